@@ -1,0 +1,48 @@
+declare const instantBrand: unique symbol;
+declare const durationBrand: unique symbol;
+
+/** A point in time, in milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number & { readonly [instantBrand]: true };
+
+/** A length of time, in milliseconds; negative when the past is meant. */
+export type Duration = number & { readonly [durationBrand]: true };
+
+/** Reads milliseconds since the epoch as a point in time. */
+export const instant = (milliseconds: number): Instant => milliseconds as Instant;
+
+/** A number of milliseconds, as a duration. */
+export const milliseconds = (count: number): Duration => count as Duration;
+
+/** A number of seconds, as a duration. */
+export const seconds = (count: number): Duration => milliseconds(count * 1000);
+
+/** A number of minutes, as a duration. */
+export const minutes = (count: number): Duration => seconds(count * 60);
+
+/** A number of hours, as a duration. */
+export const hours = (count: number): Duration => minutes(count * 60);
+
+/** The point in time that lies a duration after another. */
+export const later = (from: Instant, by: Duration): Instant => instant(from + by);
+
+/** The time from one point to another; negative when the second comes first. */
+export const between = (from: Instant, to: Instant): Duration => milliseconds(to - from);
+
+/** The earliest of some points in time. */
+export const earliest = (...instants: readonly [Instant, ...Instant[]]): Instant =>
+  instant(Math.min(...instants));
+
+/** The latest of some points in time. */
+export const latest = (...instants: readonly [Instant, ...Instant[]]): Instant =>
+  instant(Math.max(...instants));
+
+/** The shortest of some durations. */
+export const shortest = (...durations: readonly [Duration, ...Duration[]]): Duration =>
+  milliseconds(Math.min(...durations));
+
+/** The longest of some durations. */
+export const longest = (...durations: readonly [Duration, ...Duration[]]): Duration =>
+  milliseconds(Math.max(...durations));
+
+/** A duration in whole seconds, rounded down, as wire formats count it. */
+export const wholeSeconds = (duration: Duration): number => Math.floor(duration / 1000);

@@ -1,0 +1,89 @@
+import { type Duration, type Instant, instant } from "../lambda/domain/time.ts";
+
+/** Takes back an effect that has not come due. */
+export type Cancel = () => void;
+
+/** The world's time: everything that happens by itself in the sandbox is an effect on it. */
+export interface Timeline {
+  now(): Instant;
+  /** Runs an effect once its time has come; effects of the same instant run in the order given. */
+  schedule(at: Instant, effect: () => void): Cancel;
+}
+
+interface Effect {
+  readonly at: Instant;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+const byTime = (a: Effect, b: Effect): number => a.at - b.at || a.order - b.order;
+
+/** Time that stands still until somebody waits: hours pass in a moment. */
+export class VirtualTimeline implements Timeline {
+  #now: Instant;
+  #order = 0;
+  #effects: Effect[] = [];
+
+  constructor(start: Instant) {
+    this.#now = start;
+  }
+
+  now(): Instant {
+    return this.#now;
+  }
+
+  schedule(at: Instant, effect: () => void): Cancel {
+    this.#order += 1;
+    const entry = { at, order: this.#order, run: effect };
+    this.#effects.push(entry);
+    return () => {
+      this.#effects = this.#effects.filter((other) => other !== entry);
+    };
+  }
+
+  /** Moves to the next effect, or to the limit if none is due before; false when the limit is reached. */
+  step(limit: Instant): boolean {
+    const next = this.#effects.toSorted(byTime)[0];
+    if (next === undefined || next.at > limit) {
+      this.#now = instant(Math.max(this.#now, limit));
+      return false;
+    }
+    this.#effects = this.#effects.filter((effect) => effect !== next);
+    this.#now = instant(Math.max(this.#now, next.at));
+    next.run();
+    return true;
+  }
+
+  /** Lets a duration pass, with every effect in it. */
+  pass(duration: Duration): void {
+    const limit = instant(this.#now + duration);
+    while (this.step(limit)) continue;
+  }
+}
+
+/** Time as it is. */
+export class WallTimeline implements Timeline {
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  now(): Instant {
+    return instant(Date.now());
+  }
+
+  schedule(at: Instant, effect: () => void): Cancel {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      effect();
+    }, Math.max(0, at - Date.now()));
+    this.#timers.add(timer);
+    return () => {
+      clearTimeout(timer);
+      this.#timers.delete(timer);
+    };
+  }
+
+  /** Drops every effect still to come, so that the process can end. */
+  stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+}
