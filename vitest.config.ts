@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           name: "cluster",
           include: ["test/cluster/**/*.test.ts"],
-          sequence: { shuffle: { files: false, tests: true } },
+          sequence: { shuffle: { tests: true } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -57,7 +57,7 @@ export class VirtualTimeline implements Timeline {
   /** Lets a duration pass, with every effect in it. */
   pass(duration: Duration): void {
     const limit = instant(this.#now + duration);
-    while (this.step(limit)) continue;
+    while (this.step(limit));
   }
 }
 
@@ -70,10 +70,13 @@ export class WallTimeline implements Timeline {
   }
 
   schedule(at: Instant, effect: () => void): Cancel {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      effect();
-    }, Math.max(0, at - Date.now()));
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        effect();
+      },
+      Math.max(0, at - Date.now()),
+    );
     this.#timers.add(timer);
     return () => {
       clearTimeout(timer);
