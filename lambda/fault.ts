@@ -1,0 +1,33 @@
+/** Everything that can break. Each code is a heading in docs/runbook.md. */
+const faults = {
+  "aws.denied": { retryable: true },
+  "aws.refused": { retryable: false },
+  "aws.unreachable": { retryable: true },
+  "cluster.forbidden": { retryable: true },
+  "cluster.not-found": { retryable: false },
+  "cluster.refused": { retryable: true },
+  "cluster.unauthorized": { retryable: true },
+  "cluster.unreachable": { retryable: true },
+  "config.invalid": { retryable: false },
+  "event.malformed": { retryable: false },
+} as const satisfies Record<string, { readonly retryable: boolean }>;
+
+/** The name of a failure, `area.problem`. */
+export type FaultCode = keyof typeof faults;
+
+/** Every failure code, for the runbook and its test. */
+export const faultCodes = Object.keys(faults);
+
+/** A failure, not an outcome: a blocked eviction is an `Eviction`, never a `Fault`. */
+export class Fault extends Error {
+  override readonly name = "Fault";
+  readonly code: FaultCode;
+  /** Whether the same work may succeed later. */
+  readonly retryable: boolean;
+
+  constructor(code: FaultCode, message: string, options?: ErrorOptions) {
+    super(`${code}: ${message}`, options);
+    this.code = code;
+    this.retryable = faults[code].retryable;
+  }
+}
