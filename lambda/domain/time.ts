@@ -46,3 +46,16 @@ export const longest = (...durations: readonly [Duration, ...Duration[]]): Durat
 
 /** A duration in whole seconds, rounded down, as wire formats count it. */
 export const wholeSeconds = (duration: Duration): number => Math.floor(duration / 1000);
+
+/** Reads a timestamp such as `2026-11-20T10:00:00Z`; `undefined` when it is none. */
+export function tryInstantOf(text: string): Instant | undefined {
+  // biome-ignore lint/style/noRestrictedGlobals: reading a given text asks nobody for the time
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : instant(at);
+}
+
+/** Writes a point in time as a timestamp in UTC. */
+export function timestamp(at: Instant): string {
+  // biome-ignore lint/style/noRestrictedGlobals: writing a given instant asks nobody for the time
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,22 @@
+import type { Bell } from "../bell.ts";
+import { type Instant, instant } from "../domain/time.ts";
+import type { Clock } from "../ports.ts";
+
+// Longer timers would end at once; nobody sleeps for a day in one invocation.
+const longestTimer = 86_400_000;
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: (): Instant => instant(Date.now()),
+
+  sleep(until: Instant, bell: Bell): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wait = Math.min(longestTimer, Math.max(0, until - Date.now()));
+    const timer = setTimeout(resolve, wait);
+    const leave = bell.onRing(resolve);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      leave();
+    });
+  },
+};

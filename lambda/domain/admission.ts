@@ -1,0 +1,43 @@
+import type { GroupName } from "./ids.ts";
+import type { LifecycleAction, Membership } from "./lifecycle-action.ts";
+
+/** Whether a hook's notice may touch anything, and if not, why. */
+export type Admission =
+  | { readonly kind: "admitted" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** What is known when a notice asks to be let in. */
+export interface Claim {
+  readonly action: LifecycleAction;
+  /** The state in which an instance is held by such a hook. */
+  readonly heldIn: readonly string[];
+  readonly membership: Membership;
+  readonly managed: readonly GroupName[];
+}
+
+/** The states in which a terminate hook holds an instance. */
+export const heldTerminating = [
+  "Terminating:Wait",
+  "Warmed:Terminating:Wait",
+  "Warmed:Pending:Wait",
+];
+
+/**
+ * Decides whether a notice is about an instance that waits for us.
+ *
+ * A message is no proof: Auto Scaling has to say the same, so that nobody drains a node by sending one.
+ */
+export function admission({ action, heldIn, membership, managed }: Claim): Admission {
+  const { instance, group } = action;
+  if (!managed.includes(group))
+    return refused(`group ${group} is not managed here (managed: ${managed.join(", ")})`);
+  if (membership.kind === "none")
+    return refused(`instance ${instance} is in no Auto Scaling group`);
+  if (membership.group !== group)
+    return refused(`instance ${instance} is in group ${membership.group}, not in ${group}`);
+  if (!heldIn.includes(membership.state))
+    return refused(`instance ${instance} is ${membership.state}, not ${heldIn[0]}`);
+  return { kind: "admitted" };
+}
+
+const refused = (reason: string): Admission => ({ kind: "refused", reason });

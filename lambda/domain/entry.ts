@@ -1,0 +1,45 @@
+import type { InstanceId, NodeName } from "./ids.ts";
+import type { LifecycleAction } from "./lifecycle-action.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Duration, Instant } from "./time.ts";
+
+/** Everything that is ever said about a notice: the log, the command line and the tests read the same. */
+export type Entry =
+  | { readonly kind: "pass-started"; readonly notice: string; readonly receives: number }
+  | { readonly kind: "node-found"; readonly node: NodeName; readonly instance: InstanceId }
+  | {
+      readonly kind: "node-marked";
+      readonly node: NodeName;
+      readonly labelled: Whose;
+      readonly cordoned: Whose;
+    }
+  | {
+      readonly kind: "pods-seen";
+      readonly node: NodeName;
+      readonly holding: readonly string[];
+      readonly skipped: readonly string[];
+    }
+  | { readonly kind: "pod-evicted"; readonly pod: string; readonly node: NodeName }
+  | {
+      readonly kind: "pod-refused";
+      readonly pod: string;
+      readonly why: string;
+      readonly message: string;
+    }
+  | { readonly kind: "pod-gone"; readonly pod: string; readonly node: NodeName }
+  | { readonly kind: "heartbeat"; readonly hook: string; readonly instance: InstanceId }
+  | { readonly kind: "hook-completed"; readonly action: LifecycleAction; readonly result: string }
+  | { readonly kind: "pass-ended"; readonly left: readonly string[]; readonly wait: Duration }
+  | { readonly kind: "notice-done"; readonly notice: string; readonly outcome: Outcome }
+  | {
+      readonly kind: "fault";
+      readonly code: string;
+      readonly message: string;
+      readonly retryable: boolean;
+    };
+
+/** Whether a mark is ours or was there before. */
+export type Whose = "ours" | "theirs";
+
+/** An entry with the time at which it was made. */
+export type Dated = Entry & { readonly at: Instant };

@@ -1,0 +1,46 @@
+import {
+  between,
+  type Duration,
+  type Instant,
+  longest,
+  milliseconds,
+  minutes,
+  seconds,
+  shortest,
+} from "./time.ts";
+
+/** What is known when a pass hands its notice back. */
+export interface Handback {
+  readonly now: Instant;
+  /** The notice's own time. */
+  readonly since: Instant;
+  readonly deadline: Instant;
+  /** Whether a pod left the node, or started to, in this pass. */
+  readonly progressed: boolean;
+  /** How often the notice has been received. */
+  readonly receives: number;
+  /** How long the hook waits for a heartbeat. */
+  readonly heartbeatTimeout: Duration;
+}
+
+const soon = seconds(5);
+const longestWait = minutes(3);
+
+/**
+ * Chooses how long a notice rests before its next pass.
+ *
+ * A few seconds while pods are leaving; then a tenth of the drain's age, up to three minutes. A drain of
+ * 48 hours has to fit in 1,000 receives, so one that has used 250 rests the full three minutes.
+ */
+export function waitBeforePass(handback: Handback): Duration {
+  const { now, deadline, heartbeatTimeout } = handback;
+  const untilDeadline = longest(seconds(0), between(now, deadline));
+  const keepsHook = milliseconds(heartbeatTimeout / 3);
+  return shortest(rest(handback), untilDeadline, keepsHook);
+}
+
+function rest({ now, since, progressed, receives }: Handback): Duration {
+  if (receives > 250) return longestWait;
+  if (progressed) return soon;
+  return shortest(longestWait, longest(soon, milliseconds(between(since, now) / 10)));
+}

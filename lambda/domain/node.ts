@@ -1,0 +1,27 @@
+import type { NodeName, NodeUid } from "./ids.ts";
+import type { Labels } from "./labels.ts";
+
+/** A taint of a node, as Kubernetes writes it. */
+export interface Taint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string;
+}
+
+/** What the node's `Ready` condition says; `unreachable` is `Unknown`, which is not `False`. */
+export type Readiness = "ready" | "not-ready" | "unreachable";
+
+/** A node as it looks now. */
+export interface Node {
+  readonly name: NodeName;
+  readonly uid: NodeUid;
+  /** `aws:///<zone>/<instance id>`; empty when no cloud has claimed it. */
+  readonly providerId: string;
+  /** Changes at every write; a patch that names it fails when somebody else wrote first. */
+  readonly resourceVersion: string;
+  readonly unschedulable: boolean;
+  readonly readiness: Readiness;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly taints: readonly Taint[];
+}

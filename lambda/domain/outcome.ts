@@ -1,0 +1,20 @@
+import type { Duration } from "./time.ts";
+
+/** How a notice ended, when it has. */
+export type Outcome =
+  /** Every pod that held the node is gone and the hook is completed. */
+  | { readonly kind: "drained" }
+  /** The deadline came first; the hook is completed and these pods were still there. */
+  | { readonly kind: "expired"; readonly left: readonly string[] }
+  /** The cluster has no node for this instance; the hook is completed. */
+  | { readonly kind: "no-node" }
+  /** The hook was completed, or timed out, by somebody else. */
+  | { readonly kind: "released-elsewhere" }
+  /** Nothing was touched. */
+  | { readonly kind: "ignored"; readonly reason: string };
+
+/** What one pass over a notice came to. */
+export type Pass =
+  | { readonly kind: "done"; readonly outcome: Outcome }
+  /** Not done: the notice is to come back then. */
+  | { readonly kind: "again"; readonly wait: Duration };

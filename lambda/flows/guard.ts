@@ -1,0 +1,34 @@
+import { admission, heldTerminating } from "../domain/admission.ts";
+import type { GroupName } from "../domain/ids.ts";
+import type { LifecycleAction } from "../domain/lifecycle-action.ts";
+import type { Duration } from "../domain/time.ts";
+import type { Ports } from "../ports.ts";
+
+/** Whether an instance is held for us, and if so for how long without a heartbeat. */
+export type Hold =
+  | { readonly kind: "held"; readonly heartbeatTimeout: Duration }
+  | { readonly kind: "not-held"; readonly reason: string };
+
+/**
+ * Asks Auto Scaling whether a notice is true before anything is touched.
+ *
+ * The heartbeat is the proof of the token: it is taken for the action that is active now and for no other.
+ */
+export async function guard(
+  action: LifecycleAction,
+  managed: readonly GroupName[],
+  { groups, journal }: Pick<Ports, "groups" | "journal">,
+): Promise<Hold> {
+  const { group, hook, instance } = action;
+  const membership = await groups.membership(instance);
+  const admitted = admission({ action, heldIn: heldTerminating, membership, managed });
+  if (admitted.kind === "refused") return notHeld(admitted.reason);
+  const heartbeatTimeout = await groups.heartbeatTimeout(group, hook);
+  if (heartbeatTimeout === "absent") return notHeld(`group ${group} has no hook ${hook}`);
+  if ((await groups.heartbeat(action)) === "no-active-action")
+    return notHeld(`no active lifecycle action of ${instance} has the token ${action.token}`);
+  journal.record({ kind: "heartbeat", hook, instance });
+  return { kind: "held", heartbeatTimeout };
+}
+
+const notHeld = (reason: string): Hold => ({ kind: "not-held", reason });

@@ -1,0 +1,53 @@
+import { Bell } from "../bell.ts";
+import { exclusionLabel, markingFor, tryMarkedAt } from "../domain/marking.ts";
+import type { Node } from "../domain/node.ts";
+import { type Instant, later, milliseconds, seconds } from "../domain/time.ts";
+import type { Ports } from "../ports.ts";
+
+/** A node that bears the mark, and since when; or why it does not. */
+export type Marked =
+  | { readonly kind: "marked"; readonly since: Instant }
+  | { readonly kind: "gone" }
+  /** Others kept writing the node; a later pass will do it. */
+  | { readonly kind: "contended" };
+
+const patience = seconds(5);
+const pause = milliseconds(750);
+
+/** Marks a node, over whatever others are writing to it, and leaves their marks alone. */
+export async function markNode(found: Node, ports: Ports): Promise<Marked> {
+  const giveUp = later(ports.clock.now(), patience);
+  for (let node: Node | "absent" = found; node !== "absent"; node = await reread(node, ports)) {
+    const since = tryMarkedAt(node);
+    const answer = since === undefined ? await markOnce(node, ports) : marked(since);
+    if (answer !== "changed") return answer;
+    if (ports.clock.now() >= giveUp) return { kind: "contended" };
+  }
+  return { kind: "gone" };
+}
+
+async function reread(node: Node, { cluster, clock }: Ports): Promise<Node | "absent"> {
+  await clock.sleep(later(clock.now(), pause), new Bell());
+  const again = await cluster.node(node.name);
+  return again === "absent" || again.uid !== node.uid ? "absent" : again;
+}
+
+const marked = (since: Instant): Marked => ({ kind: "marked", since });
+
+async function markOnce(
+  node: Node,
+  { cluster, clock, journal }: Ports,
+): Promise<Marked | "changed"> {
+  const now = clock.now();
+  const marking = markingFor(node, now);
+  const answer = await cluster.mark(node, marking);
+  if (answer === "changed") return "changed";
+  if (answer === "gone") return { kind: "gone" };
+  journal.record({
+    kind: "node-marked",
+    node: node.name,
+    labelled: exclusionLabel in marking.labels ? "ours" : "theirs",
+    cordoned: node.unschedulable ? "theirs" : "ours",
+  });
+  return marked(now);
+}

@@ -1,0 +1,96 @@
+import type { Bell } from "./bell.ts";
+import type { Entry } from "./domain/entry.ts";
+import type { Eviction, Grace } from "./domain/eviction.ts";
+import type { GroupName, HookName, InstanceId, NodeName } from "./domain/ids.ts";
+import type {
+  ActionAnswer,
+  ActionResult,
+  LifecycleAction,
+  Membership,
+} from "./domain/lifecycle-action.ts";
+import type { Marking } from "./domain/marking.ts";
+import type { Node } from "./domain/node.ts";
+import type { Pod } from "./domain/pod.ts";
+import type { Duration, Instant } from "./domain/time.ts";
+
+/** The pods of a node, kept up to date: a list, then everything that changes. */
+export interface PodsOfNode {
+  /** The pods as last heard; throws what went wrong if they can no longer be followed. */
+  now(): readonly Pod[];
+  /** When they were last listed as a whole. */
+  listed(): Instant;
+  /** Lists them anew, from a quorum. */
+  list(): Promise<void>;
+  /** Ends the following. */
+  close(): void;
+}
+
+/** The Kubernetes cluster that is being drained. */
+export interface Cluster {
+  /** The node of an instance: looked for under the names it may have, then among all nodes. */
+  findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
+  /** The node of that name now, whoever it is. */
+  node(name: NodeName): Promise<Node | "absent">;
+  /** Writes a mark if nobody wrote the node since it was read. */
+  mark(node: Node, marking: Marking): Promise<Marked>;
+  /** Follows the pods of a node; the bell rings at every change. */
+  follow(node: NodeName, bell: Bell): Promise<PodsOfNode>;
+  /** Evicts a pod, and no other that may have taken its name. */
+  evict(pod: Pod, grace: Grace): Promise<Eviction>;
+}
+
+/** What became of a mark; `changed` means that somebody else wrote first. */
+export type Marked = "marked" | "changed" | "gone";
+
+/** The Auto Scaling groups and their hooks. */
+export interface ScalingGroups {
+  membership(instance: InstanceId): Promise<Membership>;
+  /** How long a hook waits for a heartbeat; `absent` when the group has no such hook. */
+  heartbeatTimeout(group: GroupName, hook: HookName): Promise<Duration | "absent">;
+  /** Restarts the hook's timeout. */
+  heartbeat(action: LifecycleAction): Promise<ActionAnswer>;
+  /** Releases the instance. */
+  complete(action: LifecycleAction, result: ActionResult): Promise<ActionAnswer>;
+}
+
+/** The machines behind the nodes. */
+export interface Instances {
+  /** The names under which a node of this instance may have registered; none when it is unknown. */
+  nodeNames(instance: InstanceId): Promise<readonly NodeName[]>;
+}
+
+/** The time, and the only way to let it pass. */
+export interface Clock {
+  now(): Instant;
+  /** Waits until a point in time, or until the bell rings if that is sooner. */
+  sleep(until: Instant, bell: Bell): Promise<void>;
+}
+
+/** Where everything that happens is told. */
+export interface Journal {
+  record(entry: Entry): void;
+}
+
+/** A message of the queue, as it was received. */
+export interface Letter {
+  readonly id: string;
+  readonly receiptHandle: string;
+  readonly body: string;
+}
+
+/** The queue that notices come from. */
+export interface Inbox {
+  /** Lets a message rest before it is received again. */
+  postpone(letter: Letter, wait: Duration): Promise<void>;
+  /** Puts a message that can never be worked on where people look, with the reason. */
+  bury(letter: Letter, reason: string): Promise<void>;
+}
+
+/** Everything a flow reaches the world through. */
+export interface Ports {
+  readonly cluster: Cluster;
+  readonly groups: ScalingGroups;
+  readonly instances: Instances;
+  readonly clock: Clock;
+  readonly journal: Journal;
+}
