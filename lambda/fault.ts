@@ -10,6 +10,7 @@ const faults = {
   "cluster.unreachable": { retryable: true },
   "config.invalid": { retryable: false },
   "event.malformed": { retryable: false },
+  "internal.unexpected": { retryable: true },
 } as const satisfies Record<string, { readonly retryable: boolean }>;
 
 /** The name of a failure, `area.problem`. */
@@ -30,4 +31,11 @@ export class Fault extends Error {
     this.code = code;
     this.retryable = faults[code].retryable;
   }
+}
+
+/** Makes a fault of anything that was thrown; what is none yet is a defect of ours. */
+export function faultOf(cause: unknown): Fault {
+  if (cause instanceof Fault) return cause;
+  const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  return new Fault("internal.unexpected", what, { cause });
 }

@@ -73,7 +73,7 @@ export interface Journal {
 
 /** A message of the queue, as it was received. */
 export interface Letter {
-  readonly id: string;
+  readonly messageId: string;
   readonly receiptHandle: string;
   readonly body: string;
 }

@@ -23,7 +23,7 @@ export class SqsInbox implements Inbox {
     this.#queues = queues;
   }
 
-  async postpone({ id, receiptHandle }: Letter, wait: Duration): Promise<void> {
+  async postpone({ messageId, receiptHandle }: Letter, wait: Duration): Promise<void> {
     const command = new ChangeMessageVisibilityCommand({
       QueueUrl: this.#queues.queueUrl,
       ReceiptHandle: receiptHandle,
@@ -32,11 +32,11 @@ export class SqsInbox implements Inbox {
     try {
       await this.#client.send(command);
     } catch (cause) {
-      throw awsFault(`postponing message ${id}`, cause);
+      throw awsFault(`postponing message ${messageId}`, cause);
     }
   }
 
-  async bury({ id, body }: Letter, reason: string): Promise<void> {
+  async bury({ messageId, body }: Letter, reason: string): Promise<void> {
     const command = new SendMessageCommand({
       QueueUrl: this.#queues.deadLetterQueueUrl,
       MessageBody: body,
@@ -45,7 +45,7 @@ export class SqsInbox implements Inbox {
     try {
       await this.#client.send(command);
     } catch (cause) {
-      throw awsFault(`sending message ${id} to the dead letters`, cause);
+      throw awsFault(`sending message ${messageId} to the dead letters`, cause);
     }
   }
 }

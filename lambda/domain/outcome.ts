@@ -10,6 +10,8 @@ export type Outcome =
   | { readonly kind: "no-node" }
   /** The hook was completed, or timed out, by somebody else. */
   | { readonly kind: "released-elsewhere" }
+  /** A hook was made, and its way here works. */
+  | { readonly kind: "tested" }
   /** Nothing was touched. */
   | { readonly kind: "ignored"; readonly reason: string };
 

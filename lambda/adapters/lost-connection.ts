@@ -1,0 +1,40 @@
+import { ConnectionError, type ConnectionReason } from "./connection-error.ts";
+
+const networkCodes: ReadonlyMap<string, ConnectionReason> = new Map([
+  ["EADDRNOTAVAIL", "refused"],
+  ["ECONNREFUSED", "refused"],
+  ["EHOSTUNREACH", "refused"],
+  ["ENETUNREACH", "refused"],
+  ["ETIMEDOUT", "timeout"],
+  ["EAI_AGAIN", "dns"],
+  ["EAI_FAIL", "dns"],
+  ["ENODATA", "dns"],
+  ["ENOTFOUND", "dns"],
+]);
+
+/**
+ * The codes of a handshake that failed: Node's, OpenSSL's, and X.509 verification's.
+ *
+ * @see https://nodejs.org/docs/latest-v24.x/api/tls.html#x509-certificate-error-codes
+ */
+const tlsCodes =
+  /^(EPROTO$|ERR_TLS_|ERR_SSL_|CERT_|CRL_|DEPTH_ZERO_|ERROR_IN_|HOSTNAME_MISMATCH$|INVALID_|PATH_LENGTH_|SELF_SIGNED_|UNABLE_TO_)/;
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : "";
+}
+
+function reasonOf(code: string): ConnectionReason {
+  return networkCodes.get(code) ?? (tlsCodes.test(code) ? "tls" : "reset");
+}
+
+/** Reads what the network said; `unsent` when the request had certainly not left. */
+export function lostConnection(cause: unknown, certainty?: "unsent"): ConnectionError {
+  if (cause instanceof ConnectionError) return cause;
+  const message =
+    cause instanceof Error ? cause.message : "the connection closed without an answer";
+  const reason = reasonOf(codeOf(cause));
+  return new ConnectionError(message, { reason, unsent: certainty === "unsent", cause });
+}

@@ -1,0 +1,32 @@
+import type { V1Node } from "@kubernetes/client-node";
+import { nodeName, nodeUid } from "../domain/ids.ts";
+import type { Node, Readiness } from "../domain/node.ts";
+import { Fault } from "../fault.ts";
+
+/** Reads a node of the Kubernetes API. */
+export function nodeOf({ metadata = {}, spec = {}, status = {} }: V1Node): Node {
+  const { name, uid, resourceVersion } = metadata;
+  if (name === undefined || uid === undefined || resourceVersion === undefined)
+    throw new Fault("cluster.refused", `reading node ${name}: no name, uid or resourceVersion`);
+  const ready = (status.conditions ?? []).find(({ type }) => type === "Ready");
+  return {
+    name: nodeName(name),
+    uid: nodeUid(uid),
+    providerId: spec.providerID ?? "",
+    resourceVersion,
+    unschedulable: spec.unschedulable ?? false,
+    readiness: readinessOf(ready?.status),
+    labels: metadata.labels ?? {},
+    annotations: metadata.annotations ?? {},
+    taints: (spec.taints ?? []).map(({ key, value, effect }) => ({
+      key,
+      value: value ?? "",
+      effect,
+    })),
+  };
+}
+
+function readinessOf(status: string | undefined): Readiness {
+  if (status === "True") return "ready";
+  return status === "Unknown" ? "unreachable" : "not-ready";
+}

@@ -1,0 +1,38 @@
+/** A request, ready for any version of HTTP; header names are in lower case. */
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The beginning of an answer; the body must be read to its end, or left early. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** A way to one server that is already open. */
+export interface Wire {
+  /** Whether a further request may be entrusted to it. */
+  readonly trusted: boolean;
+  request(request: WireRequest): Promise<WireAnswer>;
+  /** Takes no further requests; those under way are finished. */
+  retire(): void;
+  /** Cuts off everything at once. */
+  close(): void;
+}
+
+/** How long an unused connection stays trusted: a function may have been frozen meanwhile. */
+export const trustedFor = 60_000;
+
+/** Header lines as client-node wants them: one text for each name. */
+export function plainHeaders(
+  headers: Readonly<Record<string, number | string | readonly string[] | undefined>>,
+): Record<string, string> {
+  const named = Object.entries(headers).filter(([name]) => !name.startsWith(":"));
+  return Object.fromEntries(named.map(([name, value]) => [name, String(value)]));
+}
