@@ -1,0 +1,37 @@
+import * as z from "zod/mini";
+import { malformed } from "./malformed.ts";
+
+/** Reads what stands at a path of an event; if it does not fit, the fault names the first place that does not. */
+export function read<T>(schema: z.core.$ZodType<T>, value: unknown, path: string): T {
+  const result = z.safeParse(schema, value, { reportInput: true });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const expected = issue?.message ?? "something else";
+  throw malformed(within(path, issue?.path ?? []), { expected, found: issue?.input });
+}
+
+/** Reads JSON that stands as text at a path of an event. */
+export function readJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw malformed(path, { expected: "JSON", found: text }, { cause });
+  }
+}
+
+/** The path of something inside of what stands at a path. */
+export function within(path: string, steps: readonly PropertyKey[]): string {
+  return steps.reduce<string>((at, step) => {
+    if (typeof step === "number") return `${at}[${step}]`;
+    return at === "" ? String(step) : `${at}.${String(step)}`;
+  }, path);
+}
+
+/** Whether a value has one of some fields, as its own and not by inheritance. */
+export function has(value: unknown, ...fields: readonly string[]): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    fields.some((field) => Object.hasOwn(value, field))
+  );
+}
