@@ -13,38 +13,36 @@ export class Turnstile {
     return this.#inside;
   }
 
-  /** Waits for a place; whoever gives up waiting throws the signal's reason. */
-  async enter(signal: AbortSignal): Promise<void> {
-    if (this.#inside >= this.#capacity()) await this.#wait(signal);
-    this.#inside += 1;
-  }
-
-  leave(): void {
-    this.#inside -= 1;
-    this.#admit();
-  }
-
-  /** Sends everybody in, whatever the capacity, to find out that the place has closed. */
-  evacuate(): void {
-    for (const admit of this.#line) admit();
-    this.#line.clear();
-  }
-
-  #admit(): void {
-    const [first] = this.#line;
-    if (first === undefined) return;
-    this.#line.delete(first);
-    first();
-  }
-
-  #wait(signal: AbortSignal): Promise<void> {
+  /** Waits for a place; throws the signal's reason when it is given up first. */
+  enter(signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#line.add(resolve);
     const giveUp = (): void => {
       this.#line.delete(resolve);
       reject(signal.reason);
     };
+    this.#line.add(resolve);
+    if (signal.aborted) giveUp();
     signal.addEventListener("abort", giveUp, { once: true });
+    this.#admit(this.#capacity());
     return promise;
+  }
+
+  leave(): void {
+    this.#inside -= 1;
+    this.#admit(this.#capacity());
+  }
+
+  /** Sends everybody in, whatever the capacity, to find out that the place has closed. */
+  evacuate(): void {
+    this.#admit(Number.POSITIVE_INFINITY);
+  }
+
+  #admit(capacity: number): void {
+    for (const enter of this.#line) {
+      if (this.#inside >= capacity) return;
+      this.#line.delete(enter);
+      this.#inside += 1;
+      enter();
+    }
   }
 }

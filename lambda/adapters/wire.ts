@@ -36,3 +36,10 @@ export function plainHeaders(
   const named = Object.entries(headers).filter(([name]) => !name.startsWith(":"));
   return Object.fromEntries(named.map(([name, value]) => [name, String(value)]));
 }
+
+/** Reads a body to its end. */
+export async function wholeBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
