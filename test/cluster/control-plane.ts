@@ -1,0 +1,165 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
+import {
+  type ApiConstructor,
+  type ApiType,
+  KubeConfig,
+  type KubernetesObject,
+} from "@kubernetes/client-node";
+import { type AuditEntry, type AuditFilter, matches, readAuditLog } from "./audit-log.ts";
+import {
+  type ClusterNode,
+  type ControlPlaneOptions,
+  inShort,
+  scriptEnvironment,
+} from "./control-plane-options.ts";
+import { HeldCluster, scripts } from "./held-cluster.ts";
+import { kubectl } from "./kubectl.ts";
+import { takeRunFolder } from "./run-folder.ts";
+
+const run = promisify(execFile);
+
+/** An access key, and whom STS names as the one who signs with it. */
+export interface AccessKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly arn: string;
+}
+
+/** An access entry, as EKS hands it to the authenticator. */
+export interface RoleMapping {
+  readonly rolearn: string;
+  readonly username: string;
+  readonly groups: readonly string[];
+}
+
+interface Standing {
+  readonly held: HeldCluster;
+  readonly env: NodeJS.ProcessEnv;
+  readonly folder: string;
+  readonly binaries: string;
+  readonly url: string;
+  readonly certificateAuthority: string;
+}
+
+/** A Kubernetes cluster on this machine; everything of it is real but the containers. */
+export class ControlPlane {
+  readonly #at: Standing;
+  readonly #kubeConfig = new KubeConfig();
+
+  private constructor(at: Standing) {
+    this.#at = at;
+    this.#kubeConfig.loadFromFile(this.kubeconfig);
+  }
+
+  static async start(options: ControlPlaneOptions): Promise<ControlPlane> {
+    const binaries = (await run(`${scripts}/build`)).stdout.trim();
+    const taken = await takeRunFolder(options.nodes.length);
+    const env = scriptEnvironment(taken, binaries, options);
+    const held = await HeldCluster.start(options.nodes.map(inShort), env);
+    const certificateAuthority = await readFile(join(taken.path, "pki/ca.crt"), "utf8");
+    const url = `https://127.0.0.1:${taken.port}`;
+    return new ControlPlane({ held, env, folder: taken.path, binaries, url, certificateAuthority });
+  }
+
+  /** Where the API server listens. */
+  get url(): string {
+    return this.#at.url;
+  }
+
+  /** The certificate that the API server's own is signed with, in PEM. */
+  get certificateAuthority(): string {
+    return this.#at.certificateAuthority;
+  }
+
+  /** The path of the administrator's kubeconfig. */
+  get kubeconfig(): string {
+    return join(this.#at.folder, "admin.kubeconfig");
+  }
+
+  /** The folder of the cluster's logs, process ids and certificates. */
+  get folder(): string {
+    return this.#at.folder;
+  }
+
+  /** A typed client of the API, as administrator. */
+  api<T extends ApiType>(type: ApiConstructor<T>): T {
+    return this.#kubeConfig.makeApiClient(type);
+  }
+
+  /** Runs kubectl as administrator and returns what it prints as JSON. */
+  async kubectl(...args: readonly string[]): Promise<unknown> {
+    return JSON.parse(await this.#kubectl([...args, "--output=json"]));
+  }
+
+  /** Applies objects, or manifests in YAML, as administrator. */
+  async apply(...manifests: readonly (KubernetesObject | string)[]): Promise<void> {
+    const texts = manifests.map((it) => (typeof it === "string" ? it : JSON.stringify(it)));
+    await this.#kubectl(["apply", "--filename=-"], texts.join("\n---\n"));
+  }
+
+  /** What the audit log has, once it has all that was answered before this call. */
+  async audit(filter: AuditFilter = {}): Promise<readonly AuditEntry[]> {
+    const mark = `/healthz?mark=${randomUUID()}`;
+    await this.#kubectl(["get", "--raw", mark]);
+    for (let tried = 0; tried < 100; tried += 1) {
+      const entries = await readAuditLog(join(this.#at.folder, "audit.log"));
+      const marked = entries.some(({ uri }) => uri === mark);
+      if (marked) return entries.filter((entry) => matches(entry, filter));
+      await setTimeout(50);
+    }
+    throw new Error(`the audit log of ${this.#at.folder} has come to a stop`);
+  }
+
+  /** Lets STS know an access key. */
+  async addAccessKey({ accessKeyId, secretAccessKey, arn }: AccessKey): Promise<void> {
+    const line = `${accessKeyId} ${secretAccessKey} ${arn}\n`;
+    await appendFile(join(this.#at.folder, "keys.txt"), line);
+  }
+
+  /** Replaces the cluster's access entries; the authenticator must read them (`authMode`). */
+  async setAccessEntries(mapRoles: readonly RoleMapping[]): Promise<void> {
+    await writeFile(join(this.#at.folder, "access-entries.json"), JSON.stringify({ mapRoles }));
+  }
+
+  /** Lets a new instance join, and waits until its node is ready. */
+  async nodeUp({ name, instanceId, zone }: ClusterNode): Promise<void> {
+    await run(`${scripts}/node-up`, [name, instanceId, zone], { env: this.#at.env });
+  }
+
+  /** Silences a node: its kubelet neither acts nor reports until it is resumed. */
+  async pauseKubelet(node: string): Promise<void> {
+    process.kill(await this.#kubelet(node), "SIGSTOP");
+  }
+
+  /** Lets a silenced node go on. */
+  async resumeKubelet(node: string): Promise<void> {
+    process.kill(await this.#kubelet(node), "SIGCONT");
+  }
+
+  /** Ends the cluster and removes all that it has left on disk. */
+  async stop(): Promise<void> {
+    await this.#at.held.release();
+  }
+
+  async #kubectl(args: readonly string[], input?: string): Promise<string> {
+    const { binaries, folder } = this.#at;
+    const target = { binaries, kubeconfig: this.kubeconfig, cache: join(folder, "kubectl") };
+    return kubectl(target, args, input);
+  }
+
+  async #kubelet(node: string): Promise<number> {
+    const pids = await readFile(join(this.#at.folder, "pids"), "utf8");
+    const line = pids.split("\n").find((it) => it.endsWith(` kubelet-${node}`));
+    if (line === undefined) throw new Error(`no kubelet for a node ${node}`);
+    return Number.parseInt(line, 10);
+  }
+}
+
+/** Starts a control plane and waits until its nodes are ready. */
+export const startControlPlane = (options: ControlPlaneOptions): Promise<ControlPlane> =>
+  ControlPlane.start(options);
