@@ -90,6 +90,7 @@ describe("a poisoned message", () => {
 
 describe("what is malformed is told with its path and what was found there", () => {
   const record = queueRecord(terminating);
+  const { body: _body, ...bodiless } = record;
   const notice = "a lifecycle hook's message or an EventBridge event";
   const kinds = "a record of SQS (with a body) or of SNS (with Sns)";
 
@@ -123,6 +124,11 @@ describe("what is malformed is told with its path and what was found there", () 
       "Records[0].body: expected a text, got an empty object",
       { Records: [{ ...record, body: {} }] },
     ],
+    ["Records[0].body: expected a text, got nothing", { Records: [bodiless] }],
+    [
+      "Records[0].body.Message: expected a text, got nothing",
+      raw(JSON.stringify({ Type: "Notification", TopicArn: "arn:aws:sns:us-west-2:1:t" })),
+    ],
     ['Records[0].body: expected JSON, got "hello"', raw("hello")],
     ['Records[0].body: expected JSON, got ""', raw("")],
     [`Records[0].body: expected ${notice}, got "{}"`, raw('"{}"')],
@@ -137,5 +143,9 @@ describe("what is malformed is told with its path and what was found there", () 
     ],
   ])("%s", (complaint, event) => {
     expect(told(event)).toEqual([`event.malformed: reading ${complaint}`]);
+  });
+  it("and, when it is not JSON, with what the parser says", () => {
+    const [delivery] = deliveries(raw('{"a":1,}'));
+    expect(delivery?.noticed).toHaveProperty("cause", expect.any(SyntaxError));
   });
 });

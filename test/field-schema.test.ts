@@ -148,6 +148,11 @@ describe("a field that must be just so", () => {
       ["detail", "LifecycleTransition"],
       "autoscaling:TEST_NOTIFICATION",
     ],
+    [
+      "eb-asg-launch-lifecycle-action",
+      ["detail", "LifecycleTransition"],
+      "autoscaling:EC2_INSTANCE_TERMINATING",
+    ],
     ["eb-ec2-spot-interruption-warning-stop", ["detail", "instance-action"], "reboot"],
     ["eb-ec2-state-change-stopping", ["detail", "state"], "rebooting"],
     [

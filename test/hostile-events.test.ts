@@ -20,6 +20,7 @@ describe("a hostile event", () => {
 
   it("gets no field by inheritance", () => {
     expectComplaint(theOnly(JSON.parse(`{"__proto__":${terminate}}`)), "the event");
+    expectComplaint(theOnly(Object.create(noticeIn("sns-asg-terminate"))), "the event");
     expectComplaint(
       theOnly(snsEvent(`{"detail-type":"x","__proto__":${terminate}}`)),
       "Records[0].Sns.Message.id",

@@ -136,6 +136,11 @@ describe("a hook's notice", () => {
     expect(noticed(reversed)).toEqual(noticed(savedEvent("sns-asg-terminate")));
   });
 
+  it("is no trial, though it may have a key of one", () => {
+    const message = changed("sns-asg-terminate", { Event: "autoscaling:TEST_NOTIFICATION" });
+    expect(noticed(message)).toEqual(noticed(savedEvent("sns-asg-terminate")));
+  });
+
   it("may name an instance by a short id", () => {
     const message = changed("sns-asg-terminate", { EC2InstanceId: "i-1234abcd" });
     expect(noticed(message)).toMatchObject({ action: { instance: "i-1234abcd" } });
