@@ -1,0 +1,14 @@
+/** An AWS account, seen from one Region: what every ARN in it carries. */
+export interface Account {
+  readonly partition: string;
+  readonly region: string;
+  readonly id: string;
+}
+
+/** Writes the ARN of a resource in this account and Region. */
+export const arnOf = ({ partition, region, id }: Account, service: string, resource: string) =>
+  `arn:${partition}:${service}:${region}:${id}:${resource}`;
+
+/** Writes the ARN of an IAM resource, which belongs to no Region. */
+export const iamArnOf = ({ partition, id }: Account, resource: string) =>
+  `arn:${partition}:iam::${id}:${resource}`;

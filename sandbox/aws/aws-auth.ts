@@ -1,0 +1,70 @@
+import { parseDocument } from "yaml";
+import type { Identity } from "./canonical-arn.ts";
+
+/** The data of ConfigMap `kube-system/aws-auth`. */
+export type AwsAuthData = Readonly<Record<string, string>>;
+
+/** Who somebody is in the cluster, templates not yet filled in. */
+export interface Mapping {
+  readonly username: string;
+  readonly groups: readonly string[];
+}
+
+interface Entry extends Mapping {
+  readonly arn: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Keys are matched whatever their case; Go sees them sorted, and the last one wins. */
+const lowerKeys = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.keys(fields)
+      .toSorted((a, b) => (a < b ? -1 : 1))
+      .map((key) => [key.toLowerCase(), fields[key]]),
+  );
+
+/** An unparsable section has no items at all. */
+function items(section: string | undefined): readonly unknown[] {
+  const document = parseDocument(section ?? "", { version: "1.1", uniqueKeys: false });
+  if (document.errors.length > 0) return [];
+  const value: unknown = document.toJS();
+  return Array.isArray(value) ? value : [];
+}
+
+/** A field of the wrong type is read as empty, an item without an ARN is skipped. */
+function entries(section: string | undefined, arnKey: string): readonly Entry[] {
+  return items(section).flatMap((item) => {
+    if (!isFields(item)) return [];
+    const { [arnKey]: named, sso, username, groups } = lowerKeys(item);
+    const arn = text(named);
+    if (arn === "" || isFields(sso)) return [];
+    return [
+      { arn, username: text(username), groups: Array.isArray(groups) ? groups.map(text) : [] },
+    ];
+  });
+}
+
+const find = (list: readonly Entry[], arn: string): Entry | undefined =>
+  list.findLast((entry) => entry.arn.toLowerCase() === arn.toLowerCase());
+
+/**
+ * Finds whom `aws-auth` takes an identity for; undefined if nobody.
+ *
+ * Of entries with the same ARN the last one counts, and nothing is merged.
+ * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/tree/master/pkg/mapper/configmap
+ */
+export function tryMapByConfigMap(data: AwsAuthData, identity: Identity): Mapping | undefined {
+  const { canonicalArn, accountId } = identity;
+  const { mapRoles, mapUsers, mapAccounts } = data;
+  const named =
+    find(entries(mapRoles, "rolearn"), canonicalArn) ??
+    find(entries(mapUsers, "userarn"), canonicalArn);
+  if (named !== undefined) return named;
+  const accounts = items(mapAccounts).map((account) => String(account));
+  return accounts.includes(accountId) ? { username: canonicalArn, groups: [] } : undefined;
+}

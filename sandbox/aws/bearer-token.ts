@@ -1,0 +1,74 @@
+import { tryReadCredential } from "./credential.ts";
+import {
+  type PresignedUrl,
+  parameter,
+  queryFields,
+  signedHeaders,
+  tryParseUrl,
+} from "./presigned-url.ts";
+import { sha256 } from "./signature.ts";
+import type { SignatureClaim } from "./signature-judge.ts";
+import { clusterHeader, type TokenJudging, tokenUrlRefusal } from "./token-rules.ts";
+
+/** What a token is read for. */
+export interface TokenReading extends TokenJudging {
+  /** The cluster's name, which the signature must cover. */
+  readonly cluster: string;
+}
+
+/** The request a token stands for, or why it stands for none. */
+export type BearerToken =
+  | { readonly kind: "presigned"; readonly host: string; readonly claim: SignatureClaim }
+  | { readonly kind: "refused"; readonly reason: string };
+
+const prefix = "k8s-aws-v1.";
+
+const refused = (reason: string): BearerToken => ({
+  kind: "refused",
+  reason: `input token was not properly formatted: ${reason}`,
+});
+
+function textRefusal(token: string): string | undefined {
+  if (Buffer.byteLength(token) > 4096) return "token is too large";
+  if (!token.startsWith(prefix)) return `token is missing expected "${prefix}" prefix`;
+  const encoded = token.slice(prefix.length);
+  const stray = /[^A-Za-z0-9_-]/.exec(encoded)?.index;
+  if (stray !== undefined) return `illegal base64 data at input byte ${stray}`;
+  return encoded.length % 4 === 1
+    ? `illegal base64 data at input byte ${encoded.length}`
+    : undefined;
+}
+
+function presigned(url: PresignedUrl, cluster: string): BearerToken {
+  const credential = tryReadCredential(parameter(url, "x-amz-credential"));
+  if (credential === undefined) return refused("no credential in pre-signed URL");
+  const headers: Readonly<Record<string, string>> = { host: url.host, [clusterHeader]: cluster };
+  const claim: SignatureClaim = {
+    accessKeyId: credential.accessKeyId,
+    securityToken: parameter(url, "x-amz-security-token"),
+    request: {
+      method: "GET",
+      path: url.path,
+      query: queryFields(url).filter(([name]) => name.toLowerCase() !== "x-amz-signature"),
+      header: (name) => headers[name],
+      payloadHash: sha256(""),
+    },
+    signing: {
+      scope: credential.scope,
+      timestamp: parameter(url, "x-amz-date"),
+      signedHeaders: signedHeaders(url),
+    },
+    signature: parameter(url, "x-amz-signature"),
+  };
+  return { kind: "presigned", host: url.host, claim };
+}
+
+/** Reads a bearer token as the presigned request it must be. */
+export function readBearerToken(token: string, reading: TokenReading): BearerToken {
+  const reason = textRefusal(token);
+  if (reason !== undefined) return refused(reason);
+  const url = tryParseUrl(Buffer.from(token.slice(prefix.length), "base64url").toString());
+  if (url === undefined) return refused("missing protocol scheme");
+  const broken = tokenUrlRefusal(url, reading);
+  return broken === undefined ? presigned(url, reading.cluster) : refused(broken);
+}

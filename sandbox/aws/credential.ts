@@ -1,0 +1,14 @@
+import type { Scope } from "./signature.ts";
+
+/** Which key signed, and for what. */
+export interface Credential {
+  readonly accessKeyId: string;
+  readonly scope: Scope;
+}
+
+/** Reads `AKID/20260323/eu-west-1/sts/aws4_request`; undefined if it is not of that form. */
+export function tryReadCredential(text: string): Credential | undefined {
+  const [accessKeyId, date, region, service, end, ...rest] = text.split("/");
+  if (!(accessKeyId && date && region && service) || end !== "aws4_request") return undefined;
+  return rest.length > 0 ? undefined : { accessKeyId, scope: { date, region, service } };
+}

@@ -1,0 +1,51 @@
+import type { GetQueueUrl$ } from "@aws-sdk/client-sqs";
+
+/** The model of one operation, as the SDK carries it: name, HTTP binding, input and output shapes. */
+export type OperationSchema = typeof GetQueueUrl$;
+
+/** Who calls, and over which door. */
+export interface Caller {
+  /** The ARN that signed the request. */
+  readonly principal: string;
+  /** The host and port the request was sent to. */
+  readonly host: string;
+  /** Fires when the caller no longer waits for the answer. */
+  readonly gone: AbortSignal;
+}
+
+/** What a caller must be allowed to do. */
+export interface Permission {
+  readonly action: string;
+  readonly resource: string;
+}
+
+/** One operation of a service: its model, what it needs to be allowed, what it does. */
+export interface Operation {
+  readonly schema: OperationSchema;
+  readonly permissions: (input: unknown) => readonly Permission[];
+  readonly run: (input: unknown, caller: Caller) => unknown;
+}
+
+/** What a service says of one of its operations. */
+export interface OperationSpec<Input, Output> {
+  readonly permissions: (input: Input) => readonly Permission[];
+  readonly run: (input: Input, caller: Caller) => Output | Promise<Output>;
+}
+
+/**
+ * Joins an operation's model with what it does.
+ *
+ * The casts are sound as long as the schema named here is the schema of `Input`: the wire builds the
+ * input from it.
+ */
+export const operation = <Input, Output>(
+  schema: OperationSchema,
+  { permissions, run }: OperationSpec<Input, Output>,
+): Operation => ({
+  schema,
+  permissions: (input) => permissions(input as Input),
+  run: (input, caller) => run(input as Input, caller),
+});
+
+/** The name of an operation, such as `DescribeInstances`. */
+export const operationName = (schema: OperationSchema): string => schema[2];

@@ -1,0 +1,89 @@
+import type { Timeline } from "../timeline.ts";
+import type { AccessKeys } from "./access-keys.ts";
+import { type AwsAuthData, type Mapping, tryMapByConfigMap } from "./aws-auth.ts";
+import { readBearerToken } from "./bearer-token.ts";
+import { accountOf, type Identity, tryCanonicalArn } from "./canonical-arn.ts";
+import { type PrivateDnsName, render } from "./identity-template.ts";
+import { judgeSignature, type SignatureClaim } from "./signature-judge.ts";
+import { stsRegion, type VerifierPlace } from "./sts-hosts.ts";
+
+/** Who a token's bearer is in the cluster, or why nobody. */
+export type Authentication =
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "user"; readonly username: string; readonly groups: readonly string[] };
+
+/** The cluster whose API server asks. */
+export interface AuthenticatedCluster extends VerifierPlace {
+  readonly name: string;
+  /** The data of ConfigMap `kube-system/aws-auth`; undefined if there is none or it is not used. */
+  awsAuth(): AwsAuthData | undefined;
+  /** Whom the cluster's access entries take a principal for; undefined if nobody. */
+  accessEntry(canonicalArn: string, userId: string): Mapping | undefined;
+}
+
+/** What tokens are judged by. */
+export interface AuthenticatorWorld {
+  readonly timeline: Timeline;
+  readonly keys: AccessKeys;
+  readonly cluster: AuthenticatedCluster;
+  readonly privateDnsName: PrivateDnsName;
+}
+
+const refused = (reason: string): Authentication => ({ kind: "refused", reason });
+
+/** STS takes credentials that are scoped to it, in the Region of its host. */
+function inScope({ signing }: SignatureClaim, host: string): boolean {
+  const region = stsRegion(host);
+  const own = region === "global" ? "us-east-1" : region;
+  return signing.scope.service === "sts" && signing.scope.region === own;
+}
+
+/** Judges the bearer tokens of EKS clusters as aws-iam-authenticator and STS do together. */
+export class TokenAuthenticator {
+  readonly #world: AuthenticatorWorld;
+
+  constructor(world: AuthenticatorWorld) {
+    this.#world = world;
+  }
+
+  authenticate(token: string): Authentication {
+    const { timeline, keys, cluster } = this.#world;
+    const { name, partition, region } = cluster;
+    const now = timeline.now();
+    const bearer = readBearerToken(token, { cluster: name, partition, region, now });
+    if (bearer.kind === "refused") return bearer;
+
+    const verdict = judgeSignature(bearer.claim, { keys, now, dates: "judged" });
+    const failed = `error from AWS (expected 200, got 403) on ${stsRegion(bearer.host)} endpoint`;
+    if (verdict.kind === "refused") return refused(`${failed}: ${verdict.message}`);
+    if (!inScope(bearer.claim, bearer.host))
+      return refused(`${failed}: Credential should be scoped to a valid region.`);
+    return this.#map(verdict.key.principal, bearer.claim.accessKeyId);
+  }
+
+  #map({ arn, userId }: { arn: string; userId: string }, accessKeyId: string): Authentication {
+    const canonicalArn = tryCanonicalArn(arn);
+    if (canonicalArn === undefined) return refused(`arn '${arn}' is invalid`);
+    const sessionName = userId.split(":")[1] ?? "";
+    const identity = { canonicalArn, accountId: accountOf(arn), sessionName, accessKeyId };
+    const { cluster } = this.#world;
+    const mapping =
+      cluster.accessEntry(canonicalArn, userId) ??
+      tryMapByConfigMap(cluster.awsAuth() ?? {}, identity);
+    return mapping === undefined
+      ? refused(`ARN is not mapped: ${canonicalArn}`)
+      : this.#rendered(mapping, identity);
+  }
+
+  #rendered({ username, groups }: Mapping, identity: Identity): Authentication {
+    const texts: string[] = [];
+    for (const template of [username, ...groups]) {
+      const rendered = render(template, identity, this.#world.privateDnsName);
+      if (rendered.kind === "failed")
+        return refused(`error rendering template "${template}": ${rendered.reason}`);
+      texts.push(rendered.text);
+    }
+    const [name = "", ...named] = texts;
+    return { kind: "user", username: name, groups: named };
+  }
+}

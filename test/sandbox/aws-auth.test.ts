@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { tryMapByConfigMap } from "../../sandbox/aws/aws-auth.ts";
+
+const identity = {
+  canonicalArn: "arn:aws:iam::123456789012:role/node",
+  accountId: "123456789012",
+  sessionName: "i-07e9ea9eb19a67337",
+  accessKeyId: "ASIAEXAMPLE",
+};
+
+const roles = (mapRoles: string) => tryMapByConfigMap({ mapRoles }, identity);
+
+describe("aws-auth", () => {
+  it("maps a role by its ARN, whatever the case of ARN and keys", () => {
+    const found = roles(`
+- rOlEaRn: arn:aws:iam::123456789012:Role/NODE
+  UsErNaMe: one
+  gRoUpS: [a, b]
+`);
+
+    expect(found).toMatchObject({ username: "one", groups: ["a", "b"] });
+  });
+
+  it("takes the last of several entries for one ARN, and merges nothing", () => {
+    const found = roles(`
+- {rolearn: "arn:aws:iam::123456789012:role/node", username: first, groups: [a]}
+- {rolearn: "arn:aws:iam::123456789012:role/NODE", username: last, groups: [b]}
+`);
+
+    expect(found).toMatchObject({ username: "last", groups: ["b"] });
+  });
+
+  it("knows no role with a path, because STS names none", () => {
+    expect(
+      roles(`[{rolearn: "arn:aws:iam::123456789012:role/team/node", username: x, groups: []}]`),
+    ).toBeUndefined();
+  });
+
+  it("skips an entry that is invalid and keeps the others", () => {
+    const found = roles(`
+- username: nobody
+- just a text
+- {rolearn: "arn:aws:iam::123456789012:role/node", username: both, sso: {accountID: "1"}}
+- {rolearn: "arn:aws:iam::123456789012:role/node", username: good, groups: system:nodes}
+`);
+
+    expect(found).toMatchObject({ username: "good", groups: [] });
+  });
+
+  it.each([
+    [
+      "has a tab for indentation",
+      '- rolearn: "arn:aws:iam::123456789012:role/node"\n\tusername: x\n',
+    ],
+    ["never closes a bracket", '[{rolearn: "arn:aws:iam::123456789012:role/node", username: x'],
+    [
+      "is good but for its last line",
+      '- {rolearn: "arn:aws:iam::123456789012:role/node", username: x}\n- {"\n',
+    ],
+    ["is a map", 'rolearn: "arn:aws:iam::123456789012:role/node"'],
+    ["is empty", "  \n"],
+    ["is two quotes", '""'],
+  ])("maps nobody by a section that %s", (_, mapRoles) => {
+    expect(roles(mapRoles)).toBeUndefined();
+  });
+
+  it("maps by the sections that parse when another does not", () => {
+    const mapUsers = `[{userarn: "arn:aws:iam::123456789012:user/ann", username: ann, groups: [x]}]`;
+    const ann = { ...identity, canonicalArn: "arn:aws:iam::123456789012:user/ann" };
+
+    expect(tryMapByConfigMap({ mapRoles: "- {", mapUsers }, ann)).toMatchObject({
+      username: "ann",
+    });
+  });
+
+  it("takes anybody of a mapped account by the ARN, in no group", () => {
+    expect(tryMapByConfigMap({ mapAccounts: '- "123456789012"' }, identity)).toEqual({
+      username: "arn:aws:iam::123456789012:role/node",
+      groups: [],
+    });
+  });
+});

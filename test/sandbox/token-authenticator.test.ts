@@ -1,0 +1,308 @@
+import { Hash } from "@smithy/core/serde";
+import { SignatureV4 } from "@smithy/signature-v4";
+import { describe, expect, it } from "vitest";
+import { hours, instant, milliseconds, minutes } from "../../lambda/domain/time.ts";
+import { AccessKeys, type Credentials } from "../../sandbox/aws/access-keys.ts";
+import type { AwsAuthData, Mapping } from "../../sandbox/aws/aws-auth.ts";
+import { TokenAuthenticator } from "../../sandbox/aws/token-authenticator.ts";
+import { VirtualTimeline } from "../../sandbox/timeline.ts";
+
+const sha256Hash = Hash.bind(null, "sha256");
+
+const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
+const start = instant(Date.parse("2026-03-23T10:00:00Z"));
+const instanceId = "i-07e9ea9eb19a67337";
+const mapRoles = `
+- rolearn: arn:aws:iam::123456789012:role/drainer
+  username: drainer:{{SessionName}}
+  groups: [eks-node-lifecycle]
+- rolearn: arn:aws:iam::123456789012:role/node
+  username: system:node:{{EC2PrivateDNSName}}
+  groups: [system:bootstrappers, system:nodes]
+`;
+
+interface Presigning {
+  readonly cluster: string;
+  readonly host: string;
+  readonly region: string;
+  readonly service: string;
+  readonly expires: number;
+  readonly extra: Readonly<Record<string, string>>;
+}
+
+function aWorld() {
+  const timeline = new VirtualTimeline(start);
+  const keys = new AccessKeys(timeline, account);
+  const awsAuth: { data: AwsAuthData | undefined } = { data: { mapRoles } };
+  const entries: { of: (arn: string, userId: string) => Mapping | undefined } = {
+    of: () => undefined,
+  };
+  const authenticator = new TokenAuthenticator({
+    timeline,
+    keys,
+    cluster: {
+      name: "demo",
+      partition: "aws",
+      region: "eu-west-1",
+      awsAuth: () => awsAuth.data,
+      accessEntry: (arn, userId) => entries.of(arn, userId),
+    },
+    privateDnsName: (id) => (id === instanceId ? "ip-192-168-18-230.ec2.internal" : undefined),
+  });
+  const session = (name: string, sessionName = "eks-node-lifecycle") =>
+    keys.assume({ role: { name, id: "AROAEXAMPLE" }, sessionName, duration: hours(1) });
+  return { timeline, keys, authenticator, awsAuth, entries, session };
+}
+
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+
+async function presign(credentials: Credentials, given: Partial<Presigning> = {}): Promise<string> {
+  const { cluster = "demo", region = "eu-west-1", service = "sts", expires = 60 } = given;
+  const { host = `sts.${region}.amazonaws.com`, extra = {} } = given;
+  const signer = new SignatureV4({ service, region, credentials, sha256: sha256Hash });
+  const { query = {} } = await signer.presign(
+    {
+      method: "GET",
+      protocol: "https:",
+      hostname: host,
+      path: "/",
+      query: { Action: "GetCallerIdentity", Version: "2011-06-15", ...extra },
+      headers: { host, "x-k8s-aws-id": cluster },
+    },
+    {
+      expiresIn: expires,
+      signingDate: new Date(start),
+      unhoistableHeaders: new Set(["x-k8s-aws-id"]),
+    },
+  );
+  const pairs = Object.entries(query).map(
+    ([key, value]) => `${encode(key)}=${encode(String(value))}`,
+  );
+  return `https://${host}/?${pairs.join("&")}`;
+}
+
+const tokenOf = (url: string): string => `k8s-aws-v1.${Buffer.from(url).toString("base64url")}`;
+
+describe("a token", () => {
+  it("signed by smithy is taken for the user that aws-auth maps its role to", async () => {
+    const { authenticator, session } = aWorld();
+
+    const token = tokenOf(await presign(session("drainer", "run@1")));
+
+    expect(authenticator.authenticate(token)).toEqual({
+      kind: "user",
+      username: "drainer:run-1",
+      groups: ["eks-node-lifecycle"],
+    });
+  });
+
+  it("of an instance's role is taken for the instance's node", async () => {
+    const { authenticator, session } = aWorld();
+
+    const token = tokenOf(await presign(session("node", instanceId)));
+
+    expect(authenticator.authenticate(token)).toEqual({
+      kind: "user",
+      username: "system:node:ip-192-168-18-230.ec2.internal",
+      groups: ["system:bootstrappers", "system:nodes"],
+    });
+  });
+
+  it.each([
+    ["a session that is no instance", "laptop", "SessionName did not contain an instance id"],
+    ["an instance that EC2 does not know", "i-00000000000000000", "failed querying private DNS"],
+  ])("of a node's role held by %s is refused", async (_, sessionName, reason) => {
+    const { authenticator, session } = aWorld();
+
+    const token = tokenOf(await presign(session("node", sessionName)));
+
+    expect(authenticator.authenticate(token)).toMatchObject({
+      kind: "refused",
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  it("is good for 15 minutes, whatever it says, and not a moment longer", async () => {
+    const { authenticator, session, timeline } = aWorld();
+    const token = tokenOf(await presign(session("drainer"), { expires: 1 }));
+
+    timeline.pass(minutes(15));
+    expect(authenticator.authenticate(token)).toMatchObject({ kind: "user" });
+
+    timeline.pass(milliseconds(1));
+    expect(authenticator.authenticate(token)).toEqual({
+      kind: "refused",
+      reason:
+        "input token was not properly formatted: X-Amz-Date parameter is expired (15 minute expiration) 20260323T100000Z",
+    });
+  });
+
+  it("dies with the session that signed it", async () => {
+    const { authenticator, keys, timeline } = aWorld();
+    const role = { name: "drainer", id: "AROAEXAMPLE" };
+    const key = keys.assume({ role, sessionName: "short", duration: minutes(5) });
+    const token = tokenOf(await presign(key));
+
+    timeline.pass(minutes(5));
+
+    expect(authenticator.authenticate(token)).toMatchObject({
+      kind: "refused",
+      reason: expect.stringContaining("The security token included in the request is expired"),
+    });
+  });
+
+  it.each<[string, Partial<Presigning>, string]>([
+    ["another cluster", { cluster: "prod" }, "does not match the signature you provided"],
+    ["another service", { service: "eks" }, "Credential should be scoped to a valid region"],
+    [
+      "another Region than its host's",
+      { host: "sts.us-east-1.amazonaws.com" },
+      "Credential should be scoped to a valid region",
+    ],
+    ["more than 15 minutes", { expires: 901 }, "invalid X-Amz-Expires parameter"],
+    ["a host that is not STS", { host: "evil.example.com" }, "unexpected hostname"],
+    ["another action", { extra: { Action: "AssumeRole" } }, "unexpected action parameter"],
+    [
+      "a parameter that is not on the list",
+      { extra: { "x-id": "GetCallerIdentity" } },
+      'non-whitelisted query parameter "x-id"',
+    ],
+  ])("signed for %s is refused", async (_, presigning, reason) => {
+    const { authenticator, session } = aWorld();
+
+    const token = tokenOf(await presign(session("drainer"), presigning));
+
+    expect(authenticator.authenticate(token)).toMatchObject({
+      kind: "refused",
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  it.each<[string, (url: string) => string, string]>([
+    ["that is not a token", () => "abc", 'token is missing expected "k8s-aws-v1." prefix'],
+    ["of over 4096 bytes", (url) => `${tokenOf(url)}${"A".repeat(4096)}`, "token is too large"],
+    ["with padding", (url) => `${tokenOf(url)}=`, "illegal base64 data at input byte"],
+    [
+      "in plain base64",
+      (url) => `k8s-aws-v1.${Buffer.from(`${url}?>~`).toString("base64")}+/`,
+      "illegal base64 data",
+    ],
+    ["that is no URL", () => tokenOf("hello"), "missing protocol scheme"],
+    ["over http", (url) => tokenOf(url.replace("https", "http")), 'unexpected scheme "http"'],
+    ["with a path", (url) => tokenOf(url.replace("/?", "/x?")), "unexpected path"],
+    ["with a broken escape", (url) => tokenOf(`${url}&a=%zz`), "malformed query parameter"],
+    [
+      "with a parameter twice",
+      (url) => tokenOf(`${url}&Version=2011-06-15`),
+      "query parameter with multiple values not supported",
+    ],
+    [
+      "with a parameter again in another case",
+      (url) => tokenOf(`${url}&version=2011-06-15`),
+      'duplicate query parameter found: "version"',
+    ],
+    [
+      "that did not sign the cluster",
+      (url) => tokenOf(url.replace("x-k8s-aws-id", "x-k8s-aws-ie")),
+      "client did not sign the x-k8s-aws-id header",
+    ],
+    [
+      "without a date",
+      (url) => tokenOf(url.replace(/&X-Amz-Date=[^&]+/, "")),
+      "X-Amz-Date parameter must be present",
+    ],
+    [
+      "with a date that is none",
+      (url) => tokenOf(url.replace("T100000Z", "T250000Z")),
+      "error parsing X-Amz-Date parameter",
+    ],
+    [
+      "with another date than was signed",
+      (url) => tokenOf(url.replace("T100000Z", "T100001Z")),
+      "does not match the signature you provided",
+    ],
+    [
+      "with another session",
+      (url) => tokenOf(url.replace(/(X-Amz-Security-Token=)[^&]+/, "$1AAAA")),
+      "The security token included in the request is invalid.",
+    ],
+    [
+      "of a key nobody has",
+      (url) => tokenOf(url.replace(/ASIA\w+/, "ASIANOBODY")),
+      "The security token included in the request is invalid.",
+    ],
+    [
+      "with another signature",
+      (url) => tokenOf(url.replace(/(X-Amz-Signature=)[^&]+/, `$1${"0".repeat(64)}`)),
+      "does not match the signature you provided",
+    ],
+    [
+      "without a credential",
+      (url) => tokenOf(url.replace(/&X-Amz-Credential=[^&]+/, "")),
+      "no credential",
+    ],
+  ])("%s is refused", async (_, spoil, reason) => {
+    const { authenticator, session } = aWorld();
+    const url = await presign(session("drainer"));
+
+    expect(authenticator.authenticate(spoil(url))).toMatchObject({
+      kind: "refused",
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  it("from the future is refused", async () => {
+    const { authenticator, keys } = aWorld();
+    const earlier = new VirtualTimeline(instant(start - minutes(6)));
+    const past = new TokenAuthenticator({
+      timeline: earlier,
+      keys,
+      cluster: {
+        name: "demo",
+        partition: "aws",
+        region: "eu-west-1",
+        awsAuth: () => ({ mapRoles }),
+        accessEntry: () => undefined,
+      },
+      privateDnsName: () => undefined,
+    });
+    const user = keys.addUser("ann");
+    const token = tokenOf(await presign(user));
+
+    expect(past.authenticate(token)).toMatchObject({
+      reason: expect.stringContaining("Signature not yet current: 20260323T100000Z"),
+    });
+    expect(authenticator.authenticate(token)).toMatchObject({
+      reason: "ARN is not mapped: arn:aws:iam::123456789012:user/ann",
+    });
+  });
+
+  it("of a role that is mapped nowhere is refused", async () => {
+    const { authenticator, awsAuth, session } = aWorld();
+    awsAuth.data = undefined;
+
+    const token = tokenOf(await presign(session("drainer")));
+
+    expect(authenticator.authenticate(token)).toEqual({
+      kind: "refused",
+      reason: "ARN is not mapped: arn:aws:iam::123456789012:role/drainer",
+    });
+  });
+
+  it("goes by the access entry where there is one, whatever aws-auth says", async () => {
+    const { authenticator, entries, session } = aWorld();
+    entries.of = (arn, userId) =>
+      arn.endsWith("role/drainer") && userId.startsWith("AROAEXAMPLE:")
+        ? { username: "entry:{{SessionName}}", groups: ["by-entry"] }
+        : undefined;
+
+    const token = tokenOf(await presign(session("drainer", "one")));
+
+    expect(authenticator.authenticate(token)).toEqual({
+      kind: "user",
+      username: "entry:one",
+      groups: ["by-entry"],
+    });
+  });
+});
