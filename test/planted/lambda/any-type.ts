@@ -1,0 +1,2 @@
+// @ts-nocheck
+export const nameOf = (pod: any): string => pod.metadata.name;

@@ -1,0 +1,3 @@
+// @ts-nocheck
+export * from "./drained.ts";
+export { told } from "./told.ts";

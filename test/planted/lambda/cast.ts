@@ -1,0 +1,2 @@
+// @ts-nocheck
+export const nameOf = (value: unknown): string => value as string;

@@ -1,0 +1,4 @@
+// @ts-nocheck
+export function tell(): void {
+  console.log("drained");
+}

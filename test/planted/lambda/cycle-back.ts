@@ -1,0 +1,4 @@
+// @ts-nocheck
+import { there } from "./cycle-there.ts";
+
+export const back = (): string => there();

@@ -1,0 +1,4 @@
+// @ts-nocheck
+import { back } from "./cycle-back.ts";
+
+export const there = (): string => back();

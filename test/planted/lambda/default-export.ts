@@ -1,0 +1,2 @@
+// @ts-nocheck
+export default function handler(): void {}

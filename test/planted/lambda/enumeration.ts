@@ -1,0 +1,4 @@
+// @ts-nocheck
+export enum Outcome {
+  Drained = "drained",
+}

@@ -1,0 +1,2 @@
+// @ts-nocheck
+export const sum = (a: number, b: number, c: number, d: number): number => a + b + c + d;

@@ -1,0 +1,47 @@
+// @ts-nocheck
+export function count(): number {
+  let total = 0;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  total += 1;
+  return total;
+}

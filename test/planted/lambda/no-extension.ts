@@ -1,0 +1,4 @@
+// @ts-nocheck
+import { drained } from "./drained";
+
+export const outcome = drained;

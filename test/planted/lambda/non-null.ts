@@ -1,0 +1,2 @@
+// @ts-nocheck
+export const first = (pods: readonly string[]): string => pods[0]!;

@@ -1,0 +1,5 @@
+// @ts-nocheck
+export function told(): string {
+  const pod = { name: "web" };
+  return `evicting ${pod}`;
+}

@@ -1,0 +1,4 @@
+// @ts-nocheck
+export class Queue {
+  constructor(readonly url: string) {}
+}

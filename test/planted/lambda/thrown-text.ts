@@ -1,0 +1,4 @@
+// @ts-nocheck
+export function refuse(): never {
+  throw "no";
+}
