@@ -11,3 +11,6 @@ export const biomeReportSchema = z.object({
     }),
   ),
 });
+
+/** One finding of the linter. */
+export type Diagnostic = z.infer<typeof biomeReportSchema>["diagnostics"][number];

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { z } from "zod";
-import { biomeReportSchema } from "./biome-report-schema.ts";
+import { biomeReportSchema, type Diagnostic } from "./biome-report-schema.ts";
 
 /** What the linter must find in each file of `test/planted/`, and nothing else. */
 const planted = {
@@ -43,8 +42,6 @@ const planted = {
 const sound = ["lambda/domain/brand.ts", "lambda/drained.ts", "lambda/fault.ts", "lambda/told.ts"];
 
 const ourOwn = { "Throw a Fault": "no-bare-error.grit", "Parse or narrow": "no-cast.grit" };
-
-type Diagnostic = z.infer<typeof biomeReportSchema>["diagnostics"][number];
 
 function ruleOf({ category, message }: Diagnostic): string | undefined {
   if (category !== "plugin") return category.split("/").at(-1);

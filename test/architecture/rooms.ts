@@ -1,0 +1,97 @@
+/** A part of the house: which files are in it, and what they may import. */
+export interface Room {
+  readonly name: string;
+  readonly files: RegExp;
+  /** The rooms it may import from; `all` of the house but the tests. */
+  readonly rooms: readonly string[] | "all";
+  /** The packages that it may import; `node:` for those of the platform. */
+  readonly packages: readonly string[] | "all";
+}
+
+const none: readonly string[] = [];
+const zod = ["zod"];
+
+/** Everything that may ship in a bundle: each package costs size, start-up time and trust. */
+const shipped = [
+  "@aws-sdk/client-auto-scaling",
+  "@aws-sdk/client-ec2",
+  "@aws-sdk/client-eks",
+  "@aws-sdk/client-iam",
+  "@aws-sdk/client-sqs",
+  "@aws-sdk/core",
+  "@kubernetes/client-node",
+  "@smithy/core",
+  "@smithy/signature-v4",
+  "@smithy/types",
+  "node:",
+  "zod",
+];
+
+const inLambda = [
+  "domain",
+  "fault",
+  "contract",
+  "ports",
+  "door",
+  "config",
+  "flows",
+  "adapters",
+  "handlers",
+];
+
+/** The rooms of the house; a file is in the first that it fits. */
+export const rooms: readonly Room[] = [
+  { name: "domain", files: /^lambda\/domain\//, rooms: ["domain"], packages: none },
+  { name: "fault", files: /^lambda\/fault\.ts$/, rooms: none, packages: none },
+  { name: "contract", files: /^lambda\/contract\.ts$/, rooms: none, packages: none },
+  {
+    name: "ports",
+    files: /^lambda\/(ports|bell)\.ts$/,
+    rooms: ["domain", "ports"],
+    packages: none,
+  },
+  {
+    name: "door",
+    files: /^lambda\/([a-z-]+-schema|malformed)\.ts$/,
+    rooms: ["domain", "fault", "door"],
+    packages: zod,
+  },
+  {
+    name: "config",
+    files: /^lambda\/config\.ts$/,
+    rooms: ["domain", "fault", "contract", "door"],
+    packages: zod,
+  },
+  {
+    name: "flows",
+    files: /^lambda\/flows\//,
+    rooms: ["domain", "fault", "ports", "flows"],
+    packages: none,
+  },
+  {
+    name: "adapters",
+    files: /^lambda\/adapters\//,
+    rooms: ["domain", "fault", "contract", "ports", "adapters"],
+    packages: shipped,
+  },
+  { name: "handlers", files: /^lambda\/[^/]+\.ts$/, rooms: inLambda, packages: shipped },
+  { name: "lib", files: /^lib\//, rooms: ["contract", "lib"], packages: "all" },
+  {
+    name: "sandbox",
+    files: /^sandbox\//,
+    rooms: ["domain", "ports", "sandbox"],
+    packages: "all",
+  },
+  {
+    name: "cli",
+    files: /^cli\//,
+    rooms: [...inLambda, "sandbox", "cli"],
+    packages: "all",
+  },
+  { name: "bin", files: /^bin\//, rooms: ["lib", "cli"], packages: "all" },
+  { name: "bundle", files: /^bundle\//, rooms: ["contract", "bundle"], packages: "all" },
+  { name: "bench", files: /^bench\//, rooms: "all", packages: "all" },
+  { name: "test", files: /^test\//, rooms: "all", packages: "all" },
+  { name: "settings", files: /^[^/]+\.config\.ts$/, rooms: none, packages: "all" },
+  { name: "data", files: /\.json$/, rooms: none, packages: none },
+];
