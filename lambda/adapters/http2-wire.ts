@@ -36,7 +36,8 @@ export class Http2Wire implements Wire {
   }
 
   get trusted(): boolean {
-    return !this.#retired && Date.now() - this.#heard < trustedFor;
+    const open = !(this.#retired || this.#session.destroyed);
+    return open && Date.now() - this.#heard < trustedFor;
   }
 
   async request(request: WireRequest): Promise<WireAnswer> {
@@ -97,10 +98,12 @@ export class Http2Wire implements Wire {
     }
   }
 
-  #loss(stream: ClientHttp2Stream, failure: unknown): ConnectionError {
-    const ignored =
-      stream.rstCode === NGHTTP2_REFUSED_STREAM || (stream.id ?? 0) > this.#lastAccepted;
-    return lostConnection(failure, ignored ? "unsent" : undefined);
+  #loss({ id, rstCode }: ClientHttp2Stream, failure: unknown): ConnectionError {
+    const unsent =
+      id === undefined || // the session had ended before the request began
+      id > this.#lastAccepted ||
+      rstCode === NGHTTP2_REFUSED_STREAM;
+    return lostConnection(failure, unsent ? "unsent" : undefined);
   }
 
   /** A request whose time ran out while nothing at all came back speaks against the session. */

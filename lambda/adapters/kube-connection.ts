@@ -76,8 +76,8 @@ export class KubeConnection {
   }
 
   /** Cuts off everything under way; a later call connects again. */
-  close(): Promise<void> {
-    return this.#wire.close();
+  close(): void {
+    this.#wire.close();
   }
 
   async #send(context: RequestContext, bounds: CallBounds): Promise<ResponseContext> {

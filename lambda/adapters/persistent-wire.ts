@@ -39,11 +39,12 @@ export class PersistentWire {
   }
 
   /** Cuts off every request under way; a later one opens the way again. */
-  async close(): Promise<void> {
-    const held = this.#wire;
+  close(): void {
+    this.#wire?.then(
+      (wire) => wire.close(),
+      () => undefined,
+    );
     this.#wire = undefined;
-    const [outcome] = await Promise.allSettled([held]);
-    if (outcome.status === "fulfilled") outcome.value?.close();
   }
 
   #dial(): Promise<Wire> {
