@@ -4,7 +4,19 @@ export const environment = {
   managedGroups: "MANAGED_GROUPS",
   queueUrl: "QUEUE_URL",
   deadLetterQueueUrl: "DEAD_LETTER_QUEUE_URL",
-  drainTimeout: "DRAIN_TIMEOUT_SECONDS",
+} as const;
+
+/** The keys of the environment that say how nodes are drained; each has a default. */
+export const settingKeys = {
+  timeout: "DRAIN_TIMEOUT_SECONDS",
+  force: "DRAIN_FORCE",
+  tiers: "DRAIN_TIERS",
+  settle: "DRAIN_SETTLE_SECONDS",
+  protections: "DRAIN_PROTECTED_BY",
+  volumeTimeout: "DRAIN_VOLUME_TIMEOUT_SECONDS",
+  concurrency: "DRAIN_CONCURRENCY",
+  taint: "DRAIN_TAINT",
+  mode: "DRAIN_MODE",
 } as const;
 
 /** The name of the function's product, in user agents and marks. */

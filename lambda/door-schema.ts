@@ -16,6 +16,8 @@ export interface Queued {
   readonly receiptHandle: string;
   /** How often the queue has delivered it, this time included. */
   readonly receiveCount: number;
+  /** The message as it was sent; a record without one is told as a whole. */
+  readonly body: string;
   readonly noticed: Notice | Fault;
 }
 
@@ -36,15 +38,20 @@ const queueRecord = record({
   receiptHandle: z.string("the handle of a receipt"),
 });
 
-const queueContent = record({
-  attributes: record({
-    ApproximateReceiveCount: z.pipe(
-      text("a number of receives", /^[1-9]\d{0,8}$/),
-      z.transform(Number),
-    ),
-  }),
-  body: z.string("a text"),
-});
+const queueContent = record({ body: z.string("a text") });
+
+/** Only a hint for how long to rest: a queue that does not count is no reason to lose a notice. */
+const receives = z.catch(
+  z.pipe(
+    record({
+      attributes: record({
+        ApproximateReceiveCount: text("a number of receives", /^[1-9]\d{0,8}$/),
+      }),
+    }),
+    z.transform(({ attributes }) => Number(attributes.ApproximateReceiveCount)),
+  ),
+  1,
+);
 
 const topicRecord = record({
   Sns: record({ MessageId: z.string("the id of a message"), Message: z.string("a text") }),
@@ -79,15 +86,15 @@ function published(entry: unknown, path: string): Delivery {
 function queued(entry: unknown, path: string): Delivery {
   const address = attempt(() => read(queueRecord, entry, path));
   if (address instanceof Fault) return direct(path, () => address);
+  const receiveCount = read(receives, entry, path);
   const content = attempt(() => read(queueContent, entry, path));
-  if (content instanceof Fault)
-    return { door: "queue", ...address, receiveCount: 1, noticed: content };
-  return {
-    door: "queue",
-    ...address,
-    receiveCount: content.attributes.ApproximateReceiveCount,
-    noticed: attempt(() => readBody(content.body, within(path, ["body"]))),
-  };
+  if (content instanceof Fault) {
+    const body = JSON.stringify(entry);
+    return { door: "queue", ...address, receiveCount, body, noticed: content };
+  }
+  const { body } = content;
+  const noticed = attempt(() => readBody(body, within(path, ["body"])));
+  return { door: "queue", ...address, receiveCount, body, noticed };
 }
 
 function direct(messageId: string, reading: () => Notice | Fault): Direct {

@@ -1,4 +1,5 @@
 import type { Bell } from "./bell.ts";
+import type { Budget } from "./domain/budget.ts";
 import type { Entry } from "./domain/entry.ts";
 import type { Eviction, Grace } from "./domain/eviction.ts";
 import type { GroupName, HookName, InstanceId, NodeName } from "./domain/ids.ts";
@@ -13,13 +14,14 @@ import type { Node } from "./domain/node.ts";
 import type { Pod } from "./domain/pod.ts";
 import type { Duration, Instant } from "./domain/time.ts";
 
-/** The pods of a node, kept up to date: a list, then everything that changes. */
-export interface PodsOfNode {
+/** The pods of a node and the budgets of the cluster, kept up to date: a list, then everything that changes. */
+export interface DrainView {
   /** The pods as last heard; throws what went wrong if they can no longer be followed. */
-  now(): readonly Pod[];
-  /** When they were last listed as a whole. */
+  pods(): readonly Pod[];
+  budgets(): readonly Budget[];
+  /** When the pods were last listed as a whole. */
   listed(): Instant;
-  /** Lists them anew, from a quorum. */
+  /** Lists the pods anew, from a quorum. */
   list(): Promise<void>;
   /** Ends the following. */
   close(): void;
@@ -33,10 +35,16 @@ export interface Cluster {
   node(name: NodeName): Promise<Node | "absent">;
   /** Writes a mark if nobody wrote the node since it was read. */
   mark(node: Node, marking: Marking): Promise<Marked>;
+  /** All nodes of the cluster. */
+  nodes(): Promise<readonly Node[]>;
+  /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
+  daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
   /** Follows the pods of a node; the bell rings at every change. */
-  follow(node: NodeName, bell: Bell): Promise<PodsOfNode>;
+  follow(node: NodeName, bell: Bell): Promise<DrainView>;
   /** Evicts a pod, and no other that may have taken its name. */
   evict(pod: Pod, grace: Grace): Promise<Eviction>;
+  /** Deletes a pod whatever its budget says, and no other that may have taken its name. */
+  remove(pod: Pod, grace: Duration): Promise<Eviction>;
 }
 
 /** What became of a mark; `changed` means that somebody else wrote first. */

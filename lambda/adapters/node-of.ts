@@ -1,6 +1,6 @@
-import type { V1Node } from "@kubernetes/client-node";
+import type { V1Node, V1Taint } from "@kubernetes/client-node";
 import { nodeName, nodeUid } from "../domain/ids.ts";
-import type { Node, Readiness } from "../domain/node.ts";
+import type { Node, Readiness, Taint } from "../domain/node.ts";
 import { Fault } from "../fault.ts";
 
 /** Reads a node of the Kubernetes API. */
@@ -18,13 +18,16 @@ export function nodeOf({ metadata = {}, spec = {}, status = {} }: V1Node): Node 
     readiness: readinessOf(ready?.status),
     labels: metadata.labels ?? {},
     annotations: metadata.annotations ?? {},
-    taints: (spec.taints ?? []).map(({ key, value, effect }) => ({
-      key,
-      value: value ?? "",
-      effect,
-    })),
+    taints: (spec.taints ?? []).map(taintOf),
   };
 }
+
+const taintOf = ({ key, value, effect, timeAdded }: V1Taint): Taint => ({
+  key,
+  value: value ?? "",
+  effect,
+  timeAdded: timeAdded?.toISOString() ?? "",
+});
 
 function readinessOf(status: string | undefined): Readiness {
   if (status === "True") return "ready";

@@ -83,7 +83,8 @@ const isNode = ({ kind, apiVersion }: V1OwnerReference): boolean =>
 function controllerAmong(owners: readonly V1OwnerReference[]): Controller {
   const found = owners.find(({ controller }) => controller === true);
   if (found === undefined) return { kind: "none" };
-  return { kind: "owner", type: found.kind, name: found.name, uid: found.uid };
+  const { kind: type, apiVersion, name, uid } = found;
+  return { kind: "owner", type, apiVersion, name, uid };
 }
 
 const terminationOf = (deletion: Date | undefined): Termination =>

@@ -19,7 +19,12 @@ export type Entry =
       readonly holding: readonly string[];
       readonly skipped: readonly string[];
     }
-  | { readonly kind: "pod-evicted"; readonly pod: string; readonly node: NodeName }
+  | {
+      readonly kind: "pod-evicted" | "pod-deleted";
+      readonly pod: string;
+      readonly node: NodeName;
+      readonly graceSeconds: number;
+    }
   | {
       readonly kind: "pod-refused";
       readonly pod: string;

@@ -6,20 +6,26 @@ import {
   type Instant,
   instant,
   later,
+  latest,
   longest,
   milliseconds,
+  minutes,
+  never,
   seconds,
   shortest,
 } from "./time.ts";
 
-/** The last eviction of one pod: when it was asked for and what came back. */
+/** The last request to let one pod go, and what came back. */
 export interface Attempt {
+  readonly verb: "evict" | "delete";
   readonly asked: Instant;
   readonly answer: Eviction | { readonly kind: "pending" };
   /** How often in a row the pod was refused. */
   readonly refusals: number;
-  /** No further eviction of this pod before then. */
+  /** Not to be asked again before then. */
   readonly notBefore: Instant;
+  /** The version of the pod's budget when it was asked; empty without one. */
+  readonly budgetVersion: string;
 }
 
 /**
@@ -31,78 +37,83 @@ export interface Ledger {
   readonly attempts: ReadonlyMap<PodUid, Attempt>;
   /** Throttled: nothing at all is asked before then. */
   readonly pausedUntil: Instant;
-  /** How many evictions may be under way at once. */
+  /** How many requests may be under way at once. */
   readonly room: number;
 }
 
-const mostRoom = 20;
-const never = instant(Number.MAX_SAFE_INTEGER);
-
 /** A ledger of a pass that has not asked for anything. */
-export const emptyLedger: Ledger = {
+export const ledgerWithRoom = (room: number): Ledger => ({
   attempts: new Map(),
   pausedUntil: instant(0),
-  room: mostRoom,
-};
+  room,
+});
 
-/** How many evictions have not been answered. */
+/** How many requests have not been answered. */
 export const underWay = ({ attempts }: Ledger): number =>
   [...attempts.values()].filter(({ answer }) => answer.kind === "pending").length;
+
+/** A request to let a pod go. */
+export interface Asked {
+  readonly pod: Pod;
+  readonly verb: "evict" | "delete";
+  readonly budgetVersion: string;
+  readonly now: Instant;
+}
+
+/** Notes that a pod has been asked to go. */
+export function noteAsked(ledger: Ledger, { pod, verb, budgetVersion, now }: Asked): Ledger {
+  const refusals = ledger.attempts.get(pod.uid)?.refusals ?? 0;
+  const answer = { kind: "pending" } as const;
+  return note(ledger, pod, { verb, asked: now, answer, refusals, notBefore: never, budgetVersion });
+}
+
+/** An answer, about which pod, and when it came. */
+export interface Answered {
+  readonly pod: Pod;
+  readonly answer: Eviction;
+  readonly now: Instant;
+  /** The most requests that may ever be under way at once. */
+  readonly mostRoom: number;
+}
+
+/** Notes what came back, and with it when to ask again. */
+export function noteAnswer(ledger: Ledger, { pod, answer, now, mostRoom }: Answered): Ledger {
+  const attempt = ledger.attempts.get(pod.uid);
+  if (attempt === undefined) return ledger;
+  const refusals = answer.kind === "accepted" ? 0 : attempt.refusals + 1;
+  const notBefore = later(now, restAfter(answer, refusals, pod));
+  const noted = note(ledger, pod, { ...attempt, answer, refusals, notBefore });
+  if (answer.kind === "throttled") return slowed(noted, later(now, pauseFor(answer.retryAfter)));
+  return { ...noted, room: Math.min(mostRoom, noted.room + 1) };
+}
 
 const note = (ledger: Ledger, pod: Pod, attempt: Attempt): Ledger => ({
   ...ledger,
   attempts: new Map(ledger.attempts).set(pod.uid, attempt),
 });
 
-/** Notes that the eviction of a pod has been asked for. */
-export function noteAsked(ledger: Ledger, pod: Pod, now: Instant): Ledger {
-  const refusals = ledger.attempts.get(pod.uid)?.refusals ?? 0;
-  return note(ledger, pod, { asked: now, answer: { kind: "pending" }, refusals, notBefore: never });
-}
-
-/** Notes what came back, and with it when to ask again. */
-export function noteAnswer(ledger: Ledger, { pod, answer, now }: Answered): Ledger {
-  const before = ledger.attempts.get(pod.uid);
-  const refusals = answer.kind === "accepted" ? 0 : (before?.refusals ?? 0) + 1;
-  const notBefore = later(now, backOff({ answer, refusals, pod }));
-  const noted = note(ledger, pod, { asked: before?.asked ?? now, answer, refusals, notBefore });
-  if (answer.kind === "throttled") return throttled(noted, later(now, pauseFor(answer.retryAfter)));
-  return { ...noted, room: Math.min(mostRoom, noted.room + 1) };
-}
-
-/** An answer, to whose eviction, and when it came. */
-export interface Answered {
-  readonly pod: Pod;
-  readonly answer: Eviction;
-  readonly now: Instant;
-}
-
-const throttled = (ledger: Ledger, until: Instant): Ledger => ({
+const slowed = (ledger: Ledger, until: Instant): Ledger => ({
   ...ledger,
   room: Math.max(1, Math.floor(ledger.room / 2)),
-  pausedUntil: instant(Math.max(ledger.pausedUntil, until)),
+  pausedUntil: latest(ledger.pausedUntil, until),
 });
 
 // API Priority and Fairness asks for 1 to 32 seconds.
 const pauseFor = (retryAfter: RetryAfter): Duration =>
   retryAfter === "unsaid" ? seconds(1) : shortest(seconds(32), longest(seconds(1), retryAfter));
 
-interface Refused {
-  readonly answer: Eviction;
-  readonly refusals: number;
-  readonly pod: Pod;
-}
-
-function backOff({ answer, refusals, pod }: Refused): Duration {
+function restAfter(answer: Eviction, refusals: number, pod: Pod): Duration {
   switch (answer.kind) {
     case "accepted":
     case "gone":
-      return milliseconds(never / 2);
+      // Taken at its word; a pod that is still there long after is asked again.
+      return minutes(2);
     case "blocked":
       return spread(pod, answer.retryAfter === "unsaid" ? knock(refusals) : answer.retryAfter);
     case "conflict":
-    case "unclear":
       return spread(pod, seconds(1));
+    case "unclear":
+      return spread(pod, knock(refusals));
     case "namespace-terminating":
       return spread(pod, seconds(5));
     case "overlapping-budgets":
@@ -119,7 +130,6 @@ const knock = (refusals: number): Duration =>
 
 // Up to a quarter longer, by the pod's identity: the same at every run, different for every pod.
 function spread(pod: Pod, wait: Duration): Duration {
-  let mixed = 0;
-  for (const character of pod.uid) mixed = (mixed * 31 + character.charCodeAt(0)) % 1009;
+  const mixed = [...pod.uid].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1009, 0);
   return milliseconds(Math.round(wait * (1 + mixed / 1009 / 4)));
 }

@@ -1,4 +1,4 @@
-import type { Node } from "./node.ts";
+import type { Node, Taint } from "./node.ts";
 import { type Instant, timestamp, tryInstantOf } from "./time.ts";
 
 /** The label that takes a node out of load balancers. @see https://kubernetes.io/docs/reference/labels-annotations-taints/#node-kubernetes-io-exclude-from-external-load-balancers */
@@ -18,6 +18,8 @@ export interface Marking {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly unschedulable: true;
+  /** The whole list, for it is replaced as one. */
+  readonly taints: readonly Taint[] | "as they are";
 }
 
 // The cloud controller reads the value as a boolean: "false" alone leaves a node in its load balancers.
@@ -26,14 +28,21 @@ const isExcluded = (node: Node): boolean => {
   return value !== undefined && value !== "false";
 };
 
+const missing = (node: Node, taints: readonly Taint[]): readonly Taint[] =>
+  taints.filter(
+    ({ key, effect }) => !node.taints.some((t) => t.key === key && t.effect === effect),
+  );
+
 /** When a node was marked, or `undefined` if some of the mark is missing. */
-export function tryMarkedAt(node: Node): Instant | undefined {
+export function tryMarkedAt(node: Node, taints: readonly Taint[]): Instant | undefined {
   if (!node.unschedulable || !isExcluded(node)) return undefined;
+  if (missing(node, taints).length > 0) return undefined;
   return tryInstantOf(node.annotations[markedAtAnnotation] ?? "");
 }
 
-/** What is missing of a node's mark; someone else's label and cordon stay theirs. */
-export function markingFor(node: Node, now: Instant): Marking {
+/** What is missing of a node's mark; someone else's label, cordon and taints stay theirs. */
+export function markingFor(node: Node, taints: readonly Taint[], now: Instant): Marking {
+  const added = missing(node, taints);
   return {
     labels: isExcluded(node) ? {} : { [exclusionLabel]: ownMark },
     annotations: {
@@ -41,5 +50,6 @@ export function markingFor(node: Node, now: Instant): Marking {
       ...(node.unschedulable ? {} : { [cordonedAnnotation]: "true" }),
     },
     unschedulable: true,
+    taints: added.length === 0 ? "as they are" : [...node.taints, ...added],
   };
 }

@@ -6,6 +6,8 @@ export interface Taint {
   readonly key: string;
   readonly value: string;
   readonly effect: string;
+  /** When it was put on, for effects that evict; empty otherwise. */
+  readonly timeAdded: string;
 }
 
 /** What the node's `Ready` condition says; `unreachable` is `Unknown`, which is not `False`. */

@@ -5,7 +5,15 @@ import type { Duration, Instant } from "./time.ts";
 /** What keeps a pod alive: the owner that is its controller, or nobody. */
 export type Controller =
   | { readonly kind: "none" }
-  | { readonly kind: "owner"; readonly type: string; readonly name: string; readonly uid: string };
+  | {
+      readonly kind: "owner";
+      /** The owner's Kind, such as `ReplicaSet`. */
+      readonly type: string;
+      /** Its API group and version, such as `apps/v1`. */
+      readonly apiVersion: string;
+      readonly name: string;
+      readonly uid: string;
+    };
 
 /** Whether a pod is on its way out, and by when its grace ends. */
 export type Termination =

@@ -10,6 +10,9 @@ export type Duration = number & { readonly [durationBrand]: true };
 /** Reads milliseconds since the epoch as a point in time. */
 export const instant = (milliseconds: number): Instant => milliseconds as Instant;
 
+/** A point in time that does not come. */
+export const never: Instant = instant(Number.MAX_SAFE_INTEGER);
+
 /** A number of milliseconds, as a duration. */
 export const milliseconds = (count: number): Duration => count as Duration;
 
@@ -58,4 +61,37 @@ export function tryInstantOf(text: string): Instant | undefined {
 export function timestamp(at: Instant): string {
   // biome-ignore lint/style/noRestrictedGlobals: writing a given instant asks nobody for the time
   return new Date(at).toISOString();
+}
+
+const units: Readonly<Partial<Record<string, number>>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** Reads a duration as Go writes it, such as `1h30m`; `undefined` when it is none. */
+export function tryDurationOf(text: string): Duration | undefined {
+  const [, sign = "", parts = ""] =
+    /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/.exec(text) ?? [];
+  if (parts === "") return undefined;
+  const length = [...parts.matchAll(/([\d.]+)(ns|us|µs|ms|s|m|h)/g)]
+    .map(([, count, unit = ""]) => Number(count) * (units[unit] ?? 0))
+    .reduce((sum, part) => sum + part, 0);
+  return milliseconds(sign === "-" ? -length : length);
+}
+
+/** Writes a duration for people: the two largest units that are not zero. */
+export function spoken(duration: Duration): string {
+  const total = Math.max(0, Math.round(duration / 1000));
+  const parts = [
+    [Math.floor(total / 3600), "h"],
+    [Math.floor(total / 60) % 60, "min"],
+    [total % 60, "s"],
+  ] as const;
+  const said = parts.filter(([count]) => count > 0).slice(0, 2);
+  return said.length === 0 ? "0 s" : said.map(([count, unit]) => `${count} ${unit}`).join(" ");
 }

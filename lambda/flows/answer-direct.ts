@@ -3,6 +3,7 @@ import type { Notice } from "../domain/notice.ts";
 import { noticeTitle } from "../domain/notice-title.ts";
 import type { Outcome, Pass } from "../domain/outcome.ts";
 import { type Instant, later } from "../domain/time.ts";
+import { Fault, faultOf } from "../fault.ts";
 import type { Clock, Journal } from "../ports.ts";
 import type { Received } from "./work-on-notice.ts";
 
@@ -18,8 +19,22 @@ export interface DirectDesk {
 /** What became of a notice; `unfinished` when the invocation's time was up first. */
 export type DirectOutcome = Outcome | { readonly kind: "unfinished" };
 
-/** Runs passes over a notice until it is done or the time is up. */
-export async function answerDirect(notice: Notice, desk: DirectDesk): Promise<DirectOutcome> {
+/** Runs passes over a notice until it is done or the time is up; what breaks is told, and thrown. */
+export async function answerDirect(
+  noticed: Notice | Fault,
+  desk: DirectDesk,
+): Promise<DirectOutcome> {
+  try {
+    if (noticed instanceof Fault) throw noticed;
+    return await passes(noticed, desk);
+  } catch (cause) {
+    const { code, message, retryable } = faultOf(cause);
+    desk.journal.record({ kind: "fault", code, message, retryable });
+    throw cause;
+  }
+}
+
+async function passes(notice: Notice, desk: DirectDesk): Promise<DirectOutcome> {
   const title = noticeTitle(notice);
   for (let receives = 1; ; receives += 1) {
     desk.journal.record({ kind: "pass-started", notice: title, receives });

@@ -1,9 +1,11 @@
+import { begunAt } from "../domain/begun-at.ts";
 import type { DrainPolicy } from "../domain/drain-policy.ts";
 import type { LifecycleAction } from "../domain/lifecycle-action.ts";
 import { waitBeforePass } from "../domain/next-pass.ts";
 import type { Node } from "../domain/node.ts";
 import type { Terminating } from "../domain/notice.ts";
 import type { Outcome, Pass } from "../domain/outcome.ts";
+import { podTitle } from "../domain/pod.ts";
 import { type Duration, type Instant, later, seconds } from "../domain/time.ts";
 import type { Ports } from "../ports.ts";
 import { type Emptied, emptyNode } from "./empty-node.ts";
@@ -24,6 +26,7 @@ export async function drainNode(
   ports: Ports,
 ): Promise<Pass> {
   const { action } = request.notice;
+  const { settings } = policy;
   const hold = await guard(action, policy.managed, ports);
   if (hold.kind === "not-held") return done({ kind: "ignored", reason: hold.reason });
   const keeper = keeperOf(action, hold.heartbeatTimeout, ports);
@@ -31,15 +34,22 @@ export async function drainNode(
 
   const node = await nodeOf(action, ports);
   if (node === "absent") return release(action, { kind: "no-node" }, ports);
-  const mark = await markNode(node, ports);
+  const mark = await markNode(node, settings.taints, ports);
   if (mark.kind === "gone") return release(action, { kind: "no-node" }, ports);
   if (mark.kind === "contended") return { kind: "again", wait: seconds(5) };
 
-  const deadline = later(request.notice.since, policy.timeout);
-  const settled = later(mark.since, policy.settle);
-  const emptied = await emptyNode({ node, keeper, settled, deadline, passEnds }, ports);
+  const begun = begunAt(request.notice, mark.since);
+  const deadline = later(begun, settings.timeout);
+  const marked = mark.since;
+  const emptied = await emptyNode({ node, marked, settings, keeper, deadline, passEnds }, ports);
   if (emptied.kind !== "unfinished") return ended(action, emptied, ports);
-  return handBack(emptied, { request, deadline, heartbeatTimeout: hold.heartbeatTimeout, ports });
+  return handBack(emptied, {
+    request,
+    begun,
+    deadline,
+    heartbeatTimeout: hold.heartbeatTimeout,
+    ports,
+  });
 }
 
 async function nodeOf(action: LifecycleAction, ports: Ports): Promise<Node | "absent"> {
@@ -55,7 +65,7 @@ async function ended(action: LifecycleAction, emptied: Emptied, ports: Ports): P
   const expired = emptied.kind === "expired";
   return release(
     action,
-    expired ? { kind: "expired", left: emptied.left } : { kind: "drained" },
+    expired ? { kind: "expired", left: emptied.left.map(podTitle) } : { kind: "drained" },
     ports,
   );
 }
@@ -70,18 +80,25 @@ async function release(action: LifecycleAction, outcome: Outcome, ports: Ports):
 
 interface Unfinished {
   readonly request: DrainRequest;
+  readonly begun: Instant;
   readonly deadline: Instant;
   readonly heartbeatTimeout: Duration;
   readonly ports: Ports;
 }
 
 function handBack({ left, progressed }: Emptied, unfinished: Unfinished): Pass {
-  const { request, deadline, heartbeatTimeout, ports } = unfinished;
+  const { request, begun, deadline, heartbeatTimeout, ports } = unfinished;
   const now = ports.clock.now();
-  const { since } = request.notice;
   const { receives } = request;
-  const wait = waitBeforePass({ now, since, deadline, progressed, receives, heartbeatTimeout });
-  ports.journal.record({ kind: "pass-ended", left, wait });
+  const wait = waitBeforePass({
+    now,
+    since: begun,
+    deadline,
+    progressed,
+    receives,
+    heartbeatTimeout,
+  });
+  ports.journal.record({ kind: "pass-ended", left: left.map(podTitle), wait });
   return { kind: "again", wait };
 }
 

@@ -1,31 +1,35 @@
 import type { Bell } from "../bell.ts";
+import type { Asking } from "../domain/asking.ts";
+import type { Entry } from "../domain/entry.ts";
 import type { Eviction } from "../domain/eviction.ts";
-import { emptyLedger, type Ledger, noteAnswer, noteAsked } from "../domain/ledger.ts";
-import { type Pod, podTitle } from "../domain/pod.ts";
+import { type Ledger, ledgerWithRoom, noteAnswer, noteAsked } from "../domain/ledger.ts";
+import { podTitle } from "../domain/pod.ts";
+import { wholeSeconds } from "../domain/time.ts";
 import type { Ports } from "../ports.ts";
 
-/** The evictions of one pass, answered or under way. */
+/** The requests of one pass to let pods go, answered or under way. */
 export interface Evictions {
-  /** What has been asked and answered so far; throws the fault that an eviction ended in. */
+  /** What has been asked and answered so far; throws the fault that a request ended in. */
   ledger(): Ledger;
-  /** Asks for the eviction of these pods and waits for none; the bell rings at every answer. */
-  start(pods: readonly Pod[]): void;
+  /** Asks for all of these and waits for none; the bell rings at every answer. */
+  start(askings: readonly Asking[]): void;
   /** Whether any pod has started to leave. */
   progressed(): boolean;
 }
 
-/** Evicts pods side by side: a pod that is held up holds up no other. */
-export function evictionsOf({ cluster, clock, journal }: Ports, bell: Bell): Evictions {
-  let ledger = emptyLedger;
+/** Asks pods to go, side by side: one that is held up holds up no other. */
+export function evictionsOf(ports: Ports, bell: Bell, mostRoom: number): Evictions {
+  const { clock, journal } = ports;
+  let ledger = ledgerWithRoom(mostRoom);
   let progressed = false;
   let failure: { readonly cause: unknown } | undefined;
 
-  const evict = async (pod: Pod): Promise<void> => {
+  const ask = async (asking: Asking): Promise<void> => {
     try {
-      const answer = await cluster.evict(pod, "own");
-      ledger = noteAnswer(ledger, { pod, answer, now: clock.now() });
+      const answer = await request(asking, ports);
+      ledger = noteAnswer(ledger, { pod: asking.pod, answer, now: clock.now(), mostRoom });
       progressed ||= answer.kind === "accepted";
-      journal.record(told(pod, answer));
+      journal.record(told(asking, answer));
     } catch (cause) {
       failure = { cause };
     } finally {
@@ -38,22 +42,26 @@ export function evictionsOf({ cluster, clock, journal }: Ports, bell: Bell): Evi
       if (failure !== undefined) throw failure.cause;
       return ledger;
     },
-    start(pods) {
-      for (const pod of pods) {
-        ledger = noteAsked(ledger, pod, clock.now());
-        void evict(pod);
+    start(askings) {
+      for (const asking of askings) {
+        ledger = noteAsked(ledger, { ...asking, now: clock.now() });
+        void ask(asking);
       }
     },
     progressed: () => progressed,
   };
 }
 
-const told = (pod: Pod, answer: Eviction) =>
-  answer.kind === "accepted" || answer.kind === "gone"
-    ? ({ kind: "pod-evicted", pod: podTitle(pod), node: pod.node } as const)
-    : ({
-        kind: "pod-refused",
-        pod: podTitle(pod),
-        why: answer.kind,
-        message: answer.message,
-      } as const);
+const request = (asking: Asking, { cluster }: Ports): Promise<Eviction> =>
+  asking.verb === "evict"
+    ? cluster.evict(asking.pod, asking.grace)
+    : cluster.remove(asking.pod, asking.grace);
+
+function told({ verb, pod, grace }: Asking, answer: Eviction): Entry {
+  const title = podTitle(pod);
+  if (answer.kind !== "accepted" && answer.kind !== "gone")
+    return { kind: "pod-refused", pod: title, why: answer.kind, message: answer.message };
+  const kind = verb === "evict" ? "pod-evicted" : "pod-deleted";
+  const graceSeconds = wholeSeconds(grace === "own" ? pod.grace : grace);
+  return { kind, pod: title, node: pod.node, graceSeconds };
+}

@@ -1,6 +1,6 @@
 import { Bell } from "../bell.ts";
 import { exclusionLabel, markingFor, tryMarkedAt } from "../domain/marking.ts";
-import type { Node } from "../domain/node.ts";
+import type { Node, Taint } from "../domain/node.ts";
 import { type Instant, later, milliseconds, seconds } from "../domain/time.ts";
 import type { Ports } from "../ports.ts";
 
@@ -15,11 +15,15 @@ const patience = seconds(5);
 const pause = milliseconds(750);
 
 /** Marks a node, over whatever others are writing to it, and leaves their marks alone. */
-export async function markNode(found: Node, ports: Ports): Promise<Marked> {
+export async function markNode(
+  found: Node,
+  taints: readonly Taint[],
+  ports: Ports,
+): Promise<Marked> {
   const giveUp = later(ports.clock.now(), patience);
   for (let node: Node | "absent" = found; node !== "absent"; node = await reread(node, ports)) {
-    const since = tryMarkedAt(node);
-    const answer = since === undefined ? await markOnce(node, ports) : marked(since);
+    const since = tryMarkedAt(node, taints);
+    const answer = since === undefined ? await markOnce(node, taints, ports) : marked(since);
     if (answer !== "changed") return answer;
     if (ports.clock.now() >= giveUp) return { kind: "contended" };
   }
@@ -36,10 +40,11 @@ const marked = (since: Instant): Marked => ({ kind: "marked", since });
 
 async function markOnce(
   node: Node,
+  taints: readonly Taint[],
   { cluster, clock, journal }: Ports,
 ): Promise<Marked | "changed"> {
   const now = clock.now();
-  const marking = markingFor(node, now);
+  const marking = markingFor(node, taints, now);
   const answer = await cluster.mark(node, marking);
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };

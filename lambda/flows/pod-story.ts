@@ -1,7 +1,6 @@
 import type { PodUid } from "../domain/ids.ts";
-import type { Node } from "../domain/node.ts";
 import { type Pod, podTitle } from "../domain/pod.ts";
-import { holdsNode } from "../domain/pod-class.ts";
+import { holdsNode, type Scene } from "../domain/pod-class.ts";
 import type { Journal } from "../ports.ts";
 
 /** Tells which pods a node had and when each was gone. */
@@ -13,28 +12,31 @@ export interface PodStory {
 }
 
 /** Starts the story of a node with the pods that are on it now. */
-export function podStoryOf(node: Node, first: readonly Pod[], journal: Journal): PodStory {
-  let present = holders(first);
+export function podStoryOf(first: readonly Pod[], scene: Scene, journal: Journal): PodStory {
+  const node = scene.node.name;
+  const held = first.filter((pod) => holdsNode(pod, scene));
+  const skipped = first.filter((pod) => !held.includes(pod));
+  let watched = byUid(held);
   let progressed = false;
   journal.record({
     kind: "pods-seen",
-    node: node.name,
-    holding: first.filter(holdsNode).map(podTitle),
-    skipped: first.filter((pod) => !holdsNode(pod)).map(podTitle),
+    node,
+    holding: held.map(podTitle),
+    skipped: skipped.map(podTitle),
   });
   return {
     tell(pods) {
-      const remaining = holders(pods);
-      for (const [uid, pod] of present) {
-        if (remaining.has(uid)) continue;
+      const present = byUid(pods);
+      for (const pod of watched.values()) {
+        if (present.has(pod.uid)) continue;
         progressed = true;
-        journal.record({ kind: "pod-gone", pod: podTitle(pod), node: node.name });
+        journal.record({ kind: "pod-gone", pod: podTitle(pod), node });
       }
-      present = remaining;
+      watched = byUid(pods.filter((pod) => !skipped.some(({ uid }) => uid === pod.uid)));
     },
     progressed: () => progressed,
   };
 }
 
-const holders = (pods: readonly Pod[]): ReadonlyMap<PodUid, Pod> =>
-  new Map(pods.filter(holdsNode).map((pod) => [pod.uid, pod]));
+const byUid = (pods: readonly Pod[]): ReadonlyMap<PodUid, Pod> =>
+  new Map(pods.map((pod) => [pod.uid, pod]));

@@ -1,0 +1,60 @@
+import {
+  CoreV1Api,
+  PolicyV1Api,
+  type V1Pod,
+  type V1PodDisruptionBudget,
+} from "@kubernetes/client-node";
+import { ObjectSerializer } from "@kubernetes/client-node/dist/gen/models/ObjectSerializer.js";
+import { type Budget, budgetTitle } from "../domain/budget.ts";
+import type { NodeName } from "../domain/ids.ts";
+import type { Pod } from "../domain/pod.ts";
+import { budgetOf } from "./budget-of.ts";
+import type { Collection } from "./follower.ts";
+import { podOf } from "./pod-of.ts";
+
+const pageSize = 500;
+
+/** The pods that are bound to a node. */
+export function podsOf(node: NodeName): Collection<Pod> {
+  const fieldSelector = `spec.nodeName=${node}`;
+  return {
+    title: `pods of node ${node}`,
+    path: "/api/v1/pods",
+    query: { fieldSelector },
+    async page(connection, next) {
+      const { items, metadata } = await new CoreV1Api(
+        connection.configuration(),
+      ).listPodForAllNamespaces({ fieldSelector, limit: pageSize, ...continued(next) });
+      return { items: items.map(podOf), ...place(metadata) };
+    },
+    read: (object) => podOf(model<V1Pod>(object, "V1Pod")),
+    uid: ({ uid }) => uid,
+  };
+}
+
+/** All PodDisruptionBudgets of the cluster. */
+export const budgets: Collection<Budget> = {
+  title: "disruption budgets",
+  path: "/apis/policy/v1/poddisruptionbudgets",
+  query: {},
+  async page(connection, next) {
+    const { items, metadata } = await new PolicyV1Api(
+      connection.configuration(),
+    ).listPodDisruptionBudgetForAllNamespaces({ limit: pageSize, ...continued(next) });
+    return { items: items.map(budgetOf), ...place(metadata) };
+  },
+  read: (object) => budgetOf(model<V1PodDisruptionBudget>(object, "V1PodDisruptionBudget")),
+  uid: budgetTitle,
+};
+
+const continued = (next: string) => (next === "" ? {} : { _continue: next });
+
+const place = (metadata: { resourceVersion?: string; _continue?: string } | undefined) => ({
+  resourceVersion: metadata?.resourceVersion ?? "",
+  next: metadata?._continue ?? "",
+});
+
+// client-node reads the objects of a list itself; those of a watch come as they were sent.
+function model<T>(object: unknown, type: string): T {
+  return ObjectSerializer.deserialize(object, type, "");
+}

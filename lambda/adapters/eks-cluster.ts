@@ -1,0 +1,178 @@
+import { AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
+import type { Bell } from "../bell.ts";
+import type { Eviction, Grace } from "../domain/eviction.ts";
+import type { InstanceId, NodeName } from "../domain/ids.ts";
+import type { Marking } from "../domain/marking.ts";
+import type { Node, Taint } from "../domain/node.ts";
+import { type Pod, podTitle } from "../domain/pod.ts";
+import { runsOn } from "../domain/provider-id.ts";
+import { type Duration, seconds, wholeSeconds } from "../domain/time.ts";
+import type { Clock, Cluster, DrainView, Marked } from "../ports.ts";
+import { budgets, podsOf } from "./collections.ts";
+import { ConnectionError } from "./connection-error.ts";
+import type { EksConnection } from "./eks-connection.ts";
+import { evictionOf } from "./eviction-of.ts";
+import { Follower } from "./follower.ts";
+import type { KubeConnection } from "./kube-connection.ts";
+import { kubeFault, tryRefusal } from "./kube-fault.ts";
+import { nodeOf } from "./node-of.ts";
+
+// The API server works on an eviction for up to 34 seconds.
+const evictionLimit = seconds(40);
+const pageSize = 500;
+
+/** An EKS cluster, over the Kubernetes API. */
+export class EksCluster implements Cluster {
+  readonly #connection: EksConnection;
+  readonly #clock: Clock;
+
+  constructor(connection: EksConnection, clock: Clock) {
+    this.#connection = connection;
+    this.#clock = clock;
+  }
+
+  async findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
+    for (const name of names) {
+      const node = await this.node(name);
+      if (node !== "absent" && runsOn(node, instance)) return node;
+    }
+    const all = await this.nodes();
+    return all.find((node) => runsOn(node, instance)) ?? "absent";
+  }
+
+  async node(name: NodeName): Promise<Node | "absent"> {
+    return this.#connection.ask(`reading node ${name}`, async (connection) => {
+      const read = core(connection).readNode({ name });
+      const found = await absentIfNotFound(read);
+      return found === "absent" ? found : nodeOf(found);
+    });
+  }
+
+  nodes(): Promise<readonly Node[]> {
+    return this.#connection.ask("listing nodes", async (connection) => {
+      const nodes: Node[] = [];
+      for (let next: string | undefined = ""; next !== undefined; ) {
+        const page = { limit: pageSize, ...(next === "" ? {} : { _continue: next }) };
+        const { items, metadata } = await core(connection).listNode(page);
+        nodes.push(...items.map(nodeOf));
+        next = metadata?._continue || undefined;
+      }
+      return nodes;
+    });
+  }
+
+  mark(node: Node, { labels, annotations, unschedulable, taints }: Marking): Promise<Marked> {
+    const { name, uid, resourceVersion } = node;
+    const spec = {
+      unschedulable,
+      ...(taints === "as they are" ? {} : { taints: taints.map(writtenTaint) }),
+    };
+    const body = { metadata: { uid, resourceVersion, labels, annotations }, spec };
+    return this.#connection.ask(`marking node ${name}`, async (connection): Promise<Marked> => {
+      try {
+        await core(connection).patchNode({ name, body }, mergePatch);
+        return "marked";
+      } catch (cause) {
+        const code = tryRefusal(cause)?.code;
+        if (code === 409) return "changed";
+        if (code === 404) return "gone";
+        throw cause;
+      }
+    });
+  }
+
+  async daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear"> {
+    try {
+      const read = await this.#connection.once((connection) =>
+        absentIfNotFound(
+          new AppsV1Api(connection.configuration()).readNamespacedDaemonSet({ namespace, name }),
+        ),
+      );
+      return read === "absent" ? "absent" : "there";
+    } catch {
+      // Whatever the reason, its pods are left alone.
+      return "unclear";
+    }
+  }
+
+  async follow(node: NodeName, bell: Bell): Promise<DrainView> {
+    const following = { connection: this.#connection, clock: this.#clock, bell };
+    const pods = new Follower(podsOf(node), following);
+    const guards = new Follower(budgets, following);
+    await Promise.all([pods.start(), guards.start()]);
+    return {
+      pods: () => pods.items(),
+      budgets: () => guards.items(),
+      listed: () => pods.listed(),
+      list: () => pods.list(),
+      close() {
+        pods.close();
+        guards.close();
+      },
+    };
+  }
+
+  async evict(pod: Pod, grace: Grace): Promise<Eviction> {
+    const { namespace, name, uid } = pod;
+    const metadata = { namespace, name };
+    const body = {
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata,
+      deleteOptions: { preconditions: { uid }, ...gracePeriod(grace) },
+    };
+    return this.#letGo(pod, (connection) =>
+      slow(connection).createNamespacedPodEviction({ ...metadata, body }),
+    );
+  }
+
+  async remove(pod: Pod, grace: Duration): Promise<Eviction> {
+    const { namespace, name, uid } = pod;
+    const body = { preconditions: { uid }, ...gracePeriod(grace) };
+    return this.#letGo(pod, (connection) =>
+      slow(connection).deleteNamespacedPod({ namespace, name, body }),
+    );
+  }
+
+  async #letGo(
+    pod: Pod,
+    call: (connection: KubeConnection) => Promise<unknown>,
+  ): Promise<Eviction> {
+    try {
+      await this.#connection.once(call);
+      return { kind: "accepted" };
+    } catch (cause) {
+      const refusal = tryRefusal(cause);
+      if (refusal !== undefined && refusal.code !== 401) return evictionOf(podTitle(pod), refusal);
+      const unclear = cause instanceof ConnectionError && cause.reason !== "tls";
+      if (unclear) return { kind: "unclear", message: cause.message };
+      throw kubeFault(`evicting ${podTitle(pod)}`, cause);
+    }
+  }
+}
+
+const core = (connection: KubeConnection): CoreV1Api => new CoreV1Api(connection.configuration());
+
+const slow = (connection: KubeConnection): CoreV1Api =>
+  new CoreV1Api(connection.configuration({ limit: evictionLimit }));
+
+const writtenTaint = ({ key, value, effect, timeAdded }: Taint) => ({
+  key,
+  effect,
+  ...(value === "" ? {} : { value }),
+  ...(timeAdded === "" ? {} : { timeAdded }),
+});
+
+const mergePatch = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
+
+const gracePeriod = (grace: Grace) =>
+  grace === "own" ? {} : { gracePeriodSeconds: Math.max(1, wholeSeconds(grace)) };
+
+async function absentIfNotFound<T>(read: Promise<T>): Promise<T | "absent"> {
+  try {
+    return await read;
+  } catch (cause) {
+    if (tryRefusal(cause)?.code === 404) return "absent";
+    throw cause;
+  }
+}

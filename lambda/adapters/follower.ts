@@ -1,0 +1,196 @@
+import { Bell } from "../bell.ts";
+import { type Instant, instant, seconds } from "../domain/time.ts";
+import { Fault } from "../fault.ts";
+import type { Clock } from "../ports.ts";
+import { ConnectionError } from "./connection-error.ts";
+import type { EksConnection } from "./eks-connection.ts";
+import type { KubeConnection } from "./kube-connection.ts";
+import { kubeFault, tryRefusal } from "./kube-fault.ts";
+import type { WatchQuery } from "./kube-watch.ts";
+import { type WatchEvent, watchEventOf } from "./watch-event-schema.ts";
+
+/** One page of a collection. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+  /** Asks for the next page; empty on the last. */
+  readonly next: string;
+}
+
+/** A collection of the Kubernetes API that can be listed and watched. */
+export interface Collection<T> {
+  /** What it is, for people: `pods of node …`. */
+  readonly title: string;
+  /** Its path, such as `/api/v1/pods`. */
+  readonly path: string;
+  readonly query: WatchQuery;
+  page(connection: KubeConnection, next: string): Promise<Page<T>>;
+  /** Reads an object of a watch event. */
+  read(object: unknown): T;
+  /** The identity of an item. */
+  uid(item: T): string;
+}
+
+/** What a collection is followed with. */
+export interface Following {
+  readonly connection: EksConnection;
+  readonly clock: Clock;
+  /** Rings at every change. */
+  readonly bell: Bell;
+}
+
+const watchLasts = 240;
+const shortestWatch = 5000;
+const mostFailures = 5;
+
+/** Keeps a collection up to date: a list, then a watch, then whatever it takes to go on. */
+export class Follower<T> {
+  readonly #collection: Collection<T>;
+  readonly #following: Following;
+  readonly #ended = new AbortController();
+  #items = new Map<string, T>();
+  #version = "";
+  /** Events up to the version of the last list are in it already. */
+  #floor = 0;
+  #listed = instant(0);
+  /** `stale` when the version that was reached is too old to go on from. */
+  #state: "fresh" | "stale" = "fresh";
+  readonly #closing = new Bell();
+  #fault: Fault | undefined;
+
+  constructor(collection: Collection<T>, following: Following) {
+    this.#collection = collection;
+    this.#following = following;
+  }
+
+  /** Lists the collection and goes on following it until it is closed. */
+  async start(): Promise<void> {
+    await this.list();
+    void this.#follow();
+  }
+
+  /** The items as last heard; throws the fault that ended the following. */
+  items(): readonly T[] {
+    if (this.#fault !== undefined) throw this.#fault;
+    return [...this.#items.values()];
+  }
+
+  /** When they were last listed as a whole. */
+  listed(): Instant {
+    return this.#listed;
+  }
+
+  close(): void {
+    this.#ended.abort();
+    this.#closing.ring();
+  }
+
+  /** Lists the collection anew, page by page; a list that grew too old in between is started over. */
+  async list(): Promise<void> {
+    const { title } = this.#collection;
+    const asked = this.#following.clock.now();
+    const { items, version } = await this.#following.connection.ask(
+      `listing ${title}`,
+      (connection) =>
+        this.#pages(connection).catch((cause: unknown) => {
+          if (tryRefusal(cause)?.code !== 410) throw cause;
+          return this.#pages(connection);
+        }),
+    );
+    this.#items = new Map(items.map((item) => [this.#collection.uid(item), item]));
+    this.#floor = Math.max(this.#floor, Number(version) || 0);
+    this.#version = version;
+    this.#listed = asked;
+  }
+
+  async #pages(connection: KubeConnection) {
+    const items: T[] = [];
+    for (let next = ""; ; ) {
+      const page = await this.#collection.page(connection, next);
+      items.push(...page.items);
+      next = page.next;
+      if (next === "") return { items, version: page.resourceVersion };
+    }
+  }
+
+  async #follow(): Promise<void> {
+    for (let failures = 0; !this.#ended.signal.aborted; ) {
+      try {
+        await this.#watchOnce();
+        failures = 0;
+      } catch (cause) {
+        failures += 1;
+        if (failures > mostFailures) return this.#fail(cause);
+        await this.#rest(failures);
+      }
+    }
+  }
+
+  /** Watches until the server ends it, as it does by itself from time to time. */
+  async #watchOnce(): Promise<void> {
+    if (this.#state === "stale") await this.#relist();
+    const { connection, clock } = this.#following;
+    const began = clock.now();
+    let heard = 0;
+    await connection
+      .once(async (open) => {
+        for await (const line of open.watch(
+          this.#collection.path,
+          this.#query(),
+          this.#ended.signal,
+        )) {
+          heard += 1;
+          this.#hear(watchEventOf(line));
+        }
+      })
+      .catch((cause: unknown) => {
+        if (tryRefusal(cause)?.code === 410) this.#state = "stale";
+        throw cause;
+      });
+    if (heard === 0 && clock.now() < began + shortestWatch) throw cutShort();
+  }
+
+  #query(): WatchQuery {
+    return {
+      ...this.#collection.query,
+      resourceVersion: this.#version,
+      allowWatchBookmarks: true,
+      timeoutSeconds: watchLasts,
+    };
+  }
+
+  #hear(event: WatchEvent): void {
+    if (event.kind === "error") {
+      this.#state = "stale";
+      throw new Fault("cluster.refused", `watching ${this.#collection.title}: ${event.message}`);
+    }
+    this.#version = event.version;
+    if (event.kind === "bookmark" || Number(event.version) <= this.#floor) return;
+    const item = this.#collection.read(event.object);
+    const uid = this.#collection.uid(item);
+    if (event.kind === "changed") this.#items.set(uid, item);
+    else this.#items.delete(uid);
+    this.#following.bell.ring();
+  }
+
+  async #relist(): Promise<void> {
+    await this.list();
+    this.#state = "fresh";
+    this.#following.bell.ring();
+  }
+
+  #fail(cause: unknown): void {
+    this.#fault = kubeFault(`watching ${this.#collection.title}`, cause);
+    this.#following.bell.ring();
+  }
+
+  /** Half a second, then twice as long each time. */
+  #rest(failures: number): Promise<void> {
+    const { clock } = this.#following;
+    const until = instant(clock.now() + seconds(2 ** (failures - 2)));
+    return clock.sleep(until, this.#closing);
+  }
+}
+
+const cutShort = (): ConnectionError =>
+  new ConnectionError("the watch ended at once", { reason: "reset" });

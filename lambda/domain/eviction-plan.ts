@@ -1,0 +1,56 @@
+import type { Plan } from "./asking.ts";
+import { type Budget, budgetsOver, isExempt } from "./budget.ts";
+import type { Grace } from "./eviction.ts";
+import { isPastThreshold, remainingGrace } from "./force.ts";
+import type { Attempt } from "./ledger.ts";
+import type { Snapshot } from "./next-step.ts";
+import type { Pod } from "./pod.ts";
+import { isUnreachable } from "./pod-class.ts";
+import type { Purse } from "./purse.ts";
+import { type Instant, never, seconds } from "./time.ts";
+
+/** Plans the eviction of a pod: when its last answer and its budget let it be asked for. */
+export function evictionPlan(pod: Pod, purse: Purse, snapshot: Snapshot): Plan {
+  const attempt = snapshot.ledger.attempts.get(pod.uid);
+  const budget = tryGoverning(pod, snapshot.budgets);
+  const budgetVersion = budget?.resourceVersion ?? "";
+  return {
+    asking: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion },
+    at:
+      budget === undefined
+        ? (attempt?.notBefore ?? snapshot.now)
+        : budgetAt({ attempt, budget, purse }, snapshot),
+  };
+}
+
+/** The one budget that is asked; several make the API refuse whatever they allow. */
+export function tryGoverning(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
+  const [budget, ...others] = budgetsOver(pod, budgets);
+  return budget === undefined || others.length > 0 || isExempt(pod, budget) ? undefined : budget;
+}
+
+interface Governed {
+  readonly attempt: Attempt | undefined;
+  readonly budget: Budget;
+  readonly purse: Purse;
+}
+
+/**
+ * At once out of the budget's allowance, else not before the budget changes: the API server would look
+ * at the same status that was just seen here.
+ */
+function budgetAt({ attempt, budget, purse }: Governed, { now }: Snapshot): Instant {
+  if (attempt !== undefined && mustRest(attempt, budget, now)) return attempt.notBefore;
+  return purse.take(budget) ? now : never;
+}
+
+/** A refusal by a budget holds until that budget changes; every other answer holds for its time. */
+const mustRest = (attempt: Attempt, budget: Budget, now: Instant): boolean =>
+  attempt.notBefore > now &&
+  (attempt.answer.kind !== "blocked" || attempt.budgetVersion === budget.resourceVersion);
+
+/** A pod on a silent node cannot be told to end; one whose own grace is too long gets what is left. */
+function graceFor(pod: Pod, { node, now, deadline }: Snapshot): Grace {
+  if (isUnreachable(node) && pod.grace > seconds(1)) return seconds(1);
+  return isPastThreshold(pod, now, deadline) ? remainingGrace(pod, now, deadline) : "own";
+}

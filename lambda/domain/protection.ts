@@ -1,0 +1,45 @@
+import type { Protection } from "./drain-policy.ts";
+import type { Pod } from "./pod.ts";
+import { type Instant, later, tryDurationOf } from "./time.ts";
+
+/** Our own annotation on a pod: `skip` or `wait-completed`. */
+export const drainAnnotation = "eks-node-lifecycle/drain";
+
+const doNotDisrupt = "karpenter.sh/do-not-disrupt";
+
+/** Its owner has said that it is neither evicted nor waited for. */
+export const isSkipped = ({ annotations }: Pod): boolean => annotations[drainAnnotation] === "skip";
+
+/** Why a pod may not be evicted before the deadline forces it; `undefined` when nothing protects it. */
+export function tryProtection(
+  pod: Pod,
+  heeded: readonly Protection[],
+  now: Instant,
+): string | undefined {
+  if (pod.annotations[drainAnnotation]?.toLowerCase() === "wait-completed")
+    return `${drainAnnotation}: wait-completed`;
+  return heeded.map((key) => tryHeeded(pod, key, now)).find((found) => found !== undefined);
+}
+
+function tryHeeded(pod: Pod, key: Protection, now: Instant): string | undefined {
+  const value = pod.annotations[key];
+  if (value === undefined) return undefined;
+  const protects = key === doNotDisrupt ? mayNotDisrupt : mayNotEvict;
+  return protects(value, pod, now) ? `${key}: ${value}` : undefined;
+}
+
+/** When the heeded protections of a pod run out, those that do. */
+export const protectionEnds = (pod: Pod, heeded: readonly Protection[]): readonly Instant[] =>
+  heeded
+    .map((key) => (key === doNotDisrupt ? tryDurationOf(pod.annotations[key] ?? "") : undefined))
+    .filter((live) => live !== undefined)
+    .map((live) => later(pod.started, live));
+
+// Either for ever, or for a time from the pod's start; anything else is no protection.
+const mayNotDisrupt = (value: string, pod: Pod, now: Instant): boolean => {
+  if (value === "true") return true;
+  const live = tryDurationOf(value);
+  return live !== undefined && live > 0 && now < later(pod.started, live);
+};
+
+const mayNotEvict = (value: string): boolean => value === "false" || value === "on-completion";

@@ -1,0 +1,17 @@
+import type { Taint } from "./node.ts";
+import type { Pod, Toleration } from "./pod.ts";
+
+/** Whether a pod may be put onto a node that bears this taint. */
+export const tolerates = (pod: Pod, taint: Taint): boolean =>
+  pod.tolerations.some((toleration) => matches(toleration, taint));
+
+/**
+ * A toleration matches a taint when all of these do:
+ * - its effect, or it names none;
+ * - its key, or it names none and tolerates every key that exists;
+ * - its value, unless it asks only that the key exists.
+ */
+const matches = ({ key, operator, value, effect }: Toleration, taint: Taint): boolean =>
+  (effect === "" || effect === taint.effect) &&
+  (key === taint.key || (key === "" && operator === "Exists")) &&
+  (operator === "Exists" || value === taint.value);

@@ -1,0 +1,75 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { EKSClient } from "@aws-sdk/client-eks";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { AutoScalingGroups } from "./adapters/auto-scaling-groups.ts";
+import { awsClientOptions } from "./adapters/aws-client-options.ts";
+import { Ec2Instances } from "./adapters/ec2-instances.ts";
+import { EksCluster } from "./adapters/eks-cluster.ts";
+import { EksConnection } from "./adapters/eks-connection.ts";
+import { EksToken } from "./adapters/eks-token.ts";
+import { jsonJournal } from "./adapters/json-journal.ts";
+import { SqsInbox } from "./adapters/sqs-inbox.ts";
+import { systemClock } from "./adapters/system-clock.ts";
+import { Bell } from "./bell.ts";
+import { readConfig } from "./config.ts";
+import { later, longest, milliseconds, seconds, shortest } from "./domain/time.ts";
+import { deliveries } from "./door-schema.ts";
+import { answerDirect } from "./flows/answer-direct.ts";
+import { answerQueue } from "./flows/answer-queue.ts";
+import { type Received, workOnNotice } from "./flows/work-on-notice.ts";
+import type { Ports } from "./ports.ts";
+
+/** What Lambda tells an invocation of itself, as far as it matters here. */
+interface Context {
+  getRemainingTimeInMillis(): number;
+}
+
+const config = readConfig();
+const options = awsClientOptions(config.region);
+const eks = new EKSClient(options);
+const clock = systemClock;
+const journal = jsonJournal(clock, (line) => process.stdout.write(line));
+const token = new EksToken({
+  clusterName: config.clusterName,
+  region: config.region,
+  credentials: eks.config.credentials,
+  now: clock.now,
+});
+const connection = new EksConnection({
+  eks,
+  clusterName: config.clusterName,
+  token,
+  pause: (duration) => clock.sleep(later(clock.now(), duration), new Bell()),
+});
+const ports: Ports = {
+  cluster: new EksCluster(connection, clock),
+  groups: new AutoScalingGroups(new AutoScalingClient(options)),
+  instances: new Ec2Instances(new EC2Client(options)),
+  clock,
+  journal,
+};
+const inbox = new SqsInbox(new SQSClient(options), config);
+
+// The way to the cluster is opened while Lambda is still starting; the first call meets what went wrong.
+connection.current().then(
+  (open) => open.open().catch(() => undefined),
+  () => undefined,
+);
+
+// After its last start a pass still waits for an answer of the API server, of 40 seconds at most.
+const afterPass = seconds(45);
+const leastPass = seconds(1);
+
+/** Answers a batch of the queue with what is not done, and a saved SNS event with what became of it. */
+export async function handler(event: unknown, context: Context): Promise<unknown> {
+  const remaining = milliseconds(context.getRemainingTimeInMillis() - afterPass);
+  const pass = shortest(config.drain.pass, longest(leastPass, remaining));
+  const work = (received: Received) => workOnNotice(received, { ...config.drain, pass }, ports);
+  const arrived = deliveries(event);
+  const queued = arrived.filter((delivery) => delivery.door === "queue");
+  if (queued.length > 0) return answerQueue(queued, { inbox, journal, work });
+  const lastStart = later(clock.now(), milliseconds(remaining - pass));
+  const desk = { clock, journal, work, lastStart };
+  return { outcomes: await Promise.all(arrived.map(({ noticed }) => answerDirect(noticed, desk))) };
+}

@@ -1,0 +1,87 @@
+import * as z from "zod/mini";
+import { settingKeys } from "./contract.ts";
+import type { DrainSettings, Protection } from "./domain/drain-policy.ts";
+import type { Taint } from "./domain/node.ts";
+import { hours, minutes, seconds, wholeSeconds } from "./domain/time.ts";
+
+/** A whole number in a range, written as text. */
+export function wholeNumber(unit: string, least: number, most: number) {
+  const expected = `a whole number of ${unit} from ${least} to ${most}`;
+  return z.pipe(
+    z.pipe(z.string(expected).check(z.regex(/^\d{1,9}$/, expected)), z.transform(Number)),
+    z.number().check(z.gte(least, expected), z.lte(most, expected)),
+  );
+}
+
+/** One of a few words. */
+const word = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
+  z.enum(words, words.map((one) => JSON.stringify(one)).join(" or "));
+
+/** JSON written as text, of a certain form. */
+export function jsonText<T>(expected: string, form: z.ZodMiniType<T>) {
+  const parsed = z.transform((text: string, { issues }): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      issues.push({ code: "custom", message: expected, input: text });
+      return z.NEVER;
+    }
+  });
+  return z.pipe(z.pipe(z.string(expected), parsed), form);
+}
+
+const known: readonly [Protection, ...Protection[]] = [
+  "karpenter.sh/do-not-disrupt",
+  "cluster-autoscaler.kubernetes.io/safe-to-evict",
+];
+const protectionList = `a JSON list of annotations, of ${known.join(" and ")}`;
+const protections = jsonText(
+  protectionList,
+  z.array(z.enum(known, protectionList), protectionList),
+);
+
+const taintForm = "empty, or a taint such as example.com/draining=true:NoSchedule";
+const taint = z.pipe(
+  z
+    .string(taintForm)
+    .check(z.regex(/^$|^[^=:\s]+(?:=[^=:\s]*)?:(?:NoSchedule|PreferNoSchedule)$/, taintForm)),
+  z.transform((text): readonly Taint[] => {
+    if (text === "") return [];
+    const [, key = "", value = "", effect = ""] = /^([^=:]+)(?:=([^:]*))?:(.+)$/.exec(text) ?? [];
+    return [{ key, value, effect, timeAdded: "" }];
+  }),
+);
+
+// A hook is held for 48 hours at most.
+const longestTimeout = wholeSeconds(hours(48));
+
+/** How a node is drained, as the environment says it; what is left out has a default. */
+export const settingsSchema = z.pipe(
+  z.object({
+    [settingKeys.timeout]: z._default(
+      wholeNumber("seconds", 30, longestTimeout),
+      wholeSeconds(minutes(15)),
+    ),
+    [settingKeys.force]: z._default(word("at-deadline", "never"), "at-deadline"),
+    [settingKeys.tiers]: z._default(word("critical-last", "none"), "critical-last"),
+    [settingKeys.settle]: z._default(wholeNumber("seconds", 0, 120), 5),
+    [settingKeys.protections]: z._default(protections, [...known]),
+    [settingKeys.volumeTimeout]: z._default(wholeNumber("seconds", 0, 3600), 180),
+    [settingKeys.concurrency]: z._default(wholeNumber("evictions", 1, 100), 20),
+    [settingKeys.taint]: z._default(taint, []),
+    [settingKeys.mode]: z._default(word("evict", "cordon-only"), "evict"),
+  }),
+  z.transform(
+    (values): DrainSettings => ({
+      timeout: seconds(values[settingKeys.timeout]),
+      force: values[settingKeys.force],
+      tiers: values[settingKeys.tiers],
+      settle: seconds(values[settingKeys.settle]),
+      protections: values[settingKeys.protections],
+      volumeTimeout: seconds(values[settingKeys.volumeTimeout]),
+      concurrency: values[settingKeys.concurrency],
+      taints: values[settingKeys.taint],
+      mode: values[settingKeys.mode],
+    }),
+  ),
+);
