@@ -51,15 +51,15 @@ export const rooms: readonly Room[] = [
     packages: none,
   },
   {
-    name: "door",
-    files: /^lambda\/([a-z-]+-schema|malformed)\.ts$/,
-    rooms: ["domain", "fault", "door"],
+    name: "config",
+    files: /^lambda\/(config|settings-schema)\.ts$/,
+    rooms: ["domain", "fault", "contract", "config"],
     packages: zod,
   },
   {
-    name: "config",
-    files: /^lambda\/config\.ts$/,
-    rooms: ["domain", "fault", "contract", "door"],
+    name: "door",
+    files: /^lambda\/([a-z-]+-schema|malformed)\.ts$/,
+    rooms: ["domain", "fault", "door"],
     packages: zod,
   },
   {
