@@ -9,7 +9,7 @@ const silence = 30_000;
 /** How long it has for the answer. */
 const patience = 15_000;
 
-const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
+const { NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 
 /** All requests over one HTTP/2 session. */
 export class Http2Wire implements Wire {
@@ -87,15 +87,12 @@ export class Http2Wire implements Wire {
   }
 
   async *#body(stream: ClientHttp2Stream): AsyncGenerator<Uint8Array> {
-    try {
-      for await (const chunk of stream) {
-        this.#heard = Date.now();
-        yield chunk;
-      }
-      if (stream.rstCode !== NGHTTP2_NO_ERROR) throw this.#loss(stream, undefined);
-    } finally {
-      stream.close(NGHTTP2_CANCEL);
+    for await (const chunk of stream) {
+      this.#heard = Date.now();
+      yield chunk;
     }
+    // Node ends a stream that was cancelled as if it were complete.
+    if (stream.rstCode !== NGHTTP2_NO_ERROR) throw this.#loss(stream, undefined);
   }
 
   #loss({ id, rstCode }: ClientHttp2Stream, failure: unknown): ConnectionError {

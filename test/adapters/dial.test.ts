@@ -1,11 +1,12 @@
 import https from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
 import { CoreV1Api } from "@kubernetes/client-node";
 import { generate } from "selfsigned";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type KubeAddress, KubeConnection } from "../../lambda/adapters/kube-connection.ts";
 import { lostConnection } from "../../lambda/adapters/lost-connection.ts";
 import { milliseconds } from "../../lambda/domain/time.ts";
-import { type Loopback, type Speech, serve, serveBytes } from "./loopback.ts";
+import { type Loopback, type Speech, serve, serveBytes, serveSilence } from "./loopback.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(() => {
@@ -101,6 +102,20 @@ describe("a server that is no API server", () => {
       reason: "timeout",
       message: "GET /api/v1/nodes/a: the server did not answer in time",
     });
+  });
+});
+
+describe("a server that agrees to speak HTTP/2", () => {
+  it("is a timeout when it tells no settings in ten seconds", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const server = await serveSilence();
+    closers.push(server.close);
+    const { url: endpoint, certificateAuthority } = server;
+    const call = read({ endpoint, certificateAuthority });
+    call.catch(() => undefined);
+    await sleep(100); // the handshake
+    await vi.advanceTimersByTimeAsync(10_000);
+    await expect(call).rejects.toMatchObject({ reason: "timeout" });
   });
 });
 

@@ -121,6 +121,19 @@ describe("a server that says goaway", () => {
     expect([...perConnection.values()]).toEqual([1, 1]);
   });
 
+  it("gets what stood in line over a new connection, while it finishes the old", async () => {
+    const held: ServerHttp2Stream[] = [];
+    const onStream = (stream: ServerHttp2Stream): void => {
+      if (held.push(stream) === 1) sessionOf(stream).goaway(NGHTTP2_NO_ERROR, stream.id);
+      else answer(stream);
+    };
+    const connection = connect(await serveStreams(onStream, { maxConcurrentStreams: 1 }));
+    const [first, second] = [evict(connection), evict(connection)];
+    await expect(second).resolves.toBeDefined();
+    for (const stream of held.slice(0, 1)) answer(stream);
+    await expect(first).resolves.toBeDefined();
+  });
+
   it.each([NGHTTP2_NO_ERROR, NGHTTP2_ENHANCE_YOUR_CALM])(
     "gets an eviction above its last stream again, over a new connection (code %i)",
     async (code) => {

@@ -1,3 +1,4 @@
+import type http from "node:http";
 import { inspect } from "node:util";
 import { CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -205,6 +206,25 @@ describe.each<Speech>(["h2", "https", "http"])(
       await readNode(connection);
       expect(server.sockets).toHaveLength(2);
       await vi.waitUntil(() => server.sockets[0]?.destroyed);
+    });
+
+    it("lets a call on a connection that is trusted no more finish, and closes it then", async () => {
+      vi.useFakeTimers({ toFake: ["Date"] });
+      const held: http.ServerResponse[] = [];
+      const server = await serve(speech, (_request, response) => {
+        if (held.push(response) > 1) response.writeHead(200, json).end(node("new"));
+      });
+      const connection = connect(server);
+      const old = readNode(connection);
+      await vi.waitUntil(() => held.length === 1);
+
+      vi.setSystemTime(Date.now() + 61_000);
+      await readNode(connection);
+      held[0]?.writeHead(200, json).end(node("old"));
+
+      await expect(old).resolves.toMatchObject({ metadata: { name: "old" } });
+      await vi.waitUntil(() => server.sockets[0]?.destroyed);
+      expect(server.sockets.map(({ destroyed }) => destroyed)).toEqual([true, false]);
     });
 
     it("says that the connection was refused", async () => {

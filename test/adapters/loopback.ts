@@ -3,6 +3,7 @@ import http from "node:http";
 import http2 from "node:http2";
 import https from "node:https";
 import net, { type AddressInfo, type Server, type Socket } from "node:net";
+import tls from "node:tls";
 import { generate } from "selfsigned";
 
 /** How a loopback server speaks: HTTP/2 or 1.1 by ALPN, or 1.1 only. */
@@ -62,6 +63,12 @@ export async function serveStreams(
 /** Starts a server that only gets bytes. */
 export const serveBytes = (onConnection: (socket: Socket) => void): Promise<Loopback> =>
   listening(net.createServer(onConnection), "https");
+
+/** Starts a server that agrees to HTTP/2 and then says nothing. */
+export async function serveSilence(): Promise<Loopback> {
+  const options = { ...(await tlsIdentity()), ALPNProtocols: ["h2"] };
+  return listening(tls.createServer(options), "https");
+}
 
 async function listening(server: Server, protocol: string): Promise<Loopback> {
   const sockets: Socket[] = [];
