@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import { environment } from "./contract.ts";
-import type { DrainPolicy } from "./domain/drain-policy.ts";
+import { environment, groupSettings, productName } from "./contract.ts";
+import type { DrainPolicy, GroupSettings } from "./domain/drain-policy.ts";
 import { groupName } from "./domain/ids.ts";
+import type { Labels } from "./domain/labels.ts";
 import { seconds } from "./domain/time.ts";
 import { Fault } from "./fault.ts";
 import { jsonText, settingsSchema } from "./settings-schema.ts";
@@ -38,15 +39,43 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** Reads the function's environment; what does not fit is one fault that names the key, the value and what would do. */
 export function parseConfig(variables: Variables): Config {
   const place = parsed(placeSchema, variables);
-  const settings = parsed(settingsSchema, variables);
-  return Object.freeze({
+  parsed(settingsSchema, variables);
+  const config: Config = {
     region: place.AWS_REGION,
     clusterName: place[environment.clusterName],
     queueUrl: place[environment.queueUrl],
     deadLetterQueueUrl: place[environment.deadLetterQueueUrl],
-    drain: { managed: place[environment.managedGroups].map(groupName), pass, settings },
-  });
+    drain: {
+      managed: place[environment.managedGroups].map(groupName),
+      pass,
+      settingsFor: (tags) => settingsFor(tags, variables),
+    },
+  };
+  return Object.freeze(config);
 }
+
+/** A group may have settings of its own, in tags such as `eks-node-lifecycle/drain-timeout-seconds`. */
+function settingsFor(tags: Labels, variables: Variables): GroupSettings {
+  const overrides = groupSettings
+    .map((key) => ({ key, tag: tagOf(key), value: tags[tagOf(key)] }))
+    .filter(({ value }) => value !== undefined);
+  const checked = overrides.map(({ key, tag, value }) => ({
+    key,
+    value,
+    refusal: z.safeParse(settingsSchema, { [key]: value }).error?.issues[0]?.message,
+    tag,
+  }));
+  const heeded = checked.filter(({ refusal }) => refusal === undefined);
+  const own = Object.fromEntries(heeded.map(({ key, value }) => [key, value]));
+  return {
+    settings: parsed(settingsSchema, { ...variables, ...own }),
+    refused: checked
+      .filter(({ refusal }) => refusal !== undefined)
+      .map(({ tag, value, refusal }) => `tag ${tag}: expected ${refusal}, got "${value}"; ignored`),
+  };
+}
+
+const tagOf = (key: string): string => `${productName}/${key.toLowerCase().replaceAll("_", "-")}`;
 
 function parsed<T>(schema: z.ZodMiniType<T>, variables: Variables): T {
   const result = z.safeParse(schema, variables);

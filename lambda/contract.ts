@@ -19,6 +19,16 @@ export const settingKeys = {
   mode: "DRAIN_MODE",
 } as const;
 
+/** The settings that a group may have of its own, by tag: those that a group, not a cluster, has reasons for. */
+export const groupSettings = [
+  settingKeys.timeout,
+  settingKeys.force,
+  settingKeys.tiers,
+  settingKeys.volumeTimeout,
+  settingKeys.concurrency,
+  settingKeys.mode,
+];
+
 /** The name of the function's product, in user agents and marks. */
 export const productName = "eks-node-lifecycle";
 

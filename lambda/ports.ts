@@ -1,8 +1,10 @@
 import type { Bell } from "./bell.ts";
+import type { Attachment } from "./domain/attachment.ts";
 import type { Budget } from "./domain/budget.ts";
 import type { Entry } from "./domain/entry.ts";
 import type { Eviction, Grace } from "./domain/eviction.ts";
 import type { GroupName, HookName, InstanceId, NodeName } from "./domain/ids.ts";
+import type { Labels } from "./domain/labels.ts";
 import type {
   ActionAnswer,
   ActionResult,
@@ -41,18 +43,38 @@ export interface Cluster {
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
   /** Follows the pods of a node; the bell rings at every change. */
   follow(node: NodeName, bell: Bell): Promise<DrainView>;
+  /** Follows the volume attachments; the bell rings at every change. */
+  followAttachments(bell: Bell): Promise<AttachmentsView>;
+  /** The PersistentVolumes behind the claims of a pod, those that are bound. */
+  volumesOf(pod: Pod): Promise<readonly string[]>;
   /** Evicts a pod, and no other that may have taken its name. */
   evict(pod: Pod, grace: Grace): Promise<Eviction>;
   /** Deletes a pod whatever its budget says, and no other that may have taken its name. */
   remove(pod: Pod, grace: Duration): Promise<Eviction>;
 }
 
+/** The volume attachments of the cluster, kept up to date. */
+export interface AttachmentsView {
+  attachments(): readonly Attachment[];
+  /** Ends the following. */
+  close(): void;
+}
+
 /** What became of a mark; `changed` means that somebody else wrote first. */
 export type Marked = "marked" | "changed" | "gone";
+
+/** An Auto Scaling group, as far as drains are concerned. */
+export interface ScalingGroup {
+  /** The instances that a terminate hook holds. */
+  readonly heldTerminating: readonly InstanceId[];
+  readonly tags: Labels;
+}
 
 /** The Auto Scaling groups and their hooks. */
 export interface ScalingGroups {
   membership(instance: InstanceId): Promise<Membership>;
+  /** The group as it is now; `absent` when there is none of that name. */
+  group(name: GroupName): Promise<ScalingGroup | "absent">;
   /** How long a hook waits for a heartbeat; `absent` when the group has no such hook. */
   heartbeatTimeout(group: GroupName, hook: HookName): Promise<Duration | "absent">;
   /** Restarts the hook's timeout. */

@@ -1,11 +1,18 @@
 import {
   type AutoScalingClient,
   CompleteLifecycleActionCommand,
+  DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
   DescribeLifecycleHooksCommand,
   RecordLifecycleActionHeartbeatCommand,
 } from "@aws-sdk/client-auto-scaling";
-import { type GroupName, groupName, type HookName, type InstanceId } from "../domain/ids.ts";
+import {
+  type GroupName,
+  groupName,
+  type HookName,
+  type InstanceId,
+  instanceId,
+} from "../domain/ids.ts";
 import type {
   ActionAnswer,
   ActionResult,
@@ -13,7 +20,7 @@ import type {
   Membership,
 } from "../domain/lifecycle-action.ts";
 import { type Duration, seconds } from "../domain/time.ts";
-import type { ScalingGroups } from "../ports.ts";
+import type { ScalingGroup, ScalingGroups } from "../ports.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
 
 // What Auto Scaling waits for when a hook names no timeout of its own.
@@ -36,6 +43,21 @@ export class AutoScalingGroups implements ScalingGroups {
     if (details?.AutoScalingGroupName === undefined) return { kind: "none" };
     const state = details.LifecycleState ?? "Unknown";
     return { kind: "member", group: groupName(details.AutoScalingGroupName), state };
+  }
+
+  async group(name: GroupName): Promise<ScalingGroup | "absent"> {
+    const { AutoScalingGroups: groups = [] } = await this.#send(`describing group ${name}`, () =>
+      this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] })),
+    );
+    const found = groups.find(({ AutoScalingGroupName }) => AutoScalingGroupName === name);
+    if (found === undefined) return "absent";
+    const { Instances: instances = [], Tags: tags = [] } = found;
+    return {
+      heldTerminating: instances
+        .filter(({ LifecycleState }) => LifecycleState === "Terminating:Wait")
+        .map(({ InstanceId }) => instanceId(InstanceId ?? "")),
+      tags: Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value ?? ""])),
+    };
   }
 
   async heartbeatTimeout(group: GroupName, hook: HookName): Promise<Duration | "absent"> {

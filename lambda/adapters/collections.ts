@@ -1,13 +1,17 @@
 import {
   CoreV1Api,
   PolicyV1Api,
+  StorageV1Api,
   type V1Pod,
   type V1PodDisruptionBudget,
+  type V1VolumeAttachment,
 } from "@kubernetes/client-node";
 import { ObjectSerializer } from "@kubernetes/client-node/dist/gen/models/ObjectSerializer.js";
+import type { Attachment } from "../domain/attachment.ts";
 import { type Budget, budgetTitle } from "../domain/budget.ts";
 import type { NodeName } from "../domain/ids.ts";
 import type { Pod } from "../domain/pod.ts";
+import { attachmentOf } from "./attachment-of.ts";
 import { budgetOf } from "./budget-of.ts";
 import type { Collection } from "./follower.ts";
 import { podOf } from "./pod-of.ts";
@@ -45,6 +49,21 @@ export const budgets: Collection<Budget> = {
   },
   read: (object) => budgetOf(model<V1PodDisruptionBudget>(object, "V1PodDisruptionBudget")),
   uid: budgetTitle,
+};
+
+/** All VolumeAttachments of the cluster. */
+export const attachments: Collection<Attachment> = {
+  title: "volume attachments",
+  path: "/apis/storage.k8s.io/v1/volumeattachments",
+  query: {},
+  async page(connection, next) {
+    const { items, metadata } = await new StorageV1Api(
+      connection.configuration(),
+    ).listVolumeAttachment({ limit: pageSize, ...continued(next) });
+    return { items: items.map(attachmentOf), ...place(metadata) };
+  },
+  read: (object) => attachmentOf(model<V1VolumeAttachment>(object, "V1VolumeAttachment")),
+  uid: ({ name }) => name,
 };
 
 const continued = (next: string) => (next === "" ? {} : { _continue: next });

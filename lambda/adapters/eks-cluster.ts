@@ -7,8 +7,8 @@ import type { Node, Taint } from "../domain/node.ts";
 import { type Pod, podTitle } from "../domain/pod.ts";
 import { runsOn } from "../domain/provider-id.ts";
 import { type Duration, seconds, wholeSeconds } from "../domain/time.ts";
-import type { Clock, Cluster, DrainView, Marked } from "../ports.ts";
-import { budgets, podsOf } from "./collections.ts";
+import type { AttachmentsView, Clock, Cluster, DrainView, Marked } from "../ports.ts";
+import { attachments, budgets, podsOf } from "./collections.ts";
 import { ConnectionError } from "./connection-error.ts";
 import type { EksConnection } from "./eks-connection.ts";
 import { evictionOf } from "./eviction-of.ts";
@@ -110,6 +110,26 @@ export class EksCluster implements Cluster {
         guards.close();
       },
     };
+  }
+
+  async followAttachments(bell: Bell): Promise<AttachmentsView> {
+    const following = { connection: this.#connection, clock: this.#clock, bell };
+    const follower = new Follower(attachments, following);
+    await follower.start();
+    return { attachments: () => follower.items(), close: () => follower.close() };
+  }
+
+  async volumesOf({ namespace, claims }: Pod): Promise<readonly string[]> {
+    const volumes = await Promise.all(
+      claims.map((name) =>
+        this.#connection.ask(`reading claim ${namespace}/${name}`, async (connection) => {
+          const read = core(connection).readNamespacedPersistentVolumeClaim({ namespace, name });
+          const claim = await absentIfNotFound(read);
+          return claim === "absent" ? "" : (claim.spec?.volumeName ?? "");
+        }),
+      ),
+    );
+    return volumes.filter((volume) => volume !== "");
   }
 
   async evict(pod: Pod, grace: Grace): Promise<Eviction> {

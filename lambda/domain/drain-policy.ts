@@ -1,4 +1,5 @@
 import type { GroupName } from "./ids.ts";
+import type { Labels } from "./labels.ts";
 import type { Taint } from "./node.ts";
 import type { Duration } from "./time.ts";
 
@@ -34,5 +35,12 @@ export interface DrainPolicy {
   readonly managed: readonly GroupName[];
   /** How long one pass works before it hands the notice back. */
   readonly pass: Duration;
+  /** The settings of a group: those of the deployment, but for what the group's own tags say. */
+  settingsFor(tags: Labels): GroupSettings;
+}
+
+/** The settings of a group, and what in its tags could not be heeded. */
+export interface GroupSettings {
   readonly settings: DrainSettings;
+  readonly refused: readonly string[];
 }

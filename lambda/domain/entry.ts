@@ -32,6 +32,12 @@ export type Entry =
       readonly message: string;
     }
   | { readonly kind: "pod-gone"; readonly pod: string; readonly node: NodeName }
+  | {
+      readonly kind: "volumes-awaited";
+      readonly node: NodeName;
+      readonly volumes: readonly string[];
+    }
+  | { readonly kind: "warning"; readonly about: string; readonly warnings: readonly string[] }
   | { readonly kind: "heartbeat"; readonly hook: string; readonly instance: InstanceId }
   | { readonly kind: "hook-completed"; readonly action: LifecycleAction; readonly result: string }
   | { readonly kind: "pass-ended"; readonly left: readonly string[]; readonly wait: Duration }

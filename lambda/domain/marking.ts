@@ -10,6 +10,9 @@ export const ownMark = "eks-node-lifecycle";
 /** When the node was last marked, in ISO 8601. */
 export const markedAtAnnotation = "eks-node-lifecycle/marked-at";
 
+/** When the last pod of the node was gone, in ISO 8601; written only if volumes have to be waited for. */
+export const emptiedAtAnnotation = "eks-node-lifecycle/emptied-at";
+
 /** There when the cordon is ours, so that an undo takes back only our own. */
 export const cordonedAnnotation = "eks-node-lifecycle/cordoned";
 
@@ -52,4 +55,10 @@ export function markingFor(node: Node, taints: readonly Taint[], now: Instant): 
     unschedulable: true,
     taints: added.length === 0 ? "as they are" : [...node.taints, ...added],
   };
+}
+
+/** When a node was emptied after it was marked; `undefined` when that was not written down. */
+export function tryEmptiedAt(node: Node, marked: Instant): Instant | undefined {
+  const at = tryInstantOf(node.annotations[emptiedAtAnnotation] ?? "");
+  return at !== undefined && at >= marked ? at : undefined;
 }

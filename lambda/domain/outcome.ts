@@ -2,9 +2,9 @@ import type { Duration } from "./time.ts";
 
 /** How a notice ended, when it has. */
 export type Outcome =
-  /** Every pod that held the node is gone and the hook is completed. */
-  | { readonly kind: "drained" }
-  /** The deadline came first; the hook is completed and these pods were still there. */
+  /** Every pod that held the node is gone and the hook is completed; these volumes were still attached. */
+  | { readonly kind: "drained"; readonly attached: readonly string[] }
+  /** The deadline came first; the hook is completed and these pods were still there, a line each. */
   | { readonly kind: "expired"; readonly left: readonly string[] }
   /** The cluster has no node for this instance; the hook is completed. */
   | { readonly kind: "no-node" }

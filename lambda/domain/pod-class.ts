@@ -98,3 +98,9 @@ const holding: readonly Standing[] = ["leaving", "protected", "evictable"];
 /** The node is not free while it is there. */
 export const holdsNode = (pod: Pod, scene: Scene): boolean =>
   holding.includes(standingOf(pod, scene));
+
+const staying: readonly Standing[] = ["mirror", "daemonset", "skipped", "returned"];
+
+/** It is neither evicted nor waited for, and its volumes stay attached with it. */
+export const staysWithNode = (pod: Pod, scene: Scene): boolean =>
+  staying.includes(standingOf(pod, scene));

@@ -1,17 +1,19 @@
 import { begunAt } from "../domain/begun-at.ts";
-import type { DrainPolicy } from "../domain/drain-policy.ts";
+import { drainDeadline } from "../domain/drain-deadline.ts";
+import type { DrainPolicy, DrainSettings } from "../domain/drain-policy.ts";
+import type { Labels } from "../domain/labels.ts";
 import type { LifecycleAction } from "../domain/lifecycle-action.ts";
 import { waitBeforePass } from "../domain/next-pass.ts";
 import type { Node } from "../domain/node.ts";
 import type { Terminating } from "../domain/notice.ts";
 import type { Outcome, Pass } from "../domain/outcome.ts";
-import { podTitle } from "../domain/pod.ts";
 import { type Duration, type Instant, later, seconds } from "../domain/time.ts";
 import type { Ports } from "../ports.ts";
-import { type Emptied, emptyNode } from "./empty-node.ts";
+import { type Cleared, clearNode } from "./clear-node.ts";
 import { guard } from "./guard.ts";
 import { keeperOf } from "./hook-keeper.ts";
 import { markNode } from "./mark-node.ts";
+import { markPeers } from "./mark-peers.ts";
 
 /** A notice of a terminating instance, as often as it has been received. */
 export interface DrainRequest {
@@ -26,48 +28,72 @@ export async function drainNode(
   ports: Ports,
 ): Promise<Pass> {
   const { action } = request.notice;
-  const { settings } = policy;
+  const passEnds = later(ports.clock.now(), policy.pass);
   const hold = await guard(action, policy.managed, ports);
   if (hold.kind === "not-held") return done({ kind: "ignored", reason: hold.reason });
-  const keeper = keeperOf(action, hold.heartbeatTimeout, ports);
-  const passEnds = later(ports.clock.now(), policy.pass);
+  const { heartbeatTimeout, peers, tags } = hold;
+  const keeper = keeperOf(action, heartbeatTimeout, ports);
+  const settings = settingsOf(action, policy, { tags, ports });
 
   const node = await nodeOf(action, ports);
   if (node === "absent") return release(action, { kind: "no-node" }, ports);
   const mark = await markNode(node, settings.taints, ports);
   if (mark.kind === "gone") return release(action, { kind: "no-node" }, ports);
   if (mark.kind === "contended") return { kind: "again", wait: seconds(5) };
+  await markPeers(peers, settings.taints, ports);
 
   const begun = begunAt(request.notice, mark.since);
-  const deadline = later(begun, settings.timeout);
+  const deadline = drainDeadline(begun, settings, heartbeatTimeout);
   const marked = mark.since;
-  const emptied = await emptyNode({ node, marked, settings, keeper, deadline, passEnds }, ports);
-  if (emptied.kind !== "unfinished") return ended(action, emptied, ports);
-  return handBack(emptied, {
-    request,
-    begun,
-    deadline,
-    heartbeatTimeout: hold.heartbeatTimeout,
-    ports,
-  });
+  const cleared = await clearNode({ node, marked, settings, keeper, deadline, passEnds }, ports);
+  return conclude(cleared, { request, begun, deadline, heartbeatTimeout, ports });
 }
 
-async function nodeOf(action: LifecycleAction, ports: Ports): Promise<Node | "absent"> {
-  const { instance } = action;
+interface Overrides {
+  readonly tags: Labels;
+  readonly ports: Ports;
+}
+
+function settingsOf(
+  { group }: LifecycleAction,
+  policy: DrainPolicy,
+  { tags, ports }: Overrides,
+): DrainSettings {
+  const { settings, refused } = policy.settingsFor(tags);
+  if (refused.length > 0)
+    ports.journal.record({ kind: "warning", about: `group ${group}`, warnings: refused });
+  return settings;
+}
+
+async function nodeOf({ instance }: LifecycleAction, ports: Ports): Promise<Node | "absent"> {
   const names = await ports.instances.nodeNames(instance);
   const node = await ports.cluster.findNode(instance, names);
   if (node !== "absent") ports.journal.record({ kind: "node-found", node: node.name, instance });
   return node;
 }
 
-async function ended(action: LifecycleAction, emptied: Emptied, ports: Ports): Promise<Pass> {
-  if (emptied.kind === "released-elsewhere") return done({ kind: "released-elsewhere" });
-  const expired = emptied.kind === "expired";
-  return release(
-    action,
-    expired ? { kind: "expired", left: emptied.left.map(podTitle) } : { kind: "drained" },
-    ports,
-  );
+interface Circumstances {
+  readonly request: DrainRequest;
+  readonly begun: Instant;
+  readonly deadline: Instant;
+  readonly heartbeatTimeout: Duration;
+  readonly ports: Ports;
+}
+
+async function conclude(cleared: Cleared, circumstances: Circumstances): Promise<Pass> {
+  const { request, ports } = circumstances;
+  const { action } = request.notice;
+  switch (cleared.kind) {
+    case "cleared":
+      return release(action, cleared.outcome, ports);
+    case "released-elsewhere":
+      return done({ kind: "released-elsewhere" });
+    case "changed":
+      if (cleared.how === "gone") return release(action, { kind: "no-node" }, ports);
+      return { kind: "again", wait: seconds(0) };
+    case "unfinished":
+      return handBack(cleared, circumstances);
+  }
 }
 
 /** Completes the hook: the last thing a drain does, whatever came of it. */
@@ -78,16 +104,10 @@ async function release(action: LifecycleAction, outcome: Outcome, ports: Ports):
   return done(outcome);
 }
 
-interface Unfinished {
-  readonly request: DrainRequest;
-  readonly begun: Instant;
-  readonly deadline: Instant;
-  readonly heartbeatTimeout: Duration;
-  readonly ports: Ports;
-}
+type Unfinished = Extract<Cleared, { readonly kind: "unfinished" }>;
 
-function handBack({ left, progressed }: Emptied, unfinished: Unfinished): Pass {
-  const { request, begun, deadline, heartbeatTimeout, ports } = unfinished;
+function handBack({ left, progressed }: Unfinished, circumstances: Circumstances): Pass {
+  const { request, begun, deadline, heartbeatTimeout, ports } = circumstances;
   const now = ports.clock.now();
   const { receives } = request;
   const wait = waitBeforePass({
@@ -98,7 +118,7 @@ function handBack({ left, progressed }: Emptied, unfinished: Unfinished): Pass {
     receives,
     heartbeatTimeout,
   });
-  ports.journal.record({ kind: "pass-ended", left: left.map(podTitle), wait });
+  ports.journal.record({ kind: "pass-ended", left, wait });
   return { kind: "again", wait };
 }
 

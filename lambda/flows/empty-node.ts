@@ -1,14 +1,16 @@
 import { Bell } from "../bell.ts";
 import type { DrainSettings } from "../domain/drain-policy.ts";
+import { holdReason } from "../domain/hold-reason.ts";
 import { underWay } from "../domain/ledger.ts";
 import { nextStep, type Snapshot, type Step } from "../domain/next-step.ts";
 import type { Node } from "../domain/node.ts";
 import type { Pod } from "../domain/pod.ts";
-import { holdsNode, type Scene } from "../domain/pod-class.ts";
+import { holdsNode, type Scene, staysWithNode } from "../domain/pod-class.ts";
 import { earliest, type Instant } from "../domain/time.ts";
 import type { DrainView, Ports } from "../ports.ts";
 import { type Evictions, evictionsOf } from "./evictions.ts";
 import type { HookKeeper } from "./hook-keeper.ts";
+import { type NodeKeeper, type NodeState, nodeKeeperOf } from "./node-keeper.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 import { type PodStory, podStoryOf } from "./pod-story.ts";
 
@@ -24,13 +26,22 @@ export interface Emptying {
   readonly passEnds: Instant;
 }
 
-type Halt = "drained" | "expired" | "unfinished" | "released-elsewhere";
+type Halt =
+  | "drained"
+  | "expired"
+  | "unfinished"
+  | "released-elsewhere"
+  | Exclude<NodeState, "kept">;
 
 /** How far a pass came. */
 export interface Emptied {
   readonly kind: Halt;
-  /** The pods that still hold the node. */
-  readonly left: readonly Pod[];
+  /** The node as it was last seen. */
+  readonly node: Node;
+  /** Why each pod that still holds the node does so, a line each. */
+  readonly left: readonly string[];
+  /** The pods that stay to the node's end. */
+  readonly staying: readonly Pod[];
   /** Whether a pod left, or started to. */
   readonly progressed: boolean;
 }
@@ -41,12 +52,17 @@ export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Empti
   const view = await ports.cluster.follow(emptying.node.name, bell);
   try {
     const orphaned = await orphanedDaemonSets(view.pods(), ports);
+    const eye = nodeKeeperOf(emptying.node, emptying.settings.taints, ports);
     const evictions = evictionsOf(ports, bell, emptying.settings.concurrency);
-    const scene = (): Scene => ({ ...emptying, now: ports.clock.now(), orphaned });
+    const scene = (): Scene => ({
+      ...emptying,
+      node: eye.node(),
+      now: ports.clock.now(),
+      orphaned,
+    });
     const story = podStoryOf(view.pods(), scene(), ports.journal);
-    const kind = await loop({ emptying, ports, bell, view, evictions, story, scene });
-    const left = view.pods().filter((pod) => holdsNode(pod, scene()));
-    return { kind, left, progressed: evictions.progressed() || story.progressed() };
+    const tools = { emptying, ports, bell, view, evictions, story, scene, eye };
+    return emptiedBy(await loop(tools), tools);
   } finally {
     view.close();
   }
@@ -59,7 +75,20 @@ interface Tools {
   readonly view: DrainView;
   readonly evictions: Evictions;
   readonly story: PodStory;
+  readonly eye: NodeKeeper;
   readonly scene: () => Scene;
+}
+
+function emptiedBy(kind: Halt, tools: Tools): Emptied {
+  const snapshot = snapshotOf(tools);
+  const holding = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
+  return {
+    kind,
+    node: snapshot.node,
+    left: holding.map((pod) => holdReason(pod, snapshot)),
+    staying: snapshot.pods.filter((pod) => staysWithNode(pod, snapshot)),
+    progressed: tools.evictions.progressed() || tools.story.progressed(),
+  };
 }
 
 /** A snapshot becomes a step, the step is done, the world is waited for. */
@@ -91,15 +120,16 @@ async function act(step: Step, tools: Tools): Promise<Halt | "go on"> {
 type Ask = Extract<Step, { readonly kind: "ask" }>;
 
 /** Starts what may be started, then waits; a pass that is over only waits for its last answers. */
-async function ask(
-  step: Ask,
-  { emptying, ports, bell, evictions }: Tools,
-): Promise<Halt | "go on"> {
+async function ask(step: Ask, tools: Tools): Promise<Halt | "go on"> {
+  const { emptying, ports, bell, evictions, eye } = tools;
   const { keeper, deadline, passEnds } = emptying;
   const over = ports.clock.now() >= passEnds;
   if (over && underWay(evictions.ledger()) === 0) return "unfinished";
   if (!over) evictions.start(step.askings);
   if ((await keeper.keep()) === "no-active-action") return "released-elsewhere";
-  await ports.clock.sleep(earliest(step.look, over ? deadline : passEnds, keeper.due()), bell);
+  const state = await eye.look();
+  if (state !== "kept") return state;
+  const ends = over ? deadline : passEnds;
+  await ports.clock.sleep(earliest(step.look, ends, keeper.due(), eye.due()), bell);
   return "go on";
 }

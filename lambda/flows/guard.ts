@@ -1,12 +1,19 @@
 import { admission, heldTerminating } from "../domain/admission.ts";
-import type { GroupName } from "../domain/ids.ts";
+import type { GroupName, InstanceId } from "../domain/ids.ts";
+import type { Labels } from "../domain/labels.ts";
 import type { LifecycleAction } from "../domain/lifecycle-action.ts";
 import type { Duration } from "../domain/time.ts";
-import type { Ports } from "../ports.ts";
+import type { Ports, ScalingGroups } from "../ports.ts";
 
 /** Whether an instance is held for us, and if so for how long without a heartbeat. */
 export type Hold =
-  | { readonly kind: "held"; readonly heartbeatTimeout: Duration }
+  | {
+      readonly kind: "held";
+      readonly heartbeatTimeout: Duration;
+      /** Other instances of the group that are held like this one. */
+      readonly peers: readonly InstanceId[];
+      readonly tags: Labels;
+    }
   | { readonly kind: "not-held"; readonly reason: string };
 
 /**
@@ -28,7 +35,13 @@ export async function guard(
   if ((await groups.heartbeat(action)) === "no-active-action")
     return notHeld(`no active lifecycle action of ${instance} has the token ${action.token}`);
   journal.record({ kind: "heartbeat", hook, instance });
-  return { kind: "held", heartbeatTimeout };
+  return { kind: "held", heartbeatTimeout, ...(await companyOf(action, groups)) };
+}
+
+async function companyOf({ group, instance }: LifecycleAction, groups: ScalingGroups) {
+  const found = await groups.group(group);
+  if (found === "absent") return { peers: [], tags: {} };
+  return { peers: found.heldTerminating.filter((peer) => peer !== instance), tags: found.tags };
 }
 
 const notHeld = (reason: string): Hold => ({ kind: "not-held", reason });

@@ -1,6 +1,7 @@
 import type { PodUid } from "../domain/ids.ts";
 import { type Pod, podTitle } from "../domain/pod.ts";
 import { holdsNode, type Scene } from "../domain/pod-class.ts";
+import { warningsOf } from "../domain/warnings.ts";
 import type { Journal } from "../ports.ts";
 
 /** Tells which pods a node had and when each was gone. */
@@ -24,6 +25,10 @@ export function podStoryOf(first: readonly Pod[], scene: Scene, journal: Journal
     holding: held.map(podTitle),
     skipped: skipped.map(podTitle),
   });
+  for (const pod of held) {
+    const warnings = warningsOf(pod);
+    if (warnings.length > 0) journal.record({ kind: "warning", about: podTitle(pod), warnings });
+  }
   return {
     tell(pods) {
       const present = byUid(pods);

@@ -1,0 +1,89 @@
+import { Bell } from "../bell.ts";
+import { holdingAttachments } from "../domain/attachment.ts";
+import { emptiedAtAnnotation, tryEmptiedAt } from "../domain/marking.ts";
+import type { Node } from "../domain/node.ts";
+import type { Pod } from "../domain/pod.ts";
+import { isUnreachable } from "../domain/pod-class.ts";
+import { type Duration, earliest, type Instant, later, timestamp } from "../domain/time.ts";
+import type { Ports } from "../ports.ts";
+import type { HookKeeper } from "./hook-keeper.ts";
+
+/** An emptied node whose volumes may still be attached. */
+export interface Detaching {
+  readonly node: Node;
+  readonly marked: Instant;
+  /** Pods that stay on the node to its end, and their volumes with them. */
+  readonly staying: readonly Pod[];
+  readonly timeout: Duration;
+  readonly deadline: Instant;
+  readonly passEnds: Instant;
+  readonly keeper: HookKeeper;
+}
+
+/** How the wait for volumes ended; `left` names those that are still attached. */
+export interface Detached {
+  readonly kind: "detached" | "timed-out" | "unfinished" | "released-elsewhere";
+  readonly left: readonly string[];
+}
+
+/**
+ * Waits until the volumes of the drained pods are detached: a clean detach saves their replacements the six
+ * minutes after which Kubernetes takes a volume from a dead node by force.
+ */
+export async function awaitDetachment(detaching: Detaching, ports: Ports): Promise<Detached> {
+  const { node, staying, timeout, deadline } = detaching;
+  if (timeout === 0 || isUnreachable(node) || ports.clock.now() >= deadline)
+    return { kind: "detached", left: [] };
+  const bell = new Bell();
+  const view = await ports.cluster.followAttachments(bell);
+  try {
+    const kept = new Set(
+      (await Promise.all(staying.map((pod) => ports.cluster.volumesOf(pod)))).flat(),
+    );
+    const left = () =>
+      holdingAttachments(view.attachments(), node.name, kept).map(({ volume }) => volume);
+    return left().length === 0
+      ? { kind: "detached", left: [] }
+      : await watched({ ...detaching, bell, left }, ports);
+  } finally {
+    view.close();
+  }
+}
+
+interface Watching extends Detaching {
+  readonly bell: Bell;
+  readonly left: () => readonly string[];
+}
+
+async function watched(watching: Watching, ports: Ports): Promise<Detached> {
+  const { node, marked, timeout, deadline, passEnds, keeper, bell, left } = watching;
+  const { clock, journal } = ports;
+  const gaveUp = earliest(deadline, later(await emptiedAt(node, marked, ports), timeout));
+  journal.record({ kind: "volumes-awaited", node: node.name, volumes: left() });
+  while (left().length > 0) {
+    bell.heard();
+    const now = clock.now();
+    if (now >= gaveUp) return { kind: "timed-out", left: left() };
+    if (now >= passEnds) return { kind: "unfinished", left: left() };
+    if ((await keeper.keep()) === "no-active-action")
+      return { kind: "released-elsewhere", left: left() };
+    await clock.sleep(earliest(gaveUp, passEnds, keeper.due()), bell);
+  }
+  return { kind: "detached", left: [] };
+}
+
+/** When the node was first seen empty: written onto it, for the next pass has to know. */
+async function emptiedAt(
+  found: Node,
+  marked: Instant,
+  { cluster, clock }: Ports,
+): Promise<Instant> {
+  const now = clock.now();
+  const node = await cluster.node(found.name);
+  if (node === "absent") return now;
+  const known = tryEmptiedAt(node, marked);
+  if (known !== undefined) return known;
+  const annotations = { [emptiedAtAnnotation]: timestamp(now) };
+  await cluster.mark(node, { labels: {}, annotations, unschedulable: true, taints: "as they are" });
+  return now;
+}

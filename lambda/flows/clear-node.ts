@@ -1,0 +1,52 @@
+import type { Outcome } from "../domain/outcome.ts";
+import type { Ports } from "../ports.ts";
+import { awaitDetachment } from "./await-detachment.ts";
+import { type Emptied, type Emptying, emptyNode } from "./empty-node.ts";
+
+/** How far a pass came with a node: to an outcome, to a release by somebody else, or not to the end. */
+export type Cleared =
+  | { readonly kind: "cleared"; readonly outcome: Outcome }
+  | { readonly kind: "released-elsewhere" }
+  /** The node is not as it was marked: gone, replaced, or open to pods again. */
+  | { readonly kind: "changed"; readonly how: "gone" | "not as marked" }
+  | {
+      readonly kind: "unfinished";
+      /** What still holds the node, a line each. */
+      readonly left: readonly string[];
+      readonly progressed: boolean;
+    };
+
+/** Empties a node of its pods, then of their volumes. */
+export async function clearNode(emptying: Emptying, ports: Ports): Promise<Cleared> {
+  const emptied = await emptyNode(emptying, ports);
+  switch (emptied.kind) {
+    case "drained":
+      return detach(emptying, emptied, ports);
+    case "expired":
+      return { kind: "cleared", outcome: { kind: "expired", left: emptied.left } };
+    case "released-elsewhere":
+      return { kind: "released-elsewhere" };
+    case "gone":
+    case "not as marked":
+      return { kind: "changed", how: emptied.kind };
+    case "unfinished":
+      return { kind: "unfinished", left: emptied.left, progressed: emptied.progressed };
+  }
+}
+
+async function detach(emptying: Emptying, emptied: Emptied, ports: Ports): Promise<Cleared> {
+  const { volumeTimeout: timeout } = emptying.settings;
+  const { staying, node } = emptied;
+  const detached = await awaitDetachment({ ...emptying, node, staying, timeout }, ports);
+  switch (detached.kind) {
+    case "detached":
+    case "timed-out":
+      return { kind: "cleared", outcome: { kind: "drained", attached: detached.left } };
+    case "released-elsewhere":
+      return { kind: "released-elsewhere" };
+    case "unfinished":
+      return { kind: "unfinished", left: detached.left.map(attachedLine), progressed: false };
+  }
+}
+
+const attachedLine = (volume: string): string => `volume ${volume}: still attached`;

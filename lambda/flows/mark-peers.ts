@@ -1,0 +1,27 @@
+import type { InstanceId } from "../domain/ids.ts";
+import type { Taint } from "../domain/node.ts";
+import { runsOn } from "../domain/provider-id.ts";
+import { faultOf } from "../fault.ts";
+import type { Ports } from "../ports.ts";
+import { markNode } from "./mark-node.ts";
+
+/**
+ * Marks the nodes of other instances that are about to go, so that no evicted pod lands on the next victim.
+ *
+ * It is a favour to them: what goes wrong is told, and keeps no drain from its work.
+ */
+export async function markPeers(
+  peers: readonly InstanceId[],
+  taints: readonly Taint[],
+  ports: Ports,
+): Promise<void> {
+  if (peers.length === 0) return;
+  try {
+    const nodes = await ports.cluster.nodes();
+    const theirs = nodes.filter((node) => peers.some((peer) => runsOn(node, peer)));
+    await Promise.all(theirs.map((node) => markNode(node, taints, ports)));
+  } catch (cause) {
+    const { code, message } = faultOf(cause);
+    ports.journal.record({ kind: "fault", code, message, retryable: true });
+  }
+}
