@@ -25,6 +25,7 @@ export function podsOf(node: NodeName): Collection<Pod> {
     title: `pods of node ${node}`,
     path: "/api/v1/pods",
     query: { fieldSelector },
+    start: "listed",
     async page(connection, next) {
       const { items, metadata } = await new CoreV1Api(
         connection.configuration(),
@@ -41,6 +42,7 @@ export const budgets: Collection<Budget> = {
   title: "disruption budgets",
   path: "/apis/policy/v1/poddisruptionbudgets",
   query: {},
+  start: "streamed",
   async page(connection, next) {
     const { items, metadata } = await new PolicyV1Api(
       connection.configuration(),
@@ -56,6 +58,7 @@ export const attachments: Collection<Attachment> = {
   title: "volume attachments",
   path: "/apis/storage.k8s.io/v1/volumeattachments",
   query: {},
+  start: "streamed",
   async page(connection, next) {
     const { items, metadata } = await new StorageV1Api(
       connection.configuration(),

@@ -24,6 +24,8 @@ export interface Collection<T> {
   /** Its path, such as `/api/v1/pods`. */
   readonly path: string;
   readonly query: WatchQuery;
+  /** Whether it is listed first, or streamed by the watch itself if the server can. */
+  readonly start: "listed" | "streamed";
   page(connection: KubeConnection, next: string): Promise<Page<T>>;
   /** Reads an object of a watch event. */
   read(object: unknown): T;
@@ -39,6 +41,10 @@ export interface Following {
   readonly bell: Bell;
 }
 
+/** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists */
+const fromTheStart = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" };
+// A server that ignores the wish never says when all has been told.
+const streamPatience = 5000;
 const watchLasts = 240;
 const shortestWatch = 5000;
 const mostFailures = 5;
@@ -56,6 +62,7 @@ export class Follower<T> {
   /** `stale` when the version that was reached is too old to go on from. */
   #state: "fresh" | "stale" = "fresh";
   readonly #closing = new Bell();
+  #whenKnown: () => void = () => undefined;
   #fault: Fault | undefined;
 
   constructor(collection: Collection<T>, following: Following) {
@@ -63,10 +70,26 @@ export class Follower<T> {
     this.#following = following;
   }
 
-  /** Lists the collection and goes on following it until it is closed. */
+  /** Gets to know the collection and goes on following it until it is closed. */
   async start(): Promise<void> {
+    if (this.#collection.start === "streamed" && (await this.#stream()) === "known") return;
     await this.list();
     void this.#follow();
+  }
+
+  /** One watch that begins with all there is, where the server knows how: it saves the list. */
+  async #stream(): Promise<"known" | "not understood"> {
+    const { promise, resolve } = Promise.withResolvers<"known" | "not understood">();
+    const waited = new AbortController();
+    const timer = setTimeout(() => waited.abort(), streamPatience);
+    this.#whenKnown = () => resolve("known");
+    const ended = this.#watchOnce(fromTheStart, waited.signal)
+      .catch(() => undefined)
+      .finally(() => resolve("not understood"));
+    const answer = await promise;
+    clearTimeout(timer);
+    if (answer === "known") void ended.then(() => this.#follow());
+    return answer;
   }
 
   /** The items as last heard; throws the fault that ended the following. */
@@ -116,7 +139,7 @@ export class Follower<T> {
   async #follow(): Promise<void> {
     for (let failures = 0; !this.#ended.signal.aborted; ) {
       try {
-        await this.#watchOnce();
+        await this.#watchOn();
         failures = 0;
       } catch (cause) {
         failures += 1;
@@ -126,37 +149,32 @@ export class Follower<T> {
     }
   }
 
-  /** Watches until the server ends it, as it does by itself from time to time. */
-  async #watchOnce(): Promise<void> {
+  /** Watches from where the list or the last watch ended. */
+  async #watchOn(): Promise<void> {
     if (this.#state === "stale") await this.#relist();
+    await this.#watchOnce({ resourceVersion: this.#version }, this.#ended.signal);
+  }
+
+  /** Watches until the server ends it, as it does by itself from time to time. */
+  async #watchOnce(from: WatchQuery, until: AbortSignal): Promise<void> {
     const { connection, clock } = this.#following;
+    const { path, query } = this.#collection;
+    const asked = { ...query, ...from, allowWatchBookmarks: true, timeoutSeconds: watchLasts };
+    const signal = AbortSignal.any([until, this.#ended.signal]);
     const began = clock.now();
     let heard = 0;
-    await connection
-      .once(async (open) => {
-        for await (const line of open.watch(
-          this.#collection.path,
-          this.#query(),
-          this.#ended.signal,
-        )) {
+    try {
+      await connection.once(async (open) => {
+        for await (const line of open.watch(path, asked, signal)) {
           heard += 1;
           this.#hear(watchEventOf(line));
         }
-      })
-      .catch((cause: unknown) => {
-        if (tryRefusal(cause)?.code === 410) this.#state = "stale";
-        throw cause;
       });
+    } catch (cause) {
+      if (tryRefusal(cause)?.code === 410) this.#state = "stale";
+      throw cause;
+    }
     if (heard === 0 && clock.now() < began + shortestWatch) throw cutShort();
-  }
-
-  #query(): WatchQuery {
-    return {
-      ...this.#collection.query,
-      resourceVersion: this.#version,
-      allowWatchBookmarks: true,
-      timeoutSeconds: watchLasts,
-    };
   }
 
   #hear(event: WatchEvent): void {
@@ -165,7 +183,9 @@ export class Follower<T> {
       throw new Fault("cluster.refused", `watching ${this.#collection.title}: ${event.message}`);
     }
     this.#version = event.version;
-    if (event.kind === "bookmark" || Number(event.version) <= this.#floor) return;
+    if (event.kind === "known") this.#whenKnown();
+    if (event.kind === "bookmark" || event.kind === "known" || Number(event.version) <= this.#floor)
+      return;
     const item = this.#collection.read(event.object);
     const uid = this.#collection.uid(item);
     if (event.kind === "changed") this.#items.set(uid, item);

@@ -5,16 +5,26 @@ export type WatchEvent =
   | { readonly kind: "changed"; readonly object: unknown; readonly version: string }
   | { readonly kind: "deleted"; readonly object: unknown; readonly version: string }
   | { readonly kind: "bookmark"; readonly version: string }
+  /** All that was there when a streamed watch began has been told. */
+  | { readonly kind: "known"; readonly version: string }
   | { readonly kind: "error"; readonly code: number; readonly message: string };
 
-const object = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string() }) });
+const initialEventsEnd = "k8s.io/initial-events-end";
+
+const object = z.looseObject({
+  metadata: z.looseObject({
+    resourceVersion: z.string(),
+    annotations: z.catch(z.record(z.string(), z.string()), {}),
+  }),
+});
 
 const objectEvent = z.pipe(
   z.object({ type: z.enum(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]), object }),
-  z.transform(({ type, object: changed }): WatchEvent => {
-    const version = changed.metadata.resourceVersion;
-    if (type === "BOOKMARK") return { kind: "bookmark", version };
-    return { kind: type === "DELETED" ? "deleted" : "changed", object: changed, version };
+  z.transform(({ type, object: told }): WatchEvent => {
+    const { resourceVersion: version, annotations } = told.metadata;
+    if (type === "BOOKMARK")
+      return { kind: initialEventsEnd in annotations ? "known" : "bookmark", version };
+    return { kind: type === "DELETED" ? "deleted" : "changed", object: told, version };
   }),
 );
 

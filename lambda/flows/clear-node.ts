@@ -36,7 +36,8 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
 
 async function detach(emptying: Emptying, emptied: Emptied, ports: Ports): Promise<Cleared> {
   const { volumeTimeout: timeout } = emptying.settings;
-  const { staying, node } = emptied;
+  const { staying, node, volumes } = emptied;
+  if (volumes === "none") return { kind: "cleared", outcome: { kind: "drained", attached: [] } };
   const detached = await awaitDetachment({ ...emptying, node, staying, timeout }, ports);
   switch (detached.kind) {
     case "detached":

@@ -44,8 +44,9 @@ export async function drainNode(
 
   const begun = begunAt(request.notice, mark.since);
   const deadline = drainDeadline(begun, settings, heartbeatTimeout);
-  const marked = mark.since;
-  const cleared = await clearNode({ node, marked, settings, keeper, deadline, passEnds }, ports);
+  const { since: marked, when } = mark;
+  const emptying = { node, marked, when, settings, keeper, deadline, passEnds };
+  const cleared = await clearNode(emptying, ports);
   return conclude(cleared, { request, begun, deadline, heartbeatTimeout, ports });
 }
 

@@ -19,6 +19,8 @@ export interface Emptying {
   readonly node: Node;
   /** When it was marked. */
   readonly marked: Instant;
+  /** `before` when pods may have left that this pass did not see. */
+  readonly when: "just now" | "before";
   readonly settings: DrainSettings;
   readonly keeper: HookKeeper;
   readonly deadline: Instant;
@@ -42,6 +44,8 @@ export interface Emptied {
   readonly left: readonly string[];
   /** The pods that stay to the node's end. */
   readonly staying: readonly Pod[];
+  /** Whether volumes of pods that left may still be attached. */
+  readonly volumes: "none" | "possible";
   /** Whether a pod left, or started to. */
   readonly progressed: boolean;
 }
@@ -87,6 +91,7 @@ function emptiedBy(kind: Halt, tools: Tools): Emptied {
     node: snapshot.node,
     left: holding.map((pod) => holdReason(pod, snapshot)),
     staying: snapshot.pods.filter((pod) => staysWithNode(pod, snapshot)),
+    volumes: tools.emptying.when === "before" || tools.story.hadVolumes() ? "possible" : "none",
     progressed: tools.evictions.progressed() || tools.story.progressed(),
   };
 }

@@ -6,7 +6,12 @@ import type { Ports } from "../ports.ts";
 
 /** A node that bears the mark, and since when; or why it does not. */
 export type Marked =
-  | { readonly kind: "marked"; readonly since: Instant }
+  | {
+      readonly kind: "marked";
+      readonly since: Instant;
+      /** Whether this was the one that marked it, so that no pod has left unseen since. */
+      readonly when: "just now" | "before";
+    }
   | { readonly kind: "gone" }
   /** Others kept writing the node; a later pass will do it. */
   | { readonly kind: "contended" };
@@ -23,7 +28,8 @@ export async function markNode(
   const giveUp = later(ports.clock.now(), patience);
   for (let node: Node | "absent" = found; node !== "absent"; node = await reread(node, ports)) {
     const since = tryMarkedAt(node, taints);
-    const answer = since === undefined ? await markOnce(node, taints, ports) : marked(since);
+    const answer =
+      since === undefined ? await markOnce(node, taints, ports) : marked(since, "before");
     if (answer !== "changed") return answer;
     if (ports.clock.now() >= giveUp) return { kind: "contended" };
   }
@@ -36,7 +42,11 @@ async function reread(node: Node, { cluster, clock }: Ports): Promise<Node | "ab
   return again === "absent" || again.uid !== node.uid ? "absent" : again;
 }
 
-const marked = (since: Instant): Marked => ({ kind: "marked", since });
+const marked = (since: Instant, when: "just now" | "before"): Marked => ({
+  kind: "marked",
+  since,
+  when,
+});
 
 async function markOnce(
   node: Node,
@@ -54,5 +64,5 @@ async function markOnce(
     labelled: exclusionLabel in marking.labels ? "ours" : "theirs",
     cordoned: node.unschedulable ? "theirs" : "ours",
   });
-  return marked(now);
+  return marked(now, "just now");
 }

@@ -10,6 +10,8 @@ export interface PodStory {
   tell(pods: readonly Pod[]): void;
   /** Whether a pod that held the node has gone. */
   progressed(): boolean;
+  /** Whether a pod that held the node had volumes. */
+  hadVolumes(): boolean;
 }
 
 /** Starts the story of a node with the pods that are on it now. */
@@ -19,6 +21,7 @@ export function podStoryOf(first: readonly Pod[], scene: Scene, journal: Journal
   const skipped = first.filter((pod) => !held.includes(pod));
   let watched = byUid(held);
   let progressed = false;
+  let hadVolumes = false;
   journal.record({
     kind: "pods-seen",
     node,
@@ -38,8 +41,10 @@ export function podStoryOf(first: readonly Pod[], scene: Scene, journal: Journal
         journal.record({ kind: "pod-gone", pod: podTitle(pod), node });
       }
       watched = byUid(pods.filter((pod) => !skipped.some(({ uid }) => uid === pod.uid)));
+      hadVolumes ||= [...watched.values()].some(({ claims }) => claims.length > 0);
     },
     progressed: () => progressed,
+    hadVolumes: () => hadVolumes,
   };
 }
 
