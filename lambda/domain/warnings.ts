@@ -1,0 +1,10 @@
+import type { Pod } from "./pod.ts";
+import { isBare } from "./pod-class.ts";
+
+/** What the eviction of a pod costs beyond a restart; all that apply. */
+export function warningsOf(pod: Pod): readonly string[] {
+  return [
+    ...(isBare(pod) ? ["no controller will put it up again"] : []),
+    ...(pod.localStorage ? ["the data of its emptyDir volumes is lost"] : []),
+  ];
+}
