@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import type {
+  Activity,
+  AutoScalingGroup,
+  AutoScalingInstanceDetails,
+  Instance,
+  LifecycleHook,
+  TagDescription,
+} from "@aws-sdk/client-auto-scaling";
+import {
+  hours,
+  type Instant,
+  seconds,
+  shortest,
+  wholeSeconds,
+} from "../../../lambda/domain/time.ts";
+import type { Group, GroupInstance, Hook } from "./group.ts";
+
+const templateOf = ({ template }: Pick<GroupInstance, "template">) => ({
+  LaunchTemplateId: template.id,
+  LaunchTemplateName: template.name,
+  Version: template.version,
+});
+
+/** Writes an instance as DescribeAutoScalingInstances answers it. */
+export const wireInstanceDetails = (instance: GroupInstance): AutoScalingInstanceDetails => ({
+  InstanceId: instance.id,
+  InstanceType: instance.type,
+  AutoScalingGroupName: instance.group,
+  AvailabilityZone: instance.zone,
+  LifecycleState: instance.state,
+  HealthStatus: "HEALTHY",
+  LaunchTemplate: templateOf(instance),
+  ProtectedFromScaleIn: instance.protection === "scale-in",
+});
+
+const wireInstance = (instance: GroupInstance): Instance => ({
+  InstanceId: instance.id,
+  InstanceType: instance.type,
+  AvailabilityZone: instance.zone,
+  LifecycleState: instance.state as Instance["LifecycleState"],
+  HealthStatus: "Healthy",
+  LaunchTemplate: templateOf(instance),
+  ProtectedFromScaleIn: instance.protection === "scale-in",
+});
+
+/** Writes the tags of a group. */
+export const wireTags = ({ name, tags }: Group): TagDescription[] =>
+  tags.map(({ key, value, propagated }) => ({
+    ResourceId: name,
+    ResourceType: "auto-scaling-group",
+    Key: key,
+    Value: value,
+    PropagateAtLaunch: propagated,
+  }));
+
+/** Writes a group as DescribeAutoScalingGroups answers it; its warm pool is only counted. */
+export function wireGroup(group: Group, instances: readonly GroupInstance[]): AutoScalingGroup {
+  const { warmPool } = group;
+  const warm = instances.filter(({ state }) => state.startsWith("Warmed:"));
+  return {
+    AutoScalingGroupName: group.name,
+    AutoScalingGroupARN: group.arn,
+    LaunchTemplate: templateOf(group),
+    MinSize: group.min,
+    MaxSize: group.max,
+    DesiredCapacity: group.desired,
+    DefaultCooldown: 300,
+    AvailabilityZones: [...group.zones],
+    LoadBalancerNames: [],
+    TargetGroupARNs: [],
+    HealthCheckType: "EC2",
+    HealthCheckGracePeriod: 300,
+    Instances: instances.filter((instance) => !warm.includes(instance)).map(wireInstance),
+    CreatedTime: new Date(group.createdAt),
+    SuspendedProcesses: [],
+    EnabledMetrics: [],
+    Tags: wireTags(group),
+    TerminationPolicies: ["Default"],
+    NewInstancesProtectedFromScaleIn: false,
+    TrafficSources: [],
+    WarmPoolSize: warm.length,
+    ...(warmPool.kind === "none"
+      ? {}
+      : {
+          WarmPoolConfiguration: {
+            PoolState: warmPool.state,
+            InstanceReusePolicy: { ReuseOnScaleIn: warmPool.onScaleIn === "reuse" },
+          },
+        }),
+  };
+}
+
+const orNone = (text: string): string | undefined => (text === "" ? undefined : text);
+
+/** Writes a hook as DescribeLifecycleHooks answers it. */
+export function wireHook(hook: Hook, group: string): LifecycleHook {
+  const heartbeat = wholeSeconds(hook.heartbeat);
+  return {
+    LifecycleHookName: hook.name,
+    AutoScalingGroupName: group,
+    LifecycleTransition: hook.transition,
+    NotificationTargetARN: orNone(hook.targetArn),
+    RoleARN: orNone(hook.roleArn),
+    NotificationMetadata: orNone(hook.metadata),
+    HeartbeatTimeout: heartbeat,
+    GlobalTimeout: wholeSeconds(shortest(hours(48), seconds(100 * heartbeat))),
+    DefaultResult: hook.defaultResult,
+  };
+}
+
+/** Writes the activity that a termination is. */
+export const wireTermination = ({ id, group, zone }: GroupInstance, at: Instant): Activity => ({
+  ActivityId: randomUUID(),
+  AutoScalingGroupName: group,
+  Description: `Terminating EC2 instance: ${id}`,
+  Cause: `At ${new Date(at).toISOString()} instance ${id} was taken out of service in response to a user request.`,
+  StartTime: new Date(at),
+  StatusCode: "InProgress",
+  Progress: 0,
+  Details: JSON.stringify({ "Availability Zone": zone }),
+});

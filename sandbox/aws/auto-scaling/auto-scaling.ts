@@ -1,0 +1,184 @@
+import { inProgress, validationError } from "./auto-scaling-errors.ts";
+import { capacityChange, countedInstances } from "./capacity.ts";
+import type { Group, GroupInstance, Hook } from "./group.ts";
+import { GroupRegister, type InstanceListener, type NewGroup } from "./group-register.ts";
+import { changedHook, type HookChange } from "./hook-change.ts";
+import {
+  type ActionAddress,
+  InstanceJourneys,
+  type JourneyWorld,
+  type KnownTokens,
+} from "./instance-journeys.ts";
+import { countsToDesired, type JourneyName, journeys, type LifecycleState } from "./lifecycle.ts";
+import type { ActionRecord } from "./lifecycle-action.ts";
+import { testNotice } from "./lifecycle-notice.ts";
+
+/** An instance that joins a group, and what is not as usual about it. */
+export type NewMember = Pick<GroupInstance, "group" | "id" | "zone"> & Partial<GroupInstance>;
+
+/** The Auto Scaling groups of an account. */
+export class AutoScaling {
+  readonly register: GroupRegister;
+  readonly #world: JourneyWorld;
+  readonly #journeys: InstanceJourneys;
+
+  constructor(world: Omit<JourneyWorld, "register">) {
+    this.register = new GroupRegister(world.timeline, world.account);
+    this.#world = { ...world, register: this.register };
+    this.#journeys = new InstanceJourneys(this.#world);
+    this.register.onChange(({ group, state }) => {
+      if (!countsToDesired(state)) this.#balanceSoon(group);
+    });
+  }
+
+  onChange(listener: InstanceListener): void {
+    this.register.onChange(listener);
+  }
+
+  /** Creates a group, and what it launches by itself. */
+  createGroup(spec: NewGroup): Group {
+    const group = this.register.create(spec);
+    this.#balanceSoon(group.name);
+    return group;
+  }
+
+  /** Takes an instance into a group as it is, without any hook. */
+  attach(member: NewMember): GroupInstance {
+    const instance = this.#join(member, "InService");
+    this.#makeRoom(member.group);
+    return instance;
+  }
+
+  /** Launches an instance in a group: into service, or into its warm pool. */
+  launch(member: NewMember, journey: JourneyName = "launch", tokens: KnownTokens = {}): void {
+    this.#join(member, journeys[journey].start);
+    this.#makeRoom(member.group);
+    this.#journeys.begin(member.id, journey, tokens);
+  }
+
+  /** Takes an instance of a group out of it, the way its warm pool says. */
+  terminate(id: string, tokens: KnownTokens = {}): void {
+    const { state, group } = this.register.findInstance(id);
+    if (state.includes("Terminating") && state !== "Terminating:Retained")
+      throw inProgress(`The instance ${id} is terminating already.`);
+    const { warmPool } = this.register.findGroup(group);
+    const reused = warmPool.kind === "pool" && warmPool.onScaleIn === "reuse";
+    const inService = reused ? "return-to-warm-pool" : "terminate";
+    const warm = state.startsWith("Warmed:");
+    this.#journeys.begin(id, warm ? "terminate-from-warm-pool" : inService, tokens);
+  }
+
+  /** Takes an instance out of service as a user asks for it; the group may want another one then. */
+  terminateInstance(id: string, capacity: "decrement" | "keep"): GroupInstance {
+    const instance = this.register.findInstance(id);
+    const group = this.register.findGroup(instance.group);
+    if (instance.state.startsWith("Warmed:"))
+      throw validationError(`The instance ${id} is in a warm pool.`);
+    if (capacity === "decrement" && countsToDesired(instance.state)) {
+      if (group.desired <= group.min)
+        throw validationError(
+          `Currently, desiredSize equals minSize (${group.min}). Terminating instance without replacement will violate group's min size constraint. Either set shouldDecrementDesiredCapacity flag to false or lower group's min size.`,
+        );
+      this.register.put({ ...group, desired: group.desired - 1 });
+    }
+    this.terminate(id);
+    return instance;
+  }
+
+  /** Sends an instance on any journey. */
+  begin(id: string, journey: JourneyName, tokens: KnownTokens = {}): void {
+    this.#journeys.begin(id, journey, tokens);
+  }
+
+  /** Puts a hook on a group, and tells its target so. */
+  putHook(groupName: string, change: HookChange): void {
+    const group = this.register.findGroup(groupName);
+    const hook = changedHook(group.hooks, change);
+    if (change.targetArn !== undefined) this.#test(group, hook);
+    const others = group.hooks.filter(({ name }) => name !== hook.name);
+    this.register.put({ ...group, hooks: [...others, hook] });
+  }
+
+  /** Takes a hook off a group, and ends what it holds. */
+  deleteHook(groupName: string, hookName: string): void {
+    const group = this.register.findGroup(groupName);
+    const hook = group.hooks.find(({ name }) => name === hookName);
+    if (hook === undefined) throw validationError(`Lifecycle hook not found - ${hookName}`);
+    this.register.put({ ...group, hooks: group.hooks.filter((other) => other !== hook) });
+    this.#journeys.hookDeleted(groupName, hook);
+  }
+
+  heartbeat(address: ActionAddress): void {
+    this.#journeys.findOpen(address).heartbeat();
+  }
+
+  complete(address: ActionAddress, result: string): void {
+    if (result !== "ABANDON" && result !== "CONTINUE")
+      throw validationError("Lifecycle Action Result must be one of: [ABANDON, CONTINUE]");
+    this.#journeys.findOpen(address).finish(result, "call");
+  }
+
+  /** Everything that was done about every action, in the order they began. */
+  actions(): readonly ActionRecord[] {
+    return this.#journeys.records();
+  }
+
+  /** Says how many instances a group should have; it launches or terminates to get there. */
+  setDesired(groupName: string, desired: number): void {
+    const group = this.register.findGroup(groupName);
+    const { min, max } = group;
+    const wrong = desired > max ? `above max value ${max}` : `below min value ${min}`;
+    if (desired > max || desired < min)
+      throw validationError(
+        `New SetDesiredCapacity value ${desired} is ${wrong} for the AutoScalingGroup.`,
+      );
+    this.register.put({ ...group, desired });
+    this.#balanceSoon(groupName);
+  }
+
+  #test(group: Group, { targetArn, roleArn }: Hook): void {
+    const { account, timeline, deliver } = this.#world;
+    if (targetArn === "") return;
+    const told = deliver(targetArn, testNotice(group, account, timeline.now()));
+    if (told === "unreachable")
+      throw validationError(
+        `Unable to publish test message to notification target ${targetArn} using IAM role ${roleArn}. Please check your target and role configuration and try to put lifecycle hook again.`,
+      );
+  }
+
+  #join(member: NewMember, state: LifecycleState): GroupInstance {
+    const { template } = this.register.findGroup(member.group);
+    const joinedAt = this.#world.timeline.now();
+    const usual = { type: template.instanceType, state, protection: "none" } as const;
+    return this.register.putInstance({ ...usual, template, joinedAt, ...member });
+  }
+
+  /** An instance that is brought along raises the desired capacity, as AttachInstances does. */
+  #makeRoom(groupName: string): void {
+    const group = this.register.findGroup(groupName);
+    const counted = countedInstances(this.register.instancesOf(groupName)).length;
+    this.register.put({ ...group, desired: Math.max(group.desired, counted) });
+  }
+
+  /** A group looks at its capacity once what happens now has happened. */
+  #balanceSoon(groupName: string): void {
+    const { timeline } = this.#world;
+    timeline.schedule(timeline.now(), () => this.#balance(groupName));
+  }
+
+  #balance(groupName: string): void {
+    const group = this.register.findGroup(groupName);
+    const { machines } = this.#world;
+    const instances = this.register.instancesOf(groupName);
+    const { terminate, launchIn } = capacityChange(group, instances);
+    for (const { id } of terminate) this.terminate(id);
+    const warm = instances.filter(({ state }) =>
+      /^Warmed:(Stopped|Running|Hibernated)$/.test(state),
+    );
+    for (const [index, zone] of launchIn.entries()) {
+      const ready = warm[index];
+      if (ready !== undefined) this.#journeys.begin(ready.id, "launch-from-warm-pool");
+      else this.launch({ ...machines.start(group, zone), group: groupName });
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Group, GroupInstance } from "./group.ts";
+import { countsToDesired } from "./lifecycle.ts";
+
+/** What a group must do to have as many instances as it should. */
+export interface CapacityChange {
+  readonly terminate: readonly GroupInstance[];
+  readonly launchIn: readonly string[];
+}
+
+const inZone = (instances: readonly GroupInstance[], zone: string): number =>
+  instances.filter((instance) => instance.zone === zone).length;
+
+/** The zone with the most instances gives first, and of those the oldest; protected ones stay. */
+function victims(instances: readonly GroupInstance[], count: number): readonly GroupInstance[] {
+  const chosen: GroupInstance[] = [];
+  for (let left = count; left > 0; left -= 1) {
+    const staying = instances.filter((instance) => !chosen.includes(instance));
+    const [next] = staying
+      .filter(({ protection }) => protection === "none")
+      .toSorted((a, b) => {
+        const crowd = inZone(staying, b.zone) - inZone(staying, a.zone);
+        return crowd || a.joinedAt - b.joinedAt;
+      });
+    if (next === undefined) break;
+    chosen.push(next);
+  }
+  return chosen;
+}
+
+function emptiestZones(
+  zones: readonly string[],
+  instances: readonly GroupInstance[],
+  count: number,
+) {
+  const chosen: string[] = [];
+  const crowd = (zone: string): number =>
+    inZone(instances, zone) + chosen.filter((other) => other === zone).length;
+  for (let left = count; left > 0; left -= 1) {
+    const [next] = zones.toSorted((a, b) => crowd(a) - crowd(b));
+    if (next !== undefined) chosen.push(next);
+  }
+  return chosen;
+}
+
+/** The instances that count to the desired capacity. */
+export const countedInstances = (instances: readonly GroupInstance[]): readonly GroupInstance[] =>
+  instances.filter(({ state }) => countsToDesired(state));
+
+/** Compares what a group has with what it should have. */
+export function capacityChange(group: Group, instances: readonly GroupInstance[]): CapacityChange {
+  const counted = countedInstances(instances);
+  const missing = group.desired - counted.length;
+  return {
+    terminate: victims(counted, -missing),
+    launchIn: group.launches === "by-itself" ? emptiestZones(group.zones, counted, missing) : [],
+  };
+}

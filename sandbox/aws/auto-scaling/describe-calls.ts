@@ -1,0 +1,86 @@
+import type {
+  AutoScalingGroupNamesType,
+  AutoScalingGroupsType,
+  AutoScalingInstancesType,
+  DescribeAutoScalingInstancesType,
+  DescribeLifecycleHooksAnswer,
+  DescribeLifecycleHooksType,
+  DescribeTagsType,
+  Filter,
+  TagDescription,
+  TagsType,
+} from "@aws-sdk/client-auto-scaling";
+import { page } from "../page.ts";
+import { validationError } from "./auto-scaling-errors.ts";
+import { wireGroup, wireHook, wireInstanceDetails, wireTags } from "./auto-scaling-shapes.ts";
+import { passesTagFilters } from "./group-filters.ts";
+import type { GroupRegister } from "./group-register.ts";
+
+const limit = 50;
+
+function limited(ids: readonly string[] | undefined, what: string): readonly string[] | undefined {
+  if (ids !== undefined && ids.length > limit)
+    throw validationError(`The number of ${what} that may be passed in is limited to ${limit}`);
+  return ids === undefined || ids.length === 0 ? undefined : ids;
+}
+
+/** Answers DescribeAutoScalingGroups; a name nobody has is left out. */
+export function describeGroups(
+  register: GroupRegister,
+  request: AutoScalingGroupNamesType,
+): AutoScalingGroupsType {
+  const { Filters = [], MaxRecords: size = limit, NextToken: token } = request;
+  const names = limited(request.AutoScalingGroupNames, "group names");
+  const wanted = register
+    .groups()
+    .filter(({ name, tags }) => (names?.includes(name) ?? true) && passesTagFilters(tags, Filters));
+  const { items, next } = page(wanted, { size, token });
+  const groups = items.map((group) => wireGroup(group, register.instancesOf(group.name)));
+  return { AutoScalingGroups: groups, NextToken: next };
+}
+
+/** Answers DescribeAutoScalingInstances; an id nobody has is left out. */
+export function describeInstances(
+  register: GroupRegister,
+  request: DescribeAutoScalingInstancesType,
+): AutoScalingInstancesType {
+  const { MaxRecords: size = limit, NextToken: token } = request;
+  const ids = limited(request.InstanceIds, "instance ids");
+  const wanted = register.instances().filter(({ id }) => ids?.includes(id) ?? true);
+  const { items, next } = page(wanted, { size, token });
+  return { AutoScalingInstances: items.map(wireInstanceDetails), NextToken: next };
+}
+
+/** Answers DescribeLifecycleHooks. */
+export function describeHooks(
+  register: GroupRegister,
+  request: DescribeLifecycleHooksType,
+): DescribeLifecycleHooksAnswer {
+  const { AutoScalingGroupName: name = "", LifecycleHookNames: names } = request;
+  const { hooks } = register.findGroup(name);
+  const wanted = hooks.filter((hook) => names?.includes(hook.name) ?? true);
+  return { LifecycleHooks: wanted.map((hook) => wireHook(hook, name)) };
+}
+
+const facts = {
+  "auto-scaling-group": ({ ResourceId }: TagDescription) => ResourceId,
+  key: ({ Key }: TagDescription) => Key,
+  "propagate-at-launch": ({ PropagateAtLaunch }: TagDescription) => String(PropagateAtLaunch),
+  value: ({ Value }: TagDescription) => Value,
+};
+
+const isFact = (name: string): name is keyof typeof facts => Object.hasOwn(facts, name);
+
+function passes(tag: TagDescription, { Name = "", Values = [] }: Filter): boolean {
+  if (!isFact(Name)) throw validationError(`Filter type ${Name} is not correct.`);
+  return Values.includes(facts[Name](tag) ?? "");
+}
+
+/** Answers DescribeTags. */
+export function describeTags(register: GroupRegister, request: DescribeTagsType): TagsType {
+  const { Filters = [], MaxRecords: size = limit, NextToken: token } = request;
+  const tags = register.groups().flatMap(wireTags);
+  const wanted = tags.filter((tag) => Filters.every((filter) => passes(tag, filter)));
+  const { items, next } = page(wanted, { size, token });
+  return { Tags: [...items], NextToken: next };
+}

@@ -1,0 +1,110 @@
+import { type Duration, hours, type Instant, seconds } from "../../../lambda/domain/time.ts";
+import type { LifecycleState, Transition } from "./lifecycle.ts";
+
+/** How an action ends. */
+export type ActionResult = "ABANDON" | "CONTINUE";
+
+/** A lifecycle hook; what it has not is empty. */
+export interface Hook {
+  readonly name: string;
+  readonly transition: Transition;
+  readonly heartbeat: Duration;
+  readonly defaultResult: ActionResult;
+  readonly targetArn: string;
+  readonly roleArn: string;
+  readonly metadata: string;
+}
+
+/** A tag of a group. */
+export interface GroupTag {
+  readonly key: string;
+  readonly value: string;
+  readonly propagated: boolean;
+}
+
+/** Instances that wait beside a group. */
+export type WarmPool =
+  | { readonly kind: "none" }
+  | {
+      readonly kind: "pool";
+      readonly state: "Hibernated" | "Running" | "Stopped";
+      readonly onScaleIn: "reuse" | "terminate";
+    };
+
+/** What a group launches. */
+export interface LaunchTemplate {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly instanceType: string;
+  readonly imageId: string;
+  readonly platform: "linux" | "windows";
+  readonly profileArn: string;
+}
+
+/** What a group is set to. */
+export interface GroupSpec {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  readonly desired: number;
+  readonly zones: readonly string[];
+  readonly tags: readonly GroupTag[];
+  readonly template: LaunchTemplate;
+  /** Whether the group launches instances by itself when it has too few. */
+  readonly launches: "by-itself" | "never";
+  readonly warmPool: WarmPool;
+  /** What becomes of an instance whose termination is abandoned. */
+  readonly onAbandon: "retain" | "terminate";
+}
+
+/** An instance of a group. */
+export interface GroupInstance {
+  readonly id: string;
+  readonly group: string;
+  readonly zone: string;
+  readonly type: string;
+  readonly state: LifecycleState;
+  readonly protection: "none" | "scale-in";
+  readonly template: LaunchTemplate;
+  readonly joinedAt: Instant;
+}
+
+/** A group as it is now. */
+export interface Group extends GroupSpec {
+  readonly arn: string;
+  readonly createdAt: Instant;
+  readonly hooks: readonly Hook[];
+}
+
+/** What a hook is where nothing else is said. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutLifecycleHook.html */
+export const hookDefaults = {
+  heartbeat: hours(1),
+  defaultResult: "ABANDON",
+  targetArn: "",
+  roleArn: "",
+  metadata: "",
+} as const satisfies Partial<Hook>;
+
+/** What a group is where nothing else is said. */
+export const groupDefaults = {
+  min: 0,
+  max: 10,
+  desired: 0,
+  tags: [],
+  launches: "never",
+  warmPool: { kind: "none" },
+  onAbandon: "terminate",
+  template: {
+    id: "lt-0a1b2c3d4e5f60718",
+    name: "nodes",
+    version: "1",
+    instanceType: "m6i.large",
+    imageId: "ami-0123456789abcdef0",
+    platform: "linux",
+    profileArn: "",
+  },
+} as const satisfies Partial<GroupSpec>;
+
+/** How long a machine takes to shut down, in the sandbox. */
+export const shutdownTime = seconds(30);

@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import { later } from "../../../lambda/domain/time.ts";
+import type { Timeline } from "../../timeline.ts";
+import type { Account } from "../account.ts";
+import type { Publication } from "../sns/sns.ts";
+import { validationError } from "./auto-scaling-errors.ts";
+import { type ActionResult, type GroupInstance, type Hook, shutdownTime } from "./group.ts";
+import type { GroupRegister } from "./group-register.ts";
+import { type JourneyName, journeys, type LifecycleState } from "./lifecycle.ts";
+import { type ActionRecord, type ActionSpec, LifecycleAction } from "./lifecycle-action.ts";
+import { lifecycleNotice } from "./lifecycle-notice.ts";
+import type { Machines } from "./machines.ts";
+
+/** Tells a hook's target something; says whether there is such a target. */
+export type Deliver = (targetArn: string, publication: Publication) => "delivered" | "unreachable";
+
+/** What journeys are made in. */
+export interface JourneyWorld {
+  readonly timeline: Timeline;
+  readonly account: Account;
+  readonly register: GroupRegister;
+  readonly machines: Machines;
+  readonly deliver: Deliver;
+}
+
+/** How a call names an action: by its token, or as the current one of an instance. */
+export interface ActionAddress {
+  readonly group: string;
+  readonly hook: string;
+  readonly by: { readonly kind: "instance" | "token"; readonly value: string };
+}
+
+/** Tokens that are known beforehand, by the hook's name. */
+export type KnownTokens = Readonly<Record<string, string>>;
+
+/** Takes instances through their journeys, and holds them wherever a hook wants them held. */
+export class InstanceJourneys {
+  readonly #world: JourneyWorld;
+  #actions: readonly LifecycleAction[] = [];
+
+  constructor(world: JourneyWorld) {
+    this.#world = world;
+  }
+
+  /** Everything that was done about every action, in the order they began. */
+  records(): readonly ActionRecord[] {
+    return this.#actions.map((action) => action.record());
+  }
+
+  /** Sends an instance on a journey; every hook on the way holds it, all at the same time. */
+  begin(id: string, journey: JourneyName, tokens: KnownTokens = {}): void {
+    const { register, machines } = this.#world;
+    const { transition, start, wait, origin } = journeys[journey];
+    const { group } = this.#move(id, start);
+    if (origin === "WarmPool" && journey === "launch-from-warm-pool") machines.resume(id);
+    const hooks = register.findGroup(group).hooks.filter((hook) => hook.transition === transition);
+    if (hooks.length === 0) {
+      this.#proceed(id, journey);
+      return;
+    }
+    this.#move(id, wait);
+    const specs = hooks.map((hook) => {
+      const token = tokens[hook.name] ?? randomUUID();
+      return { token, group, hook, instanceId: id, journey };
+    });
+    this.#actions = [...this.#actions, ...specs.map((spec) => this.#action(spec))];
+    for (const spec of specs) this.#tell(spec);
+  }
+
+  /** Finds an action that goes on. */
+  findOpen({ group, hook, by }: ActionAddress): LifecycleAction {
+    const action = this.#actions.find(({ open, spec }) => {
+      const named = by.kind === "token" ? spec.token : spec.instanceId;
+      return open && spec.group === group && spec.hook.name === hook && named === by.value;
+    });
+    if (action !== undefined) return action;
+    const name = by.kind === "token" ? "token" : "instance ID";
+    throw validationError(`No active Lifecycle Action found with ${name} ${by.value}`);
+  }
+
+  /** Ends what a deleted hook still holds: launches are abandoned, terminations go on. */
+  hookDeleted(group: string, { name, transition }: Hook): void {
+    const launching = transition === "autoscaling:EC2_INSTANCE_LAUNCHING";
+    for (const action of this.#actions) {
+      const { spec, open } = action;
+      if (!open || spec.group !== group || spec.hook.name !== name) continue;
+      action.finish(launching ? "ABANDON" : "CONTINUE", "hook-deleted");
+    }
+  }
+
+  #action(spec: ActionSpec): LifecycleAction {
+    return new LifecycleAction(this.#world.timeline, spec, (result) => this.#ended(spec, result));
+  }
+
+  #tell(spec: ActionSpec): void {
+    const { timeline, account, deliver } = this.#world;
+    if (spec.hook.targetArn === "") return;
+    deliver(spec.hook.targetArn, lifecycleNotice(spec, account, timeline.now()));
+  }
+
+  #ended({ instanceId, journey }: ActionSpec, result: ActionResult): void {
+    const others = this.#actions.filter(({ open, spec }) => open && spec.instanceId === instanceId);
+    if (result === "ABANDON") {
+      for (const other of others) other.drop("ABANDON", "another-abandoned");
+      this.#abandon(instanceId, journey);
+    } else if (others.length === 0) this.#proceed(instanceId, journey);
+  }
+
+  #abandon(id: string, name: JourneyName): void {
+    const { register } = this.#world;
+    const { transition, destination, proceed } = journeys[name];
+    const { onAbandon } = register.findGroup(register.findInstance(id).group);
+    if (transition === "autoscaling:EC2_INSTANCE_LAUNCHING") {
+      const warm = destination === "WarmPool";
+      this.#leave(id, warm ? "Warmed:Terminating:Proceed" : "Terminating:Proceed");
+    } else if (onAbandon === "retain") this.#move(id, "Terminating:Retained");
+    else this.#leave(id, destination === "EC2" ? proceed : "Terminating:Proceed");
+  }
+
+  #proceed(id: string, name: JourneyName): void {
+    const { register, machines } = this.#world;
+    const { destination, proceed } = journeys[name];
+    if (destination === "EC2") {
+      this.#leave(id, proceed);
+      return;
+    }
+    const { group } = this.#move(id, proceed);
+    const { warmPool } = register.findGroup(group);
+    const warmState = warmPool.kind === "pool" ? warmPool.state : "Stopped";
+    if (destination === "WarmPool" && warmState !== "Running") machines.pause(id);
+    this.#move(id, destination === "WarmPool" ? `Warmed:${warmState}` : "InService");
+  }
+
+  #leave(id: string, state: LifecycleState): void {
+    const { timeline, machines } = this.#world;
+    this.#move(id, state);
+    machines.shutDown(id);
+    timeline.schedule(later(timeline.now(), shutdownTime), () => {
+      machines.finish(id);
+      this.#move(id, "Terminated");
+    });
+  }
+
+  #move(id: string, state: LifecycleState): GroupInstance {
+    const { register } = this.#world;
+    return register.putInstance({ ...register.findInstance(id), state });
+  }
+}

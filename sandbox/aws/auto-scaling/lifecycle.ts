@@ -1,0 +1,105 @@
+/** Where an instance stands in its group. @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-lifecycle.html */
+export type LifecycleState =
+  | "InService"
+  | "Pending"
+  | "Pending:Proceed"
+  | "Pending:Wait"
+  | "Standby"
+  | "Terminated"
+  | "Terminating"
+  | "Terminating:Proceed"
+  | "Terminating:Retained"
+  | "Terminating:Wait"
+  | "Warmed:Hibernated"
+  | "Warmed:Pending"
+  | "Warmed:Pending:Proceed"
+  | "Warmed:Pending:Wait"
+  | "Warmed:Running"
+  | "Warmed:Stopped"
+  | "Warmed:Terminating"
+  | "Warmed:Terminating:Proceed"
+  | "Warmed:Terminating:Wait";
+
+/** What a hook holds an instance at. */
+export type Transition =
+  | "autoscaling:EC2_INSTANCE_LAUNCHING"
+  | "autoscaling:EC2_INSTANCE_TERMINATING";
+
+/** Where an instance comes from or goes to. */
+type Place = "AutoScalingGroup" | "EC2" | "WarmPool";
+
+/** A way through the states, with a hook's wait in its middle. */
+export interface Journey {
+  readonly transition: Transition;
+  readonly origin: Place;
+  readonly destination: Place;
+  readonly start: LifecycleState;
+  readonly wait: LifecycleState;
+  readonly proceed: LifecycleState;
+}
+
+const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
+const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
+
+const throughPending = {
+  start: "Pending",
+  wait: "Pending:Wait",
+  proceed: "Pending:Proceed",
+} as const;
+
+const throughWarmPending = {
+  start: "Warmed:Pending",
+  wait: "Warmed:Pending:Wait",
+  proceed: "Warmed:Pending:Proceed",
+} as const;
+
+/** Every journey that hooks are run on. @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/warm-pool-instance-lifecycle.html */
+export const journeys = {
+  launch: {
+    transition: launching,
+    origin: "EC2",
+    destination: "AutoScalingGroup",
+    ...throughPending,
+  },
+  "launch-from-warm-pool": {
+    transition: launching,
+    origin: "WarmPool",
+    destination: "AutoScalingGroup",
+    ...throughPending,
+  },
+  "launch-into-warm-pool": {
+    transition: launching,
+    origin: "EC2",
+    destination: "WarmPool",
+    ...throughWarmPending,
+  },
+  "return-to-warm-pool": {
+    transition: terminating,
+    origin: "AutoScalingGroup",
+    destination: "WarmPool",
+    ...throughWarmPending,
+  },
+  terminate: {
+    transition: terminating,
+    origin: "AutoScalingGroup",
+    destination: "EC2",
+    start: "Terminating",
+    wait: "Terminating:Wait",
+    proceed: "Terminating:Proceed",
+  },
+  "terminate-from-warm-pool": {
+    transition: terminating,
+    origin: "WarmPool",
+    destination: "EC2",
+    start: "Warmed:Terminating",
+    wait: "Warmed:Terminating:Wait",
+    proceed: "Warmed:Terminating:Proceed",
+  },
+} as const satisfies Record<string, Journey>;
+
+/** The name of a journey. */
+export type JourneyName = keyof typeof journeys;
+
+/** Whether an instance in this state counts to the desired capacity of its group. */
+export const countsToDesired = (state: LifecycleState): boolean =>
+  state === "InService" || state.startsWith("Pending");

@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import type { AccessKey } from "./access-keys.ts";
+import type { Aws } from "./aws.ts";
+import { AwsError } from "./aws-error.ts";
+import type { CallOutcome } from "./calls.ts";
+import type { DueFault } from "./faults.ts";
+import { type Caller, type Operation, operationName } from "./operation.ts";
+import { type Refusal, refuse } from "./refusals.ts";
+import { missingMember } from "./required-members.ts";
+import type { ServiceApi } from "./service-api.ts";
+import { serviceApis } from "./service-apis.ts";
+import { judgeSignature } from "./signature-judge.ts";
+import { tryReadSignature } from "./signed-request.ts";
+import type { WireAnswer, WireRequest } from "./wire/wire.ts";
+
+/** What goes back through the door: an answer, or none. */
+export type DoorAnswer =
+  | { readonly kind: "answer"; readonly answer: WireAnswer }
+  | { readonly kind: "hang" }
+  | { readonly kind: "reset" };
+
+/** How a door is set up. */
+export interface DoorSettings {
+  /** Whether the date of a signature must be near; clients cannot know virtual time. */
+  readonly dates: "ignored" | "judged";
+}
+
+interface Visit {
+  readonly api: ServiceApi;
+  readonly operation: Operation;
+  readonly input: unknown;
+  readonly caller: Caller;
+}
+
+type Effect =
+  | { readonly kind: "lost"; readonly how: "hang" | "reset"; readonly effect: "none" | "taken" }
+  | { readonly kind: "output"; readonly output: unknown };
+
+/** Requests come in here for every service; nobody gets past without a good signature and leave. */
+export class AwsDoor {
+  readonly #aws: Aws;
+  readonly #settings: DoorSettings;
+  readonly #apis: readonly ServiceApi[];
+
+  constructor(aws: Aws, settings: DoorSettings) {
+    this.#aws = aws;
+    this.#settings = settings;
+    this.#apis = serviceApis(aws);
+  }
+
+  async answer(request: WireRequest, visitor: Omit<Caller, "principal">): Promise<DoorAnswer> {
+    const api = this.#apis.find(({ protocol }) => protocol.claims(request));
+    const requestId = randomUUID();
+    if (api === undefined) return notFound(requestId);
+    const note = this.#note(api, request);
+    try {
+      const visit = this.#admit(api, request, visitor);
+      const done = await this.#act(visit);
+      note.end(done.kind === "output" ? { kind: "answered" } : done);
+      if (done.kind === "lost") return { kind: done.how };
+      return answerOf(
+        api.protocol.answer(visit.operation.schema, done.output, requestId),
+        requestId,
+      );
+    } catch (error) {
+      const refusal = error instanceof AwsError ? error : internal(error);
+      note.end({ kind: "refused", code: refusal.code, message: refusal.message });
+      return answerOf(api.protocol.refuse(refusal, requestId), requestId);
+    }
+  }
+
+  /** Writes a call down as far as it can be read, whoever sends it. */
+  #note(api: ServiceApi, request: WireRequest): { readonly end: (outcome: CallOutcome) => void } {
+    const claim = tryReadSignature(request);
+    const key = claim && this.#aws.keys.find(claim.accessKeyId);
+    const asked = read(api, request);
+    const end = this.#aws.calls.begin({
+      at: this.#aws.timeline.now(),
+      service: api.signingName,
+      action: asked.kind === "operation" ? operationName(asked.operation.schema) : asked.name,
+      parameters: asked.kind === "operation" ? asked.input : {},
+      userAgent: request.headers["user-agent"] ?? "",
+      principal: key?.principal.arn ?? "",
+    });
+    return { end };
+  }
+
+  #admit(api: ServiceApi, request: WireRequest, visitor: Omit<Caller, "principal">): Visit {
+    const key = this.#identify(api, request);
+    const asked = read(api, request);
+    if (asked.kind === "unknown")
+      throw refusal(api, "unknown-operation", `Could not find operation ${asked.name}`);
+    const missing = missingMember(asked.operation.schema, asked.input);
+    if (missing !== undefined)
+      throw refusal(api, "incomplete", `The request must contain the parameter ${missing}`);
+    const caller = { ...visitor, principal: key.principal.arn };
+    return { api, operation: asked.operation, input: asked.input, caller };
+  }
+
+  #identify(api: ServiceApi, request: WireRequest): AccessKey {
+    const claim = tryReadSignature(request);
+    if (claim === undefined)
+      throw refusal(api, "unsigned", "Request is missing Authentication Token");
+    const { keys, timeline, account } = this.#aws;
+    const { dates } = this.#settings;
+    const verdict = judgeSignature(claim, { keys, now: timeline.now(), dates });
+    if (verdict.kind === "refused") throw refusal(api, verdict.refusal, verdict.message);
+    const { service, region } = claim.signing.scope;
+    if (service !== api.signingName)
+      throw refusal(
+        api,
+        "mismatch",
+        `Credential should be scoped to correct service: '${api.signingName}'.`,
+      );
+    if (service !== "iam" && region !== account.region)
+      throw refusal(
+        api,
+        "mismatch",
+        `Credential should be scoped to a valid region, not '${region}'.`,
+      );
+    return verdict.key;
+  }
+
+  async #act(visit: Visit): Promise<Effect> {
+    const { api, operation, input, caller } = visit;
+    const action = operationName(operation.schema);
+    const due = this.#aws.faults.take({ service: api.signingName, action });
+    if (due?.moment === "before-effect") return this.#fail(due, api);
+    this.#permit(visit);
+    const output = await operation.run(input, caller);
+    return due === undefined ? { kind: "output", output } : this.#fail(due, api);
+  }
+
+  #permit({ api, operation, input, caller: { principal } }: Visit): void {
+    for (const { action, resource } of operation.permissions(input)) {
+      if (this.#aws.authorize({ principal, action, resource }) === "allowed") continue;
+      const said = api.signingName === "sqs" ? action.toLowerCase() : action; // SQS writes it so
+      const reason = `because no identity-based policy allows the ${said} action`;
+      const message = `User: ${principal} is not authorized to perform: ${said} on resource: ${resource} ${reason}`;
+      throw refusal(api, "denied", message);
+    }
+  }
+
+  #fail({ fault, moment }: DueFault, api: ServiceApi): Effect {
+    if (fault === "throttle") throw refusal(api, "throttled", "Rate exceeded");
+    if (typeof fault === "object") throw new AwsError(fault.code, fault.message, fault);
+    return { kind: "lost", how: fault, effect: moment === "after-effect" ? "taken" : "none" };
+  }
+}
+
+const refusal = (api: ServiceApi, kind: Refusal, message: string): AwsError =>
+  refuse(api.codes, kind, message);
+
+function read(api: ServiceApi, request: WireRequest) {
+  try {
+    return api.protocol.read(request, api.operations);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { kind: "unknown", name: "that cannot be read" } as const;
+  }
+}
+
+const internal = (error: unknown): AwsError =>
+  new AwsError("InternalFailure", String(error), { status: 500 });
+
+const answerOf = (answer: WireAnswer, requestId: string): DoorAnswer => ({
+  kind: "answer",
+  answer: { ...answer, headers: { ...answer.headers, "x-amzn-requestid": requestId } },
+});
+
+const notFound = (requestId: string): DoorAnswer =>
+  answerOf({ status: 404, headers: { "content-type": "text/plain" }, body: "" }, requestId);

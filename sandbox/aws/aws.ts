@@ -1,0 +1,74 @@
+import type { Timeline } from "../timeline.ts";
+import { AccessKeys } from "./access-keys.ts";
+import type { Account } from "./account.ts";
+import { AutoScaling } from "./auto-scaling/auto-scaling.ts";
+import type { Deliver } from "./auto-scaling/instance-journeys.ts";
+import { Ec2Machines } from "./auto-scaling/machines.ts";
+import type { AwsAuthData } from "./aws-auth.ts";
+import { CallTrail } from "./calls.ts";
+import { Ec2 } from "./ec2/ec2.ts";
+import { Eks } from "./eks/eks.ts";
+import { Faults } from "./faults.ts";
+import { Iam } from "./iam/iam.ts";
+import type { Permission } from "./operation.ts";
+import { Sns } from "./sns/sns.ts";
+import { Sqs } from "./sqs/sqs.ts";
+import { TokenAuthenticator } from "./token-authenticator.ts";
+
+/** What somebody asks to be allowed. */
+export interface AccessRequest extends Permission {
+  readonly principal: string;
+}
+
+/** Says what IAM policies say. */
+export type Authorize = (request: AccessRequest) => "allowed" | "denied";
+
+/** An AWS account of the sandbox: its services, and what is done to them. */
+export class Aws {
+  readonly timeline: Timeline;
+  readonly account: Account;
+  readonly keys: AccessKeys;
+  readonly iam: Iam;
+  readonly ec2: Ec2;
+  readonly sqs: Sqs;
+  readonly sns: Sns;
+  readonly eks: Eks;
+  readonly autoScaling: AutoScaling;
+  readonly faults = new Faults();
+  readonly calls = new CallTrail();
+  /** Everybody known is allowed everything unless this is set. */
+  authorize: Authorize = () => "allowed";
+
+  constructor(timeline: Timeline, account: Account) {
+    this.timeline = timeline;
+    this.account = account;
+    this.keys = new AccessKeys(timeline, account);
+    this.iam = new Iam(timeline, account);
+    this.ec2 = new Ec2(timeline);
+    this.sqs = new Sqs(timeline, account);
+    this.sns = new Sns(timeline, account);
+    this.eks = new Eks({ timeline, account, iam: this.iam });
+    const machines = new Ec2Machines(this.ec2);
+    this.autoScaling = new AutoScaling({ timeline, account, machines, deliver: this.#deliver });
+  }
+
+  /** The authenticator of a cluster, to be asked by its API server. */
+  authenticator(cluster: string, awsAuth: () => AwsAuthData | undefined): TokenAuthenticator {
+    return new TokenAuthenticator({
+      timeline: this.timeline,
+      keys: this.keys,
+      cluster: this.eks.authenticated(cluster, awsAuth),
+      privateDnsName: (id) => this.ec2.tryPrivateDnsName(id),
+    });
+  }
+
+  /** A hook's target is a topic or a queue. */
+  readonly #deliver: Deliver = (targetArn, publication) => {
+    const queue = this.sqs.tryFindByArn(targetArn);
+    const { message: body } = publication;
+    if (this.sns.hasTopic(targetArn)) this.sns.publish(targetArn, publication);
+    else if (queue === undefined) return "unreachable";
+    else queue.send({ body, senderId: "AutoScaling", attributes: {}, traceHeader: "" });
+    return "delivered";
+  };
+}

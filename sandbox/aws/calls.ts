@@ -1,0 +1,50 @@
+import type { Instant } from "../../lambda/domain/time.ts";
+
+/** What became of a call. */
+export type CallOutcome =
+  | { readonly kind: "answered" }
+  | { readonly kind: "lost"; readonly how: "hang" | "reset"; readonly effect: "none" | "taken" }
+  | { readonly kind: "open" }
+  | { readonly kind: "refused"; readonly code: string; readonly message: string };
+
+/** A call that reached the door. */
+export interface Call {
+  readonly at: Instant;
+  /** The signing name, such as `autoscaling`. */
+  readonly service: string;
+  readonly action: string;
+  readonly parameters: unknown;
+  readonly userAgent: string;
+  /** The ARN that signed it; empty if nobody known did. */
+  readonly principal: string;
+  readonly outcome: CallOutcome;
+}
+
+/** Every call, in the order they came. */
+export class CallTrail {
+  readonly #calls: Call[] = [];
+  readonly #listeners: ((call: Call) => void)[] = [];
+
+  /** Hears of every call once its outcome is known. */
+  onCall(listener: (call: Call) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  all(): readonly Call[] {
+    return [...this.#calls];
+  }
+
+  of(action: string): readonly Call[] {
+    return this.#calls.filter((call) => call.action === action);
+  }
+
+  /** Notes a call as it comes, and gives back where to note how it ended. */
+  begin(call: Omit<Call, "outcome">): (outcome: CallOutcome) => void {
+    const index = this.#calls.push({ ...call, outcome: { kind: "open" } }) - 1;
+    return (outcome) => {
+      const ended = { ...call, outcome };
+      this.#calls[index] = ended;
+      for (const listener of this.#listeners) listener(ended);
+    };
+  }
+}

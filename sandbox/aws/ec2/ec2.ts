@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import { hours, type Instant, later } from "../../../lambda/domain/time.ts";
+import type { Timeline } from "../../timeline.ts";
+import { AwsError } from "../aws-error.ts";
+
+/** What an instance does just now. */
+export type InstanceState =
+  | "pending"
+  | "running"
+  | "shutting-down"
+  | "stopped"
+  | "stopping"
+  | "terminated";
+
+/** What an instance is started with. */
+export interface InstanceSpec {
+  readonly id: string;
+  readonly zone: string;
+  readonly type: string;
+  readonly imageId: string;
+  readonly privateDnsName: string;
+  readonly privateIp: string;
+  readonly platform: "linux" | "windows";
+  /** Empty for an instance without one. */
+  readonly profileArn: string;
+  readonly lifecycle: "on-demand" | "spot";
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** An instance as it is now. */
+export interface Ec2Instance extends InstanceSpec {
+  readonly state: InstanceState;
+  readonly launchedAt: Instant;
+  /** When it came into this state. */
+  readonly since: Instant;
+}
+
+/** Hears of every change of an instance's state, as EventBridge does. */
+export type StateListener = (instance: Ec2Instance) => void;
+
+/** How long a terminated instance can still be looked at. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/terminating-instances.html */
+const afterlife = hours(1);
+
+/** Makes up an instance id. */
+export const newInstanceId = (): string => `i-${randomBytes(9).toString("hex").slice(0, 17)}`;
+
+/** What an instance is where nothing else is said. */
+const usual = {
+  type: "m6i.large",
+  imageId: "ami-0123456789abcdef0",
+  platform: "linux",
+  profileArn: "",
+  lifecycle: "on-demand",
+  tags: {},
+} as const;
+
+type NewInstance = Pick<InstanceSpec, "id" | "privateIp" | "zone"> & Partial<InstanceSpec>;
+
+/** The instances of an account. */
+export class Ec2 {
+  readonly #timeline: Timeline;
+  readonly #instances = new Map<string, Ec2Instance>();
+  readonly #listeners: StateListener[] = [];
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+  }
+
+  onStateChange(listener: StateListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Starts an instance; it runs at once unless a state is named. */
+  run(spec: NewInstance, state: InstanceState = "running"): Ec2Instance {
+    const region = spec.zone.replace(/[a-z]$/, "");
+    const host = `ip-${spec.privateIp.replaceAll(".", "-")}`;
+    const now = this.#timeline.now();
+    const named = { privateDnsName: `${host}.${region}.compute.internal` };
+    const instance = { ...usual, ...named, ...spec, state, launchedAt: now, since: now };
+    this.#instances.set(spec.id, instance);
+    this.#tell(instance);
+    return instance;
+  }
+
+  setState(id: string, state: InstanceState): void {
+    const instance = this.find(id);
+    if (instance.state === state) return;
+    const changed = { ...instance, state, since: this.#timeline.now() };
+    this.#instances.set(id, changed);
+    this.#tell(changed);
+  }
+
+  /** Every instance that can still be looked at. */
+  all(): readonly Ec2Instance[] {
+    const now = this.#timeline.now();
+    return [...this.#instances.values()].filter(
+      ({ state, since }) => state !== "terminated" || later(since, afterlife) > now,
+    );
+  }
+
+  tryFind(id: string): Ec2Instance | undefined {
+    return this.all().find((instance) => instance.id === id);
+  }
+
+  /** Finds an instance by its id. */
+  find(id: string): Ec2Instance {
+    const instance = this.tryFind(id);
+    if (instance !== undefined) return instance;
+    throw new AwsError("InvalidInstanceID.NotFound", `The instance ID '${id}' does not exist`);
+  }
+
+  /** The private DNS name of an instance; a terminated one has none any more. */
+  tryPrivateDnsName(id: string): string | undefined {
+    const instance = this.tryFind(id);
+    return instance?.state === "terminated" ? undefined : instance?.privateDnsName;
+  }
+
+  #tell(instance: Ec2Instance): void {
+    for (const listener of this.#listeners) listener(instance);
+  }
+}

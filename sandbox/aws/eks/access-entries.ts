@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { type Duration, later } from "../../../lambda/domain/time.ts";
+import type { Timeline } from "../../timeline.ts";
+import { type Account, arnOf } from "../account.ts";
+import type { Mapping } from "../aws-auth.ts";
+import { accountOf, withoutPath } from "../canonical-arn.ts";
+import type { Iam } from "../iam/iam.ts";
+import type { AccessEntry, EntryRequest } from "./access-entry.ts";
+import {
+  checkNames,
+  checkPrincipal,
+  entryType,
+  usualGroups,
+  usualUsername,
+} from "./access-entry-rules.ts";
+import { inUse, notFound } from "./eks-errors.ts";
+
+/** Where access entries live. */
+export interface EntriesWorld {
+  readonly timeline: Timeline;
+  readonly account: Account;
+  readonly iam: Iam;
+  readonly clusterName: string;
+  /** How long a change takes to reach the authenticator. */
+  readonly propagation: Duration;
+}
+
+const partsOf = (arn: string): readonly [kind: string, name: string] => {
+  const [kind = "", ...names] = arn.split(":").slice(5).join(":").split("/");
+  return [kind, names.at(-1) ?? ""];
+};
+
+/** The access entries of a cluster; what they mean to its authenticator comes a while later. */
+export class AccessEntries {
+  readonly #world: EntriesWorld;
+  readonly #listeners: (() => void)[] = [];
+  #entries: readonly AccessEntry[] = [];
+  #effective: readonly AccessEntry[] = [];
+
+  constructor(world: EntriesWorld) {
+    this.#world = world;
+  }
+
+  /** Hears of every change once it is in effect. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  all(): readonly AccessEntry[] {
+    return this.#entries;
+  }
+
+  /** Finds the entry of a principal. */
+  find(principalArn: string): AccessEntry {
+    const entry = this.#entries.find((other) => other.principalArn === principalArn);
+    if (entry !== undefined) return entry;
+    throw notFound(
+      "The specified principalArn could not be found. You can view your available access entries with 'list-access-entries'.",
+    );
+  }
+
+  create(request: EntryRequest): AccessEntry {
+    const { timeline, iam } = this.#world;
+    const { principalArn, username, groups, tags, clientToken } = request;
+    const type = entryType(request.type);
+    checkPrincipal(principalArn, type, this.#world);
+    checkNames(type, request);
+    const there = this.#entries.find((entry) => entry.principalArn === principalArn);
+    if (there !== undefined && clientToken !== "" && there.clientToken === clientToken)
+      return there;
+    if (there !== undefined)
+      throw inUse("The specified access entry resource is already in use on this cluster.");
+    const now = timeline.now();
+    const entry: AccessEntry = {
+      arn: this.#arnOf(principalArn),
+      principalArn,
+      principalId: iam.tryFindRole(principalArn)?.id ?? "",
+      type,
+      username: username ?? usualUsername(principalArn, type),
+      groups: type === "STANDARD" ? groups : usualGroups(type),
+      tags,
+      createdAt: now,
+      modifiedAt: now,
+      clientToken,
+    };
+    this.#set([...this.#entries, entry]);
+    return entry;
+  }
+
+  update(
+    principalArn: string,
+    change: {
+      readonly username: string | undefined;
+      readonly groups: readonly string[] | undefined;
+    },
+  ): AccessEntry {
+    const entry = this.find(principalArn);
+    const { username = entry.username, groups = entry.groups } = change;
+    checkNames(entry.type, { username: change.username, groups: change.groups ?? [] });
+    const changed = { ...entry, username, groups, modifiedAt: this.#world.timeline.now() };
+    this.#set(this.#entries.map((other) => (other === entry ? changed : other)));
+    return changed;
+  }
+
+  delete(principalArn: string): void {
+    const entry = this.find(principalArn);
+    this.#set(this.#entries.filter((other) => other !== entry));
+  }
+
+  /** Whom a principal is taken for; a role that was made anew is not the role of the entry. */
+  tryMap(canonicalArn: string, userId: string): Mapping | undefined {
+    const id = userId.split(":")[0] ?? "";
+    return this.#effective.find(
+      ({ principalArn, principalId }) =>
+        withoutPath(principalArn) === canonicalArn && (principalId === "" || principalId === id),
+    );
+  }
+
+  #arnOf(principalArn: string): string {
+    const [kind, name] = partsOf(principalArn);
+    const owner = accountOf(principalArn);
+    const path = [this.#world.clusterName, kind, owner, name, randomUUID()].join("/");
+    return arnOf(this.#world.account, "eks", `access-entry/${path}`);
+  }
+
+  #set(entries: readonly AccessEntry[]): void {
+    const { timeline, propagation } = this.#world;
+    this.#entries = entries;
+    const takeEffect = () => {
+      this.#effective = entries;
+      for (const listener of this.#listeners) listener();
+    };
+    if (propagation <= 0) takeEffect();
+    else timeline.schedule(later(timeline.now(), propagation), takeEffect);
+  }
+}

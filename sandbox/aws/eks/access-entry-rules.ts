@@ -1,0 +1,82 @@
+import type { Account } from "../account.ts";
+import { accountOf } from "../canonical-arn.ts";
+import type { Iam } from "../iam/iam.ts";
+import { type EntryRequest, type EntryType, entryTypes } from "./access-entry.ts";
+import { invalidParameter } from "./eks-errors.ts";
+
+const reservedPrefixes = ["system:", "eks:", "aws:", "amazon:", "iam:"];
+const onlyStandard =
+  'This operation can only be performed on Access Entries with a type of "STANDARD".';
+
+/** Says how an entry's kind is spelt, or refuses it. */
+export function entryType(text: string): EntryType {
+  const type = entryTypes.find((known) => known === text);
+  if (type === undefined)
+    throw invalidParameter(
+      `The type ${text} is invalid: must be one of [${entryTypes.join(", ")}]`,
+    );
+  return type;
+}
+
+/**
+ * Refuses a principal that cannot have an entry:
+ * - a session of STS, or anything else that is no role and no user
+ * - a service-linked role
+ * - somebody of another account, for a node
+ * - a role of this account that does not exist
+ */
+export function checkPrincipal(
+  arn: string,
+  type: EntryType,
+  world: { iam: Iam; account: Account },
+) {
+  const form = /^arn:[a-z-]+:iam::(\d{12}):(role|user)\/.+$/.exec(arn);
+  const own = accountOf(arn) === world.account.id;
+  const foreignNode = type !== "STANDARD" && !own;
+  const missing = form?.[2] === "role" && own && world.iam.tryFindRole(arn)?.arn !== arn;
+  if (form === null || arn.includes(":role/aws-service-role/") || foreignNode || missing)
+    throw invalidParameter("The specified principalArn is invalid: invalid principal.");
+}
+
+function checkUsername(username: string): void {
+  const reserved = reservedPrefixes.find((prefix) => username.startsWith(prefix));
+  if (reserved !== undefined)
+    throw invalidParameter(`The username must not begin with ${reserved}`);
+  const session = username.indexOf("{{SessionName");
+  if (session >= 0 && !username.slice(0, session).includes(":"))
+    throw invalidParameter("The username must have a colon before {{SessionName}}");
+}
+
+/** Refuses names that EKS keeps for itself, and any name on an entry for nodes. */
+export function checkNames(
+  type: EntryType,
+  { username, groups }: Pick<EntryRequest, "groups" | "username">,
+) {
+  if (type !== "STANDARD" && (username !== undefined || groups.length > 0))
+    throw invalidParameter(onlyStandard);
+  if (username !== undefined) checkUsername(username);
+  for (const group of groups) {
+    const reserved = reservedPrefixes.find((prefix) => group.startsWith(prefix));
+    if (reserved !== undefined)
+      throw invalidParameter(
+        `The kubernetes group name ${group} is invalid, it cannot start with ${reserved}`,
+      );
+  }
+}
+
+/** The username an entry has unless one is given. */
+export function usualUsername(principalArn: string, type: EntryType): string {
+  if (type === "FARGATE_LINUX" || type === "HYBRID_LINUX") return "system:node:{{SessionName}}";
+  if (type !== "STANDARD") return "system:node:{{EC2PrivateDNSName}}";
+  const [, partition, , , account = "", ...resource] = principalArn.split(":");
+  const name = resource.join(":").split("/").at(-1);
+  return principalArn.includes(":role/")
+    ? `arn:${partition}:sts::${account}:assumed-role/${name}/{{SessionName}}`
+    : principalArn;
+}
+
+/** The groups EKS puts nodes into; the Windows one is inferred from what kube-proxy needs. */
+export function usualGroups(type: EntryType): readonly string[] {
+  if (type === "STANDARD") return [];
+  return type === "EC2_WINDOWS" ? ["eks:kube-proxy-windows", "system:nodes"] : ["system:nodes"];
+}

@@ -1,0 +1,132 @@
+import {
+  CreateAccessEntry$,
+  type CreateAccessEntryRequest,
+  type CreateAccessEntryResponse,
+  DeleteAccessEntry$,
+  type DeleteAccessEntryRequest,
+  DescribeAccessEntry$,
+  type DescribeAccessEntryRequest,
+  type DescribeAccessEntryResponse,
+  DescribeCluster$,
+  type DescribeClusterRequest,
+  type DescribeClusterResponse,
+  ListAccessEntries$,
+  type ListAccessEntriesRequest,
+  type ListAccessEntriesResponse,
+  UpdateAccessEntry$,
+  type UpdateAccessEntryRequest,
+  type UpdateAccessEntryResponse,
+} from "@aws-sdk/client-eks";
+import { type Operation, operation, type Permission } from "../operation.ts";
+import { page } from "../page.ts";
+import type { AccessEntries } from "./access-entries.ts";
+import type { AccessEntry } from "./access-entry.ts";
+import type { Eks } from "./eks.ts";
+import { invalidRequest } from "./eks-errors.ts";
+import { wireCluster, wireEntry } from "./eks-shapes.ts";
+
+interface OfEntry {
+  readonly clusterName: string | undefined;
+  readonly principalArn: string | undefined;
+}
+
+const permission = (action: string, resource: string): Permission => ({
+  action: `eks:${action}`,
+  resource,
+});
+
+function entriesOf(
+  eks: Eks,
+  { clusterName = "" }: { clusterName: string | undefined },
+): AccessEntries {
+  const { authenticationMode, entries } = eks.findCluster(clusterName);
+  if (authenticationMode !== "CONFIG_MAP") return entries;
+  throw invalidRequest(
+    "The cluster's authentication mode must be set to one of [API, API_AND_CONFIG_MAP] to perform this operation.",
+  );
+}
+
+function create(eks: Eks, request: CreateAccessEntryRequest): CreateAccessEntryResponse {
+  const entry = entriesOf(eks, request).create({
+    principalArn: request.principalArn ?? "",
+    type: request.type ?? "STANDARD",
+    username: request.username,
+    groups: request.kubernetesGroups ?? [],
+    tags: request.tags ?? {},
+    clientToken: request.clientRequestToken ?? "",
+  });
+  return { accessEntry: wireEntry(entry, request.clusterName) };
+}
+
+function list(eks: Eks, request: ListAccessEntriesRequest): ListAccessEntriesResponse {
+  const arns = entriesOf(eks, request)
+    .all()
+    .map(({ principalArn }) => principalArn);
+  const { items, next } = page(arns, { size: request.maxResults ?? 100, token: request.nextToken });
+  return { accessEntries: [...items], nextToken: next };
+}
+
+/** Whoever makes an entry for instances must be allowed to pass them their role. */
+function toCreate(eks: Eks, request: CreateAccessEntryRequest): readonly Permission[] {
+  const { clusterName = "", principalArn = "", type = "STANDARD" } = request;
+  const own = permission("CreateAccessEntry", eks.arnOf(clusterName));
+  const passes = type === "EC2_LINUX" || type === "EC2_WINDOWS";
+  return passes ? [own, { action: "iam:PassRole", resource: principalArn }] : [own];
+}
+
+const onCluster = (eks: Eks, action: string) => ({
+  permissions: ({ clusterName = "" }: { clusterName: string | undefined }) => [
+    permission(action, eks.arnOf(clusterName)),
+  ],
+});
+
+const onEntry = (eks: Eks, action: string) => ({
+  permissions: ({ clusterName = "", principalArn = "" }: OfEntry) => [
+    permission(action, entryArn(eks, clusterName, principalArn)),
+  ],
+});
+
+/** Refused and missing entries are told apart by the service, not by the permission. */
+function entryArn(eks: Eks, clusterName: string, principalArn: string): string {
+  const entries: readonly AccessEntry[] = eks.findCluster(clusterName).entries.all();
+  const entry = entries.find((other) => other.principalArn === principalArn);
+  return entry?.arn ?? `${eks.arnOf(clusterName).replace(":cluster/", ":access-entry/")}/*`;
+}
+
+/** The operations of EKS that are spoken here. */
+export const eksOperations = (eks: Eks): readonly Operation[] => [
+  operation<DescribeClusterRequest, DescribeClusterResponse>(DescribeCluster$, {
+    permissions: ({ name = "" }) => [permission("DescribeCluster", eks.arnOf(name))],
+    run: ({ name = "" }) => ({ cluster: wireCluster(eks.findCluster(name)) }),
+  }),
+  operation<CreateAccessEntryRequest, CreateAccessEntryResponse>(CreateAccessEntry$, {
+    permissions: (request) => toCreate(eks, request),
+    run: (request) => create(eks, request),
+  }),
+  operation<DescribeAccessEntryRequest, DescribeAccessEntryResponse>(DescribeAccessEntry$, {
+    ...onEntry(eks, "DescribeAccessEntry"),
+    run: (request) => {
+      const entry = entriesOf(eks, request).find(request.principalArn ?? "");
+      return { accessEntry: wireEntry(entry, request.clusterName) };
+    },
+  }),
+  operation<ListAccessEntriesRequest, ListAccessEntriesResponse>(ListAccessEntries$, {
+    ...onCluster(eks, "ListAccessEntries"),
+    run: (request) => list(eks, request),
+  }),
+  operation<UpdateAccessEntryRequest, UpdateAccessEntryResponse>(UpdateAccessEntry$, {
+    ...onEntry(eks, "UpdateAccessEntry"),
+    run: (request) => {
+      const { clusterName, principalArn = "", username, kubernetesGroups: groups } = request;
+      const entry = entriesOf(eks, request).update(principalArn, { username, groups });
+      return { accessEntry: wireEntry(entry, clusterName) };
+    },
+  }),
+  operation<DeleteAccessEntryRequest, object>(DeleteAccessEntry$, {
+    ...onEntry(eks, "DeleteAccessEntry"),
+    run: (request) => {
+      entriesOf(eks, request).delete(request.principalArn ?? "");
+      return {};
+    },
+  }),
+];

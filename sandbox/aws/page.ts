@@ -1,0 +1,26 @@
+/** Which page is asked for. */
+export interface PageRequest {
+  readonly size: number;
+  /** Where the page before ended; the first page has none. */
+  readonly token: string | undefined;
+}
+
+/** One page of a longer answer. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next: string | undefined;
+}
+
+const tokenOf = (offset: number): string => Buffer.from(`from ${offset}`).toString("base64url");
+
+const offsetOf = (token: string | undefined): number => {
+  const text = Buffer.from(token ?? "", "base64url").toString();
+  return Number(/^from (\d+)$/.exec(text)?.[1] ?? 0);
+};
+
+/** Cuts one page out of an answer. */
+export function page<Item>(all: readonly Item[], { size, token }: PageRequest): Page<Item> {
+  const from = offsetOf(token);
+  const to = from + size;
+  return { items: all.slice(from, to), next: to < all.length ? tokenOf(to) : undefined };
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import type { Timeline } from "../../timeline.ts";
+import { type Account, arnOf } from "../account.ts";
+import { AwsError } from "../aws-error.ts";
+import type { Queue } from "../sqs/queue.ts";
+import { functionEvent, type Notification, queueEnvelope } from "./sns-notification.ts";
+
+/** Who is told of what a topic is told. */
+export type Subscriber =
+  | { readonly kind: "function"; readonly invoke: (event: object) => void }
+  | {
+      readonly kind: "queue";
+      readonly queue: Queue;
+      readonly delivery: "enveloped" | "raw";
+    };
+
+/** What is published. */
+export interface Publication {
+  /** Empty for none. */
+  readonly subject: string;
+  readonly message: string;
+}
+
+interface Subscription {
+  readonly arn: string;
+  readonly subscriber: Subscriber;
+}
+
+/** What SNS calls itself when it puts a message into a queue. */
+const sender = "AIDAIENQZJOLO23YVJ4VO";
+
+function deliver(notification: Notification, { arn, subscriber }: Subscription): void {
+  if (subscriber.kind === "function") {
+    subscriber.invoke(functionEvent(notification, arn));
+    return;
+  }
+  const raw = subscriber.delivery === "raw";
+  const body = raw ? notification.message : queueEnvelope(notification, arn);
+  subscriber.queue.send({ body, senderId: sender, attributes: {}, traceHeader: "" });
+}
+
+/** The topics of an account; what is published is delivered at once. */
+export class Sns {
+  readonly #timeline: Timeline;
+  readonly #account: Account;
+  readonly #topics = new Map<string, Subscription[]>();
+
+  constructor(timeline: Timeline, account: Account) {
+    this.#timeline = timeline;
+    this.#account = account;
+  }
+
+  /** Creates a topic and says its ARN. */
+  createTopic(name: string): string {
+    const arn = arnOf(this.#account, "sns", name);
+    this.#topics.set(arn, this.#topics.get(arn) ?? []);
+    return arn;
+  }
+
+  hasTopic(arn: string): boolean {
+    return this.#topics.has(arn);
+  }
+
+  /** Subscribes to a topic and says the subscription's ARN. */
+  subscribe(topicArn: string, subscriber: Subscriber): string {
+    const arn = `${topicArn}:${randomUUID()}`;
+    this.#subscriptions(topicArn).push({ arn, subscriber });
+    return arn;
+  }
+
+  /** Publishes to a topic and says the id of the notification. */
+  publish(topicArn: string, { subject, message }: Publication): string {
+    const messageId = randomUUID();
+    const timestamp = new Date(this.#timeline.now()).toISOString();
+    for (const subscription of this.#subscriptions(topicArn))
+      deliver({ messageId, topicArn, subject, message, timestamp }, subscription);
+    return messageId;
+  }
+
+  #subscriptions(topicArn: string): Subscription[] {
+    const subscriptions = this.#topics.get(topicArn);
+    if (subscriptions === undefined)
+      throw new AwsError("NotFound", "Topic does not exist", { status: 404 });
+    return subscriptions;
+  }
+}

@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+import type { MessageAttributeValue } from "@aws-sdk/client-sqs";
+
+/** The MD5 of a body, which the SDK compares with what it sent or got. */
+export const bodyDigest = (body: string): string => createHash("md5").update(body).digest("hex");
+
+function sized(value: string | Uint8Array): Buffer {
+  const bytes = Buffer.from(value);
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(bytes.length);
+  return Buffer.concat([size, bytes]);
+}
+
+function encoded([name, value]: readonly [string, MessageAttributeValue]): Buffer {
+  const { DataType = "", StringValue, BinaryValue } = value;
+  const held = BinaryValue === undefined ? (StringValue ?? "") : Buffer.from(BinaryValue);
+  const kind = Buffer.from([BinaryValue === undefined ? 1 : 2]);
+  return Buffer.concat([sized(name), sized(DataType), kind, sized(held)]);
+}
+
+/** The MD5 of a message's attributes. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html#sqs-attributes-md5-message-digest-calculation */
+export function attributesDigest(
+  attributes: Readonly<Record<string, MessageAttributeValue>>,
+): string {
+  const sorted = Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("md5")
+    .update(Buffer.concat(sorted.map(encoded)))
+    .digest("hex");
+}

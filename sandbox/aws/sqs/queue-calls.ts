@@ -1,0 +1,82 @@
+import type {
+  ChangeMessageVisibilityRequest,
+  GetQueueAttributesRequest,
+  ReceiveMessageRequest,
+  SendMessageRequest,
+} from "@aws-sdk/client-sqs";
+import { type Duration, type Instant, seconds } from "../../../lambda/domain/time.ts";
+import type { Caller } from "../operation.ts";
+import { attributesDigest, bodyDigest } from "./message-digest.ts";
+import type { Queue } from "./queue.ts";
+import { queueAttributes } from "./queue-attributes.ts";
+import { receivedMessage } from "./received-message.ts";
+import { invalidValue } from "./sqs-errors.ts";
+
+interface Range {
+  readonly name: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+function inRange(value: number | undefined, usual: number, { name, least, most }: Range): number {
+  const given = value ?? usual;
+  if (given >= least && given <= most) return given;
+  throw invalidValue(name, given, `Must be >= ${least} and <= ${most}, if provided.`);
+}
+
+const span = (value: number | undefined, usual: Duration, range: Range): Duration =>
+  value === undefined ? usual : seconds(inRange(value, 0, range));
+
+/** Answers ReceiveMessage. */
+export async function receiveMessage(queue: Queue, input: ReceiveMessageRequest, { gone }: Caller) {
+  const { visibility, receiveWait } = queue.settings;
+  const waitRange = { name: "WaitTimeSeconds", least: 0, most: 20 };
+  const messages = await queue.receive({
+    max: inRange(input.MaxNumberOfMessages, 1, { name: "MaxNumberOfMessages", least: 1, most: 10 }),
+    wait: span(input.WaitTimeSeconds, receiveWait, waitRange),
+    visibility: span(input.VisibilityTimeout, visibility, {
+      name: "VisibilityTimeout",
+      least: 0,
+      most: 43_200,
+    }),
+    gone,
+  });
+  const system = [...(input.AttributeNames ?? []), ...(input.MessageSystemAttributeNames ?? [])];
+  const wanted = { system, own: input.MessageAttributeNames ?? [] };
+  return messages.length > 0
+    ? { Messages: messages.map((message) => receivedMessage(message, wanted)) }
+    : {};
+}
+
+/** Answers SendMessage. */
+export function sendMessage(queue: Queue, input: SendMessageRequest, { principal }: Caller) {
+  const { MessageBody: body = "", MessageAttributes: attributes = {} } = input;
+  if (Buffer.byteLength(body) > 1_048_576)
+    throw invalidValue("MessageBody", "given", "Message must be shorter than 1048576 bytes.");
+  const { AWSTraceHeader: trace } = input.MessageSystemAttributes ?? {};
+  const delayRange = { name: "DelaySeconds", least: 0, most: 900 };
+  const message = queue.send(
+    { body, attributes, senderId: principal, traceHeader: trace?.StringValue ?? "" },
+    span(input.DelaySeconds, queue.settings.delay, delayRange),
+  );
+  const signed = Object.keys(attributes).length > 0;
+  return {
+    MessageId: message.id,
+    MD5OfMessageBody: bodyDigest(body),
+    ...(signed ? { MD5OfMessageAttributes: attributesDigest(attributes) } : {}),
+  };
+}
+
+/** Does one change of visibility. */
+export const changeVisibility = (
+  queue: Queue,
+  entry: Partial<ChangeMessageVisibilityRequest>,
+): void => queue.changeVisibility(entry.ReceiptHandle ?? "", seconds(entry.VisibilityTimeout ?? 0));
+
+/** Answers GetQueueAttributes. */
+export function getAttributes(queue: Queue, request: GetQueueAttributesRequest, now: Instant) {
+  const names: readonly string[] = request.AttributeNames ?? [];
+  const all = Object.entries(queueAttributes(queue, now));
+  const wanted = all.filter(([name]) => names.includes("All") || names.includes(name));
+  return { Attributes: Object.fromEntries(wanted) };
+}

@@ -1,0 +1,90 @@
+import {
+  ChangeMessageVisibility$,
+  ChangeMessageVisibilityBatch$,
+  type ChangeMessageVisibilityBatchRequest,
+  type ChangeMessageVisibilityRequest,
+  DeleteMessage$,
+  DeleteMessageBatch$,
+  type DeleteMessageBatchRequest,
+  type DeleteMessageRequest,
+  GetQueueAttributes$,
+  type GetQueueAttributesRequest,
+  GetQueueUrl$,
+  type GetQueueUrlRequest,
+  ReceiveMessage$,
+  type ReceiveMessageRequest,
+  SendMessage$,
+  type SendMessageRequest,
+} from "@aws-sdk/client-sqs";
+import type { Timeline } from "../../timeline.ts";
+import {
+  type Caller,
+  type Operation,
+  type OperationSchema,
+  operation,
+  operationName,
+} from "../operation.ts";
+import { inBatch } from "./batch.ts";
+import type { Queue } from "./queue.ts";
+import { changeVisibility, getAttributes, receiveMessage, sendMessage } from "./queue-calls.ts";
+import type { Sqs } from "./sqs.ts";
+
+interface OfQueue {
+  readonly QueueUrl?: string | undefined;
+}
+
+type Act<Input, Output> = (queue: Queue, input: Input, caller: Caller) => Output | Promise<Output>;
+
+const deleteBatch = (queue: Queue, { Entries = [] }: DeleteMessageBatchRequest) =>
+  inBatch(Entries, "DeleteMessageBatchRequestEntry", ({ ReceiptHandle = "" }) =>
+    queue.delete(ReceiptHandle),
+  );
+
+const changeBatch = (queue: Queue, { Entries = [] }: ChangeMessageVisibilityBatchRequest) =>
+  inBatch(Entries, "ChangeMessageVisibilityBatchRequestEntry", (entry) =>
+    changeVisibility(queue, entry),
+  );
+
+const getQueueUrl = (sqs: Sqs): Operation =>
+  operation<GetQueueUrlRequest, object>(GetQueueUrl$, {
+    permissions: ({ QueueName = "" }) => [
+      { action: "sqs:GetQueueUrl", resource: sqs.findQueue(QueueName).settings.arn },
+    ],
+    run: ({ QueueName = "" }, { host }) => ({
+      QueueUrl: sqs.urlOf(sqs.findQueue(QueueName), host),
+    }),
+  });
+
+/** The operations of SQS that are spoken here. */
+export function sqsOperations(sqs: Sqs, timeline: Timeline): readonly Operation[] {
+  const onQueue = <Input extends OfQueue, Output>(
+    schema: OperationSchema,
+    act: Act<Input, Output>,
+  ): Operation =>
+    operation<Input, Output>(schema, {
+      permissions: ({ QueueUrl = "" }) => [
+        {
+          action: `sqs:${operationName(schema).replace("Batch", "")}`,
+          resource: sqs.findByUrl(QueueUrl).settings.arn,
+        },
+      ],
+      run: (input, caller) => act(sqs.findByUrl(input.QueueUrl ?? ""), input, caller),
+    });
+  return [
+    getQueueUrl(sqs),
+    onQueue<SendMessageRequest, object>(SendMessage$, sendMessage),
+    onQueue<ReceiveMessageRequest, object>(ReceiveMessage$, receiveMessage),
+    onQueue<DeleteMessageRequest, void>(DeleteMessage$, (queue, { ReceiptHandle = "" }) =>
+      queue.delete(ReceiptHandle),
+    ),
+    onQueue<DeleteMessageBatchRequest, object>(DeleteMessageBatch$, deleteBatch),
+    onQueue<ChangeMessageVisibilityRequest, void>(ChangeMessageVisibility$, changeVisibility),
+    onQueue<ChangeMessageVisibilityBatchRequest, object>(
+      ChangeMessageVisibilityBatch$,
+      changeBatch,
+    ),
+    onQueue<GetQueueAttributesRequest, object>(GetQueueAttributes$, (queue, input) =>
+      getAttributes(queue, input, timeline.now()),
+    ),
+  ];
+}

@@ -1,0 +1,49 @@
+import type { Timeline } from "../../timeline.ts";
+import { type Account, arnOf } from "../account.ts";
+import { Queue, type QueueSettings, queueDefaults } from "./queue.ts";
+import { noSuchQueue } from "./sqs-errors.ts";
+
+/** A queue's name, and what is not as usual about it. */
+export type QueueSpec = Pick<QueueSettings, "name"> & Partial<Omit<QueueSettings, "arn" | "name">>;
+
+/** The queues of an account. */
+export class Sqs {
+  readonly #timeline: Timeline;
+  readonly #account: Account;
+  readonly #queues = new Map<string, Queue>();
+
+  constructor(timeline: Timeline, account: Account) {
+    this.#timeline = timeline;
+    this.#account = account;
+  }
+
+  createQueue(spec: QueueSpec): Queue {
+    const arn = arnOf(this.#account, "sqs", spec.name);
+    const queue = new Queue(this.#timeline, { ...queueDefaults, ...spec, arn });
+    this.#queues.set(spec.name, queue);
+    return queue;
+  }
+
+  /** Finds a queue by name. */
+  findQueue(name: string): Queue {
+    const queue = this.#queues.get(name);
+    if (queue === undefined) throw noSuchQueue();
+    return queue;
+  }
+
+  /** Finds a queue by the URL of it, whatever host the URL names. */
+  findByUrl(url: string): Queue {
+    const [, account, name] = /^https?:\/\/[^/]+\/(\d{12})\/([\w-]+)$/.exec(url) ?? [];
+    if (account !== this.#account.id || name === undefined) throw noSuchQueue();
+    return this.findQueue(name);
+  }
+
+  tryFindByArn(arn: string): Queue | undefined {
+    return [...this.#queues.values()].find(({ settings }) => settings.arn === arn);
+  }
+
+  /** The URL of a queue on a server: the SDK talks to the host it names. */
+  urlOf(queue: Queue, host: string): string {
+    return `http://${host}/${this.#account.id}/${queue.settings.name}`;
+  }
+}

@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Aws } from "../aws/aws.ts";
+import { AwsDoor, type DoorAnswer, type DoorSettings } from "../aws/aws-door.ts";
+import type { WireRequest } from "../aws/wire/wire.ts";
+
+/** Where an account is served. */
+export interface AwsServer {
+  /** What `AWS_ENDPOINT_URL` must be. */
+  readonly url: string;
+  /** The URL of a queue on this server, by its name. */
+  queueUrl(name: string): string;
+  /** Ends every connection, and every call that waits. */
+  close(): Promise<void>;
+}
+
+/** How an account is served. */
+export interface AwsServerOptions extends Partial<DoorSettings> {
+  readonly port?: number;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
+}
+
+async function wireRequest(request: IncomingMessage): Promise<WireRequest> {
+  const [path = "/", query = ""] = (request.url ?? "/").split("?");
+  const { method = "GET", headers } = request;
+  return { method, path, query, headers, body: await bodyOf(request) };
+}
+
+function send(response: ServerResponse, answer: DoorAnswer, now: number): void {
+  if (answer.kind === "hang") return;
+  if (answer.kind === "reset") {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  const { status, headers, body } = answer.answer;
+  // The SDK sets its clock by this header when a signature's date is refused.
+  response.writeHead(status, { ...headers, date: new Date(now).toUTCString() });
+  response.end(body);
+}
+
+async function serve(aws: Aws, door: AwsDoor, exchange: [IncomingMessage, ServerResponse]) {
+  const [request, response] = exchange;
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
+  const wire = await wireRequest(request);
+  const host = wire.headers.host ?? "";
+  send(response, await door.answer(wire, { host, gone: gone.signal }), aws.timeline.now());
+}
+
+const listening = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+
+/** Serves an account on loopback, for the SDK to be pointed at. */
+export async function startAwsServer(aws: Aws, options: AwsServerOptions = {}): Promise<AwsServer> {
+  const { port: wanted = 0, dates = "ignored" } = options;
+  const door = new AwsDoor(aws, { dates });
+  const server = createServer((request, response) => {
+    // A caller that goes away in the middle of its request is not answered.
+    serve(aws, door, [request, response]).catch(() => response.destroy());
+  });
+  const host = `127.0.0.1:${await listening(server, wanted)}`;
+  return {
+    url: `http://${host}`,
+    queueUrl: (name) => aws.sqs.urlOf(aws.sqs.findQueue(name), host),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,529 @@
+import { readFileSync } from "node:fs";
+import {
+  CompleteLifecycleActionCommand,
+  DeleteLifecycleHookCommand,
+  DescribeAutoScalingGroupsCommand,
+  DescribeAutoScalingInstancesCommand,
+  DescribeLifecycleHooksCommand,
+  DescribeTagsCommand,
+  PutLifecycleHookCommand,
+  RecordLifecycleActionHeartbeatCommand,
+  SetDesiredCapacityCommand,
+  TerminateInstanceInAutoScalingGroupCommand,
+} from "@aws-sdk/client-auto-scaling";
+import { describe, expect, it } from "vitest";
+import { hours, milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
+import type { Hook } from "../../sandbox/aws/auto-scaling/group.ts";
+import { aServedAccount } from "./aws-account.ts";
+
+const instance = "i-07e9ea9eb19a67337";
+const token = "465e0162-e6af-4786-b4e8-bb544ae58790";
+const terminateHook = {
+  name: "Terminate-LC-Hook",
+  transition: "autoscaling:EC2_INSTANCE_TERMINATING",
+  heartbeat: minutes(30),
+  defaultResult: "CONTINUE",
+} as const;
+const launchHook = {
+  name: "Launch-LC-Hook",
+  transition: "autoscaling:EC2_INSTANCE_LAUNCHING",
+  heartbeat: minutes(30),
+} as const;
+const address = { AutoScalingGroupName: "nodes", LifecycleHookName: "Terminate-LC-Hook" };
+
+async function aGroup(
+  hooks: readonly (Pick<Hook, "name" | "transition"> & Partial<Hook>)[] = [terminateHook],
+) {
+  const account = await aServedAccount();
+  const { aws, autoScaling } = account;
+  aws.autoScaling.createGroup({
+    name: "nodes",
+    zones: ["eu-west-1a", "eu-west-1b"],
+    tags: [{ key: "cluster", value: "demo", propagated: true }],
+  });
+  for (const hook of hooks) aws.autoScaling.putHook("nodes", hook);
+  const states: string[] = [];
+  aws.autoScaling.onChange(({ state }) => states.push(state));
+  const join = (id: string, zone = "eu-west-1a") => {
+    aws.ec2.run({ id, zone, privateIp: "192.168.18.230" });
+    aws.autoScaling.attach({ id, zone, group: "nodes" });
+    states.length = 0;
+  };
+  join(instance);
+  const stateOf = async (id: string) => {
+    const { AutoScalingInstances: found = [] } = await autoScaling.send(
+      new DescribeAutoScalingInstancesCommand({ InstanceIds: [id] }),
+    );
+    return found[0]?.LifecycleState;
+  };
+  const complete = (
+    LifecycleActionResult = "CONTINUE",
+    by: object = { LifecycleActionToken: token },
+  ) =>
+    autoScaling.send(
+      new CompleteLifecycleActionCommand({ ...address, LifecycleActionResult, ...by }),
+    );
+  const heartbeat = (by: object = { LifecycleActionToken: token }) =>
+    autoScaling.send(new RecordLifecycleActionHeartbeatCommand({ ...address, ...by }));
+  const terminate = () => aws.autoScaling.terminate(instance, { [terminateHook.name]: token });
+  return { ...account, states, join, stateOf, complete, heartbeat, terminate };
+}
+
+describe("a terminating instance", () => {
+  it("goes at once where no hook holds it", async () => {
+    const { terminate, states, timeline, aws, stateOf } = await aGroup([]);
+
+    terminate();
+    expect(await stateOf(instance)).toBe("Terminating:Proceed");
+    expect(aws.ec2.find(instance).state).toBe("shutting-down");
+
+    timeline.pass(minutes(1));
+    expect(await stateOf(instance)).toBeUndefined();
+    expect(aws.ec2.find(instance).state).toBe("terminated");
+    expect(states).toEqual(["Terminating", "Terminating:Proceed", "Terminated"]);
+  });
+
+  it("is held by a hook until its action is completed", async () => {
+    const { terminate, stateOf, complete, aws, timeline } = await aGroup();
+
+    terminate();
+    timeline.pass(minutes(29));
+    expect(await stateOf(instance)).toBe("Terminating:Wait");
+
+    await complete();
+    expect(await stateOf(instance)).toBe("Terminating:Proceed");
+    expect(aws.autoScaling.actions()).toMatchObject([
+      { token, heartbeats: [], end: { kind: "ended", result: "CONTINUE", by: "call" } },
+    ]);
+  });
+
+  it("can be completed by its id as well, with a token of 36 characters", async () => {
+    const { aws, complete, stateOf } = await aGroup();
+    aws.autoScaling.terminate(instance);
+    expect(aws.autoScaling.actions()[0]?.token).toMatch(/^[0-9a-f-]{36}$/);
+
+    await complete("CONTINUE", { InstanceId: instance });
+
+    expect(await stateOf(instance)).toBe("Terminating:Proceed");
+  });
+
+  it("is let go when nobody records a heartbeat in time", async () => {
+    const { terminate, stateOf, timeline, aws } = await aGroup();
+    terminate();
+
+    timeline.pass(milliseconds(minutes(30) - 1));
+    expect(await stateOf(instance)).toBe("Terminating:Wait");
+
+    timeline.pass(milliseconds(1));
+    expect(await stateOf(instance)).toBe("Terminating:Proceed");
+    expect(aws.autoScaling.actions()[0]?.end).toMatchObject({
+      result: "CONTINUE",
+      by: "heartbeat-timeout",
+    });
+  });
+
+  it("is held for the whole heartbeat timeout again by each heartbeat", async () => {
+    const { terminate, stateOf, heartbeat, timeline, aws } = await aGroup();
+    terminate();
+
+    timeline.pass(minutes(29));
+    await heartbeat();
+    timeline.pass(minutes(29));
+    await heartbeat({ InstanceId: instance });
+    timeline.pass(minutes(29));
+
+    expect(await stateOf(instance)).toBe("Terminating:Wait");
+    expect(aws.autoScaling.actions()[0]?.heartbeats).toHaveLength(2);
+  });
+
+  it.each([
+    ["100 heartbeat timeouts", seconds(30), minutes(50)],
+    ["48 hours", minutes(30), hours(48)],
+  ])("is let go after %s, however often a heartbeat is recorded", async (_, heartbeat, limit) => {
+    const { terminate, timeline, aws } = await aGroup([{ ...terminateHook, heartbeat }]);
+    terminate();
+    const groups = aws.autoScaling;
+    const beat = () =>
+      groups.heartbeat({
+        group: "nodes",
+        hook: terminateHook.name,
+        by: { kind: "token", value: token },
+      });
+
+    const step = milliseconds(heartbeat / 2);
+    for (let passed = 0; passed < limit - step; passed += step) {
+      timeline.pass(step);
+      beat();
+    }
+    timeline.pass(milliseconds(step - 1));
+    expect(groups.actions()[0]?.end).toEqual({ kind: "open" });
+
+    timeline.pass(milliseconds(1));
+    expect(groups.actions()[0]?.end).toMatchObject({ result: "CONTINUE", by: "global-timeout" });
+    expect(beat).toThrow("No active Lifecycle Action found");
+  });
+
+  it("has no active action any more once it is completed", async () => {
+    const { terminate, complete, heartbeat } = await aGroup();
+    terminate();
+    await complete();
+
+    const gone = {
+      name: "ValidationError",
+      message: `No active Lifecycle Action found with token ${token}`,
+      $metadata: { httpStatusCode: 400 },
+    };
+    await expect(complete()).rejects.toMatchObject(gone);
+    await expect(heartbeat()).rejects.toMatchObject(gone);
+    await expect(complete("CONTINUE", { InstanceId: instance })).rejects.toMatchObject({
+      name: "ValidationError",
+      message: `No active Lifecycle Action found with instance ID ${instance}`,
+    });
+  });
+
+  it("waits for every hook that continues, and for none once one abandons", async () => {
+    const other = { ...terminateHook, name: "backup" };
+    const first = await aGroup([terminateHook, other]);
+    first.terminate();
+    await first.complete();
+    expect(await first.stateOf(instance)).toBe("Terminating:Wait");
+
+    const second = await aGroup([terminateHook, other]);
+    second.terminate();
+    await second.complete("ABANDON");
+    expect(await second.stateOf(instance)).toBe("Terminating:Proceed");
+    expect(second.aws.autoScaling.actions()[1]?.end).toMatchObject({ by: "another-abandoned" });
+  });
+
+  it("is kept after an abandon where the group says so, and can be terminated then", async () => {
+    const { aws, complete, stateOf, terminate } = await aGroup();
+    const { register } = aws.autoScaling;
+    register.put({ ...register.findGroup("nodes"), onAbandon: "retain" });
+    terminate();
+
+    await complete("ABANDON");
+    expect(await stateOf(instance)).toBe("Terminating:Retained");
+    expect(aws.ec2.find(instance).state).toBe("running");
+
+    aws.autoScaling.terminate(instance);
+    expect(await stateOf(instance)).toBe("Terminating:Wait");
+  });
+
+  it("is let go when its hook is deleted", async () => {
+    const { autoScaling, stateOf, terminate } = await aGroup();
+    terminate();
+
+    await autoScaling.send(new DeleteLifecycleHookCommand(address));
+
+    expect(await stateOf(instance)).toBe("Terminating:Proceed");
+  });
+});
+
+describe("a notice", () => {
+  it("says what the real one says, key by key", async () => {
+    const { aws, autoScaling } = await aGroup([]);
+    const topic = aws.sns.createTopic("lifecycle");
+    const events: unknown[] = [];
+    aws.sns.subscribe(topic, { kind: "function", invoke: (event) => events.push(event) });
+    await autoScaling.send(
+      new PutLifecycleHookCommand({
+        ...address,
+        LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
+        NotificationTargetARN: topic,
+        RoleARN: "arn:aws:iam::123456789012:role/publish",
+        NotificationMetadata: '{"cluster":"demo"}',
+      }),
+    );
+
+    aws.autoScaling.terminate(instance, { [terminateHook.name]: token });
+
+    const real = JSON.parse(readFileSync("events/sns-asg-terminate.json", "utf8"));
+    const test = JSON.parse(readFileSync("events/sns-asg-test-notification.json", "utf8"));
+    expect(shapeOf(events[1])).toEqual(shapeOf(real));
+    expect(shapeOf(events[0])).toEqual(shapeOf(test));
+    const { Subject: subject, Message: message } = snsOf(events[1]);
+    expect(subject).toBe(
+      `Auto Scaling:  Lifecycle action 'TERMINATING' for instance ${instance} in progress.`,
+    );
+    expect(JSON.parse(message)).toMatchObject({
+      Origin: "AutoScalingGroup",
+      Destination: "EC2",
+      AccountId: "123456789012",
+      EC2InstanceId: instance,
+      LifecycleActionToken: token,
+      NotificationMetadata: '{"cluster":"demo"}',
+      Time: "2026-03-23T10:00:00.000Z",
+    });
+    expect(snsOf(events[0]).Subject).toBe('Auto Scaling: test notification for group "nodes"');
+  });
+
+  it("goes to a queue as it is", async () => {
+    const { aws } = await aGroup([]);
+    const queue = aws.sqs.createQueue({ name: "notices" });
+    aws.autoScaling.putHook("nodes", { ...terminateHook, targetArn: queue.settings.arn });
+
+    aws.autoScaling.terminate(instance);
+
+    const bodies = queue.contents().map(({ message }) => JSON.parse(message.body));
+    expect(bodies).toMatchObject([
+      { Event: "autoscaling:TEST_NOTIFICATION" },
+      { EC2InstanceId: instance },
+    ]);
+  });
+
+  it("to a target that is not there makes the hook impossible", async () => {
+    const { autoScaling } = await aGroup([]);
+
+    const put = autoScaling.send(
+      new PutLifecycleHookCommand({
+        ...address,
+        LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
+        NotificationTargetARN: "arn:aws:sns:eu-west-1:123456789012:nowhere",
+      }),
+    );
+
+    await expect(put).rejects.toMatchObject({
+      name: "ValidationError",
+      message: expect.stringContaining("Unable to publish test message to notification target"),
+    });
+  });
+});
+
+describe("a launching instance", () => {
+  it("comes into service once its hook continues", async () => {
+    const { aws, stateOf, states } = await aGroup([launchHook]);
+    aws.autoScaling.launch({ id: "i-0000000000000000a", group: "nodes", zone: "eu-west-1a" });
+    expect(await stateOf("i-0000000000000000a")).toBe("Pending:Wait");
+
+    const [action] = aws.autoScaling.actions();
+    aws.autoScaling.complete(
+      { group: "nodes", hook: launchHook.name, by: { kind: "token", value: action?.token ?? "" } },
+      "CONTINUE",
+    );
+
+    expect(states).toEqual(["Pending", "Pending", "Pending:Wait", "Pending:Proceed", "InService"]);
+  });
+
+  it("is terminated when its hook is abandoned, which is what happens by itself", async () => {
+    const { aws, timeline, stateOf } = await aGroup([launchHook]);
+    const id = "i-0000000000000000a";
+    aws.ec2.run({ id, zone: "eu-west-1a", privateIp: "192.168.1.1" });
+    aws.autoScaling.launch({ id, group: "nodes", zone: "eu-west-1a" });
+
+    timeline.pass(minutes(30));
+
+    expect(await stateOf(id)).toBe("Terminating:Proceed");
+    expect(aws.ec2.find(id).state).toBe("shutting-down");
+  });
+
+  it("passes its hook twice where there is a warm pool, and comes back to it on scale-in", async () => {
+    const { aws, states } = await aGroup([launchHook, terminateHook]);
+    const { autoScaling } = aws;
+    const { register } = autoScaling;
+    register.put({
+      ...register.findGroup("nodes"),
+      warmPool: { kind: "pool", state: "Stopped", onScaleIn: "reuse" },
+    });
+    const id = "i-0000000000000000a";
+    aws.ec2.run({ id, zone: "eu-west-1a", privateIp: "192.168.1.1" });
+    const queue = aws.sqs.createQueue({ name: "notices" });
+    autoScaling.putHook("nodes", { ...launchHook, targetArn: queue.settings.arn });
+    autoScaling.putHook("nodes", { ...terminateHook, targetArn: queue.settings.arn });
+    const go = (hook: string) =>
+      autoScaling.complete(
+        { group: "nodes", hook, by: { kind: "instance", value: id } },
+        "CONTINUE",
+      );
+    states.length = 0;
+
+    autoScaling.launch({ id, group: "nodes", zone: "eu-west-1a" }, "launch-into-warm-pool");
+    go(launchHook.name);
+    expect(aws.ec2.find(id).state).toBe("stopped");
+    autoScaling.begin(id, "launch-from-warm-pool");
+    expect(aws.ec2.find(id).state).toBe("running");
+    go(launchHook.name);
+    autoScaling.terminate(id);
+    go(terminateHook.name);
+    autoScaling.terminate(id);
+    go(terminateHook.name);
+
+    expect(states.filter((state) => state.endsWith(":Wait") || !state.includes("Pending"))).toEqual(
+      [
+        "Warmed:Pending:Wait",
+        "Warmed:Stopped",
+        "Pending:Wait",
+        "InService",
+        "Warmed:Pending:Wait",
+        "Warmed:Stopped",
+        "Warmed:Terminating",
+        "Warmed:Terminating:Wait",
+        "Warmed:Terminating:Proceed",
+      ],
+    );
+    const ways = queue.contents().flatMap(({ message }) => {
+      const notice: { Origin?: string; Destination?: string } = Object(JSON.parse(message.body));
+      return notice.Origin === undefined ? [] : [`${notice.Origin} to ${notice.Destination}`];
+    });
+    expect(ways).toEqual([
+      "EC2 to WarmPool",
+      "WarmPool to AutoScalingGroup",
+      "AutoScalingGroup to WarmPool",
+      "WarmPool to EC2",
+    ]);
+  });
+});
+
+describe("a group", () => {
+  it("is described with its instances, hooks and tags", async () => {
+    const { autoScaling } = await aGroup();
+
+    const { AutoScalingGroups: groups } = await autoScaling.send(
+      new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: ["nodes", "nobody"] }),
+    );
+    expect(groups).toMatchObject([
+      {
+        AutoScalingGroupName: "nodes",
+        DesiredCapacity: 1,
+        AvailabilityZones: ["eu-west-1a", "eu-west-1b"],
+        Instances: [{ InstanceId: instance, LifecycleState: "InService", HealthStatus: "Healthy" }],
+        Tags: [{ Key: "cluster", Value: "demo", PropagateAtLaunch: true }],
+        CreatedTime: new Date("2026-03-23T10:00:00Z"),
+      },
+    ]);
+
+    const { LifecycleHooks: hooks } = await autoScaling.send(
+      new DescribeLifecycleHooksCommand({ AutoScalingGroupName: "nodes" }),
+    );
+    expect(hooks).toEqual([
+      {
+        AutoScalingGroupName: "nodes",
+        LifecycleHookName: "Terminate-LC-Hook",
+        LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
+        HeartbeatTimeout: 1800,
+        GlobalTimeout: 172_800,
+        DefaultResult: "CONTINUE",
+      },
+    ]);
+  });
+
+  it("is found by its tags", async () => {
+    const { autoScaling, aws } = await aGroup();
+    aws.autoScaling.createGroup({ name: "others", zones: ["eu-west-1a"] });
+    const names = async (Name: string, Values: string[]) => {
+      const { AutoScalingGroups: groups = [] } = await autoScaling.send(
+        new DescribeAutoScalingGroupsCommand({ Filters: [{ Name, Values }] }),
+      );
+      return groups.map((group) => group.AutoScalingGroupName);
+    };
+
+    expect(await names("tag:cluster", ["demo", "prod"])).toEqual(["nodes"]);
+    expect(await names("tag:cluster", ["prod"])).toEqual([]);
+    expect(await names("tag-key", ["cluster"])).toEqual(["nodes"]);
+    expect(await names("tag-value", ["demo"])).toEqual(["nodes"]);
+    await expect(names("colour", ["red"])).rejects.toThrow("Filter type colour is not correct.");
+
+    const { Tags: tags } = await autoScaling.send(
+      new DescribeTagsCommand({ Filters: [{ Name: "key", Values: ["cluster"] }] }),
+    );
+    expect(tags).toMatchObject([{ ResourceId: "nodes", Value: "demo" }]);
+  });
+
+  it("with many instances is described page by page, 50 ids at the most", async () => {
+    const { autoScaling, join } = await aGroup();
+    const ids = Array.from({ length: 120 }, (_, i) => `i-${String(i).padStart(17, "0")}`);
+    for (const id of ids) join(id);
+
+    const first = await autoScaling.send(new DescribeAutoScalingInstancesCommand({}));
+    expect(first.AutoScalingInstances).toHaveLength(50);
+    const second = await autoScaling.send(
+      new DescribeAutoScalingInstancesCommand({ NextToken: first.NextToken, MaxRecords: 100 }),
+    );
+    expect(second.AutoScalingInstances).toHaveLength(71);
+    expect(second.NextToken).toBeUndefined();
+
+    const tooMany = autoScaling.send(
+      new DescribeAutoScalingInstancesCommand({ InstanceIds: ids.slice(0, 51) }),
+    );
+    await expect(tooMany).rejects.toMatchObject({
+      name: "ValidationError",
+      message: "The number of instance ids that may be passed in is limited to 50",
+    });
+  });
+
+  it("replaces a terminated instance, or shrinks, as the caller says", async () => {
+    const { autoScaling, aws, timeline, stateOf } = await aGroup([]);
+    const { register } = aws.autoScaling;
+    register.put({ ...register.findGroup("nodes"), launches: "by-itself" });
+    const terminate = (InstanceId: string, ShouldDecrementDesiredCapacity: boolean) =>
+      autoScaling.send(
+        new TerminateInstanceInAutoScalingGroupCommand({
+          InstanceId,
+          ShouldDecrementDesiredCapacity,
+        }),
+      );
+
+    const { Activity: activity } = await terminate(instance, false);
+    expect(activity).toMatchObject({ StatusCode: "InProgress", AutoScalingGroupName: "nodes" });
+    timeline.pass(minutes(1));
+    const [replacement] = register.instancesOf("nodes");
+    expect(await stateOf(replacement?.id ?? "")).toBe("InService");
+    expect(aws.ec2.find(replacement?.id ?? "").tags).toEqual({
+      "aws:autoscaling:groupName": "nodes",
+      cluster: "demo",
+    });
+
+    await terminate(replacement?.id ?? "", true);
+    timeline.pass(minutes(1));
+    expect(register.instancesOf("nodes")).toEqual([]);
+    await expect(terminate(instance, true)).rejects.toMatchObject({
+      name: "ValidationError",
+      message: `Instance Id not found - No managed instance found for instance ID: ${instance}`,
+    });
+  });
+
+  it("launches and terminates for its desired capacity, evenly over the zones", async () => {
+    const { autoScaling, aws, timeline } = await aGroup([]);
+    const { register } = aws.autoScaling;
+    register.put({ ...register.findGroup("nodes"), launches: "by-itself" });
+    const desire = (DesiredCapacity: number) =>
+      autoScaling.send(
+        new SetDesiredCapacityCommand({ AutoScalingGroupName: "nodes", DesiredCapacity }),
+      );
+
+    await desire(4);
+    timeline.pass(minutes(1));
+    const zones = register.instancesOf("nodes").map(({ zone }) => zone);
+    expect(zones.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+      "eu-west-1a",
+      "eu-west-1a",
+      "eu-west-1b",
+      "eu-west-1b",
+    ]);
+
+    await desire(1);
+    timeline.pass(minutes(1));
+    expect(register.instancesOf("nodes")).toHaveLength(1);
+    await expect(desire(11)).rejects.toMatchObject({
+      name: "ValidationError",
+      message: "New SetDesiredCapacity value 11 is above max value 10 for the AutoScalingGroup.",
+    });
+  });
+});
+
+function snsOf(event: unknown): { Subject: string; Message: string } {
+  const { Records: records } = event as {
+    Records: [{ Sns: { Subject: string; Message: string } }];
+  };
+  return records[0].Sns;
+}
+
+/** Every key of an event, with the type of its value; the message inside is looked into. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value !== "object" || value === null) return typeof value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, held]) => [key, shapeOf(key === "Message" ? JSON.parse(String(held)) : held)]),
+  );
+}

@@ -1,0 +1,46 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { EKSClient } from "@aws-sdk/client-eks";
+import { IAMClient } from "@aws-sdk/client-iam";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { onTestFinished } from "vitest";
+import { hours, instant } from "../../lambda/domain/time.ts";
+import type { Credentials } from "../../sandbox/aws/access-keys.ts";
+import { Aws } from "../../sandbox/aws/aws.ts";
+import { type AwsServerOptions, startAwsServer } from "../../sandbox/servers/aws-server.ts";
+import { VirtualTimeline } from "../../sandbox/timeline.ts";
+
+/** When every test begins. */
+export const start = instant(Date.parse("2026-03-23T10:00:00Z"));
+
+/** The account of the tests. */
+export const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
+
+/** The SDK's clients, pointed at a server by nothing but the URL. */
+export function clientsOf(endpoint: string, credentials: Credentials, region = account.region) {
+  const settings = { endpoint, region, credentials, maxAttempts: 1 };
+  return {
+    autoScaling: new AutoScalingClient(settings),
+    ec2: new EC2Client(settings),
+    eks: new EKSClient(settings),
+    iam: new IAMClient(settings),
+    sqs: new SQSClient(settings),
+    retrying: { autoScaling: new AutoScalingClient({ ...settings, maxAttempts: 3 }) },
+  };
+}
+
+/** An account in virtual time, served for one test, with somebody who may do everything. */
+export async function aServedAccount(options: AwsServerOptions = {}) {
+  const timeline = new VirtualTimeline(start);
+  const aws = new Aws(timeline, account);
+  const server = await startAwsServer(aws, options);
+  onTestFinished(() => server.close());
+  const role = aws.iam.createRole({ name: "drainer", path: "/" });
+  const key = aws.keys.assume({ role, sessionName: "test", duration: hours(1000) });
+  return { timeline, aws, server, key, role, ...clientsOf(server.url, key) };
+}
+
+/** Waits until calls of an action have come in, however slow the machine. */
+export async function untilCalled(aws: Aws, action: string, times = 1): Promise<void> {
+  while (aws.calls.of(action).length < times) await new Promise((next) => setImmediate(next));
+}
