@@ -1,0 +1,226 @@
+import type { Attachment } from "../lambda/domain/attachment.ts";
+import type { Budget } from "../lambda/domain/budget.ts";
+import type { DrainSettings } from "../lambda/domain/drain-policy.ts";
+import {
+  actionToken,
+  groupName,
+  hookName,
+  instanceId,
+  nodeName,
+  nodeUid,
+  type PodUid,
+  podUid,
+} from "../lambda/domain/ids.ts";
+import { type Attempt, type Ledger, ledgerWithRoom } from "../lambda/domain/ledger.ts";
+import type { LifecycleAction } from "../lambda/domain/lifecycle-action.ts";
+import type { Snapshot } from "../lambda/domain/next-step.ts";
+import type { Node } from "../lambda/domain/node.ts";
+import type { Terminating } from "../lambda/domain/notice.ts";
+import type { Controller, Pod, Termination } from "../lambda/domain/pod.ts";
+import {
+  type Duration,
+  type Instant,
+  instant,
+  later,
+  milliseconds,
+  minutes,
+  never,
+  seconds,
+} from "../lambda/domain/time.ts";
+
+/** The moment at which a test takes place, if it says no other. */
+export const noon = instant(Date.UTC(2026, 10, 20, 12));
+
+/** A moment before noon. */
+export const ago = (by: Duration): Instant => later(noon, milliseconds(-by));
+
+/** A moment after noon. */
+export const ahead = (by: Duration): Instant => later(noon, by);
+
+/** The node that is drained in most tests. */
+export const drained = nodeName("ip-192-168-18-230.eu-west-1.compute.internal");
+
+/** A pod's way out, with its grace lasting until then. */
+export const endingBy = (until: Instant): Termination => ({ kind: "terminating", until });
+
+/** A controller of some Kind that is named after it. */
+export const ownedBy = (type: string, apiVersion = "apps/v1"): Controller => ({
+  kind: "owner",
+  type,
+  apiVersion,
+  name: type.toLowerCase(),
+  uid: `uid of the ${type}`,
+});
+
+/** An ordinary pod of a Deployment, running and ready. */
+export function aPod(change: Partial<Pod> = {}): Pod {
+  const { namespace = "demo", name = "web-1" } = change;
+  return {
+    namespace,
+    name,
+    uid: uidOf(namespace, name),
+    node: drained,
+    phase: "Running",
+    ready: true,
+    created: ago(minutes(60)),
+    started: ago(minutes(60)),
+    controller: ownedBy("ReplicaSet"),
+    mirror: false,
+    priorityClass: "",
+    grace: seconds(30),
+    termination: { kind: "active" },
+    labels: { app: "web" },
+    annotations: {},
+    tolerations: [],
+    finalizers: [],
+    claims: [],
+    localStorage: false,
+    ...change,
+  };
+}
+
+const uidOf = (namespace: string, name: string): PodUid => podUid(`uid of ${namespace}/${name}`);
+
+/** Pods of the same kind, under these names. */
+export const somePods = (names: readonly string[], change: Partial<Pod> = {}): readonly Pod[] =>
+  names.map((name) => aPod({ ...change, name }));
+
+/** A critical pod. */
+export const aCriticalPod = (change: Partial<Pod> = {}): Pod =>
+  aPod({
+    namespace: "kube-system",
+    name: "coredns-1",
+    labels: { "k8s-app": "kube-dns" },
+    priorityClass: "system-cluster-critical",
+    ...change,
+  });
+
+/** A pod of a DaemonSet. */
+export const aDaemonPod = (change: Partial<Pod> = {}): Pod =>
+  aPod({
+    namespace: "kube-system",
+    name: "aws-node-1",
+    labels: { "k8s-app": "aws-node" },
+    controller: ownedBy("DaemonSet"),
+    ...change,
+  });
+
+/** A node that is ready and cordoned. */
+export function aNode(change: Partial<Node> = {}): Node {
+  return {
+    name: drained,
+    uid: nodeUid("uid of the node"),
+    providerId: "aws:///eu-west-1a/i-07e9ea9eb19a67337",
+    resourceVersion: "1",
+    unschedulable: true,
+    readiness: "ready",
+    labels: {},
+    annotations: {},
+    taints: [],
+    ...change,
+  };
+}
+
+/** A budget over the pods of `aPod` that has one disruption to give. */
+export function aBudget(change: Partial<Budget> = {}): Budget {
+  return {
+    namespace: "demo",
+    name: "web-pdb",
+    resourceVersion: "7",
+    selector: { kind: "labels", requirements: [{ key: "app", operator: "In", values: ["web"] }] },
+    rule: "maxUnavailable 1",
+    meetable: "sometimes",
+    disruptionsAllowed: 1,
+    currentHealthy: 4,
+    desiredHealthy: 3,
+    observed: true,
+    unhealthyPods: "if-healthy-budget",
+    disrupted: [],
+    ...change,
+  };
+}
+
+/** A budget over the pods of `aPod` that has nothing to give. */
+export const anExhaustedBudget = (change: Partial<Budget> = {}): Budget =>
+  aBudget({ disruptionsAllowed: 0, currentHealthy: 3, ...change });
+
+/** The settings that a deployment has by default. */
+export function someSettings(change: Partial<DrainSettings> = {}): DrainSettings {
+  return {
+    timeout: minutes(15),
+    force: "at-deadline",
+    tiers: "critical-last",
+    settle: seconds(5),
+    protections: ["karpenter.sh/do-not-disrupt", "cluster-autoscaler.kubernetes.io/safe-to-evict"],
+    volumeTimeout: minutes(3),
+    concurrency: 20,
+    taints: [],
+    mode: "evict",
+    ...change,
+  };
+}
+
+/** A request of a second ago that has not been answered. */
+export function anAttempt(change: Partial<Attempt> = {}): Attempt {
+  return {
+    verb: "evict",
+    asked: ago(seconds(1)),
+    answer: { kind: "pending" },
+    refusals: 0,
+    notBefore: never,
+    budgetVersion: "",
+    ...change,
+  };
+}
+
+/** A ledger with room for 20 requests and the last attempt of each of some pods. */
+export const aLedger = (...attempts: readonly (readonly [Pod, Partial<Attempt>])[]): Ledger => ({
+  ...ledgerWithRoom(20),
+  attempts: new Map(attempts.map(([pod, attempt]) => [pod.uid, anAttempt(attempt)])),
+});
+
+/** A node that was marked a minute ago and has 14 minutes left, with nothing on it. */
+export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
+  return {
+    now: noon,
+    node: aNode(),
+    marked: ago(minutes(1)),
+    orphaned: new Set(),
+    settings: someSettings(),
+    deadline: ahead(minutes(14)),
+    listed: ago(seconds(50)),
+    pods: [],
+    budgets: [],
+    ledger: aLedger(),
+    ...change,
+  };
+}
+
+/** The hold of the instance that is drained in most tests. */
+export function anAction(change: Partial<LifecycleAction> = {}): LifecycleAction {
+  return {
+    group: groupName("workers"),
+    hook: hookName("Terminate-LC-Hook"),
+    token: actionToken("465e0162-e6af-4786-b4e8-bb544ae58797"),
+    instance: instanceId("i-07e9ea9eb19a67337"),
+    ...change,
+  };
+}
+
+/** A notice of a minute ago that an instance leaves its group. */
+export function aTerminatingNotice(change: Partial<Terminating> = {}): Terminating {
+  return {
+    kind: "terminating",
+    action: anAction(),
+    origin: "group",
+    destination: "terminated",
+    metadata: "",
+    since: ago(minutes(1)),
+    ...change,
+  };
+}
+
+/** A volume that is attached to the drained node. */
+export function anAttachment(change: Partial<Attachment> = {}): Attachment {
+  return { name: "csi-1", node: drained, volume: "pv-1", state: "attached", ...change };
+}
