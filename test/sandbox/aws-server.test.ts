@@ -1,0 +1,326 @@
+import {
+  CompleteLifecycleActionCommand,
+  DescribeAutoScalingInstancesCommand,
+} from "@aws-sdk/client-auto-scaling";
+import { DescribeInstancesCommand } from "@aws-sdk/client-ec2";
+import { CreateAccessEntryCommand, DescribeClusterCommand } from "@aws-sdk/client-eks";
+import { GetInstanceProfileCommand } from "@aws-sdk/client-iam";
+import { ReceiveMessageCommand } from "@aws-sdk/client-sqs";
+import { describe, expect, it } from "vitest";
+import { minutes, seconds } from "../../lambda/domain/time.ts";
+import type { AwsServerOptions } from "../../sandbox/servers/aws-server.ts";
+import { aServedAccount, clientsOf, untilCalled } from "./aws-account.ts";
+
+type Clients = ReturnType<typeof clientsOf>;
+type Service = "auto scaling" | "ec2" | "eks" | "iam" | "sqs";
+
+async function anAccount(options: AwsServerOptions = {}) {
+  const account = await aServedAccount(options);
+  const { aws, server } = account;
+  aws.sqs.createQueue({ name: "notices" });
+  aws.autoScaling.createGroup({ name: "nodes", zones: ["eu-west-1a"] });
+  aws.iam.createInstanceProfile({ name: "nodes", path: "/" }, []);
+  aws.eks.createCluster({
+    name: "demo",
+    version: "1.36",
+    endpoint: "https://127.0.0.1:6443",
+    certificateAuthority: "",
+    authenticationMode: "API",
+  });
+  const QueueUrl = server.queueUrl("notices");
+  const calls: Readonly<Record<Service, (clients: Clients) => Promise<unknown>>> = {
+    "auto scaling": ({ autoScaling }) =>
+      autoScaling.send(
+        new CompleteLifecycleActionCommand({
+          AutoScalingGroupName: "nodes",
+          LifecycleHookName: "hook",
+          LifecycleActionResult: "CONTINUE",
+          LifecycleActionToken: "465e0162-e6af-4786-b4e8-bb544ae58790",
+        }),
+      ),
+    ec2: ({ ec2 }) => ec2.send(new DescribeInstancesCommand({})),
+    eks: ({ eks }) => eks.send(new DescribeClusterCommand({ name: "demo" })),
+    iam: ({ iam }) => iam.send(new GetInstanceProfileCommand({ InstanceProfileName: "nodes" })),
+    sqs: ({ sqs }) => sqs.send(new ReceiveMessageCommand({ QueueUrl })),
+  };
+  return { ...account, calls };
+}
+
+const listInstances = new DescribeAutoScalingInstancesCommand({});
+
+describe("a request", () => {
+  it.each<[Service, string, number]>([
+    ["auto scaling", "InvalidClientTokenId", 403],
+    ["ec2", "AuthFailure", 401],
+    ["eks", "UnrecognizedClientException", 403],
+    ["iam", "InvalidClientTokenId", 403],
+    ["sqs", "InvalidClientTokenId", 403],
+  ])("to %s with a key nobody has is refused", async (service, name, status) => {
+    const { calls, server } = await anAccount();
+    const stranger = { accessKeyId: "AKIANOBODY", secretAccessKey: "x", sessionToken: "" };
+
+    await expect(calls[service](clientsOf(server.url, stranger))).rejects.toMatchObject({
+      name,
+      message: "The security token included in the request is invalid.",
+      $metadata: { httpStatusCode: status },
+    });
+  });
+
+  it.each<[Service, string]>([
+    ["auto scaling", "SignatureDoesNotMatch"],
+    ["ec2", "SignatureDoesNotMatch"],
+    ["eks", "InvalidSignatureException"],
+    ["iam", "SignatureDoesNotMatch"],
+    ["sqs", "SignatureDoesNotMatch"],
+  ])("to %s with a wrong secret is refused", async (service, name) => {
+    const { calls, server, key } = await anAccount();
+    const forged = { ...key, secretAccessKey: "wrong" };
+
+    await expect(calls[service](clientsOf(server.url, forged))).rejects.toMatchObject({
+      name,
+      message: expect.stringContaining("does not match the signature you provided"),
+      $metadata: { httpStatusCode: 403 },
+    });
+  });
+
+  it.each<[Service, string, string]>([
+    ["auto scaling", "AccessDenied", "autoscaling:CompleteLifecycleAction"],
+    ["ec2", "UnauthorizedOperation", "ec2:DescribeInstances"],
+    ["eks", "AccessDeniedException", "eks:DescribeCluster"],
+    ["iam", "AccessDenied", "iam:GetInstanceProfile"],
+    ["sqs", "AccessDenied", "sqs:receivemessage"],
+  ])(
+    "to %s that is not allowed is refused, with who asked for what",
+    async (service, name, action) => {
+      const { calls, server, key, aws } = await anAccount();
+      aws.authorize = () => "denied";
+
+      await expect(calls[service](clientsOf(server.url, key))).rejects.toMatchObject({
+        name,
+        message: expect.stringContaining(
+          `User: arn:aws:sts::123456789012:assumed-role/drainer/test is not authorized to perform: ${action} on resource: `,
+        ),
+        $metadata: { httpStatusCode: 403 },
+      });
+    },
+  );
+
+  it.each<[Service, string]>([
+    ["auto scaling", "Throttling"],
+    ["ec2", "RequestLimitExceeded"],
+    ["eks", "ThrottlingException"],
+    ["iam", "Throttling"],
+    ["sqs", "ThrottlingException"],
+  ])(
+    "to %s that is throttled is refused so that the SDK takes it for that",
+    async (service, name) => {
+      const { calls, server, key, aws } = await anAccount();
+      const actions = {
+        "auto scaling": "CompleteLifecycleAction",
+        ec2: "DescribeInstances",
+      } as const;
+      const more = {
+        eks: "DescribeCluster",
+        iam: "GetInstanceProfile",
+        sqs: "ReceiveMessage",
+      } as const;
+      const action = { ...actions, ...more }[service];
+      aws.faults.failNext({ service: service.replace(" ", ""), action }, "throttle");
+
+      await expect(calls[service](clientsOf(server.url, key))).rejects.toMatchObject({
+        name,
+        message: "Rate exceeded",
+      });
+    },
+  );
+
+  it("is asked for leave with the ARNs it is about, and for the role it passes on", async () => {
+    const { calls, server, key, aws, role, eks } = await anAccount();
+    const asked: string[] = [];
+    aws.authorize = ({ action, resource }) => {
+      asked.push(`${action} ${resource}`);
+      return "allowed";
+    };
+    const clients = clientsOf(server.url, key);
+
+    await Promise.allSettled(Object.values(calls).map((call) => call(clients)));
+    await eks.send(
+      new CreateAccessEntryCommand({
+        clusterName: "demo",
+        principalArn: role.arn,
+        type: "EC2_LINUX",
+      }),
+    );
+
+    expect(new Set(asked)).toEqual(
+      new Set([
+        `autoscaling:CompleteLifecycleAction ${aws.autoScaling.register.findGroup("nodes").arn}`,
+        "ec2:DescribeInstances *",
+        "eks:DescribeCluster arn:aws:eks:eu-west-1:123456789012:cluster/demo",
+        "eks:CreateAccessEntry arn:aws:eks:eu-west-1:123456789012:cluster/demo",
+        `iam:PassRole ${role.arn}`,
+        "iam:GetInstanceProfile arn:aws:iam::123456789012:instance-profile/nodes",
+        "sqs:ReceiveMessage arn:aws:sqs:eu-west-1:123456789012:notices",
+      ]),
+    );
+  });
+
+  it("of a session that has ended is refused", async () => {
+    const { aws, server, role, timeline } = await anAccount();
+    const short = aws.keys.assume({ role, sessionName: "short", duration: minutes(15) });
+    timeline.pass(minutes(15));
+
+    await expect(
+      clientsOf(server.url, short).autoScaling.send(listInstances),
+    ).rejects.toMatchObject({ name: "ExpiredToken" });
+  });
+
+  it("signed for another Region is refused", async () => {
+    const { server, key } = await anAccount();
+
+    await expect(
+      clientsOf(server.url, key, "us-east-1").autoScaling.send(listInstances),
+    ).rejects.toThrow("Credential should be scoped to a valid region, not 'us-east-1'.");
+  });
+
+  it("that nobody signed is refused", async () => {
+    const { server } = await anAccount();
+
+    const answer = await fetch(`${server.url}/clusters/demo`);
+
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get("x-amzn-errortype")).toBe("MissingAuthenticationTokenException");
+  });
+
+  it("for an operation that is not spoken here is refused, and noted", async () => {
+    const { server, aws, key } = await anAccount();
+    const { DescribePoliciesCommand } = await import("@aws-sdk/client-auto-scaling");
+
+    await expect(
+      clientsOf(server.url, key).autoScaling.send(new DescribePoliciesCommand({})),
+    ).rejects.toMatchObject({ name: "InvalidAction" });
+
+    expect(aws.calls.of("DescribePolicies")).toHaveLength(1);
+  });
+
+  it("without a member it must have is refused", async () => {
+    const { autoScaling } = await anAccount();
+    const incomplete = new CompleteLifecycleActionCommand({
+      AutoScalingGroupName: "nodes",
+      LifecycleHookName: "hook",
+      LifecycleActionResult: undefined,
+    });
+
+    await expect(autoScaling.send(incomplete)).rejects.toMatchObject({
+      name: "ValidationError",
+      message: "The request must contain the parameter LifecycleActionResult",
+    });
+  });
+
+  it("dated by a wrong clock is refused where dates are judged, and the SDK learns the time", async () => {
+    const { retrying, aws } = await anAccount({ dates: "judged" });
+
+    await retrying.autoScaling.send(listInstances);
+
+    expect(aws.calls.all().map(({ outcome }) => outcome.kind)).toEqual(["refused", "answered"]);
+    expect(aws.calls.all()[0]?.outcome).toMatchObject({
+      code: "SignatureDoesNotMatch",
+      message: expect.stringContaining("20260323T100000Z"),
+    });
+  });
+});
+
+describe("the trail", () => {
+  it("says who called what with which parameters and how it ended", async () => {
+    const { autoScaling, aws, timeline } = await anAccount();
+    timeline.pass(seconds(3));
+
+    await autoScaling.send(
+      new DescribeAutoScalingInstancesCommand({ InstanceIds: ["i-1", "i-2"] }),
+    );
+
+    expect(aws.calls.all()).toEqual([
+      {
+        at: timeline.now(),
+        service: "autoscaling",
+        action: "DescribeAutoScalingInstances",
+        parameters: { InstanceIds: ["i-1", "i-2"] },
+        userAgent: expect.stringContaining("api/auto-scaling#"),
+        principal: "arn:aws:sts::123456789012:assumed-role/drainer/test",
+        outcome: { kind: "answered" },
+      },
+    ]);
+  });
+});
+
+describe("a fault", () => {
+  const target = { service: "autoscaling", action: "DescribeAutoScalingInstances" };
+
+  it("hits as many calls as it is told to, and no others", async () => {
+    const { autoScaling, ec2, aws } = await anAccount();
+    const fault = { status: 503, code: "ServiceUnavailable", message: "later" };
+    aws.faults.failNext(target, fault, { times: 2 });
+
+    for (const _ of [1, 2])
+      await expect(autoScaling.send(listInstances)).rejects.toMatchObject({
+        name: "ServiceUnavailable",
+        message: "later",
+        $metadata: { httpStatusCode: 503 },
+      });
+    await autoScaling.send(listInstances);
+    await ec2.send(new DescribeInstancesCommand({}));
+  });
+
+  it("resets the connection, and the SDK tries again by itself", async () => {
+    const { retrying, aws } = await anAccount();
+    aws.faults.failNext(target, "reset");
+
+    await retrying.autoScaling.send(listInstances);
+
+    expect(aws.calls.all().map(({ outcome }) => outcome)).toEqual([
+      { kind: "lost", how: "reset", effect: "none" },
+      { kind: "answered" },
+    ]);
+  });
+
+  it("leaves a call without an answer until the caller gives up", async () => {
+    const { autoScaling, aws } = await anAccount();
+    aws.faults.failNext(target, "hang");
+    const leaving = new AbortController();
+
+    const call = autoScaling.send(listInstances, { abortSignal: leaving.signal });
+    await untilCalled(aws, target.action);
+    leaving.abort();
+
+    await expect(call).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("after the effect makes a completed action look as if there were none", async () => {
+    const { retrying, aws } = await anAccount();
+    aws.autoScaling.putHook("nodes", {
+      name: "hook",
+      transition: "autoscaling:EC2_INSTANCE_TERMINATING",
+    });
+    aws.autoScaling.attach({ id: "i-07e9ea9eb19a67337", group: "nodes", zone: "eu-west-1a" });
+    const token = "465e0162-e6af-4786-b4e8-bb544ae58790";
+    aws.autoScaling.terminate("i-07e9ea9eb19a67337", { hook: token });
+    const lost = { service: "autoscaling", action: "CompleteLifecycleAction" };
+    aws.faults.failNext(
+      lost,
+      { status: 504, code: "GatewayTimeout", message: "" },
+      { moment: "after-effect" },
+    );
+
+    const completed = retrying.autoScaling.send(
+      new CompleteLifecycleActionCommand({
+        AutoScalingGroupName: "nodes",
+        LifecycleHookName: "hook",
+        LifecycleActionResult: "CONTINUE",
+        LifecycleActionToken: token,
+      }),
+    );
+
+    await expect(completed).rejects.toThrow(`No active Lifecycle Action found with token ${token}`);
+    expect(aws.autoScaling.actions()[0]?.end).toMatchObject({ result: "CONTINUE", by: "call" });
+  });
+});
