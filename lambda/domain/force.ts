@@ -1,5 +1,13 @@
 import type { Pod } from "./pod.ts";
-import { between, type Duration, type Instant, longest, seconds, shortest } from "./time.ts";
+import {
+  between,
+  type Duration,
+  type Instant,
+  longest,
+  seconds,
+  shortest,
+  wholeSeconds,
+} from "./time.ts";
 
 /** Whether a pod's grace no longer fits before the deadline. */
 export const isPastThreshold = (pod: Pod, now: Instant, deadline: Instant): boolean =>
@@ -10,9 +18,9 @@ export const outlasts = (pod: Pod, deadline: Instant): boolean =>
   pod.termination.kind === "terminating" && pod.termination.until > deadline;
 
 /**
- * What is left of a pod's grace before the deadline, never more than its own and never nothing.
+ * What is left of a pod's grace before the deadline, never more than its own but never nothing.
  *
  * A grace of 0 takes the pod out of the API without asking its node, so that it may run twice.
  */
 export const remainingGrace = (pod: Pod, now: Instant, deadline: Instant): Duration =>
-  shortest(pod.grace, longest(seconds(1), seconds(Math.floor(between(now, deadline) / 1000))));
+  longest(seconds(1), shortest(pod.grace, seconds(wholeSeconds(between(now, deadline)))));

@@ -7,8 +7,11 @@ export const drainAnnotation = "eks-node-lifecycle/drain";
 
 const doNotDisrupt = "karpenter.sh/do-not-disrupt";
 
+const ownWish = ({ annotations }: Pod): string | undefined =>
+  annotations[drainAnnotation]?.toLowerCase();
+
 /** Its owner has said that it is neither evicted nor waited for. */
-export const isSkipped = ({ annotations }: Pod): boolean => annotations[drainAnnotation] === "skip";
+export const isSkipped = (pod: Pod): boolean => ownWish(pod) === "skip";
 
 /** Why a pod may not be evicted before the deadline forces it; `undefined` when nothing protects it. */
 export function tryProtection(
@@ -16,8 +19,7 @@ export function tryProtection(
   heeded: readonly Protection[],
   now: Instant,
 ): string | undefined {
-  if (pod.annotations[drainAnnotation]?.toLowerCase() === "wait-completed")
-    return `${drainAnnotation}: wait-completed`;
+  if (ownWish(pod) === "wait-completed") return `${drainAnnotation}: wait-completed`;
   return heeded.map((key) => tryHeeded(pod, key, now)).find((found) => found !== undefined);
 }
 

@@ -17,7 +17,7 @@ export const selects = (selector: Selector, labels: Labels): boolean =>
   selector.kind === "labels" && selector.requirements.every((needed) => meets(labels, needed));
 
 function meets(labels: Labels, { key, operator, values }: Requirement): boolean {
-  const value = labels[key];
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case "In":
       return value !== undefined && values.includes(value);

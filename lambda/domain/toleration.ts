@@ -5,6 +5,9 @@ import type { Pod, Toleration } from "./pod.ts";
 export const tolerates = (pod: Pod, taint: Taint): boolean =>
   pod.tolerations.some((toleration) => matches(toleration, taint));
 
+// The first is what is meant when none is named.
+const equality = ["", "Equal"];
+
 /**
  * A toleration matches a taint when all of these do:
  * - its effect, or it names none;
@@ -14,4 +17,4 @@ export const tolerates = (pod: Pod, taint: Taint): boolean =>
 const matches = ({ key, operator, value, effect }: Toleration, taint: Taint): boolean =>
   (effect === "" || effect === taint.effect) &&
   (key === taint.key || (key === "" && operator === "Exists")) &&
-  (operator === "Exists" || value === taint.value);
+  (operator === "Exists" || (equality.includes(operator) && value === taint.value));
