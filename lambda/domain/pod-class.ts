@@ -56,11 +56,16 @@ export const isOfDaemonSet = (pod: Pod, { orphaned }: Pick<Scene, "orphaned">): 
 export const toleratesMark = (pod: Pod, { settings }: Pick<Scene, "settings">): boolean =>
   [cordonTaint, ...settings.taints].every((taint) => tolerates(pod, taint));
 
-/** It came back to the node over the mark: to evict it again would go on for ever. */
+/**
+ * It came back to the node over the mark: to evict it again would go on for ever. All of these:
+ * - something puts it up again;
+ * - it tolerates the mark;
+ * - it is younger than the mark.
+ */
 export const isReturned = (pod: Pod, scene: Scene): boolean =>
-  toleratesMark(pod, scene) && pod.created > scene.marked;
+  !isBare(pod) && toleratesMark(pod, scene) && pod.created > scene.marked;
 
-/** Nobody puts it up again elsewhere. */
+/** Nobody puts it up again. */
 export const isBare = (pod: Pod): boolean => pod.controller.kind === "none";
 
 /**

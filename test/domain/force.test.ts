@@ -12,17 +12,17 @@ import {
 import { ahead, aPod, endingBy, noon } from "../builders.ts";
 
 const deadline = ahead(minutes(14));
-const before = (by: Duration) => later(deadline, milliseconds(-by));
+const short = (by: Duration) => later(deadline, milliseconds(-by));
 
 describe("the force threshold of a pod", () => {
   const pod = aPod({ grace: seconds(30) });
 
   it("is where its grace still just fits before the deadline: not past it there", () => {
-    expect(isPastThreshold(pod, before(seconds(30)), deadline)).toBe(false);
+    expect(isPastThreshold(pod, short(seconds(30)), deadline)).toBe(false);
   });
 
   it("is passed a millisecond later", () => {
-    expect(isPastThreshold(pod, before(milliseconds(29_999)), deadline)).toBe(true);
+    expect(isPastThreshold(pod, short(milliseconds(29_999)), deadline)).toBe(true);
   });
 
   it("is passed from the start by a pod whose grace is longer than the drain", () => {
@@ -30,7 +30,7 @@ describe("the force threshold of a pod", () => {
   });
 
   it("is passed by no pod without grace before the deadline", () => {
-    expect(isPastThreshold(aPod({ grace: seconds(0) }), before(milliseconds(0)), deadline)).toBe(
+    expect(isPastThreshold(aPod({ grace: seconds(0) }), short(milliseconds(0)), deadline)).toBe(
       false,
     );
   });
@@ -62,7 +62,7 @@ describe("what is left of a pod's grace", () => {
     [0, 60_000, 1],
   ])("of %d s is, %d ms before the deadline, %d s", (grace, left, remaining) => {
     const pod = aPod({ grace: seconds(grace) });
-    expect(remainingGrace(pod, before(milliseconds(left)), deadline)).toBe(seconds(remaining));
+    expect(remainingGrace(pod, short(milliseconds(left)), deadline)).toBe(seconds(remaining));
   });
 
   it("is whole seconds, never nothing, never more than its own and never past the deadline", () => {
@@ -70,7 +70,7 @@ describe("what is left of a pod's grace", () => {
     const anyRest = fc.integer({ min: -10_000, max: 7_200_000 }).map(milliseconds);
     fc.assert(
       fc.property(anyGrace, anyRest, (grace, rest) => {
-        const remaining = remainingGrace(aPod({ grace }), before(rest), deadline);
+        const remaining = remainingGrace(aPod({ grace }), short(rest), deadline);
         expect(remaining % 1000).toBe(0);
         expect(remaining).toBeGreaterThanOrEqual(seconds(1));
         expect(remaining).toBeLessThanOrEqual(Math.max(grace, seconds(1)));
