@@ -1,0 +1,19 @@
+import { join } from "node:path";
+import type { Plugin } from "esbuild";
+
+const name = "@kubernetes/client-node";
+
+/** Tells esbuild what client-node's package.json does not: a module that is not used may go. */
+export const sideEffectFree = (clientNode: string): Plugin => ({
+  name: "side-effect-free",
+  setup(build) {
+    const free = (...path: readonly string[]) => ({ path: join(...path), sideEffects: false });
+    build.onResolve({ filter: new RegExp(`^${name}$`) }, () => free(clientNode, "index.js"));
+    build.onResolve({ filter: new RegExp(`^${name}/dist/`) }, ({ path }) =>
+      free(clientNode, path.slice(`${name}/dist/`.length)),
+    );
+    build.onResolve({ filter: /^\..*\.js$/ }, ({ path, importer, resolveDir }) =>
+      importer.startsWith(clientNode) ? free(resolveDir, path) : undefined,
+    );
+  },
+});
