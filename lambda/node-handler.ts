@@ -9,6 +9,7 @@ import { EksCluster } from "./adapters/eks-cluster.ts";
 import { EksConnection } from "./adapters/eks-connection.ts";
 import { EksToken } from "./adapters/eks-token.ts";
 import { jsonJournal } from "./adapters/json-journal.ts";
+import { KubeConnection } from "./adapters/kube-connection.ts";
 import { SqsInbox } from "./adapters/sqs-inbox.ts";
 import { systemClock } from "./adapters/system-clock.ts";
 import { Bell } from "./bell.ts";
@@ -40,6 +41,7 @@ const connection = new EksConnection({
   eks,
   clusterName: config.clusterName,
   token,
+  open: (address, bearer) => new KubeConnection(address, bearer),
   pause: (duration) => clock.sleep(later(clock.now(), duration), new Bell()),
 });
 const ports: Ports = {

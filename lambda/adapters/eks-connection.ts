@@ -5,7 +5,7 @@ import { Fault } from "../fault.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
 import { ConnectionError } from "./connection-error.ts";
 import type { EksToken } from "./eks-token.ts";
-import { KubeConnection } from "./kube-connection.ts";
+import type { KubeAddress, KubeConnection } from "./kube-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
 
 /** Which cluster, and what opens it. */
@@ -14,6 +14,8 @@ export interface EksDoor {
   readonly clusterName: string;
   readonly token: EksToken;
   readonly pause: (duration: Duration) => Promise<void>;
+  /** Opens a connection to an API server. */
+  readonly open: (address: KubeAddress, token: () => Promise<string>) => KubeConnection;
 }
 
 /** A call of the Kubernetes API over whatever connection there is now. */
@@ -81,7 +83,7 @@ export class EksConnection {
     try {
       const { token } = this.#door;
       const address = await this.#address();
-      return new KubeConnection(address, () => token.get());
+      return this.#door.open(address, () => token.get());
     } catch (cause) {
       this.#connection = undefined;
       throw cause;

@@ -30,17 +30,24 @@ export interface CallBounds {
   readonly signal?: AbortSignal;
 }
 
+/** What requests go through: a connection that is opened when it is needed. */
+export type KubeWire = Pick<PersistentWire, "request" | "open" | "close">;
+
 const usualLimit = seconds(30);
 
 /** The one connection to the API server, for client-node's API classes and for watches. */
 export class KubeConnection {
-  readonly #wire: PersistentWire;
+  readonly #wire: KubeWire;
   readonly #url: string;
   readonly #userAgent: string;
   readonly #token: () => Promise<string>;
 
-  constructor({ userAgent, ...address }: KubeAddress, token: () => Promise<string>) {
-    this.#wire = new PersistentWire(address);
+  constructor(
+    { userAgent, ...address }: KubeAddress,
+    token: () => Promise<string>,
+    wire: KubeWire = new PersistentWire(address),
+  ) {
+    this.#wire = wire;
     this.#url = address.endpoint.href.replace(/\/$/, "");
     this.#userAgent = userAgent;
     this.#token = token;
