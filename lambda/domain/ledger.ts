@@ -1,19 +1,8 @@
-import type { Eviction, RetryAfter } from "./eviction.ts";
+import { pauseAfter, restAfter } from "./back-off.ts";
+import type { Eviction } from "./eviction.ts";
 import type { PodUid } from "./ids.ts";
 import type { Pod } from "./pod.ts";
-import {
-  type Duration,
-  type Instant,
-  instant,
-  later,
-  latest,
-  longest,
-  milliseconds,
-  minutes,
-  never,
-  seconds,
-  shortest,
-} from "./time.ts";
+import { type Instant, instant, later, latest, never } from "./time.ts";
 
 /** The last request to let one pod go, and what came back. */
 export interface Attempt {
@@ -39,6 +28,8 @@ export interface Ledger {
   readonly pausedUntil: Instant;
   /** How many requests may be under way at once. */
   readonly room: number;
+  /** Namespaces that refuse evictions because they are being deleted, and since when they are known to. */
+  readonly terminatingNamespaces: ReadonlyMap<string, Instant>;
 }
 
 /** A ledger of a pass that has not asked for anything. */
@@ -46,6 +37,7 @@ export const ledgerWithRoom = (room: number): Ledger => ({
   attempts: new Map(),
   pausedUntil: instant(0),
   room,
+  terminatingNamespaces: new Map(),
 });
 
 /** How many requests have not been answered. */
@@ -80,12 +72,27 @@ export interface Answered {
 export function noteAnswer(ledger: Ledger, { pod, answer, now, mostRoom }: Answered): Ledger {
   const attempt = ledger.attempts.get(pod.uid);
   if (attempt === undefined) return ledger;
-  const refusals = answer.kind === "accepted" ? 0 : attempt.refusals + 1;
+  const refusals = refusalsAfter(answer, attempt);
   const notBefore = later(now, restAfter(answer, refusals, pod));
   const noted = note(ledger, pod, { ...attempt, answer, refusals, notBefore });
-  if (answer.kind === "throttled") return slowed(noted, later(now, pauseFor(answer.retryAfter)));
-  return { ...noted, room: Math.min(mostRoom, noted.room + 1) };
+  if (answer.kind === "throttled") return slowed(noted, later(now, pauseAfter(answer, pod)));
+  const room = Math.min(mostRoom, noted.room + 1);
+  return { ...noted, room, terminatingNamespaces: closing(ledger, { pod, answer, now }) };
 }
+
+// Throttling says nothing about the pod.
+function refusalsAfter({ kind }: Eviction, { refusals }: Attempt): number {
+  if (kind === "throttled") return refusals;
+  return kind === "accepted" ? 0 : refusals + 1;
+}
+
+const closing = (
+  { terminatingNamespaces }: Ledger,
+  { pod, answer, now }: Omit<Answered, "mostRoom">,
+): ReadonlyMap<string, Instant> =>
+  answer.kind === "namespace-terminating" && !terminatingNamespaces.has(pod.namespace)
+    ? new Map(terminatingNamespaces).set(pod.namespace, now)
+    : terminatingNamespaces;
 
 const note = (ledger: Ledger, pod: Pod, attempt: Attempt): Ledger => ({
   ...ledger,
@@ -97,39 +104,3 @@ const slowed = (ledger: Ledger, until: Instant): Ledger => ({
   room: Math.max(1, Math.floor(ledger.room / 2)),
   pausedUntil: latest(ledger.pausedUntil, until),
 });
-
-// API Priority and Fairness asks for 1 to 32 seconds.
-const pauseFor = (retryAfter: RetryAfter): Duration =>
-  retryAfter === "unsaid" ? seconds(1) : shortest(seconds(32), longest(seconds(1), retryAfter));
-
-function restAfter(answer: Eviction, refusals: number, pod: Pod): Duration {
-  switch (answer.kind) {
-    case "accepted":
-    case "gone":
-      // Taken at its word; a pod that is still there long after is asked again.
-      return minutes(2);
-    case "blocked":
-      return spread(pod, answer.retryAfter === "unsaid" ? knock(refusals) : answer.retryAfter);
-    case "conflict":
-      return spread(pod, seconds(1));
-    case "unclear":
-      return spread(pod, knock(refusals));
-    case "namespace-terminating":
-      return spread(pod, seconds(5));
-    case "overlapping-budgets":
-    case "denied":
-      return spread(pod, seconds(10));
-    case "throttled":
-      return seconds(0);
-  }
-}
-
-// 2, 4, 8, then 10 seconds.
-const knock = (refusals: number): Duration =>
-  shortest(seconds(10), seconds(2 ** Math.min(refusals, 4)));
-
-// Up to a quarter longer, by the pod's identity: the same at every run, different for every pod.
-function spread(pod: Pod, wait: Duration): Duration {
-  const mixed = [...pod.uid].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1009, 0);
-  return milliseconds(Math.round(wait * (1 + mixed / 1009 / 4)));
-}
