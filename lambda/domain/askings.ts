@@ -1,14 +1,15 @@
 import type { Asking, Plan } from "./asking.ts";
 import { budgetsOver } from "./budget.ts";
-import { evictionPlan, tryGoverning } from "./eviction-plan.ts";
-import { isPastThreshold, outlasts, remainingGrace } from "./force.ts";
+import { deletionOf } from "./deletion.ts";
+import { evictionPlan } from "./eviction-plan.ts";
 import { underWay } from "./ledger.ts";
 import type { Snapshot } from "./next-step.ts";
+import { isOverdue, overduePlan } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
 import { holdsNode, isCritical, patienceWith, standingOf } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
 import { type Purse, purseFor } from "./purse.ts";
-import { earliest, type Instant, later, latest, milliseconds } from "./time.ts";
+import { between, earliest, type Instant, later, latest, milliseconds, seconds } from "./time.ts";
 
 /** What to ask for now, and when to look again. */
 export interface Askings {
@@ -34,14 +35,19 @@ function plansOf(snapshot: Snapshot): readonly Plan[] {
   const punctual = presentTier(held, snapshot).filter((pod) => !overdue.includes(pod));
   return [
     ...overdue.map((pod) => overduePlan(pod, purse, snapshot)),
-    ...punctual
-      .filter((pod) => standingOf(pod, snapshot) === "evictable")
-      .toSorted((a, b) => budgetCount(a, snapshot) - budgetCount(b, snapshot))
-      .map((pod) => evictionPlan(pod, purse, snapshot)),
+    ...freestFirst(
+      punctual.filter((pod) => standingOf(pod, snapshot) === "evictable"),
+      snapshot,
+    ).map((pod) => punctualPlan(pod, purse, snapshot)),
   ];
 }
 
-const budgetCount = (pod: Pod, { budgets }: Snapshot): number => budgetsOver(pod, budgets).length;
+/** Where room is scarce, pods that a budget may hold up come last, and those that two hold up last of all. */
+const freestFirst = (pods: readonly Pod[], { budgets }: Snapshot): readonly Pod[] =>
+  pods
+    .map((pod) => ({ pod, count: budgetsOver(pod, budgets).length }))
+    .toSorted((a, b) => a.count - b.count)
+    .map(({ pod }) => pod);
 
 function presentTier(held: readonly Pod[], { settings }: Snapshot): readonly Pod[] {
   if (settings.tiers === "none") return held;
@@ -49,33 +55,20 @@ function presentTier(held: readonly Pod[], { settings }: Snapshot): readonly Pod
   return ordinary.length > 0 ? ordinary : held;
 }
 
-/** Its grace does not fit before the deadline any more: tiers, protections and budgets hold it no longer. */
-const isOverdue = (pod: Pod, { now, deadline, settings }: Snapshot): boolean =>
-  settings.force === "at-deadline" &&
-  (pod.termination.kind === "terminating"
-    ? outlasts(pod, deadline)
-    : isPastThreshold(pod, now, deadline));
-
-/** An overdue pod that nothing holds up is evicted with what is left of its grace, any other deleted with it. */
-function overduePlan(pod: Pod, purse: Purse, snapshot: Snapshot): Plan {
-  const { now, deadline, ledger } = snapshot;
-  const attempt = ledger.attempts.get(pod.uid);
-  if (attempt === undefined && mayBeEvicted(pod, purse, snapshot))
-    return evictionPlan(pod, allGiving, snapshot);
-  const grace = remainingGrace(pod, now, deadline);
-  const again = attempt?.verb === "delete" || attempt?.answer.kind === "pending";
-  return {
-    asking: { verb: "delete", pod, grace, budgetVersion: "" },
-    at: again ? attempt.notBefore : now,
-  };
+/** By eviction; by deletion where evictions have long been refused because the namespace goes as well. */
+function punctualPlan(pod: Pod, purse: Purse, snapshot: Snapshot): Plan {
+  if (!isCutOff(pod, snapshot)) return evictionPlan(pod, purse, snapshot);
+  const { now, ledger } = snapshot;
+  const at = ledger.attempts.get(pod.uid)?.notBefore ?? now;
+  return { asking: deletionOf(pod, snapshot), at };
 }
 
-const allGiving: Purse = { take: () => true };
+const patienceWithNamespaces = seconds(30);
 
-function mayBeEvicted(pod: Pod, purse: Purse, snapshot: Snapshot): boolean {
-  if (standingOf(pod, snapshot) !== "evictable") return false;
-  const budget = tryGoverning(pod, snapshot.budgets);
-  return budget === undefined ? budgetCount(pod, snapshot) < 2 : purse.take(budget);
+function isCutOff({ namespace }: Pod, { now, ledger, settings }: Snapshot): boolean {
+  const since = ledger.terminatingNamespaces.get(namespace);
+  if (since === undefined || settings.force === "never") return false;
+  return between(since, now) >= patienceWithNamespaces;
 }
 
 /** The moments at which pods stand otherwise by the passing of time alone. */
