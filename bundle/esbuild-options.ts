@@ -23,6 +23,7 @@ export const esbuildOptions = (root: string, use: KubernetesUse) =>
     platform: "node",
     target: "node24",
     format: "cjs",
+    tsconfigRaw: { compilerOptions: { strict: true, verbatimModuleSyntax: true } },
     mainFields: ["module", "main"],
     minify: true,
     legalComments: "none",

@@ -5,7 +5,7 @@ import type { Operations } from "./operations.ts";
 
 const call = /[.](\w+)\s*(?:<[^()]*>)?\(/g;
 const clientNodeImport = /import (?:type )?\{([^}]*)\} from "@kubernetes\/client-node"/g;
-const generatedClass = /^export class Object(\w+Api) \{\n(?:.*\n)*?^\}/gm;
+const generatedClass = /^export class Object(\w+Api) /gm;
 
 /** What the functions use of client-node without its being deployed, in a sentence each. */
 export function missingOperations(

@@ -1,0 +1,264 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  type BundleOptions,
+  buildFunctions,
+  type FunctionBundle,
+} from "../../bundle/build-functions.ts";
+import { functionSources } from "../../bundle/function-sources.ts";
+import { operations } from "../../bundle/operations.ts";
+import {
+  projectCopy,
+  projectRoot,
+  type TemporaryProject,
+  temporaryProject,
+} from "./temporary-project.ts";
+
+const projects: TemporaryProject[] = [];
+afterEach(() => {
+  vi.unstubAllEnvs();
+  for (const project of projects.splice(0)) project.remove();
+});
+
+const kept = (project: TemporaryProject): TemporaryProject => {
+  projects.push(project);
+  return project;
+};
+
+const handler = "export const handler = () => 1;";
+
+function built(files: Readonly<Record<string, string>>, options: BundleOptions = {}) {
+  const { root } = kept(temporaryProject(files));
+  return buildFunctions({ root, ...options });
+}
+
+async function loaded(source: string): Promise<{ handler: (...given: unknown[]) => unknown }> {
+  const [bundle] = await built({ "lambda/x-handler.ts": source });
+  return createRequire(import.meta.url)(bundle?.file ?? "");
+}
+
+const packageOf = (path: string): string =>
+  /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? "own";
+
+describe("the bundles of this project", () => {
+  let folder: string;
+  let bundles: readonly FunctionBundle[];
+
+  beforeAll(async () => {
+    const { root, remove } = projectCopy();
+    folder = join(root, "dist");
+    bundles = await buildFunctions({ root });
+    return remove;
+  });
+
+  it("are one file for each handler, with the source map outside its folder", () => {
+    expect(bundles.map(({ name, file, map }) => ({ name, file, map }))).toContainEqual({
+      name: "node",
+      file: join(folder, "node/index.cjs"),
+      map: join(folder, "maps/node.cjs.map"),
+    });
+    expect(bundles).toHaveLength(
+      functionSources(projectRoot).filter(({ path }) => /^lambda\/[^/]+-handler\.ts$/.test(path))
+        .length,
+    );
+  });
+
+  it("have the size and the hash that are told", () => {
+    for (const { file, bytes, sha256 } of bundles) {
+      expect(statSync(file).size).toBe(bytes);
+      expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    }
+  });
+
+  it("are the same bytes whatever folder they are built in", async () => {
+    const here = await buildFunctions({ folder: join(folder, "elsewhere") });
+    const there = await buildFunctions(kept(projectCopy()));
+    const hashes = [bundles, here, there].map((all) => all.map(({ sha256 }) => sha256));
+    expect(hashes[1]).toEqual(hashes[0]);
+    expect(hashes[2]).toEqual(hashes[0]);
+    const [one, two] = [bundles, here].map(([bundle]) => readFileSync(bundle?.file ?? ""));
+    expect(one?.equals(two ?? Buffer.of())).toBe(true);
+  });
+
+  it("name no folder of the machine that built them", () => {
+    for (const { file } of bundles) {
+      const code = readFileSync(file, "utf8");
+      for (const path of [projectRoot, tmpdir(), "node_modules/"]) expect(code).not.toContain(path);
+    }
+  });
+
+  it("contain only the packages that serve a function in Lambda", () => {
+    for (const { inputs } of bundles) {
+      const packages = Object.keys(inputs)
+        .filter((path) => (inputs[path] ?? 0) > 0)
+        .map(packageOf);
+      const unwanted =
+        /^(undici|openid-client|oauth4webapi|jose|ws|isomorphic-ws|js-yaml|jsonpath-plus|socks.*|hpagent|tar-.*|stream-buffers|@aws-sdk\/(credential-provider-(?!env).*|nested-clients|token-providers)|@smithy\/credential-provider-imds)$/;
+      expect(packages.filter((name) => unwanted.test(name))).toEqual([]);
+      expect(packages).toContain("own");
+    }
+  });
+
+  it("contain nothing of client-node that reads files, executes programs or opens sockets", () => {
+    for (const { inputs } of bundles) {
+      const outside = Object.keys(inputs).filter(
+        (path) => /client-node\/dist\/(?!gen\/)/.test(path) && (inputs[path] ?? 0) > 0,
+      );
+      expect(outside.map((path) => path.replace(/.*\/dist\//, ""))).toEqual([
+        "middleware.js",
+        "patch.js",
+      ]);
+    }
+  });
+
+  it("keep no operation that nobody calls", () => {
+    const sources = functionSources(projectRoot)
+      .map(({ text }) => text)
+      .join("");
+    const calls = (name: string): boolean =>
+      new RegExp(`\\.${name}(WithHttpInfo)?\\(`).test(sources);
+    expect(
+      Object.values(operations)
+        .flat()
+        .filter((name) => !calls(name)),
+    ).toEqual([]);
+  });
+});
+
+describe("a build", () => {
+  it("fails when a function calls an operation that is not kept", async () => {
+    const source = `
+      import type { CoreV1Api } from "@kubernetes/client-node";
+      export const handler = (api: CoreV1Api) => api.readNamespacedSecret({ name: "a", namespace: "b" });
+    `;
+    await expect(built({ "lambda/x-handler.ts": source })).rejects.toThrow(
+      "lambda/x-handler.ts uses readNamespacedSecret of client-node: list it in bundle/operations.ts",
+    );
+  });
+
+  it("fails when another file than the handler's does so, with the whole answer", async () => {
+    const source = "export const f = (api: any) => api?.listSecretForAllNamespacesWithHttpInfo();";
+    await expect(built({ "lambda/x-handler.ts": handler, "lambda/y.ts": source })).rejects.toThrow(
+      "lambda/y.ts uses listSecretForAllNamespacesWithHttpInfo",
+    );
+  });
+
+  it("fails when a function uses an API of which nothing is kept", async () => {
+    const source = `import {\n  type BatchV1Api,\n} from "@kubernetes/client-node";\n${handler}`;
+    await expect(built({ "lambda/x-handler.ts": source })).rejects.toThrow("uses BatchV1Api");
+  });
+
+  it("fails when an operation to keep does not exist", async () => {
+    const source = `import { CoreV1Api } from "@kubernetes/client-node"; export const handler = () => CoreV1Api;`;
+    const wrong = { ...operations, CoreV1Api: ["readNode", "readNodes"] };
+    await expect(built({ "lambda/x-handler.ts": source }, { operations: wrong })).rejects.toThrow(
+      "class ObjectCoreV1Api of client-node has no method readNodes",
+    );
+  });
+
+  it("fails when a function is too big, and leaves the old one as it was", async () => {
+    const { root } = kept(temporaryProject({ "lambda/x-handler.ts": handler }));
+    await expect(buildFunctions({ root, budget: 100 })).rejects.toThrow(
+      /^function x has \d+ bytes, and may have 100$/,
+    );
+    expect(existsSync(join(root, "dist"))).toBe(false);
+  });
+
+  it("fails when a handler's file exports no handler", async () => {
+    await expect(built({ "lambda/x-handler.ts": "export const handle = 1;" })).rejects.toThrow(
+      "lambda/x-handler.ts exports no handler",
+    );
+  });
+
+  it("fails when there is no handler at all", async () => {
+    await expect(built({})).rejects.toThrow("there is no *-handler.ts");
+  });
+
+  it("fails when something uses more of undici than client-node does", async () => {
+    const source = `import { request } from "undici"; export const handler = request;`;
+    await expect(built({ "lambda/x-handler.ts": source })).rejects.toThrow("No matching export");
+  });
+});
+
+describe("a bundled function", () => {
+  it("refuses to reach the network through client-node's own transport", async () => {
+    const source = `
+      import { CoreV1Api, createConfiguration, ServerConfiguration } from "@kubernetes/client-node";
+      const baseServer = new ServerConfiguration("https://127.0.0.1:1", {});
+      export const handler = () => new CoreV1Api(createConfiguration({ baseServer })).listNode();
+    `;
+    const { handler: list } = await loaded(source);
+    await expect((async () => list())()).rejects.toThrow("undici is not part of this bundle");
+  });
+
+  it("takes AWS credentials from the environment, and from nowhere else", async () => {
+    const source = `
+      import { EKSClient } from "@aws-sdk/client-eks";
+      export const handler = () => new EKSClient({ region: "eu-west-1" }).config.credentials();
+    `;
+    const { handler: credentials } = await loaded(source);
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKID");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "key");
+    vi.stubEnv("AWS_SESSION_TOKEN", "session");
+    await expect(credentials()).resolves.toMatchObject({
+      accessKeyId: "AKID",
+      secretAccessKey: "key",
+      sessionToken: "session",
+    });
+    vi.stubEnv("AWS_ACCESS_KEY_ID", undefined);
+    await expect(credentials()).rejects.toThrow("environment variable credentials");
+  });
+
+  it("still sends EC2 what EC2 understands, and understands what it answers", async () => {
+    const source = `
+      import { DescribeInstancesCommand, EC2Client } from "@aws-sdk/client-ec2";
+      export const handler = (requestHandler: any, command: any) =>
+        new EC2Client({ region: "eu-west-1", requestHandler }).send(new DescribeInstancesCommand(command));
+    `;
+    const { handler: describeInstances } = await loaded(source);
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKID");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "key");
+    const sent: string[] = [];
+    const answer = `<DescribeInstancesResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/">
+      <reservationSet><item><instancesSet><item><instanceId>i-1</instanceId>
+      <privateDnsName>ip-10-0-0-1.internal</privateDnsName><launchTime>2026-11-20T10:00:00.000Z</launchTime>
+      </item></instancesSet></item></reservationSet></DescribeInstancesResponse>`;
+    const requestHandler = {
+      handle: async (request: { body: string }) => {
+        sent.push(request.body);
+        const { Readable } = await import("node:stream");
+        const headers = { "content-type": "text/xml" };
+        return {
+          response: { statusCode: 200, headers, body: Readable.from([Buffer.from(answer)]) },
+        };
+      },
+    };
+    const described = await describeInstances(requestHandler, {
+      InstanceIds: ["i-1"],
+      Filters: [{ Name: "tag:a", Values: ["b"] }],
+    });
+    expect(Object.fromEntries(new URLSearchParams(sent[0]))).toEqual({
+      Action: "DescribeInstances",
+      Version: "2016-11-15",
+      "InstanceId.1": "i-1",
+      "Filter.1.Name": "tag:a",
+      "Filter.1.Value.1": "b",
+    });
+    expect(described).toMatchObject({
+      Reservations: [
+        {
+          Instances: [
+            {
+              InstanceId: "i-1",
+              PrivateDnsName: "ip-10-0-0-1.internal",
+              LaunchTime: new Date("2026-11-20T10:00:00Z"),
+            },
+          ],
+        },
+      ],
+    });
+  });
+});
