@@ -1,0 +1,47 @@
+import type { Cancel } from "../../timeline.ts";
+
+/** A request to the API server, its path without the query. */
+export interface KubeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+/** Where the lines of a watch go. */
+export interface Sink {
+  write(chunk: string): void;
+  end(): void;
+}
+
+/** What the caller gets: an answer, lines that go on coming, a broken connection, or nothing at all. */
+export type KubeResponse =
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
+  | {
+      readonly kind: "stream";
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Starts the lines; what it returns stops them. */
+      open(sink: Sink): Cancel;
+    }
+  | { readonly kind: "reset" }
+  | { readonly kind: "hang" };
+
+/** Builds a request from the parts that matter to it. */
+export function kubeRequest(
+  method: string,
+  url: string,
+  rest: { readonly headers?: KubeRequest["headers"]; readonly body?: unknown } = {},
+): KubeRequest {
+  const { pathname, searchParams } = new URL(url, "https://localhost");
+  const { headers = {}, body = "" } = rest;
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { method, path: pathname, query: searchParams, headers, body: text };
+}

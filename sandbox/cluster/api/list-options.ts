@@ -1,0 +1,74 @@
+import { parseFieldSelector } from "../field-selector.ts";
+import type { KubeObject } from "../kube-object.ts";
+import { meetsAll } from "../label-selector.ts";
+import { parseLabelSelector } from "../parse-label-selector.ts";
+import { badRequest, internal, invalid } from "../refusals.ts";
+import { fieldsOf, type Resource } from "../resource.ts";
+import type { RequestInfo } from "./request-info.ts";
+
+/** What a list or a watch is to show. */
+export interface ListOptions {
+  /** Whether an object is asked for. */
+  readonly selects: (object: KubeObject) => boolean;
+  readonly selective: boolean;
+  readonly limit: number;
+  readonly continueFrom: string;
+  /** The version asked for; `undefined` is the latest, 0 whatever is at hand. */
+  readonly resourceVersion: number | undefined;
+  readonly match: string;
+}
+
+function wholeNumber(query: URLSearchParams, name: string): number {
+  const text = query.get(name) ?? "";
+  if (!/^-?\d*$/.test(text)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  }
+  return Number(text);
+}
+
+/** Reads a version; a watch answers a bad one less kindly than a list. */
+export function versionOf(text: string, verb: string): number | undefined {
+  if (text === "") return undefined;
+  if (/^\d+$/.test(text)) return Number(text);
+  const parsing = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+  const why = `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${parsing}`;
+  throw verb === "watch" ? internal(why) : badRequest(`invalid resource version: ${why}`);
+}
+
+const matchWithoutVersion = () =>
+  invalid({ kind: "ListOptions", group: "meta.k8s.io" }, undefined, [
+    {
+      reason: "FieldValueForbidden",
+      message: "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
+      field: "resourceVersionMatch",
+    },
+  ]);
+
+function selection(resource: Resource, { namespace }: RequestInfo, query: URLSearchParams) {
+  const labels = parseLabelSelector(query.get("labelSelector") ?? "");
+  const fields = parseFieldSelector(resource, query.get("fieldSelector") ?? "");
+  const selects = (object: KubeObject): boolean => {
+    const values = fieldsOf(resource, object);
+    return (
+      (namespace === "" || !resource.namespaced || object.metadata.namespace === namespace) &&
+      meetsAll(object.metadata.labels ?? {}, labels) &&
+      fields.every(({ field, equal, value }) => (values[field] === value) === equal)
+    );
+  };
+  return { selects, selective: labels.length + fields.length > 0 };
+}
+
+/** Reads the options of a list or a watch. */
+export function listOptions(
+  resource: Resource,
+  info: RequestInfo,
+  query: URLSearchParams,
+): ListOptions {
+  const continueFrom = query.get("continue") ?? "";
+  const match = query.get("resourceVersionMatch") ?? "";
+  const resourceVersion = versionOf(query.get("resourceVersion") ?? "", info.verb);
+  const initial = query.get("sendInitialEvents") !== null;
+  if (match && resourceVersion === undefined && !initial) throw matchWithoutVersion();
+  const limit = wholeNumber(query, "limit");
+  return { ...selection(resource, info, query), limit, continueFrom, resourceVersion, match };
+}

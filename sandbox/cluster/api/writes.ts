@@ -1,0 +1,118 @@
+import { applyPatch } from "../apply-patch.ts";
+import { isObject, type Json, type JsonObject, textOf } from "../json.ts";
+import { changeCauses } from "../kind-rules.ts";
+import type { Draft, KubeObject } from "../kube-object.ts";
+import type { ObjectStore } from "../object-store.ts";
+import { badRequest, internal, invalid, modified } from "../refusals.ts";
+import type { Ref, Resource } from "../resource.ts";
+import type { StatusCause } from "../status.ts";
+import { causesAgainst } from "../validation.ts";
+import { answer, type Call } from "./call.ts";
+import type { KubeResponse } from "./exchange.ts";
+import { admitCreation } from "./namespace-admission.ts";
+import { assertNamespace, metadataOf, readBody, triesOnly } from "./request-body.ts";
+import { staleUid } from "./stale-uid.ts";
+import { drafted, written } from "./written-object.ts";
+
+const refOf = ({ info, resource }: Call): Ref => ({
+  resource,
+  namespace: resource.namespaced ? info.namespace : undefined,
+  name: info.name,
+});
+
+function assertValid(resource: Resource, name: string, causes: readonly StatusCause[]): void {
+  const [first, ...others] = causes;
+  if (first !== undefined) throw invalid(resource, name, [first, ...others]);
+}
+
+/** Creations, updates and patches. */
+export class Writes {
+  readonly #store: ObjectStore;
+
+  constructor(store: ObjectStore) {
+    this.#store = store;
+  }
+
+  create(call: Call): KubeResponse {
+    const { resource, info, request, shown } = call;
+    const body = readBody(resource.kind, request.body);
+    assertNamespace(body, info.namespace);
+    const metadata = metadataOf(body);
+    const { name = "", resourceVersion } = metadata;
+    admitCreation(this.#store, call, textOf(name));
+    if (resourceVersion) {
+      throw internal("resourceVersion should not be set on objects to be created");
+    }
+    const { namespace } = info;
+    const placed = { ...body, metadata: { ...metadata, ...(namespace ? { namespace } : {}) } };
+    assertValid(resource, textOf(name), causesAgainst(resource.kind, placed));
+    const draft = drafted(resource, placed);
+    const made = triesOnly(request.query)
+      ? this.#try(resource, draft)
+      : this.#store.create(resource, draft);
+    return answer(201, shown.one(made) as JsonObject);
+  }
+
+  update(call: Call): KubeResponse {
+    const { resource, info, request } = call;
+    const body = readBody(resource.kind, request.body);
+    assertNamespace(body, info.namespace);
+    const { name } = metadataOf(body);
+    if (!name) {
+      throw badRequest(
+        `the name of the object (${info.name} based on URL) was undeterminable: name must be provided`,
+      );
+    }
+    return this.#write(call, () => body);
+  }
+
+  patch(call: Call): KubeResponse {
+    const { headers, body } = call.request;
+    const mediaType = (headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
+    return this.#write(call, (before) =>
+      applyPatch(mediaType, before as unknown as JsonObject, body),
+    );
+  }
+
+  #try(resource: Resource, draft: Draft<KubeObject>): KubeObject {
+    const made = this.#store.draft(resource, draft);
+    const { namespace, name } = made.metadata;
+    this.#store.assertFree({ resource, namespace, name });
+    return made;
+  }
+
+  #write(call: Call, change: (before: KubeObject) => Json): KubeResponse {
+    const { resource, info, request, shown } = call;
+    const ref = refOf(call);
+    const before = this.#store.get(ref);
+    const next = change(before);
+    if (!isObject(next)) throw badRequest("json: cannot unmarshal into Go value");
+    this.#assertSame(call, before, metadataOf(next));
+    const after = written(call, next, before);
+    const causes = causesAgainst(resource.kind, after);
+    const changes = changeCauses(after, before as unknown as JsonObject);
+    // The real server judges an update twice, and says so twice.
+    assertValid(resource, info.name, [...causes, ...causes, ...changes]);
+    const kept = () => after as unknown as KubeObject;
+    const stored = triesOnly(request.query)
+      ? this.#store.changed(ref, kept)
+      : this.#store.update(ref, kept);
+    return answer(200, shown.one(stored) as JsonObject);
+  }
+
+  /** A name, UID or version in the object is the one the caller means. */
+  #assertSame({ resource, info, request }: Call, before: KubeObject, told: JsonObject): void {
+    const { name, uid, resourceVersion } = told;
+    if (name !== info.name) {
+      throw badRequest(
+        `the name of the object (${textOf(name)}) does not match the name on the URL (${info.name})`,
+      );
+    }
+    if (uid && uid !== before.metadata.uid) {
+      throw staleUid(resource, before, { method: request.method, uid });
+    }
+    if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) {
+      throw modified(resource, info.name);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from "../json.ts";
+import type { Draft, KubeObject } from "../kube-object.ts";
+import type { Resource } from "../resource.ts";
+import type { Call } from "./call.ts";
+import { metadataOf } from "./request-body.ts";
+
+/** What only the server writes into an object's metadata. */
+const serversOwn = [
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+];
+
+/** Empty lists and maps are not kept, as Go leaves them out. */
+const tidy = (metadata: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(metadata).filter(
+      ([, value]) => typeof value !== "object" || Object.keys(value ?? {}).length > 0,
+    ),
+  );
+
+/** The object that a write leaves: the server's own fields, and the part the path does not reach, stay. */
+export function written(
+  { resource, info }: Pick<Call, "resource" | "info">,
+  next: JsonObject,
+  before: KubeObject,
+): JsonObject {
+  const old = before as unknown as JsonObject;
+  const kept = serversOwn.map((field) => [field, metadataOf(old)[field]] as const);
+  const held = kept.filter(([, value]) => value !== undefined);
+  const asked = Object.entries(metadataOf(next)).filter(([field]) => !serversOwn.includes(field));
+  const metadata = tidy({ ...Object.fromEntries(asked), ...Object.fromEntries(held) });
+  const body = { ...next, kind: before.kind, apiVersion: before.apiVersion, metadata };
+  if (!resource.statusSubresource) return body;
+  const { status, spec } = old;
+  return info.subresource === "status" ? { ...body, spec } : { ...body, status };
+}
+
+/** What a client may say of a new object. */
+export function drafted(resource: Resource, body: JsonObject): Draft<KubeObject> {
+  const { kind: _, apiVersion: __, status, ...rest } = body;
+  const said = Object.entries(metadataOf(body)).filter(([field]) => !serversOwn.includes(field));
+  // A kubelet brings its node's status along; nobody else may.
+  const kept = resource.statusSubresource && resource.kind !== "Node" ? {} : { status };
+  const metadata = tidy(Object.fromEntries(said));
+  return { ...rest, ...(status === undefined ? {} : kept), metadata } as Draft<KubeObject>;
+}

@@ -1,0 +1,73 @@
+import type { Duration } from "../../lambda/domain/time.ts";
+import { DaemonSets } from "./controllers/daemon-sets.ts";
+import { Deployments } from "./controllers/deployments.ts";
+import { Disruption } from "./controllers/disruption.ts";
+import { Kubelet } from "./controllers/kubelet.ts";
+import type { Machinery } from "./controllers/machinery.ts";
+import { NamespaceEnd } from "./controllers/namespace-end.ts";
+import { NodeLifecycle } from "./controllers/node-lifecycle.ts";
+import { PodGarbage } from "./controllers/pod-garbage.ts";
+import { ReplicaSets } from "./controllers/replica-sets.ts";
+import { Scheduler } from "./controllers/scheduler.ts";
+import { StatefulSets } from "./controllers/stateful-sets.ts";
+import { TaintEviction } from "./controllers/taint-eviction.ts";
+
+/** How long the cluster's parts take. */
+export interface Delays {
+  readonly podStart: Duration;
+  readonly monitorGrace: Duration;
+}
+
+/** Everything that works in the cluster by itself: controllers, scheduler, kubelets. */
+export class ControllerManager {
+  readonly deployments: Deployments;
+  readonly disruption: Disruption;
+  readonly nodeLifecycle: NodeLifecycle;
+  readonly #machinery: Machinery;
+  readonly #podStart: Duration;
+  readonly #kubelets = new Map<string, Kubelet>();
+
+  constructor(machinery: Machinery, { podStart, monitorGrace }: Delays) {
+    this.#machinery = machinery;
+    this.#podStart = podStart;
+    this.deployments = new Deployments(machinery);
+    this.disruption = new Disruption(machinery);
+    this.nodeLifecycle = new NodeLifecycle(machinery, monitorGrace);
+    for (const Controller of [
+      ReplicaSets,
+      StatefulSets,
+      DaemonSets,
+      Scheduler,
+      TaintEviction,
+      PodGarbage,
+      NamespaceEnd,
+    ]) {
+      new Controller(machinery);
+    }
+  }
+
+  /** Starts the kubelet of a node. */
+  startKubelet(node: string): void {
+    this.#kubelets.get(node)?.retire();
+    this.#kubelets.set(node, new Kubelet(node, this.#machinery, this.#podStart));
+  }
+
+  /** The kubelet of a node falls silent: its pods stay as they are, and soon nobody knows how it is. */
+  stopKubelet(node: string): void {
+    this.#kubelets.get(node)?.stop();
+    this.nodeLifecycle.silence(node);
+  }
+
+  /** The kubelet of a node works again. */
+  resumeKubelet(node: string): void {
+    this.#kubelets.get(node)?.resume();
+    this.nodeLifecycle.hear(node);
+  }
+
+  /** The machine under a node is gone. */
+  endKubelet(node: string): void {
+    this.#kubelets.get(node)?.retire();
+    this.#kubelets.delete(node);
+    this.nodeLifecycle.forget(node);
+  }
+}

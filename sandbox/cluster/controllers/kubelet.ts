@@ -1,0 +1,90 @@
+import { type Duration, type Instant, instant, later } from "../../../lambda/domain/time.ts";
+import type { Cancel } from "../../timeline.ts";
+import { pods } from "../core-resources.ts";
+import { terminating } from "../kube-object.ts";
+import type { Pod } from "../pod.ts";
+import { refTo } from "../resource.ts";
+import type { Machinery } from "./machinery.ts";
+import { type Acquaintance, careFor, endOf } from "./pod-lifecycle.ts";
+import { Wake } from "./wake.ts";
+
+/** Starts and ends the pods of one node, as the annotations `hollow/…` ask, until it is stopped. */
+export class Kubelet {
+  readonly node: string;
+  readonly #machinery: Machinery;
+  readonly #startDelay: Duration;
+  readonly #known = new Map<string, Acquaintance & { readonly grace: number | undefined }>();
+  readonly #wake: Wake;
+  readonly #unsubscribe: Cancel;
+  #state: "running" | "stopped" = "running";
+
+  constructor(node: string, machinery: Machinery, startDelay: Duration) {
+    this.node = node;
+    this.#machinery = machinery;
+    this.#startDelay = startDelay;
+    this.#wake = new Wake(machinery.timeline, () => this.#careForAll());
+    this.#unsubscribe = machinery.store.subscribe(({ resource, after }) => {
+      if (resource === pods && (after as Pod | undefined)?.spec.nodeName === node) this.#look();
+    });
+    this.#look();
+  }
+
+  /** Whether it works. */
+  get alive(): boolean {
+    return this.#state === "running";
+  }
+
+  /** Does nothing any more: its pods stay as they are, whatever is asked of them. */
+  stop(): void {
+    this.#state = "stopped";
+  }
+
+  /** Works again, and catches up. */
+  resume(): void {
+    this.#state = "running";
+    this.#look();
+  }
+
+  /** Is gone with its node. */
+  retire(): void {
+    this.stop();
+    this.#unsubscribe();
+  }
+
+  #look(): void {
+    this.#wake.at(this.#machinery.timeline.now());
+  }
+
+  #careForAll(): void {
+    if (!this.alive) return;
+    const mine = this.#machinery.store.list(pods).filter(({ spec }) => spec.nodeName === this.node);
+    for (const pod of mine) this.#careForOne(pod);
+    const uids = new Set(mine.map(({ metadata }) => metadata.uid));
+    for (const uid of this.#known.keys()) if (!uids.has(uid)) this.#known.delete(uid);
+  }
+
+  #careForOne(pod: Pod): void {
+    const { store, deleter, timeline } = this.#machinery;
+    const { status, over, lookAgain } = careFor(pod, this.#acquaint(pod), timeline.now());
+    if (Number.isFinite(lookAgain)) this.#wake.at(lookAgain);
+    const seen = store.update(refTo(pods, pod), (current) => ({ ...current, status }));
+    if (over && !isHeldAtTheEnd(seen)) deleter.tryDelete(pods, seen, 0);
+  }
+
+  /** Remembers since when it knows a pod, and when it was told to end it, or to end it sooner. */
+  #acquaint(pod: Pod): Acquaintance {
+    const now = this.#machinery.timeline.now();
+    const before = this.#known.get(pod.metadata.uid);
+    const grace = pod.metadata.deletionGracePeriodSeconds;
+    if (before !== undefined && before.grace === grace) return before;
+    const startsAt = before?.startsAt ?? later(now, this.#startDelay);
+    const end: Instant = terminating(pod) ? endOf(pod, now) : instant(Number.POSITIVE_INFINITY);
+    const endsAt = before === undefined ? end : instant(Math.min(before.endsAt, end));
+    const known = { startsAt, endsAt, grace };
+    this.#known.set(pod.metadata.uid, known);
+    return known;
+  }
+}
+
+/** A pod that has ended and only waits for its finalizers needs no second deletion. */
+const isHeldAtTheEnd = ({ metadata }: Pod): boolean => metadata.deletionGracePeriodSeconds === 0;

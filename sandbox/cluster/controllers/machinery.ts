@@ -1,0 +1,30 @@
+import type { Duration } from "../../../lambda/domain/time.ts";
+import type { Timeline } from "../../timeline.ts";
+import type { Deleter } from "../deletion.ts";
+import type { ObjectStore } from "../object-store.ts";
+import type { Random } from "../random.ts";
+import type { Resource } from "../resource.ts";
+import { Wake } from "./wake.ts";
+
+/** What every controller works with. */
+export interface Machinery {
+  readonly timeline: Timeline;
+  readonly store: ObjectStore;
+  readonly deleter: Deleter;
+  readonly random: Random;
+  /** How long a controller takes to notice a change. */
+  readonly reaction: Duration;
+}
+
+/** Starts work that is done again soon after every change of some resources. */
+export function reconcile(
+  { timeline, store, reaction }: Machinery,
+  watched: readonly Resource[],
+  work: () => void,
+): Wake {
+  const wake = new Wake(timeline, work);
+  store.subscribe(({ resource }) => {
+    if (watched.includes(resource)) wake.after(reaction);
+  });
+  return wake;
+}

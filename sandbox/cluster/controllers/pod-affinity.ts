@@ -1,0 +1,19 @@
+import type { PodSpec } from "../pod.ts";
+
+/** The affinity that binds a pod to one node by name, as DaemonSets write it. */
+export const affinityTo = (node: string) => ({
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [
+        { matchFields: [{ key: "metadata.name", operator: "In", values: [node] }] },
+      ],
+    },
+  },
+});
+
+/** The node that a pod is bound to by name, if it is. */
+export function boundNode({ affinity }: PodSpec): string | undefined {
+  const found = affinity as ReturnType<typeof affinityTo> | undefined;
+  const required = found?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return required?.nodeSelectorTerms[0]?.matchFields?.[0]?.values[0];
+}

@@ -1,0 +1,88 @@
+import { type Instant, instant, later, seconds } from "../../../lambda/domain/time.ts";
+import { terminating } from "../kube-object.ts";
+import { readTime } from "../kube-time.ts";
+import { type Pod, type PodStatus, podFinished } from "../pod.ts";
+import { endedStatus, runningStatus } from "./pod-status.ts";
+
+/** What a kubelet remembers of a pod, to the millisecond. */
+export interface Acquaintance {
+  /** When its containers begin to start. */
+  readonly startsAt: Instant;
+  /** When its containers have ended, once it was told to end them. */
+  readonly endsAt: Instant;
+}
+
+const never = instant(Number.POSITIVE_INFINITY);
+
+const annotation = (pod: Pod, name: string): string | undefined =>
+  pod.metadata.annotations?.[`hollow/${name}`];
+
+/** A number of seconds in an annotation; without it, or with another word, what is given. */
+function secondsOf(pod: Pod, name: string, otherwise: number): number {
+  const text = annotation(pod, name);
+  if (text === undefined) return otherwise;
+  return Number.isFinite(Number(text)) ? Number(text) : Number.POSITIVE_INFINITY;
+}
+
+/** How long after SIGTERM a pod's containers have ended, at the end of its grace by force. */
+export function endOf(pod: Pod, told: Instant): Instant {
+  const grace = pod.metadata.deletionGracePeriodSeconds ?? 0;
+  return later(told, seconds(Math.min(secondsOf(pod, "term-seconds", 1), grace)));
+}
+
+/** When the last init container has ended; one without an annotation never does. */
+const startOf = (pod: Pod, startsAt: Instant): Instant =>
+  (pod.spec.initContainers ?? []).reduce(
+    (at, { name }) => later(at, seconds(secondsOf(pod, `exit.${name}`, Number.POSITIVE_INFINITY))),
+    startsAt,
+  );
+
+/** When a pod that may end has ended: its containers exit by themselves, and nobody restarts them. */
+function completionOf(pod: Pod, startedAt: Instant): Instant {
+  if (pod.spec.restartPolicy === "Always") return never;
+  const ends = pod.spec.containers.map(({ name }) =>
+    later(startedAt, seconds(secondsOf(pod, `exit.${name}`, Number.POSITIVE_INFINITY))),
+  );
+  return instant(Math.max(...ends));
+}
+
+const readyFrom = (pod: Pod, startedAt: Instant): Instant =>
+  annotation(pod, "ready") === "false"
+    ? never
+    : later(startedAt, seconds(secondsOf(pod, "ready-after", 0)));
+
+/** What a kubelet does next for a pod: a status to report, the end of it, and when to look again. */
+export interface Care {
+  readonly status: PodStatus;
+  readonly over: boolean;
+  readonly lookAgain: Instant;
+}
+
+const soonest = (now: Instant, ...times: readonly Instant[]): Instant =>
+  instant(Math.min(...times.filter((at) => at > now), never));
+
+function careForLeaving(pod: Pod, { endsAt }: Acquaintance, now: Instant): Care {
+  const { status } = pod;
+  const over = podFinished(pod) || status.phase === "Pending" || endsAt <= now;
+  const last = over && status.phase === "Running" ? endedStatus(pod, now) : status;
+  return { status: last, over, lookAgain: soonest(now, endsAt) };
+}
+
+function careForStarted(pod: Pod, startedAt: Instant, now: Instant): Care {
+  const completion = completionOf(pod, startedAt);
+  if (completion <= now) return { status: endedStatus(pod, now), over: false, lookAgain: never };
+  const readyAt = readyFrom(pod, startedAt);
+  const status = runningStatus(pod, { startedAt, ready: readyAt <= now }, now);
+  return { status, over: false, lookAgain: soonest(now, completion, readyAt) };
+}
+
+/** How a pod is by now, from what it asks for and what its kubelet remembers. */
+export function careFor(pod: Pod, known: Acquaintance, now: Instant): Care {
+  const { status } = pod;
+  if (terminating(pod)) return careForLeaving(pod, known, now);
+  if (podFinished(pod)) return { status, over: false, lookAgain: never };
+  const started = status.containerStatuses?.[0]?.state.running?.startedAt;
+  const startedAt = started ? readTime(started) : startOf(pod, known.startsAt);
+  if (startedAt > now) return { status, over: false, lookAgain: startedAt };
+  return careForStarted(pod, startedAt, now);
+}

@@ -1,0 +1,120 @@
+import { nodes, pods } from "../core-resources.ts";
+import { type Condition, controllerOf, terminating, withCondition } from "../kube-object.ts";
+import { wireTime } from "../kube-time.ts";
+import { type Node, nodeReady } from "../node.ts";
+import { type Pod, podFinished, tolerationsOf } from "../pod.ts";
+import { refTo } from "../resource.ts";
+import { isTolerated } from "./blocking-taints.ts";
+import { type Machinery, reconcile } from "./machinery.ts";
+import { boundNode } from "./pod-affinity.ts";
+
+const usualCapacity = 110;
+const zoneLabels = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
+
+const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+
+type Objection = (pod: Pod, node: Node, load: number) => boolean;
+
+/** What speaks against a node, in the scheduler's words. */
+const objections: readonly (readonly [reason: string, holds: Objection])[] = [
+  [
+    "node(s) didn't satisfy plugin(s) [NodeAffinity]",
+    ({ spec }, { metadata }) => (boundNode(spec) ?? metadata.name) !== metadata.name,
+  ],
+  [
+    "node(s) were unschedulable",
+    (pod, { spec }) => spec.unschedulable === true && tolerationsOf(pod.spec, cordon).length === 0,
+  ],
+  [
+    "node(s) had untolerated taint(s)",
+    (pod, { spec }) => (spec.taints ?? []).some((taint) => !isTolerated(pod.spec, taint)),
+  ],
+  ["node(s) were not ready", (pod, node) => !(nodeReady(node) || boundNode(pod.spec))],
+  [
+    "node(s) didn't match Pod's node affinity/selector",
+    ({ spec }, { metadata }) =>
+      Object.entries(spec.nodeSelector ?? {}).some(
+        ([key, value]) => metadata.labels?.[key] !== value,
+      ),
+  ],
+  [
+    "Too many pods",
+    (_, { status }, load) => load >= Number(status.allocatable?.pods ?? usualCapacity),
+  ],
+];
+
+/** Why a node does not take a pod, or `undefined` if it does. */
+const objection: (...its: Parameters<Objection>) => string | undefined = (pod, node, load) =>
+  objections.find(([, holds]) => holds(pod, node, load))?.[0];
+
+const countOn = (all: readonly Pod[], node: Node): number =>
+  all.filter(({ spec }) => spec.nodeName === node.metadata.name).length;
+
+/** Gives pending pods a node, where fewest pods of their owner are, then where fewest pods are. */
+export class Scheduler {
+  readonly #machinery: Machinery;
+
+  constructor(machinery: Machinery) {
+    this.#machinery = machinery;
+    reconcile(machinery, [pods, nodes], () => this.#schedule());
+  }
+
+  #schedule(): void {
+    const pending = this.#machinery.store
+      .list(pods)
+      .filter((pod) => !(pod.spec.nodeName || terminating(pod) || podFinished(pod)));
+    for (const pod of pending) this.#place(pod);
+  }
+
+  #place(pod: Pod): void {
+    const { store } = this.#machinery;
+    const present = store.list(pods).filter((other) => !podFinished(other));
+    const siblings = present.filter(
+      (other) => controllerOf(other)?.uid === controllerOf(pod)?.uid && !terminating(other),
+    );
+    const all = store.list(nodes);
+    const refusals = all.map((node) => objection(pod, node, countOn(present, node)));
+    const [best] = all
+      .filter((_, index) => refusals[index] === undefined)
+      .sort(
+        (a, b) =>
+          countOn(siblings, a) - countOn(siblings, b) || countOn(present, a) - countOn(present, b),
+      );
+    if (best === undefined) this.#giveUp(pod, refusals);
+    else this.#bind(pod, best);
+  }
+
+  #bind(pod: Pod, node: Node): void {
+    const zone = Object.entries(node.metadata.labels ?? {}).filter(([key]) =>
+      zoneLabels.includes(key),
+    );
+    const labels = { ...pod.metadata.labels, ...Object.fromEntries(zone) };
+    this.#machinery.store.update(refTo(pods, pod), (current) => ({
+      ...current,
+      // The kubelet counts generations of what it is asked to run; the binding is no such request.
+      metadata: { ...current.metadata, labels },
+      spec: { ...current.spec, nodeName: node.metadata.name },
+      status: this.#scheduled(current, { status: "True" }),
+    }));
+  }
+
+  #giveUp(pod: Pod, refusals: readonly (string | undefined)[]): void {
+    const reasons = Map.groupBy(refusals, (reason) => reason ?? "");
+    const told = [...reasons].map(([reason, same]) => `${same.length} ${reason}`);
+    const message = `0/${refusals.length} nodes are available: ${told.join(", ")}.`;
+    this.#machinery.store.update(refTo(pods, pod), (current) => ({
+      ...current,
+      status: this.#scheduled(current, { status: "False", reason: "Unschedulable", message }),
+    }));
+  }
+
+  #scheduled(pod: Pod, told: Pick<Condition, "status" | "reason" | "message">): Pod["status"] {
+    const conditions = withCondition(pod.status.conditions, {
+      type: "PodScheduled",
+      lastProbeTime: null,
+      lastTransitionTime: wireTime(this.#machinery.timeline.now()),
+      ...told,
+    });
+    return { ...pod.status, conditions };
+  }
+}

@@ -1,0 +1,122 @@
+import type { Timeline } from "../timeline.ts";
+import type { PodDisruptionBudget } from "./budget.ts";
+import { takeDisruption } from "./budget-decrement.ts";
+import { pods } from "./core-resources.ts";
+import { assertPreconditions, type DeleteOptions, Deleter, isDryRun } from "./deletion.ts";
+import { disrupted } from "./disrupted.ts";
+import { terminating } from "./kube-object.ts";
+import { selects } from "./label-selector.ts";
+import type { ObjectStore } from "./object-store.ts";
+import { type Pod, podFinished, podReady } from "./pod.ts";
+import { budgets } from "./policy-resources.ts";
+import { internal } from "./refusals.ts";
+import type { Ref } from "./resource.ts";
+import { isConflict, retryOnConflict } from "./retry-on-conflict.ts";
+import { type Status, success } from "./status.ts";
+import { stillProcessed } from "./too-many-disruptions.ts";
+
+const reason = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
+
+/** A pod that serves nobody: no budget is asked for it. */
+const ignoresBudgets = (pod: Pod): boolean =>
+  podFinished(pod) || pod.status.phase === "Pending" || terminating(pod);
+
+/** An unready pod of an application that has enough others disturbs nobody. */
+function unhealthyMayGo({ spec, status }: PodDisruptionBudget): boolean {
+  if (spec.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
+  return status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0;
+}
+
+/** Whether the caller insists on one version of the pod. */
+const names = ({ preconditions }: DeleteOptions): boolean =>
+  preconditions?.resourceVersion !== undefined;
+
+const atVersion = (options: DeleteOptions, resourceVersion: string): DeleteOptions => ({
+  ...options,
+  preconditions: { ...options.preconditions, resourceVersion },
+});
+
+/**
+ * The eviction subresource, step by step as the API server takes them.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/registry/core/pod/storage/eviction.go
+ */
+export class EvictionSubresource {
+  readonly #store: ObjectStore;
+  readonly #timeline: Timeline;
+  readonly #deleter: Deleter;
+
+  constructor(store: ObjectStore, timeline: Timeline) {
+    this.#store = store;
+    this.#timeline = timeline;
+    this.#deleter = new Deleter(store, () => timeline.now());
+  }
+
+  /** Evicts a pod, or says why not; conflicts are tried again unless the caller named a version. */
+  async evict(ref: Ref<Pod>, options: DeleteOptions): Promise<Status> {
+    const attempt = () => this.#evictFreely(ref, options);
+    const gone = names(options) ? attempt() : await retryOnConflict(this.#timeline, attempt);
+    if (!gone) this.#evictWithinBudget(ref, options);
+    return success({ code: 201 });
+  }
+
+  /** Deletes a pod that no budget protects; says whether it did. */
+  #evictFreely(ref: Ref<Pod>, options: DeleteOptions): boolean {
+    const pod = this.#store.get(ref);
+    if (!ignoresBudgets(pod)) return false;
+    const racing = !podFinished(pod) && !terminating(pod);
+    const { resourceVersion } = pod.metadata;
+    const guarded = racing && !names(options) ? atVersion(options, resourceVersion) : options;
+    this.#markAndDelete(ref, guarded);
+    return true;
+  }
+
+  #evictWithinBudget(ref: Ref<Pod>, options: DeleteOptions): void {
+    const pod = this.#store.get(ref);
+    const budget = this.#budgetOf(pod);
+    if (budget !== undefined && !podReady(pod) && unhealthyMayGo(budget)) {
+      this.#evictUnready(pod, budget, options);
+      return;
+    }
+    if (budget !== undefined) {
+      const mode = isDryRun(options) ? "dry-run" : "commit";
+      const now = this.#timeline.now();
+      takeDisruption(this.#store, budget, { pod: pod.metadata.name, now, mode });
+    }
+    this.#markAndDelete(ref, options);
+  }
+
+  /** The one budget of a pod; the subresource knows no answer to two. */
+  #budgetOf(pod: Pod): PodDisruptionBudget | undefined {
+    const { namespace, labels } = pod.metadata;
+    const all = this.#store.list(budgets, namespace);
+    const [budget, second] = all.filter(({ spec }) => selects(spec.selector, labels));
+    if (second === undefined) return budget;
+    throw internal(
+      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+    );
+  }
+
+  #evictUnready(pod: Pod, budget: PodDisruptionBudget, options: DeleteOptions): void {
+    const { namespace, name, resourceVersion } = pod.metadata;
+    try {
+      const ref = { resource: pods, namespace, name };
+      this.#markAndDelete(ref, atVersion(options, resourceVersion));
+    } catch (error) {
+      throw isConflict(error) && !names(options) ? stillProcessed(budget) : error;
+    }
+  }
+
+  /** Says on the pod why it goes, then deletes it; the caller's preconditions are checked here, not before. */
+  #markAndDelete(ref: Ref<Pod>, options: DeleteOptions): void {
+    if (isDryRun(options)) {
+      this.#deleter.delete(ref, options);
+      return;
+    }
+    assertPreconditions(pods, this.#store.get(ref), options);
+    const now = this.#timeline.now();
+    const { metadata } = this.#store.update(ref, (pod) => disrupted(pod, reason, now));
+    const { resourceVersion } = metadata;
+    this.#deleter.delete(ref, names(options) ? atVersion(options, resourceVersion) : options);
+  }
+}

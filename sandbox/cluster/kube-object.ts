@@ -1,0 +1,96 @@
+/** The owner of an object, usually the controller that made it. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** What every stored object tells of itself. */
+export interface ObjectMeta {
+  readonly name: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation?: number;
+  readonly creationTimestamp: string;
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly finalizers?: readonly string[];
+}
+
+/** An object of the cluster, in the shape of its JSON. */
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+}
+
+/** An object as its maker describes it, before the API server completes it. */
+export type Draft<T extends KubeObject> = Partial<Omit<T, "metadata">> & {
+  readonly metadata: Partial<ObjectMeta>;
+};
+
+/** One condition of a status. */
+export interface Condition {
+  readonly type: string;
+  readonly status: "True" | "False" | "Unknown";
+  readonly observedGeneration?: number;
+  readonly lastProbeTime?: null;
+  readonly lastHeartbeatTime?: string;
+  readonly lastTransitionTime?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** The owner that controls an object, if any does. */
+export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
+  object.metadata.ownerReferences?.find((owner) => owner.controller === true);
+
+/** Names an object as the controller of those it makes. */
+export const ownedBy = (owner: KubeObject): OwnerReference => ({
+  apiVersion: owner.apiVersion,
+  kind: owner.kind,
+  name: owner.metadata.name,
+  uid: owner.metadata.uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+/** Whether an object is on its way out. */
+export const terminating = (object: KubeObject): boolean =>
+  object.metadata.deletionTimestamp !== undefined;
+
+/** Whether something must be done before an object that is to go may go. */
+export function isHeld(object: KubeObject): boolean {
+  const { spec } = object as { readonly spec?: { readonly finalizers?: readonly string[] } };
+  const own = object.kind === "Namespace" ? (spec?.finalizers ?? []) : [];
+  return [...own, ...(object.metadata.finalizers ?? [])].length > 0;
+}
+
+/** Whether a condition of that type has that status. */
+export const hasCondition = (
+  conditions: readonly Condition[] | undefined,
+  type: string,
+  status: Condition["status"],
+): boolean => conditions?.some((it) => it.type === type && it.status === status) ?? false;
+
+/** Sets a condition; the time of transition stays where the status stays. */
+export function withCondition(
+  conditions: readonly Condition[] | undefined,
+  condition: Condition,
+): readonly Condition[] {
+  const all = conditions ?? [];
+  const at = all.findIndex((it) => it.type === condition.type);
+  const before = all[at];
+  if (before === undefined) return [...all, condition];
+  const since =
+    before.status === condition.status ? before.lastTransitionTime : condition.lastTransitionTime;
+  return all.with(at, { ...condition, lastTransitionTime: since });
+}

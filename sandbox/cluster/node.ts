@@ -1,0 +1,27 @@
+import { type Condition, hasCondition, type KubeObject } from "./kube-object.ts";
+
+/** What keeps pods off a node. */
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+  readonly timeAdded?: string;
+}
+
+/** A node. */
+export interface Node extends KubeObject {
+  readonly spec: {
+    readonly providerID?: string;
+    readonly unschedulable?: boolean;
+    readonly taints?: readonly Taint[];
+  };
+  readonly status: {
+    readonly conditions?: readonly Condition[];
+    readonly allocatable?: { readonly pods?: string };
+    readonly [field: string]: unknown;
+  };
+}
+
+/** Whether a node's kubelet says that it is well. */
+export const nodeReady = (node: Node): boolean =>
+  hasCondition(node.status.conditions, "Ready", "True");

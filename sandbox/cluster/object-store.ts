@@ -1,0 +1,166 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Duration, minutes } from "../../lambda/domain/time.ts";
+import type { Cancel, Timeline } from "../timeline.ts";
+import { type Change, ChangeLog } from "./change-log.ts";
+import { frozen } from "./json.ts";
+import { type Draft, isHeld, type KubeObject, terminating } from "./kube-object.ts";
+import { wireTime } from "./kube-time.ts";
+import type { Random } from "./random.ts";
+import { alreadyExists, notFound } from "./refusals.ts";
+import { apiVersion, type Ref, type Resource, refTo } from "./resource.ts";
+
+const keyOf = ({ namespace, name }: { readonly namespace?: string; readonly name: string }) =>
+  namespace === undefined ? name : `${namespace}/${name}`;
+
+/** The cluster's memory: objects, one counter of their versions, and what changed in which order. */
+export class ObjectStore {
+  readonly #timeline: Timeline;
+  readonly #random: Random;
+  readonly #objects = new Map<Resource, Map<string, KubeObject>>();
+  readonly #listeners = new Set<(change: Change) => void>();
+  readonly log: ChangeLog;
+  #revision = 1;
+
+  constructor(timeline: Timeline, random: Random, history: Duration = minutes(5)) {
+    this.#timeline = timeline;
+    this.#random = random;
+    this.log = new ChangeLog(timeline, history);
+  }
+
+  /** The version of the last write. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  tryGet<T extends KubeObject>(ref: Ref<T>): T | undefined {
+    return this.#table(ref.resource).get(keyOf(ref));
+  }
+
+  get<T extends KubeObject>(ref: Ref<T>): T {
+    const found = this.tryGet(ref);
+    if (found === undefined) throw notFound(ref.resource, ref.name);
+    return found;
+  }
+
+  /** All objects of a resource, or of one namespace, in the order of their keys. */
+  list<T extends KubeObject>(resource: Resource<T>, namespace?: string): readonly T[] {
+    const entries = [...this.#table(resource)].filter(
+      ([, { metadata }]) => namespace === undefined || metadata.namespace === namespace,
+    );
+    return entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+  }
+
+  /** The objects as they were at an earlier version, which the log must still reach. */
+  listAt(resource: Resource, revision: number): readonly KubeObject[] {
+    const past = new Map(this.#table(resource));
+    for (const { before, after, resource: changed } of this.log.after(revision).toReversed()) {
+      if (changed !== resource) continue;
+      const name = keyOf((before ?? after ?? { metadata: { name: "" } }).metadata);
+      if (before === undefined) past.delete(name);
+      else past.set(name, before);
+    }
+    return [...past].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+  }
+
+  /** Makes the object a draft asks for without keeping it; it has no version yet. */
+  draft<T extends KubeObject>(resource: Resource<T>, asked: Draft<T>): T {
+    const { generateName, uid, ...given } = asked.metadata;
+    const name = given.name || `${generateName ?? ""}${this.#random.suffix()}`;
+    const metadata = {
+      name,
+      ...(generateName ? { generateName } : {}),
+      ...(resource.namespaced ? { namespace: given.namespace } : {}),
+      uid: uid ?? this.#random.uuid(),
+      ...(resource.generation ? { generation: 1 } : {}),
+      creationTimestamp: wireTime(this.#timeline.now()),
+      ...given,
+    };
+    const complete = resource.complete?.({ ...asked, metadata }) ?? { ...asked, metadata };
+    const type = { kind: resource.kind, apiVersion: apiVersion(resource) };
+    // The draft is complete now, whatever its type says.
+    return structuredClone({ ...complete, ...type }) as unknown as T;
+  }
+
+  create<T extends KubeObject>(resource: Resource<T>, asked: Draft<T>): T {
+    const made = this.draft(resource, asked);
+    this.assertFree(refTo(resource, made));
+    return this.#commit(resource, undefined, made);
+  }
+
+  assertFree(ref: Ref): void {
+    if (this.tryGet(ref) !== undefined) throw alreadyExists(ref.resource, ref.name);
+  }
+
+  /** What an object would be after a change: its spec is counted, and nothing else moves by itself. */
+  changed<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
+    const before = this.get(ref);
+    const asked = change(before);
+    const after = ref.resource.tidy?.(asked) ?? asked;
+    const { resource } = ref;
+    const spec = (object: T) => resource.counted?.(object) ?? ("spec" in object && object.spec);
+    if (!resource.generation || isDeepStrictEqual(spec(before), spec(after))) return after;
+    const generation = (before.metadata.generation ?? 0) + 1;
+    return { ...after, metadata: { ...after.metadata, generation } };
+  }
+
+  /** Changes an object; a change that changes nothing is no write. */
+  mark<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
+    const before = this.get(ref);
+    const after = this.changed(ref, change);
+    if (isDeepStrictEqual(before, after)) return before;
+    return this.#commit(ref.resource, before, structuredClone(after));
+  }
+
+  /** Changes an object, and removes it if this released it from its last finalizer. */
+  update<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
+    const after = this.changed(ref, change);
+    if (!isReleased(after)) return this.mark(ref, change);
+    this.remove(ref);
+    return after;
+  }
+
+  /** Removes an object at once, whatever holds it. */
+  remove<T extends KubeObject>(ref: Ref<T>): T {
+    const before = this.get(ref);
+    this.#table(ref.resource).delete(keyOf(ref));
+    this.#publish({ revision: ++this.#revision, resource: ref.resource, before, after: undefined });
+    return before;
+  }
+
+  /** Tells of every write, in order, as it happens. */
+  subscribe(listener: (change: Change) => void): Cancel {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Forgets what happened before now. */
+  compact(): void {
+    this.log.compact(this.#revision);
+  }
+
+  #commit<T extends KubeObject>(resource: Resource<T>, before: T | undefined, after: T): T {
+    this.#revision += 1;
+    const metadata = { ...after.metadata, resourceVersion: String(this.#revision) };
+    const kept = frozen({ ...after, metadata });
+    this.#table(resource).set(keyOf(metadata), kept);
+    this.#publish({ revision: this.#revision, resource, before, after: kept });
+    return kept;
+  }
+
+  #publish<T extends KubeObject>(change: Change<T>): void {
+    const told = change as unknown as Change;
+    this.log.add(told);
+    for (const listener of [...this.#listeners]) listener(told);
+  }
+
+  #table<T extends KubeObject>(resource: Resource<T>): Map<string, T> {
+    const key = resource as unknown as Resource;
+    const table = this.#objects.get(key) ?? new Map<string, KubeObject>();
+    this.#objects.set(key, table);
+    return table as unknown as Map<string, T>;
+  }
+}
+
+/** Whether nothing holds an object any more that is on its way out. */
+const isReleased = (object: KubeObject): boolean =>
+  terminating(object) && !isHeld(object) && !object.metadata.deletionGracePeriodSeconds;

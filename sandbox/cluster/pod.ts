@@ -1,0 +1,90 @@
+import { type Condition, hasCondition, type KubeObject } from "./kube-object.ts";
+import type { Taint } from "./node.ts";
+
+/** What a pod puts up with. */
+export interface Toleration {
+  readonly key?: string;
+  readonly operator?: string;
+  readonly value?: string;
+  readonly effect?: string;
+  readonly tolerationSeconds?: number;
+}
+
+/** One container of a pod. */
+export interface Container {
+  readonly name: string;
+  readonly image?: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a pod asks for. */
+export interface PodSpec {
+  readonly nodeName?: string;
+  readonly terminationGracePeriodSeconds?: number;
+  readonly restartPolicy?: string;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: readonly Toleration[];
+  readonly priorityClassName?: string;
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly [field: string]: unknown;
+}
+
+/** How one container is. */
+export interface ContainerStatus {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly state: {
+    readonly waiting?: { readonly reason: string };
+    readonly running?: { readonly startedAt: string };
+    readonly terminated?: {
+      readonly exitCode: number;
+      readonly startedAt?: string;
+      readonly finishedAt?: string;
+    };
+  };
+  readonly [field: string]: unknown;
+}
+
+/** How a pod is. */
+export interface PodStatus {
+  readonly observedGeneration?: number;
+  readonly phase: "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
+  readonly conditions?: readonly Condition[];
+  readonly startTime?: string;
+  readonly containerStatuses?: readonly ContainerStatus[];
+  readonly [field: string]: unknown;
+}
+
+/** A pod. */
+export interface Pod extends KubeObject {
+  readonly spec: PodSpec;
+  readonly status: PodStatus;
+}
+
+/** What a controller makes its pods from. */
+export interface PodTemplate {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec: PodSpec;
+}
+
+/** Whether a pod serves. */
+export const podReady = (pod: Pod): boolean => hasCondition(pod.status.conditions, "Ready", "True");
+
+/** Whether all containers of a pod have ended for good. */
+export const podFinished = (pod: Pod): boolean =>
+  pod.status.phase === "Succeeded" || pod.status.phase === "Failed";
+
+const tolerates = (toleration: Toleration, taint: Taint): boolean => {
+  if (toleration.effect && toleration.effect !== taint.effect) return false;
+  if (toleration.key && toleration.key !== taint.key) return false;
+  if (toleration.operator === "Exists") return true;
+  return Boolean(toleration.key) && (toleration.value ?? "") === (taint.value ?? "");
+};
+
+/** The tolerations of a pod that match a taint. */
+export const tolerationsOf = (spec: PodSpec, taint: Taint): readonly Toleration[] =>
+  (spec.tolerations ?? []).filter((toleration) => tolerates(toleration, taint));

@@ -1,0 +1,32 @@
+/** Chance that comes out the same in every run of the same seed. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** The next number from 0 up to, and without, the limit (mulberry32). */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  }
+
+  #letters(alphabet: string, count: number): string {
+    return Array.from({ length: count }, () => alphabet[this.below(alphabet.length)]).join("");
+  }
+
+  /** A name suffix in the alphabet of Kubernetes, which spells no words. */
+  suffix(length = 5): string {
+    return this.#letters("bcdfghjklmnpqrstvwxz2456789", length);
+  }
+
+  /** A UUID of version 4. */
+  uuid(): string {
+    const hex = (count: number) => this.#letters("0123456789abcdef", count);
+    return `${hex(8)}-${hex(4)}-4${hex(3)}-${this.#letters("89ab", 1)}${hex(3)}-${hex(12)}`;
+  }
+}

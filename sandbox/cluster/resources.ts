@@ -1,0 +1,26 @@
+import { daemonSets, deployments, replicaSets, statefulSets } from "./app-resources.ts";
+import { configMaps, events, namespaces, nodes, pods } from "./core-resources.ts";
+import { budgets } from "./policy-resources.ts";
+import type { Resource } from "./resource.ts";
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  volumeAttachments,
+} from "./volume-resources.ts";
+
+/** Every resource there is. */
+export const allResources: readonly Resource[] = [
+  nodes,
+  pods,
+  namespaces,
+  configMaps,
+  events,
+  persistentVolumes,
+  persistentVolumeClaims,
+  daemonSets,
+  replicaSets,
+  deployments,
+  statefulSets,
+  budgets,
+  volumeAttachments,
+];

@@ -1,0 +1,201 @@
+import { milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
+import type { Timeline } from "../timeline.ts";
+import { ApiServer } from "./api/api-server.ts";
+import type { AuditEvent } from "./api/audit.ts";
+import { everybodyIsAdmin } from "./api/authenticator.ts";
+import { everythingIsAllowed } from "./api/authorizer.ts";
+import type { KubeRequest, KubeResponse } from "./api/exchange.ts";
+import type { FaultMatch, FaultPlan, KubeFault } from "./api/planned-faults.ts";
+import { daemonSets, deployments, statefulSets } from "./app-resources.ts";
+import type { PodDisruptionBudget } from "./budget.ts";
+import type { ClusterOptions } from "./cluster-options.ts";
+import type { ConfigMap } from "./config-map.ts";
+import { ControllerManager } from "./controller-manager.ts";
+import { daemonPod } from "./controllers/daemon-sets.ts";
+import { podFrom } from "./controllers/pod-from.ts";
+import { configMaps, namespaces, nodes, pods } from "./core-resources.ts";
+import { Deleter } from "./deletion.ts";
+import { type BudgetOptions, budgetDraft } from "./drafts/budget-draft.ts";
+import { type NodeOptions, nodeDraft } from "./drafts/node-draft.ts";
+import { type PodOptions, podDraft, settled } from "./drafts/pod-draft.ts";
+import {
+  type AttachmentOptions,
+  attachmentDraft,
+  claimDraft,
+  type VolumeOptions,
+  volumeDraft,
+} from "./drafts/volume-drafts.ts";
+import { type WorkloadOptions, workloadDraft } from "./drafts/workload-draft.ts";
+import type { Draft, KubeObject } from "./kube-object.ts";
+import type { Node } from "./node.ts";
+import { ObjectStore } from "./object-store.ts";
+import type { Pod } from "./pod.ts";
+import { budgets } from "./policy-resources.ts";
+import { Random } from "./random.ts";
+import type { Resource } from "./resource.ts";
+import type { VolumeAttachment } from "./volume.ts";
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  volumeAttachments,
+} from "./volume-resources.ts";
+import type { Workload } from "./workload.ts";
+
+/** A Kubernetes cluster in memory: what the API server, the controllers and the kubelets do that a drain can see. */
+export class SandboxCluster {
+  readonly store: ObjectStore;
+  readonly #timeline: Timeline;
+  readonly #deleter: Deleter;
+  readonly #manager: ControllerManager;
+  readonly #server: ApiServer;
+
+  constructor(timeline: Timeline, options: ClusterOptions = {}) {
+    const random = new Random(options.seed ?? 1);
+    const store = new ObjectStore(timeline, random, options.history ?? minutes(5));
+    const deleter = new Deleter(store, () => timeline.now());
+    const reaction = options.reaction ?? milliseconds(100);
+    const { authenticator = everybodyIsAdmin, authorizer = everythingIsAllowed } = options;
+    this.store = store;
+    this.#timeline = timeline;
+    this.#deleter = deleter;
+    this.#manager = new ControllerManager(
+      { timeline, store, deleter, random, reaction },
+      {
+        podStart: options.podStart ?? seconds(1),
+        monitorGrace: options.monitorGrace ?? seconds(40),
+      },
+    );
+    this.#server = new ApiServer({ timeline, store, deleter, random, authenticator, authorizer });
+    for (const name of ["default", "kube-system", "kube-public", "kube-node-lease"]) {
+      this.addNamespace(name);
+    }
+  }
+
+  /** Answers a request as the API server does. */
+  handle(request: KubeRequest): Promise<KubeResponse> {
+    return this.#server.handle(request);
+  }
+
+  /** Every request that was answered, as the audit log has it. */
+  get audit(): readonly AuditEvent[] {
+    return this.#server.trail.events;
+  }
+
+  /** Lets the next requests of a kind go wrong. */
+  failNext(match: FaultMatch, fault: KubeFault, plan?: FaultPlan): void {
+    this.#server.faults.plan(match, fault, plan);
+  }
+
+  addNamespace(name: string): void {
+    const ref = { resource: namespaces, name };
+    if (this.store.tryGet(ref) === undefined) this.store.create(namespaces, { metadata: { name } });
+  }
+
+  /** Marks a namespace for deletion: it goes when everything in it has gone. */
+  terminateNamespace(name: string): void {
+    this.#deleter.delete({ resource: namespaces, name });
+  }
+
+  /** A machine joins with its kubelet. */
+  addNode(options: NodeOptions): Node {
+    const node = this.store.create(nodes, nodeDraft(options, this.#timeline.now()));
+    this.#manager.startKubelet(options.name);
+    return node;
+  }
+
+  /** A Node object goes, and its kubelet with it; its pods are found by the garbage collector. */
+  removeNode(name: string): void {
+    this.#manager.endKubelet(name);
+    this.store.remove({ resource: nodes, name });
+  }
+
+  /** The kubelet of a node stops to report and to work. */
+  stopKubelet(node: string): void {
+    this.#manager.stopKubelet(node);
+  }
+
+  /** The kubelet of a node goes on where it stopped. */
+  resumeKubelet(node: string): void {
+    this.#manager.resumeKubelet(node);
+  }
+
+  /** A kubelet reports its node ready, or not. */
+  reportNode(name: string, state: "ready" | "not-ready"): void {
+    this.#manager.nodeLifecycle.report(name, state);
+  }
+
+  addPod(options: PodOptions): Pod {
+    return this.#create(pods, podDraft(options, this.#timeline.now()));
+  }
+
+  /** A Deployment with its ReplicaSet; `hash` is the end of that one's name. */
+  addDeployment(options: WorkloadOptions & { readonly hash?: string }): Workload {
+    const draft = workloadDraft({ replicas: 1, ...options });
+    const deployment = this.#create(deployments, draft);
+    const set = this.#manager.deployments.replicaSetOf(deployment, options.hash);
+    this.#settle(options, (name) => podFrom(set, name));
+    return deployment;
+  }
+
+  addStatefulSet(options: WorkloadOptions): Workload {
+    const draft = workloadDraft({ replicas: 1, ...options });
+    const set = this.#create(statefulSets, draft);
+    this.#settle(options, (name) => podFrom(set, name));
+    return set;
+  }
+
+  addDaemonSet(options: Omit<WorkloadOptions, "replicas">): Workload {
+    const set = this.#create(daemonSets, workloadDraft(options));
+    this.#settle(options, (name, node) => daemonPod(set, node, name));
+    return set;
+  }
+
+  addBudget(options: BudgetOptions): PodDisruptionBudget {
+    return this.#create(budgets, budgetDraft(options));
+  }
+
+  /** The disruption controller falls behind: budgets made or changed from now on stay unobserved. */
+  holdBudgets(): void {
+    this.#manager.disruption.hold();
+  }
+
+  /** The disruption controller catches up. */
+  releaseBudgets(): void {
+    this.#manager.disruption.release();
+  }
+
+  addConfigMap(draft: Draft<ConfigMap>): ConfigMap {
+    return this.#create(configMaps, draft);
+  }
+
+  /** A claim and its volume. */
+  addVolume(options: VolumeOptions): void {
+    this.#create(persistentVolumeClaims, claimDraft(options));
+    this.#create(persistentVolumes, volumeDraft(options));
+  }
+
+  addVolumeAttachment(options: AttachmentOptions): VolumeAttachment {
+    return this.#create(volumeAttachments, attachmentDraft(options));
+  }
+
+  /** The driver has let go of a volume: its attachment is gone. */
+  detachVolume(name: string): void {
+    this.store.remove({ resource: volumeAttachments, name });
+  }
+
+  #settle(
+    { pods: placed = [] }: Pick<WorkloadOptions, "pods">,
+    draft: (name: string, node: string) => Draft<Pod>,
+  ): void {
+    const now = this.#timeline.now();
+    for (const { name, node } of placed) {
+      this.store.create(pods, settled(draft(name, node), node, now));
+    }
+  }
+
+  #create<T extends KubeObject>(resource: Resource<T>, draft: Draft<T>): T {
+    const { namespace } = draft.metadata;
+    if (namespace !== undefined) this.addNamespace(namespace);
+    return this.store.create(resource, draft);
+  }
+}

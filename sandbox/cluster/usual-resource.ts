@@ -1,0 +1,9 @@
+/** What most resources have in common. */
+export const usual = {
+  group: "",
+  namespaced: true,
+  generation: true,
+  statusSubresource: true,
+  returnsDeleted: false,
+  selectable: "metadata-only",
+} as const;

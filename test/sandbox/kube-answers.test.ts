@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { instant } from "../../lambda/domain/time.ts";
+import { roleBasedAuthorizer } from "../../sandbox/cluster/api/authorizer.ts";
+import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import { VirtualTimeline } from "../../sandbox/timeline.ts";
+import { interview } from "./kube-answers/interview.ts";
+import { SandboxWitness } from "./kube-answers/sandbox-witness.ts";
+import type { Testimony } from "./kube-answers/testimony.ts";
+
+type Answers = Readonly<Record<string, Testimony>>;
+
+const path = new URL("kube-answers/real-answers.json", import.meta.url);
+const real = JSON.parse(readFileSync(path, "utf8")) as Answers;
+
+/** See kube-answers/record.ts for how the real answers were taken. */
+describe("the sandbox's API server answers as a real one of v1.36.2 did:", () => {
+  let answers: Answers;
+
+  beforeAll(async () => {
+    const timeline = new VirtualTimeline(instant(Date.UTC(2026, 10, 21, 12)));
+    const cluster = new SandboxCluster(timeline, {
+      authenticator: async (token) =>
+        token === "admin" ? { username: "admin", groups: ["system:masters"] } : undefined,
+      authorizer: roleBasedAuthorizer([]),
+    });
+    for (const [name, zone] of [
+      ["node-1", "a"],
+      ["node-2", "b"],
+      ["node-3", "c"],
+    ] as const) {
+      cluster.addNode({
+        name,
+        providerID: `aws:///eu-west-1${zone}/i-0000000000000000${name.at(-1)}`,
+      });
+    }
+    answers = await interview(new SandboxWitness(cluster, timeline));
+  });
+
+  it("to all the questions", () => {
+    expect(Object.keys(answers)).toEqual(Object.keys(real));
+  });
+
+  it.each(Object.entries(real))("%s", (title, answer) => {
+    expect(answers[title]).toEqual(answer);
+  });
+});

@@ -1,0 +1,15 @@
+import type { Interviewer } from "../interviewer.ts";
+
+/** Asks about what is forgotten. */
+export async function askForThePast(it: Interviewer): Promise<void> {
+  await it.witness.forgetHistory();
+  const watch = (title: string, path: string) => it.note(title, { path });
+  await watch("a watch from a forgotten version", "/api/v1/nodes?watch=true&resourceVersion=1");
+  const forgotten = Buffer.from('{"v":"meta.k8s.io/v1","rv":2,"start":"/node-1\\u0000"}');
+  const token = forgotten.toString("base64url");
+  await watch("a page of a forgotten version", `/api/v1/nodes?limit=1&continue=${token}`);
+  await watch(
+    "a list of a forgotten version",
+    "/api/v1/nodes?resourceVersion=2&resourceVersionMatch=Exact",
+  );
+}

@@ -1,0 +1,39 @@
+import type { Interviewer } from "../interviewer.ts";
+import { space } from "../matter.ts";
+import type { Seen } from "../seen.ts";
+
+/** Asks about lists and their pages. */
+export async function askForLists(it: Interviewer): Promise<void> {
+  interface List {
+    readonly kind: string;
+    readonly apiVersion: string;
+    readonly metadata: object & { readonly continue?: string };
+    readonly items: readonly (Seen & { readonly kind?: string })[];
+  }
+  for (const name of ["negative", "unready"]) await it.gone(`${space}/pods/${name}`);
+  const look = ({ kind, apiVersion, metadata, items }: List) => ({
+    kind,
+    apiVersion,
+    metadata,
+    items: items.map((item) => [item.kind, item.metadata.name]),
+  });
+  const list = (title: string, path: string, headers = {}) =>
+    it.note(title, { path, headers }, look);
+  const tokenOf = async (path: string) =>
+    ((await it.get(path)) as unknown as List).metadata.continue ?? "";
+  await list("all nodes", "/api/v1/nodes");
+  await list("all nodes from a cache", "/api/v1/nodes?resourceVersion=0&limit=1");
+  await list("one node by its name", "/api/v1/nodes?fieldSelector=metadata.name%3Dnode-2");
+  await list("the first page", "/api/v1/nodes?limit=1");
+  await list("the first page of a selection", "/api/v1/nodes?limit=1&labelSelector=!nope");
+  const token = await tokenOf("/api/v1/nodes?limit=1");
+  await list("the second page", `/api/v1/nodes?limit=1&continue=${token}`);
+  await list("the rest", `/api/v1/nodes?continue=${token}`);
+  await list("the metadata only", "/api/v1/nodes?limit=1", {
+    accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
+  });
+  const podToken = await tokenOf(`${space}/pods?limit=1`);
+  await list("a page of a namespace", `${space}/pods?limit=1`);
+  await list("a page of a namespace, the last", `${space}/pods?limit=500&continue=${podToken}`);
+  await list("no volumes", "/api/v1/persistentvolumes");
+}

@@ -1,0 +1,71 @@
+import type { Interviewer, Look } from "../interviewer.ts";
+import { jsonPatch, merge, strategic } from "../matter.ts";
+import type { Seen } from "../seen.ts";
+
+/** Asks about patches, by the example of a node. */
+export async function askToPatch(it: Interviewer): Promise<void> {
+  const path = "/api/v1/nodes/node-1";
+  const patch = (title: string, asked: object, look?: Look) =>
+    it.note(title, { path, ...asked }, look);
+  const stale = { metadata: { resourceVersion: "1", labels: { a: "b" } } };
+  await patch("a merge patch of an old version", merge(stale));
+  await patch("a strategic merge patch of an old version", strategic(stale));
+  await patch("a merge patch of another UID", merge({ metadata: { uid: "1" } }));
+  await patch("a merge patch of another name", merge({ metadata: { name: "z" } }));
+  await patch("a merge patch of another instance", merge({ spec: { providerID: "aws:///x/i" } }));
+  await patch("a merge patch that is no JSON", merge('{"a'));
+  await patch("a merge patch that is a list", merge([1]));
+  await patch("a strategic merge patch that is no JSON", strategic('{"a'));
+  await patch("a JSON patch that is an object", jsonPatch({ a: 1 }));
+  const uid = { op: "test", path: "/metadata/uid", value: "1" };
+  await patch("a JSON patch whose test fails", jsonPatch([uid]));
+  await patch("a JSON patch of an unknown operation", jsonPatch([{ ...uid, op: "nah" }]));
+  await patch(
+    "a JSON patch that removes nothing",
+    jsonPatch([{ op: "remove", path: "/metadata/nix" }]),
+  );
+  await patch(
+    "a JSON patch into nothing",
+    jsonPatch([{ op: "add", path: "/metadata/nix/x", value: "1" }]),
+  );
+  await patch("a patch of no known kind", {
+    method: "PATCH",
+    headers: { "content-type": "application/json" },
+    body: {},
+  });
+  const taint = { key: "x", effect: "NoSchedule" };
+  await patch("a taint without an effect", merge({ spec: { taints: [{ key: "x" }] } }));
+  await patch(
+    "a taint with a strange effect",
+    merge({
+      spec: { taints: [{ key: "x", effect: "y" }] },
+    }),
+  );
+  await patch("a taint twice", merge({ spec: { taints: [taint, taint] } }));
+  await patch("a finalizer of nobody", merge({ metadata: { finalizers: ["x"] } }));
+  await it.note("a patch of nothing", {
+    path: "/api/v1/nodes/none",
+    ...merge({}),
+  });
+  const spec = ({ spec: seen }: Seen) => seen;
+  await patch("a cordon, tried", strategic({ spec: { unschedulable: false } }), spec);
+  await patch("a cordon", strategic({ spec: { unschedulable: true, taints: [taint] } }), spec);
+  await it.until(path, ({ spec: { taints } }) => (taints as unknown[]).length === 2);
+  await it.note("the taint that follows a cordon", { path }, spec);
+  await patch(
+    "taints, patched strategically",
+    strategic({ spec: { taints: [{ ...taint, effect: "NoExecute", value: "2" }] } }),
+    ({ spec: { taints } }) => (taints as object[])[0],
+  );
+  await patch("taints, merged", merge({ spec: { taints: [taint] } }), spec);
+  await patch("an uncordon", merge({ spec: { unschedulable: null, taints: null } }), spec);
+  await it.until(path, ({ spec: { taints } }) => taints === undefined);
+  await patch("a label", merge({ metadata: { labels: { mine: "1" } } }), ({ metadata }) =>
+    Object.entries(metadata.labels as object).filter(([key]) => key === "mine"),
+  );
+  await patch(
+    "the label, removed",
+    merge({ metadata: { labels: { mine: null } } }),
+    ({ metadata }) => Object.entries(metadata.labels as object).filter(([key]) => key === "mine"),
+  );
+}

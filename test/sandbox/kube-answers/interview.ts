@@ -1,0 +1,38 @@
+import { askToEvictWithinBudgets } from "./chapters/budgets.ts";
+import { askToWrite } from "./chapters/config-maps.ts";
+import { askToDelete } from "./chapters/deletions.ts";
+import { askAtTheEnd } from "./chapters/endings.ts";
+import { askToEvict } from "./chapters/evictions.ts";
+import { askForThePast } from "./chapters/history.ts";
+import { askAsOthers } from "./chapters/identities.ts";
+import { askForLists } from "./chapters/lists.ts";
+import { askForTheLost } from "./chapters/lost.ts";
+import { askToPatch } from "./chapters/patches.ts";
+import { askWithSelectors } from "./chapters/selectors.ts";
+import { Interviewer } from "./interviewer.ts";
+import { space } from "./matter.ts";
+import type { Testimony } from "./testimony.ts";
+import type { Witness } from "./witness.ts";
+
+const chapters = [
+  askForTheLost,
+  askWithSelectors,
+  askAsOthers,
+  askToWrite,
+  askToPatch,
+  askToEvict,
+  askToEvictWithinBudgets,
+  askToDelete,
+  askForLists,
+  askForThePast,
+  askAtTheEnd,
+];
+
+/** Asks an API server all that a drain could meet; its cluster is empty but for node-1 to node-3. */
+export async function interview(witness: Witness): Promise<Readonly<Record<string, Testimony>>> {
+  const interviewer = new Interviewer(witness);
+  await interviewer.make("/api/v1/namespaces", { metadata: { name: "interview" } });
+  await interviewer.until(space, ({ status }) => status.phase === "Active");
+  for (const chapter of chapters) await chapter(interviewer);
+  return interviewer.answers;
+}

@@ -1,0 +1,71 @@
+import { deletionOf, space } from "./matter.ts";
+import type { Seen } from "./seen.ts";
+import { type Testimony, testimonyOf } from "./testimony.ts";
+import type { Question, Witness } from "./witness.ts";
+
+/** Looks at a part of an object. */
+export type Look<T = Seen> = (object: T) => unknown;
+
+/** Asks an API server, and writes down what matters. */
+export class Interviewer {
+  readonly answers: Record<string, Testimony> = {};
+  readonly witness: Witness;
+
+  constructor(witness: Witness) {
+    this.witness = witness;
+  }
+
+  /** Asks a question and keeps the answer, or what a look at it sees. */
+  async note<T = Seen>(title: string, question: Question, look?: Look<T>): Promise<void> {
+    const reply = await this.witness.ask(question);
+    if (title in this.answers) throw new Error(`asked twice: ${title}`);
+    this.answers[title] = testimonyOf(reply, look as Look<never>);
+  }
+
+  async get<T = Seen>(path: string): Promise<T> {
+    return JSON.parse((await this.witness.ask({ path })).body) as T;
+  }
+
+  /** Makes an object; one in a new namespace may have to wait for that. */
+  async make(path: string, body: object): Promise<void> {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const { status, body: told } = await this.witness.ask({ method: "POST", path, body });
+      if (status === 201) return;
+      if (status !== 403) throw new Error(`POST ${path}: ${status} ${told}`);
+      await this.witness.pass();
+    }
+    throw new Error(`POST ${path}: forbidden for ever`);
+  }
+
+  async until(path: string, holds: (object: Seen) => boolean): Promise<void> {
+    for (let tries = 0; tries < 600; tries += 1) {
+      const reply = await this.witness.ask({ path });
+      if (reply.status === 200 && holds(JSON.parse(reply.body) as Seen)) return;
+      await this.witness.pass();
+    }
+    throw new Error(`waited in vain for ${path}`);
+  }
+
+  async gone(path: string): Promise<void> {
+    while ((await this.witness.ask({ path })).status !== 404) await this.witness.pass();
+  }
+
+  running(name: string): Promise<void> {
+    return this.until(`${space}/pods/${name}`, ({ status }) => status.phase === "Running");
+  }
+
+  evict(
+    title: string,
+    name: string,
+    { options, query = "" }: { readonly options?: object; readonly query?: string } = {},
+  ): Promise<void> {
+    const path = `${space}/pods/${name}/eviction${query}`;
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } };
+    const body = options === undefined ? eviction : { ...eviction, deleteOptions: options };
+    return this.note(title, { method: "POST", path, body });
+  }
+
+  lookAtPod(title: string, name: string): Promise<void> {
+    return this.note(title, { path: `${space}/pods/${name}` }, deletionOf);
+  }
+}

@@ -1,0 +1,59 @@
+import { milliseconds } from "../../../lambda/domain/time.ts";
+import { kubeRequest } from "../../../sandbox/cluster/api/exchange.ts";
+import type { SandboxCluster } from "../../../sandbox/cluster/sandbox-cluster.ts";
+import type { VirtualTimeline } from "../../../sandbox/timeline.ts";
+import type { Question, Reply, Witness } from "./witness.ts";
+
+const tokens = { admin: "admin", impostor: "nobody" } as const;
+
+/** The sandbox's cluster, in time that passes while it is asked. */
+export class SandboxWitness implements Witness {
+  readonly #cluster: SandboxCluster;
+  readonly #timeline: VirtualTimeline;
+
+  constructor(cluster: SandboxCluster, timeline: VirtualTimeline) {
+    this.#cluster = cluster;
+    this.#timeline = timeline;
+  }
+
+  async ask({ method = "GET", path, body, headers = {}, as = "admin" }: Question): Promise<Reply> {
+    const identity = as === "nobody" ? {} : { authorization: `Bearer ${tokens[as]}` };
+    const sent = { "content-type": "application/json", ...identity, ...headers };
+    const request = kubeRequest(method, path, { body, headers: sent });
+    const response = await this.#settled(this.#cluster.handle(request));
+    if (response.kind === "answer") return response;
+    if (response.kind !== "stream") throw new Error(`the connection: ${response.kind}`);
+    let text = "";
+    response.open({ write: (chunk) => (text += chunk), end: () => undefined })();
+    return { ...response, body: text };
+  }
+
+  async pass(): Promise<void> {
+    this.#timeline.pass(milliseconds(100));
+    await new Promise(setImmediate);
+  }
+
+  async holdBudgets(): Promise<void> {
+    this.#cluster.holdBudgets();
+  }
+
+  async releaseBudgets(): Promise<void> {
+    this.#cluster.releaseBudgets();
+  }
+
+  async forgetHistory(): Promise<void> {
+    this.#cluster.store.compact();
+  }
+
+  /** Lets time pass until a promise is kept. */
+  async #settled<T>(promise: Promise<T>): Promise<T> {
+    let settled = false;
+    const mark = () => {
+      settled = true;
+    };
+    promise.then(mark, mark);
+    await new Promise(setImmediate);
+    while (!settled) await this.pass();
+    return promise;
+  }
+}

@@ -1,0 +1,33 @@
+/** An object as the interview looks at it. */
+export interface Seen {
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly generation?: number;
+    readonly deletionGracePeriodSeconds?: number;
+    readonly finalizers?: readonly string[];
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  readonly spec: { readonly taints?: readonly object[] };
+  readonly status: {
+    readonly phase?: string;
+    readonly observedGeneration?: number;
+    readonly disruptionsAllowed?: number;
+    readonly currentHealthy?: number;
+    readonly disruptedPods?: object;
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+  };
+}
+
+/** A list as the interview looks at it. */
+export interface SeenList {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: { readonly continue?: string };
+  readonly items: readonly { readonly kind?: string; readonly metadata: Seen["metadata"] }[];
+}

@@ -1,0 +1,28 @@
+/** One request of the interview. */
+export interface Question {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** @default "admin" */
+  readonly as?: "admin" | "nobody" | "impostor";
+}
+
+/** One answer, as it came. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+/** An API server that can be asked: the sandbox's, or a real one. */
+export interface Witness {
+  ask(question: Question): Promise<Reply>;
+  /** Lets time pass, a little. */
+  pass(): Promise<void>;
+  /** Stops and restarts the disruption controller. */
+  holdBudgets(): Promise<void>;
+  releaseBudgets(): Promise<void>;
+  /** Forgets all that happened before now. */
+  forgetHistory(): Promise<void>;
+}
