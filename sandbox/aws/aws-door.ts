@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
-import type { AccessKey } from "./access-keys.ts";
 import type { Aws } from "./aws.ts";
 import { AwsError } from "./aws-error.ts";
 import type { CallOutcome } from "./calls.ts";
 import type { DueFault } from "./faults.ts";
+import { Gate, type GateSettings } from "./gate.ts";
 import { type Caller, type Operation, operationName } from "./operation.ts";
-import { type Refusal, refuse } from "./refusals.ts";
+import { refuse } from "./refusals.ts";
 import { missingMember } from "./required-members.ts";
 import type { ServiceApi } from "./service-api.ts";
 import { serviceApis } from "./service-apis.ts";
-import { judgeSignature } from "./signature-judge.ts";
 import { tryReadSignature } from "./signed-request.ts";
 import type { WireAnswer, WireRequest } from "./wire/wire.ts";
 
@@ -18,12 +17,6 @@ export type DoorAnswer =
   | { readonly kind: "answer"; readonly answer: WireAnswer }
   | { readonly kind: "hang" }
   | { readonly kind: "reset" };
-
-/** How a door is set up. */
-export interface DoorSettings {
-  /** Whether the date of a signature must be near; clients cannot know virtual time. */
-  readonly dates: "ignored" | "judged";
-}
 
 interface Visit {
   readonly api: ServiceApi;
@@ -39,12 +32,12 @@ type Effect =
 /** Requests come in here for every service; nobody gets past without a good signature and leave. */
 export class AwsDoor {
   readonly #aws: Aws;
-  readonly #settings: DoorSettings;
+  readonly #gate: Gate;
   readonly #apis: readonly ServiceApi[];
 
-  constructor(aws: Aws, settings: DoorSettings) {
+  constructor(aws: Aws, settings: GateSettings) {
     this.#aws = aws;
-    this.#settings = settings;
+    this.#gate = new Gate(aws, settings);
     this.#apis = serviceApis(aws);
   }
 
@@ -86,39 +79,15 @@ export class AwsDoor {
   }
 
   #admit(api: ServiceApi, request: WireRequest, visitor: Omit<Caller, "principal">): Visit {
-    const key = this.#identify(api, request);
+    const key = this.#gate.identify(api, request);
     const asked = read(api, request);
     if (asked.kind === "unknown")
-      throw refusal(api, "unknown-operation", `Could not find operation ${asked.name}`);
+      throw refuse(api.codes, "unknown-operation", `Could not find operation ${asked.name}`);
     const missing = missingMember(asked.operation.schema, asked.input);
     if (missing !== undefined)
-      throw refusal(api, "incomplete", `The request must contain the parameter ${missing}`);
+      throw refuse(api.codes, "incomplete", `The request must contain the parameter ${missing}`);
     const caller = { ...visitor, principal: key.principal.arn };
     return { api, operation: asked.operation, input: asked.input, caller };
-  }
-
-  #identify(api: ServiceApi, request: WireRequest): AccessKey {
-    const claim = tryReadSignature(request);
-    if (claim === undefined)
-      throw refusal(api, "unsigned", "Request is missing Authentication Token");
-    const { keys, timeline, account } = this.#aws;
-    const { dates } = this.#settings;
-    const verdict = judgeSignature(claim, { keys, now: timeline.now(), dates });
-    if (verdict.kind === "refused") throw refusal(api, verdict.refusal, verdict.message);
-    const { service, region } = claim.signing.scope;
-    if (service !== api.signingName)
-      throw refusal(
-        api,
-        "mismatch",
-        `Credential should be scoped to correct service: '${api.signingName}'.`,
-      );
-    if (service !== "iam" && region !== account.region)
-      throw refusal(
-        api,
-        "mismatch",
-        `Credential should be scoped to a valid region, not '${region}'.`,
-      );
-    return verdict.key;
   }
 
   async #act(visit: Visit): Promise<Effect> {
@@ -126,30 +95,17 @@ export class AwsDoor {
     const action = operationName(operation.schema);
     const due = this.#aws.faults.take({ service: api.signingName, action });
     if (due?.moment === "before-effect") return this.#fail(due, api);
-    this.#permit(visit);
+    this.#gate.permit(api, operation.permissions(input), caller.principal);
     const output = await operation.run(input, caller);
     return due === undefined ? { kind: "output", output } : this.#fail(due, api);
   }
 
-  #permit({ api, operation, input, caller: { principal } }: Visit): void {
-    for (const { action, resource } of operation.permissions(input)) {
-      if (this.#aws.authorize({ principal, action, resource }) === "allowed") continue;
-      const said = api.signingName === "sqs" ? action.toLowerCase() : action; // SQS writes it so
-      const reason = `because no identity-based policy allows the ${said} action`;
-      const message = `User: ${principal} is not authorized to perform: ${said} on resource: ${resource} ${reason}`;
-      throw refusal(api, "denied", message);
-    }
-  }
-
   #fail({ fault, moment }: DueFault, api: ServiceApi): Effect {
-    if (fault === "throttle") throw refusal(api, "throttled", "Rate exceeded");
+    if (fault === "throttle") throw refuse(api.codes, "throttled", "Rate exceeded");
     if (typeof fault === "object") throw new AwsError(fault.code, fault.message, fault);
     return { kind: "lost", how: fault, effect: moment === "after-effect" ? "taken" : "none" };
   }
 }
-
-const refusal = (api: ServiceApi, kind: Refusal, message: string): AwsError =>
-  refuse(api.codes, kind, message);
 
 function read(api: ServiceApi, request: WireRequest) {
   try {

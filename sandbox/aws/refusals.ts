@@ -11,62 +11,97 @@ export type Refusal =
   | "unknown-operation"
   | "unsigned";
 
-type Codes = Readonly<Record<Refusal, readonly [code: string, status: number, type?: string]>>;
+interface Wording {
+  readonly code: string;
+  readonly status: number;
+  /** The type in JSON answers, where it is not the code. */
+  readonly type?: string;
+  /** What the service says whatever the reason. */
+  readonly message?: string;
+}
+
+type Codes = Readonly<Record<Refusal, Wording>>;
 
 /** The codes of Auto Scaling and IAM. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/CommonErrors.html */
 export const queryCodes: Codes = {
-  denied: ["AccessDenied", 403],
-  "expired-session": ["ExpiredToken", 403],
-  incomplete: ["ValidationError", 400],
-  mismatch: ["SignatureDoesNotMatch", 403],
-  throttled: ["Throttling", 400],
-  "unknown-key": ["InvalidClientTokenId", 403],
-  "unknown-operation": ["InvalidAction", 400],
-  unsigned: ["MissingAuthenticationToken", 403],
+  denied: { code: "AccessDenied", status: 403 },
+  "expired-session": { code: "ExpiredToken", status: 403 },
+  incomplete: { code: "ValidationError", status: 400 },
+  mismatch: { code: "SignatureDoesNotMatch", status: 403 },
+  throttled: { code: "Throttling", status: 400 },
+  "unknown-key": { code: "InvalidClientTokenId", status: 403 },
+  "unknown-operation": { code: "InvalidAction", status: 400 },
+  unsigned: { code: "MissingAuthenticationToken", status: 403 },
 };
+
+const invalidCredentials = "AWS was not able to validate the provided access credentials";
 
 /** The codes of EC2, which has words of its own. @see https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-error-codes.html */
 export const ec2Codes: Codes = {
-  denied: ["UnauthorizedOperation", 403],
-  "expired-session": ["RequestExpired", 400],
-  incomplete: ["MissingParameter", 400],
-  mismatch: ["SignatureDoesNotMatch", 403],
-  throttled: ["RequestLimitExceeded", 503],
-  "unknown-key": ["AuthFailure", 401],
-  "unknown-operation": ["InvalidAction", 400],
-  unsigned: ["AuthFailure", 401],
+  denied: { code: "UnauthorizedOperation", status: 403 },
+  "expired-session": { code: "RequestExpired", status: 400 },
+  incomplete: { code: "MissingParameter", status: 400 },
+  mismatch: { code: "SignatureDoesNotMatch", status: 403 },
+  throttled: { code: "RequestLimitExceeded", status: 503, message: "Request limit exceeded." },
+  "unknown-key": { code: "AuthFailure", status: 401, message: invalidCredentials },
+  "unknown-operation": { code: "InvalidAction", status: 400 },
+  unsigned: { code: "AuthFailure", status: 401, message: invalidCredentials },
 };
 
 /** The codes of EKS. @see https://docs.aws.amazon.com/eks/latest/APIReference/CommonErrors.html */
 export const eksCodes: Codes = {
-  denied: ["AccessDeniedException", 403],
-  "expired-session": ["ExpiredTokenException", 403],
-  incomplete: ["InvalidParameterException", 400],
-  mismatch: ["InvalidSignatureException", 403],
-  throttled: ["ThrottlingException", 429],
-  "unknown-key": ["UnrecognizedClientException", 403],
-  "unknown-operation": ["UnknownOperationException", 404],
-  unsigned: ["MissingAuthenticationTokenException", 403],
+  denied: { code: "AccessDeniedException", status: 403 },
+  "expired-session": { code: "ExpiredTokenException", status: 403 },
+  incomplete: { code: "InvalidParameterException", status: 400 },
+  mismatch: { code: "InvalidSignatureException", status: 403 },
+  throttled: { code: "ThrottlingException", status: 429 },
+  "unknown-key": { code: "UnrecognizedClientException", status: 403 },
+  "unknown-operation": { code: "UnknownOperationException", status: 404 },
+  unsigned: { code: "MissingAuthenticationTokenException", status: 403 },
 };
 
 const coral = "com.amazon.coral.service#";
 
 /** The codes of SQS: the old query code, and the type it has in JSON. */
 export const sqsCodes: Codes = {
-  denied: ["AccessDenied", 403, `${coral}AccessDeniedException`],
-  "expired-session": ["ExpiredToken", 403, `${coral}ExpiredTokenException`],
-  incomplete: ["MissingParameter", 400, `${coral}MissingRequiredParameterException`],
-  mismatch: ["SignatureDoesNotMatch", 403, `${coral}InvalidSignatureException`],
-  throttled: ["ThrottlingException", 400, "com.amazon.coral.availability#ThrottlingException"],
-  "unknown-key": ["InvalidClientTokenId", 403, `${coral}UnrecognizedClientException`],
-  "unknown-operation": ["InvalidAction", 400, `${coral}UnknownOperationException`],
-  unsigned: ["MissingAuthenticationToken", 403, `${coral}MissingAuthenticationTokenException`],
+  denied: { code: "AccessDenied", status: 403, type: `${coral}AccessDeniedException` },
+  "expired-session": { code: "ExpiredToken", status: 403, type: `${coral}ExpiredTokenException` },
+  incomplete: {
+    code: "MissingParameter",
+    status: 400,
+    type: `${coral}MissingRequiredParameterException`,
+  },
+  mismatch: {
+    code: "SignatureDoesNotMatch",
+    status: 403,
+    type: `${coral}InvalidSignatureException`,
+  },
+  throttled: {
+    code: "ThrottlingException",
+    status: 400,
+    type: "com.amazon.coral.availability#ThrottlingException",
+  },
+  "unknown-key": {
+    code: "InvalidClientTokenId",
+    status: 403,
+    type: `${coral}UnrecognizedClientException`,
+  },
+  "unknown-operation": {
+    code: "InvalidAction",
+    status: 400,
+    type: `${coral}UnknownOperationException`,
+  },
+  unsigned: {
+    code: "MissingAuthenticationToken",
+    status: 403,
+    type: `${coral}MissingAuthenticationTokenException`,
+  },
 };
 
 /** Words a refusal in the codes of one service. */
 export function refuse(codes: Codes, refusal: Refusal, message: string): AwsError {
-  const [code, status, type = code] = codes[refusal];
-  return new AwsError(code, message, { status, type });
+  const { code, status, type = code, message: usual = message } = codes[refusal];
+  return new AwsError(code, usual, { status, type });
 }
 
 /** The codes a service refuses with. */

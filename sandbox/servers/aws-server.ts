@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Aws } from "../aws/aws.ts";
-import { AwsDoor, type DoorAnswer, type DoorSettings } from "../aws/aws-door.ts";
+import { AwsDoor, type DoorAnswer } from "../aws/aws-door.ts";
+import type { GateSettings } from "../aws/gate.ts";
 import type { WireRequest } from "../aws/wire/wire.ts";
 
 /** Where an account is served. */
@@ -15,7 +16,7 @@ export interface AwsServer {
 }
 
 /** How an account is served. */
-export interface AwsServerOptions extends Partial<DoorSettings> {
+export interface AwsServerOptions extends Partial<GateSettings> {
   readonly port?: number;
 }
 

@@ -61,7 +61,9 @@ describe("a request", () => {
 
     await expect(calls[service](clientsOf(server.url, stranger))).rejects.toMatchObject({
       name,
-      message: "The security token included in the request is invalid.",
+      message: expect.stringMatching(
+        /^(The security token included in the request is invalid\.|AWS was not able to validate the provided access credentials)$/,
+      ),
       $metadata: { httpStatusCode: status },
     });
   });

@@ -1,0 +1,95 @@
+import { between, type Duration, later, seconds, shortest } from "../../lambda/domain/time.ts";
+import type { Received } from "../aws/sqs/message.ts";
+import type { Queue } from "../aws/sqs/queue.ts";
+import type { Timeline } from "../timeline.ts";
+import { failedMessages, type ResponseReading } from "./batch-response.ts";
+import type { Invocable, InvocationResult } from "./invocation.ts";
+import { sqsEvent } from "./sqs-event.ts";
+
+/** How a queue is mapped to a function. */
+export interface MappingSettings {
+  readonly batchSize: number;
+  /** How long to gather a batch; none for whatever is there. */
+  readonly window: Duration;
+  /** How many batches may be in work at the same time. */
+  readonly maximumConcurrency: number;
+  readonly responses: ResponseReading;
+}
+
+/** What a mapping joins. */
+export interface MappingEnds {
+  readonly timeline: Timeline;
+  readonly queue: Queue;
+  readonly target: Invocable;
+}
+
+/** Hears of every batch once the function has answered. */
+export type BatchListener = (batch: readonly Received[], result: InvocationResult) => void;
+
+const longPoll = seconds(20);
+
+/** Polls a queue for a function, as Lambda does: what the function has done is deleted, what it has not comes back. */
+export class EventSourceMapping {
+  readonly #ends: MappingEnds;
+  readonly #settings: MappingSettings;
+  readonly #listeners: BatchListener[] = [];
+  readonly #stopping = new AbortController();
+  #pollers: readonly Promise<void>[] = [];
+
+  constructor(ends: MappingEnds, settings: MappingSettings) {
+    this.#ends = ends;
+    this.#settings = settings;
+  }
+
+  onBatch(listener: BatchListener): void {
+    this.#listeners.push(listener);
+  }
+
+  start(): void {
+    const { maximumConcurrency } = this.#settings;
+    this.#pollers = Array.from({ length: maximumConcurrency }, () => this.#poll());
+  }
+
+  /** Receives nothing more, and waits for what is in work. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#pollers);
+  }
+
+  async #poll(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const batch = await this.#gather();
+      if (batch.length > 0) await this.#work(batch);
+    }
+  }
+
+  async #gather(): Promise<readonly Received[]> {
+    const { timeline } = this.#ends;
+    const { batchSize, window } = this.#settings;
+    const batch = [...(await this.#receive(batchSize, longPoll))];
+    const end = later(timeline.now(), window);
+    const wanted = () => batch.length > 0 && batch.length < batchSize && timeline.now() < end;
+    while (wanted() && !this.#stopping.signal.aborted) {
+      const wait = shortest(longPoll, between(timeline.now(), end));
+      batch.push(...(await this.#receive(batchSize - batch.length, wait)));
+    }
+    return batch;
+  }
+
+  #receive(count: number, wait: Duration): Promise<readonly Received[]> {
+    const { queue } = this.#ends;
+    const { signal: gone } = this.#stopping;
+    if (gone.aborted) return Promise.resolve([]);
+    const { visibility } = queue.settings;
+    return queue.receive({ max: Math.min(count, 10), wait, visibility, gone });
+  }
+
+  async #work(batch: readonly Received[]): Promise<void> {
+    const { queue, target } = this.#ends;
+    const result = await target.invoke(sqsEvent(batch, queue));
+    const ids = batch.map(({ message }) => message.id);
+    const failed = failedMessages(result, ids, this.#settings.responses);
+    for (const { message, receipt } of batch) if (!failed.has(message.id)) queue.delete(receipt);
+    for (const listener of this.#listeners) listener(batch, result);
+  }
+}

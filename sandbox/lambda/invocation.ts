@@ -1,0 +1,32 @@
+/** Why an invocation failed, as Lambda tells it. */
+export interface FunctionError {
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly trace: readonly string[];
+}
+
+/** What came of an invocation. */
+export type InvocationResult =
+  | { readonly kind: "error"; readonly error: FunctionError }
+  | { readonly kind: "ok"; readonly payload: unknown }
+  /** Every process is busy: nobody has seen the event. */
+  | { readonly kind: "throttled" };
+
+/** Something that can be invoked with an event. */
+export interface Invocable {
+  invoke(event: unknown): Promise<InvocationResult>;
+}
+
+const text = (value: unknown, otherwise: string): string =>
+  typeof value === "string" ? value : otherwise;
+
+/** Reads what a runtime reports of an error. */
+export function functionError(report: unknown): FunctionError {
+  const { errorType, errorMessage, trace, stackTrace } = Object(report);
+  const lines: unknown = trace ?? stackTrace;
+  return {
+    errorType: text(errorType, "Unknown"),
+    errorMessage: text(errorMessage, ""),
+    trace: Array.isArray(lines) ? lines.map(String) : [],
+  };
+}

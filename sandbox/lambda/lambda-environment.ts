@@ -1,0 +1,41 @@
+import type { Credentials } from "../aws/access-keys.ts";
+import type { Account } from "../aws/account.ts";
+
+/** What Lambda itself puts into a function's environment, besides what was deployed. */
+export interface EnvironmentSource {
+  readonly account: Account;
+  readonly name: string;
+  readonly handler: string;
+  readonly folder: string;
+  readonly memory: number;
+  readonly credentials: Credentials;
+  /** What the function was deployed with. */
+  readonly deployed: Readonly<Record<string, string>>;
+  /** Where programs are found; the one thing taken over from this machine. */
+  readonly path: string;
+}
+
+/** The whole environment of a function's process. @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime */
+export function lambdaEnvironment(source: EnvironmentSource): Record<string, string> {
+  const { account, name, handler, folder, memory, credentials, deployed, path } = source;
+  return {
+    PATH: path,
+    LANG: "en_US.UTF-8",
+    TZ: ":UTC",
+    ...deployed,
+    _HANDLER: handler,
+    LAMBDA_TASK_ROOT: folder,
+    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+    AWS_REGION: account.region,
+    AWS_DEFAULT_REGION: account.region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_SESSION_TOKEN: credentials.sessionToken,
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: "sandbox",
+    AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+  };
+}

@@ -1,0 +1,151 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { between, type Duration, type Instant } from "../../lambda/domain/time.ts";
+import type { Credentials } from "../aws/access-keys.ts";
+import { type Account, arnOf } from "../aws/account.ts";
+import type { Timeline } from "../timeline.ts";
+import { FunctionProcess, type ProcessOutcome } from "./function-process.ts";
+import type { Invocable, InvocationResult } from "./invocation.ts";
+import { lambdaEnvironment } from "./lambda-environment.ts";
+import type { LogListener } from "./log-line.ts";
+import type { Invocation } from "./runtime-api.ts";
+import { TimeLimit } from "./time-limit.ts";
+
+/** A function as it is deployed. */
+export interface FunctionSpec {
+  readonly name: string;
+  /** The folder of the bundle. */
+  readonly folder: string;
+  /** File and export, such as `index.handler`. */
+  readonly handler: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeout: Duration;
+  /** In MB. */
+  readonly memory: number;
+  /** How many events may be in work at the same time. */
+  readonly concurrency: number;
+}
+
+/** What a function runs in. */
+export interface LambdaWorld {
+  /** A process lives in real time, so this must be it. */
+  readonly timeline: Timeline;
+  readonly account: Account;
+  /** Begins a session of the function's role; each process has its own. */
+  credentials(): Credentials;
+  readonly log: LogListener;
+}
+
+const failure = (errorType: string, errorMessage: string): InvocationResult => ({
+  kind: "error",
+  error: { errorType, errorMessage, trace: [] },
+});
+
+const traceId = (now: Instant): string => {
+  const epoch = Math.floor(now / 1000).toString(16);
+  const [root, parent] = [randomBytes(12), randomBytes(8)].map((bytes) => bytes.toString("hex"));
+  return `Root=1-${epoch}-${root};Parent=${parent};Sampled=0`;
+};
+
+function resultOf(id: string, outcome: ProcessOutcome): InvocationResult {
+  if (outcome.kind === "succeeded") return { kind: "ok", payload: outcome.payload };
+  if (outcome.kind !== "died") return { kind: "error", error: outcome.error };
+  const message = `RequestId: ${id} Error: Runtime exited with error: ${outcome.why}`;
+  return failure("Runtime.ExitError", message);
+}
+
+/** A function on loopback: its bundle in processes of its own, one event in each at a time. */
+export class LambdaService implements Invocable {
+  readonly #spec: FunctionSpec;
+  readonly #world: LambdaWorld;
+  #processes: readonly FunctionProcess[] = [];
+
+  constructor(spec: FunctionSpec, world: LambdaWorld) {
+    this.#spec = spec;
+    this.#world = world;
+  }
+
+  get arn(): string {
+    return arnOf(this.#world.account, "lambda", `function:${this.#spec.name}`);
+  }
+
+  /** Gives the function an event and waits for what it makes of it. */
+  async invoke(event: unknown): Promise<InvocationResult> {
+    this.#processes = this.#processes.filter(({ alive }) => alive);
+    const warm = this.#processes.find(({ busy }) => !busy);
+    if (warm === undefined && this.#processes.length >= this.#spec.concurrency)
+      return { kind: "throttled" };
+    const runner = warm ?? this.#newProcess();
+    const result = this.#run(runner, event);
+    if (warm === undefined) await runner.start();
+    return await result;
+  }
+
+  /** Kills every process that is in the middle of an event, and says how many there were. */
+  crash(): number {
+    const busy = this.#processes.filter((process) => process.busy && process.alive);
+    for (const process of busy) process.kill();
+    return busy.length;
+  }
+
+  /** Ends every process, so that the next event finds the function cold. */
+  close(): void {
+    for (const process of this.#processes) process.kill();
+    this.#processes = [];
+  }
+
+  #newProcess(): FunctionProcess {
+    const { name, folder, handler, environment, memory } = this.#spec;
+    const { account, log } = this.#world;
+    const { PATH: path = "" } = process.env;
+    const credentials = this.#world.credentials();
+    const source = { account, name, handler, folder, memory, credentials, path };
+    const started = new FunctionProcess({
+      folder,
+      memory,
+      log,
+      environment: lambdaEnvironment({ ...source, deployed: environment }),
+    });
+    this.#processes = [...this.#processes, started];
+    return started;
+  }
+
+  async #run(runner: FunctionProcess, event: unknown): Promise<InvocationResult> {
+    const id = randomUUID();
+    const limit = this.#limit(runner);
+    const outcome = await runner.give(() => this.#begin(id, event, limit));
+    limit.cancel();
+    const result = limit.exceeded ? this.#timedOut(id) : resultOf(id, outcome);
+    this.#report(id, result, limit.startedAt);
+    return result;
+  }
+
+  /** Begins an invocation at the moment the process takes it: loading does not cost its time. */
+  #begin(id: string, event: unknown, limit: TimeLimit): Invocation {
+    const { timeline, log } = this.#world;
+    const now = timeline.now();
+    log({ source: "platform", text: `START RequestId: ${id} Version: $LATEST` });
+    const deadline = limit.start();
+    return { id, event, deadline, functionArn: this.arn, traceId: traceId(now) };
+  }
+
+  #limit(runner: FunctionProcess): TimeLimit {
+    const { timeline } = this.#world;
+    return new TimeLimit(timeline, this.#spec.timeout, () => runner.kill());
+  }
+
+  #timedOut(id: string): InvocationResult {
+    const limit = (this.#spec.timeout / 1000).toFixed(2);
+    const message = `RequestId: ${id} Error: Task timed out after ${limit} seconds`;
+    return failure("Sandbox.Timedout", message);
+  }
+
+  #report(id: string, result: InvocationResult, startedAt: Instant): void {
+    const { timeline, log } = this.#world;
+    const say = (text: string) => log({ source: "platform", text });
+    const took = between(startedAt, timeline.now()).toFixed(2);
+    if (result.kind === "error" && /^(Runtime\.ExitError|Sandbox\.)/.test(result.error.errorType))
+      say(`${result.error.errorMessage} ${result.error.errorType}`);
+    say(`END RequestId: ${id}`);
+    say(`REPORT RequestId: ${id}\tDuration: ${took} ms\tMemory Size: ${this.#spec.memory} MB`);
+  }
+}

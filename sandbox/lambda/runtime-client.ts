@@ -1,0 +1,140 @@
+import { existsSync } from "node:fs";
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import process from "node:process";
+import { patchConsole } from "./runtime-console.ts";
+
+// This file is what a function's process runs: Lambda's runtime for Node.js, as far as this function needs it.
+// @see https://github.com/aws/aws-lambda-nodejs-runtime-interface-client
+
+type Handler = (event: unknown, context: object) => unknown;
+
+interface Answer {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const {
+  AWS_LAMBDA_RUNTIME_API: api = "",
+  AWS_LAMBDA_LOG_FORMAT: logFormat = "Text",
+  LAMBDA_TASK_ROOT: taskRoot = "",
+  _HANDLER: handlerName = "",
+} = process.env;
+
+let currentId: string | undefined;
+const write = patchConsole(logFormat, () => currentId);
+
+function call(method: string, path: string, body = ""): Promise<Answer> {
+  const url = `http://${api}/2018-06-01/runtime/${path}`;
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(url, { method }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk) => chunks.push(chunk));
+      incoming.on("error", reject);
+      incoming.on("end", () =>
+        resolve({ headers: incoming.headers, body: Buffer.concat(chunks).toString() }),
+      );
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+const reportOf = (error: unknown, type?: string): string => {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const known = error instanceof Error ? name : typeof error;
+  const trace = (stack ?? "").split("\n");
+  return JSON.stringify({ errorType: type ?? known, errorMessage: message, trace });
+};
+
+const fail = (report: string): Promise<Answer> =>
+  currentId === undefined
+    ? call("POST", "init/error", report)
+    : call("POST", `invocation/${currentId}/error`, report);
+
+/** Reports what nobody has caught, and ends the process: its state is not to be trusted. */
+function die(label: string, report: string, exitCode: number): void {
+  write("ERROR", label, report);
+  fail(report).then(
+    () => process.exit(exitCode),
+    () => process.exit(exitCode),
+  );
+}
+
+function loadHandler(): Handler {
+  const [module = "", name = ""] = basename(handlerName).split(".");
+  const stem = join(taskRoot, dirname(handlerName), module);
+  const file = [".js", ".cjs"].map((extension) => stem + extension).find(existsSync);
+  if (file === undefined)
+    throw Object.assign(new Error(`Cannot find module '${module}'`), {
+      name: "Runtime.ImportModuleError",
+    });
+  const loaded: unknown = createRequire(import.meta.url)(file)[name];
+  if (typeof loaded !== "function")
+    throw Object.assign(new Error(`${handlerName} is undefined or not exported`), {
+      name: "Runtime.HandlerNotFound",
+    });
+  return (event, context) => loaded(event, context);
+}
+
+function contextOf(headers: IncomingHttpHeaders): object {
+  const { env } = process;
+  const deadline = Number(headers["lambda-runtime-deadline-ms"]);
+  const {
+    AWS_LAMBDA_FUNCTION_NAME: functionName,
+    AWS_LAMBDA_FUNCTION_VERSION: functionVersion,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memoryLimitInMB,
+    AWS_LAMBDA_LOG_GROUP_NAME: logGroupName,
+    AWS_LAMBDA_LOG_STREAM_NAME: logStreamName,
+  } = env;
+  return {
+    callbackWaitsForEmptyEventLoop: true,
+    functionName,
+    functionVersion,
+    memoryLimitInMB,
+    logGroupName,
+    logStreamName,
+    invokedFunctionArn: headers["lambda-runtime-invoked-function-arn"],
+    awsRequestId: headers["lambda-runtime-aws-request-id"],
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+  };
+}
+
+/** An event loop that has nothing left to do will never settle the handler's promise. */
+function unlessIdle(work: unknown): Promise<unknown> {
+  const { promise: idle, reject } = Promise.withResolvers<never>();
+  const onIdle = () => {
+    const message =
+      "The Lambda runtime client detected an unexpected Node.js exit code. This is most commonly caused by a Promise that was never settled.";
+    reject(Object.assign(new Error(message), { name: "Runtime.NodeJsExit" }));
+  };
+  process.once("beforeExit", onIdle);
+  return Promise.race([work, idle]).finally(() => process.off("beforeExit", onIdle));
+}
+
+async function serveOne(handler: Handler): Promise<void> {
+  const { headers, body } = await call("GET", "invocation/next");
+  const id = String(headers["lambda-runtime-aws-request-id"]);
+  currentId = id;
+  Object.assign(process.env, { _X_AMZN_TRACE_ID: headers["lambda-runtime-trace-id"] });
+  try {
+    const result = await unlessIdle(handler(JSON.parse(body), contextOf(headers)));
+    await call("POST", `invocation/${id}/response`, JSON.stringify(result ?? null));
+  } catch (error) {
+    const report = reportOf(error);
+    write("ERROR", "Invoke Error", report);
+    await call("POST", `invocation/${id}/error`, report);
+  }
+}
+
+async function main(): Promise<void> {
+  const handler = loadHandler();
+  for (;;) await serveOne(handler);
+}
+
+process.on("uncaughtException", (error) => die("Uncaught Exception", reportOf(error), 129));
+process.on("unhandledRejection", (reason) =>
+  die("Unhandled Promise Rejection", reportOf(reason, "Runtime.UnhandledPromiseRejection"), 128),
+);
+main().catch((error) => die("Uncaught Exception", reportOf(error), 129));

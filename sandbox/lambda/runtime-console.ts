@@ -1,0 +1,32 @@
+import { format } from "node:util";
+
+const levels = {
+  debug: "DEBUG",
+  error: "ERROR",
+  info: "INFO",
+  log: "INFO",
+  trace: "TRACE",
+  warn: "WARN",
+} as const;
+
+/** Writes a line of the log. */
+export type WriteLine = (level: string, ...said: readonly unknown[]) => void;
+
+/**
+ * Makes the console write what Lambda's runtime makes of it, time, request and level before each line, and says how.
+ * @see https://github.com/aws/aws-lambda-nodejs-runtime-interface-client/blob/main/src/LogPatch.js
+ */
+export function patchConsole(logFormat: string, requestId: () => string | undefined): WriteLine {
+  const write: WriteLine = (level, ...said) => {
+    const timestamp = new Date().toISOString();
+    const message = format(...said);
+    const line =
+      logFormat === "JSON"
+        ? JSON.stringify({ timestamp, level, requestId: requestId(), message })
+        : `${timestamp}\t${requestId()}\t${level}\t${message}`;
+    process.stdout.write(`${line.replaceAll("\n", "\r")}\n`);
+  };
+  for (const [method, level] of Object.entries(levels))
+    Object.assign(console, { [method]: (...said: unknown[]) => write(level, ...said) });
+  return write;
+}

@@ -1,0 +1,301 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { type FunctionSpec, LambdaService } from "../../sandbox/lambda/lambda-service.ts";
+import type { LogLine } from "../../sandbox/lambda/log-line.ts";
+import { WallTimeline } from "../../sandbox/timeline.ts";
+
+const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
+
+/** A function whose one event says what it is to do. */
+const behaviour = `
+let invocations = 0;
+exports.handler = async (event, context) => {
+  invocations += 1;
+  switch (event.do) {
+    case "answer": return event.answer;
+    case "count": return { invocations, pid: process.pid };
+    case "environment": return process.env;
+    case "context": return { ...context, left: context.getRemainingTimeInMillis(), cwd: process.cwd() };
+    case "throw": throw new TypeError("no such luck");
+    case "throw a text": throw "just text";
+    case "reject unheard": Promise.reject(new Error("unheard")); return await new Promise((done) => setTimeout(done, 60_000));
+    case "throw unheard": setTimeout(() => { throw new RangeError("thrown"); }, 1); return await new Promise((done) => setTimeout(done, 60_000));
+    case "hang": return await new Promise((done) => setTimeout(done, 60_000));
+    case "never settle": return await new Promise(() => undefined);
+    case "exit": process.exit(event.code);
+    case "log": console.log("hello %s", "you"); console.error("two\\nlines"); process.stdout.write('{"own":"line"}\\n'); return null;
+  }
+};
+`;
+
+interface Given extends Partial<FunctionSpec> {
+  readonly code?: string;
+}
+
+function aFunction({ code = behaviour, ...given }: Given = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "function-"));
+  writeFileSync(join(folder, "index.cjs"), code);
+  const timeline = new WallTimeline();
+  const lines: LogLine[] = [];
+  const service = new LambdaService(
+    {
+      name: "drain",
+      folder,
+      handler: "index.handler",
+      environment: { LOG_LEVEL: "debug" },
+      timeout: minutes(1),
+      memory: 512,
+      concurrency: 2,
+      ...given,
+    },
+    {
+      timeline,
+      account,
+      credentials: () => ({
+        accessKeyId: "ASIA",
+        secretAccessKey: "secret",
+        sessionToken: "token",
+      }),
+      log: (line) => lines.push(line),
+    },
+  );
+  onTestFinished(() => {
+    service.close();
+    timeline.stop();
+    rmSync(folder, { recursive: true });
+  });
+  return { service, lines, folder };
+}
+
+describe("a function", () => {
+  it("answers with what its handler returns", async () => {
+    const { service } = aFunction();
+
+    const answer = { batchItemFailures: [{ itemIdentifier: "ü" }] };
+    expect(await service.invoke({ do: "answer", answer })).toEqual({ kind: "ok", payload: answer });
+    expect(await service.invoke({ do: "answer" })).toEqual({ kind: "ok", payload: null });
+  });
+
+  it("serves one event after the other in the same process", async () => {
+    const { service } = aFunction();
+
+    const first = await service.invoke({ do: "count" });
+    const second = await service.invoke({ do: "count" });
+
+    const { pid } = Object(first.kind === "ok" && first.payload);
+    expect(first).toEqual({ kind: "ok", payload: { invocations: 1, pid } });
+    expect(second).toEqual({ kind: "ok", payload: { invocations: 2, pid } });
+  });
+
+  it("takes as many events at a time as its concurrency allows, each in a process of its own", async () => {
+    const { service } = aFunction();
+
+    const results = await Promise.all([1, 2, 3].map(() => service.invoke({ do: "count" })));
+
+    expect(results.map(({ kind }) => kind)).toEqual(["ok", "ok", "throttled"]);
+    const [one, two] = results.map((result) => Object(result.kind === "ok" && result.payload).pid);
+    expect(one).not.toBe(two);
+  });
+
+  it("finds the environment Lambda gives it, and nothing of this machine's but the path", async () => {
+    const { service, folder } = aFunction();
+
+    const result = await service.invoke({ do: "environment" });
+
+    expect(result).toEqual({
+      kind: "ok",
+      payload: {
+        LOG_LEVEL: "debug",
+        PATH: expect.any(String),
+        LANG: "en_US.UTF-8",
+        TZ: ":UTC",
+        _HANDLER: "index.handler",
+        LAMBDA_TASK_ROOT: folder,
+        AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+        AWS_REGION: "eu-west-1",
+        AWS_DEFAULT_REGION: "eu-west-1",
+        AWS_ACCESS_KEY_ID: "ASIA",
+        AWS_SECRET_ACCESS_KEY: "secret",
+        AWS_SESSION_TOKEN: "token",
+        AWS_LAMBDA_RUNTIME_API: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+        AWS_LAMBDA_FUNCTION_NAME: "drain",
+        AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "512",
+        AWS_LAMBDA_LOG_GROUP_NAME: "/aws/lambda/drain",
+        AWS_LAMBDA_LOG_STREAM_NAME: "sandbox",
+        AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+        _X_AMZN_TRACE_ID: expect.stringMatching(
+          /^Root=1-[0-9a-f]{8}-[0-9a-f]{24};Parent=[0-9a-f]{16};Sampled=0$/,
+        ),
+      },
+    });
+  });
+
+  it("is told by its context who it is and how much time it has left", async () => {
+    const { service, folder } = aFunction({ timeout: seconds(30) });
+
+    const result = await service.invoke({ do: "context" });
+
+    const payload = Object(result.kind === "ok" && result.payload);
+    expect(payload).toMatchObject({
+      functionName: "drain",
+      memoryLimitInMB: "512",
+      invokedFunctionArn: "arn:aws:lambda:eu-west-1:123456789012:function:drain",
+      awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      cwd: folder,
+    });
+    expect(payload.left).toBeGreaterThan(20_000);
+    expect(payload.left).toBeLessThanOrEqual(30_000);
+  });
+
+  it("fails with what its handler throws, and lives on", async () => {
+    const { service } = aFunction();
+
+    expect(await service.invoke({ do: "throw" })).toEqual({
+      kind: "error",
+      error: {
+        errorType: "TypeError",
+        errorMessage: "no such luck",
+        trace: expect.arrayContaining(["TypeError: no such luck"]),
+      },
+    });
+    expect(await service.invoke({ do: "throw a text" })).toMatchObject({
+      error: { errorType: "string", errorMessage: "just text" },
+    });
+    expect(await service.invoke({ do: "count" })).toMatchObject({ payload: { invocations: 3 } });
+  });
+
+  it.each([
+    ["a rejection", "reject unheard", "Runtime.UnhandledPromiseRejection", "unheard"],
+    ["an exception", "throw unheard", "RangeError", "thrown"],
+  ])("fails with %s that nobody has caught, and dies of it", async (...given) => {
+    const [, what, errorType, errorMessage] = given;
+    const { service } = aFunction();
+
+    expect(await service.invoke({ do: what })).toMatchObject({
+      kind: "error",
+      error: { errorType, errorMessage },
+    });
+    expect(await service.invoke({ do: "count" })).toMatchObject({ payload: { invocations: 1 } });
+  });
+
+  it("is killed at its timeout, and the next event finds it cold", async () => {
+    const { service, lines } = aFunction({ timeout: seconds(1) });
+
+    const result = await service.invoke({ do: "hang" });
+
+    expect(result).toMatchObject({
+      kind: "error",
+      error: {
+        errorType: "Sandbox.Timedout",
+        errorMessage: expect.stringMatching(
+          /^RequestId: \S+ Error: Task timed out after 1\.00 seconds$/,
+        ),
+      },
+    });
+    expect(lines.at(-3)?.text).toContain("Task timed out after 1.00 seconds");
+    expect(await service.invoke({ do: "count" })).toMatchObject({ payload: { invocations: 1 } });
+  });
+
+  it("does not pay with its time for what it takes to load", async () => {
+    const slow = `const end = Date.now() + 1500; while (Date.now() < end); ${behaviour}`;
+    const { service } = aFunction({ code: slow, timeout: seconds(1) });
+
+    expect(await service.invoke({ do: "count" })).toMatchObject({ kind: "ok" });
+  });
+
+  it.each([0, 1, 7])("that exits with status %i has failed", async (code) => {
+    const { service } = aFunction();
+
+    expect(await service.invoke({ do: "exit", code })).toMatchObject({
+      kind: "error",
+      error: {
+        errorType: "Runtime.ExitError",
+        errorMessage: expect.stringContaining(
+          `Error: Runtime exited with error: exit status ${code}`,
+        ),
+      },
+    });
+    expect(await service.invoke({ do: "count" })).toMatchObject({ kind: "ok" });
+  });
+
+  it("whose promise can never settle has failed", async () => {
+    const { service } = aFunction();
+
+    expect(await service.invoke({ do: "never settle" })).toMatchObject({
+      error: { errorType: "Runtime.NodeJsExit" },
+    });
+    expect(await service.invoke({ do: "count" })).toMatchObject({ payload: { invocations: 2 } });
+  });
+
+  it("that is killed in the middle has failed", async () => {
+    const { service, lines } = aFunction();
+
+    const running = service.invoke({ do: "hang" });
+    while (lines.length === 0) await new Promise((next) => setTimeout(next, 5));
+
+    expect(service.crash()).toBe(1);
+    expect(await running).toMatchObject({
+      error: {
+        errorType: "Runtime.ExitError",
+        errorMessage: expect.stringContaining("Runtime exited with error: signal: killed"),
+      },
+    });
+  });
+
+  it.each([
+    ["throws", "throw new Error('broken')", "Error", "broken"],
+    [
+      "has no handler",
+      "exports.other = 1;",
+      "Runtime.HandlerNotFound",
+      "index.handler is undefined or not exported",
+    ],
+  ])("that %s when it is loaded has failed", async (...given) => {
+    const [, code, errorType, errorMessage] = given;
+    const { service } = aFunction({ code });
+
+    expect(await service.invoke({})).toMatchObject({ error: { errorType, errorMessage } });
+  });
+
+  it("that is not where it should be has failed", async () => {
+    const { service } = aFunction({ handler: "main.handler" });
+
+    expect(await service.invoke({})).toMatchObject({
+      error: { errorType: "Runtime.ImportModuleError", errorMessage: "Cannot find module 'main'" },
+    });
+  });
+
+  it("is heard line by line, its console as Lambda writes it and its own lines as they are", async () => {
+    const { service, lines } = aFunction();
+
+    await service.invoke({ do: "log" });
+
+    const [start, hello, two, own, end, report] = lines.map(({ text }) => text);
+    const id = start?.match(/^START RequestId: (\S+) Version: \$LATEST$/)?.[1];
+    expect(hello).toMatch(new RegExp(`^\\S+Z\\t${id}\\tINFO\\thello you$`));
+    expect(two).toMatch(/\tERROR\ttwo\rlines$/);
+    expect(own).toBe('{"own":"line"}');
+    expect(end).toBe(`END RequestId: ${id}`);
+    expect(report).toMatch(/^REPORT RequestId: \S+\tDuration: [\d.]+ ms\tMemory Size: 512 MB$/);
+    expect(lines.map(({ source }) => source)).toEqual([
+      "platform",
+      "function",
+      "function",
+      "function",
+      "platform",
+      "platform",
+    ]);
+  });
+
+  it("writes its console as JSON where it is deployed so", async () => {
+    const { service, lines } = aFunction({ environment: { AWS_LAMBDA_LOG_FORMAT: "JSON" } });
+
+    await service.invoke({ do: "log" });
+
+    expect(JSON.parse(lines[1]?.text ?? "")).toMatchObject({ level: "INFO", message: "hello you" });
+  });
+});
