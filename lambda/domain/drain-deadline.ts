@@ -1,7 +1,6 @@
 import type { DrainSettings } from "./drain-policy.ts";
 import {
   type Duration,
-  earliest,
   hours,
   type Instant,
   later,
@@ -14,18 +13,23 @@ import {
 const completionMargin = seconds(15);
 
 /**
- * The latest point at which a hook still holds its instance, however often it hears a heartbeat.
+ * How long a hook holds its instance at most, however often it hears a heartbeat.
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html
  */
 export const longestHold = (heartbeatTimeout: Duration): Duration =>
   shortest(hours(48), milliseconds(heartbeatTimeout * 100));
 
-/** When a drain is over, done or not: after its own timeout, but in time for volumes and completion before the hook lets go. */
+/**
+ * When a drain is over, done or not: after its own timeout, but in time for volumes and completion before the
+ * hook lets go. Half of the hold is left to the pods in any case.
+ */
 export function drainDeadline(
   begun: Instant,
   { timeout, volumeTimeout }: Pick<DrainSettings, "timeout" | "volumeTimeout">,
   heartbeatTimeout: Duration,
 ): Instant {
-  const reserved = milliseconds(longestHold(heartbeatTimeout) - completionMargin - volumeTimeout);
-  return earliest(later(begun, timeout), later(begun, reserved));
+  const hold = longestHold(heartbeatTimeout);
+  const volumes = shortest(volumeTimeout, milliseconds(hold / 2));
+  const reserved = milliseconds(hold - completionMargin - volumes);
+  return later(begun, shortest(timeout, reserved));
 }

@@ -25,10 +25,12 @@ export interface Marking {
   readonly taints: readonly Taint[] | "as they are";
 }
 
-// The cloud controller reads the value as a boolean: "false" alone leaves a node in its load balancers.
+// The cloud controller reads the value with Go's ParseBool: these alone leave a node in its load balancers.
+const untrue = ["0", "f", "F", "false", "False", "FALSE"];
+
 const isExcluded = (node: Node): boolean => {
   const value = node.labels[exclusionLabel];
-  return value !== undefined && value !== "false";
+  return value !== undefined && !untrue.includes(value);
 };
 
 const missing = (node: Node, taints: readonly Taint[]): readonly Taint[] =>

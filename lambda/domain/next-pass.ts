@@ -30,13 +30,15 @@ const longestWait = minutes(3);
  * Chooses how long a notice rests before its next pass.
  *
  * A few seconds while pods are leaving; then a tenth of the drain's age, up to three minutes. A drain of
- * 48 hours has to fit in 1,000 receives, so one that has used 250 rests the full three minutes.
+ * 48 hours has to fit in 1,000 receives, so one that has used 250 rests the full three minutes. Towards the
+ * deadline it rests no longer than a tenth of the time that is left, so that it is at work when a pod's grace no
+ * longer fits, however short.
  */
 export function waitBeforePass(handback: Handback): Duration {
   const { now, deadline, heartbeatTimeout } = handback;
   const untilDeadline = longest(seconds(0), between(now, deadline));
   const keepsHook = milliseconds(heartbeatTimeout / 3);
-  return shortest(rest(handback), untilDeadline, keepsHook);
+  return shortest(rest(handback), milliseconds(untilDeadline / 10), keepsHook);
 }
 
 function rest({ now, since, progressed, receives }: Handback): Duration {
