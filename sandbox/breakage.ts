@@ -1,0 +1,12 @@
+/** Everything that can be wrong in a scenario before an event arrives, and what it is to an operator. */
+export const breakages = {
+  "hook-completed": "somebody has completed the hook already",
+  "no-node": "the instance never joined the cluster",
+  "api-silent": "the API server does not answer",
+  "token-refused": "the function's role is not mapped in aws-auth",
+  "no-rbac": "the function's group has no role in the cluster",
+  "budget-blocked": "a budget allows no eviction of the nginx pods",
+} as const satisfies Record<string, string>;
+
+/** The name of something that can be wrong. */
+export type Breakage = keyof typeof breakages;

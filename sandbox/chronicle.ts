@@ -1,0 +1,41 @@
+import { tryReadEntry } from "./entry-schema.ts";
+import type { Happening, HappeningListener, WorldEntry } from "./happening.ts";
+import type { LogLine } from "./lambda/log-line.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** Everything that happened in a sandbox, in the order in which it came to be known. */
+export class Chronicle {
+  readonly #timeline: Timeline;
+  readonly #happenings: Happening[] = [];
+  readonly #listeners = new Set<HappeningListener>();
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+  }
+
+  get happenings(): readonly Happening[] {
+    return this.#happenings;
+  }
+
+  onHappening(listener: HappeningListener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Takes down what happened in the world. */
+  tell(entry: WorldEntry): void {
+    this.#add({ ...entry, at: this.#timeline.now(), source: "world" });
+  }
+
+  /** Takes down what the function wrote; what Lambda itself writes is known by other ways. */
+  hear({ source, text }: LogLine): void {
+    if (source === "platform") return;
+    const entry = tryReadEntry(text);
+    if (entry === undefined) this.tell({ kind: "output", text });
+    else this.#add({ ...entry, source: "function" });
+  }
+
+  #add(happening: Happening): void {
+    this.#happenings.push(happening);
+    for (const listener of this.#listeners) listener(happening);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Change } from "./cluster/change-log.ts";
+import { pods } from "./cluster/core-resources.ts";
+import { controllerOf, terminating } from "./cluster/kube-object.ts";
+import { type Pod, podReady } from "./cluster/pod.ts";
+import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
+import type { Cancel } from "./timeline.ts";
+
+/** A pod that serves for the first time, and the one that it is there for; empty if it is for none. */
+export interface Appearance {
+  readonly pod: string;
+  readonly node: string;
+  readonly replaces: string;
+}
+
+/** A pod as people name it. */
+export const titleOf = ({ metadata: { namespace, name } }: Pod): string => `${namespace}/${name}`;
+
+/** Tells of every pod that comes to serve, and which pod of the same controller had to go for it. */
+export function watchPods(
+  { store }: SandboxCluster,
+  tell: (appearance: Appearance) => void,
+): Cancel {
+  const known = new Set(store.list(pods).map(({ metadata }) => metadata.uid));
+  const orphaned: { readonly pod: string; readonly controller: string }[] = [];
+
+  const leaves = (pod: Pod): void => {
+    const controller = controllerOf(pod)?.uid;
+    if (controller !== undefined) orphaned.push({ pod: titleOf(pod), controller });
+  };
+  const appears = (pod: Pod): void => {
+    known.add(pod.metadata.uid);
+    const gap = orphaned.findIndex(({ controller }) => controller === controllerOf(pod)?.uid);
+    const [replaced] = gap < 0 ? [] : orphaned.splice(gap, 1);
+    tell({ pod: titleOf(pod), node: pod.spec.nodeName ?? "", replaces: replaced?.pod ?? "" });
+  };
+  return store.subscribe(({ resource, before, after }: Change) => {
+    if (resource !== pods) return;
+    const [was, is] = [before as Pod | undefined, after as Pod | undefined];
+    if (isActive(was) && !isActive(is)) leaves(was);
+    if (isActive(is) && podReady(is) && !known.has(is.metadata.uid)) appears(is);
+  });
+}
+
+const isActive = (pod: Pod | undefined): pod is Pod => pod !== undefined && !terminating(pod);

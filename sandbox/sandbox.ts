@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { watchActions } from "./action-watch.ts";
+import { Aws } from "./aws/aws.ts";
+import type { Publication } from "./aws/sns/sns.ts";
+import { functionEvent } from "./aws/sns/sns-notification.ts";
+import type { Queue } from "./aws/sqs/queue.ts";
+import { Chronicle } from "./chronicle.ts";
+import type { Authenticator } from "./cluster/api/authenticator.ts";
+import { roleBasedAuthorizer } from "./cluster/api/authorizer.ts";
+import { configMaps } from "./cluster/core-resources.ts";
+import { SandboxCluster } from "./cluster/sandbox-cluster.ts";
+import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
+import type { Happening, HappeningListener, WorldEntry } from "./happening.ts";
+import { failedMessages } from "./lambda/batch-response.ts";
+import type { InvocationResult } from "./lambda/invocation.ts";
+import { joinMachinesAndNodes } from "./machines-and-nodes.ts";
+import { watchPods } from "./pod-watch.ts";
+import type { Scenario, World } from "./scenario.ts";
+import { startServers } from "./servers/sandbox-servers.ts";
+import { WallTimeline } from "./timeline.ts";
+
+/** A cluster, its account and the deployed function, on this machine alone. */
+export interface Sandbox extends World {
+  readonly scenario: Scenario;
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+  /** Everything that has happened so far. */
+  happenings(): readonly Happening[];
+  onHappening(listener: HappeningListener): void;
+  /** Publishes a notice to the topic, from where it goes through the queue to the function. */
+  publish(notice: Publication): void;
+  /** Invokes the function with a notice as a saved SNS event, past topic and queue. */
+  invoke(notice: Publication): Promise<InvocationResult>;
+  /** Kills the function in the middle of what it is doing, and says how many processes that were. */
+  crash(): number;
+  /** Ends everything; nothing is left of it. */
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox with everything in it that a scenario has. */
+export async function startSandbox(
+  scenario: Scenario,
+  deployed: DeployedFunction,
+): Promise<Sandbox> {
+  const timeline = new WallTimeline();
+  const chronicle = new Chronicle(timeline);
+  const world = worldOf(scenario, timeline);
+  const servers = await startServers(world, scenario);
+  world.aws.eks.createCluster({
+    name: scenario.clusterName,
+    version: "1.36",
+    endpoint: servers.endpoint,
+    certificateAuthority: servers.certificateAuthority,
+    authenticationMode: "CONFIG_MAP",
+  });
+  scenario.populate(world);
+  const { aws } = world;
+  const log = chronicle.hear.bind(chronicle);
+  const deployment = deploy({ aws, scenario, addresses: servers, deployed, log });
+  watch(world, deployment, chronicle);
+  deployment.mapping.start();
+  const ends = async () => {
+    await deployment.stop();
+    await servers.close();
+    timeline.stop();
+  };
+  return sandboxOf({ scenario, world, deployment, chronicle }, ends);
+}
+
+/** An account and a cluster that asks it who its callers are. */
+function worldOf({ account, clusterName, rbac }: Scenario, timeline: WallTimeline): World {
+  const aws = new Aws(timeline, account);
+  const awsAuth = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
+  const judge = aws.authenticator(clusterName, () => cluster.store.tryGet(awsAuth)?.data);
+  const authenticator: Authenticator = async (token) => {
+    const judged = judge.authenticate(token);
+    return judged.kind === "user" ? judged : undefined;
+  };
+  const authorizer = roleBasedAuthorizer(rbac);
+  const cluster = new SandboxCluster(timeline, { authenticator, authorizer });
+  return { aws, cluster };
+}
+
+/** Takes down what the world does by itself. */
+function watch(world: World, { mapping }: Deployment, chronicle: Chronicle): void {
+  joinMachinesAndNodes(world);
+  watchPods(world.cluster, (appearance) => chronicle.tell({ kind: "pod-running", ...appearance }));
+  watchActions(world.aws.autoScaling, ({ hook, instanceId, token, end: { result, by } }) => {
+    chronicle.tell({
+      kind: "action-ended",
+      hook: hook.name,
+      instance: instanceId,
+      token,
+      result,
+      by,
+    });
+  });
+  mapping.onBatch((batch, result) => {
+    const ids = batch.map(({ message }) => message.id);
+    chronicle.tell(endOf(result, failedMessages(result, ids, "report-batch-item-failures").size));
+  });
+}
+
+function endOf(result: InvocationResult, handedBack: number): WorldEntry {
+  const kind = "invocation-ended";
+  if (result.kind === "ok") return { kind, how: "answered", error: "", handedBack };
+  if (result.kind === "throttled") return { kind, how: "failed", error: "throttled", handedBack };
+  const { errorType, errorMessage } = result.error;
+  return { kind, how: "failed", error: `${errorType}: ${errorMessage}`, handedBack };
+}
+
+interface Parts {
+  readonly scenario: Scenario;
+  readonly world: World;
+  readonly deployment: Deployment;
+  readonly chronicle: Chronicle;
+}
+
+function sandboxOf(
+  { scenario, world, deployment, chronicle }: Parts,
+  close: () => Promise<void>,
+): Sandbox {
+  const { queue, deadLetters, lambda, topicArn } = deployment;
+  const { name } = queue.settings;
+  return {
+    ...world,
+    scenario,
+    queue,
+    deadLetters,
+    happenings: () => chronicle.happenings,
+    onHappening: (listener) => chronicle.onHappening(listener),
+    publish(notice) {
+      chronicle.tell({ kind: "published", to: `topic ${scenario.topic}, to queue ${name}` });
+      world.aws.sns.publish(topicArn, notice);
+    },
+    async invoke(notice) {
+      chronicle.tell({ kind: "published", to: "the function itself" });
+      const timestamp = new Date(world.aws.timeline.now()).toISOString();
+      const notification = { ...notice, messageId: randomUUID(), topicArn, timestamp };
+      const result = await lambda.invoke(functionEvent(notification, `${topicArn}:replay`));
+      chronicle.tell(endOf(result, 0));
+      return result;
+    },
+    crash: () => lambda.crash(),
+    close,
+  };
+}

@@ -1,0 +1,37 @@
+import { minutes } from "../../lambda/domain/time.ts";
+import type { Aws } from "../aws/aws.ts";
+import { farther, leaving, neighbour } from "./demo-ng-machines.ts";
+
+/** The name of the demo group. */
+export const groupName = "eks-demo-ng-02c1ba5d-75b6-fbdf-4569-aa31827ad412";
+
+/** The role of the demo group's instances. */
+export const nodeRole = "eks-demo-node";
+
+const hook = "Terminate-LC-Hook";
+/** As the saved event has it. */
+const token = "3f1c0d52-8a4e-4b0e-9f6d-5b7c2e91a604";
+const machines = [leaving, neighbour, farther];
+
+/** Makes the group, its instances and its hook, which holds the one that leaves. */
+export function populateGroup({ iam, ec2, autoScaling }: Aws): void {
+  const role = iam.createRole({ name: nodeRole, path: "/" });
+  const profile = iam.createInstanceProfile({ name: nodeRole, path: "/" }, [role]);
+  autoScaling.createGroup({ name: groupName, zones: machines.map(({ zone }) => zone) });
+  for (const { id, ip, zone } of machines) {
+    ec2.run({ id, zone, privateIp: ip, profileArn: profile.arn });
+    autoScaling.attach({ id, zone, group: groupName });
+  }
+  autoScaling.putHook(groupName, {
+    name: hook,
+    transition: "autoscaling:EC2_INSTANCE_TERMINATING",
+    heartbeat: minutes(30),
+    defaultResult: "CONTINUE",
+  });
+  autoScaling.setDesired(groupName, machines.length - 1);
+  autoScaling.terminate(leaving.id, { [hook]: token });
+}
+
+/** Ends the hook's action before anybody can. */
+export const completeHook = ({ autoScaling }: Aws): void =>
+  autoScaling.complete({ group: groupName, hook, by: { kind: "token", value: token } }, "CONTINUE");

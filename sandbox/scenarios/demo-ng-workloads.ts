@@ -1,0 +1,72 @@
+import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
+import { farther, leaving, type Machine, neighbour, nodeOf } from "./demo-ng-machines.ts";
+
+type Placed = readonly (readonly [machine: Machine, pod: string])[];
+
+const nginx: Placed = [
+  [leaving, "nginx-demo-deployment-7587998bf4-dkd5t"],
+  [neighbour, "nginx-demo-deployment-7587998bf4-4qz8w"],
+  [farther, "nginx-demo-deployment-7587998bf4-mx2hc"],
+  [farther, "nginx-demo-deployment-7587998bf4-v6r9s"],
+];
+const coredns: Placed = [
+  [leaving, "coredns-5947f47f5f-t4f89"],
+  [neighbour, "coredns-5947f47f5f-9wkxz"],
+];
+const awsNode: Placed = [
+  [leaving, "aws-node-j2c7p"],
+  [neighbour, "aws-node-8fvtd"],
+  [farther, "aws-node-r5kql"],
+];
+const kubeProxy: Placed = [
+  [leaving, "kube-proxy-4pjhk"],
+  [neighbour, "kube-proxy-z7n2g"],
+  [farther, "kube-proxy-c9wbt"],
+];
+
+const system = { namespace: "kube-system" };
+const onEveryNode = {
+  priorityClassName: "system-node-critical",
+  tolerations: [{ operator: "Exists" }],
+};
+
+/** Lets everything run that runs in the demo cluster; for a node that never joined, a neighbour runs its pods. */
+export function populateWorkloads(cluster: SandboxCluster, joined: readonly Machine[]): void {
+  const host = (machine: Machine) => (joined.includes(machine) ? machine : neighbour);
+  const on = (placed: Placed) =>
+    placed.map(([machine, name]) => ({ name, node: nodeOf(host(machine)) }));
+  const onItsOwn = (placed: Placed) => on(placed.filter(([machine]) => joined.includes(machine)));
+  cluster.addDeployment({
+    name: "nginx-demo-deployment",
+    namespace: "demo",
+    replicas: nginx.length,
+    labels: { app: "nginx-demo" },
+    hash: "7587998bf4",
+    pods: on(nginx),
+  });
+  cluster.addDeployment({
+    ...system,
+    name: "coredns",
+    replicas: coredns.length,
+    labels: { "k8s-app": "kube-dns" },
+    spec: { priorityClassName: "system-cluster-critical" },
+    hash: "5947f47f5f",
+    pods: on(coredns),
+  });
+  const daemons = [
+    { name: "aws-node", pods: onItsOwn(awsNode) },
+    { name: "kube-proxy", pods: onItsOwn(kubeProxy) },
+  ];
+  for (const { name, pods } of daemons)
+    cluster.addDaemonSet({ ...system, name, labels: { "k8s-app": name }, spec: onEveryNode, pods });
+}
+
+/** Lets no nginx pod be evicted. */
+export function blockNginx(cluster: SandboxCluster): void {
+  cluster.addBudget({
+    name: "nginx-demo",
+    namespace: "demo",
+    selector: { matchLabels: { app: "nginx-demo" } },
+    maxUnavailable: 0,
+  });
+}

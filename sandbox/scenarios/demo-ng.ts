@@ -1,0 +1,63 @@
+import type { Breakage } from "../breakage.ts";
+import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
+import { rbacManifest } from "../rbac-manifest.ts";
+import type { Scenario } from "../scenario.ts";
+import { completeHook, groupName, nodeRole, populateGroup } from "./demo-ng-group.ts";
+import { account, farther, leaving, type Machine, neighbour, nodeOf } from "./demo-ng-machines.ts";
+import { blockNginx, populateWorkloads } from "./demo-ng-workloads.ts";
+
+const functionRole = { name: "eks-node-lifecycle-demo", path: "/" };
+
+/**
+ * A group of three nodes, one of which Auto Scaling is about to terminate: `events/demo-ng-terminate.json`
+ * tells of it, and its token is that of the hook's action.
+ */
+export function demoNg(broken: Breakage | "nothing" = "nothing"): Scenario {
+  const joined = broken === "no-node" ? [neighbour, farther] : [leaving, neighbour, farther];
+  return {
+    account,
+    clusterName: "demo",
+    functionRole,
+    rbac: broken === "no-rbac" ? [] : rbacManifest(),
+    apiServer: broken === "api-silent" ? "silent" : "answers",
+    topic: "demo-lifecycle",
+    managedGroups: [groupName],
+    populate({ aws, cluster }) {
+      for (const machine of joined) join(machine, cluster);
+      populateWorkloads(cluster, joined);
+      cluster.addConfigMap(awsAuth(broken === "token-refused" ? [] : [functionMapping]));
+      if (broken === "budget-blocked") blockNginx(cluster);
+      populateGroup(aws);
+      if (broken === "hook-completed") completeHook(aws);
+    },
+  };
+}
+
+const join = (machine: Machine, cluster: SandboxCluster): void => {
+  cluster.addNode({
+    name: nodeOf(machine),
+    providerID: `aws:///${machine.zone}/${machine.id}`,
+    labels: { "node.kubernetes.io/instance-type": "m6i.large" },
+  });
+};
+
+const roleArn = (name: string): string =>
+  `arn:${account.partition}:iam::${account.id}:role/${name}`;
+
+const nodeMapping = `- rolearn: ${roleArn(nodeRole)}
+  username: system:node:{{EC2PrivateDNSName}}
+  groups:
+    - system:bootstrappers
+    - system:nodes
+`;
+
+const functionMapping = `- rolearn: ${roleArn(functionRole.name)}
+  username: eks-node-lifecycle
+  groups:
+    - eks-node-lifecycle
+`;
+
+const awsAuth = (further: readonly string[]) => ({
+  metadata: { name: "aws-auth", namespace: "kube-system" },
+  data: { mapRoles: [nodeMapping, ...further].join("") },
+});

@@ -1,0 +1,33 @@
+import type { Scenario, World } from "../scenario.ts";
+import { startAwsServer } from "./aws-server.ts";
+import { startKubeServer } from "./kube-server.ts";
+import { startSilentServer } from "./silent-server.ts";
+
+/** The servers of a sandbox, and what EKS says of the cluster's. */
+export interface SandboxServers {
+  readonly awsUrl: string;
+  queueUrl(name: string): string;
+  readonly endpoint: string;
+  /** As PEM. */
+  readonly certificateAuthority: string;
+  close(): Promise<void>;
+}
+
+/** Serves a world on loopback: its account, and its cluster unless that is to be silent. */
+export async function startServers(
+  { aws, cluster }: World,
+  { apiServer }: Pick<Scenario, "apiServer">,
+): Promise<SandboxServers> {
+  const account = await startAwsServer(aws, { dates: "judged" });
+  const kubernetes = await startKubeServer(cluster);
+  const silent = await startSilentServer();
+  return {
+    awsUrl: account.url,
+    queueUrl: (name) => account.queueUrl(name),
+    endpoint: (apiServer === "silent" ? silent : kubernetes).url,
+    certificateAuthority: Buffer.from(kubernetes.certificateAuthority, "base64").toString(),
+    async close() {
+      await Promise.all([account, kubernetes, silent].map((server) => server.close()));
+    },
+  };
+}
