@@ -1,0 +1,253 @@
+import { globSync, readFileSync, statSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { productVersion } from "../lambda/contract.ts";
+import type { Outcome } from "../lambda/domain/outcome.ts";
+import type { Standing } from "../lambda/domain/pod-class.ts";
+import { faultCodes } from "../lambda/fault.ts";
+import { brokenLinks } from "./docs/broken-links.ts";
+import { commandGaps } from "./docs/command-gaps.ts";
+import { configurationGaps } from "./docs/configuration-gaps.ts";
+import { readMarkdown } from "./docs/read-markdown.ts";
+import { runbookGaps } from "./docs/runbook-gaps.ts";
+import { tellingWords } from "./docs/telling-words.ts";
+
+const outcomes: Record<Outcome["kind"], true> = {
+  drained: true,
+  expired: true,
+  ignored: true,
+  "no-node": true,
+  "released-elsewhere": true,
+  tested: true,
+};
+
+const standings: Record<Standing, true> = {
+  daemonset: true,
+  evictable: true,
+  leaving: true,
+  mirror: true,
+  protected: true,
+  returned: true,
+  skipped: true,
+  stuck: true,
+  terminal: true,
+};
+
+/** The command of the README that is run as it is, by the test named beside it. */
+const replayCommand = "npm run replay -- events/demo-ng-terminate.json";
+
+const readText = (path: string) => ({ path, text: readFileSync(path, "utf8") });
+
+/** They have to say what nobody may. */
+const aboutWords = ["test/docs.test.ts", "test/docs/telling-words.ts"];
+
+const filesOf = (...patterns: readonly string[]) =>
+  globSync([...patterns], {
+    exclude: ["**/node_modules/**", "dist/**", "package-lock.json", ...aboutWords],
+  })
+    .filter((path) => statSync(path).isFile())
+    .toSorted()
+    .map(readText);
+
+const documents = filesOf("**/*.md");
+const readme = readText("README.md").text;
+const runbook = readText("docs/runbook.md").text;
+const manifest = JSON.parse(readText("package.json").text) as {
+  version: string;
+  scripts: Record<string, string>;
+};
+
+/** A text with something of it replaced, which must be there. */
+function altered(text: string, found: string | RegExp, by: string): string {
+  const other = text.replace(found, by);
+  expect(other).not.toBe(text);
+  return other;
+}
+
+describe("the runbook", () => {
+  const lookup = { faults: faultCodes, outcomes: Object.keys(outcomes) };
+
+  it("has a heading for every fault and every outcome, and for nothing else", () => {
+    expect(runbookGaps(runbook, lookup)).toEqual([]);
+  });
+
+  it.each([
+    ["### aws.denied", "### Denied by AWS", "aws.denied: no heading"],
+    ["### aws.denied", "### aws.forbidden", "aws.forbidden: is nothing that happens"],
+    ["### aws.denied", "### aws.refused", "aws.refused: two headings"],
+    ["### Outcome `expired`", "### Expired", "expired: no heading"],
+    ["### Outcome `expired`", "### Outcome `late`", "late: is nothing that happens"],
+    ["**Check.**", "", "aws.denied: has Means, Did, Fix, not Means, Did, Check, Fix"],
+  ])("would not do with %j as %j", (found, by, complaint) => {
+    expect(runbookGaps(altered(runbook, found, by), lookup)).toContain(complaint);
+  });
+
+  it("is looked up by the codes that the function throws", () => {
+    expect(faultCodes.length).toBeGreaterThan(5);
+    expect(runbookGaps(runbook, { ...lookup, faults: [...faultCodes, "cluster.new"] })).toEqual([
+      "cluster.new: no heading",
+    ]);
+  });
+});
+
+describe("the README", () => {
+  const scripts = {
+    scripts: manifest.scripts,
+    ci: readText(".ci/run").text,
+    tested: [replayCommand],
+  };
+
+  it("has in its table the keys of the function, with the values that it takes", () => {
+    expect(configurationGaps(readme)).toEqual([]);
+  });
+
+  it.each([
+    [/^\| `DRAIN_TIERS`.*\n/m, "", "DRAIN_TIERS: no row"],
+    ["`DRAIN_TIERS`", "`DRAIN_ORDER`", "DRAIN_ORDER: is no key of the function"],
+    ["`DRAIN_TIERS`", "`DRAIN_FORCE`", "DRAIN_FORCE: two rows"],
+    ["| `900` |", "| `600` |", "DRAIN_TIMEOUT_SECONDS: Default is another, not `600`"],
+    ["| empty |", "| `a=b:NoSchedule` |", /^DRAIN_TAINT: Default is another/],
+    [/(`CLUSTER_NAME` \|) required/, "$1 `main`", /^CLUSTER_NAME: Default is required/],
+    ["to 172800", "to 900", /^DRAIN_TIMEOUT_SECONDS: May be is .* 172800, not .* 900$/],
+    [
+      /(QUEUE_URL.*\|) the URL of a queue/,
+      "$1 a queue",
+      "QUEUE_URL: May be is the URL of a queue, not a queue",
+    ],
+    ["| `eks-node-lifecycle/drain-mode` |", "| – |", /^DRAIN_MODE: Tag on a group is eks-node-l/],
+    [
+      /(DRAIN_TAINT.*) – \|/,
+      "$1 `eks-node-lifecycle/drain-taint` |",
+      /^DRAIN_TAINT: Tag on a group is –/,
+    ],
+    [/\| [^|]*\|\n(?=\| `DRAIN_FORCE`)/, "| |\n", "DRAIN_TIMEOUT_SECONDS: has no meaning"],
+  ])("would not do with %s as %j in that table", (found, by, complaint) => {
+    expect(configurationGaps(altered(readme, found, by))).toContainEqual(
+      typeof complaint === "string" ? complaint : expect.stringMatching(complaint),
+    );
+  });
+
+  it("has a row for each class of pods", () => {
+    const rows = readMarkdown(readme).tables.find(([row]) => row !== undefined && "Class" in row);
+
+    const classes = rows?.map(({ Class: name = "" }) => name.replaceAll("`", ""));
+    expect(new Set(classes)).toEqual(new Set(Object.keys(standings)));
+    expect(classes).toHaveLength(Object.keys(standings).length);
+  });
+
+  it("shows two commands, which do all there is to try", () => {
+    expect(readMarkdown(readme).commands).toEqual([
+      `npm ci && ${replayCommand}`,
+      "npm ci && npm test",
+    ]);
+  });
+
+  it("shows no command that nothing runs", () => {
+    expect(commandGaps(readme, scripts)).toEqual([]);
+  });
+
+  it.each([
+    [
+      "npm ci && npm test",
+      "npm run tests",
+      ["npm run tests: does not exist", "npm run tests: nothing runs it"],
+    ],
+    ["npm ci && npm test", "npm run bundle", ["npm run bundle: nothing runs it"]],
+    ["npm ci && npm test", "npm test -- --watch", ["npm test -- --watch: nothing runs it"]],
+    ["npm ci && npm test", "cdk deploy", ["cdk deploy: nothing runs it"]],
+    [
+      "events/demo-ng-terminate.json",
+      "events/other.json",
+      [expect.stringMatching(/other.json: nothing runs it$/)],
+    ],
+    ["`npm run bundle`", "`npm run build`", ["npm run build: does not exist"]],
+    ["`npm run bundle`", "`npm bundle`", ["npm bundle: does not exist"]],
+  ])("would not do with %j as %j", (found, by, complaints) => {
+    expect(commandGaps(altered(readme, found, by), scripts)).toEqual(complaints);
+  });
+});
+
+describe("every document", () => {
+  it("links to nothing that is not there", () => {
+    expect(documents.length).toBeGreaterThan(8);
+    expect(documents.flatMap(({ path, text }) => brokenLinks(path, text))).toEqual([]);
+  });
+
+  it.each([
+    "nowhere.md",
+    "docs/nowhere.md",
+    "../README.md",
+    "/README.md",
+    "#nowhere",
+    "CHANGELOG.md#nowhere",
+    "LICENSE#nowhere",
+  ])("would not link to %s", (link) => {
+    expect(brokenLinks("README.md", `[there](${link})`)).toEqual([`README.md: ${link}`]);
+  });
+
+  it.each([
+    "docs",
+    "LICENSE",
+    "docs/runbook.md#awsdenied",
+    "https://example.com/nowhere",
+    "#try-it",
+  ])("may link to %s", (link) => {
+    expect(brokenLinks("README.md", `## Try it\n\n[there](${link})`)).toEqual([]);
+  });
+
+  it("names scripts of npm that there are", () => {
+    const runs = { scripts: manifest.scripts, ci: "", tested: [] };
+    const gaps = documents.flatMap(({ text }) => commandGaps(text, runs));
+
+    expect(gaps.filter((gap) => gap.endsWith("does not exist"))).toEqual([]);
+  });
+});
+
+describe("the version", () => {
+  const versions = (changelog: string) =>
+    readMarkdown(changelog).sections.map(({ title }) => title.split(" ")[0]);
+
+  it("is the same in package.json and in user agents", () => {
+    expect(productVersion).toBe(manifest.version);
+  });
+
+  it("is in the changelog", () => {
+    const { text } = readText("CHANGELOG.md");
+
+    expect(versions(text)).toContain(manifest.version);
+    expect(versions(altered(text, `## ${manifest.version}`, "## 0.0.1"))).not.toContain(
+      manifest.version,
+    );
+  });
+});
+
+describe("the project", () => {
+  const texts = filesOf(
+    "**/*.{md,ts,json,yaml,go,grit}",
+    ".ci/*",
+    "test/control-plane/*",
+    "LICENSE",
+  );
+
+  it("tells what it does, and not how or by whom it was made", () => {
+    expect(texts.length).toBeGreaterThan(100);
+    expect(texts.flatMap(tellingWords)).toEqual([]);
+  });
+
+  it.each([
+    "// written with the help of an AI",
+    "Generated by Claude",
+    "the sub-agents agreed",
+    "as found in this session",
+    "cd /work/main",
+    'const home = "/root/x";',
+  ])("would not say %j", (line) => {
+    expect(tellingWords({ path: "x.ts", text: `first\n${line}\nlast` })).toEqual([`x.ts: ${line}`]);
+  });
+
+  it.each(["the user agent", "a session of STS", "MAINTAIN", "the session had ended"])(
+    "may say %j",
+    (line) => {
+      expect(tellingWords({ path: "x.ts", text: line })).toEqual([]);
+    },
+  );
+});
