@@ -194,6 +194,18 @@ describe("a bundled function", () => {
     await expect((async () => list())()).rejects.toThrow("undici is not part of this bundle");
   });
 
+  it("reads the objects of a watch by the models that it names itself", async () => {
+    const source = `
+      import { ObjectSerializer } from "@kubernetes/client-node/dist/gen/models/ObjectSerializer.js";
+      export const handler = (job: unknown) => ObjectSerializer.deserialize(job, "V1Job", "");
+    `;
+    const { handler: read } = await loaded(source);
+    const time = "2026-11-20T10:00:00Z";
+    expect(read({ status: { startTime: time } })).toMatchObject({
+      status: { startTime: new Date(time) },
+    });
+  });
+
   it("takes AWS credentials from the environment, and from nowhere else", async () => {
     const source = `
       import { EKSClient } from "@aws-sdk/client-eks";
