@@ -1,7 +1,8 @@
 import { type Budget, budgetsOver, budgetTitle, isExempt } from "./budget.ts";
+import type { Attempt } from "./ledger.ts";
 import type { Snapshot } from "./next-step.ts";
 import { type Pod, podTitle } from "./pod.ts";
-import { isCritical, isStuck, standingOf } from "./pod-class.ts";
+import { holdsNode, isCritical, isStuck } from "./pod-class.ts";
 import { tryProtection } from "./protection.ts";
 import { between, type Instant, latest, spoken, timestamp } from "./time.ts";
 
@@ -16,8 +17,8 @@ function reasonOf(pod: Pod, snapshot: Snapshot): string {
   const protection = tryProtection(pod, settings.protections, now);
   if (protection !== undefined) return `protected by its annotation ${protection}`;
   if (settings.mode === "cordon-only") return "not evicted, for this deployment only cordons";
-  if (waitsForTier(pod, snapshot)) return "critical, so it leaves after the ordinary pods above";
-  return budgetReason(pod, snapshot) ?? lastAnswer(pod, snapshot);
+  if (waitsForTier(pod, snapshot)) return "critical, so it leaves after the ordinary pods";
+  return refusal(pod, snapshot);
 }
 
 function ending(pod: Pod, until: Instant, snapshot: Snapshot): string {
@@ -32,11 +33,37 @@ function ending(pod: Pod, until: Instant, snapshot: Snapshot): string {
 const waitsForTier = (pod: Pod, snapshot: Snapshot): boolean =>
   snapshot.settings.tiers === "critical-last" &&
   isCritical(pod) &&
-  snapshot.pods.some(
-    (other) => !isCritical(other) && holding.includes(standingOf(other, snapshot)),
-  );
+  snapshot.pods.some((other) => !isCritical(other) && holdsNode(other, snapshot));
 
-const holding = ["leaving", "protected", "evictable"];
+/** Budgets are to blame unless the last answer says otherwise. */
+function refusal(pod: Pod, snapshot: Snapshot): string {
+  const answer = snapshot.ledger.attempts.get(pod.uid)?.answer ?? unasked;
+  const blamed = byBudgets.includes(answer.kind) ? budgetReason(pod, snapshot) : undefined;
+  return blamed ?? answerReason(answer);
+}
+
+const unasked = { kind: "unasked" } as const;
+const byBudgets: readonly string[] = ["unasked", "blocked", "overlapping-budgets"];
+
+function answerReason(answer: Attempt["answer"] | typeof unasked): string {
+  switch (answer.kind) {
+    case "unasked":
+      return "not evicted yet";
+    case "pending":
+      return "the API server has not answered its eviction yet";
+    case "accepted":
+    case "gone":
+      return "evicted, not gone yet";
+    case "conflict":
+    case "blocked":
+    case "overlapping-budgets":
+    case "throttled":
+    case "namespace-terminating":
+    case "denied":
+    case "unclear":
+      return `its eviction was refused (${answer.kind}): ${answer.message}`;
+  }
+}
 
 function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
   const over = budgetsOver(pod, snapshot.budgets);
@@ -52,18 +79,12 @@ function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
 function stand(budget: Budget): string {
   const { currentHealthy, desiredHealthy, disruptionsAllowed, rule, meetable, observed } = budget;
   const title = budgetTitle(budget);
-  if (meetable === "never")
-    return `${title}, which can never be met (${rule}): change it, or scale up`;
+  if (meetable === "never") return `${title}, which can never be met (${rule}): ${adviceOn(rule)}`;
   if (!observed) return `${title}, whose status is not up to date yet`;
   const health = `${currentHealthy} healthy of ${desiredHealthy} desired`;
   return `${title} (${rule}): ${health}, ${disruptionsAllowed} disruptions allowed`;
 }
 
-function lastAnswer(pod: Pod, { ledger }: Snapshot): string {
-  const attempt = ledger.attempts.get(pod.uid);
-  if (attempt === undefined) return "not evicted yet";
-  const { answer } = attempt;
-  if (answer.kind === "pending") return "the API server has not answered its eviction yet";
-  if (answer.kind === "accepted" || answer.kind === "gone") return "evicted, not gone yet";
-  return `its eviction was refused (${answer.kind}): ${answer.message}`;
-}
+// Where no pod may be missing, more pods do not help.
+const adviceOn = (rule: string): string =>
+  rule.startsWith("maxUnavailable") ? "raise it" : "lower it, or scale up";

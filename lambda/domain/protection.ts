@@ -45,3 +45,25 @@ const mayNotDisrupt = (value: string, pod: Pod, now: Instant): boolean => {
 };
 
 const mayNotEvict = (value: string): boolean => value === "false" || value === "on-completion";
+
+/** The annotations by which a pod's owner has wished for something that nobody understands; they are not heeded. */
+export function misreadAnnotations({ annotations }: Pod): readonly string[] {
+  return readings.flatMap(({ key, expected, isRead }) => {
+    const value = annotations[key];
+    if (value === undefined || isRead(value)) return [];
+    return [`its annotation ${key}: ${value} is not heeded, for it is not ${expected}`];
+  });
+}
+
+const readings = [
+  {
+    key: drainAnnotation,
+    expected: "skip or wait-completed",
+    isRead: (value: string) => ["skip", "wait-completed"].includes(value.toLowerCase()),
+  },
+  {
+    key: doNotDisrupt,
+    expected: "true, false or a time such as 4h",
+    isRead: (value: string) => ["true", "false"].includes(value) || (tryDurationOf(value) ?? 0) > 0,
+  },
+];

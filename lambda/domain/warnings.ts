@@ -1,10 +1,12 @@
 import type { Pod } from "./pod.ts";
 import { isBare } from "./pod-class.ts";
+import { misreadAnnotations } from "./protection.ts";
 
-/** What the eviction of a pod costs beyond a restart; all that apply. */
+/** What the eviction of a pod costs beyond a restart, and what its owner has wished for in vain; all that apply. */
 export function warningsOf(pod: Pod): readonly string[] {
   return [
     ...(isBare(pod) ? ["no controller will put it up again"] : []),
     ...(pod.localStorage ? ["the data of its emptyDir volumes is lost"] : []),
+    ...misreadAnnotations(pod),
   ];
 }

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { warningsOf } from "../../lambda/domain/warnings.ts";
+import { aPod } from "../builders.ts";
+
+const karpenter = "karpenter.sh/do-not-disrupt";
+const ours = "eks-node-lifecycle/drain";
+
+describe("the warnings about a pod", () => {
+  it("are none for an ordinary one", () => {
+    expect(warningsOf(aPod())).toEqual([]);
+  });
+
+  it("say that nobody puts a bare pod up again", () => {
+    expect(warningsOf(aPod({ controller: { kind: "none" } }))).toEqual([
+      "no controller will put it up again",
+    ]);
+  });
+
+  it("say that its scratch data is lost", () => {
+    expect(warningsOf(aPod({ localStorage: true }))).toEqual([
+      "the data of its emptyDir volumes is lost",
+    ]);
+  });
+
+  it("add up", () => {
+    const annotations = { [karpenter]: "soon", [ours]: "later" };
+    const pod = aPod({ controller: { kind: "none" }, localStorage: true, annotations });
+    expect(warningsOf(pod)).toEqual([
+      "no controller will put it up again",
+      "the data of its emptyDir volumes is lost",
+      `its annotation ${ours}: later is not heeded, for it is not skip or wait-completed`,
+      `its annotation ${karpenter}: soon is not heeded, for it is not true, false or a time such as 4h`,
+    ]);
+  });
+
+  it.each([
+    [karpenter, "-4h"],
+    [karpenter, "0s"],
+    [karpenter, "True"],
+    [karpenter, ""],
+    [ours, ""],
+    [ours, "skip it"],
+  ])("say that nobody heeds %s: %s", (key, value) => {
+    expect(warningsOf(aPod({ annotations: { [key]: value } }))).toHaveLength(1);
+  });
+
+  it.each([
+    [karpenter, "true"],
+    [karpenter, "false"],
+    [karpenter, "4h"],
+    [ours, "skip"],
+    [ours, "Wait-Completed"],
+  ])("say nothing of %s: %s", (key, value) => {
+    expect(warningsOf(aPod({ annotations: { [key]: value } }))).toEqual([]);
+  });
+});
