@@ -8,6 +8,7 @@ import { brokenLinks } from "./docs/broken-links.ts";
 import { commandGaps } from "./docs/command-gaps.ts";
 import { configurationGaps } from "./docs/configuration-gaps.ts";
 import { readMarkdown } from "./docs/read-markdown.ts";
+import { reasonGaps } from "./docs/reason-gaps.ts";
 import { runbookGaps } from "./docs/runbook-gaps.ts";
 import { tellingWords } from "./docs/telling-words.ts";
 
@@ -48,6 +49,7 @@ const filesOf = (...patterns: readonly string[]) =>
     .toSorted()
     .map(readText);
 
+const sources = filesOf("{bin,bundle,cli,lambda,lib,sandbox,test}/**/*.ts");
 const documents = filesOf("**/*.md");
 const readme = readText("README.md").text;
 const runbook = readText("docs/runbook.md").text;
@@ -81,10 +83,34 @@ describe("the runbook", () => {
     expect(runbookGaps(altered(runbook, found, by), lookup)).toContain(complaint);
   });
 
+  it("is found by a code without its dot", () => {
+    const anchors = readMarkdown(runbook).sections.map(({ anchor }) => anchor);
+
+    expect(anchors).toEqual(expect.arrayContaining(faultCodes.map((it) => it.replace(".", ""))));
+  });
+
   it("is looked up by the codes that the function throws", () => {
     expect(faultCodes.length).toBeGreaterThan(5);
     expect(runbookGaps(runbook, { ...lookup, faults: [...faultCodes, "cluster.new"] })).toEqual([
       "cluster.new: no heading",
+    ]);
+  });
+});
+
+describe("the reasons in the runbook", () => {
+  const code = [readText("lambda/domain/hold-reason.ts"), readText("lambda/flows/clear-node.ts")]
+    .map(({ text }) => text)
+    .join("\n");
+
+  it("are those that the function gives", () => {
+    expect(reasonGaps(runbook, code)).toEqual([]);
+  });
+
+  it("would not do if the function gave others, or if there were none", () => {
+    const other = altered(code, "which can never be met", "which will never be met");
+    expect(reasonGaps(runbook, other)).toEqual(["…, which can never be met (…)"]);
+    expect(reasonGaps(altered(runbook, "| The reason says |", "| Reason |"), code)).toEqual([
+      "no reasons",
     ]);
   });
 });
@@ -192,6 +218,20 @@ describe("every document", () => {
     "#try-it",
   ])("may link to %s", (link) => {
     expect(brokenLinks("README.md", `## Try it\n\n[there](${link})`)).toEqual([]);
+  });
+
+  it("is there if the code names it, and so is its heading", () => {
+    const named = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/\b(?:docs\/[\w./-]+|README|CONTRIBUTING)\.md(?:#[\w-]+)?/g)].map(
+        ([link]) => ({
+          path,
+          link,
+        }),
+      ),
+    );
+
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter(({ link }) => brokenLinks("", `[it](${link})`).length > 0)).toEqual([]);
   });
 
   it("names scripts of npm that there are", () => {
