@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { minutes } from "../../lambda/domain/time.ts";
-import { nodeOf, VirtualWorld } from "../world/virtual-world.ts";
+import { endingsIn, writtenIn } from "../world/evidence.ts";
+import { nodeOf } from "../world/landscape.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
 
 describe("a drain", () => {
   it("evicts the pods of a terminating instance and completes its hook once, with its token", async () => {
-    const world = new VirtualWorld(2);
+    const world = new VirtualWorld();
     world.cluster.addDeployment({
       name: "web",
       replicas: 2,
@@ -15,14 +17,10 @@ describe("a drain", () => {
     });
     world.terminate(1);
     await world.work(minutes(20));
-    expect(world.writes()).toEqual([
+    expect(writtenIn(world)).toEqual([
       `patch nodes ${nodeOf(1)} 200`,
-      "create pods eviction web-1 201",
+      "create pods/eviction web-1 201",
     ]);
-    expect(world.actions()).toEqual([
-      expect.objectContaining({
-        end: expect.objectContaining({ kind: "ended", result: "CONTINUE", by: "call" }),
-      }),
-    ]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 });

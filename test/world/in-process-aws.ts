@@ -1,36 +1,70 @@
 import { Readable } from "node:stream";
 import { type HttpRequest, HttpResponse } from "@smithy/core/transport";
 import type { HttpHandlerOptions } from "@smithy/types";
-import type { Aws } from "../../sandbox/aws/aws.ts";
 import { AwsDoor } from "../../sandbox/aws/aws-door.ts";
+import type { Life } from "./life.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** The way from the SDK's clients to the sandbox's AWS without a socket, so that time may stand still. */
-export function handlerTo(aws: Aws) {
-  const door = new AwsDoor(aws, { dates: "ignored" });
+export function handlerTo(surroundings: Surroundings, life: Life) {
+  const door = new AwsDoor(surroundings.aws, { dates: "ignored" });
   return {
-    async handle(request: HttpRequest, _options?: HttpHandlerOptions) {
-      const query = new URLSearchParams(
-        Object.entries(request.query).map(([key, value]): [string, string] => [key, `${value}`]),
-      );
-      const { method, path, headers, body = "" } = request;
-      const wire = { method, path, query: query.toString(), headers, body: String(body) };
-      const gone = new AbortController().signal;
-      const answer = await door.answer(wire, { host: request.hostname, gone });
-      if (answer.kind === "answer")
-        return {
-          response: new HttpResponse({
-            statusCode: answer.answer.status,
-            headers: { ...answer.answer.headers },
-            body: Readable.from([answer.answer.body]),
-          }),
-        };
-      throw Object.assign(new Error("socket hang up"), {
-        name: "TimeoutError",
-        code: "ECONNRESET",
-      });
-    },
+    handle: (request: HttpRequest, _options?: HttpHandlerOptions) =>
+      life.bound(life.over ? never() : handled(request, door, { surroundings, life })),
     metadata: { handlerProtocol: "http/1.1" },
     updateHttpClientConfig: () => undefined,
     httpHandlerConfigs: () => ({}),
   };
 }
+
+const never = () => new Promise<{ response: HttpResponse }>(() => undefined);
+
+interface Way {
+  readonly surroundings: Surroundings;
+  readonly life: Life;
+}
+
+async function handled(request: HttpRequest, door: AwsDoor, { surroundings, life }: Way) {
+  const target = targetOf(request);
+  const what = `${target.service} ${target.action}`;
+  const fate = surroundings.meet({ to: "aws", what });
+  if (fate.kind === "death" && fate.moment === "before") life.end();
+  if (life.over) return never();
+  if (fate.kind === "aws-fault")
+    surroundings.aws.faults.failNext(target, fate.fault, { moment: `${fate.moment}-effect` });
+  const gone = new AbortController().signal;
+  const answer = await door.answer(wired(request), { host: request.hostname, gone });
+  if (fate.kind === "death") life.end();
+  if (answer.kind === "hang") return never();
+  if (answer.kind === "reset") throw reset();
+  const { status: statusCode, headers, body } = answer.answer;
+  return {
+    response: new HttpResponse({
+      statusCode,
+      headers: { ...headers },
+      body: Readable.from([body]),
+    }),
+  };
+}
+
+function wired({ method, path, headers, query, body = "" }: HttpRequest) {
+  const fields = Object.entries(query).map(([key, value]): [string, string] => [key, `${value}`]);
+  return {
+    method,
+    path,
+    query: new URLSearchParams(fields).toString(),
+    headers,
+    body: String(body),
+  };
+}
+
+/** The service and action, as each of the protocols says it. */
+function targetOf({ hostname, headers, body }: HttpRequest) {
+  const [service = ""] = hostname.split(".");
+  const [, targeted] = String(headers["x-amz-target"]).split(".");
+  const asked = new URLSearchParams(String(body ?? "")).get("Action");
+  return { service, action: targeted ?? asked ?? "DescribeCluster" };
+}
+
+const reset = (): Error =>
+  Object.assign(new Error("socket hang up"), { name: "TimeoutError", code: "ECONNRESET" });

@@ -1,28 +1,71 @@
 import type { KubeWire } from "../../lambda/adapters/kube-connection.ts";
 import { lostConnection } from "../../lambda/adapters/lost-connection.ts";
-import type { WireAnswer, WireRequest } from "../../lambda/adapters/wire.ts";
-import { type KubeResponse, kubeRequest } from "../../sandbox/cluster/api/exchange.ts";
-import type { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import type { WireAnswer } from "../../lambda/adapters/wire.ts";
+import {
+  type KubeRequest,
+  type KubeResponse,
+  kubeRequest,
+} from "../../sandbox/cluster/api/exchange.ts";
+import { type RequestInfo, requestInfo } from "../../sandbox/cluster/api/request-info.ts";
+import type { Life } from "./life.ts";
+import { streamOf } from "./stream-of.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** The way from the function's client to the sandbox's API server without a socket, so that time may stand still. */
-export const wireTo = (cluster: SandboxCluster): KubeWire => ({
-  async request(request: WireRequest): Promise<WireAnswer> {
-    const { method, path, headers, body = "" } = request;
-    return answered(
-      await cluster.handle(kubeRequest(method, path, { headers, body })),
-      request.signal,
-    );
-  },
+export const wireTo = (surroundings: Surroundings, life: Life): KubeWire => ({
+  request: ({ method, path, headers, body = "", signal }) =>
+    life.bound(
+      life.over
+        ? never()
+        : requested(kubeRequest(method, path, { headers, body }), signal, { surroundings, life }),
+    ),
   open: () => Promise.reject(lostConnection(new Error("there is no socket to open"))),
   close: () => undefined,
 });
 
-function answered(response: KubeResponse, signal: AbortSignal): Promise<WireAnswer> {
+const never = () => new Promise<WireAnswer>(() => undefined);
+
+interface Way {
+  readonly surroundings: Surroundings;
+  readonly life: Life;
+}
+
+async function requested(
+  request: KubeRequest,
+  signal: AbortSignal,
+  { surroundings, life }: Way,
+): Promise<WireAnswer> {
+  const { cluster } = surroundings;
+  const info = requestInfo(request);
+  const fate = surroundings.meet({ to: "cluster", what: summary(info) });
+  if (fate.kind === "death" && fate.moment === "before") life.end();
+  if (life.over) return never();
+  if (fate.kind === "cluster-fault") {
+    const { path, verb } = info;
+    cluster.failNext({ path, verb }, fate.fault, { when: fate.moment });
+  }
+  const response = await until(signal, cluster.handle(request));
+  if (fate.kind === "death") life.end();
+  return life.over ? never() : answered(response, signal, life);
+}
+
+/** A request in short, such as `create pods/eviction web-1`. */
+const summary = ({ verb, plural, subresource, name }: RequestInfo): string =>
+  [verb, subresource === "" ? plural : `${plural}/${subresource}`, name]
+    .filter((part) => part !== "")
+    .join(" ");
+
+/** What a promise gives, unless the caller stops waiting for it. */
+function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  return Promise.race([promise, aborted]);
+}
+
+function answered(response: KubeResponse, signal: AbortSignal, life: Life): Promise<WireAnswer> {
   switch (response.kind) {
     case "hang":
-      return new Promise((_, reject) => {
-        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      });
+      return until(signal, never());
     case "reset":
       return Promise.reject(
         lostConnection(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })),
@@ -30,7 +73,7 @@ function answered(response: KubeResponse, signal: AbortSignal): Promise<WireAnsw
     case "answer":
       return Promise.resolve({ ...plain(response), body: once(response.body) });
     case "stream":
-      return Promise.resolve({ ...plain(response), body: lines(response, signal) });
+      return Promise.resolve({ ...plain(response), body: streamOf(response, signal, life) });
   }
 }
 
@@ -42,38 +85,3 @@ const plain = ({ status, headers }: Extract<KubeResponse, { status: number }>) =
 async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
-
-type Stream = Extract<KubeResponse, { readonly kind: "stream" }>;
-
-async function* lines(stream: Stream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const chunks: string[] = [];
-  let state: "open" | "ended" = "open";
-  let wake = (): void => undefined;
-  const told = (): void => wake();
-  const cancel = stream.open({
-    write(chunk) {
-      chunks.push(chunk);
-      told();
-    },
-    end() {
-      state = "ended";
-      told();
-    },
-  });
-  signal.addEventListener("abort", told);
-  try {
-    for (;;) {
-      for (let next = chunks.shift(); next !== undefined; next = chunks.shift())
-        yield Buffer.from(next);
-      if (signal.aborted) throw signal.reason;
-      if (over(state)) return;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  } finally {
-    cancel();
-  }
-}
-
-const over = (state: "open" | "ended"): boolean => state === "ended";

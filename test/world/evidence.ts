@@ -1,0 +1,39 @@
+import { type Instant, instant } from "../../lambda/domain/time.ts";
+import type { AuditEvent } from "../../sandbox/cluster/api/audit.ts";
+import type { VirtualWorld } from "./virtual-world.ts";
+
+/** A request that changed something in the cluster, or tried to. */
+export interface Write {
+  readonly at: Instant;
+  /** Such as `create pods/eviction web-1 201`. */
+  readonly what: string;
+  readonly body: unknown;
+}
+
+const changing = ["create", "update", "patch", "delete"];
+
+/** The answered requests of the function that change something in the cluster, in their order. */
+export const writesIn = ({ cluster }: VirtualWorld): readonly Write[] =>
+  cluster.audit
+    .filter(({ verb }) => changing.includes(verb))
+    .map((event) => ({
+      at: instant(Date.parse(event.requestReceivedTimestamp)),
+      what: summary(event),
+      body: event.requestObject,
+    }));
+
+/** Those writes in short. */
+export const writtenIn = (world: VirtualWorld): readonly string[] =>
+  writesIn(world).map(({ what }) => what);
+
+function summary({ verb, objectRef, responseStatus }: AuditEvent): string {
+  const { resource = "", subresource, name = "" } = objectRef ?? {};
+  const target = subresource === undefined ? resource : `${resource}/${subresource}`;
+  return [verb, target, name, responseStatus.code].join(" ");
+}
+
+/** How the lifecycle actions ended, in the order they began: `CONTINUE by call`, or `open`. */
+export const endingsIn = ({ aws }: VirtualWorld): readonly string[] =>
+  aws.autoScaling
+    .actions()
+    .map(({ end }) => (end.kind === "open" ? "open" : `${end.result} by ${end.by}`));

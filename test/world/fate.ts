@@ -1,0 +1,30 @@
+import type { Instant } from "../../lambda/domain/time.ts";
+import type { InjectedFault } from "../../sandbox/aws/faults.ts";
+import type { KubeFault } from "../../sandbox/cluster/api/planned-faults.ts";
+
+/** A request that the function makes of the world. */
+export interface FunctionRequest {
+  /** Counted from 1 in the order they are made. */
+  readonly number: number;
+  readonly at: Instant;
+  readonly to: "aws" | "cluster";
+  /** Such as `create pods/eviction web-1` or `autoscaling CompleteLifecycleAction`. */
+  readonly what: string;
+}
+
+/** Whether something happens before a request has taken effect, or between the effect and the answer. */
+export type Moment = "after" | "before";
+
+/** What becomes of a request. */
+export type Fate =
+  | { readonly kind: "well" }
+  /** The function's process is gone from one moment to the next. */
+  | { readonly kind: "death"; readonly moment: Moment }
+  | { readonly kind: "aws-fault"; readonly fault: InjectedFault; readonly moment: Moment }
+  | { readonly kind: "cluster-fault"; readonly fault: KubeFault; readonly moment: Moment };
+
+/** Decides what becomes of each request. */
+export type Destiny = (request: FunctionRequest) => Fate;
+
+/** Nothing happens. */
+export const well: Fate = { kind: "well" };

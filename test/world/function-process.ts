@@ -1,0 +1,86 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { EKSClient } from "@aws-sdk/client-eks";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { AutoScalingGroups } from "../../lambda/adapters/auto-scaling-groups.ts";
+import { awsClientOptions } from "../../lambda/adapters/aws-client-options.ts";
+import { Ec2Instances } from "../../lambda/adapters/ec2-instances.ts";
+import { EksCluster } from "../../lambda/adapters/eks-cluster.ts";
+import { EksConnection } from "../../lambda/adapters/eks-connection.ts";
+import { EksToken } from "../../lambda/adapters/eks-token.ts";
+import { KubeConnection } from "../../lambda/adapters/kube-connection.ts";
+import { SqsInbox } from "../../lambda/adapters/sqs-inbox.ts";
+import { Bell } from "../../lambda/bell.ts";
+import type { Config } from "../../lambda/config.ts";
+import type { Entry } from "../../lambda/domain/entry.ts";
+import { later } from "../../lambda/domain/time.ts";
+import { deliveries } from "../../lambda/door-schema.ts";
+import { answerQueue } from "../../lambda/flows/answer-queue.ts";
+import { type Received as Noticed, workOnNotice } from "../../lambda/flows/work-on-notice.ts";
+import type { Ports } from "../../lambda/ports.ts";
+import type { Credentials } from "../../sandbox/aws/access-keys.ts";
+import type { Received } from "../../sandbox/aws/sqs/message.ts";
+import { handlerTo } from "./in-process-aws.ts";
+import { wireTo } from "./in-process-wire.ts";
+import { Life } from "./life.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { virtualClock } from "./virtual-clock.ts";
+
+/** What a process of the function is started with. */
+export interface Deployment {
+  readonly config: Config;
+  readonly credentials: Credentials;
+  readonly record: (entry: Entry) => void;
+}
+
+/** One process of the function, put together as its handler does it, with real clients; it may die. */
+export class FunctionProcess {
+  readonly life = new Life();
+  readonly #ports: Ports;
+  readonly #inbox: SqsInbox;
+  readonly #config: Config;
+
+  constructor(deployment: Deployment, surroundings: Surroundings) {
+    const { config, credentials, record } = deployment;
+    const requestHandler = handlerTo(surroundings, this.life);
+    const options = { ...awsClientOptions(config.region), credentials, requestHandler };
+    const clock = virtualClock(surroundings.timeline);
+    const token = new EksToken({ ...config, credentials: async () => credentials, now: clock.now });
+    const connection = new EksConnection({
+      eks: new EKSClient(options),
+      clusterName: config.clusterName,
+      token,
+      pause: (duration) => clock.sleep(later(clock.now(), duration), new Bell()),
+      open: (address, bearer) =>
+        new KubeConnection(address, bearer, wireTo(surroundings, this.life)),
+    });
+    this.#config = config;
+    this.#inbox = new SqsInbox(new SQSClient(options), config);
+    this.#ports = {
+      cluster: new EksCluster(connection, clock),
+      groups: new AutoScalingGroups(new AutoScalingClient(options)),
+      instances: new Ec2Instances(new EC2Client(options)),
+      clock,
+      journal: { record: (entry) => (this.life.over ? undefined : record(entry)) },
+    };
+  }
+
+  /** Works on a batch and says which of its messages are not done; a process that dies says nothing. */
+  async answer(batch: readonly Received[]): Promise<ReadonlySet<string>> {
+    const work = (noticed: Noticed) => workOnNotice(noticed, this.#config.drain, this.#ports);
+    const queued = deliveries(eventOf(batch)).filter((delivery) => delivery.door === "queue");
+    const desk = { inbox: this.#inbox, journal: this.#ports.journal, work };
+    const { batchItemFailures } = await this.life.bound(answerQueue(queued, desk));
+    return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  }
+}
+
+const eventOf = (batch: readonly Received[]) => ({
+  Records: batch.map(({ message, handling, receipt }) => ({
+    messageId: message.id,
+    receiptHandle: receipt,
+    body: message.body,
+    attributes: { ApproximateReceiveCount: String(handling.receives) },
+    eventSource: "aws:sqs",
+  })),
+});

@@ -1,0 +1,32 @@
+import { pods } from "../../sandbox/cluster/core-resources.ts";
+import type { WorkloadOptions } from "../../sandbox/cluster/drafts/workload-draft.ts";
+import type { Pod } from "../../sandbox/cluster/pod.ts";
+import { nodeOf } from "./landscape.ts";
+import type { VirtualWorld } from "./virtual-world.ts";
+
+/** A Deployment's pods, and what is not as usual about them. */
+export interface Placed extends Omit<WorkloadOptions, "pods" | "replicas"> {
+  /** How many of them run on which nodes, the node by its number. */
+  readonly on: Readonly<Record<number, number>>;
+}
+
+/** Runs a Deployment whose pods are spread over nodes as said: `web-1`, `web-2` and so on. */
+export function deploy({ cluster }: VirtualWorld, { on, ...workload }: Placed): readonly string[] {
+  const places = Object.entries(on).flatMap(([node, count]) =>
+    Array.from({ length: count }, () => nodeOf(Number(node))),
+  );
+  const placed = places.map((node, index) => ({ name: `${workload.name}-${index + 1}`, node }));
+  cluster.addDeployment({ ...workload, replicas: placed.length, pods: placed });
+  return placed.map(({ name }) => name);
+}
+
+/** The pods of a numbered node as they are now. */
+export const podsOn = ({ cluster }: VirtualWorld, node: number): readonly Pod[] =>
+  cluster.store.list(pods).filter(({ spec }) => spec.nodeName === nodeOf(node));
+
+/** The names of those pods. */
+export const namesOn = (world: VirtualWorld, node: number): readonly string[] =>
+  podsOn(world, node).map(({ metadata }) => metadata.name);
+
+/** A class of pods that leave last. */
+export const critical = { priorityClassName: "system-cluster-critical" };
