@@ -40,14 +40,21 @@ export class AccessKeys {
   readonly #timeline: Timeline;
   readonly #account: Account;
   readonly #keys = new Map<string, AccessKey>();
+  readonly #listeners: ((key: AccessKey) => void)[] = [];
 
   constructor(timeline: Timeline, account: Account) {
     this.#timeline = timeline;
     this.#account = account;
   }
 
+  /** Hears of every key from now on, so that another judge of signatures may know them too. */
+  onAdded(listener: (key: AccessKey) => void): void {
+    this.#listeners.push(listener);
+  }
+
   add(key: AccessKey): AccessKey {
     this.#keys.set(key.accessKeyId, key);
+    for (const listener of this.#listeners) listener(key);
     return key;
   }
 

@@ -1,0 +1,170 @@
+import { readFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { V1ConfigMap } from "@kubernetes/client-node";
+import { environment } from "../../lambda/contract.ts";
+import { minutes, seconds } from "../../lambda/domain/time.ts";
+import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
+import { Aws } from "../../sandbox/aws/aws.ts";
+import { type Deployment, deploy, type Place } from "../../sandbox/deployment.ts";
+import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
+import { WallTimeline } from "../../sandbox/timeline.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import type { ClusterNode } from "./control-plane-options.ts";
+
+const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
+const clusterName = "demo";
+const functionRole = { name: "eks-node-lifecycle-demo", path: "/" };
+const hook = "Terminate-LC-Hook";
+const bundle = fileURLToPath(new URL("../../dist/node", import.meta.url));
+
+/** What a world is started with. */
+export interface RealWorldOptions {
+  readonly nodes: readonly ClusterNode[];
+  readonly group: string;
+  /** Settings of the function where they differ from the defaults. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Further variables of the control plane's scripts. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A real control plane, the sandbox's AWS around it, and the function's bundle deployed for both. */
+export interface RealWorld {
+  readonly controlPlane: ControlPlane;
+  readonly aws: Aws;
+  readonly deployment: Deployment;
+  /** The lines that the function has written. */
+  readonly log: readonly string[];
+  /** Takes an instance out of its group; its notice goes by topic and queue to the function. */
+  terminate(instance: string, token?: string): void;
+  /** Waits until the hook's actions of all these instances have ended. */
+  released(...instances: readonly string[]): Promise<readonly ActionRecord[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts everything; the function's role is mapped in aws-auth to what lib/rbac.yaml allows. */
+export async function startRealWorld(options: RealWorldOptions): Promise<RealWorld> {
+  const { nodes, group, env = {} } = options;
+  const timeline = new WallTimeline();
+  const aws = new Aws(timeline, account);
+  const server = await startAwsServer(aws);
+  aws.keys.add(authenticatorsOwn);
+  const controlPlane = await startControlPlane({
+    nodes,
+    cluster: clusterName,
+    ec2Endpoint: server.url,
+    env,
+  });
+  const { url: endpoint, certificateAuthority } = controlPlane;
+  aws.keys.onAdded(({ accessKeyId, secretAccessKey, principal: { arn } }) => {
+    void controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn });
+  });
+  aws.eks.createCluster({
+    name: clusterName,
+    version: "1.36",
+    endpoint,
+    certificateAuthority,
+    authenticationMode: "CONFIG_MAP",
+  });
+  const log: string[] = [];
+  const deployment = deploy({
+    aws,
+    scenario: {
+      account,
+      clusterName,
+      functionRole,
+      rbac: [],
+      apiServer: "answers",
+      topic: "demo-lifecycle",
+      managedGroups: [group],
+      populate: () => undefined,
+    },
+    addresses: { awsUrl: server.url, queueUrl: (name) => server.queueUrl(name) },
+    deployed: {
+      folder: bundle,
+      timeout: seconds(120),
+      environment: (place) => ({ ...environmentOf(place), ...options.settings }),
+    },
+    log: ({ text }) => log.push(text),
+  });
+  populate(aws, options, deployment.topicArn);
+  await admit(controlPlane);
+  deployment.mapping.start();
+  return {
+    controlPlane,
+    aws,
+    deployment,
+    log,
+    terminate: (id, token) =>
+      aws.autoScaling.terminate(id, token === undefined ? {} : { [hook]: token }),
+    released: (...instances) => ended(aws, instances),
+    async stop() {
+      await deployment.stop();
+      await server.close();
+      timeline.stop();
+      await controlPlane.stop();
+    },
+  };
+}
+
+// As test/control-plane/up gives it to the authenticator, which asks EC2 for private DNS names.
+const authenticatorsOwn = {
+  accessKeyId: "authenticator",
+  secretAccessKey: "authenticator",
+  sessionToken: "",
+  principal: { arn: `arn:aws:iam::${account.id}:user/authenticator`, userId: "AIDAAUTHENTICATOR" },
+  expires: "never",
+} as const;
+
+const environmentOf = (place: Place): Readonly<Record<string, string>> => ({
+  [environment.clusterName]: place.clusterName,
+  [environment.managedGroups]: JSON.stringify(place.managedGroups),
+  [environment.queueUrl]: place.queueUrl,
+  [environment.deadLetterQueueUrl]: place.deadLetterQueueUrl,
+});
+
+/** The group, its instances, and the hook that holds those that leave. */
+function populate({ ec2, autoScaling }: Aws, { nodes, group }: RealWorldOptions, topic: string) {
+  const zones = [...new Set(nodes.map(({ zone }) => zone))];
+  autoScaling.createGroup({ name: group, zones, launches: "never" });
+  nodes.forEach(({ name, instanceId, zone }, index) => {
+    const privateIp = `10.0.0.${index + 1}`;
+    ec2.run({ id: instanceId, zone, privateIp, privateDnsName: name });
+    autoScaling.attach({ id: instanceId, zone, group });
+  });
+  autoScaling.putHook(group, {
+    name: hook,
+    transition: "autoscaling:EC2_INSTANCE_TERMINATING",
+    heartbeat: minutes(30),
+    defaultResult: "CONTINUE",
+    targetArn: topic,
+  });
+}
+
+const mapRoles = `- rolearn: arn:aws:iam::${account.id}:role/${functionRole.name}
+  username: ${functionRole.name}
+  groups:
+    - eks-node-lifecycle
+`;
+
+/** Lets the function in, by aws-auth and lib/rbac.yaml. */
+async function admit(controlPlane: ControlPlane): Promise<void> {
+  const rbac = await readFile(new URL("../../lib/rbac.yaml", import.meta.url), "utf8");
+  const awsAuth: V1ConfigMap = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "aws-auth", namespace: "kube-system" },
+    data: { mapRoles },
+  };
+  await controlPlane.apply(rbac, awsAuth);
+}
+
+async function ended(aws: Aws, instances: readonly string[]): Promise<readonly ActionRecord[]> {
+  for (;;) {
+    const actions = aws.autoScaling
+      .actions()
+      .filter(({ instanceId, end }) => instances.includes(instanceId) && end.kind === "ended");
+    if (actions.length >= instances.length) return actions;
+    await setTimeout(20);
+  }
+}
