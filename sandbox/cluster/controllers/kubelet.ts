@@ -5,7 +5,7 @@ import { terminating } from "../kube-object.ts";
 import type { Pod } from "../pod.ts";
 import { refTo } from "../resource.ts";
 import type { Machinery } from "./machinery.ts";
-import { type Acquaintance, careFor, endOf } from "./pod-lifecycle.ts";
+import { type Acquaintance, careFor, endOf, startOf } from "./pod-lifecycle.ts";
 import { Wake } from "./wake.ts";
 
 /** Starts and ends the pods of one node, as the annotations `hollow/…` ask, until it is stopped. */
@@ -77,10 +77,10 @@ export class Kubelet {
     const before = this.#known.get(pod.metadata.uid);
     const grace = pod.metadata.deletionGracePeriodSeconds;
     if (before !== undefined && before.grace === grace) return before;
-    const startsAt = before?.startsAt ?? later(now, this.#startDelay);
+    const startedAt = before?.startedAt ?? startOf(pod, later(now, this.#startDelay));
     const end: Instant = terminating(pod) ? endOf(pod, now) : instant(Number.POSITIVE_INFINITY);
     const endsAt = before === undefined ? end : instant(Math.min(before.endsAt, end));
-    const known = { startsAt, endsAt, grace };
+    const known = { startedAt, endsAt, grace };
     this.#known.set(pod.metadata.uid, known);
     return known;
   }

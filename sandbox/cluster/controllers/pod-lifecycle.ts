@@ -6,8 +6,8 @@ import { endedStatus, runningStatus } from "./pod-status.ts";
 
 /** What a kubelet remembers of a pod, to the millisecond. */
 export interface Acquaintance {
-  /** When its containers begin to start. */
-  readonly startsAt: Instant;
+  /** When its containers have started, or will have. */
+  readonly startedAt: Instant;
   /** When its containers have ended, once it was told to end them. */
   readonly endsAt: Instant;
 }
@@ -30,12 +30,15 @@ export function endOf(pod: Pod, told: Instant): Instant {
   return later(told, seconds(Math.min(secondsOf(pod, "term-seconds", 1), grace)));
 }
 
-/** When the last init container has ended; one without an annotation never does. */
-const startOf = (pod: Pod, startsAt: Instant): Instant =>
-  (pod.spec.initContainers ?? []).reduce(
+/** When a pod's containers start: after its init containers, and one without an annotation never ends. */
+export function startOf(pod: Pod, earliest: Instant): Instant {
+  const started = pod.status.containerStatuses?.[0]?.state.running?.startedAt;
+  if (started !== undefined) return readTime(started);
+  return (pod.spec.initContainers ?? []).reduce(
     (at, { name }) => later(at, seconds(secondsOf(pod, `exit.${name}`, Number.POSITIVE_INFINITY))),
-    startsAt,
+    earliest,
   );
+}
 
 /** When a pod that may end has ended: its containers exit by themselves, and nobody restarts them. */
 function completionOf(pod: Pod, startedAt: Instant): Instant {
@@ -81,8 +84,7 @@ export function careFor(pod: Pod, known: Acquaintance, now: Instant): Care {
   const { status } = pod;
   if (terminating(pod)) return careForLeaving(pod, known, now);
   if (podFinished(pod)) return { status, over: false, lookAgain: never };
-  const started = status.containerStatuses?.[0]?.state.running?.startedAt;
-  const startedAt = started ? readTime(started) : startOf(pod, known.startsAt);
+  const { startedAt } = known;
   if (startedAt > now) return { status, over: false, lookAgain: startedAt };
   return careForStarted(pod, startedAt, now);
 }

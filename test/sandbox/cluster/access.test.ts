@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import { seconds } from "../../../lambda/domain/time.ts";
+import type { UserInfo } from "../../../sandbox/cluster/api/authenticator.ts";
+import { type RbacObject, roleBasedAuthorizer } from "../../../sandbox/cluster/api/authorizer.ts";
+import { kubeRequest } from "../../../sandbox/cluster/api/exchange.ts";
+import { requestInfo } from "../../../sandbox/cluster/api/request-info.ts";
+import { VirtualCluster } from "./virtual-cluster.ts";
+
+const drainer: UserInfo = { username: "drainer", groups: ["eks-node-lifecycle"] };
+
+const rbac: readonly RbacObject[] = [
+  {
+    kind: "ClusterRole",
+    metadata: { name: "drainer" },
+    rules: [
+      { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "patch"] },
+      { apiGroups: [""], resources: ["pods/eviction"], verbs: ["create"] },
+      { apiGroups: ["policy"], resources: ["*"], verbs: ["list"] },
+      { nonResourceURLs: ["/metrics/*"], verbs: ["get"] },
+    ],
+  },
+  {
+    kind: "ClusterRoleBinding",
+    metadata: { name: "drainer" },
+    roleRef: { kind: "ClusterRole", name: "drainer" },
+    subjects: [{ kind: "Group", name: "eks-node-lifecycle" }],
+  },
+  {
+    kind: "Role",
+    metadata: { name: "aws-auth", namespace: "kube-system" },
+    rules: [
+      { apiGroups: [""], resources: ["configmaps"], resourceNames: ["aws-auth"], verbs: ["get"] },
+    ],
+  },
+  {
+    kind: "RoleBinding",
+    metadata: { name: "aws-auth", namespace: "kube-system" },
+    roleRef: { kind: "Role", name: "aws-auth" },
+    subjects: [{ kind: "User", name: "drainer" }],
+  },
+];
+
+const mayDo = (method: string, path: string, user = drainer): boolean =>
+  roleBasedAuthorizer(rbac)(user, requestInfo(kubeRequest(method, path)));
+
+describe("roles", () => {
+  it.each([
+    ["GET", "/api/v1/nodes/a"],
+    ["GET", "/api/v1/nodes"],
+    ["PATCH", "/api/v1/nodes/a"],
+    ["POST", "/api/v1/namespaces/demo/pods/web/eviction"],
+    ["GET", "/apis/policy/v1/poddisruptionbudgets"],
+    ["GET", "/apis/policy/v1/namespaces/demo/poddisruptionbudgets"],
+    ["GET", "/api/v1/namespaces/kube-system/configmaps/aws-auth"],
+    ["GET", "/metrics/x"],
+  ])("let their group %s %s", (method, path) => {
+    expect(mayDo(method, path)).toBe(true);
+  });
+
+  it.each([
+    ["another verb", "DELETE", "/api/v1/nodes/a"],
+    ["a watch where only lists are allowed", "GET", "/api/v1/nodes?watch=1"],
+    [
+      "the resource where only its subresource is allowed",
+      "GET",
+      "/api/v1/namespaces/demo/pods/web",
+    ],
+    ["the subresource where only the resource is allowed", "PATCH", "/api/v1/nodes/a/status"],
+    ["the same resource of another group", "GET", "/apis/apps/v1/poddisruptionbudgets"],
+    ["a namespace without a binding", "GET", "/api/v1/namespaces/demo/configmaps/aws-auth"],
+    ["another name", "GET", "/api/v1/namespaces/kube-system/configmaps/other"],
+    ["all names", "GET", "/api/v1/namespaces/kube-system/configmaps"],
+    ["another path", "GET", "/logs"],
+  ])("refuse %s", (_, method, path) => {
+    expect(mayDo(method, path)).toBe(false);
+  });
+
+  it("mean nothing to others, and the masters need none", () => {
+    const stranger = { username: "stranger", groups: ["system:authenticated"] };
+    const master = { username: "root", groups: ["system:masters"] };
+
+    expect(mayDo("GET", "/api/v1/nodes", stranger)).toBe(false);
+    expect(mayDo("DELETE", "/api/v1/namespaces/x/pods/y", master)).toBe(true);
+  });
+});
+
+describe("the audit trail", () => {
+  it("has who did what to what, with which words, and what came of it", async () => {
+    const world = new VirtualCluster({ authenticator: async () => drainer }).withNodes("node-1");
+    world.cluster.addPod({ name: "web", node: "node-1" });
+    const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "web" } };
+
+    await world.send({
+      method: "POST",
+      path: "/api/v1/namespaces/default/pods/web/eviction?dryRun=All",
+      headers: { "user-agent": "eks-node-lifecycle/0.1.0" },
+      body,
+    });
+
+    expect(world.cluster.audit).toEqual([
+      {
+        kind: "Event",
+        apiVersion: "audit.k8s.io/v1",
+        level: "RequestResponse",
+        auditID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        stage: "ResponseComplete",
+        requestURI: "/api/v1/namespaces/default/pods/web/eviction?dryRun=All",
+        verb: "create",
+        user: { username: "drainer", groups: ["eks-node-lifecycle", "system:authenticated"] },
+        sourceIPs: ["127.0.0.1"],
+        userAgent: "eks-node-lifecycle/0.1.0",
+        objectRef: {
+          resource: "pods",
+          namespace: "default",
+          name: "web",
+          apiVersion: "v1",
+          subresource: "eviction",
+        },
+        responseStatus: { code: 201 },
+        requestObject: body,
+        requestReceivedTimestamp: "2026-11-20T10:00:00.000000Z",
+        stageTimestamp: "2026-11-20T10:00:00.000000Z",
+      },
+    ]);
+  });
+
+  it("has refusals with their reasons, of strangers too", async () => {
+    const world = new VirtualCluster({
+      authenticator: async () => undefined,
+      authorizer: () => false,
+    });
+
+    await world.ask("GET", "/api/v1/nodes/a");
+    await world.send({ path: "/apis/storage.k8s.io/v1/volumeattachments", as: "nobody" });
+
+    expect(world.cluster.audit).toMatchObject([
+      { user: {}, verb: "get", responseStatus: { code: 401, reason: "Unauthorized" } },
+      {
+        user: { username: "system:anonymous" },
+        verb: "list",
+        objectRef: { resource: "volumeattachments", apiGroup: "storage.k8s.io" },
+        responseStatus: { code: 403, reason: "Forbidden" },
+      },
+    ]);
+  });
+
+  it("gives its id to the caller", async () => {
+    const world = new VirtualCluster();
+
+    const { headers } = await world.ask("GET", "/api/v1/nodes");
+
+    expect(headers["audit-id"]).toBe(world.cluster.audit[0]?.auditID);
+  });
+});
+
+describe("an authenticator", () => {
+  it("is asked with the bearer token, and may take its time", async () => {
+    const tokens: string[] = [];
+    const world = new VirtualCluster({
+      authenticator: async (token) => {
+        tokens.push(token);
+        await new Promise<void>((resolve) => {
+          world.timeline.schedule(world.timeline.now(), resolve);
+        });
+        return drainer;
+      },
+    });
+
+    const { status } = await world.send({
+      path: "/api/v1/nodes",
+      headers: { authorization: "Bearer k8s-aws-v1.abc" },
+    });
+
+    expect(status).toBe(200);
+    expect(tokens).toEqual(["k8s-aws-v1.abc"]);
+    expect(world.cluster.audit[0]?.user.username).toBe("drainer");
+    world.pass(seconds(0));
+  });
+});
