@@ -210,12 +210,16 @@ describe("a terminating instance", () => {
   });
 
   it("is let go when its hook is deleted", async () => {
-    const { autoScaling, stateOf, terminate } = await aGroup();
+    const { autoScaling, stateOf, terminate, aws } = await aGroup();
     terminate();
 
     await autoScaling.send(new DeleteLifecycleHookCommand(address));
 
     expect(await stateOf(instance)).toBe("Terminating:Proceed");
+    expect(aws.autoScaling.actions()[0]?.end).toMatchObject({
+      result: "CONTINUE",
+      by: "hook-deleted",
+    });
   });
 });
 
@@ -314,6 +318,15 @@ describe("a launching instance", () => {
 
     expect(await stateOf(id)).toBe("Terminating:Proceed");
     expect(aws.ec2.find(id).state).toBe("shutting-down");
+  });
+
+  it("is terminated when its hook is deleted", async () => {
+    const { aws, stateOf } = await aGroup([launchHook]);
+    aws.autoScaling.launch({ id: "i-0000000000000000a", group: "nodes", zone: "eu-west-1a" });
+
+    aws.autoScaling.deleteHook("nodes", launchHook.name);
+
+    expect(await stateOf("i-0000000000000000a")).toBe("Terminating:Proceed");
   });
 
   it("passes its hook twice where there is a warm pool, and comes back to it on scale-in", async () => {
@@ -479,6 +492,26 @@ describe("a group", () => {
       name: "ValidationError",
       message: `Instance Id not found - No managed instance found for instance ID: ${instance}`,
     });
+  });
+
+  it("shrinks where it is most crowded, the oldest first, and spares the protected", async () => {
+    const { aws, timeline, join } = await aGroup([]);
+    const { register } = aws.autoScaling;
+    for (const id of ["i-00000000000000001", "i-00000000000000002", "i-00000000000000003"]) {
+      timeline.pass(seconds(1));
+      join(id, "eu-west-1b");
+    }
+    const protectedOne = register.findInstance("i-00000000000000001");
+    register.putInstance({ ...protectedOne, protection: "scale-in" });
+
+    aws.autoScaling.setDesired("nodes", 3);
+    timeline.pass(minutes(1));
+
+    expect(register.instancesOf("nodes").map(({ id }) => id)).toEqual([
+      instance,
+      "i-00000000000000001",
+      "i-00000000000000003",
+    ]);
   });
 
   it("launches and terminates for its desired capacity, evenly over the zones", async () => {
