@@ -53,8 +53,12 @@ const fail = (report: string): Promise<Answer> =>
     ? call("POST", "init/error", report)
     : call("POST", `invocation/${currentId}/error`, report);
 
+let dying = false;
+
 /** Reports what nobody has caught, and ends the process: its state is not to be trusted. */
 function die(label: string, report: string, exitCode: number): void {
+  if (dying) return;
+  dying = true;
   write("ERROR", label, report);
   fail(report).then(
     () => process.exit(exitCode),
@@ -133,6 +137,7 @@ async function main(): Promise<void> {
   for (;;) await serveOne(handler);
 }
 
+process.stdout.on("error", () => process.exit(1)); // nobody listens any more: Lambda is gone
 process.on("uncaughtException", (error) => die("Uncaught Exception", reportOf(error), 129));
 process.on("unhandledRejection", (reason) =>
   die("Unhandled Promise Rejection", reportOf(reason, "Runtime.UnhandledPromiseRejection"), 128),

@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { minutes, seconds } from "../../lambda/domain/time.ts";
 import { type FunctionSpec, LambdaService } from "../../sandbox/lambda/lambda-service.ts";
@@ -30,6 +32,14 @@ exports.handler = async (event, context) => {
   }
 };
 `;
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
 
 interface Given extends Partial<FunctionSpec> {
   readonly code?: string;
@@ -267,6 +277,30 @@ describe("a function", () => {
     expect(await service.invoke({})).toMatchObject({
       error: { errorType: "Runtime.ImportModuleError", errorMessage: "Cannot find module 'main'" },
     });
+  });
+
+  it("ends by itself when Lambda is gone", async () => {
+    const { folder } = aFunction();
+    const modules = pathToFileURL(join(process.cwd(), "sandbox/")).href;
+    writeFileSync(
+      join(folder, "lambda.mts"),
+      `
+      import { LambdaService } from "${modules}lambda/lambda-service.ts";
+      import { WallTimeline } from "${modules}timeline.ts";
+      const credentials = () => ({ accessKeyId: "A", secretAccessKey: "s", sessionToken: "t" });
+      const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
+      const world = { timeline: new WallTimeline(), account, credentials, log: () => {} };
+      const spec = { name: "x", folder: "${folder}", handler: "index.handler", environment: {}, timeout: 60000, memory: 256, concurrency: 1 };
+      const { payload } = await new LambdaService(spec, world).invoke({ do: "count" });
+      process.stdout.write(String(payload.pid), () => process.kill(process.pid, "SIGKILL"));
+      `,
+    );
+
+    const said = spawnSync(process.execPath, [join(folder, "lambda.mts")], { encoding: "utf8" });
+    const pid = Number(said.stdout);
+
+    expect(pid).toBeGreaterThan(0);
+    await expect.poll(() => isRunning(pid), { timeout: 3000 }).toBe(false);
   });
 
   it("is heard line by line, its console as Lambda writes it and its own lines as they are", async () => {
