@@ -2,7 +2,7 @@
 export interface Room {
   readonly name: string;
   readonly files: RegExp;
-  /** The rooms it may import from; `all` of the house but the tests. */
+  /** The rooms it may import from. */
   readonly rooms: readonly string[] | "all";
   /** The packages that it may import; `node:` for those of the platform. */
   readonly packages: readonly string[] | "all";
@@ -85,7 +85,7 @@ export const rooms: readonly Room[] = [
   {
     name: "cli",
     files: /^cli\//,
-    rooms: [...inLambda, "sandbox", "cli"],
+    rooms: [...inLambda, "sandbox", "bundle", "cli"],
     packages: "all",
   },
   { name: "bin", files: /^bin\//, rooms: ["lib", "cli"], packages: "all" },

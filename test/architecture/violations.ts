@@ -17,7 +17,7 @@ const packageOf = (target: string): string => {
 
 function mayEnter(room: Room, entered: Room | undefined): boolean {
   if (entered === undefined) return false;
-  if (room.rooms === "all") return entered.name !== "test" || room.name === "test";
+  if (room.rooms === "all") return true;
   return room.rooms.includes(entered.name);
 }
 

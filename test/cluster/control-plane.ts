@@ -96,6 +96,11 @@ export class ControlPlane {
     return JSON.parse(await this.#kubectl([...args, "--output=json"]));
   }
 
+  /** Runs kubectl as administrator and returns what it prints. */
+  kubectlText(...args: readonly string[]): Promise<string> {
+    return this.#kubectl(args);
+  }
+
   /** Applies objects, or manifests in YAML, as administrator. */
   async apply(...manifests: readonly (KubernetesObject | string)[]): Promise<void> {
     const texts = manifests.map((it) => (typeof it === "string" ? it : JSON.stringify(it)));

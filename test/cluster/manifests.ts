@@ -31,7 +31,9 @@ export interface Budget {
   readonly namespace?: string;
   /** The workload's name. */
   readonly app: string;
-  readonly allows: { readonly minAvailable: number } | { readonly maxUnavailable: number };
+  readonly allows:
+    | { readonly minAvailable: number | string }
+    | { readonly maxUnavailable: number | string };
 }
 
 const apps = "apps/v1";

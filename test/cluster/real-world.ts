@@ -37,7 +37,9 @@ export interface RealWorld {
   readonly log: readonly string[];
   /** Takes an instance out of its group; its notice goes by topic and queue to the function. */
   terminate(instance: string, token?: string): void;
-  /** Waits until the hook's actions of all these instances have ended. */
+  /** Puts an instance that has gone back into its group, as if it were new. */
+  rejoin(node: ClusterNode): Promise<void>;
+  /** Waits until the last actions of all these instances have ended. */
   released(...instances: readonly string[]): Promise<readonly ActionRecord[]>;
   stop(): Promise<void>;
 }
@@ -97,6 +99,11 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
     log,
     terminate: (id, token) =>
       aws.autoScaling.terminate(id, token === undefined ? {} : { [hook]: token }),
+    async rejoin(node) {
+      while (aws.autoScaling.register.instances().some(({ id }) => id === node.instanceId))
+        await setTimeout(50);
+      join(aws, group, node);
+    },
     released: (...instances) => ended(aws, instances),
     async stop() {
       await deployment.stop();
@@ -127,11 +134,7 @@ const environmentOf = (place: Place): Readonly<Record<string, string>> => ({
 function populate({ ec2, autoScaling }: Aws, { nodes, group }: RealWorldOptions, topic: string) {
   const zones = [...new Set(nodes.map(({ zone }) => zone))];
   autoScaling.createGroup({ name: group, zones, launches: "never" });
-  nodes.forEach(({ name, instanceId, zone }, index) => {
-    const privateIp = `10.0.0.${index + 1}`;
-    ec2.run({ id: instanceId, zone, privateIp, privateDnsName: name });
-    autoScaling.attach({ id: instanceId, zone, group });
-  });
+  for (const node of nodes) join({ ec2, autoScaling }, group, node);
   autoScaling.putHook(group, {
     name: hook,
     transition: "autoscaling:EC2_INSTANCE_TERMINATING",
@@ -139,6 +142,15 @@ function populate({ ec2, autoScaling }: Aws, { nodes, group }: RealWorldOptions,
     defaultResult: "CONTINUE",
     targetArn: topic,
   });
+}
+
+function join(
+  { ec2, autoScaling }: Pick<Aws, "ec2" | "autoScaling">,
+  group: string,
+  { name, instanceId, zone }: ClusterNode,
+): void {
+  ec2.run({ id: instanceId, zone, privateIp: "10.0.0.1", privateDnsName: name });
+  autoScaling.attach({ id: instanceId, zone, group });
 }
 
 const mapRoles = `- rolearn: arn:aws:iam::${account.id}:role/${functionRole.name}
@@ -161,10 +173,10 @@ async function admit(controlPlane: ControlPlane): Promise<void> {
 
 async function ended(aws: Aws, instances: readonly string[]): Promise<readonly ActionRecord[]> {
   for (;;) {
-    const actions = aws.autoScaling
-      .actions()
-      .filter(({ instanceId, end }) => instances.includes(instanceId) && end.kind === "ended");
-    if (actions.length >= instances.length) return actions;
+    const actions = aws.autoScaling.actions();
+    const last = instances.map((id) => actions.findLast(({ instanceId }) => instanceId === id));
+    const over = last.filter((action) => action?.end.kind === "ended");
+    if (over.length === instances.length) return over.filter((action) => action !== undefined);
     await setTimeout(20);
   }
 }

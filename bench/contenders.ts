@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { ClusterNode } from "../test/cluster/control-plane-options.ts";
+import type { RealWorld } from "../test/cluster/real-world.ts";
+
+const run = promisify(execFile);
+const script = fileURLToPath(new URL("bare-script.ts", import.meta.url));
+
+/** Somebody who empties a node. */
+export interface Contender {
+  readonly name: string;
+  /** How its user agent begins in the audit log. */
+  readonly userAgent: string;
+  /** Empties a node; answers with the time at which it said that it was done. */
+  drain(world: RealWorld, node: ClusterNode): Promise<number>;
+}
+
+/** This project, from the call that terminates the instance to the completed hook. */
+const ours: Contender = {
+  name: "eks-node-lifecycle",
+  userAgent: "eks-node-lifecycle/",
+  async drain(world, { instanceId }) {
+    world.terminate(instanceId);
+    await world.released(instanceId);
+    return Date.now();
+  },
+};
+
+const kubectl: Contender = {
+  name: "kubectl drain",
+  userAgent: "kubectl/",
+  async drain({ controlPlane }, { name }) {
+    const flags = ["--ignore-daemonsets", "--delete-emptydir-data", "--force"];
+    await controlPlane.kubectlText("drain", name, ...flags);
+    return Date.now();
+  },
+};
+
+const bare: Contender = {
+  name: "bare script",
+  userAgent: "bare-script",
+  async drain({ controlPlane }, { name }) {
+    await controlPlane.kubectlText("cordon", name);
+    await run(process.execPath, [script, name, controlPlane.kubeconfig]);
+    return Date.now();
+  },
+};
+
+/** Everybody, in the order they are measured. */
+export const contenders: readonly Contender[] = [ours, kubectl, bare];

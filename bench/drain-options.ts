@@ -1,0 +1,36 @@
+import { Command, InvalidArgumentError } from "commander";
+
+/** What is measured: every combination of these. */
+export interface DrainOptions {
+  readonly pods: readonly number[];
+  /** How long the pods take to end, in seconds. */
+  readonly ends: readonly number[];
+  readonly budgets: readonly ("none" | "10%")[];
+  readonly json: "json" | "table";
+}
+
+function numbers(text: string): readonly number[] {
+  const all = text.split(",").map(Number);
+  if (all.every((count) => Number.isInteger(count) && count > 0)) return all;
+  throw new InvalidArgumentError("expected whole numbers such as 30,100,250");
+}
+
+/** Reads the command line. */
+export function drainOptions(argv: readonly string[]): DrainOptions {
+  const { pods, ends, budgets, json } = new Command("bench:drain")
+    .description(
+      "Drains one node of a real control plane, side by side with kubectl drain and a bare script.",
+    )
+    .option("--pods <counts>", "pods on the node", numbers, [30, 100, 250])
+    .option("--ends <seconds>", "how long a pod takes to end", numbers, [1, 5])
+    .option("--no-budgets", "only without disruption budgets")
+    .option("--json", "one JSON object a line")
+    .parse([...argv])
+    .opts();
+  return {
+    pods,
+    ends,
+    budgets: budgets ? ["none", "10%"] : ["none"],
+    json: json ? "json" : "table",
+  };
+}

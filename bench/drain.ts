@@ -1,0 +1,63 @@
+/** Drains a node full of pods, side by side with others who do: `npm run bench:drain -- --help`. */
+import { setTimeout } from "node:timers/promises";
+import type { AuditEntry } from "../test/cluster/audit-log.ts";
+import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
+import { type Contender, contenders } from "./contenders.ts";
+import { drainOptions } from "./drain-options.ts";
+import { observe } from "./observer.ts";
+import { clear, fill, type Load } from "./pod-load.ts";
+import { type Result, table } from "./result-table.ts";
+
+const leaving = { name: "node-a", instanceId: "i-00000000000000001", zone: "eu-west-1a" };
+const staying = [
+  { name: "node-b", instanceId: "i-00000000000000002", zone: "eu-west-1b" },
+  { name: "node-c", instanceId: "i-00000000000000003", zone: "eu-west-1c" },
+];
+
+const write = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+/** The requests of a contender since a time; a watch is logged when it begins and when it ends, and counts once. */
+async function requestsOf(world: RealWorld, { userAgent }: Contender, since: number) {
+  const audit = await world.controlPlane.audit({ userAgent });
+  const began = ({ stage, verb }: AuditEntry) =>
+    verb === "watch" ? stage === "ResponseStarted" : stage === "ResponseComplete";
+  return audit.filter((entry) => Date.parse(entry.at) >= since && began(entry));
+}
+
+async function measure(world: RealWorld, contender: Contender, load: Load): Promise<Result> {
+  await fill(world, leaving.name, load);
+  const observer = await observe(world.controlPlane.kubeconfig, leaving.name);
+  const began = Date.now();
+  const done = await contender.drain(world, leaving);
+  await setTimeout(300);
+  observer.stop();
+  const requests = await requestsOf(world, contender, began);
+  const result = {
+    ...load,
+    contender: contender.name,
+    gone: (observer.lastGone() - began) / 1000,
+    done: (done - began) / 1000,
+    requests: requests.length / load.pods,
+    refused: requests.filter(({ code }) => code === 429).length,
+  };
+  await clear(world, leaving.name);
+  if (contender.userAgent.startsWith("eks-node-lifecycle")) await world.rejoin(leaving);
+  return result;
+}
+
+const { pods, ends, budgets, json } = drainOptions(process.argv);
+const world = await startRealWorld({ nodes: [leaving, ...staying], group: "bench" });
+try {
+  const results: Result[] = [];
+  for (const count of pods)
+    for (const end of ends)
+      for (const budget of budgets)
+        for (const contender of contenders) {
+          const result = await measure(world, contender, { pods: count, ends: end, budget });
+          results.push(result);
+          write(JSON.stringify(result));
+        }
+  if (json === "table") write(table(results));
+} finally {
+  await world.stop();
+}

@@ -1,0 +1,41 @@
+import type { Load } from "./pod-load.ts";
+
+/** What one drain took. */
+export interface Result extends Load {
+  readonly contender: string;
+  /** Seconds until the last pod was gone. */
+  readonly gone: number;
+  /** Seconds until the contender said that it was done; ours by completing the hook. */
+  readonly done: number;
+  /** Requests to the API server for each pod. */
+  readonly requests: number;
+  /** Evictions answered with 429. */
+  readonly refused: number;
+}
+
+const bare = "bare script";
+
+/** Everything side by side; ratios against the bare script, which does as little as can be done. */
+export function table(results: readonly Result[]): string {
+  const head =
+    "| pods | end in | budget | who | last pod gone | ratio | done | requests a pod | 429 |";
+  const rule = "|---:|---:|---|---|---:|---:|---:|---:|---:|";
+  return [head, rule, ...results.map((result) => row(result, results))].join("\n");
+}
+
+function row(result: Result, results: readonly Result[]): string {
+  const { pods, ends, budget, contender, gone, done, requests, refused } = result;
+  const peer = results.find((other) => other.contender === bare && sameLoad(other, result));
+  const ratio = peer === undefined ? "" : (gone / peer.gone).toFixed(2);
+  const figures = [
+    `${gone.toFixed(1)} s`,
+    ratio,
+    `${done.toFixed(1)} s`,
+    requests.toFixed(2),
+    refused,
+  ];
+  return `| ${[pods, `${ends} s`, budget, contender, ...figures].join(" | ")} |`;
+}
+
+const sameLoad = (a: Load, b: Load): boolean =>
+  a.pods === b.pods && a.ends === b.ends && a.budget === b.budget;
