@@ -181,6 +181,20 @@ describe("a terminating instance", () => {
     });
   });
 
+  it("cannot be terminated once more", async () => {
+    const { terminate, autoScaling } = await aGroup();
+    terminate();
+
+    const again = autoScaling.send(
+      new TerminateInstanceInAutoScalingGroupCommand({
+        InstanceId: instance,
+        ShouldDecrementDesiredCapacity: false,
+      }),
+    );
+
+    await expect(again).rejects.toMatchObject({ name: "ScalingActivityInProgressFault" });
+  });
+
   it("waits for every hook that continues, and for none once one abandons", async () => {
     const other = { ...terminateHook, name: "backup" };
     const first = await aGroup([terminateHook, other]);
@@ -259,6 +273,22 @@ describe("a notice", () => {
       Time: "2026-03-23T10:00:00.000Z",
     });
     expect(snsOf(events[0]).Subject).toBe('Auto Scaling: test notification for group "nodes"');
+  });
+
+  it("of a test is sent whenever a hook is put with a target, and what is not said of it stays", async () => {
+    const { aws, autoScaling } = await aGroup([]);
+    const queue = aws.sqs.createQueue({ name: "notices" });
+    const NotificationTargetARN = queue.settings.arn;
+    aws.autoScaling.putHook("nodes", { ...terminateHook, targetArn: NotificationTargetARN });
+
+    await autoScaling.send(new PutLifecycleHookCommand({ ...address, NotificationTargetARN }));
+    await autoScaling.send(new PutLifecycleHookCommand({ ...address, HeartbeatTimeout: 60 }));
+
+    expect(queue.contents()).toHaveLength(2);
+    const [hook] = aws.autoScaling.register.findGroup("nodes").hooks;
+    expect(hook).toMatchObject({ heartbeat: seconds(60), defaultResult: "CONTINUE" });
+    const tooShort = new PutLifecycleHookCommand({ ...address, HeartbeatTimeout: 29 });
+    await expect(autoScaling.send(tooShort)).rejects.toThrow("between 30 and 7200 seconds");
   });
 
   it("goes to a queue as it is", async () => {
@@ -492,6 +522,28 @@ describe("a group", () => {
       name: "ValidationError",
       message: `Instance Id not found - No managed instance found for instance ID: ${instance}`,
     });
+  });
+
+  it("takes what it lacks out of its warm pool first", async () => {
+    const { aws, timeline, stateOf, terminate } = await aGroup([]);
+    const { register } = aws.autoScaling;
+    const warm = "i-0000000000000000a";
+    aws.ec2.run({ id: warm, zone: "eu-west-1a", privateIp: "192.168.1.1" });
+    register.put({
+      ...register.findGroup("nodes"),
+      launches: "by-itself",
+      warmPool: { kind: "pool", state: "Stopped", onScaleIn: "terminate" },
+    });
+    aws.autoScaling.launch(
+      { id: warm, group: "nodes", zone: "eu-west-1a" },
+      "launch-into-warm-pool",
+    );
+
+    terminate();
+    timeline.pass(minutes(1));
+
+    expect(await stateOf(warm)).toBe("InService");
+    expect(register.instancesOf("nodes")).toHaveLength(1);
   });
 
   it("shrinks where it is most crowded, the oldest first, and spares the protected", async () => {

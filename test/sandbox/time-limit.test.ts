@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { instant, later, milliseconds, seconds } from "../../lambda/domain/time.ts";
+import { TimeLimit } from "../../sandbox/lambda/time-limit.ts";
+import { VirtualTimeline } from "../../sandbox/timeline.ts";
+
+const start = instant(Date.parse("2026-03-23T10:00:00Z"));
+
+describe("the time of an invocation", () => {
+  it("begins when the event is taken", () => {
+    const timeline = new VirtualTimeline(start);
+    const limit = new TimeLimit(timeline, seconds(3), () => undefined);
+
+    timeline.pass(seconds(8));
+    expect(limit.start()).toBe(later(start, seconds(11)));
+    timeline.pass(milliseconds(2999));
+    expect(limit.exceeded).toBe(false);
+    timeline.pass(milliseconds(1));
+    expect(limit.exceeded).toBe(true);
+  });
+
+  it("begins by itself once loading has taken ten seconds", () => {
+    const timeline = new VirtualTimeline(start);
+    let told = 0;
+    const limit = new TimeLimit(timeline, seconds(3), () => {
+      told += 1;
+    });
+
+    timeline.pass(seconds(12));
+    expect(limit.exceeded).toBe(false);
+    timeline.pass(seconds(1));
+
+    expect([limit.exceeded, told]).toEqual([true, 1]);
+  });
+
+  it("is over when the event is done with", () => {
+    const timeline = new VirtualTimeline(start);
+    const limit = new TimeLimit(timeline, seconds(3), () => undefined);
+    limit.start();
+
+    limit.cancel();
+    timeline.pass(seconds(60));
+
+    expect(limit.exceeded).toBe(false);
+  });
+});
