@@ -7,6 +7,7 @@ import { askForThePast } from "./chapters/history.ts";
 import { askAsOthers } from "./chapters/identities.ts";
 import { askForLists } from "./chapters/lists.ts";
 import { askForTheLost } from "./chapters/lost.ts";
+import { askToMerge } from "./chapters/merging.ts";
 import { askToPatch } from "./chapters/patches.ts";
 import { askWithSelectors } from "./chapters/selectors.ts";
 import { Interviewer } from "./interviewer.ts";
@@ -20,6 +21,7 @@ const chapters = [
   askAsOthers,
   askToWrite,
   askToPatch,
+  askToMerge,
   askToEvict,
   askToEvictWithinBudgets,
   askToDelete,

@@ -3,6 +3,7 @@ export interface Seen {
   readonly kind: string;
   readonly metadata: {
     readonly name: string;
+    readonly resourceVersion?: string;
     readonly generation?: number;
     readonly deletionGracePeriodSeconds?: number;
     readonly finalizers?: readonly string[];

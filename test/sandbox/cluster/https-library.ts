@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { request } from "node:https";
+import {
+  type RequestContext,
+  ResponseContext,
+  SelfDecodingBody,
+  wrapHttpLibrary,
+} from "@kubernetes/client-node";
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Sends a request over HTTP/1.1, to a server that an authority vouches for. */
+export function overHttps(
+  url: string,
+  options: {
+    readonly ca: string;
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+  },
+): Promise<Answer> {
+  const { ca, method = "GET", headers = {}, body = "" } = options;
+  return new Promise((resolve, reject) => {
+    const sent = { ...headers, "content-length": String(Buffer.byteLength(body)) };
+    const call = request(url, { ca, method, headers: sent, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        const { statusCode: status = 0, headers: told } = response;
+        resolve({ status, headers: told, body: Buffer.concat(chunks) });
+      });
+      response.on("error", reject);
+    });
+    call.on("error", reject);
+    call.end(body);
+  });
+}
+
+/** What client-node sends its requests with. */
+export const httpsLibrary = (ca: string) =>
+  wrapHttpLibrary({
+    async send(context: RequestContext) {
+      const answer = await overHttps(context.getUrl(), {
+        ca,
+        method: context.getHttpMethod(),
+        headers: context.getHeaders(),
+        body: context.getBody()?.toString() ?? "",
+      });
+      const headers = Object.fromEntries(
+        Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
+      );
+      return new ResponseContext(
+        answer.status,
+        headers,
+        new SelfDecodingBody(Promise.resolve(answer.body)),
+      );
+    },
+  });

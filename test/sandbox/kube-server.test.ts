@@ -1,0 +1,330 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { type ClientHttp2Session, connect } from "node:http2";
+import { text } from "node:stream/consumers";
+import {
+  ApiException,
+  AppsV1Api,
+  CoreV1Api,
+  createConfiguration,
+  PatchStrategy,
+  PolicyV1Api,
+  ServerConfiguration,
+  StorageV1Api,
+  setHeaderOptions,
+} from "@kubernetes/client-node";
+import { afterEach, describe, expect, it } from "vitest";
+import { milliseconds } from "../../lambda/domain/time.ts";
+import { shuttingDown } from "../../sandbox/cluster/api/planned-faults.ts";
+import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import {
+  type KubeServer,
+  type KubeServerOptions,
+  startKubeServer,
+} from "../../sandbox/servers/kube-server.ts";
+import { WallTimeline } from "../../sandbox/timeline.ts";
+import { httpsLibrary, overHttps } from "./cluster/https-library.ts";
+
+const ends: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function started(options?: KubeServerOptions) {
+  const timeline = new WallTimeline();
+  ends.push(() => timeline.stop());
+  const cluster = new SandboxCluster(timeline, {
+    podStart: milliseconds(0),
+    reaction: milliseconds(1),
+    authenticator: async (token) =>
+      token === "valid" ? { username: "drainer", groups: ["drainers"] } : undefined,
+  });
+  cluster.addNode({ name: "node-1", providerID: "aws:///eu-west-1a/i-07e9ea9eb19a67337" });
+  const annotations = { "hollow/term-seconds": "0" };
+  cluster.addPod({ name: "web", node: "node-1", labels: { app: "web" }, annotations });
+  const server = await startKubeServer(cluster, options);
+  ends.push(() => server.close());
+  return { cluster, server };
+}
+
+const authority = (server: KubeServer) =>
+  Buffer.from(server.certificateAuthority, "base64").toString();
+
+/** client-node, set up as the function sets it up: no KubeConfig, own connection, own token. */
+const configuration = (server: KubeServer, token = "valid") =>
+  createConfiguration({
+    baseServer: new ServerConfiguration(server.url, {}),
+    httpApi: httpsLibrary(authority(server)),
+    authMethods: {
+      default: {
+        getName: () => "token",
+        applySecurityAuthentication: (context) =>
+          context.setHeaderParam("Authorization", `Bearer ${token}`),
+      },
+    },
+  });
+
+async function session(server: KubeServer): Promise<ClientHttp2Session> {
+  const client = connect(server.url, { ca: authority(server) });
+  client.on("error", () => undefined);
+  ends.push(() => client.destroy());
+  await once(client, "connect");
+  return client;
+}
+
+function get(client: ClientHttp2Session, path: string, method = "GET") {
+  const stream = client.request({
+    ":path": path,
+    ":method": method,
+    authorization: "Bearer valid",
+  });
+  return Object.assign(stream, { headers: once(stream, "response").then(([headers]) => headers) });
+}
+
+describe("the API classes of client-node", () => {
+  it("read, list and patch nodes", async () => {
+    const { server } = await started();
+    const core = new CoreV1Api(configuration(server));
+
+    const { items } = await core.listNode({ limit: 500 });
+    expect(items.map(({ spec }) => spec?.providerID)).toEqual([
+      "aws:///eu-west-1a/i-07e9ea9eb19a67337",
+    ]);
+    await core.patchNode(
+      { name: "node-1", body: { spec: { unschedulable: true } } },
+      setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch),
+    );
+    const node = await core.readNode({ name: "node-1" });
+
+    expect(node.spec?.unschedulable).toBe(true);
+    expect(node.metadata?.creationTimestamp).toBeInstanceOf(Date);
+  });
+
+  it("evict a pod, and are told of the budget that forbids it", async () => {
+    const { cluster, server } = await started();
+    cluster.addBudget({ name: "web", minAvailable: 1 });
+    await expect
+      .poll(async () => {
+        const { items } = await new PolicyV1Api(
+          configuration(server),
+        ).listPodDisruptionBudgetForAllNamespaces();
+        return items[0]?.status?.observedGeneration;
+      })
+      .toBe(1);
+    const core = new CoreV1Api(configuration(server));
+    const body = { metadata: { name: "web", namespace: "default" } };
+    const evict = () =>
+      core.createNamespacedPodEviction({ name: "web", namespace: "default", body });
+
+    const refusal = await evict().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ApiException);
+    expect(refusal).toMatchObject({ code: 429 });
+    expect(String((refusal as ApiException<string>).body)).toContain('"reason":"DisruptionBudget"');
+    await new PolicyV1Api(configuration(server)).patchNamespacedPodDisruptionBudget(
+      { name: "web", namespace: "default", body: { spec: { minAvailable: 0 } } },
+      setHeaderOptions("Content-Type", PatchStrategy.MergePatch),
+    );
+
+    await expect
+      .poll(() =>
+        evict().then(
+          () => "evicted",
+          () => "refused",
+        ),
+      )
+      .toBe("evicted");
+    await expect.poll(async () => (await core.listPodForAllNamespaces()).items).toEqual([]);
+  });
+
+  it("read what else a drain needs, and write an event", async () => {
+    const { cluster, server } = await started();
+    cluster.addDaemonSet({ name: "agent" });
+    cluster.addVolumeAttachment({ name: "va-1", node: "node-1", volume: "pv-1" });
+    const core = new CoreV1Api(configuration(server));
+
+    const agent = { name: "agent", namespace: "default" };
+    const daemonSet = await new AppsV1Api(configuration(server)).readNamespacedDaemonSet(agent);
+    const attachments = await new StorageV1Api(configuration(server)).listVolumeAttachment();
+    const event = await core.createNamespacedEvent({
+      namespace: "default",
+      body: {
+        metadata: { generateName: "node-1." },
+        involvedObject: { kind: "Node", name: "node-1" },
+        reason: "Draining",
+        firstTimestamp: new Date(),
+      },
+    });
+
+    expect(daemonSet.spec?.selector.matchLabels).toEqual({ app: "agent" });
+    expect(attachments.items[0]?.spec.source.persistentVolumeName).toBe("pv-1");
+    expect(event.metadata?.name).toMatch(/^node-1\.[a-z0-9]{5}$/);
+  });
+
+  it("are refused with a token that is not known", async () => {
+    const { cluster, server } = await started();
+
+    const refusal = new CoreV1Api(configuration(server, "stolen")).listNode();
+
+    await expect(refusal).rejects.toMatchObject({ code: 401 });
+    expect(cluster.audit.at(-1)?.responseStatus.code).toBe(401);
+  });
+});
+
+describe("the server over HTTP/2", () => {
+  it("answers many requests on one connection", async () => {
+    const { server } = await started();
+    const client = await session(server);
+
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const stream = get(client, "/api/v1/nodes/node-1");
+        return JSON.parse(await text(stream)) as { metadata: { name: string } };
+      }),
+    );
+
+    expect(answers.map(({ metadata }) => metadata.name)).toEqual(Array(50).fill("node-1"));
+    expect(client.remoteSettings.maxConcurrentStreams).toBe(100);
+  });
+
+  it("sends the headers of a watch at once, its lines as they come, and forgets it when it is closed", async () => {
+    const { cluster, server } = await started();
+    const client = await session(server);
+    const from = cluster.store.revision;
+    const watch = get(client, `/api/v1/nodes?watch=1&resourceVersion=${from}`);
+    await expect(watch.headers).resolves.toMatchObject({ ":status": 200 });
+    const lines: string[] = [];
+    watch.setEncoding("utf8").on("data", (chunk: string) => lines.push(chunk));
+
+    cluster.addNode({ name: "node-2" });
+    await expect.poll(() => lines.length).toBe(1);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ type: "ADDED", object: { kind: "Node" } });
+    watch.close();
+    await once(watch, "close");
+    cluster.addNode({ name: "node-3" });
+
+    await expect(text(get(client, "/api/v1/nodes/node-3"))).resolves.toContain("node-3");
+    expect(lines).toHaveLength(1);
+  });
+
+  it("ends a watch when its time is up", async () => {
+    const { server } = await started();
+    const watch = get(await session(server), "/api/v1/nodes?watch=1&timeoutSeconds=1");
+
+    await expect(text(watch)).resolves.toContain('"type":"ADDED"');
+  });
+
+  it("breaks one stream where a reset is planned, and the connection lives on", async () => {
+    const { cluster, server } = await started();
+    cluster.failNext({ verb: "list" }, "reset");
+    const client = await session(server);
+
+    const broken = get(client, "/api/v1/nodes");
+    broken.headers.catch(() => undefined);
+    await expect(text(broken)).rejects.toThrow("NGHTTP2_INTERNAL_ERROR");
+
+    await expect(text(get(client, "/api/v1/nodes"))).resolves.toContain("NodeList");
+  });
+
+  it("never answers where a hang is planned", async () => {
+    const { cluster, server } = await started();
+    cluster.failNext({ verb: "list" }, "hang");
+    const client = await session(server);
+
+    const first = get(client, "/api/v1/nodes");
+    first.on("error", () => undefined);
+    first.headers.catch(() => undefined);
+    await text(get(client, "/api/v1/nodes"));
+
+    expect(first.closed).toBe(false);
+    first.close();
+  });
+
+  it("says GOAWAY with an answer that closes the connection, and when it is told to", async () => {
+    const { cluster, server } = await started();
+    cluster.failNext({}, shuttingDown);
+    const [first, second] = [await session(server), await session(server)];
+
+    const goaway = once(first, "goaway");
+    const answer = get(first, "/api/v1/nodes");
+    await expect(text(answer)).resolves.toBe(
+      "The apiserver is shutting down, please try again later.\n",
+    );
+    await expect(answer.headers).resolves.toMatchObject({ ":status": 429, "retry-after": "5" });
+    await goaway;
+    const told = once(second, "goaway");
+    server.sendGoAway();
+
+    await told;
+  });
+
+  it("breaks every connection when it is told to, and takes new ones", async () => {
+    const { server } = await started();
+    const client = await session(server);
+    const watch = get(client, "/api/v1/nodes?watch=1");
+    watch.on("error", () => undefined);
+    await watch.headers;
+    const closed = once(client, "close");
+
+    server.dropConnections();
+    await closed;
+
+    await expect(text(get(await session(server), "/readyz"))).resolves.toBe("ok");
+  });
+
+  it("shows another authority's certificate after a rotation", async () => {
+    const { server } = await started();
+    const before = authority(server);
+    const path = `${server.url}/readyz`;
+    await expect(overHttps(path, { ca: before })).resolves.toMatchObject({ status: 200 });
+
+    await server.rotateCertificate();
+
+    await expect(overHttps(path, { ca: before })).rejects.toThrow(/certificate|signature/);
+    await expect(overHttps(path, { ca: authority(server) })).resolves.toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+describe("the server over HTTP/1.1", () => {
+  it("answers with the headers of the real one", async () => {
+    const { server } = await started();
+
+    const { headers } = await overHttps(`${server.url}/api/v1/nodes/none`, {
+      ca: authority(server),
+      headers: { authorization: "Bearer valid" },
+    });
+
+    expect(headers).toMatchObject({
+      "audit-id": expect.any(String),
+      "cache-control": "no-cache, private",
+      "content-type": "application/json",
+      "x-kubernetes-pf-flowschema-uid": expect.any(String),
+      "x-kubernetes-pf-prioritylevel-uid": expect.any(String),
+    });
+  });
+
+  it("resets the connection where a reset is planned", async () => {
+    const { cluster, server } = await started();
+    cluster.failNext({}, "reset");
+
+    await expect(
+      overHttps(`${server.url}/api/v1/nodes`, { ca: authority(server) }),
+    ).rejects.toThrow(/socket hang up|ECONNRESET/);
+  });
+
+  it("serves without TLS where it is told to", async () => {
+    const { server } = await started({ protocol: "http" });
+    expect(server.certificateAuthority).toBe("");
+
+    const body = await new Promise<string>((resolve, reject) => {
+      const call = request(`${server.url}/readyz`, { agent: false }, (response) => {
+        text(response).then(resolve, reject);
+      });
+      call.on("error", reject).end();
+    });
+
+    expect(body).toBe("ok");
+  });
+});
