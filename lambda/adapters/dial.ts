@@ -22,8 +22,9 @@ export interface ServerAddress {
 const patience = 10_000;
 /** HTTP/1.1 needs a connection for each request under way. */
 const agentOptions = { keepAlive: true, maxSockets: 50 };
-/** Room for a list of pods in one round trip; the default is 64 KiB. */
-const settings = { enablePush: false, initialWindowSize: 2 ** 20 };
+/** How much may be on its way to us: a list of 400 pods in one round trip. The default is 64 KiB. */
+const window = 2 ** 22;
+const settings = { enablePush: false, initialWindowSize: window };
 
 /** Opens a way to a server: HTTP/2 if it agrees, else HTTP/1.1. */
 export async function dial(address: ServerAddress): Promise<Wire> {
@@ -66,6 +67,7 @@ async function greeted(endpoint: URL, socket: tls.TLSSocket): Promise<ClientHttp
   session.once("error", reject);
   session.once("close", () => reject(socket.errored));
   await promise;
+  session.setLocalWindowSize(window);
   return session;
 }
 

@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import { ConnectionError } from "./connection-error.ts";
+import { http2Chunks } from "./http2-chunks.ts";
 import { lostConnection } from "./lost-connection.ts";
 import { Turnstile } from "./turnstile.ts";
 import { plainHeaders, trustedFor, type Wire, type WireAnswer, type WireRequest } from "./wire.ts";
@@ -87,12 +88,12 @@ export class Http2Wire implements Wire {
   }
 
   async *#body(stream: ClientHttp2Stream): AsyncGenerator<Uint8Array> {
-    for await (const chunk of stream) {
+    for await (const chunk of http2Chunks(stream)) {
       this.#heard = Date.now();
       yield chunk;
     }
-    // Node ends a stream that was cancelled as if it were complete.
-    if (stream.rstCode !== NGHTTP2_NO_ERROR) throw this.#loss(stream, undefined);
+    const complete = stream.readableEnded && stream.rstCode === NGHTTP2_NO_ERROR;
+    if (!complete) throw this.#loss(stream, stream.errored);
   }
 
   #loss({ id, rstCode }: ClientHttp2Stream, failure: unknown): ConnectionError {

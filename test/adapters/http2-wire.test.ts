@@ -1,14 +1,17 @@
 import { constants, type Http2Session, type ServerHttp2Stream } from "node:http2";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { addAbortSignal } from "node:stream";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { CoreV1Api } from "@kubernetes/client-node";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { dial } from "../../lambda/adapters/dial.ts";
 import { KubeConnection } from "../../lambda/adapters/kube-connection.ts";
+import { wholeBody } from "../../lambda/adapters/wire.ts";
 import { milliseconds } from "../../lambda/domain/time.ts";
 import { type Loopback, serveStreams } from "./loopback.ts";
 
-const { NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
+const { NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM, NGHTTP2_CANCEL } =
+  constants;
 
 const closers: (() => unknown)[] = [];
 afterEach(() => {
@@ -103,6 +106,67 @@ describe("many requests over one HTTP/2 session", () => {
     // Only the first eviction may have been seen by the server.
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
     expect(outcomes[0]).toMatchObject({ reason: { reason: "reset", unsent: false } });
+  });
+});
+
+describe("an answer over HTTP/2", () => {
+  const longText = "x".repeat(100_000);
+  const request = { method: "GET", path: "/", headers: {}, body: undefined };
+  const { signal } = new AbortController();
+
+  async function dialled(onStream: (stream: ServerHttp2Stream) => void) {
+    const { url: endpoint, certificateAuthority, close } = await serveStreams(onStream);
+    const wire = await dial({ endpoint, certificateAuthority });
+    closers.push(close, () => wire.close());
+    return wire;
+  }
+
+  it("is whole when it is read long after it has come", async () => {
+    const wire = await dialled((stream) => {
+      stream.respond({ ":status": 200 });
+      stream.end(longText);
+    });
+    const { body } = await wire.request({ ...request, signal });
+    await sleep(50);
+    expect((await wholeBody(body)).toString()).toBe(longText);
+  });
+
+  it("is whole when it is read slowly", async () => {
+    const wire = await dialled((stream) => {
+      stream.respond({ ":status": 200 });
+      stream.end(longText);
+    });
+    const { body } = await wire.request({ ...request, signal });
+    let text = "";
+    for await (const chunk of body) {
+      text += Buffer.from(chunk).toString();
+      await sleep(5);
+    }
+    expect(text).toBe(longText);
+  });
+
+  it("may be megabytes long without waiting for a word from us", async () => {
+    const room: unknown[] = [];
+    const wire = await dialled((stream) => {
+      const { state, remoteSettings } = sessionOf(stream);
+      room.push(state.remoteWindowSize, remoteSettings.initialWindowSize);
+      stream.respond({ ":status": 200 }, { endStream: true });
+    });
+    const { body } = await wire.request({ ...request, signal });
+    await wholeBody(body);
+    expect(room).toEqual([2 ** 22, 2 ** 22]);
+  });
+
+  it("is cancelled when it is left early", async () => {
+    const { promise: left, resolve: leave } = Promise.withResolvers<number>();
+    const wire = await dialled((stream) => {
+      stream.on("close", () => leave(stream.rstCode));
+      stream.respond({ ":status": 200 });
+      stream.write(longText);
+    });
+    const { body } = await wire.request({ ...request, signal });
+    for await (const _ of body) break;
+    await expect(left).resolves.toBe(NGHTTP2_CANCEL);
   });
 });
 
@@ -212,7 +276,7 @@ describe("a connection that has fallen silent", () => {
     await connection.open();
     const slow = evict(connection, 200);
     slow.catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
     await read(connection);
     await expect(slow).rejects.toMatchObject({ reason: "timeout" });
     await read(connection);
