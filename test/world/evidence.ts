@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { type Instant, instant } from "../../lambda/domain/time.ts";
 import type { AuditEvent } from "../../sandbox/cluster/api/audit.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
@@ -37,3 +38,22 @@ export const endingsIn = ({ aws }: VirtualWorld): readonly string[] =>
   aws.autoScaling
     .actions()
     .map(({ end }) => (end.kind === "open" ? "open" : `${end.result} by ${end.by}`));
+
+/** The UIDs of the pods whose eviction or deletion was granted, in that order. */
+export const evictedIn = (world: VirtualWorld): readonly string[] =>
+  writesIn(world)
+    .filter(({ what }) => /^(create pods\/eviction|delete pods) \S+ 20[01]$/.test(what))
+    .map(({ body }) => uidIn(body));
+
+const precondition = z.object({ preconditions: z.object({ uid: z.string() }) });
+const letGo = z.union([z.object({ deleteOptions: precondition }), precondition]);
+
+function uidIn(body: unknown): string {
+  const asked = letGo.parse(body);
+  return "deleteOptions" in asked ? asked.deleteOptions.preconditions.uid : asked.preconditions.uid;
+}
+
+/** How many requests to complete a hook were granted. */
+export const completionsIn = ({ aws }: VirtualWorld): number =>
+  aws.calls.of("CompleteLifecycleAction").filter(({ outcome }) => outcome.kind !== "refused")
+    .length;

@@ -47,14 +47,14 @@ async function handled(request: HttpRequest, door: AwsDoor, { surroundings, life
   };
 }
 
-function wired({ method, path, headers, query, body = "" }: HttpRequest) {
+function wired({ method, path, headers, query, body }: HttpRequest) {
   const fields = Object.entries(query).map(([key, value]): [string, string] => [key, `${value}`]);
   return {
     method,
     path,
     query: new URLSearchParams(fields).toString(),
     headers,
-    body: String(body),
+    body: textOf(body),
   };
 }
 
@@ -62,9 +62,12 @@ function wired({ method, path, headers, query, body = "" }: HttpRequest) {
 function targetOf({ hostname, headers, body }: HttpRequest) {
   const [service = ""] = hostname.split(".");
   const [, targeted] = String(headers["x-amz-target"]).split(".");
-  const asked = new URLSearchParams(String(body ?? "")).get("Action");
+  const asked = new URLSearchParams(textOf(body)).get("Action");
   return { service, action: targeted ?? asked ?? "DescribeCluster" };
 }
+
+const textOf = (body: Uint8Array | string | undefined): string =>
+  typeof body === "string" ? body : new TextDecoder().decode(body);
 
 const reset = (): Error =>
   Object.assign(new Error("socket hang up"), { name: "TimeoutError", code: "ECONNRESET" });

@@ -18,6 +18,7 @@ import { FunctionProcess } from "./function-process.ts";
 import { account, configOf, instanceOf, type Landscape, settle } from "./landscape.ts";
 import { rest, withTimersOn } from "./virtual-timers.ts";
 
+const topicArn = `arn:aws:sns:${account.region}:${account.id}:notices`;
 // So many things never happen at one and the same moment, unless something runs in circles.
 const mostAtOnce = 50_000;
 
@@ -40,6 +41,7 @@ export class VirtualWorld {
   readonly departures: Departure[] = [];
   /** What becomes of each request. */
   destiny: Destiny = () => well;
+  readonly #listeners: ((departure: Departure) => void)[] = [];
   readonly #source: EventSource;
   #atOnce = 0;
 
@@ -62,6 +64,17 @@ export class VirtualWorld {
   /** Auto Scaling takes an instance out of the group: its notice goes by topic to the queue. */
   terminate(index: number): void {
     this.aws.autoScaling.terminate(instanceOf(index));
+  }
+
+  /** Publishes a notice of whatever origin. */
+  send(notice: object): void {
+    const message = JSON.stringify(notice);
+    this.aws.sns.publish(topicArn, { subject: "", message });
+  }
+
+  /** Hears of every pod that ceases to be. */
+  onDeparture(listener: (departure: Departure) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Lets something happen when a while has passed. */
@@ -106,7 +119,9 @@ export class VirtualWorld {
   #note({ resource, before, after }: Change): void {
     if (resource.plural !== pods.plural || before === undefined || after !== undefined) return;
     const { name, uid } = before.metadata;
-    this.departures.push({ name, uid, at: this.timeline.now() });
+    const departure = { name, uid, at: this.timeline.now() };
+    this.departures.push(departure);
+    for (const listener of this.#listeners) listener(departure);
   }
 
   #meet({ to, what }: Pick<FunctionRequest, "to" | "what">) {

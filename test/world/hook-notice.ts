@@ -1,0 +1,30 @@
+import { type Instant, timestamp } from "../../lambda/domain/time.ts";
+import { account, group, hook, instanceOf } from "./landscape.ts";
+import type { VirtualWorld } from "./virtual-world.ts";
+
+/** What a hook's notice says where it matters. */
+export interface Claims {
+  readonly AutoScalingGroupName?: string;
+  readonly LifecycleHookName?: string;
+  readonly LifecycleActionToken?: string;
+  readonly EC2InstanceId?: string;
+}
+
+/** The notice of a terminate hook as Auto Scaling sends it, true of the first instance unless it claims otherwise. */
+export function hookNotice(world: VirtualWorld, claims: Claims = {}, at?: Instant): object {
+  const [action] = world.aws.autoScaling.actions();
+  return {
+    Origin: "AutoScalingGroup",
+    Destination: "EC2",
+    Service: "AWS Auto Scaling",
+    AccountId: account.id,
+    RequestId: "8f7c9d8e-7b1a-4b52-9a3e-7c5a5a1c6c3d",
+    LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
+    Time: timestamp(at ?? world.timeline.now()),
+    AutoScalingGroupName: group,
+    LifecycleHookName: hook,
+    LifecycleActionToken: action?.token ?? "00000000-0000-4000-8000-000000000000",
+    EC2InstanceId: instanceOf(1),
+    ...claims,
+  };
+}
