@@ -1,7 +1,7 @@
 import { tryReadEntry } from "./entry-schema.ts";
 import type { Happening, HappeningListener, WorldEntry } from "./happening.ts";
 import type { LogLine } from "./lambda/log-line.ts";
-import type { Timeline } from "./timeline.ts";
+import type { Cancel, Timeline } from "./timeline.ts";
 
 /** Everything that happened in a sandbox, in the order in which it came to be known. */
 export class Chronicle {
@@ -17,8 +17,9 @@ export class Chronicle {
     return this.#happenings;
   }
 
-  onHappening(listener: HappeningListener): void {
+  onHappening(listener: HappeningListener): Cancel {
     this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Takes down what happened in the world. */

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Dated, Entry } from "../lambda/domain/entry.ts";
 import { actionToken, groupName, hookName, instanceId, nodeName } from "../lambda/domain/ids.ts";
+import type { Outcome } from "../lambda/domain/outcome.ts";
 import { milliseconds, never, tryInstantOf } from "../lambda/domain/time.ts";
 
 const texts = z.readonly(z.array(z.string()));
@@ -25,8 +26,17 @@ const outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ignored"), reason: z.string() }),
 ]);
 
-/** What a direct invocation says became of one notice. */
-export const directOutcome = z.union([outcome, z.object({ kind: z.literal("unfinished") })]);
+const answer = z.object({
+  outcomes: z.readonly(z.array(z.union([outcome, z.object({ kind: z.literal("unfinished") })]))),
+});
+
+/** What became of a notice by which the function was invoked directly. */
+export type AnsweredOutcome = Outcome | { readonly kind: "unfinished" };
+
+/** Reads what the function answered to a direct invocation; nothing if it is no such answer. */
+export function readOutcomes(payload: unknown): readonly AnsweredOutcome[] {
+  return z.safeParse(answer, payload).data?.outcomes ?? [];
+}
 
 const forms = [
   z.object({ kind: z.literal("pass-started"), notice: z.string(), receives: z.number() }),

@@ -17,7 +17,7 @@ import { joinMachinesAndNodes } from "./machines-and-nodes.ts";
 import { watchPods } from "./pod-watch.ts";
 import type { Scenario, World } from "./scenario.ts";
 import { startServers } from "./servers/sandbox-servers.ts";
-import { WallTimeline } from "./timeline.ts";
+import { type Cancel, WallTimeline } from "./timeline.ts";
 
 /** A cluster, its account and the deployed function, on this machine alone. */
 export interface Sandbox extends World {
@@ -26,7 +26,7 @@ export interface Sandbox extends World {
   readonly deadLetters: Queue;
   /** Everything that has happened so far. */
   happenings(): readonly Happening[];
-  onHappening(listener: HappeningListener): void;
+  onHappening(listener: HappeningListener): Cancel;
   /** Publishes a notice to the topic, from where it goes through the queue to the function. */
   publish(notice: Publication): void;
   /** Invokes the function with a notice as a saved SNS event, past topic and queue. */

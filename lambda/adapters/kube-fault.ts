@@ -21,7 +21,9 @@ export function kubeFault(doing: string, cause: unknown): Fault {
   const refusal = tryRefusal(cause);
   if (refusal !== undefined) {
     const { message } = readStatus(refusal.body);
-    return new Fault(codeOf(refusal.code), `${doing}: HTTP ${refusal.code} ${message}`, { cause });
+    return new Fault(codeOf(refusal.code), `${doing}: HTTP ${refusal.code} ${message}`.trimEnd(), {
+      cause,
+    });
   }
   if (cause instanceof ConnectionError)
     return new Fault("cluster.unreachable", `${doing}: ${cause.message}`, { cause });

@@ -1,0 +1,48 @@
+import { Command, CommanderError } from "commander";
+import { productName, productVersion } from "../lambda/contract.ts";
+import { faultOf } from "../lambda/fault.ts";
+import { type ExitCode, exitCodes } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { remedyFor } from "./remedies.ts";
+import { replayCommand } from "./replay-command.ts";
+
+/** Runs the command line, and says what it ends with. */
+export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.done;
+  const program = new Command(productName)
+    .description("Drains EKS nodes before their instances end.")
+    .version(productVersion)
+    .helpCommand(false);
+  const replay = replayCommand(io, (ended) => {
+    code = ended;
+  });
+  program.addCommand(replay);
+  for (const command of [program, replay]) bound(command, io);
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (error) {
+    return failed(error, io);
+  }
+}
+
+/** Lets a command write where it should, and end nothing but itself. */
+function bound(command: Command, { stdout, stderr }: Io): void {
+  const width = (): number => Math.min(stdout.columns ?? 100, 120);
+  command.exitOverride().configureOutput({
+    writeOut: (text) => stdout.write(text),
+    writeErr: (text) => stderr.write(text),
+    getOutHelpWidth: width,
+    getErrHelpWidth: width,
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  });
+}
+
+function failed(error: unknown, { stderr }: Io): ExitCode {
+  if (error instanceof CommanderError)
+    return error.exitCode === exitCodes.done ? exitCodes.done : exitCodes.usage;
+  const { message } = faultOf(error);
+  stderr.write(`${message}; ${remedyFor(message)}\n`);
+  return exitCodes.fault;
+}

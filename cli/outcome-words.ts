@@ -1,0 +1,21 @@
+import type { Outcome } from "../lambda/domain/outcome.ts";
+
+/** An outcome in a few words. */
+export function outcomeWords(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "drained":
+      return outcome.attached.length === 0
+        ? "drained"
+        : `drained, with volumes still attached: ${outcome.attached.join(", ")}`;
+    case "expired":
+      return `expired, with ${outcome.left.length} pods still on the node`;
+    case "no-node":
+      return "no node of this instance";
+    case "released-elsewhere":
+      return "released by somebody else";
+    case "tested":
+      return "test notification acknowledged";
+    case "ignored":
+      return `ignored: ${outcome.reason}`;
+  }
+}

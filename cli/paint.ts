@@ -1,0 +1,24 @@
+import picocolors from "picocolors";
+import type { Io } from "./io.ts";
+
+/** What a text means, which colour it is in follows. */
+export type Tone = "plain" | "faint" | "good" | "change" | "careful" | "bad";
+
+/** Puts a text in the colour of its tone. */
+export type Paint = (tone: Tone, text: string) => string;
+
+/** Colours are for people: none without a terminal, and none where NO_COLOR asks for none. */
+export function paintFor({ stdout, env }: Pick<Io, "stdout" | "env">): Paint {
+  const { NO_COLOR: refusal = "", TERM: terminal } = env;
+  const wanted = stdout.isTTY === true && refusal === "" && terminal !== "dumb";
+  const { dim, green, cyan, yellow, red } = picocolors.createColors(wanted);
+  const brushes: Readonly<Record<Tone, (text: string) => string>> = {
+    plain: (text) => text,
+    faint: dim,
+    good: green,
+    change: cyan,
+    careful: yellow,
+    bad: red,
+  };
+  return (tone, text) => brushes[tone](text);
+}

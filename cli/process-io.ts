@@ -1,0 +1,13 @@
+import type { Io } from "./io.ts";
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** The surroundings of this process; a second Ctrl-C ends it at once. */
+export function processIo(): Io {
+  const stop = new AbortController();
+  for (const signal of signals) process.once(signal, () => stop.abort());
+  // Whoever reads our output may have seen enough, as `head` does.
+  process.stdout.on("error", () => stop.abort());
+  const { stdout, stderr, env } = process;
+  return { stdout, stderr, env, cwd: process.cwd(), interrupted: stop.signal };
+}

@@ -1,0 +1,27 @@
+import type { FaultCode } from "../lambda/fault.ts";
+
+/** What to do about each fault, in a few words; the runbook has more. */
+const remedies: Readonly<Record<FaultCode, string>> = {
+  "aws.denied": "allow the function's role what it was denied",
+  "aws.refused": "mend what the answer names",
+  "aws.unreachable": "open the way from the function to AWS",
+  "cluster.forbidden":
+    "apply lib/rbac.yaml, and put the function's role into group eks-node-lifecycle",
+  "cluster.not-found": "correct CLUSTER_NAME",
+  "cluster.refused": "look at the API server and its webhooks",
+  "cluster.unauthorized":
+    "give the function's role an access entry, or an entry in aws-auth, in group eks-node-lifecycle",
+  "cluster.unreachable":
+    "see that the API server runs and that the function's subnets reach its endpoint on port 443",
+  "config.invalid": "correct the function's environment",
+  "event.malformed": "correct the event",
+  "internal.unexpected": "report it, for it is a defect",
+};
+
+/** What to do about a fault, by the code in its message. */
+export function remedyFor(message: string): string {
+  const known = Object.entries(remedies).find(([code]) => message.includes(`${code}: `));
+  if (known === undefined) return "look at the lines above";
+  const [code, remedy] = known;
+  return `${remedy} (docs/runbook.md#${code.replace(".", "")})`;
+}
