@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { globSync, readFileSync, statSync } from "node:fs";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { productVersion } from "../lambda/contract.ts";
 import type { Outcome } from "../lambda/domain/outcome.ts";
@@ -33,7 +35,7 @@ const standings: Record<Standing, true> = {
   terminal: true,
 };
 
-/** The command of the README that is run as it is, by the test named beside it. */
+/** What no other test and no step of CI runs as the README shows it; so it is run here. */
 const replayCommand = "npm run replay -- events/demo-ng-terminate.json";
 
 const readText = (path: string) => ({ path, text: readFileSync(path, "utf8") });
@@ -165,6 +167,13 @@ describe("the README", () => {
       `npm ci && ${replayCommand}`,
       "npm ci && npm test",
     ]);
+  });
+
+  it("shows how to try a drain, and it works", async () => {
+    const [npm = "", ...args] = replayCommand.split(" ");
+    const { stdout } = await promisify(execFile)(npm, args);
+
+    expect(stdout).toMatch(/^drained .* completed with CONTINUE$/m);
   });
 
   it("shows no command that nothing runs", () => {
