@@ -14,44 +14,65 @@ export interface Refusal {
 /**
  * Gives a refused eviction its meaning.
  *
- * A 429 is a disruption budget only if it says so: throttling and a shutting-down server answer 429 as well.
+ * A 429 is a disruption budget only if it says so: throttling, a shutting-down server and webhooks answer 429
+ * as well.
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/registry/core/pod/storage/eviction.go
  */
 export function evictionOf(pod: string, refusal: Refusal): Eviction {
   const status = readStatus(refusal.body);
   const { message } = status;
   const retryAfter = retryAfterOf(refusal, status);
+  if (isOfWebhook(status)) return { kind: "denied", message };
   switch (refusal.code) {
     case 404:
       return { kind: "gone" };
     case 409:
       return { kind: "conflict", message };
     case 429:
-      return { kind: isOfBudget(status) ? "blocked" : "throttled", message, retryAfter };
+      return tryBlocked(status, retryAfter) ?? { kind: "throttled", message, retryAfter };
     case 403:
       return forbidden(pod, status);
     default:
-      return other(refusal.code, status);
+      return other(refusal.code, status, retryAfter);
   }
 }
 
-const isOfBudget = ({ causes }: Status): boolean => causes.includes("DisruptionBudget");
+// A webhook chooses its status code freely; what it says concerns this pod alone.
+const isOfWebhook = ({ message }: Status): boolean =>
+  /^admission webhook ".*" denied the request/.test(message);
+
+/** A refusal by a disruption budget; only its cause names the budget. */
+function tryBlocked(status: Status, retryAfter: RetryAfter): Eviction | undefined {
+  const cause = status.causes.find(({ reason }) => reason === "DisruptionBudget");
+  if (cause === undefined) return undefined;
+  return { kind: "blocked", message: cause.message || status.message, retryAfter };
+}
+
+// The budget's controller is behind, for example because it counts 2,000 disruptions that it has not seen.
+const untilBudgetsAreCounted = seconds(10);
 
 function forbidden(pod: string, status: Status): Eviction {
   const { message, causes, kind } = status;
-  if (causes.includes("NamespaceTerminating")) return { kind: "namespace-terminating", message };
-  if (isOfBudget(status) || /^poddisruptionbudgets?$/.test(kind))
-    return { kind: "blocked", message, retryAfter: seconds(10) };
+  if (causes.some(({ reason }) => reason === "NamespaceTerminating"))
+    return { kind: "namespace-terminating", message };
+  const blocked = tryBlocked(status, untilBudgetsAreCounted);
+  if (blocked !== undefined) return blocked;
+  if (/^poddisruptionbudgets?$/i.test(kind))
+    return { kind: "blocked", message, retryAfter: untilBudgetsAreCounted };
   if (/cannot create resource "pods\/eviction"/.test(message))
     throw new Fault("cluster.forbidden", `evicting ${pod}: ${message}`);
   return { kind: "denied", message };
 }
 
-function other(code: number, { message }: Status): Eviction {
+function other(code: number, { message }: Status, retryAfter: RetryAfter): Eviction {
   if (/more than one PodDisruptionBudget/.test(message))
     return { kind: "overlapping-budgets", message };
-  if (code >= 500) return { kind: "unclear", message: `HTTP ${code} ${message}` };
-  return { kind: "denied", message: `HTTP ${code} ${message}` };
+  const told = `HTTP ${code} ${message}`;
+  if (code < 500) return { kind: "denied", message: told };
+  // A server that says when to come back means all of its clients.
+  return retryAfter === "unsaid"
+    ? { kind: "unclear", message: told }
+    : { kind: "throttled", message: told, retryAfter };
 }
 
 function retryAfterOf({ retryAfter }: Refusal, { retryAfterSeconds }: Status): RetryAfter {

@@ -1,20 +1,37 @@
 import * as z from "zod/mini";
 
+/** One cause of a refusal. */
+export interface Cause {
+  /** For machines, such as `DisruptionBudget`. */
+  readonly reason: string;
+  /** For people. */
+  readonly message: string;
+}
+
 /** What the Kubernetes API server says when it refuses; empty where it says nothing. */
 export interface Status {
   readonly message: string;
-  /** The machine-readable causes, such as `DisruptionBudget`. */
-  readonly causes: readonly string[];
+  readonly causes: readonly Cause[];
   /** What kind of object the refusal is about. */
   readonly kind: string;
   /** In how many seconds to come back; 0 when it does not say. */
   readonly retryAfterSeconds: number;
 }
 
+// Enough for what Kubernetes says by itself; webhooks and proxies say anything.
+const longestMessage = 1000;
+
+/** A text on one line, cut where it becomes a page. */
+const told = (text: string): string => text.trim().replace(/\s+/g, " ").slice(0, longestMessage);
+
+const message = z.catch(z.pipe(z.string(), z.transform(told)), "");
+
+const cause = z.object({ reason: z.catch(z.string(), ""), message });
+
 const details = z.object({
   kind: z.catch(z.string(), ""),
   retryAfterSeconds: z.catch(z.number(), 0),
-  causes: z.catch(z.array(z.object({ reason: z.catch(z.string(), "") })), []),
+  causes: z.catch(z.array(cause), []),
 });
 
 const nothing = { kind: "", retryAfterSeconds: 0, causes: [] };
@@ -22,24 +39,17 @@ const nothing = { kind: "", retryAfterSeconds: 0, causes: [] };
 const schema = z.pipe(
   z.object({
     kind: z.literal("Status"),
-    message: z.catch(z.string(), ""),
+    message,
     details: z.catch(details, nothing),
   }),
-  z.transform(
-    ({ message, details: { kind, retryAfterSeconds, causes } }): Status => ({
-      message,
-      kind,
-      retryAfterSeconds,
-      causes: causes.map(({ reason }) => reason),
-    }),
-  ),
+  z.transform(({ message: said, details: more }): Status => ({ message: said, ...more })),
 );
 
 /** Reads the body of a refusal; a text that is no Status, as throttling sends it, is only a message. */
 export function readStatus(body: string): Status {
   const read = z.safeParse(schema, parsed(body));
   if (read.success) return read.data;
-  return { message: body.trim().slice(0, 300), causes: [], kind: "", retryAfterSeconds: 0 };
+  return { message: told(body), ...nothing };
 }
 
 function parsed(body: string): unknown {
