@@ -11,6 +11,8 @@ import { ReplicaSets } from "./controllers/replica-sets.ts";
 import { Scheduler } from "./controllers/scheduler.ts";
 import { StatefulSets } from "./controllers/stateful-sets.ts";
 import { TaintEviction } from "./controllers/taint-eviction.ts";
+import { pods } from "./core-resources.ts";
+import type { Pod } from "./pod.ts";
 
 /** How long the cluster's parts take. */
 export interface Delays {
@@ -29,6 +31,10 @@ export class ControllerManager {
 
   constructor(machinery: Machinery, { podStart, monitorGrace }: Delays) {
     this.#machinery = machinery;
+    machinery.store.subscribe(({ resource, after }) => {
+      if (resource === pods)
+        this.#kubelets.get((after as Pod | undefined)?.spec.nodeName ?? "")?.look();
+    });
     this.#podStart = podStart;
     this.deployments = new Deployments(machinery);
     this.disruption = new Disruption(machinery);
@@ -48,7 +54,7 @@ export class ControllerManager {
 
   /** Starts the kubelet of a node. */
   startKubelet(node: string): void {
-    this.#kubelets.get(node)?.retire();
+    this.#kubelets.get(node)?.stop();
     this.#kubelets.set(node, new Kubelet(node, this.#machinery, this.#podStart));
   }
 
@@ -66,7 +72,7 @@ export class ControllerManager {
 
   /** The machine under a node is gone. */
   endKubelet(node: string): void {
-    this.#kubelets.get(node)?.retire();
+    this.#kubelets.get(node)?.stop();
     this.#kubelets.delete(node);
     this.nodeLifecycle.forget(node);
   }

@@ -17,6 +17,8 @@ export class ObjectStore {
   readonly #timeline: Timeline;
   readonly #random: Random;
   readonly #objects = new Map<Resource, Map<string, KubeObject>>();
+  /** What lists show, until something changes. */
+  readonly #sorted = new Map<Resource, readonly KubeObject[]>();
   readonly #listeners = new Set<(change: Change) => void>();
   readonly log: ChangeLog;
   #revision = 1;
@@ -44,10 +46,9 @@ export class ObjectStore {
 
   /** All objects of a resource, or of one namespace, in the order of their keys. */
   list<T extends KubeObject>(resource: Resource<T>, namespace?: string): readonly T[] {
-    const entries = [...this.#table(resource)].filter(
-      ([, { metadata }]) => namespace === undefined || metadata.namespace === namespace,
-    );
-    return entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+    const all = this.#all(resource);
+    if (namespace === undefined) return all;
+    return all.filter(({ metadata }) => metadata.namespace === namespace);
   }
 
   /** The objects as they were at an earlier version, which the log must still reach. */
@@ -59,7 +60,7 @@ export class ObjectStore {
       if (before === undefined) past.delete(name);
       else past.set(name, before);
     }
-    return [...past].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+    return byKey(past);
   }
 
   /** Makes the object a draft asks for without keeping it; it has no version yet. */
@@ -149,8 +150,16 @@ export class ObjectStore {
 
   #publish<T extends KubeObject>(change: Change<T>): void {
     const told = change as unknown as Change;
+    this.#sorted.delete(told.resource);
     this.log.add(told);
     for (const listener of [...this.#listeners]) listener(told);
+  }
+
+  #all<T extends KubeObject>(resource: Resource<T>): readonly T[] {
+    const key = resource as unknown as Resource;
+    const sorted = this.#sorted.get(key) ?? byKey(this.#table(key));
+    this.#sorted.set(key, sorted);
+    return sorted as unknown as readonly T[];
   }
 
   #table<T extends KubeObject>(resource: Resource<T>): Map<string, T> {
@@ -160,6 +169,9 @@ export class ObjectStore {
     return table as unknown as Map<string, T>;
   }
 }
+
+const byKey = <T>(objects: ReadonlyMap<string, T>): readonly T[] =>
+  [...objects].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
 
 /** Whether nothing holds an object any more that is on its way out. */
 const isReleased = (object: KubeObject): boolean =>

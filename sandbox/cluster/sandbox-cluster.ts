@@ -13,6 +13,7 @@ import type { ConfigMap } from "./config-map.ts";
 import { ControllerManager } from "./controller-manager.ts";
 import { daemonPod } from "./controllers/daemon-sets.ts";
 import { podFrom } from "./controllers/pod-from.ts";
+import { PodsByNode } from "./controllers/pods-by-node.ts";
 import { configMaps, namespaces, nodes, pods } from "./core-resources.ts";
 import { Deleter } from "./deletion.ts";
 import { type BudgetOptions, budgetDraft } from "./drafts/budget-draft.ts";
@@ -59,7 +60,7 @@ export class SandboxCluster {
     this.#timeline = timeline;
     this.#deleter = deleter;
     this.#manager = new ControllerManager(
-      { timeline, store, deleter, random, reaction },
+      { timeline, store, deleter, random, reaction, placed: new PodsByNode(store) },
       {
         podStart: options.podStart ?? seconds(1),
         monitorGrace: options.monitorGrace ?? seconds(40),
@@ -103,10 +104,11 @@ export class SandboxCluster {
     return node;
   }
 
-  /** A Node object goes, and its kubelet with it; its pods are found by the garbage collector. */
+  /** A machine is gone with its kubelet and its Node object; its pods are found by the garbage collector. */
   removeNode(name: string): void {
+    const ref = { resource: nodes, name };
     this.#manager.endKubelet(name);
-    this.store.remove({ resource: nodes, name });
+    if (this.store.tryGet(ref) !== undefined) this.store.remove(ref);
   }
 
   /** The kubelet of a node stops to report and to work. */

@@ -1,5 +1,4 @@
 import { type Duration, type Instant, instant, later } from "../../../lambda/domain/time.ts";
-import type { Cancel } from "../../timeline.ts";
 import { pods } from "../core-resources.ts";
 import { terminating } from "../kube-object.ts";
 import type { Pod } from "../pod.ts";
@@ -15,7 +14,6 @@ export class Kubelet {
   readonly #startDelay: Duration;
   readonly #known = new Map<string, Acquaintance & { readonly grace: number | undefined }>();
   readonly #wake: Wake;
-  readonly #unsubscribe: Cancel;
   #state: "running" | "stopped" = "running";
 
   constructor(node: string, machinery: Machinery, startDelay: Duration) {
@@ -23,10 +21,7 @@ export class Kubelet {
     this.#machinery = machinery;
     this.#startDelay = startDelay;
     this.#wake = new Wake(machinery.timeline, () => this.#careForAll());
-    this.#unsubscribe = machinery.store.subscribe(({ resource, after }) => {
-      if (resource === pods && (after as Pod | undefined)?.spec.nodeName === node) this.#look();
-    });
-    this.#look();
+    this.look();
   }
 
   /** Whether it works. */
@@ -42,22 +37,17 @@ export class Kubelet {
   /** Works again, and catches up. */
   resume(): void {
     this.#state = "running";
-    this.#look();
+    this.look();
   }
 
-  /** Is gone with its node. */
-  retire(): void {
-    this.stop();
-    this.#unsubscribe();
-  }
-
-  #look(): void {
+  /** Looks after its pods, as one of them has changed. */
+  look(): void {
     this.#wake.at(this.#machinery.timeline.now());
   }
 
   #careForAll(): void {
     if (!this.alive) return;
-    const mine = this.#machinery.store.list(pods).filter(({ spec }) => spec.nodeName === this.node);
+    const mine = this.#machinery.placed.on(this.node);
     for (const pod of mine) this.#careForOne(pod);
     const uids = new Set(mine.map(({ metadata }) => metadata.uid));
     for (const uid of this.#known.keys()) if (!uids.has(uid)) this.#known.delete(uid);

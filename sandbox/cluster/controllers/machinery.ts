@@ -4,6 +4,7 @@ import type { Deleter } from "../deletion.ts";
 import type { ObjectStore } from "../object-store.ts";
 import type { Random } from "../random.ts";
 import type { Resource } from "../resource.ts";
+import type { PodsByNode } from "./pods-by-node.ts";
 import { Wake } from "./wake.ts";
 
 /** What every controller works with. */
@@ -12,6 +13,7 @@ export interface Machinery {
   readonly store: ObjectStore;
   readonly deleter: Deleter;
   readonly random: Random;
+  readonly placed: PodsByNode;
   /** How long a controller takes to notice a change. */
   readonly reaction: Duration;
 }

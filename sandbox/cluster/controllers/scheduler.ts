@@ -1,11 +1,12 @@
 import { nodes, pods } from "../core-resources.ts";
-import { type Condition, controllerOf, terminating, withCondition } from "../kube-object.ts";
+import { type Condition, terminating, withCondition } from "../kube-object.ts";
 import { wireTime } from "../kube-time.ts";
 import { type Node, nodeReady } from "../node.ts";
 import { type Pod, podFinished, tolerationsOf } from "../pod.ts";
 import { refTo } from "../resource.ts";
 import { isTolerated } from "./blocking-taints.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
+import { NodeLoads } from "./node-loads.ts";
 import { boundNode } from "./pod-affinity.ts";
 
 const usualCapacity = 110;
@@ -47,9 +48,6 @@ const objections: readonly (readonly [reason: string, holds: Objection])[] = [
 const objection: (...its: Parameters<Objection>) => string | undefined = (pod, node, load) =>
   objections.find(([, holds]) => holds(pod, node, load))?.[0];
 
-const countOn = (all: readonly Pod[], node: Node): number =>
-  all.filter(({ spec }) => spec.nodeName === node.metadata.name).length;
-
 /** Gives pending pods a node, where fewest pods of their owner are, then where fewest pods are. */
 export class Scheduler {
   readonly #machinery: Machinery;
@@ -60,28 +58,21 @@ export class Scheduler {
   }
 
   #schedule(): void {
-    const pending = this.#machinery.store
-      .list(pods)
-      .filter((pod) => !(pod.spec.nodeName || terminating(pod) || podFinished(pod)));
-    for (const pod of pending) this.#place(pod);
+    const all = this.#machinery.store.list(pods).filter((pod) => !podFinished(pod));
+    const pending = all.filter((pod) => !(pod.spec.nodeName || terminating(pod)));
+    if (pending.length === 0) return;
+    const loads = new NodeLoads(all);
+    for (const pod of pending) this.#place(pod, loads);
   }
 
-  #place(pod: Pod): void {
-    const { store } = this.#machinery;
-    const present = store.list(pods).filter((other) => !podFinished(other));
-    const siblings = present.filter(
-      (other) => controllerOf(other)?.uid === controllerOf(pod)?.uid && !terminating(other),
-    );
-    const all = store.list(nodes);
-    const refusals = all.map((node) => objection(pod, node, countOn(present, node)));
-    const [best] = all
-      .filter((_, index) => refusals[index] === undefined)
-      .sort(
-        (a, b) =>
-          countOn(siblings, a) - countOn(siblings, b) || countOn(present, a) - countOn(present, b),
-      );
+  #place(pod: Pod, loads: NodeLoads): void {
+    const all = this.#machinery.store.list(nodes);
+    const refusals = all.map((node) => objection(pod, node, loads.of(node.metadata.name)));
+    const fitting = all.filter((_, index) => refusals[index] === undefined);
+    const best = loads.leastFor(pod, fitting);
     if (best === undefined) this.#giveUp(pod, refusals);
     else this.#bind(pod, best);
+    if (best !== undefined) loads.add(pod, best.metadata.name);
   }
 
   #bind(pod: Pod, node: Node): void {
@@ -91,7 +82,6 @@ export class Scheduler {
     const labels = { ...pod.metadata.labels, ...Object.fromEntries(zone) };
     this.#machinery.store.update(refTo(pods, pod), (current) => ({
       ...current,
-      // The kubelet counts generations of what it is asked to run; the binding is no such request.
       metadata: { ...current.metadata, labels },
       spec: { ...current.spec, nodeName: node.metadata.name },
       status: this.#scheduled(current, { status: "True" }),
