@@ -40,15 +40,27 @@ const protections = jsonText(
   z.array(z.enum(known, protectionList), protectionList),
 );
 
-const taintForm = "empty, or a taint such as example.com/draining=true:NoSchedule";
+const exampleTaint = "example.com/draining=true:NoSchedule";
+const taintForm = `empty, or a taint such as ${exampleTaint}`;
+const ownTaint = `a taint with a key of your own, such as ${exampleTaint}`;
+// A name as labels and taints have it; its prefix is a DNS name.
+const labelName = "[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
+const dnsPrefix = "[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/";
+const effects = "NoSchedule|PreferNoSchedule";
+const taintText = new RegExp(
+  `^(?<key>(?:${dnsPrefix})?${labelName})(?:=(?<value>(?:${labelName})?))?:(?<effect>${effects})$`,
+);
+// Autoscalers remove or act upon taints of these keys, and Kubernetes takes out-of-service for an instance that is off.
+const othersKey =
+  /^(?:(?:[^/]+\.)?(?:kubernetes\.io|k8s\.io|karpenter\.sh)\/|ToBeDeletedByClusterAutoscaler|DeletionCandidateOfClusterAutoscaler)/;
 const taint = z.pipe(
-  z
-    .string(taintForm)
-    .check(z.regex(/^$|^[^=:\s]+(?:=[^=:\s]*)?:(?:NoSchedule|PreferNoSchedule)$/, taintForm)),
+  z.string(taintForm).check(
+    z.refine((text) => text === "" || taintText.test(text), taintForm),
+    z.refine((text) => !othersKey.test(text), ownTaint),
+  ),
   z.transform((text): readonly Taint[] => {
-    if (text === "") return [];
-    const [, key = "", value = "", effect = ""] = /^([^=:]+)(?:=([^:]*))?:(.+)$/.exec(text) ?? [];
-    return [{ key, value, effect, timeAdded: "" }];
+    const { key, value = "", effect = "" } = taintText.exec(text)?.groups ?? {};
+    return key === undefined ? [] : [{ key, value, effect, timeAdded: "" }];
   }),
 );
 
