@@ -3,13 +3,24 @@ import { between, hours, type Instant } from "./time.ts";
 
 // Auto Scaling holds an instance for 48 hours at most.
 const longestHold = hours(48);
+// Far more than clocks of AWS ever differ.
+const clockSkew = hours(1);
 
 /**
- * From when on a drain's time counts: the notice's own time, which no crash and no redelivery moves, and which
- * counts also if the node bears the mark of something that came before.
- *
- * A time so far from the mark that no hook can have held the instance in between is that of a saved event, sent
- * again; then the mark counts, which is as lasting.
+ * A notice's own time; `undefined` when it cannot be true of an instance that is held now, as that of a
+ * saved event that is sent again.
  */
-export const begunAt = ({ since }: Notice, marked: Instant): Instant =>
-  Math.abs(between(since, marked)) > longestHold ? marked : since;
+export function tryOwnTime({ since }: Notice, now: Instant): Instant | undefined {
+  const age = between(since, now);
+  return age > longestHold || age < -clockSkew ? undefined : since;
+}
+
+/**
+ * From when on a drain's time counts: the notice's own time, which no crash and no redelivery moves.
+ *
+ * Where that cannot be true the node's mark counts, which is as lasting, unless it is itself older than any hold.
+ */
+export function begunAt(notice: Notice, marked: Instant, now: Instant): Instant {
+  const lasting = between(marked, now) > longestHold ? now : marked;
+  return tryOwnTime(notice, now) ?? lasting;
+}

@@ -19,6 +19,12 @@ export type Cleared =
 /** Empties a node of its pods, then of their volumes. */
 export async function clearNode(emptying: Emptying, ports: Ports): Promise<Cleared> {
   const emptied = await emptyNode(emptying, ports);
+  if (emptied.stuck.length > 0)
+    ports.journal.record({
+      kind: "warning",
+      about: `node ${emptied.node.name}`,
+      warnings: emptied.stuck,
+    });
   switch (emptied.kind) {
     case "drained":
       return detach(emptying, emptied, ports);

@@ -1,17 +1,19 @@
-import { begunAt } from "../domain/begun-at.ts";
+import { begunAt, tryOwnTime } from "../domain/begun-at.ts";
 import { drainDeadline } from "../domain/drain-deadline.ts";
 import type { DrainPolicy, DrainSettings } from "../domain/drain-policy.ts";
+import type { InstanceId } from "../domain/ids.ts";
 import type { Labels } from "../domain/labels.ts";
 import type { LifecycleAction } from "../domain/lifecycle-action.ts";
 import { waitBeforePass } from "../domain/next-pass.ts";
 import type { Node } from "../domain/node.ts";
 import type { Terminating } from "../domain/notice.ts";
 import type { Outcome, Pass } from "../domain/outcome.ts";
-import { type Duration, type Instant, later, seconds } from "../domain/time.ts";
+import { type Duration, type Instant, later, never, seconds } from "../domain/time.ts";
+import { faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
 import { type Cleared, clearNode } from "./clear-node.ts";
 import { guard } from "./guard.ts";
-import { keeperOf } from "./hook-keeper.ts";
+import { type HookKeeper, keeperOf } from "./hook-keeper.ts";
 import { markNode } from "./mark-node.ts";
 import { markPeers } from "./mark-peers.ts";
 
@@ -34,7 +36,27 @@ export async function drainNode(
   const { heartbeatTimeout, peers, tags } = hold;
   const keeper = keeperOf(action, heartbeatTimeout, ports);
   const settings = settingsOf(action, policy, { tags, ports });
+  const drain = { request, settings, heartbeatTimeout, peers, keeper, passEnds, ports };
+  try {
+    return await drainHeld(drain);
+  } catch (cause) {
+    return endInTime(cause, drain);
+  }
+}
 
+interface Drain {
+  readonly request: DrainRequest;
+  readonly settings: DrainSettings;
+  readonly heartbeatTimeout: Duration;
+  readonly peers: readonly InstanceId[];
+  readonly keeper: HookKeeper;
+  readonly passEnds: Instant;
+  readonly ports: Ports;
+}
+
+async function drainHeld(drain: Drain): Promise<Pass> {
+  const { request, settings, heartbeatTimeout, peers, keeper, passEnds, ports } = drain;
+  const { action } = request.notice;
   const node = await nodeOf(action, ports);
   if (node === "absent") return release(action, { kind: "no-node" }, ports);
   const mark = await markNode(node, settings.taints, ports);
@@ -42,12 +64,27 @@ export async function drainNode(
   if (mark.kind === "contended") return { kind: "again", wait: seconds(5) };
   await markPeers(peers, settings.taints, ports);
 
-  const begun = begunAt(request.notice, mark.since);
+  const begun = begunAt(request.notice, mark.since, ports.clock.now());
   const deadline = drainDeadline(begun, settings, heartbeatTimeout);
   const { since: marked, when } = mark;
   const emptying = { node, marked, when, settings, keeper, deadline, passEnds };
   const cleared = await clearNode(emptying, ports);
   return conclude(cleared, { request, begun, deadline, heartbeatTimeout, ports });
+}
+
+/**
+ * A drain that cannot go on is tried again until its deadline; then the instance is released all the same,
+ * for what is broken must not hold it for days.
+ */
+async function endInTime(cause: unknown, drain: Drain): Promise<Pass> {
+  const { request, settings, heartbeatTimeout, ports } = drain;
+  const { clock, journal } = ports;
+  const own = tryOwnTime(request.notice, clock.now());
+  const deadline = own === undefined ? never : drainDeadline(own, settings, heartbeatTimeout);
+  if (clock.now() < deadline) throw cause;
+  const { code, message, retryable } = faultOf(cause);
+  journal.record({ kind: "fault", code, message, retryable });
+  return release(request.notice.action, { kind: "expired", left: [message] }, ports);
 }
 
 interface Overrides {

@@ -5,7 +5,7 @@ import { underWay } from "../domain/ledger.ts";
 import { nextStep, type Snapshot, type Step } from "../domain/next-step.ts";
 import type { Node } from "../domain/node.ts";
 import type { Pod } from "../domain/pod.ts";
-import { holdsNode, type Scene, staysWithNode } from "../domain/pod-class.ts";
+import { holdsNode, type Scene, standingOf, staysWithNode } from "../domain/pod-class.ts";
 import { earliest, type Instant } from "../domain/time.ts";
 import type { DrainView, Ports } from "../ports.ts";
 import { type Evictions, evictionsOf } from "./evictions.ts";
@@ -42,6 +42,8 @@ export interface Emptied {
   readonly node: Node;
   /** Why each pod that still holds the node does so, a line each. */
   readonly left: readonly string[];
+  /** The pods that should long have ended and are waited for no more, a line each. */
+  readonly stuck: readonly string[];
   /** The pods that stay to the node's end. */
   readonly staying: readonly Pod[];
   /** Whether volumes of pods that left may still be attached. */
@@ -90,6 +92,9 @@ function emptiedBy(kind: Halt, tools: Tools): Emptied {
     kind,
     node: snapshot.node,
     left: holding.map((pod) => holdReason(pod, snapshot)),
+    stuck: snapshot.pods
+      .filter((pod) => standingOf(pod, snapshot) === "stuck")
+      .map((pod) => holdReason(pod, snapshot)),
     staying: snapshot.pods.filter((pod) => staysWithNode(pod, snapshot)),
     volumes: tools.emptying.when === "before" || tools.story.hadVolumes() ? "possible" : "none",
     progressed: tools.evictions.progressed() || tools.story.progressed(),
