@@ -1,5 +1,12 @@
 import * as z from "zod/mini";
-import { type Instant, instant } from "../../lambda/domain/time.ts";
+import {
+  between,
+  type Duration,
+  type Instant,
+  instant,
+  milliseconds,
+} from "../../lambda/domain/time.ts";
+import type { CallOutcome } from "../../sandbox/aws/calls.ts";
 import type { AuditEvent } from "../../sandbox/cluster/api/audit.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
@@ -53,7 +60,18 @@ function uidIn(body: unknown): string {
   return "deleteOptions" in asked ? asked.deleteOptions.preconditions.uid : asked.preconditions.uid;
 }
 
-/** How many requests to complete a hook were granted. */
+/** How many requests to complete a hook took effect. */
 export const completionsIn = ({ aws }: VirtualWorld): number =>
-  aws.calls.of("CompleteLifecycleAction").filter(({ outcome }) => outcome.kind !== "refused")
-    .length;
+  aws.calls.of("CompleteLifecycleAction").filter(({ outcome }) => tookEffect(outcome)).length;
+
+const tookEffect = (outcome: CallOutcome): boolean =>
+  outcome.kind === "answered" || (outcome.kind === "lost" && outcome.effect === "taken");
+
+/** How long it took from the first receive of a notice until the first one was done. */
+export function took(world: VirtualWorld): Duration {
+  const [started] = world.told("pass-started");
+  const [done] = world.told("notice-done");
+  return started === undefined || done === undefined
+    ? milliseconds(Number.POSITIVE_INFINITY)
+    : between(started.at, done.at);
+}

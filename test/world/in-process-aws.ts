@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { type HttpRequest, HttpResponse } from "@smithy/core/transport";
 import type { HttpHandlerOptions } from "@smithy/types";
+import { awsClientOptions } from "../../lambda/adapters/aws-client-options.ts";
 import { AwsDoor } from "../../sandbox/aws/aws-door.ts";
 import type { Life } from "./life.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -17,6 +18,7 @@ export function handlerTo(surroundings: Surroundings, life: Life) {
   };
 }
 
+const { requestTimeout } = awsClientOptions("").requestHandler;
 const never = () => new Promise<{ response: HttpResponse }>(() => undefined);
 
 interface Way {
@@ -35,8 +37,8 @@ async function handled(request: HttpRequest, door: AwsDoor, { surroundings, life
   const gone = new AbortController().signal;
   const answer = await door.answer(wired(request), { host: request.hostname, gone });
   if (fate.kind === "death") life.end();
-  if (answer.kind === "hang") return never();
-  if (answer.kind === "reset") throw reset();
+  if (answer.kind === "hang") return timeout();
+  if (answer.kind === "reset") throw lost("socket hang up", "ECONNRESET");
   const { status: statusCode, headers, body } = answer.answer;
   return {
     response: new HttpResponse({
@@ -69,5 +71,11 @@ function targetOf({ hostname, headers, body }: HttpRequest) {
 const textOf = (body: Uint8Array | string | undefined): string =>
   typeof body === "string" ? body : new TextDecoder().decode(body);
 
-const reset = (): Error =>
-  Object.assign(new Error("socket hang up"), { name: "TimeoutError", code: "ECONNRESET" });
+const lost = (message: string, code: string): Error =>
+  Object.assign(new Error(message), { name: "TimeoutError", code });
+
+/** What the SDK's own handler does with a request that is not answered. */
+const timeout = () =>
+  new Promise<never>((_, reject) => {
+    setTimeout(() => reject(lost("request timed out", "ETIMEDOUT")), requestTimeout);
+  });

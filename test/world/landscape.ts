@@ -1,5 +1,6 @@
 import { type Config, parseConfig } from "../../lambda/config.ts";
 import { type Duration, seconds } from "../../lambda/domain/time.ts";
+import type { Credentials } from "../../sandbox/aws/access-keys.ts";
 import type { Aws } from "../../sandbox/aws/aws.ts";
 import type { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 
@@ -31,7 +32,9 @@ export interface Landscape {
 }
 
 const zone = "eu-west-1a";
-const clusterName = "demo";
+
+/** The name of the cluster. */
+export const clusterName = "demo";
 
 /** How long a message that was received stays unseen: as long as an invocation may take. */
 export const visibility = seconds(120);
@@ -50,16 +53,14 @@ export const configOf = ({ settings = {} }: Landscape): Config =>
     ...settings,
   });
 
-/** Creates the cluster's record, the group with its hook, and the queues, and lets the nodes join. */
-export function settle(aws: Aws, cluster: SandboxCluster, landscape: Landscape): void {
+/**
+ * Creates the cluster's record, the group with its hook, and the queues, and lets the nodes join.
+ *
+ * It gives back what the function signs with, whom the cluster knows.
+ */
+export function settle(aws: Aws, cluster: SandboxCluster, landscape: Landscape): Credentials {
   const { nodes = 2, tags = {}, heartbeat = seconds(1800) } = landscape;
-  aws.eks.createCluster({
-    name: clusterName,
-    version: "1.36",
-    endpoint: "https://127.0.0.1",
-    certificateAuthority: "",
-    authenticationMode: "API",
-  });
+  const credentials = deployFor(aws);
   aws.autoScaling.createGroup({
     name: group,
     zones: [zone],
@@ -74,6 +75,27 @@ export function settle(aws: Aws, cluster: SandboxCluster, landscape: Landscape):
     aws.autoScaling.attach({ id, zone, group });
     join(cluster, index);
   }
+  return credentials;
+}
+
+function deployFor(aws: Aws): Credentials {
+  const { entries } = aws.eks.createCluster({
+    name: clusterName,
+    version: "1.36",
+    endpoint: "https://127.0.0.1",
+    certificateAuthority: "",
+    authenticationMode: "API",
+  });
+  const { principal, ...credentials } = aws.keys.addUser("function");
+  entries.create({
+    principalArn: principal.arn,
+    type: "STANDARD",
+    username: "eks-node-lifecycle",
+    groups: ["eks-node-lifecycle"],
+    tags: {},
+    clientToken: "",
+  });
+  return credentials;
 }
 
 /** The kubelet of a numbered instance registers its node. */

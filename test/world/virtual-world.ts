@@ -12,6 +12,7 @@ import type { Change } from "../../sandbox/cluster/change-log.ts";
 import { pods } from "../../sandbox/cluster/core-resources.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
+import { deployedRoles, judgeOf } from "./door-to-cluster.ts";
 import { EventSource } from "./event-source.ts";
 import { type Destiny, type FunctionRequest, well } from "./fate.ts";
 import { FunctionProcess } from "./function-process.ts";
@@ -32,8 +33,13 @@ export interface Departure {
 /** A cluster and its Auto Scaling group in virtual time, with the function's own code at work on its queue. */
 export class VirtualWorld {
   readonly timeline = new VirtualTimeline(instant(Date.parse("2026-11-20T10:00:00Z")));
-  readonly cluster = new SandboxCluster(this.timeline);
   readonly aws = new Aws(this.timeline, account);
+  /** Every token that the function showed to the API server. */
+  readonly tokens = new Set<string>();
+  readonly cluster = new SandboxCluster(this.timeline, {
+    authenticator: judgeOf(this.aws, this.tokens),
+    authorizer: deployedRoles,
+  });
   readonly entries: Dated[] = [];
   /** Every request of the function, whatever became of it. */
   readonly requests: FunctionRequest[] = [];
@@ -46,10 +52,9 @@ export class VirtualWorld {
   #atOnce = 0;
 
   constructor(landscape: Landscape = {}) {
-    settle(this.aws, this.cluster, landscape);
+    const credentials = settle(this.aws, this.cluster, landscape);
     this.cluster.store.subscribe((change) => this.#note(change));
     const config = configOf(landscape);
-    const credentials = this.aws.keys.addUser("function");
     const record = (entry: Entry) => this.entries.push({ ...entry, at: this.timeline.now() });
     const surroundings = {
       timeline: this.timeline,
