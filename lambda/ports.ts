@@ -11,7 +11,7 @@ import type {
   LifecycleAction,
   Membership,
 } from "./domain/lifecycle-action.ts";
-import type { Marking } from "./domain/marking.ts";
+import type { Marking, Unmarking } from "./domain/marking.ts";
 import type { Node } from "./domain/node.ts";
 import type { Pod } from "./domain/pod.ts";
 import type { Duration, Instant } from "./domain/time.ts";
@@ -39,6 +39,8 @@ export interface Cluster {
   mark(node: Node, marking: Marking): Promise<Marked>;
   /** All nodes of the cluster. */
   nodes(): Promise<readonly Node[]>;
+  /** Takes a mark back if nobody wrote the node since it was read. */
+  unmark(node: Node, unmarking: Unmarking): Promise<Marked>;
   /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
   /** Follows the pods of a node; the bell rings at every change. */
@@ -60,7 +62,7 @@ export interface AttachmentsView {
   close(): void;
 }
 
-/** What became of a mark; `changed` means that somebody else wrote first. */
+/** What became of a mark, written or taken back; `changed` means that somebody else wrote first. */
 export type Marked = "marked" | "changed" | "gone";
 
 /** An Auto Scaling group, as far as drains are concerned. */

@@ -56,6 +56,7 @@ const forms = [
     message: z.string(),
   }),
   z.object({ kind: z.literal("pod-gone"), pod: z.string(), node }),
+  z.object({ kind: z.literal("mark-undone"), node }),
   z.object({ kind: z.literal("volumes-awaited"), node, volumes: texts }),
   z.object({ kind: z.literal("warning"), about: z.string(), warnings: texts }),
   z.object({ kind: z.literal("heartbeat"), hook: z.string(), instance }),

@@ -2,7 +2,7 @@ import { AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernet
 import type { Bell } from "../bell.ts";
 import type { Eviction, Grace } from "../domain/eviction.ts";
 import type { InstanceId, NodeName } from "../domain/ids.ts";
-import type { Marking } from "../domain/marking.ts";
+import type { Marking, Unmarking } from "../domain/marking.ts";
 import type { Node, Taint } from "../domain/node.ts";
 import { type Pod, podTitle } from "../domain/pod.ts";
 import { runsOn } from "../domain/provider-id.ts";
@@ -61,10 +61,19 @@ export class EksCluster implements Cluster {
     });
   }
 
-  mark(node: Node, { labels, annotations, unschedulable, taints }: Marking): Promise<Marked> {
+  mark(node: Node, marking: Marking): Promise<Marked> {
+    return this.#patch(node, marking);
+  }
+
+  unmark(node: Node, unmarking: Unmarking): Promise<Marked> {
+    return this.#patch(node, unmarking);
+  }
+
+  #patch(node: Node, change: Marking | Unmarking): Promise<Marked> {
     const { name, uid, resourceVersion } = node;
+    const { labels, annotations, unschedulable, taints } = change;
     const spec = {
-      unschedulable,
+      ...(unschedulable === "as it is" ? {} : { unschedulable }),
       ...(taints === "as they are" ? {} : { taints: taints.map(writtenTaint) }),
     };
     const body = { metadata: { uid, resourceVersion, labels, annotations }, spec };

@@ -41,3 +41,7 @@ export function admission({ action, heldIn, membership, managed }: Claim): Admis
 }
 
 const refused = (reason: string): Admission => ({ kind: "refused", reason });
+
+/** Whether the instance of a notice that was worked on before is back in service: its termination was called off. */
+export const isCalledOff = (membership: Membership, receives: number): boolean =>
+  receives > 1 && membership.kind === "member" && membership.state === "InService";

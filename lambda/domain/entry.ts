@@ -13,6 +13,7 @@ export type Entry =
       readonly labelled: Whose;
       readonly cordoned: Whose;
     }
+  | { readonly kind: "mark-undone"; readonly node: NodeName }
   | {
       readonly kind: "pods-seen";
       readonly node: NodeName;

@@ -64,3 +64,31 @@ export function tryEmptiedAt(node: Node, marked: Instant): Instant | undefined {
   const at = tryInstantOf(node.annotations[emptiedAtAnnotation] ?? "");
   return at !== undefined && at >= marked ? at : undefined;
 }
+
+/** What to write onto a node so that our mark is gone from it. */
+export interface Unmarking {
+  /** `null` takes a key away. */
+  readonly labels: Readonly<Record<string, null>>;
+  readonly annotations: Readonly<Record<string, null>>;
+  readonly unschedulable: false | "as it is";
+  readonly taints: readonly Taint[] | "as they are";
+}
+
+const ownAnnotations = [markedAtAnnotation, cordonedAnnotation, emptiedAtAnnotation];
+
+/** What of a node's mark is ours to take back; `undefined` when it bears none of ours. */
+export function tryUnmarking(node: Node, taints: readonly Taint[]): Unmarking | undefined {
+  if (node.annotations[markedAtAnnotation] === undefined) return undefined;
+  const foreign = node.taints.filter((taint) => !taints.some((own) => isSame(own, taint)));
+  return {
+    labels: node.labels[exclusionLabel] === ownMark ? { [exclusionLabel]: null } : {},
+    annotations: Object.fromEntries(
+      ownAnnotations.filter((key) => key in node.annotations).map((key) => [key, null]),
+    ),
+    unschedulable: cordonedAnnotation in node.annotations ? false : "as it is",
+    taints: foreign.length === node.taints.length ? "as they are" : foreign,
+  };
+}
+
+const isSame = (a: Taint, b: Taint): boolean =>
+  a.key === b.key && a.value === b.value && a.effect === b.effect;

@@ -1,3 +1,4 @@
+import { isCalledOff } from "../domain/admission.ts";
 import { begunAt, tryOwnTime } from "../domain/begun-at.ts";
 import { drainDeadline } from "../domain/drain-deadline.ts";
 import type { DrainPolicy, DrainSettings } from "../domain/drain-policy.ts";
@@ -12,10 +13,11 @@ import { type Duration, type Instant, later, never, seconds } from "../domain/ti
 import { faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
 import { type Cleared, clearNode } from "./clear-node.ts";
-import { guard } from "./guard.ts";
+import { guard, type Hold } from "./guard.ts";
 import { type HookKeeper, keeperOf } from "./hook-keeper.ts";
 import { markNode } from "./mark-node.ts";
 import { markPeers } from "./mark-peers.ts";
+import { undoMark } from "./undo-mark.ts";
 
 /** A notice of a terminating instance, as often as it has been received. */
 export interface DrainRequest {
@@ -32,7 +34,7 @@ export async function drainNode(
   const { action } = request.notice;
   const passEnds = later(ports.clock.now(), policy.pass);
   const hold = await guard(action, policy.managed, ports);
-  if (hold.kind === "not-held") return done({ kind: "ignored", reason: hold.reason });
+  if (hold.kind === "not-held") return leaveAlone(hold, { request, policy, ports });
   const { heartbeatTimeout, peers, tags } = hold;
   const keeper = keeperOf(action, heartbeatTimeout, ports);
   const settings = settingsOf(action, policy, { tags, ports });
@@ -42,6 +44,23 @@ export async function drainNode(
   } catch (cause) {
     return endInTime(cause, drain);
   }
+}
+
+interface Unwanted {
+  readonly request: DrainRequest;
+  readonly policy: DrainPolicy;
+  readonly ports: Ports;
+}
+
+type NotHeld = Extract<Hold, { readonly kind: "not-held" }>;
+
+/** Touches nothing, but for our own mark on a node whose termination was called off in the middle of its drain. */
+async function leaveAlone({ reason, membership }: NotHeld, unwanted: Unwanted): Promise<Pass> {
+  const { request, policy, ports } = unwanted;
+  const { notice, receives } = request;
+  if (isCalledOff(membership, receives))
+    await undoMark(notice.action.instance, policy.settingsFor({}).settings.taints, ports);
+  return done({ kind: "ignored", reason });
 }
 
 interface Drain {

@@ -1,7 +1,7 @@
 import { admission, heldTerminating } from "../domain/admission.ts";
 import type { GroupName, InstanceId } from "../domain/ids.ts";
 import type { Labels } from "../domain/labels.ts";
-import type { LifecycleAction } from "../domain/lifecycle-action.ts";
+import type { LifecycleAction, Membership } from "../domain/lifecycle-action.ts";
 import type { Duration } from "../domain/time.ts";
 import type { Ports, ScalingGroups } from "../ports.ts";
 
@@ -14,7 +14,7 @@ export type Hold =
       readonly peers: readonly InstanceId[];
       readonly tags: Labels;
     }
-  | { readonly kind: "not-held"; readonly reason: string };
+  | { readonly kind: "not-held"; readonly reason: string; readonly membership: Membership };
 
 /**
  * Asks Auto Scaling whether a notice is true before anything is touched.
@@ -29,11 +29,15 @@ export async function guard(
   const { group, hook, instance } = action;
   const membership = await groups.membership(instance);
   const admitted = admission({ action, heldIn: heldTerminating, membership, managed });
-  if (admitted.kind === "refused") return notHeld(admitted.reason);
+  if (admitted.kind === "refused") return notHeld(admitted.reason, membership);
   const heartbeatTimeout = await groups.heartbeatTimeout(group, hook);
-  if (heartbeatTimeout === "absent") return notHeld(`group ${group} has no hook ${hook}`);
+  if (heartbeatTimeout === "absent")
+    return notHeld(`group ${group} has no hook ${hook}`, membership);
   if ((await groups.heartbeat(action)) === "no-active-action")
-    return notHeld(`no active lifecycle action of ${instance} has the token ${action.token}`);
+    return notHeld(
+      `no active lifecycle action of ${instance} has the token ${action.token}`,
+      membership,
+    );
   journal.record({ kind: "heartbeat", hook, instance });
   return { kind: "held", heartbeatTimeout, ...(await companyOf(action, groups)) };
 }
@@ -44,4 +48,8 @@ async function companyOf({ group, instance }: LifecycleAction, groups: ScalingGr
   return { peers: found.heldTerminating.filter((peer) => peer !== instance), tags: found.tags };
 }
 
-const notHeld = (reason: string): Hold => ({ kind: "not-held", reason });
+const notHeld = (reason: string, membership: Membership): Hold => ({
+  kind: "not-held",
+  reason,
+  membership,
+});

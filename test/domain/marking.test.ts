@@ -8,6 +8,7 @@ import {
   ownMark,
   tryEmptiedAt,
   tryMarkedAt,
+  tryUnmarking,
 } from "../../lambda/domain/marking.ts";
 import type { Node, Taint } from "../../lambda/domain/node.ts";
 import { later, milliseconds, timestamp } from "../../lambda/domain/time.ts";
@@ -154,5 +155,45 @@ describe("an emptied node", () => {
   it("is not known as empty without a time that can be read", () => {
     expect(tryEmptiedAt(aNode(), noon)).toBeUndefined();
     expect(tryEmptiedAt(emptied("noon"), noon)).toBeUndefined();
+  });
+});
+
+describe("what of a mark is taken back", () => {
+  const own = taint();
+
+  it("is all of it where all of it is ours", () => {
+    expect(tryUnmarking(marked(fresh, [own]), [own])).toEqual({
+      labels: { [exclusionLabel]: null },
+      annotations: { [markedAtAnnotation]: null, [cordonedAnnotation]: null },
+      unschedulable: false,
+      taints: [],
+    });
+  });
+
+  it("is not the label, the cordon nor the taint that others have put on", () => {
+    const theirs = aNode({
+      unschedulable: true,
+      labels: { [exclusionLabel]: "true" },
+      taints: [foreign],
+    });
+    expect(tryUnmarking(marked(theirs, []), [own])).toEqual({
+      labels: {},
+      annotations: { [markedAtAnnotation]: null },
+      unschedulable: "as it is",
+      taints: "as they are",
+    });
+  });
+
+  it.each([{ key: "another" }, { value: "another" }, { effect: "NoExecute" }])(
+    "leaves a taint that differs from ours by %j",
+    (change) => {
+      const node = { ...marked(fresh, [own]), taints: [taint(change), own] };
+      expect(tryUnmarking(node, [own])?.taints).toEqual([taint(change)]);
+    },
+  );
+
+  it("is nothing on a node that we have not marked", () => {
+    const cordoned = aNode({ unschedulable: true, labels: { [exclusionLabel]: ownMark } });
+    expect(tryUnmarking(cordoned, [own])).toBeUndefined();
   });
 });

@@ -21,6 +21,7 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
   "pod-deleted": { kind: "pod-deleted", pod, node, graceSeconds: 7 },
   "pod-refused": { kind: "pod-refused", pod, why: "blocked", message: "Cannot evict pod" },
   "pod-gone": { kind: "pod-gone", pod, node },
+  "mark-undone": { kind: "mark-undone", node },
   "volumes-awaited": { kind: "volumes-awaited", node, volumes: ["pv-1"] },
   warning: { kind: "warning", about: pod, warnings: ["no controller will put it up again"] },
   heartbeat: { kind: "heartbeat", hook: "Terminate-LC-Hook", instance },
