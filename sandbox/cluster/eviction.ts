@@ -60,14 +60,11 @@ export class EvictionSubresource {
     return success({ code: 201 });
   }
 
-  /** Deletes a pod that no budget protects; says whether it did. */
+  /** Deletes a pod that no budget protects; says whether it did. Nothing comes between the look and the deletion here. */
   #evictFreely(ref: Ref<Pod>, options: DeleteOptions): boolean {
     const pod = this.#store.get(ref);
     if (!ignoresBudgets(pod)) return false;
-    const racing = !podFinished(pod) && !terminating(pod);
-    const { resourceVersion } = pod.metadata;
-    const guarded = racing && !names(options) ? atVersion(options, resourceVersion) : options;
-    this.#markAndDelete(ref, guarded);
+    this.#markAndDelete(ref, options);
     return true;
   }
 
@@ -75,7 +72,7 @@ export class EvictionSubresource {
     const pod = this.#store.get(ref);
     const budget = this.#budgetOf(pod);
     if (budget !== undefined && !podReady(pod) && unhealthyMayGo(budget)) {
-      this.#evictUnready(pod, budget, options);
+      this.#evictUnready(ref, budget, options);
       return;
     }
     if (budget !== undefined) {
@@ -97,11 +94,10 @@ export class EvictionSubresource {
     );
   }
 
-  #evictUnready(pod: Pod, budget: PodDisruptionBudget, options: DeleteOptions): void {
-    const { namespace, name, resourceVersion } = pod.metadata;
+  /** Any conflict counts as the race that the real server guards against, one about the UID too. */
+  #evictUnready(ref: Ref<Pod>, budget: PodDisruptionBudget, options: DeleteOptions): void {
     try {
-      const ref = { resource: pods, namespace, name };
-      this.#markAndDelete(ref, atVersion(options, resourceVersion));
+      this.#markAndDelete(ref, options);
     } catch (error) {
       throw isConflict(error) && !names(options) ? stillProcessed(budget) : error;
     }

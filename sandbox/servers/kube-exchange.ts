@@ -56,7 +56,7 @@ function pour(stream: Stream, response: ServerResponse): void {
 
 /** Takes a request of either version of HTTP to the cluster, and its answer back. */
 export async function respond(
-  cluster: SandboxCluster,
+  cluster: Pick<SandboxCluster, "handle">,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -51,7 +51,7 @@ function tracked<T extends { once(event: "close", forget: () => void): unknown }
 
 /** Serves a cluster on 127.0.0.1 until it is closed. */
 export async function startKubeServer(
-  cluster: SandboxCluster,
+  cluster: Pick<SandboxCluster, "handle">,
   { port = 0, protocol = "https" }: KubeServerOptions = {},
 ): Promise<KubeServer> {
   let identity = await loopbackCertificate("kube-apiserver");

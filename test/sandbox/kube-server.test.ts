@@ -305,6 +305,33 @@ describe("the server over HTTP/1.1", () => {
     });
   });
 
+  it("sends the headers of a watch before there is a line, and cancels it when the caller leaves", async () => {
+    let cancelled = 0;
+    const server = await startKubeServer(
+      {
+        handle: async () => ({
+          kind: "stream",
+          status: 200,
+          headers: {},
+          open: () => () => {
+            cancelled += 1;
+          },
+        }),
+      },
+      { protocol: "http" },
+    );
+    ends.push(() => server.close());
+
+    const call = request(`${server.url}/api/v1/nodes?watch=1`, { agent: false });
+    call.on("error", () => undefined).end();
+    const [response] = await once(call, "response");
+    expect(response).toMatchObject({ statusCode: 200 });
+    expect(cancelled).toBe(0);
+    call.destroy();
+
+    await expect.poll(() => cancelled).toBe(1);
+  });
+
   it("resets the connection where a reset is planned", async () => {
     const { cluster, server } = await started();
     cluster.failNext({}, "reset");

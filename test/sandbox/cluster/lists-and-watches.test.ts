@@ -185,6 +185,18 @@ describe("a watch", () => {
     ]);
   });
 
+  it("from a version that is to come is silent until then", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const from = revisionOf(world) + 1;
+    const watch = await world.watch(`${nodesPath}?watch=1&resourceVersion=${from}`);
+
+    await label(world, "node-1", "1");
+    expect(watch.summary).toEqual([]);
+    await label(world, "node-1", "2");
+
+    expect(watch.summary).toEqual(["MODIFIED node-1"]);
+  });
+
   it("from the last version that is remembered misses nothing", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.store.compact();

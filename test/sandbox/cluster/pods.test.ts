@@ -118,6 +118,19 @@ describe("a pod", () => {
     expect(world.pods()).toEqual([]);
   });
 
+  it("that is hurried still ends when it was about to", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const annotations = { "hollow/term-seconds": "7" };
+    world.cluster.addPod({ name: "slow", node: "node-1", annotations });
+    await world.evict("slow", { gracePeriodSeconds: 60 });
+    world.pass(seconds(5));
+
+    await world.evict("slow", { gracePeriodSeconds: 30 });
+    world.pass(seconds(3));
+
+    expect(world.pods()).toEqual([]);
+  });
+
   it("that is told to end sooner than it already had time gets a last second", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const annotations = { "hollow/term-seconds": "never" };

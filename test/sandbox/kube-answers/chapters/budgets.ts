@@ -22,6 +22,7 @@ export async function askToEvictWithinBudgets(it: Interviewer): Promise<void> {
     );
   const lookAt = (title: string, name: string) =>
     it.note(title, { path: `${budgetsPath}/${name}` }, status);
+  const ill = { annotations: { "hollow/ready": "false" } };
   await it.running("alone");
   await it.make(budgetsPath, budget("alone", { minAvailable: 1 }));
   await observed("alone", 0);
@@ -48,10 +49,7 @@ export async function askToEvictWithinBudgets(it: Interviewer): Promise<void> {
   await it.evict("an eviction after that", "alone");
   await it.witness.releaseBudgets();
   await it.make(`${space}/pods`, pod("two"));
-  await it.make(
-    `${space}/pods`,
-    pod("unready", { meta: { annotations: { "hollow/ready": "false" } } }),
-  );
+  await it.make(`${space}/pods`, pod("unready", { meta: ill }));
   await it.running("two");
   await it.running("unready");
   await it.make(budgetsPath, budget("two", { minAvailable: 1 }));
@@ -84,5 +82,13 @@ export async function askToEvictWithinBudgets(it: Interviewer): Promise<void> {
     },
     ({ spec }: Seen) => spec,
   );
+  await it.evict("an eviction of another UID of an unready pod that may go", "unready", {
+    options: { preconditions: { uid: "x" } },
+  });
   await it.evict("an eviction of an unready pod that may go", "unready");
+  await it.make(`${space}/pods`, pod("nobody", { meta: ill }));
+  await it.running("nobody");
+  await it.make(budgetsPath, budget("nobody", { minAvailable: 0 }));
+  await observed("nobody", 0);
+  await it.evict("an eviction of an unready pod that nobody needs", "nobody");
 }
