@@ -75,3 +75,7 @@ export function took(world: VirtualWorld): Duration {
     ? milliseconds(Number.POSITIVE_INFINITY)
     : between(started.at, done.at);
 }
+
+/** The answered requests to evict a pod, granted or not. */
+export const evictionsIn = (world: VirtualWorld): readonly Write[] =>
+  writesIn(world).filter(({ what }) => what.startsWith("create pods/eviction"));

@@ -1,0 +1,29 @@
+import type { PodDisruptionBudget } from "../../sandbox/cluster/budget.ts";
+import { nodes } from "../../sandbox/cluster/core-resources.ts";
+import type { Node } from "../../sandbox/cluster/node.ts";
+import { budgets } from "../../sandbox/cluster/policy-resources.ts";
+import { nodeOf } from "./landscape.ts";
+import type { VirtualWorld } from "./virtual-world.ts";
+
+/** Somebody writes the rule of a budget anew. */
+export function changeBudget(
+  { cluster }: VirtualWorld,
+  name: string,
+  rule: Pick<PodDisruptionBudget["spec"], "maxUnavailable" | "minAvailable">,
+): void {
+  const ref = { resource: budgets, namespace: "default", name };
+  cluster.store.update(ref, (budget) => ({ ...budget, spec: { ...budget.spec, ...rule } }));
+}
+
+/** Somebody writes a numbered node. */
+export function changeNode(
+  { cluster }: VirtualWorld,
+  index: number,
+  change: (node: Node) => Node,
+): void {
+  cluster.store.update({ resource: nodes, name: nodeOf(index) }, change);
+}
+
+/** A numbered node as it is now. */
+export const nodeNow = ({ cluster }: VirtualWorld, index: number): Node =>
+  cluster.store.get({ resource: nodes, name: nodeOf(index) });
