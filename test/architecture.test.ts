@@ -29,6 +29,7 @@ describe("the house", () => {
     ["lambda/domain/pod.ts", "zod/mini", "domain must not import the package zod"],
     ["lambda/domain/pod.ts", "node:crypto", "domain must not import the package node:"],
     ["lambda/domain/pod.ts", "../../sandbox/x.ts", "domain must not import sandbox"],
+    ["lambda/domain/pod.ts", "yaml", "domain must not import the package yaml"],
     ["lambda/fault.ts", "./domain/time.ts", "fault must not import domain"],
     ["lambda/contract.ts", "./fault.ts", "contract must not import fault"],
     ["lambda/ports.ts", "./adapters/ec2-instances.ts", "ports must not import adapters"],
@@ -62,6 +63,7 @@ describe("the house", () => {
 
   it.each([
     ["lambda/domain/pod.ts", "./time.ts"],
+    ["lambda/domain/aws-auth-reading.ts", "yaml"],
     ["lambda/ports.ts", "./domain/time.ts"],
     ["lambda/flows/x.ts", "../ports.ts"],
     ["lambda/adapters/x.ts", "@smithy/core/transport"],

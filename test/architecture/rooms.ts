@@ -41,7 +41,13 @@ const inLambda = [
 
 /** The rooms of the house; a file is in the first that it fits. */
 export const rooms: readonly Room[] = [
-  { name: "domain", files: /^lambda\/domain\//, rooms: ["domain"], packages: none },
+  {
+    name: "yaml",
+    files: /^lambda\/domain\/aws-auth-(doubts|places|reading)\.ts$/,
+    rooms: ["domain", "yaml"],
+    packages: ["yaml"],
+  },
+  { name: "domain", files: /^lambda\/domain\//, rooms: ["domain", "yaml"], packages: none },
   { name: "fault", files: /^lambda\/fault\.ts$/, rooms: none, packages: none },
   { name: "contract", files: /^lambda\/contract\.ts$/, rooms: none, packages: none },
   {
