@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { stop } from "esbuild";
 import { buildFunctions } from "../bundle/build-functions.ts";
 import { Fault } from "../lambda/fault.ts";
 
@@ -12,6 +13,7 @@ export function functionFolder(): Promise<string> {
 
 async function build(): Promise<string> {
   const functions = await buildFunctions();
+  await stop(); // esbuild's own process is of no more use
   const found = functions.find(({ name }) => name === "node");
   if (found === undefined)
     throw new Fault("internal.unexpected", "building the functions: there is none for nodes");

@@ -32,6 +32,8 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
       return [line("plain", "node found", `${entry.node} is ${entry.instance}`)];
     case "node-marked":
       return markLines(entry);
+    case "mark-undone":
+      return [line("change", "opened", `${entry.node}: our mark is taken back`)];
     case "hook-completed": {
       const { hook, instance, token } = entry.action;
       return [line("good", "completed", `${hook} of ${instance}: ${entry.result}, token ${token}`)];
@@ -96,6 +98,8 @@ function worldLines(happening: WorldHappening): readonly ProgressLine[] {
         line("good", "running", `${happening.pod} on ${shortName(happening.node)}${instead}`),
       ];
     }
+    case "pod-held":
+      return [line("careful", "held", `${happening.pod}: ${happening.why}`)];
     case "action-ended":
       // What the function completed, it has told itself.
       return happening.by === "call"

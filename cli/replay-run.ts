@@ -1,7 +1,7 @@
 import type { Duration } from "../lambda/domain/time.ts";
 import { type AnsweredOutcome, readOutcomes } from "../sandbox/entry-schema.ts";
 import { ofKind } from "../sandbox/happening.ts";
-import { tryHoldOnPod } from "../sandbox/hold-on-pod.ts";
+import { type Hold, holdOnPod } from "../sandbox/hold-on-pod.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { untilReplaced, untilWorkedOff } from "./replay-end.ts";
 import type { ReplayRequest } from "./replay-request.ts";
@@ -25,7 +25,8 @@ export async function runReplay(
   const from = timeline.now();
   const stopped = untilStopped(request.timeout, interrupted);
   const way = request.via === "queue" ? throughQueue : directly;
-  const course = await Promise.race([way(sandbox, request), stopped]);
+  const begun = interrupted.aborted ? [] : [way(sandbox, request)];
+  const course = await Promise.race([...begun, stopped]);
   if (course.ending === "answered")
     await Promise.race([untilReplaced(sandbox), stopped, pause(patienceWithReplacements)]);
   return {
@@ -75,10 +76,16 @@ function leftIn(sandbox: Sandbox): readonly string[] {
   const held = ofKind(happenings, "pods-seen").flatMap(({ holding }) => holding);
   const said = ofKind(happenings, "pass-ended").at(-1)?.left ?? [];
   return [...new Set(held)].flatMap((pod) => {
-    const hold = tryHoldOnPod(sandbox.cluster, pod);
-    return hold === undefined ? [] : [said.find((line) => line.startsWith(`${pod}: `)) ?? hold];
+    const hold = holdOnPod(sandbox.cluster, pod);
+    if (hold === "gone") return [];
+    return [said.find((line) => line.startsWith(`${pod}: `)) ?? `${pod}: ${holdWords(hold)}`];
   });
 }
+
+const holdWords = (hold: Exclude<Hold, "gone">): string => {
+  if (typeof hold === "object") return hold.budgets;
+  return hold === "free" ? "not evicted yet" : hold;
+};
 
 function whereaboutsIn({ queue, deadLetters }: Sandbox): Whereabouts {
   return {

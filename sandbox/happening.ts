@@ -12,6 +12,8 @@ export type WorldEntry =
       readonly node: string;
       readonly replaces: string;
     }
+  /** A pod is to be evicted, and its budgets do not allow it yet. */
+  | { readonly kind: "pod-held"; readonly pod: string; readonly why: string }
   /** A lifecycle action ended, whoever or whatever ended it. */
   | {
       readonly kind: "action-ended";

@@ -6,19 +6,21 @@ import { budgets } from "./cluster/policy-resources.ts";
 import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
 import { titleOf } from "./pod-watch.ts";
 
-/** Says what holds a pod where it is, as the cluster knows it; `undefined` if there is no such pod. */
-export function tryHoldOnPod(cluster: SandboxCluster, title: string): string | undefined {
+/** What keeps a pod where it is, as the cluster knows it. */
+export type Hold = "gone" | "ending" | "free" | { readonly budgets: string };
+
+/** Says what keeps a pod where it is. */
+export function holdOnPod(cluster: SandboxCluster, title: string): Hold {
   const pod = cluster.store.list(pods).find((one) => titleOf(one) === title);
-  if (pod === undefined) return undefined;
-  if (terminating(pod)) return `${title}: ending`;
-  const held = budgetsOver(cluster, pod).map(
-    ({ metadata: { namespace, name }, status: { disruptionsAllowed } }) =>
-      `budget ${namespace}/${name} allows ${disruptionsAllowed} disruptions`,
-  );
-  return `${title}: ${held.length === 0 ? "not evicted yet" : held.join(", ")}`;
+  if (pod === undefined) return "gone";
+  if (terminating(pod)) return "ending";
+  const blocking = blockingBudgets(cluster, pod);
+  return blocking.length === 0 ? "free" : { budgets: blocking.join(", ") };
 }
 
-const budgetsOver = ({ store }: SandboxCluster, { metadata }: Pod) =>
+const blockingBudgets = ({ store }: SandboxCluster, { metadata }: Pod): readonly string[] =>
   store
     .list(budgets, metadata.namespace)
-    .filter(({ spec }) => selects(spec.selector, metadata.labels));
+    .filter(({ spec }) => selects(spec.selector, metadata.labels))
+    .filter(({ status }) => status.disruptionsAllowed <= 0)
+    .map(({ metadata: { namespace, name } }) => `budget ${namespace}/${name} allows no disruption`);

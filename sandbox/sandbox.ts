@@ -11,6 +11,7 @@ import { configMaps } from "./cluster/core-resources.ts";
 import { SandboxCluster } from "./cluster/sandbox-cluster.ts";
 import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
 import type { Happening, HappeningListener, WorldEntry } from "./happening.ts";
+import { holdOnPod } from "./hold-on-pod.ts";
 import { failedMessages } from "./lambda/batch-response.ts";
 import type { InvocationResult } from "./lambda/invocation.ts";
 import { joinMachinesAndNodes } from "./machines-and-nodes.ts";
@@ -94,6 +95,13 @@ function watch(world: World, { mapping }: Deployment, chronicle: Chronicle): voi
       result,
       by,
     });
+  });
+  chronicle.onHappening((happening) => {
+    if (happening.kind !== "pods-seen") return;
+    for (const pod of happening.holding) {
+      const hold = holdOnPod(world.cluster, pod);
+      if (typeof hold === "object") chronicle.tell({ kind: "pod-held", pod, why: hold.budgets });
+    }
   });
   mapping.onBatch((batch, result) => {
     const ids = batch.map(({ message }) => message.id);

@@ -1,0 +1,43 @@
+import type { Io } from "../../cli/io.ts";
+
+/** Surroundings that keep what is written, and where nobody looks or interrupts unless the test does. */
+export interface CapturedIo extends Io {
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly interrupt: () => void;
+}
+
+/** What differs from a pipe in the project's folder. */
+export interface Surroundings {
+  readonly columns?: number;
+  readonly isTTY?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** Makes surroundings for one run of the command line. */
+export function capturedIo(surroundings: Surroundings = {}): CapturedIo {
+  const { columns, isTTY, env = {}, cwd = process.cwd() } = surroundings;
+  const stop = new AbortController();
+  const written = { out: "", err: "" };
+  return {
+    stdout: {
+      write: (text) => {
+        written.out += text;
+      },
+      columns,
+      isTTY,
+    },
+    stderr: {
+      write: (text) => {
+        written.err += text;
+      },
+    },
+    env,
+    cwd,
+    interrupted: stop.signal,
+    out: () => written.out,
+    err: () => written.err,
+    interrupt: () => stop.abort(),
+  };
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import { main } from "../../cli/main.ts";
+import { productVersion } from "../../lambda/contract.ts";
+import { savedEvents } from "../saved-events.ts";
+import { capturedIo } from "./captured-io.ts";
+
+describe("the command line", () => {
+  it("says what it can do", async () => {
+    const io = capturedIo();
+
+    expect(await main(["--help"], io)).toBe(0);
+
+    expect(io.out()).toMatchInlineSnapshot(`
+      "Usage: eks-node-lifecycle [options] [command]
+
+      Drains EKS nodes before their instances end.
+
+      Options:
+        -V, --version             output the version number
+        -h, --help                display help for command
+
+      Commands:
+        replay [options] <event>  replay a saved event in a sandbox
+      "
+    `);
+    expect(io.err()).toBe("");
+  });
+
+  it("says how to replay", async () => {
+    const io = capturedIo();
+
+    expect(await main(["replay", "--help"], io)).toBe(0);
+
+    expect(io.out()).toMatchInlineSnapshot(`
+      "Usage: eks-node-lifecycle replay [options] <event>
+
+      Replays a saved event in a sandbox: a cluster and its Auto Scaling group on this machine, where the
+      function runs as it is deployed. It needs no AWS account and no cluster.
+
+      Arguments:
+        event                      file with an SNS event, an SQS batch or a bare notice, as JSON
+
+      Options:
+        --via <way>                how the event gets to the function (choices: "queue", "direct",
+                                   default: "queue")
+        --break <what>             break something first (choices: "hook-completed", "no-node",
+                                   "api-silent", "token-refused", "no-rbac", "budget-blocked")
+        --drain-timeout <seconds>  how long a drain may take
+        --timeout <seconds>        give the replay up after this time (default: 120)
+        --json                     write one JSON object on each line, a summary the last
+        -h, --help                 display help for command
+
+      Examples:
+        npm run replay -- events/demo-ng-terminate.json
+        npm run replay -- events/demo-ng-terminate.json --via direct --json
+        npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+
+      What can be broken:
+        hook-completed  somebody has completed the hook already
+        no-node         the instance never joined the cluster
+        api-silent      the API server does not answer
+        token-refused   the function's role is not mapped in aws-auth
+        no-rbac         the function's group has no role in the cluster
+        budget-blocked  a budget allows no eviction of the nginx pods
+
+      Exit codes:
+        0  done: the node is drained and its hook completed
+        1  something broke; one line says what, where the message is and what to do
+        2  used wrongly
+        3  not done: ignored, no node, not in time, or interrupted
+      "
+    `);
+    expect(io.err()).toBe("");
+  });
+
+  it("fits its help to the terminal", async () => {
+    const io = capturedIo({ columns: 80, isTTY: true });
+
+    await main(["replay", "--help"], io);
+
+    const [options] = /Options:\n[\s\S]*?\n\n/.exec(io.out()) ?? [""];
+    expect(Math.max(...options.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  it("says its version", async () => {
+    const io = capturedIo();
+
+    expect(await main(["--version"], io)).toBe(0);
+
+    expect(io.out()).toBe(`${productVersion}\n`);
+  });
+
+  it("shows how it is used to somebody who asks for nothing", async () => {
+    const io = capturedIo();
+
+    expect(await main([], io)).toBe(2);
+
+    expect(io.out()).toBe("");
+    expect(io.err()).toContain("Usage: eks-node-lifecycle");
+  });
+
+  it.each([
+    [["reply"], "error: unknown command 'reply'\n(Did you mean replay?)\n"],
+    [["replay"], "error: missing required argument 'event'\n"],
+    [
+      ["replay", "a.json", "b.json"],
+      "error: too many arguments for 'replay'. Expected 1 argument but got 2: a.json, b.json.\n",
+    ],
+    [
+      ["replay", "a.json", "--brake", "no-node"],
+      "error: unknown option '--brake'\n(Did you mean --break?)\n",
+    ],
+    [
+      ["replay", "a.json", "--via", "pigeon"],
+      "error: option '--via <way>' argument 'pigeon' is invalid. Allowed choices are queue, direct.\n",
+    ],
+    [
+      ["replay", "a.json", "--break", "leg"],
+      "error: option '--break <what>' argument 'leg' is invalid. Allowed choices are hook-completed, no-node, api-silent, token-refused, no-rbac, budget-blocked.\n",
+    ],
+    [
+      ["replay", "a.json", "--timeout", "soon"],
+      "error: option '--timeout <seconds>' argument 'soon' is invalid. Give a whole number of seconds from 1 to 172800.\n",
+    ],
+    [
+      ["replay", "a.json", "--drain-timeout", "29"],
+      "error: option '--drain-timeout <seconds>' argument '29' is invalid. Give a whole number of seconds from 30 to 172800.\n",
+    ],
+  ])("refuses %j in one line", async (argv, complaint) => {
+    const io = capturedIo();
+
+    expect(await main(argv, io)).toBe(2);
+
+    expect(io.err()).toBe(complaint);
+    expect(io.out()).toBe("");
+  });
+});
+
+describe("an event file that is not there", () => {
+  it("is told with the one that was meant and with all that there are", async () => {
+    const io = capturedIo();
+
+    expect(await main(["replay", "evnts/demo-ng-terminat.json"], io)).toBe(2);
+
+    const [complaint, heading, ...names] = io.err().trimEnd().split("\n");
+    expect(complaint).toBe(
+      "error: cannot read event file evnts/demo-ng-terminat.json: there is no such file; did you mean events/demo-ng-terminate.json?",
+    );
+    expect(heading).toBe("saved events in events:");
+    expect(names).toEqual(savedEvents.map((name) => `  ${name}.json`).sort());
+    expect(io.out()).toBe("");
+  });
+
+  it("is told where the saved events are from any folder", async () => {
+    const io = capturedIo({ cwd: `${process.cwd()}/lambda` });
+
+    expect(await main(["replay", "demo-ng-terminate.json"], io)).toBe(2);
+
+    expect(io.err()).toContain("did you mean ../events/demo-ng-terminate.json?");
+  });
+
+  it("is not guessed at if it is like none", async () => {
+    const io = capturedIo();
+
+    expect(await main(["replay", "/dev/shm/nowhere/holiday-pictures.zip"], io)).toBe(2);
+
+    expect(io.err()).toContain("there is no such file; choose one of those below\n");
+  });
+
+  it("may be a folder", async () => {
+    const io = capturedIo();
+
+    expect(await main(["replay", "events"], io)).toBe(2);
+
+    expect(io.err()).toContain("cannot read event file events: it is a folder; ");
+  });
+});

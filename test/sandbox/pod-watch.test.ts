@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { pods } from "../../sandbox/cluster/core-resources.ts";
+import { Deleter } from "../../sandbox/cluster/deletion.ts";
+import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import { holdOnPod } from "../../sandbox/hold-on-pod.ts";
+import { type Appearance, watchPods } from "../../sandbox/pod-watch.ts";
+import { VirtualTimeline } from "../../sandbox/timeline.ts";
+import { start } from "./aws-account.ts";
+
+function watched() {
+  const timeline = new VirtualTimeline(start);
+  const cluster = new SandboxCluster(timeline);
+  for (const name of ["node-a", "node-b"]) cluster.addNode({ name });
+  cluster.addDeployment({
+    name: "web",
+    namespace: "demo",
+    replicas: 2,
+    hash: "abc",
+    pods: [
+      { name: "web-abc-1", node: "node-a" },
+      { name: "web-abc-2", node: "node-a" },
+    ],
+  });
+  const told: Appearance[] = [];
+  const cancel = watchPods(cluster, (appearance) => told.push(appearance));
+  const deleter = new Deleter(cluster.store, () => timeline.now());
+  const remove = (name: string) => deleter.delete({ resource: pods, namespace: "demo", name });
+  return { timeline, cluster, told, cancel, remove };
+}
+
+describe("the watch over pods", () => {
+  it("tells of no pod that was there before", () => {
+    const { timeline, told } = watched();
+
+    timeline.pass(minutes(1));
+
+    expect(told).toEqual([]);
+  });
+
+  it("tells of a pod once, when it serves, and for which one it is there", () => {
+    const { timeline, told, remove } = watched();
+
+    remove("web-abc-1");
+    expect(told).toEqual([]);
+    timeline.pass(minutes(1));
+
+    expect(told).toEqual([
+      { pod: expect.stringMatching(/^demo\/web-abc-/), node: "node-b", replaces: "demo/web-abc-1" },
+    ]);
+  });
+
+  it("gives each pod that left a successor of its own", () => {
+    const { timeline, told, remove } = watched();
+
+    remove("web-abc-1");
+    remove("web-abc-2");
+    timeline.pass(minutes(1));
+
+    expect(told).toHaveLength(2);
+    expect(new Set(told.map(({ replaces }) => replaces))).toEqual(
+      new Set(["demo/web-abc-1", "demo/web-abc-2"]),
+    );
+  });
+
+  it("tells of a pod that is there for none", () => {
+    const { timeline, cluster, told } = watched();
+
+    cluster.addPod({ name: "bare", namespace: "demo", node: "node-b" });
+    timeline.pass(seconds(5));
+
+    expect(told).toEqual([{ pod: "demo/bare", node: "node-b", replaces: "" }]);
+  });
+
+  it("ends when it is cancelled", () => {
+    const { timeline, told, remove, cancel } = watched();
+
+    cancel();
+    remove("web-abc-1");
+    timeline.pass(minutes(1));
+
+    expect(told).toEqual([]);
+  });
+});
+
+describe("the hold on a pod", () => {
+  it("is none while its budgets have something to give, and none without a budget", () => {
+    const { timeline, cluster } = watched();
+    expect(holdOnPod(cluster, "demo/web-abc-1")).toBe("free");
+
+    cluster.addBudget({ name: "web", namespace: "demo", maxUnavailable: 1 });
+    timeline.pass(seconds(5));
+
+    expect(holdOnPod(cluster, "demo/web-abc-1")).toBe("free");
+  });
+
+  it("is every budget over it that allows nothing", () => {
+    const { timeline, cluster } = watched();
+    cluster.addBudget({ name: "web", namespace: "demo", maxUnavailable: 0 });
+    cluster.addBudget({ name: "web", namespace: "other", maxUnavailable: 0 });
+    const selector = { matchLabels: { app: "web" } };
+    cluster.addBudget({ name: "too", namespace: "demo", minAvailable: 2, selector });
+    timeline.pass(seconds(5));
+
+    expect(holdOnPod(cluster, "demo/web-abc-1")).toEqual({
+      budgets: "budget demo/too allows no disruption, budget demo/web allows no disruption",
+    });
+  });
+
+  it("is over with the pod", () => {
+    const { timeline, cluster, remove } = watched();
+
+    remove("web-abc-1");
+    expect(holdOnPod(cluster, "demo/web-abc-1")).toBe("ending");
+    timeline.pass(minutes(1));
+
+    expect(holdOnPod(cluster, "demo/web-abc-1")).toBe("gone");
+  });
+});
