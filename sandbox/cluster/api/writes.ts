@@ -108,11 +108,12 @@ export class Writes {
         `the name of the object (${textOf(name)}) does not match the name on the URL (${info.name})`,
       );
     }
-    if (uid && uid !== before.metadata.uid) {
-      throw staleUid(resource, before, { method: request.method, uid });
-    }
-    if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) {
-      throw modified(resource, info.name);
-    }
+    const { method } = request;
+    const { metadata } = before;
+    const isOld = resourceVersion && resourceVersion !== metadata.resourceVersion;
+    // An update is told of another UID first, a patch of an older version.
+    if (isOld && method === "PATCH") throw modified(resource, info.name);
+    if (uid && uid !== metadata.uid) throw staleUid(resource, before, { method, uid });
+    if (isOld) throw modified(resource, info.name);
   }
 }

@@ -1,0 +1,106 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { VersionApi } from "@kubernetes/client-node";
+import { vi } from "vitest";
+import { WallTimeline } from "../../sandbox/timeline.ts";
+import { Administrator } from "../contract/administrator.ts";
+import {
+  awsAuth,
+  keys,
+  rbac,
+  theAdministrator,
+  theDeprived,
+  theFunction,
+} from "../contract/cast.ts";
+import { clusterName, type Ground, startGround } from "../contract/ground.ts";
+import type { Heard, Stage } from "../contract/stage.ts";
+import type { AuditEntry } from "./audit-log.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import type { ControlPlaneOptions } from "./control-plane-options.ts";
+import { namespace } from "./manifests.ts";
+
+const nodes = ["node-1", "node-2", "node-3"] as const;
+const patience = { timeout: 60_000, interval: 100 };
+
+/** Starts a real control plane with the account around it; everybody comes through its authenticator. */
+export async function startControlPlaneStage(env: ControlPlaneOptions["env"] = {}): Promise<Stage> {
+  const timeline = new WallTimeline();
+  const ground = await startGround(timeline);
+  const controlPlane = await startControlPlane({
+    nodes: nodes.map((name, index) => ({
+      name,
+      instanceId: `i-0000000000000000${index + 1}`,
+      zone: "eu-west-1a",
+    })),
+    cluster: clusterName,
+    env,
+  });
+  ground.built(controlPlane.url, controlPlane.certificateAuthority);
+  await admit(controlPlane, ground);
+  const connection = await ground.caller(theAdministrator.role).connection.current();
+  const administrator = new Administrator(connection);
+  return {
+    nodes,
+    administrator,
+    caller: ground.caller,
+    namespace: (name) => settled(administrator, name),
+    async heard() {
+      const entries = await controlPlane.audit();
+      return entries.filter(({ user }) => user === theFunction.role).map(heardOf);
+    },
+    holdBudgets: () => signal(controlPlane, "SIGSTOP"),
+    releaseBudgets: () => signal(controlPlane, "SIGCONT"),
+    pauseKubelet: (node) => controlPlane.pauseKubelet(node),
+    resumeKubelet: (node) => controlPlane.resumeKubelet(node),
+    async stop() {
+      await controlPlane.stop();
+      await ground.server.close();
+      timeline.stop();
+    },
+  };
+}
+
+/** Lets everybody in, by aws-auth and RBAC, and waits until that has gone round. */
+async function admit(controlPlane: ControlPlane, { caller }: Ground): Promise<void> {
+  for (const { accessKeyId, secretAccessKey, principal } of keys)
+    await controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn: principal.arn });
+  await controlPlane.apply(...rbac.map((object) => JSON.stringify(object)), awsAuth);
+  const everybody = [theFunction, theAdministrator, ...theDeprived.values()];
+  await Promise.all(
+    everybody.map(async ({ role }) => {
+      const { connection } = caller(role);
+      const knock = () => connection.once((open) => new VersionApi(open.configuration()).getCode());
+      await vi.waitFor(knock, patience);
+    }),
+  );
+}
+
+/** Pods need their namespace's service account, which a controller makes. */
+async function settled(administrator: Administrator, name: string): Promise<void> {
+  await administrator.make(namespace(name));
+  const path = `/api/v1/namespaces/${name}/serviceaccounts/default`;
+  await vi.waitFor(async () => {
+    const { status } = await administrator.ask({ path });
+    if (status !== 200) throw new Error(`no service account in ${name}`);
+  }, patience);
+}
+
+/** Stops the controllers, or lets them go on. */
+async function signal({ folder }: ControlPlane, name: "SIGSTOP" | "SIGCONT"): Promise<void> {
+  const pids = await readFile(join(folder, "pids"), "utf8");
+  const line = pids.split("\n").find((it) => it.endsWith(" controller-manager"));
+  if (line === undefined) throw new Error("no controller manager");
+  process.kill(Number.parseInt(line, 10), name);
+}
+
+function heardOf(entry: AuditEntry): Heard {
+  const { verb, uri, resource = "", subresource, name = "", code = 0, requestObject } = entry;
+  return {
+    verb,
+    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    name,
+    uri,
+    code,
+    body: requestObject,
+  };
+}

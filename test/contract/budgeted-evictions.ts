@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { seconds } from "../../lambda/domain/time.ts";
+import { patience, Scene } from "./scene.ts";
+import type { Stage } from "./stage.ts";
+
+const unready = { annotations: { "hollow/ready": "false" } };
+const ofWeb = { labels: { app: "web" } };
+
+/** What budgets do to evictions. */
+export const budgetedEvictions = (stage: () => Stage) =>
+  describe("evicting a pod that a budget protects", () => {
+    let scene: Scene;
+    beforeEach(async () => {
+      scene = await Scene.set(stage());
+    });
+
+    const ready = (name: string) =>
+      scene.running(name, ofWeb).then(() => scene.until(name, (pod) => pod.ready));
+    const ill = (name: string) => scene.running(name, { ...ofWeb, ...unready });
+
+    it("is blocked where no disruption is allowed, and told by which budget", async () => {
+      const pod = await ready("web");
+      await scene.budget("web", { minAvailable: 1 }, 1);
+
+      const answer = await scene.cluster.evict(pod, "own");
+
+      expect(answer).toEqual({
+        kind: "blocked",
+        message: "The disruption budget web needs 1 healthy pods and has 1 currently",
+        retryAfter: "unsaid",
+      });
+      await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
+    });
+
+    it("is done as long as there is one to spare, and then blocked", async () => {
+      const [first, second] = await Promise.all([ready("web-1"), ready("web-2")]);
+      await scene.budget("web", { minAvailable: 1 }, 2);
+
+      await expect(scene.cluster.evict(first, "own")).resolves.toEqual({ kind: "accepted" });
+
+      await expect(scene.cluster.evict(second, "own")).resolves.toMatchObject({ kind: "blocked" });
+    });
+
+    it("is blocked for ten seconds by a budget that nobody has counted yet", async () => {
+      const pod = await ready("web");
+      await stage().holdBudgets();
+      try {
+        await stage().administrator.make(scene.budgetManifest("web", { minAvailable: 0 }));
+
+        const answer = await scene.cluster.evict(pod, "own");
+
+        expect(answer).toEqual({
+          kind: "blocked",
+          message: "The disruption budget web is still being processed by the server.",
+          retryAfter: seconds(10),
+        });
+      } finally {
+        await stage().releaseBudgets();
+      }
+      await vi.waitFor(
+        async () => expect(await scene.cluster.evict(pod, "own")).toEqual({ kind: "accepted" }),
+        patience,
+      );
+    });
+
+    it("is impossible where there are two, and said to be", async () => {
+      const pod = await ready("web");
+      await scene.budget("web", { minAvailable: 0 }, 1);
+      const selector = { matchLabels: { app: "web" } };
+      await scene.budget("also-web", { selector, minAvailable: 0 }, 1);
+
+      await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({
+        kind: "overlapping-budgets",
+        message:
+          "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+      });
+    });
+
+    it("is done for one that is not ready while enough others are", async () => {
+      const [pod] = await Promise.all([ill("web-1"), ready("web-2")]);
+      await scene.budget("web", { minAvailable: 1 }, 2);
+
+      await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
+    });
+
+    it("is blocked for one that is not ready while too few others are", async () => {
+      const pod = await ill("web");
+      await scene.budget("web", { minAvailable: 1 }, 1);
+
+      await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({
+        kind: "blocked",
+        message: "The disruption budget web needs 1 healthy pods and has 0 currently",
+        retryAfter: "unsaid",
+      });
+    });
+
+    it("is done for one that is not ready where its budget always allows that", async () => {
+      const pod = await ill("web");
+      const unhealthyPodEvictionPolicy = "AlwaysAllow";
+      await scene.budget("web", { minAvailable: 1, unhealthyPodEvictionPolicy }, 1);
+
+      await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
+    });
+
+    it("is done for one that has not started", async () => {
+      const pod = await scene.pending("web", ofWeb);
+      await scene.budget("web", { minAvailable: 1 }, 1);
+
+      await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
+      await scene.until("web", ({ termination }) => termination.kind === "terminating");
+    });
+
+    it("is done again for one that is ending already", async () => {
+      const slow = { "hollow/term-seconds": "never" };
+      const pod = await scene.running("web", { ...ofWeb, annotations: slow });
+      await scene.cluster.evict(pod, "own");
+      await scene.budget("web", { minAvailable: 1 }, 1);
+
+      await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
+    });
+
+    it("takes nothing from the budget when it is only tried", async () => {
+      const pod = await ready("web-1");
+      const second = await ready("web-2");
+      await scene.budget("web", { minAvailable: 1 }, 2);
+      const tries = [pod, second].map(({ name, namespace }) =>
+        stage().administrator.ask({
+          method: "POST",
+          path: `/api/v1/namespaces/${namespace}/pods/${name}/eviction?dryRun=All`,
+          body: { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace } },
+        }),
+      );
+
+      for (const tried of tries) expect(await tried).toMatchObject({ status: 201 });
+
+      await expect(scene.read("web-1")).resolves.toMatchObject({ termination: { kind: "active" } });
+      await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
+    });
+  });

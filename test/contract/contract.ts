@@ -1,0 +1,24 @@
+import { afterAll, beforeAll } from "vitest";
+import { budgetedEvictions } from "./budgeted-evictions.ts";
+import { evictingPods } from "./evicting-pods.ts";
+import { findingNodes } from "./finding-nodes.ts";
+import { markingNodes } from "./marking-nodes.ts";
+import type { Stage } from "./stage.ts";
+
+/** Holds the adapter and a cluster against everything that the function relies on. */
+export function contract(start: () => Promise<Stage>): () => Stage {
+  let standing: Stage | undefined;
+  const stage = (): Stage => {
+    if (standing === undefined) throw new Error("the stage is not set");
+    return standing;
+  };
+  beforeAll(async () => {
+    standing = await start();
+  }, 120_000);
+  afterAll(async () => standing?.stop());
+  findingNodes(stage);
+  markingNodes(stage);
+  evictingPods(stage);
+  budgetedEvictions(stage);
+  return stage;
+}

@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { seconds } from "../../lambda/domain/time.ts";
+import { untilOf } from "./pod-facts.ts";
+import { Scene } from "./scene.ts";
+import type { Stage } from "./stage.ts";
+
+const slow = { annotations: { "hollow/term-seconds": "never" } };
+
+/** What an eviction without a budget does. */
+export const evictingPods = (stage: () => Stage) =>
+  describe("evicting a pod", () => {
+    let scene: Scene;
+    beforeEach(async () => {
+      scene = await Scene.set(stage());
+    });
+
+    it("gives it the grace that it asks for itself", async () => {
+      const pod = await scene.running("web", {
+        ...slow,
+        spec: { terminationGracePeriodSeconds: 40 },
+      });
+      const asked = Date.now();
+
+      await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
+
+      const until = await untilOf(scene, "web");
+      expect(until - asked).toBeGreaterThan(38_000);
+      expect(until - asked).toBeLessThan(43_000);
+    });
+
+    it("gives it less when there is less time", async () => {
+      const pod = await scene.running("web", {
+        ...slow,
+        spec: { terminationGracePeriodSeconds: 40 },
+      });
+      const asked = Date.now();
+
+      await expect(scene.cluster.evict(pod, seconds(20))).resolves.toEqual({ kind: "accepted" });
+
+      const until = await untilOf(scene, "web");
+      expect(until - asked).toBeGreaterThan(18_000);
+      expect(until - asked).toBeLessThan(23_000);
+    });
+
+    it("never takes its grace away altogether", async () => {
+      const pod = await scene.running("web", {
+        ...slow,
+        spec: { terminationGracePeriodSeconds: 40 },
+      });
+
+      await expect(scene.cluster.evict(pod, seconds(0))).resolves.toEqual({ kind: "accepted" });
+
+      await scene.gone("web");
+      const all = await stage().heard();
+      const [heard] = all.filter(
+        ({ resource, uri }) => resource === "pods/eviction" && uri.includes(`/${scene.namespace}/`),
+      );
+      expect(heard?.body).toMatchObject({ deleteOptions: { gracePeriodSeconds: 1 } });
+    });
+
+    it("only ever shortens the grace of one that is ending already", async () => {
+      const pod = await scene.running("web", {
+        ...slow,
+        spec: { terminationGracePeriodSeconds: 40 },
+      });
+      await scene.cluster.evict(pod, "own");
+      const first = await untilOf(scene, "web");
+
+      await expect(scene.cluster.evict(pod, seconds(100))).resolves.toEqual({ kind: "accepted" });
+      await expect(untilOf(scene, "web")).resolves.toBe(first);
+      await expect(scene.cluster.evict(pod, seconds(30))).resolves.toEqual({ kind: "accepted" });
+
+      await expect(untilOf(scene, "web")).resolves.toBe(first - 10_000);
+    });
+
+    it("finds one that has left gone", async () => {
+      const pod = await scene.running("web", { spec: { terminationGracePeriodSeconds: 1 } });
+      await scene.cluster.evict(pod, "own");
+      await scene.gone("web");
+
+      await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "gone" });
+    });
+
+    it("leaves one alone that has taken the name", async () => {
+      const pod = await replaced("running");
+
+      const answer = await scene.cluster.evict(pod, "own");
+
+      expect(answer).toMatchObject({ kind: "conflict", message: expect.stringContaining(pod.uid) });
+      await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
+    });
+
+    it("leaves one alone that has taken the name and has not started, though that takes the server long", async () => {
+      const pod = await replaced("pending");
+      const asked = Date.now();
+
+      const answer = await scene.cluster.evict(pod, "own");
+
+      expect(answer).toMatchObject({ kind: "conflict", message: expect.stringContaining(pod.uid) });
+      expect(Date.now() - asked).toBeGreaterThan(8000);
+      await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
+    });
+
+    const replaced = async (state: "running" | "pending") => {
+      const pod = await scene.running("web", { spec: { terminationGracePeriodSeconds: 1 } });
+      await scene.cluster.evict(pod, "own");
+      await scene.gone("web");
+      const successor = await scene[state]("web");
+      expect(successor.uid).not.toBe(pod.uid);
+      return pod;
+    };
+
+    it("tells on the pod why it goes", async () => {
+      const pod = await scene.running("web", slow);
+
+      await scene.cluster.evict(pod, "own");
+
+      const { status } = await scene.core.readNamespacedPod(pod);
+      expect(status?.conditions).toContainEqual(
+        expect.objectContaining({ type: "DisruptionTarget", reason: "EvictionByEvictionAPI" }),
+      );
+    });
+
+    it("is held up by a finalizer, and finished without it", async () => {
+      const metadata = { finalizers: ["example.com/hold"] };
+      const manifest = scene.manifest("web", { spec: { terminationGracePeriodSeconds: 1 } });
+      const held = { ...manifest, metadata: { ...manifest.metadata, ...metadata } };
+      await stage().administrator.make(held);
+      const pod = await scene.until("web", ({ phase }) => phase === "Running");
+
+      await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
+      const ended = await scene.until("web", ({ phase }) => phase !== "Running");
+      expect(ended).toMatchObject({
+        finalizers: ["example.com/hold"],
+        termination: { kind: "terminating" },
+      });
+      await stage().administrator.change(held, { metadata: { finalizers: null } });
+
+      await scene.gone("web");
+    });
+  });

@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
+import { theFunction } from "./cast.ts";
+import { clusterThatIsDown } from "./ground.ts";
+import { Scene } from "./scene.ts";
+import type { Stage } from "./stage.ts";
+
+let instances = 0;
+const freshInstance = () => {
+  instances += 1;
+  return `i-${String(instances).padStart(17, "f")}`;
+};
+
+const providerId = (instance: string) => `aws:///eu-west-1a/${instance}`;
+
+/** Which node an instance is. */
+export const findingNodes = (stage: () => Stage) =>
+  describe("finding the node of an instance", () => {
+    let scene: Scene;
+    beforeEach(async () => {
+      scene = await Scene.set(stage());
+    });
+
+    it("reads it under the name that it was given", async () => {
+      const instance = freshInstance();
+      const { name, uid } = await scene.node({ spec: { providerID: providerId(instance) } });
+
+      const found = await scene.cluster.findNode(instanceId(instance), [nodeName("none"), name]);
+
+      expect(found).toMatchObject({ name, uid, providerId: providerId(instance) });
+    });
+
+    it("looks through all nodes where no name leads to it", async () => {
+      const instance = freshInstance();
+      const { name } = await scene.node({ spec: { providerID: providerId(instance) } });
+
+      const found = await scene.cluster.findNode(instanceId(instance), [nodeName("none")]);
+
+      expect(found).toMatchObject({ name });
+    });
+
+    it("is not misled by a name that another instance's node has", async () => {
+      const instance = freshInstance();
+      const other = await scene.node({ spec: { providerID: providerId(freshInstance()) } });
+      const own = await scene.node({ spec: { providerID: providerId(instance) } });
+
+      const found = await scene.cluster.findNode(instanceId(instance), [other.name]);
+
+      expect(found).toMatchObject({ name: own.name });
+    });
+
+    it("does not take a node of the right name that nobody has claimed", async () => {
+      const unclaimed = await scene.node();
+
+      const found = await scene.cluster.findNode(instanceId(freshInstance()), [unclaimed.name]);
+
+      expect(found).toBe("absent");
+    });
+
+    it("finds none where the instance never joined", async () => {
+      await expect(scene.cluster.findNode(instanceId(freshInstance()), [])).resolves.toBe("absent");
+      await expect(scene.cluster.node(nodeName("none"))).resolves.toBe("absent");
+    });
+
+    it("does not take an API server that is down for one that knows no such node", async () => {
+      const { cluster } = stage().caller(theFunction.role, clusterThatIsDown);
+
+      const found = cluster.findNode(instanceId(freshInstance()), [nodeName("none")]);
+
+      await expect(found).rejects.toMatchObject({ code: "cluster.unreachable" });
+    });
+
+    it("reads how ready a node is, and its taints", async () => {
+      const [first] = stage().nodes;
+      const paper = await scene.node({
+        spec: { taints: [{ key: "own", value: "ours", effect: "NoExecute" }] },
+      });
+
+      await expect(scene.readNode(first)).resolves.toMatchObject({
+        readiness: "ready",
+        unschedulable: false,
+      });
+      const own = paper.taints.find(({ key }) => key === "own");
+      expect(own).toMatchObject({ value: "ours", effect: "NoExecute" });
+      expect(paper.readiness).toBe("not-ready");
+    });
+  });

@@ -1,0 +1,80 @@
+import { EKSClient } from "@aws-sdk/client-eks";
+import { awsClientOptions } from "../../lambda/adapters/aws-client-options.ts";
+import { EksCluster } from "../../lambda/adapters/eks-cluster.ts";
+import { EksConnection } from "../../lambda/adapters/eks-connection.ts";
+import { EksToken } from "../../lambda/adapters/eks-token.ts";
+import { KubeConnection } from "../../lambda/adapters/kube-connection.ts";
+import { systemClock } from "../../lambda/adapters/system-clock.ts";
+import { Bell } from "../../lambda/bell.ts";
+import { later } from "../../lambda/domain/time.ts";
+import { Aws } from "../../sandbox/aws/aws.ts";
+import { type AwsServer, startAwsServer } from "../../sandbox/servers/aws-server.ts";
+import type { Timeline } from "../../sandbox/timeline.ts";
+import { account, keyOf, keys } from "./cast.ts";
+
+/** The cluster's name for EKS. */
+export const clusterName = "demo";
+
+/** A cluster that EKS knows, and whose API server does not run. */
+export const clusterThatIsDown = "down";
+
+/** Somebody's way into the cluster, as the function goes it. */
+export interface Caller {
+  readonly cluster: EksCluster;
+  readonly connection: EksConnection;
+  readonly token: EksToken;
+}
+
+/** The account around the cluster: who signs with what, and where EKS says the API server is. */
+export interface Ground {
+  readonly aws: Aws;
+  readonly server: AwsServer;
+  /** EKS tells of the cluster from now on; the certificate authority is PEM. */
+  built(endpoint: string, certificateAuthority: string): void;
+  caller(role: string, cluster?: string): Caller;
+}
+
+/** Starts an account with everybody's keys. */
+export async function startGround(timeline: Timeline): Promise<Ground> {
+  const aws = new Aws(timeline, account);
+  const server = await startAwsServer(aws);
+  for (const key of keys) aws.keys.add(key);
+  return {
+    aws,
+    server,
+    built(endpoint, certificateAuthority) {
+      const made = { version: "1.36", certificateAuthority } as const;
+      const authenticationMode = "CONFIG_MAP";
+      aws.eks.createCluster({ name: clusterName, endpoint, ...made, authenticationMode });
+      const nobody = { name: clusterThatIsDown, endpoint: "https://127.0.0.1:9" };
+      aws.eks.createCluster({ ...nobody, ...made, authenticationMode });
+    },
+    caller: (role, cluster = clusterName) => callerOf(server.url, role, cluster),
+  };
+}
+
+function callerOf(endpoint: string, role: string, cluster: string): Caller {
+  const credentials = credentialsOf(role);
+  const clock = systemClock;
+  const token = new EksToken({
+    clusterName: cluster,
+    region: account.region,
+    credentials: async () => credentials,
+    now: clock.now,
+  });
+  const connection = new EksConnection({
+    eks: new EKSClient({ ...awsClientOptions(account.region), endpoint, credentials }),
+    clusterName: cluster,
+    token,
+    pause: (duration) => clock.sleep(later(clock.now(), duration), new Bell()),
+    open: (address, bearer) => new KubeConnection(address, bearer),
+  });
+  return { cluster: new EksCluster(connection, clock), connection, token };
+}
+
+function credentialsOf(role: string) {
+  const found = keys.find(({ accessKeyId }) => accessKeyId === keyOf(role));
+  if (found === undefined) throw new Error(`nobody has the role ${role}`);
+  const { accessKeyId, secretAccessKey } = found;
+  return { accessKeyId, secretAccessKey };
+}

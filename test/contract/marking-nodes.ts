@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { type Marking, markingFor } from "../../lambda/domain/marking.ts";
+import type { Node } from "../../lambda/domain/node.ts";
+import { instant } from "../../lambda/domain/time.ts";
+import type { Marked } from "../../lambda/ports.ts";
+import { patience, Scene } from "./scene.ts";
+import type { Stage } from "./stage.ts";
+
+const taint = {
+  key: "eks-node-lifecycle/terminating",
+  value: "",
+  effect: "NoSchedule",
+  timeAdded: "",
+};
+const markOf = (node: Node): Marking =>
+  markingFor(node, [taint], instant(Date.parse("2026-11-20T10:00:00Z")));
+
+/** What a mark writes, and when it does not. */
+export const markingNodes = (stage: () => Stage) =>
+  describe("marking a node", () => {
+    let scene: Scene;
+    beforeEach(async () => {
+      scene = await Scene.set(stage());
+    });
+
+    // Controllers write to a new node too, and a mark gives way to everybody.
+    const marked = (name: string): Promise<Node> =>
+      vi.waitFor(async () => {
+        const node = await scene.readNode(name);
+        expect(await scene.cluster.mark(node, markOf(node))).toBe("marked" satisfies Marked);
+        return node;
+      }, patience);
+
+    it("writes label, annotations, cordon and taint with one patch", async () => {
+      const { name } = await scene.node();
+
+      const before = await marked(name);
+
+      const after = await scene.readNode(name);
+      expect(after).toMatchObject({
+        uid: before.uid,
+        unschedulable: true,
+        labels: { "node.kubernetes.io/exclude-from-external-load-balancers": "eks-node-lifecycle" },
+        annotations: {
+          "eks-node-lifecycle/marked-at": "2026-11-20T10:00:00.000Z",
+          "eks-node-lifecycle/cordoned": "true",
+        },
+      });
+      expect(after.taints).toContainEqual(taint);
+      const all = await stage().heard();
+      const heard = all.filter((it) => it.name === name && it.verb !== "get");
+      expect(heard.filter(({ code }) => code === 200)).toMatchObject([
+        { verb: "patch", resource: "nodes" },
+      ]);
+    });
+
+    it("leaves the labels, annotations and taints of others as they are, with their times", async () => {
+      const timeAdded = "2026-11-20T09:00:00Z";
+      const { name } = await scene.node({
+        metadata: { labels: { team: "blue" }, annotations: { note: "keep" } },
+        spec: {
+          taints: [
+            { key: "gpu", value: "yes", effect: "NoSchedule" },
+            { key: "leaving", effect: "NoExecute", timeAdded: timeAdded as unknown as Date },
+          ],
+        },
+      });
+
+      await marked(name);
+
+      const { labels, annotations, taints } = await scene.readNode(name);
+      expect(labels).toMatchObject({ team: "blue" });
+      expect(annotations).toMatchObject({ note: "keep" });
+      expect(taints).toContainEqual({
+        key: "gpu",
+        value: "yes",
+        effect: "NoSchedule",
+        timeAdded: "",
+      });
+      expect(taints).toContainEqual({
+        key: "leaving",
+        value: "",
+        effect: "NoExecute",
+        timeAdded: "2026-11-20T09:00:00.000Z",
+      });
+    });
+
+    it("gives way to whoever wrote first, and writes nothing", async () => {
+      const node = await scene.node();
+      await stage().administrator.change(manifestOf(node), {
+        metadata: { labels: { by: "other" } },
+      });
+
+      const answer = await scene.cluster.mark(node, markOf(node));
+
+      expect(answer).toBe("changed");
+      const after = await scene.readNode(node.name);
+      expect(after).toMatchObject({ unschedulable: false, labels: { by: "other" } });
+    });
+
+    it("finds a node that has left gone", async () => {
+      const node = await scene.node();
+      await stage().administrator.remove(manifestOf(node));
+
+      await expect(scene.cluster.mark(node, markOf(node))).resolves.toBe("gone");
+    });
+
+    it("does not mark another node that has taken the name", async () => {
+      const node = await scene.node();
+      await stage().administrator.remove(manifestOf(node));
+      const successor = await scene.node({ metadata: { name: node.name } });
+
+      const answer = await scene.cluster.mark(node, markOf(node));
+
+      expect(answer).toBe("changed");
+      const after = await scene.readNode(node.name);
+      expect(after).toMatchObject({ uid: successor.uid, unschedulable: false });
+      expect(after.uid).not.toBe(node.uid);
+    });
+
+    it("does not mark another node at whatever version", async () => {
+      const node = await scene.node();
+      await stage().administrator.remove(manifestOf(node));
+      const successor = await scene.node({ metadata: { name: node.name } });
+
+      await vi.waitFor(async () => {
+        const { resourceVersion } = await scene.readNode(node.name);
+        const answer = scene.cluster.mark({ ...node, resourceVersion }, markOf(node));
+        await expect(answer).rejects.toMatchObject({ code: "cluster.refused" });
+      }, patience);
+
+      await expect(scene.readNode(node.name)).resolves.toMatchObject({
+        uid: successor.uid,
+        unschedulable: false,
+      });
+    });
+  });
+
+const manifestOf = ({ name }: Node) => ({ apiVersion: "v1", kind: "Node", metadata: { name } });

@@ -1,0 +1,9 @@
+import type { Instant } from "../../lambda/domain/time.ts";
+import type { Scene } from "./scene.ts";
+
+/** When the grace of a pod ends that is on its way out. */
+export async function untilOf(scene: Scene, name: string): Promise<Instant> {
+  const { termination } = await scene.until(name, () => true);
+  if (termination.kind === "terminating") return termination.until;
+  throw new Error(`${name} stays`);
+}

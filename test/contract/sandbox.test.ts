@@ -1,0 +1,7 @@
+import { describe } from "vitest";
+import { contract } from "./contract.ts";
+import { startSandboxStage } from "./sandbox-stage.ts";
+
+describe("the sandbox keeps the contract:", () => {
+  contract(startSandboxStage);
+});

@@ -1,0 +1,125 @@
+import {
+  CoreV1Api,
+  PolicyV1Api,
+  type V1Node,
+  type V1PodDisruptionBudget,
+} from "@kubernetes/client-node";
+import { vi } from "vitest";
+import type { EksCluster } from "../../lambda/adapters/eks-cluster.ts";
+import { podOf } from "../../lambda/adapters/pod-of.ts";
+import { nodeName } from "../../lambda/domain/ids.ts";
+import type { Node } from "../../lambda/domain/node.ts";
+import type { Pod } from "../../lambda/domain/pod.ts";
+import { pod, type Workload } from "../cluster/manifests.ts";
+import { theFunction } from "./cast.ts";
+import type { Stage } from "./stage.ts";
+
+/** How long a case waits for what must come. */
+export const patience = { timeout: 60_000, interval: 50 };
+
+let scenes = 0;
+
+/** One case's own namespace, what is put into it, and what is seen there. */
+export class Scene {
+  readonly stage: Stage;
+  /** The function's way into the cluster. */
+  readonly cluster: EksCluster;
+  readonly namespace: string;
+
+  private constructor(stage: Stage, namespace: string) {
+    this.stage = stage;
+    this.cluster = stage.caller(theFunction.role).cluster;
+    this.namespace = namespace;
+  }
+
+  static async set(stage: Stage): Promise<Scene> {
+    scenes += 1;
+    const scene = new Scene(stage, `scene-${scenes}`);
+    await stage.namespace(scene.namespace);
+    return scene;
+  }
+
+  get core(): CoreV1Api {
+    return this.stage.administrator.api(CoreV1Api);
+  }
+
+  /** The manifest of a pod here, on the first node unless said. */
+  manifest(name: string, workload: Partial<Workload> = {}) {
+    const [first] = this.stage.nodes;
+    const spec = { nodeName: first, ...workload.spec };
+    return pod({ ...workload, name, namespace: this.namespace, spec });
+  }
+
+  /** Makes a pod and waits until it runs. */
+  async running(name: string, workload: Partial<Workload> = {}): Promise<Pod> {
+    await this.stage.administrator.make(this.manifest(name, workload));
+    return this.until(name, ({ phase }) => phase === "Running");
+  }
+
+  /** Makes a pod on a node where nothing ever starts. */
+  async pending(name: string, workload: Partial<Workload> = {}): Promise<Pod> {
+    const { name: nowhere } = await this.node();
+    const spec = { nodeName: nowhere, ...workload.spec };
+    await this.stage.administrator.make(this.manifest(name, { ...workload, spec }));
+    return this.until(name, () => true);
+  }
+
+  /** A pod once it is as wanted. */
+  until(name: string, wanted: (pod: Pod) => boolean): Promise<Pod> {
+    return vi.waitFor(async () => {
+      const found = await this.read(name);
+      if (found !== "absent" && wanted(found)) return found;
+      throw new Error(`${name} is ${JSON.stringify(found)}`);
+    }, patience);
+  }
+
+  /** Waits until there is no pod of this name. */
+  async gone(name: string): Promise<void> {
+    await vi.waitFor(async () => {
+      if ((await this.read(name)) !== "absent") throw new Error(`${name} is still there`);
+    }, patience);
+  }
+
+  async read(name: string): Promise<Pod | "absent"> {
+    const { items } = await this.core.listNamespacedPod({
+      namespace: this.namespace,
+      fieldSelector: `metadata.name=${name}`,
+    });
+    return items.map(podOf)[0] ?? "absent";
+  }
+
+  /** Makes a node that no machine stands behind, and reads it. */
+  async node(more: Partial<V1Node> = {}): Promise<Node> {
+    scenes += 1;
+    const name = more.metadata?.name ?? `paper-${scenes}`;
+    const manifest = { apiVersion: "v1", kind: "Node", ...more };
+    await this.stage.administrator.make({ ...manifest, metadata: { ...more.metadata, name } });
+    return this.readNode(name);
+  }
+
+  async readNode(name: string): Promise<Node> {
+    const found = await this.cluster.node(nodeName(name));
+    if (found === "absent") throw new Error(`no node ${name}`);
+    return found;
+  }
+
+  /** Makes a budget for the pods that carry the label `app` with its name, and waits until it is observed. */
+  async budget(name: string, spec: V1PodDisruptionBudget["spec"], pods: number): Promise<void> {
+    await this.stage.administrator.make(this.budgetManifest(name, spec));
+    const policy = this.stage.administrator.api(PolicyV1Api);
+    await vi.waitFor(async () => {
+      const { namespace } = this;
+      const { status } = await policy.readNamespacedPodDisruptionBudget({ name, namespace });
+      if (status?.expectedPods !== pods) throw new Error(`${name} expects ${status?.expectedPods}`);
+    }, patience);
+  }
+
+  budgetManifest(name: string, spec: V1PodDisruptionBudget["spec"]): V1PodDisruptionBudget {
+    return {
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: { name, namespace: this.namespace },
+      spec: { selector: { matchLabels: { app: name } }, ...spec },
+    };
+  }
+}

@@ -1,0 +1,33 @@
+import type { Administrator } from "./administrator.ts";
+import type { Caller } from "./ground.ts";
+
+/** A request of the function, as the audit log of the cluster has it. */
+export interface Heard {
+  readonly verb: string;
+  /** With its subresource, as in `pods/eviction`. */
+  readonly resource: string;
+  readonly name: string;
+  readonly uri: string;
+  readonly code: number;
+  readonly body: unknown;
+}
+
+/** A cluster that the contract is held against, and what its subjects do each in their own way. */
+export interface Stage {
+  /** The names of the nodes that run pods. */
+  readonly nodes: readonly [string, string, string];
+  readonly administrator: Administrator;
+  /** Somebody's way into the cluster, by IAM role; into one that is down, where its name is given. */
+  caller(role: string, cluster?: string): Caller;
+  /** Makes a namespace and waits until pods can be made in it. */
+  namespace(name: string): Promise<void>;
+  /** What the API server has heard of the function until now. */
+  heard(): Promise<readonly Heard[]>;
+  /** The disruption controller falls behind: budgets made or changed from now on stay unobserved. */
+  holdBudgets(): Promise<void>;
+  releaseBudgets(): Promise<void>;
+  /** The kubelet of a node neither acts nor reports until it is resumed. */
+  pauseKubelet(node: string): Promise<void>;
+  resumeKubelet(node: string): Promise<void>;
+  stop(): Promise<void>;
+}
