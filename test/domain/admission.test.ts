@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { admission, type Claim, heldTerminating } from "../../lambda/domain/admission.ts";
+import {
+  admission,
+  type Claim,
+  heldTerminating,
+  isCalledOff,
+} from "../../lambda/domain/admission.ts";
 import { groupName } from "../../lambda/domain/ids.ts";
 import { anAction } from "../builders.ts";
 
@@ -66,5 +71,25 @@ describe("a notice is refused", () => {
       kind: "refused",
       reason: `${instance} is ${state}, not Terminating:Wait`,
     });
+  });
+});
+
+describe("a termination that is called off", () => {
+  const member = { kind: "member", group: groupName("workers"), state: "InService" } as const;
+
+  it("is seen when an instance that was worked on before is in service again", () => {
+    expect(isCalledOff(member, 2)).toBe(true);
+  });
+
+  it("is not believed of a first notice: anybody may have sent it", () => {
+    expect(isCalledOff(member, 1)).toBe(false);
+  });
+
+  it.each(["Terminating:Proceed", "Terminated", "Standby"])("is not seen in %s", (state) => {
+    expect(isCalledOff({ ...member, state }, 2)).toBe(false);
+  });
+
+  it("is not seen where there is no member any more", () => {
+    expect(isCalledOff({ kind: "none" }, 2)).toBe(false);
   });
 });
