@@ -196,6 +196,23 @@ describe("the scheduler", () => {
     expect(world.serving("node-1")).toEqual(["web"]);
   });
 
+  it("prefers a full node without pods of the same owner, and counts none that is leaving", async () => {
+    const world = new VirtualCluster().withNodes("node-1", "node-2");
+    for (const name of ["a", "b", "c"]) world.cluster.addPod({ name, node: "node-1" });
+    const annotations = { "hollow/term-seconds": "never" };
+    const pods = [
+      { name: "web-1", node: "node-1" },
+      { name: "web-2", node: "node-2" },
+    ];
+    world.cluster.addDeployment({ name: "web", replicas: 2, annotations, pods });
+
+    await world.evict("web-1");
+    world.pass(seconds(5));
+
+    expect(world.serving("node-2")).toEqual(["web-2"]);
+    expect(world.serving("node-1")).toContainEqual(expect.stringMatching(/^web-.{10}-.{5}$/));
+  });
+
   it("gives a pod the zone of its node", () => {
     const world = new VirtualCluster();
     world.cluster.addNode({ name: "node-1", providerID: "aws:///eu-west-1a/i-07e9ea9eb19a67337" });
