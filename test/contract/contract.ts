@@ -1,7 +1,11 @@
 import { afterAll, beforeAll } from "vitest";
 import { budgetedEvictions } from "./budgeted-evictions.ts";
+import { daemonSets } from "./daemon-sets.ts";
+import { deletingPods } from "./deleting-pods.ts";
 import { evictingPods } from "./evicting-pods.ts";
 import { findingNodes } from "./finding-nodes.ts";
+import { followingPods } from "./following-pods.ts";
+import { followingVolumes } from "./following-volumes.ts";
 import { markingNodes } from "./marking-nodes.ts";
 import type { Stage } from "./stage.ts";
 
@@ -20,5 +24,9 @@ export function contract(start: () => Promise<Stage>): () => Stage {
   markingNodes(stage);
   evictingPods(stage);
   budgetedEvictions(stage);
+  deletingPods(stage);
+  followingPods(stage);
+  followingVolumes(stage);
+  daemonSets(stage);
   return stage;
 }

@@ -122,11 +122,7 @@ export const evictingPods = (stage: () => Stage) =>
     });
 
     it("is held up by a finalizer, and finished without it", async () => {
-      const metadata = { finalizers: ["example.com/hold"] };
-      const manifest = scene.manifest("web", { spec: { terminationGracePeriodSeconds: 1 } });
-      const held = { ...manifest, metadata: { ...manifest.metadata, ...metadata } };
-      await stage().administrator.make(held);
-      const pod = await scene.until("web", ({ phase }) => phase === "Running");
+      const pod = await scene.held("web", { spec: { terminationGracePeriodSeconds: 1 } });
 
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
       const ended = await scene.until("web", ({ phase }) => phase !== "Running");
@@ -134,7 +130,7 @@ export const evictingPods = (stage: () => Stage) =>
         finalizers: ["example.com/hold"],
         termination: { kind: "terminating" },
       });
-      await stage().administrator.change(held, { metadata: { finalizers: null } });
+      await scene.release("web");
 
       await scene.gone("web");
     });

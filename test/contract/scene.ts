@@ -56,6 +56,19 @@ export class Scene {
     return this.until(name, ({ phase }) => phase === "Running");
   }
 
+  /** Makes a pod that a finalizer holds, and waits until it runs. */
+  async held(name: string, workload: Partial<Workload> = {}): Promise<Pod> {
+    const manifest = this.manifest(name, workload);
+    const metadata = { ...manifest.metadata, finalizers: ["example.com/hold"] };
+    await this.stage.administrator.make({ ...manifest, metadata });
+    return this.until(name, ({ phase }) => phase === "Running");
+  }
+
+  /** Takes a pod's finalizers away. */
+  async release(name: string): Promise<void> {
+    await this.stage.administrator.change(this.manifest(name), { metadata: { finalizers: null } });
+  }
+
   /** Makes a pod on a node where nothing ever starts. */
   async pending(name: string, workload: Partial<Workload> = {}): Promise<Pod> {
     const { name: nowhere } = await this.node();

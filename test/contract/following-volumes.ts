@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { Bell } from "../../lambda/bell.ts";
+import { patience, Scene } from "./scene.ts";
+import type { Stage } from "./stage.ts";
+
+const storage = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+
+/** What the function knows of volumes. */
+export const followingVolumes = (stage: () => Stage) =>
+  describe("following volumes", () => {
+    let scene: Scene;
+    beforeEach(async () => {
+      scene = await Scene.set(stage());
+    });
+
+    const attachment = () => ({
+      apiVersion: "storage.k8s.io/v1",
+      kind: "VolumeAttachment",
+      metadata: { name: scene.namespace, finalizers: ["example.com/driver"] },
+      spec: {
+        attacher: "ebs.csi.aws.com",
+        nodeName: stage().nodes[0],
+        source: { persistentVolumeName: `pv-${scene.namespace}` },
+      },
+    });
+
+    it("hears of an attachment, of its detachment and of its end", async () => {
+      const bell = new Bell();
+      const view = await scene.cluster.followAttachments(bell);
+      const own = () => view.attachments().find(({ name }) => name === scene.namespace);
+      const seen = (what: object) => vi.waitFor(() => expect(own()).toMatchObject(what), patience);
+      try {
+        await stage().administrator.make(attachment());
+        await seen({ node: stage().nodes[0], volume: `pv-${scene.namespace}`, state: "attached" });
+        const detached = { status: { attached: false } };
+        await stage().administrator.remove(attachment());
+        await stage().administrator.change(attachment(), { status: { attached: true } }, "/status");
+        await seen({ state: "attached" });
+
+        bell.heard();
+        await stage().administrator.change(attachment(), detached, "/status");
+        await seen({ state: "detached" });
+        expect(bell.heard()).toBe(true);
+        await stage().administrator.change(attachment(), { metadata: { finalizers: null } });
+        await vi.waitFor(() => expect(own()).toBeUndefined(), patience);
+      } finally {
+        view.close();
+      }
+    });
+
+    it("knows the attachments that are there already", async () => {
+      await stage().administrator.make(attachment());
+
+      const view = await scene.cluster.followAttachments(new Bell());
+
+      view.close();
+      expect(view.attachments()).toContainEqual({
+        name: scene.namespace,
+        node: stage().nodes[0],
+        volume: `pv-${scene.namespace}`,
+        state: "attached",
+      });
+    });
+
+    it("reads which volumes are behind a pod's claims, and which claims have none", async () => {
+      const claim = (name: string, volumeName?: string) => ({
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: { name, namespace: scene.namespace },
+        spec: { ...storage, storageClassName: "none", ...(volumeName ? { volumeName } : {}) },
+      });
+      await stage().administrator.make(claim("data", "pv-data"), claim("unbound"));
+      const volumes = ["data", "unbound", "lost"].map((claimName) => ({
+        name: claimName,
+        persistentVolumeClaim: { claimName },
+      }));
+      const pod = await scene.pending("web", { spec: { volumes } });
+
+      expect(pod.claims).toEqual(["data", "unbound", "lost"]);
+      await expect(scene.cluster.volumesOf(pod)).resolves.toEqual(["pv-data"]);
+    });
+
+    it("knows the claim of a volume that lives as long as its pod", async () => {
+      const volumeClaimTemplate = { spec: { ...storage, storageClassName: "none" } };
+      const volumes = [{ name: "scratch", ephemeral: { volumeClaimTemplate } }];
+
+      const pod = await scene.pending("web", { spec: { volumes } });
+
+      expect(pod.claims).toEqual(["web-scratch"]);
+    });
+  });
