@@ -1,4 +1,5 @@
-import type { Duration } from "../../lambda/domain/time.ts";
+import { type Duration, seconds } from "../../lambda/domain/time.ts";
+import type { ClusterOptions } from "./cluster-options.ts";
 import { DaemonSets } from "./controllers/daemon-sets.ts";
 import { Deployments } from "./controllers/deployments.ts";
 import { Disruption } from "./controllers/disruption.ts";
@@ -14,12 +15,6 @@ import { TaintEviction } from "./controllers/taint-eviction.ts";
 import { pods } from "./core-resources.ts";
 import type { Pod } from "./pod.ts";
 
-/** How long the cluster's parts take. */
-export interface Delays {
-  readonly podStart: Duration;
-  readonly monitorGrace: Duration;
-}
-
 /** Everything that works in the cluster by itself: controllers, scheduler, kubelets. */
 export class ControllerManager {
   readonly deployments: Deployments;
@@ -29,16 +24,16 @@ export class ControllerManager {
   readonly #podStart: Duration;
   readonly #kubelets = new Map<string, Kubelet>();
 
-  constructor(machinery: Machinery, { podStart, monitorGrace }: Delays) {
+  constructor(machinery: Machinery, { podStart, monitorGrace }: ClusterOptions) {
     this.#machinery = machinery;
     machinery.store.subscribe(({ resource, after }) => {
       if (resource === pods)
         this.#kubelets.get((after as Pod | undefined)?.spec.nodeName ?? "")?.look();
     });
-    this.#podStart = podStart;
+    this.#podStart = podStart ?? seconds(1);
     this.deployments = new Deployments(machinery);
     this.disruption = new Disruption(machinery);
-    this.nodeLifecycle = new NodeLifecycle(machinery, monitorGrace);
+    this.nodeLifecycle = new NodeLifecycle(machinery, monitorGrace ?? seconds(40));
     for (const Controller of [
       ReplicaSets,
       StatefulSets,

@@ -1,4 +1,4 @@
-import { milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
+import { milliseconds, minutes } from "../../lambda/domain/time.ts";
 import type { Timeline } from "../timeline.ts";
 import { ApiServer } from "./api/api-server.ts";
 import type { AuditEvent } from "./api/audit.ts";
@@ -61,10 +61,7 @@ export class SandboxCluster {
     this.#deleter = deleter;
     this.#manager = new ControllerManager(
       { timeline, store, deleter, random, reaction, placed: new PodsByNode(store) },
-      {
-        podStart: options.podStart ?? seconds(1),
-        monitorGrace: options.monitorGrace ?? seconds(40),
-      },
+      options,
     );
     this.#server = new ApiServer({ timeline, store, deleter, random, authenticator, authorizer });
     for (const name of ["default", "kube-system", "kube-public", "kube-node-lease"]) {
