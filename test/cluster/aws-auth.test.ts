@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { awsAuthEdit } from "../../lambda/domain/aws-auth-edit.ts";
+import { nodeMapping, type Platform, type RoleMapping } from "../../lambda/domain/node-mapping.ts";
+import { tryRoleArn } from "../../lambda/domain/role-arn.ts";
+import { account, arnOf, readable } from "../domain/aws-auth-corpus.ts";
+import { unreadable } from "../domain/aws-auth-unreadable.ts";
+import type { Verdict } from "./authenticator-webhook.ts";
+import { JudgedCluster } from "./judged-cluster.ts";
+
+/** Every role of the corpus that can be somebody, and the one that is added. */
+const roles = ["admin", "dev", "ops", "managed", "second-document", "generated-7", "node"];
+
+function wantedFor(platform: Platform): RoleMapping {
+  const role = tryRoleArn(arnOf("node"));
+  if (role === undefined) throw new Error("the role of the corpus has no good ARN");
+  return nodeMapping(role, platform);
+}
+
+describe("the authenticator, who judges every edit of aws-auth", () => {
+  let cluster: JudgedCluster;
+
+  beforeAll(async () => {
+    cluster = await JudgedCluster.start(account, roles);
+  });
+  afterAll(async () => cluster.stop());
+
+  /** Whom a role of nodes is to be taken for: by whom it was, in the groups it was in and the needed. */
+  function expected(before: Verdict | undefined, { groups }: RoleMapping) {
+    const fresh = { username: `system:node:${cluster.nodeName("node")}`, groups: [] };
+    const old = before === undefined || before === "refused" ? fresh : before;
+    const missing = groups.filter((group) => !old.groups.includes(group));
+    return { username: old.username, groups: [...old.groups, ...missing] };
+  }
+
+  it.each(
+    readable.flatMap((document) => [
+      { ...document, platform: "linux" as const },
+      { ...document, platform: "windows" as const },
+    ]),
+  )(
+    "lets in everybody as before, and a new $platform node: $name",
+    async ({ mapRoles, platform }) => {
+      const wanted = wantedFor(platform);
+      await cluster.write(mapRoles);
+      const before = await cluster.verdicts();
+
+      const edit = awsAuthEdit(mapRoles, wanted);
+      if (edit.kind === "edited") await cluster.write(edit.text);
+
+      const now = await cluster.verdicts();
+      const node =
+        edit.kind === "taken" ? before.get("node") : expected(before.get("node"), wanted);
+      expect([...now]).toEqual([...new Map(before).set("node", node ?? "refused")]);
+    },
+  );
+
+  it("knows who is in a map, and reads of several documents the first", async () => {
+    const several = readable.find(({ name }) => name === "several documents");
+    await cluster.write(several?.mapRoles ?? "");
+
+    const verdicts = await cluster.verdicts();
+    expect(verdicts.get("admin")).toEqual({ username: "admin", groups: ["system:masters"] });
+    expect(verdicts.get("second-document")).toBe("refused");
+  });
+
+  it("drops all texts that are refused, but for five that another reader takes otherwise", async () => {
+    const read: string[] = [];
+    for (const [what, mapRoles] of unreadable) {
+      await cluster.write(mapRoles);
+      if ((await cluster.verdicts()).get("admin") !== "refused") read.push(what);
+    }
+
+    expect(read).toEqual([
+      "a number of eights",
+      "a pair without braces",
+      "a block of text that ends without a line break",
+      "a second document that is cut off",
+      "groups in brackets that close to the left",
+    ]);
+  });
+});

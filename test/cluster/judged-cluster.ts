@@ -1,0 +1,118 @@
+import { setTimeout } from "node:timers/promises";
+import { CoreV1Api } from "@kubernetes/client-node";
+import { Aws } from "../../sandbox/aws/aws.ts";
+import { type AwsServer, startAwsServer } from "../../sandbox/servers/aws-server.ts";
+import { WallTimeline } from "../../sandbox/timeline.ts";
+import { AuthenticatorWebhook, type Verdict } from "./authenticator-webhook.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { signToken } from "./sign-token.ts";
+
+const cluster = "demo";
+const meta = { name: "aws-auth", namespace: "kube-system" };
+const marker = { accessKeyId: "AKIDMARKER", secretAccessKey: "marker" };
+const keyOf = (role: string) => ({ accessKeyId: `AKID${role}`, secretAccessKey: role });
+
+interface Parts {
+  readonly account: string;
+  readonly holders: ReadonlyMap<string, string>;
+  readonly aws: Aws;
+  readonly server: AwsServer;
+  readonly controlPlane: ControlPlane;
+  readonly webhook: AuthenticatorWebhook;
+}
+
+/** A control plane without nodes, and for each of some roles an instance whose session signs. */
+export class JudgedCluster {
+  readonly controlPlane: ControlPlane;
+  readonly #parts: Parts;
+  #version = 0;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.controlPlane = parts.controlPlane;
+  }
+
+  static async start(account: string, roles: readonly string[]): Promise<JudgedCluster> {
+    const place = { partition: "aws", region: "eu-west-1", id: account };
+    const aws = new Aws(new WallTimeline(), place);
+    admitAuthenticator(aws);
+    const holders = new Map(roles.map((role, at) => [role, `i-0000000000000000${at}`]));
+    [...holders.values()].forEach((id, at) => {
+      aws.ec2.run({ id, zone: "eu-west-1a", privateIp: `10.0.0.${at}` });
+    });
+    const server = await startAwsServer(aws);
+    const controlPlane = await startControlPlane({ nodes: [], cluster, ec2Endpoint: server.url });
+    const webhook = await AuthenticatorWebhook.of(controlPlane);
+    const judged = new JudgedCluster({ account, holders, aws, server, controlPlane, webhook });
+    await judged.#settle();
+    return judged;
+  }
+
+  /** The private DNS name of the instance that signs for a role. */
+  nodeName(role: string): string | undefined {
+    return this.#parts.aws.ec2.tryPrivateDnsName(this.#parts.holders.get(role) ?? "");
+  }
+
+  /** Writes `mapRoles`, and waits until the authenticator has read it: users stand in a section of their own. */
+  async write(mapRoles: string): Promise<void> {
+    this.#version += 1;
+    const username = `version-${this.#version}`;
+    const arn = `arn:aws:iam::${this.#parts.account}:user/marker`;
+    const mapUsers = `- {userarn: "${arn}", username: ${username}, groups: []}`;
+    const body = { metadata: meta, data: { mapRoles, mapUsers } };
+    await this.controlPlane.api(CoreV1Api).replaceNamespacedConfigMap({ ...meta, body });
+    await this.#until(async () => usernameOf(await this.#judge(marker)) === username);
+  }
+
+  /** Whom the authenticator takes the holder of each role for. */
+  async verdicts(): Promise<ReadonlyMap<string, Verdict>> {
+    const judged = [...this.#parts.holders.keys()].map(
+      async (role) => [role, await this.#judge(keyOf(role))] as const,
+    );
+    return new Map(await Promise.all(judged));
+  }
+
+  async stop(): Promise<void> {
+    await this.controlPlane.stop();
+    await this.#parts.server.close();
+  }
+
+  async #judge(key: { readonly accessKeyId: string; readonly secretAccessKey: string }) {
+    return this.#parts.webhook.judge(await signToken({ ...key, cluster }));
+  }
+
+  /** Lets STS know everybody, and the authenticator the names of the instances, which it asks for in the background. */
+  async #settle(): Promise<void> {
+    const { account, holders } = this.#parts;
+    const { namespace } = meta;
+    await this.controlPlane.addAccessKey({ ...marker, arn: `arn:aws:iam::${account}:user/marker` });
+    for (const [role, instance] of holders) {
+      const arn = `arn:aws:sts::${account}:assumed-role/${role}/${instance}`;
+      await this.controlPlane.addAccessKey({ ...keyOf(role), arn });
+    }
+    const core = this.controlPlane.api(CoreV1Api);
+    await core.createNamespacedConfigMap({ namespace, body: { metadata: meta } });
+    const username = "system:node:{{EC2PrivateDNSName}}";
+    const arnOf = (role: string) => `arn:aws:iam::${account}:role/${role}`;
+    const entries = [...holders.keys()].map((role) => ({ rolearn: arnOf(role), username }));
+    await this.write(JSON.stringify(entries));
+    await this.#until(async () => ![...(await this.verdicts()).values()].includes("refused"));
+  }
+
+  async #until(holds: () => Promise<boolean>): Promise<void> {
+    for (let tried = 0; tried < 500; tried += 1) {
+      if (await holds()) return;
+      await setTimeout(20);
+    }
+    throw new Error(`the authenticator of ${this.controlPlane.folder} has not followed`);
+  }
+}
+
+const usernameOf = (verdict: Verdict): string => (verdict === "refused" ? "" : verdict.username);
+
+// As test/control-plane/up gives it to the authenticator, which asks EC2 for private DNS names.
+function admitAuthenticator({ keys, account }: Aws): void {
+  const key = { accessKeyId: "authenticator", secretAccessKey: "authenticator", sessionToken: "" };
+  const principal = { arn: `arn:aws:iam::${account.id}:user/authenticator`, userId: "AIDAAUTH" };
+  keys.add({ ...key, principal, expires: "never" });
+}
