@@ -20,11 +20,8 @@ function aWorld(): VirtualWorld {
 /** A world whose first instance is held, and whose own notice is out of the way. */
 async function aHeldWorld(): Promise<VirtualWorld> {
   const world = aWorld();
-  const queue = world.aws.sqs.findQueue("notices");
   world.terminate(1);
-  const gone = new AbortController().signal;
-  const request = { max: 10, wait: seconds(0), visibility: seconds(30), gone };
-  for (const { receipt } of await queue.receive(request)) queue.delete(receipt);
+  await world.drop();
   return world;
 }
 

@@ -1,5 +1,6 @@
 import type { PodDisruptionBudget } from "../../sandbox/cluster/budget.ts";
-import { nodes } from "../../sandbox/cluster/core-resources.ts";
+import { nodes, pods } from "../../sandbox/cluster/core-resources.ts";
+import { Deleter } from "../../sandbox/cluster/deletion.ts";
 import type { Node } from "../../sandbox/cluster/node.ts";
 import { budgets } from "../../sandbox/cluster/policy-resources.ts";
 import { nodeOf } from "./landscape.ts";
@@ -27,3 +28,9 @@ export function changeNode(
 /** A numbered node as it is now. */
 export const nodeNow = ({ cluster }: VirtualWorld, index: number): Node =>
   cluster.store.get({ resource: nodes, name: nodeOf(index) });
+
+/** Somebody deletes a pod, with its own grace. */
+export function deletePod({ cluster, timeline }: VirtualWorld, name: string): void {
+  const ref = { resource: pods, namespace: "default", name };
+  new Deleter(cluster.store, () => timeline.now()).delete(ref);
+}

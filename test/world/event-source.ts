@@ -1,5 +1,5 @@
 import { functionTimeoutSeconds } from "../../lambda/contract.ts";
-import { type Instant, later, seconds } from "../../lambda/domain/time.ts";
+import { hours, type Instant, later, seconds } from "../../lambda/domain/time.ts";
 import type { Received } from "../../sandbox/aws/sqs/message.ts";
 import type { Queue } from "../../sandbox/aws/sqs/queue.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
@@ -29,11 +29,12 @@ export class EventSource {
     return this.#busy.size === 0 && this.#queue.contents().length === 0;
   }
 
-  /** When the next message that rests may be received. */
+  /** When the next message may be received: now, if it only has to be. */
   get nextVisible(): Instant {
+    const full = this.#busy.size >= mostProcesses;
     const now = this.#timeline.now();
     const resting = this.#queue.contents().map(({ handling }) => handling.visibleAt);
-    return resting.filter((at) => at > now).reduce(earlier, later(now, seconds(3600)));
+    return resting.filter((at) => at > now || !full).reduce(earlier, later(now, hours(1)));
   }
 
   /** Invokes the function with every message that may be received now; throws what an invocation threw. */

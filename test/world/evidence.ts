@@ -79,3 +79,14 @@ export function took(world: VirtualWorld): Duration {
 /** The answered requests to evict a pod, granted or not. */
 export const evictionsIn = (world: VirtualWorld): readonly Write[] =>
   writesIn(world).filter(({ what }) => what.startsWith("create pods/eviction"));
+
+const deletion = z.object({
+  gracePeriodSeconds: z.number(),
+  preconditions: z.object({ uid: z.string() }),
+});
+
+/** The answered requests to delete a pod; each must name the pod's UID and a grace. */
+export const deletionsIn = (world: VirtualWorld) =>
+  writesIn(world)
+    .filter(({ what }) => what.startsWith("delete pods"))
+    .map((write) => ({ ...write, body: deletion.parse(write.body) }));

@@ -6,6 +6,7 @@ import {
   type Instant,
   instant,
   later,
+  seconds,
 } from "../../lambda/domain/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { Change } from "../../sandbox/cluster/change-log.ts";
@@ -80,6 +81,14 @@ export class VirtualWorld {
   /** Hears of every pod that ceases to be. */
   onDeparture(listener: (departure: Departure) => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** Takes the notices that wait out of the queue. */
+  async drop(): Promise<void> {
+    const queue = this.aws.sqs.findQueue("notices");
+    const gone = new AbortController().signal;
+    const request = { max: 10, wait: seconds(0), visibility: seconds(30), gone };
+    for (const { receipt } of await queue.receive(request)) queue.delete(receipt);
   }
 
   /** Lets something happen when a while has passed. */
