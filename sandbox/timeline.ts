@@ -12,17 +12,14 @@ export interface Timeline {
 
 interface Effect {
   readonly at: Instant;
-  readonly order: number;
   readonly run: () => void;
 }
-
-const byTime = (a: Effect, b: Effect): number => a.at - b.at || a.order - b.order;
 
 /** Time that stands still until somebody waits: hours pass in a moment. */
 export class VirtualTimeline implements Timeline {
   #now: Instant;
-  #order = 0;
-  #effects: Effect[] = [];
+  /** By time, and by the order they were given in where it is the same. */
+  readonly #effects: Effect[] = [];
 
   constructor(start: Instant) {
     this.#now = start;
@@ -33,22 +30,23 @@ export class VirtualTimeline implements Timeline {
   }
 
   schedule(at: Instant, effect: () => void): Cancel {
-    this.#order += 1;
-    const entry = { at, order: this.#order, run: effect };
-    this.#effects.push(entry);
+    const entry = { at, run: effect };
+    const before = this.#effects.findLastIndex((other) => other.at <= at);
+    this.#effects.splice(before + 1, 0, entry);
     return () => {
-      this.#effects = this.#effects.filter((other) => other !== entry);
+      const place = this.#effects.indexOf(entry);
+      if (place >= 0) this.#effects.splice(place, 1);
     };
   }
 
   /** Moves to the next effect, or to the limit if none is due before; false when the limit is reached. */
   step(limit: Instant): boolean {
-    const next = this.#effects.toSorted(byTime)[0];
+    const [next] = this.#effects;
     if (next === undefined || next.at > limit) {
       this.#now = instant(Math.max(this.#now, limit));
       return false;
     }
-    this.#effects = this.#effects.filter((effect) => effect !== next);
+    this.#effects.shift();
     this.#now = instant(Math.max(this.#now, next.at));
     next.run();
     return true;

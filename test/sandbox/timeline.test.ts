@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { instant, later, milliseconds, seconds } from "../../lambda/domain/time.ts";
+import { VirtualTimeline } from "../../sandbox/timeline.ts";
+
+const start = instant(0);
+const at = (count: number) => later(start, milliseconds(count));
+
+describe("virtual time", () => {
+  it("stands still until it is told to pass, and then has every effect at its own moment", () => {
+    const timeline = new VirtualTimeline(start);
+    const seen: number[] = [];
+    for (const moment of [30, 10, 20])
+      timeline.schedule(at(moment), () => seen.push(timeline.now()));
+    expect(seen).toEqual([]);
+    timeline.pass(milliseconds(25));
+    expect(seen).toEqual([10, 20]);
+    expect(timeline.now()).toBe(at(25));
+  });
+
+  it("has effects by time, those of one moment in the order they were given in", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(20), { maxLength: 40 }), (moments) => {
+        const timeline = new VirtualTimeline(start);
+        const seen: (readonly [number, number])[] = [];
+        moments.forEach((moment, order) => {
+          timeline.schedule(at(moment), () => seen.push([moment, order]));
+        });
+        timeline.pass(seconds(1));
+        const due = moments.map((moment, order) => [moment, order] as const);
+        expect(seen).toEqual(due.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]));
+      }),
+    );
+  });
+
+  it("forgets an effect that is taken back, and no other", () => {
+    const timeline = new VirtualTimeline(start);
+    const seen: string[] = [];
+    const cancel = timeline.schedule(at(1), () => seen.push("first"));
+    timeline.schedule(at(1), () => seen.push("second"));
+    cancel();
+    cancel();
+    timeline.pass(seconds(1));
+    expect(seen).toEqual(["second"]);
+  });
+
+  it("has what an effect brings about in the same span", () => {
+    const timeline = new VirtualTimeline(start);
+    const seen: number[] = [];
+    timeline.schedule(at(10), () => {
+      timeline.schedule(at(15), () => seen.push(timeline.now()));
+    });
+    timeline.pass(milliseconds(20));
+    expect(seen).toEqual([15]);
+  });
+});
