@@ -50,13 +50,18 @@ export function listPage(
   const all = revision === store.revision ? store.list(resource) : store.listAt(resource, revision);
   const keyOf = ({ metadata: { namespace, name } }: KubeObject): string =>
     namespace === undefined || options.namespace !== "" ? `/${name}` : `/${namespace}/${name}`;
-  const selected = all.filter((object) => options.selects(object) && keyOf(object) >= start);
+  const inNamespace = ({ metadata: { namespace } }: KubeObject): boolean =>
+    options.namespace === "" || namespace === options.namespace;
+  const ahead = all.filter((object) => inNamespace(object) && keyOf(object) >= start);
+  const selected = ahead.filter(options.selects);
   // A list "at any version" comes from the cache, which knows no pages.
   const limited = options.limit > 0 && options.resourceVersion !== 0;
   const items = limited ? selected.slice(0, options.limit) : selected;
   const last = items.at(-1);
   const metadata = { resourceVersion: String(revision) };
-  if (last === undefined || items.length === selected.length) return { items, metadata };
+  // A full page does not know whether any of those behind it is asked for.
+  const ends = !limited || items.length < options.limit || last === ahead.at(-1);
+  if (last === undefined || ends) return { items, metadata };
   const next = writeToken({ revision, start: `${keyOf(last)}\0` });
   const left = options.selective ? {} : { remainingItemCount: selected.length - items.length };
   return { items, metadata: { ...metadata, continue: next, ...left } };
