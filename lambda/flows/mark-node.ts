@@ -13,7 +13,7 @@ export type Marked =
       readonly when: "just now" | "before";
     }
   | { readonly kind: "gone" }
-  /** Others kept writing the node; a later pass will do it. */
+  /** Others kept writing the node, or put another one in its place; a later pass will do it. */
   | { readonly kind: "contended" };
 
 const patience = seconds(5);
@@ -26,20 +26,23 @@ export async function markNode(
   ports: Ports,
 ): Promise<Marked> {
   const giveUp = later(ports.clock.now(), patience);
-  for (let node: Node | "absent" = found; node !== "absent"; node = await reread(node, ports)) {
+  let node: Reread = found;
+  for (; typeof node === "object"; node = await reread(node, ports)) {
     const since = tryMarkedAt(node, taints);
     const answer =
       since === undefined ? await markOnce(node, taints, ports) : marked(since, "before");
     if (answer !== "changed") return answer;
     if (ports.clock.now() >= giveUp) return { kind: "contended" };
   }
-  return { kind: "gone" };
+  return { kind: node === "absent" ? "gone" : "contended" };
 }
 
-async function reread(node: Node, { cluster, clock }: Ports): Promise<Node | "absent"> {
+type Reread = Node | "absent" | "replaced";
+
+async function reread(node: Node, { cluster, clock }: Ports): Promise<Reread> {
   await clock.sleep(later(clock.now(), pause), new Bell());
   const again = await cluster.node(node.name);
-  return again === "absent" || again.uid !== node.uid ? "absent" : again;
+  return again === "absent" || again.uid === node.uid ? again : "replaced";
 }
 
 const marked = (since: Instant, when: "just now" | "before"): Marked => ({

@@ -1,0 +1,237 @@
+import { describe, expect, it } from "vitest";
+import { exclusionLabel } from "../../lambda/domain/marking.ts";
+import { seconds } from "../../lambda/domain/time.ts";
+import type { Node } from "../../sandbox/cluster/node.ts";
+import { changeNode, nodeNow } from "../world/change.ts";
+import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../world/evidence.ts";
+import { well } from "../world/fate.ts";
+import { join, nodeOf } from "../world/landscape.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
+import { deploy, namesOn, runWithVolume } from "../world/workloads.ts";
+
+const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
+const drained = [{ kind: "drained", attached: [] }];
+const slow = {
+  annotations: { "hollow/term-seconds": "20" },
+  spec: { terminationGracePeriodSeconds: 60 },
+};
+
+describe("a node whose kubelet has fallen silent", () => {
+  it("is emptied without waiting for it: a grace of a second, and no volumes", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", ...slow, on: { 1: 2 } });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(1) });
+    world.cluster.stopKubelet(nodeOf(1));
+    world.pass(seconds(60));
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    expect(evictionsIn(world)).toHaveLength(3);
+    for (const { body } of evictionsIn(world))
+      expect(body).toMatchObject({ deleteOptions: { gracePeriodSeconds: 1 } });
+    expect(took(world)).toBeLessThanOrEqual(seconds(6));
+  });
+
+  it("in the middle of the drain holds it no longer than it takes to be sure", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", ...slow, on: { 1: 2 } });
+    world.terminate(1);
+    world.in(seconds(10), () => world.cluster.stopKubelet(nodeOf(1)));
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    // Silent for 40 s from 10 s on, noticed at the next look; the grace of its pods ended at 60 s.
+    expect(took(world)).toBeLessThanOrEqual(seconds(75));
+  });
+});
+
+describe("a node that says itself that it is not ready", () => {
+  it("is drained like any other: its pods have their grace, and are waited for", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", ...slow, on: { 1: 2 } });
+    world.cluster.reportNode(nodeOf(1), "not-ready");
+    world.pass(seconds(10));
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    for (const { body } of evictionsIn(world))
+      expect(body).not.toHaveProperty("deleteOptions.gracePeriodSeconds");
+    expect(evictionsIn(world)).toHaveLength(2);
+    expect(took(world)).toBe(seconds(20));
+  });
+});
+
+describe("a node that goes", () => {
+  it("in the middle of the drain ends it: nothing more is evicted, and the hook completed", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    world.in(seconds(12), () => world.cluster.removeNode(nodeOf(1)));
+    await world.work();
+    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(evictionsIn(world)).toEqual([]);
+    expect(took(world)).toBe(seconds(20));
+  });
+
+  it("and comes back as another one is marked and drained anew", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", ...slow, on: { 1: 2 } });
+    world.terminate(1);
+    world.in(seconds(12), () => {
+      world.cluster.removeNode(nodeOf(1));
+      join(world.cluster, 1);
+      world.cluster.addPod({ name: "early", node: nodeOf(1) });
+    });
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    expect(world.told("node-marked")).toHaveLength(2);
+    expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
+    expect(namesOn(world, 1)).toEqual([]);
+  });
+
+  it("and comes back just when it is to be marked is not taken for gone", async () => {
+    const world = new VirtualWorld();
+    world.cluster.addPod({ name: "early", node: nodeOf(1) });
+    let swaps = 0;
+    world.destiny = ({ what }) => {
+      if (what.startsWith("patch nodes") && swaps === 0) {
+        swaps += 1;
+        world.cluster.removeNode(nodeOf(1));
+        join(world.cluster, 1);
+      }
+      return well;
+    };
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
+    expect(namesOn(world, 1)).toEqual([]);
+  });
+});
+
+describe("a mark that somebody takes away in the middle of the drain", () => {
+  const undone: readonly (readonly [string, (node: Node) => Node])[] = [
+    ["the cordon", (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })],
+    ["the label", (node) => ({ ...node, metadata: { ...node.metadata, labels: {} } })],
+  ];
+
+  it.each(undone)("%s is put back, and what has landed meanwhile is evicted", async (_, undo) => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", ...slow, on: { 1: 2 } });
+    world.terminate(1);
+    world.in(seconds(7), () => {
+      changeNode(world, 1, undo);
+      world.cluster.addPod({ name: "late", node: nodeOf(1) });
+    });
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    expect(world.told("node-marked")).toHaveLength(2);
+    expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
+    expect(nodeNow(world, 1).metadata.labels).toHaveProperty([exclusionLabel]);
+    expect(namesOn(world, 1)).toEqual([]);
+  });
+});
+
+const marks = (world: VirtualWorld) =>
+  writesIn(world).filter(({ what }) => what.startsWith("patch nodes"));
+
+describe("the marks of others", () => {
+  it("stay: their cordon is not claimed", async () => {
+    const world = new VirtualWorld();
+    changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }));
+    world.terminate(1);
+    await world.work();
+    expect(world.told("node-marked")).toEqual([
+      expect.objectContaining({ cordoned: "theirs", labelled: "ours" }),
+    ]);
+    expect(nodeNow(world, 1).metadata.annotations).not.toHaveProperty([
+      "eks-node-lifecycle/cordoned",
+    ]);
+  });
+
+  it.each(["true", "karpenter", ""])("stay: a label of value %j is not replaced", async (value) => {
+    const world = new VirtualWorld();
+    label(world, value);
+    world.terminate(1);
+    await world.work();
+    expect(nodeNow(world, 1).metadata.labels?.[exclusionLabel]).toBe(value);
+    expect(world.told("node-marked")).toEqual([expect.objectContaining({ labelled: "theirs" })]);
+  });
+
+  it("do not stay where they say the opposite: a label of value false is replaced", async () => {
+    const world = new VirtualWorld();
+    label(world, "false");
+    world.terminate(1);
+    await world.work();
+    expect(nodeNow(world, 1).metadata.labels?.[exclusionLabel]).toBe("eks-node-lifecycle");
+  });
+
+  const taint = { key: "example.com/draining", value: "true", effect: "NoSchedule" };
+
+  it("stay: their taints are kept, though others write at the same time", async () => {
+    const world = new VirtualWorld({
+      settings: { DRAIN_TAINT: "example.com/draining=true:NoSchedule" },
+    });
+    addTaint(world, "first");
+    let writers = 0;
+    world.destiny = ({ what }) => {
+      if (what.startsWith("patch nodes") && writers < 3) {
+        writers += 1;
+        addTaint(world, `writer-${writers}`);
+      }
+      return well;
+    };
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    expect(marks(world).map(({ what }) => what.split(" ").at(-1))).toEqual([
+      "409",
+      "409",
+      "409",
+      "200",
+    ]);
+    expect(nodeNow(world, 1).spec.taints).toEqual(
+      expect.arrayContaining([
+        taint,
+        ...["first", "writer-1", "writer-2", "writer-3"].map((key) =>
+          expect.objectContaining({ key, effect: "PreferNoSchedule" }),
+        ),
+      ]),
+    );
+    expect(took(world)).toBeLessThanOrEqual(seconds(8));
+  });
+
+  it("that never stop coming only delay ours", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    let state = "busy";
+    world.destiny = ({ what }) => {
+      if (what.startsWith("patch nodes") && state === "busy") addTaint(world, what);
+      return well;
+    };
+    world.in(seconds(22), () => {
+      state = "calm";
+    });
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    expect(writtenIn(world).at(-1)).toBe("create pods/eviction web-1 201");
+    expect(took(world)).toBeLessThanOrEqual(seconds(35));
+  });
+});
+
+function label(world: VirtualWorld, value: string): void {
+  changeNode(world, 1, (node) => {
+    const labels = { ...node.metadata.labels, [exclusionLabel]: value };
+    return { ...node, metadata: { ...node.metadata, labels } };
+  });
+}
+
+function addTaint(world: VirtualWorld, key: string): void {
+  changeNode(world, 1, (node) => {
+    const foreign = { key, value: String(world.requests.length), effect: "PreferNoSchedule" };
+    const taints = [...(node.spec.taints ?? []).filter((other) => other.key !== key), foreign];
+    return { ...node, spec: { ...node.spec, taints } };
+  });
+}
