@@ -155,12 +155,18 @@ describe("the replay of a terminating instance", side, () => {
   });
 
   it("forces out at the deadline what a budget holds, and keeps the order", async ({ expect }) => {
-    const { verdict, written: done } = await replayed({
+    const {
+      verdict,
+      result,
+      written: done,
+    } = await replayed({
       broken: "budget-blocked",
       drainTimeout: seconds(30),
     });
 
     expect(verdict.exitCode).toBe(0);
+    const replaced = ofKind(result.happenings, "pod-running").map(({ replaces }) => replaces);
+    expect(new Set(replaced)).toEqual(new Set([nginx, coredns]));
     expect(done).toEqual([
       `patch nodes ${node}: 200`,
       `delete pods ${nginx}: 200`,

@@ -122,14 +122,6 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     expect(io.out()).toMatch(/\nacknowledged in \d+\.\d s\n$/);
   });
 
-  it("takes a bare notice as well", async ({ expect }) => {
-    const io = capturedIo();
-
-    expect(await main(["replay", "events/eb-asg-terminate-lifecycle-action.json"], io)).toBe(3);
-
-    expect(io.err()).toMatch(/^ignored: group [^\n]+ is not managed here [^\n]+\n$/);
-  });
-
   it("tells a file that is no event by its name and its flaw, and sends nothing", async ({
     expect,
   }) => {
