@@ -7,15 +7,17 @@ import type { Node, Taint } from "../domain/node.ts";
 import { type Pod, podTitle } from "../domain/pod.ts";
 import { runsOn } from "../domain/provider-id.ts";
 import { type Duration, seconds, wholeSeconds } from "../domain/time.ts";
-import type { AttachmentsView, Clock, Cluster, DrainView, Marked } from "../ports.ts";
-import { attachments, budgets, podsOf } from "./collections.ts";
+import type { AttachmentsView, Clock, Cluster, DrainView, Marked, NodesView } from "../ports.ts";
+import { attachments } from "./collections.ts";
 import { ConnectionError } from "./connection-error.ts";
+import { drainView } from "./drain-view.ts";
 import type { EksConnection } from "./eks-connection.ts";
 import { evictionOf } from "./eviction-of.ts";
 import { Follower } from "./follower.ts";
 import type { KubeConnection } from "./kube-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
 import { nodeOf } from "./node-of.ts";
+import { nodesView } from "./nodes-view.ts";
 
 // The API server works on an eviction for up to 34 seconds.
 const evictionLimit = seconds(40);
@@ -104,21 +106,12 @@ export class EksCluster implements Cluster {
     }
   }
 
-  async follow(node: NodeName, bell: Bell): Promise<DrainView> {
-    const following = { connection: this.#connection, clock: this.#clock, bell };
-    const pods = new Follower(podsOf(node), following);
-    const guards = new Follower(budgets, following);
-    await Promise.all([pods.start(), guards.start()]);
-    return {
-      pods: () => pods.items(),
-      budgets: () => guards.items(),
-      listed: () => pods.listed(),
-      list: () => pods.list(),
-      close() {
-        pods.close();
-        guards.close();
-      },
-    };
+  follow(node: NodeName, bell: Bell): Promise<DrainView> {
+    return drainView(node, { connection: this.#connection, clock: this.#clock, bell });
+  }
+
+  followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView> {
+    return nodesView(names, { connection: this.#connection, clock: this.#clock, bell });
   }
 
   async followAttachments(bell: Bell): Promise<AttachmentsView> {

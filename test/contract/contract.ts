@@ -1,12 +1,15 @@
 import { afterAll, beforeAll } from "vitest";
 import { budgetedEvictions } from "./budgeted-evictions.ts";
+import { comingIn } from "./coming-in.ts";
 import { daemonSets } from "./daemon-sets.ts";
 import { deletingPods } from "./deleting-pods.ts";
 import { evictingPods } from "./evicting-pods.ts";
 import { findingNodes } from "./finding-nodes.ts";
 import { followingPods } from "./following-pods.ts";
 import { followingVolumes } from "./following-volumes.ts";
+import { leastPrivilege } from "./least-privilege.ts";
 import { markingNodes } from "./marking-nodes.ts";
+import { parallelEvictions } from "./parallel-evictions.ts";
 import type { Stage } from "./stage.ts";
 
 /** Holds the adapter and a cluster against everything that the function relies on. */
@@ -28,5 +31,8 @@ export function contract(start: () => Promise<Stage>): () => Stage {
   followingPods(stage);
   followingVolumes(stage);
   daemonSets(stage);
+  parallelEvictions(stage);
+  comingIn(stage);
+  leastPrivilege(stage);
   return stage;
 }

@@ -63,7 +63,7 @@ export const findingNodes = (stage: () => Stage) =>
     });
 
     it("does not take an API server that is down for one that knows no such node", async () => {
-      const { cluster } = stage().caller(theFunction.role, clusterThatIsDown);
+      const { cluster } = stage().caller(theFunction.role, { cluster: clusterThatIsDown });
 
       const found = cluster.findNode(instanceId(freshInstance()), [nodeName("none")]);
 

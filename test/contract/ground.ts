@@ -1,4 +1,5 @@
 import { EKSClient } from "@aws-sdk/client-eks";
+import type { AwsCredentialIdentityProvider } from "@smithy/types";
 import { awsClientOptions } from "../../lambda/adapters/aws-client-options.ts";
 import { EksCluster } from "../../lambda/adapters/eks-cluster.ts";
 import { EksConnection } from "../../lambda/adapters/eks-connection.ts";
@@ -22,7 +23,6 @@ export const clusterThatIsDown = "down";
 export interface Caller {
   readonly cluster: EksCluster;
   readonly connection: EksConnection;
-  readonly token: EksToken;
 }
 
 /** The account around the cluster: who signs with what, and where EKS says the API server is. */
@@ -31,8 +31,19 @@ export interface Ground {
   readonly server: AwsServer;
   /** EKS tells of the cluster from now on; the certificate authority is PEM. */
   built(endpoint: string, certificateAuthority: string): void;
-  caller(role: string, cluster?: string): Caller;
+  readonly caller: CallerOf;
 }
+
+/** How a caller differs from the function as it is deployed. */
+export interface CallerOptions {
+  /** By its name for EKS. @default the one that runs */
+  readonly cluster?: string;
+  /** What tokens are signed with. @default the role's key */
+  readonly credentials?: AwsCredentialIdentityProvider;
+}
+
+/** Finds somebody's way into the cluster, by IAM role. */
+export type CallerOf = (role: string, options?: CallerOptions) => Caller;
 
 /** Starts an account with everybody's keys. */
 export async function startGround(timeline: Timeline): Promise<Ground> {
@@ -49,30 +60,29 @@ export async function startGround(timeline: Timeline): Promise<Ground> {
       const nobody = { name: clusterThatIsDown, endpoint: "https://127.0.0.1:9" };
       aws.eks.createCluster({ ...nobody, ...made, authenticationMode });
     },
-    caller: (role, cluster = clusterName) => callerOf(server.url, role, cluster),
+    caller: (role, options = {}) => callerAt(server.url, role, options),
   };
 }
 
-function callerOf(endpoint: string, role: string, cluster: string): Caller {
-  const credentials = credentialsOf(role);
+function callerAt(endpoint: string, role: string, options: CallerOptions): Caller {
+  const { cluster: name = clusterName } = options;
+  const own = credentialsOf(role);
+  const { credentials = async () => own } = options;
   const clock = systemClock;
-  const token = new EksToken({
-    clusterName: cluster,
-    region: account.region,
-    credentials: async () => credentials,
-    now: clock.now,
-  });
+  const { region } = account;
+  const token = new EksToken({ clusterName: name, region, credentials, now: clock.now });
   const connection = new EksConnection({
-    eks: new EKSClient({ ...awsClientOptions(account.region), endpoint, credentials }),
-    clusterName: cluster,
+    eks: new EKSClient({ ...awsClientOptions(region), endpoint, credentials: own }),
+    clusterName: name,
     token,
     pause: (duration) => clock.sleep(later(clock.now(), duration), new Bell()),
     open: (address, bearer) => new KubeConnection(address, bearer),
   });
-  return { cluster: new EksCluster(connection, clock), connection, token };
+  return { cluster: new EksCluster(connection, clock), connection };
 }
 
-function credentialsOf(role: string) {
+/** What somebody signs with. */
+export function credentialsOf(role: string) {
   const found = keys.find(({ accessKeyId }) => accessKeyId === keyOf(role));
   if (found === undefined) throw new Error(`nobody has the role ${role}`);
   const { accessKeyId, secretAccessKey } = found;

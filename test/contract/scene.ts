@@ -101,6 +101,12 @@ export class Scene {
     return items.map(podOf)[0] ?? "absent";
   }
 
+  /** All pods here. */
+  async all(): Promise<readonly Pod[]> {
+    const { items } = await this.core.listNamespacedPod({ namespace: this.namespace });
+    return items.map(podOf);
+  }
+
   /** Makes a node that no machine stands behind, and reads it. */
   async node(more: Partial<V1Node> = {}): Promise<Node> {
     scenes += 1;

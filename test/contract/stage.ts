@@ -1,5 +1,5 @@
 import type { Administrator } from "./administrator.ts";
-import type { Caller } from "./ground.ts";
+import type { CallerOf } from "./ground.ts";
 
 /** A request of the function, as the audit log of the cluster has it. */
 export interface Heard {
@@ -17,8 +17,7 @@ export interface Stage {
   /** The names of the nodes that run pods. */
   readonly nodes: readonly [string, string, string];
   readonly administrator: Administrator;
-  /** Somebody's way into the cluster, by IAM role; into one that is down, where its name is given. */
-  caller(role: string, cluster?: string): Caller;
+  readonly caller: CallerOf;
   /** Makes a namespace and waits until pods can be made in it. */
   namespace(name: string): Promise<void>;
   /** What the API server has heard of the function until now. */

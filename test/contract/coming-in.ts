@@ -1,0 +1,57 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { Bell } from "../../lambda/bell.ts";
+import { nodeName } from "../../lambda/domain/ids.ts";
+import { seconds } from "../../lambda/domain/time.ts";
+import { aStranger, theFunction } from "./cast.ts";
+import { credentialsOf } from "./ground.ts";
+import { Scene } from "./scene.ts";
+import type { Stage } from "./stage.ts";
+
+/** Who comes into the cluster. */
+export const comingIn = (stage: () => Stage) =>
+  describe("coming into the cluster", () => {
+    let scene: Scene;
+    beforeEach(async () => {
+      scene = await Scene.set(stage());
+    });
+
+    it("is possible once more with a new token where one was refused", async () => {
+      const own = credentialsOf(theFunction.role);
+      const signed = [{ ...own, secretAccessKey: "outdated" }, own];
+      const { cluster } = stage().caller(theFunction.role, {
+        credentials: async () => signed.shift() ?? own,
+      });
+
+      await expect(cluster.nodes()).resolves.not.toHaveLength(0);
+
+      expect(signed).toEqual([]);
+    });
+
+    it("is given up where the new token is refused too", async () => {
+      const own = credentialsOf(theFunction.role);
+      const outdated = { ...own, secretAccessKey: "outdated" };
+      const signed = [outdated, outdated, own];
+      const { cluster } = stage().caller(theFunction.role, {
+        credentials: async () => signed.shift() ?? own,
+      });
+
+      await expect(cluster.nodes()).rejects.toThrow(
+        "cluster.unauthorized: listing nodes: HTTP 401 Unauthorized",
+      );
+
+      expect(signed).toEqual([own]);
+    });
+
+    it("is a fault for somebody whom the cluster does not know, whatever is asked", async () => {
+      const pod = await scene.pending("web");
+      const { cluster } = stage().caller(aStranger);
+      const unauthorized = { code: "cluster.unauthorized" };
+
+      await expect(cluster.node(nodeName("none"))).rejects.toMatchObject(unauthorized);
+      await expect(cluster.evict(pod, "own")).rejects.toMatchObject(unauthorized);
+      await expect(cluster.remove(pod, seconds(1))).rejects.toMatchObject(unauthorized);
+      await expect(cluster.follow(pod.node, new Bell())).rejects.toMatchObject(unauthorized);
+
+      await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
+    });
+  });

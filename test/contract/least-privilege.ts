@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { theDeprived, theFunction } from "./cast.ts";
+import { permissions, titleOf } from "./permissions.ts";
+import { Scene } from "./scene.ts";
+import type { Stage } from "./stage.ts";
+import { type Worker, works } from "./works.ts";
+
+/** That the manifests allow what is needed, and nothing else. */
+export const leastPrivilege = (stage: () => Stage) =>
+  describe("what the manifests allow", () => {
+    it("is known to be needed for something", () => {
+      expect(Object.keys(works)).toEqual(expect.arrayContaining(permissions.map(titleOf)));
+    });
+
+    it.concurrent.each(permissions)(
+      "$verb $resource: is enough, and needed",
+      async (permission) => {
+        const title = titleOf(permission);
+        const work = works[title];
+        const { role = "" } = theDeprived.get(title) ?? {};
+
+        expect(await outcome(work, await worker(stage(), theFunction.role))).toBe("done");
+        expect(await outcome(work, await worker(stage(), role))).toContain(refusalOf(permission));
+      },
+      60_000,
+    );
+  });
+
+/** Sets the scene for somebody. */
+async function worker(stage: Stage, role: string): Promise<Worker> {
+  const scene = await Scene.set(stage);
+  const node = await scene.node();
+  const claims = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+  const manifest = scene.manifest("web", { spec: { nodeName: node.name, volumes: claims } });
+  await stage.administrator.make(manifest);
+  const pod = await scene.until("web", () => true);
+  const source = { persistentVolumeName: "pv" };
+  const attachment = {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "VolumeAttachment",
+    metadata: { name: scene.namespace },
+    spec: { attacher: "ebs.csi.aws.com", nodeName: node.name, source },
+  };
+  return {
+    caller: stage.caller(role),
+    node: await scene.readNode(node.name),
+    pod,
+    async stir() {
+      await stage.administrator.change(manifest, { metadata: { labels: { stirred: "yes" } } });
+      await stage.administrator.make(scene.budgetManifest("web", { minAvailable: 0 }), attachment);
+    },
+  };
+}
+
+/** What came of a work, in words. */
+async function outcome(
+  work: ((worker: Worker) => Promise<unknown>) | undefined,
+  worker: Worker,
+): Promise<string> {
+  try {
+    const answer = await work?.(worker);
+    if (answer === "unclear") return answer;
+    return typeof answer === "object" && answer !== null && "message" in answer
+      ? String(answer.message)
+      : "done";
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** What the API server says to somebody who lacks a permission; a DaemonSet is just not judged. */
+const refusalOf = ({ verb, resource }: { verb: string; resource: string }): string =>
+  resource === "daemonsets" ? "unclear" : `cannot ${verb} resource "${resource}"`;
