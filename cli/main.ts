@@ -42,7 +42,7 @@ function bound(command: Command, { stdout, stderr }: Io): void {
 function failed(error: unknown, { stderr }: Io): ExitCode {
   if (error instanceof CommanderError)
     return error.exitCode === exitCodes.done ? exitCodes.done : exitCodes.usage;
-  const { message } = faultOf(error);
+  const message = faultOf(error).message.replaceAll("\n", ", ");
   stderr.write(`${message}; ${remedyFor(message)}\n`);
   return exitCodes.fault;
 }
