@@ -3,6 +3,7 @@ import { nodes, pods } from "../../sandbox/cluster/core-resources.ts";
 import { Deleter } from "../../sandbox/cluster/deletion.ts";
 import type { Node } from "../../sandbox/cluster/node.ts";
 import { budgets } from "../../sandbox/cluster/policy-resources.ts";
+import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
 import { nodeOf } from "./landscape.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
@@ -32,5 +33,16 @@ export const nodeNow = ({ cluster }: VirtualWorld, index: number): Node =>
 /** Somebody deletes a pod, with its own grace. */
 export function deletePod({ cluster, timeline }: VirtualWorld, name: string): void {
   const ref = { resource: pods, namespace: "default", name };
+  new Deleter(cluster.store, () => timeline.now()).delete(ref);
+}
+
+/** A driver has detached a volume, and a finalizer still keeps the attachment. */
+export function deleteAttachment({ cluster, timeline }: VirtualWorld, name: string): void {
+  const ref = { resource: volumeAttachments, name };
+  cluster.store.update(ref, (it) => ({
+    ...it,
+    metadata: { ...it.metadata, finalizers: ["external-attacher/ebs-csi-aws-com"] },
+    status: { ...it.status, attached: false },
+  }));
   new Deleter(cluster.store, () => timeline.now()).delete(ref);
 }

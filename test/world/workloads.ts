@@ -1,5 +1,6 @@
 import type { Duration } from "../../lambda/domain/time.ts";
 import { pods } from "../../sandbox/cluster/core-resources.ts";
+import type { PodOptions } from "../../sandbox/cluster/drafts/pod-draft.ts";
 import type { WorkloadOptions } from "../../sandbox/cluster/drafts/workload-draft.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
 import { nodeOf } from "./landscape.ts";
@@ -33,21 +34,22 @@ export const namesOn = (world: VirtualWorld, node: number): readonly string[] =>
 export const critical = { priorityClassName: "system-cluster-critical" };
 
 /** A pod with a volume of its own. */
-export interface WithVolume {
-  readonly name: string;
+export interface WithVolume extends Pick<PodOptions, "annotations" | "name" | "ownerReferences"> {
   readonly node: number;
   /** How long after the pod's end its volume is detached. */
   readonly detaching: Duration;
 }
 
 /** Runs a pod whose volume `pv-NAME` is attached to its node, until its driver has let go of it. */
-export function runWithVolume(world: VirtualWorld, { name, node, detaching }: WithVolume): void {
+export function runWithVolume(world: VirtualWorld, withVolume: WithVolume): void {
   const { cluster } = world;
+  const { node, detaching, ...pod } = withVolume;
+  const { name } = pod;
   const volume = `pv-${name}`;
   cluster.addVolume({ volume, claim: name });
   cluster.addVolumeAttachment({ name: `csi-${name}`, node: nodeOf(node), volume });
   const volumes = [{ name: "data", persistentVolumeClaim: { claimName: name } }];
-  const { metadata } = cluster.addPod({ name, node: nodeOf(node), spec: { volumes } });
+  const { metadata } = cluster.addPod({ ...pod, node: nodeOf(node), spec: { volumes } });
   world.onDeparture(({ uid }) => {
     if (uid === metadata.uid) world.in(detaching, () => cluster.detachVolume(`csi-${name}`));
   });

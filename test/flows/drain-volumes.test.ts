@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
+import { deleteAttachment } from "../world/change.ts";
+import { endingsIn, took } from "../world/evidence.ts";
+import { well } from "../world/fate.ts";
+import { nodeOf } from "../world/landscape.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
+import { deploy, runWithVolume } from "../world/workloads.ts";
+
+const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
+const drained = [{ kind: "drained", attached: [] }];
+const aDay = minutes(24 * 60);
+
+async function drain(world: VirtualWorld): Promise<void> {
+  world.terminate(1);
+  await world.work();
+}
+
+describe("the volume of a drained pod", () => {
+  it.each([0, 8, 31.5])("is waited for until it is detached, %d s after the pod", async (wait) => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(wait) });
+    await drain(world);
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(Math.max(5, 1 + wait)));
+  });
+
+  it("that is never detached is waited for three minutes, over several passes, and named", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    await drain(world);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"] }]);
+    expect(world.told("pass-started").length).toBeGreaterThanOrEqual(3);
+    expect(took(world)).toBe(seconds(5 + 180));
+  });
+
+  it("is waited for no longer when the function dies on the way", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    world.in(seconds(20), () => {
+      world.destiny = () => {
+        world.destiny = () => well;
+        return { kind: "death", moment: "before" };
+      };
+    });
+    await drain(world);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"] }]);
+    expect(took(world)).toBeGreaterThanOrEqual(seconds(5 + 180));
+    expect(took(world)).toBeLessThanOrEqual(seconds(5 + 180 + 10));
+  });
+
+  it("is not waited for beyond the deadline", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    await drain(world);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"] }]);
+    expect(took(world)).toBe(minutes(1));
+  });
+
+  it("is not waited for where that is switched off", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_VOLUME_TIMEOUT_SECONDS: "0" } });
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    await drain(world);
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(5));
+    expect(world.requests.filter(({ what }) => /volumeattachments/.test(what))).toEqual([]);
+  });
+
+  it("is detached once nothing but a finalizer keeps its attachment", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    world.in(seconds(30), () => deleteAttachment(world, "csi-data"));
+    await drain(world);
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(30));
+  });
+});
+
+/** A pod whose volume stays with it. */
+function runStaying(world: VirtualWorld, more: object): void {
+  runWithVolume(world, { name: "staying", node: 1, detaching: aDay, ...more });
+}
+
+describe("a volume that is not waited for", () => {
+  it("is that of a DaemonSet's pod, which stays to the node's end", async () => {
+    const world = new VirtualWorld();
+    const { metadata } = world.cluster.addDaemonSet({
+      name: "agent",
+      spec: { nodeSelector: { none: "such" } },
+    });
+    const owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", controller: true };
+    runStaying(world, { ownerReferences: [{ ...owner, uid: metadata.uid }] });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
+    await drain(world);
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(10));
+  });
+
+  it("is that of a pod that is skipped by its owner's wish", async () => {
+    const world = new VirtualWorld();
+    runStaying(world, { annotations: { "eks-node-lifecycle/drain": "skip" } });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
+    await drain(world);
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(10));
+  });
+
+  it("is one that is attached to another node, or written inline", async () => {
+    const world = new VirtualWorld();
+    world.cluster.addVolumeAttachment({ name: "csi-2", node: nodeOf(2), volume: "pv-2" });
+    world.cluster.addVolumeAttachment({ name: "csi-inline", node: nodeOf(1) });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
+    await drain(world);
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(10));
+  });
+
+  it("is asked for by nobody on a node whose pods had none", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    await drain(world);
+    expect(world.cluster.store.list(volumeAttachments)).toEqual([]);
+    expect(world.requests.filter(({ what }) => /volume/.test(what))).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+});
