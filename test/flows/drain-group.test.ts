@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { type Instant, milliseconds, seconds } from "../../lambda/domain/time.ts";
+import { changeNode, nodeNow } from "../world/change.ts";
+import { completionsIn, endingsIn, evictedIn, evictionsIn, writesIn } from "../world/evidence.ts";
+import { well } from "../world/fate.ts";
+import { nodeOf } from "../world/landscape.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
+import { critical, deploy, namesOn } from "../world/workloads.ts";
+
+const count = 20;
+const victims = Array.from({ length: count }, (_, index) => index + 1);
+
+/** Twenty nodes that are to go and four that stay, with three pods on each of the twenty and two that leave last. */
+function aWorld(): VirtualWorld {
+  const world = new VirtualWorld({ nodes: count + 4 });
+  deploy(world, { name: "web", on: Object.fromEntries(victims.map((node) => [node, 3])) });
+  deploy(world, { name: "coredns", spec: critical, on: { 1: 1, 2: 1 } });
+  return world;
+}
+
+async function drain(world: VirtualWorld): Promise<void> {
+  for (const node of victims) world.terminate(node);
+  await world.work();
+}
+
+/** When the last of the twenty nodes was cordoned, and the first pod evicted. */
+function marksAndEvictions(world: VirtualWorld): {
+  readonly marked: Instant;
+  readonly evicted: Instant;
+} {
+  const marks = writesIn(world).filter(({ what }) => /^patch nodes \S+ 200$/.test(what));
+  const [first, ...others] = evictionsIn(world);
+  expect(new Set(marks.map(({ what }) => what)).size).toBe(count);
+  const firsts = victims.map(
+    (node) => marks.find(({ what }) => what.includes(nodeOf(node)))?.at ?? world.timeline.now(),
+  );
+  expect(others).not.toEqual([]);
+  const latest = firsts.reduce((one, other) => (one > other ? one : other));
+  return { marked: latest, evicted: first?.at ?? latest };
+}
+
+describe("twenty nodes of a group that go at once", () => {
+  // Answers that take their time, each another one, mix the drains well.
+  it.each([0, 37, 101, 211])(
+    "are all marked before the first pod of any is evicted, and no pod is evicted twice (delays of %i)",
+    async (factor) => {
+      const world = aWorld();
+      world.destiny = ({ number, to }) =>
+        to === "cluster" && factor > 0
+          ? {
+              kind: "cluster-fault",
+              fault: { slow: milliseconds((number * factor) % 400) },
+              moment: "before",
+            }
+          : well;
+      await drain(world);
+      const { marked, evicted } = marksAndEvictions(world);
+      expect(evicted).toBeGreaterThanOrEqual(marked);
+      // Sixty-two pods: none has landed on the next victim and been evicted there again.
+      expect(new Set(evictedIn(world)).size).toBe(62);
+      expect(evictionsIn(world).filter(({ what }) => what.endsWith("201"))).toHaveLength(62);
+      expect(victims.flatMap((node) => namesOn(world, node))).toEqual([]);
+      expect(new Set(endingsIn(world))).toEqual(new Set(["CONTINUE by call"]));
+      expect(completionsIn(world)).toBe(count);
+    },
+  );
+
+  it("are drained though one of them cannot be marked for its neighbours", async () => {
+    const world = aWorld();
+    world.destiny = ({ what }) => {
+      if (what === `patch nodes ${nodeOf(7)}`)
+        changeNode(world, 7, (node) => {
+          const annotations = { busy: String(world.requests.length) };
+          return { ...node, metadata: { ...node.metadata, annotations } };
+        });
+      return well;
+    };
+    world.in(seconds(40), () => {
+      world.destiny = () => well;
+    });
+    await drain(world);
+    expect(new Set(endingsIn(world))).toEqual(new Set(["CONTINUE by call"]));
+    expect(nodeNow(world, 7).spec.unschedulable).toBe(true);
+    expect(victims.flatMap((node) => namesOn(world, node))).toEqual([]);
+  });
+
+  it("are released one by one: a blocked one holds none of the others", async () => {
+    const world = aWorld();
+    deploy(world, { name: "db", on: { 9: 1 } });
+    world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
+    for (const node of victims) world.terminate(node);
+    await world.work(seconds(60));
+    expect(endingsIn(world).filter((ending) => ending === "open")).toHaveLength(1);
+    expect(completionsIn(world)).toBe(count - 1);
+    expect(namesOn(world, 9)).toEqual(["db-1"]);
+  });
+});
