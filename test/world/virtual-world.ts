@@ -20,7 +20,6 @@ import { FunctionProcess } from "./function-process.ts";
 import { account, configOf, instanceOf, type Landscape, settle } from "./landscape.ts";
 import { rest, withTimersOn } from "./virtual-timers.ts";
 
-const topicArn = `arn:aws:sns:${account.region}:${account.id}:notices`;
 // So many things never happen at one and the same moment, unless something runs in circles.
 const mostAtOnce = 50_000;
 
@@ -46,6 +45,8 @@ export class VirtualWorld {
   readonly requests: FunctionRequest[] = [];
   /** Every pod that ceased to be, on whatever node. */
   readonly departures: Departure[] = [];
+  /** What hooks publish to. */
+  readonly topicArn = `arn:aws:sns:${account.region}:${account.id}:notices`;
   /** What becomes of each request. */
   destiny: Destiny = () => well;
   readonly #listeners: ((departure: Departure) => void)[] = [];
@@ -75,7 +76,7 @@ export class VirtualWorld {
   /** Publishes a notice of whatever origin. */
   send(notice: object): void {
     const message = JSON.stringify(notice);
-    this.aws.sns.publish(topicArn, { subject: "", message });
+    this.aws.sns.publish(this.topicArn, { subject: "", message });
   }
 
   /** Hears of every pod that ceases to be. */
