@@ -1,25 +1,28 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
+import type { Pod } from "../../lambda/domain/pod.ts";
 import { seconds } from "../../lambda/domain/time.ts";
-import { patience, Scene } from "./scene.ts";
+import { patience, type Scene } from "./scene.ts";
+import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
 const unready = { annotations: { "hollow/ready": "false" } };
 const ofWeb = { labels: { app: "web" } };
 
+async function ready(scene: Scene, name: string): Promise<Pod> {
+  await scene.running(name, ofWeb);
+  return scene.until(name, (pod) => pod.ready);
+}
+
+const ill = (scene: Scene, name: string): Promise<Pod> =>
+  scene.running(name, { ...ofWeb, ...unready });
+
 /** What budgets do to evictions. */
 export const budgetedEvictions = (stage: () => Stage) =>
   describe("evicting a pod that a budget protects", () => {
-    let scene: Scene;
-    beforeEach(async () => {
-      scene = await Scene.set(stage());
-    });
+    const it = sceneTest(stage);
 
-    const ready = (name: string) =>
-      scene.running(name, ofWeb).then(() => scene.until(name, (pod) => pod.ready));
-    const ill = (name: string) => scene.running(name, { ...ofWeb, ...unready });
-
-    it("is blocked where no disruption is allowed, and told by which budget", async () => {
-      const pod = await ready("web");
+    it("is blocked where no disruption is allowed, and told by which budget", async ({ scene }) => {
+      const pod = await ready(scene, "web");
       await scene.budget("web", { minAvailable: 1 }, 1);
 
       const answer = await scene.cluster.evict(pod, "own");
@@ -32,8 +35,8 @@ export const budgetedEvictions = (stage: () => Stage) =>
       await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
     });
 
-    it("is done as long as there is one to spare, and then blocked", async () => {
-      const [first, second] = await Promise.all([ready("web-1"), ready("web-2")]);
+    it("is done as long as there is one to spare, and then blocked", async ({ scene }) => {
+      const [first, second] = await Promise.all([ready(scene, "web-1"), ready(scene, "web-2")]);
       await scene.budget("web", { minAvailable: 1 }, 2);
 
       await expect(scene.cluster.evict(first, "own")).resolves.toEqual({ kind: "accepted" });
@@ -41,8 +44,8 @@ export const budgetedEvictions = (stage: () => Stage) =>
       await expect(scene.cluster.evict(second, "own")).resolves.toMatchObject({ kind: "blocked" });
     });
 
-    it("is blocked for ten seconds by a budget that nobody has counted yet", async () => {
-      const pod = await ready("web");
+    it("is blocked for ten seconds by a budget that nobody has counted yet", async ({ scene }) => {
+      const pod = await ready(scene, "web");
       await stage().holdBudgets();
       try {
         await stage().administrator.make(scene.budgetManifest("web", { minAvailable: 0 }));
@@ -63,8 +66,8 @@ export const budgetedEvictions = (stage: () => Stage) =>
       );
     });
 
-    it("is impossible where there are two, and said to be", async () => {
-      const pod = await ready("web");
+    it("is impossible where there are two, and said to be", async ({ scene }) => {
+      const pod = await ready(scene, "web");
       await scene.budget("web", { minAvailable: 0 }, 1);
       const selector = { matchLabels: { app: "web" } };
       await scene.budget("also-web", { selector, minAvailable: 0 }, 1);
@@ -76,15 +79,15 @@ export const budgetedEvictions = (stage: () => Stage) =>
       });
     });
 
-    it("is done for one that is not ready while enough others are", async () => {
-      const [pod] = await Promise.all([ill("web-1"), ready("web-2")]);
+    it("is done for one that is not ready while enough others are", async ({ scene }) => {
+      const [pod] = await Promise.all([ill(scene, "web-1"), ready(scene, "web-2")]);
       await scene.budget("web", { minAvailable: 1 }, 2);
 
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
     });
 
-    it("is blocked for one that is not ready while too few others are", async () => {
-      const pod = await ill("web");
+    it("is blocked for one that is not ready while too few others are", async ({ scene }) => {
+      const pod = await ill(scene, "web");
       await scene.budget("web", { minAvailable: 1 }, 1);
 
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({
@@ -94,15 +97,17 @@ export const budgetedEvictions = (stage: () => Stage) =>
       });
     });
 
-    it("is done for one that is not ready where its budget always allows that", async () => {
-      const pod = await ill("web");
+    it("is done for one that is not ready where its budget always allows that", async ({
+      scene,
+    }) => {
+      const pod = await ill(scene, "web");
       const unhealthyPodEvictionPolicy = "AlwaysAllow";
       await scene.budget("web", { minAvailable: 1, unhealthyPodEvictionPolicy }, 1);
 
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
     });
 
-    it("is done for one that has not started", async () => {
+    it("is done for one that has not started", async ({ scene }) => {
       const pod = await scene.pending("web", ofWeb);
       await scene.budget("web", { minAvailable: 1 }, 1);
 
@@ -110,7 +115,7 @@ export const budgetedEvictions = (stage: () => Stage) =>
       await scene.until("web", ({ termination }) => termination.kind === "terminating");
     });
 
-    it("is done again for one that is ending already", async () => {
+    it("is done again for one that is ending already", async ({ scene }) => {
       const slow = { "hollow/term-seconds": "never" };
       const pod = await scene.running("web", { ...ofWeb, annotations: slow });
       await scene.cluster.evict(pod, "own");
@@ -119,9 +124,9 @@ export const budgetedEvictions = (stage: () => Stage) =>
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
     });
 
-    it("takes nothing from the budget when it is only tried", async () => {
-      const pod = await ready("web-1");
-      const second = await ready("web-2");
+    it("takes nothing from the budget when it is only tried", async ({ scene }) => {
+      const pod = await ready(scene, "web-1");
+      const second = await ready(scene, "web-2");
       await scene.budget("web", { minAvailable: 1 }, 2);
       const tries = [pod, second].map(({ name, namespace }) =>
         stage().administrator.ask({

@@ -1,19 +1,16 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { Bell } from "../../lambda/bell.ts";
 import { nodeName } from "../../lambda/domain/ids.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import { aStranger, theFunction } from "./cast.ts";
 import { credentialsOf } from "./ground.ts";
-import { Scene } from "./scene.ts";
+import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
 /** Who comes into the cluster. */
 export const comingIn = (stage: () => Stage) =>
   describe("coming into the cluster", () => {
-    let scene: Scene;
-    beforeEach(async () => {
-      scene = await Scene.set(stage());
-    });
+    const it = sceneTest(stage);
 
     it("is possible once more with a new token where one was refused", async () => {
       const own = credentialsOf(theFunction.role);
@@ -36,13 +33,15 @@ export const comingIn = (stage: () => Stage) =>
       });
 
       await expect(cluster.nodes()).rejects.toThrow(
-        "cluster.unauthorized: listing nodes: HTTP 401 Unauthorized",
+        "cluster.unauthorized: listing nodes: HTTP 401",
       );
 
       expect(signed).toEqual([own]);
     });
 
-    it("is a fault for somebody whom the cluster does not know, whatever is asked", async () => {
+    it("is a fault for somebody whom the cluster does not know, whatever is asked", async ({
+      scene,
+    }) => {
       const pod = await scene.pending("web");
       const { cluster } = stage().caller(aStranger);
       const unauthorized = { code: "cluster.unauthorized" };

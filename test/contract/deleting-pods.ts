@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { seconds } from "../../lambda/domain/time.ts";
 import { untilOf } from "./pod-facts.ts";
-import { Scene } from "./scene.ts";
+import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
 const slow = {
@@ -13,12 +13,9 @@ const swift = { spec: { terminationGracePeriodSeconds: 1 } };
 /** What a deletion past every budget does. */
 export const deletingPods = (stage: () => Stage) =>
   describe("deleting a pod", () => {
-    let scene: Scene;
-    beforeEach(async () => {
-      scene = await Scene.set(stage());
-    });
+    const it = sceneTest(stage);
 
-    it("asks no budget, and gives the grace that is left", async () => {
+    it("asks no budget, and gives the grace that is left", async ({ scene }) => {
       const pod = await scene.running("web", slow);
       await scene.budget("web", { minAvailable: 1 }, 1);
       const asked = Date.now();
@@ -39,7 +36,7 @@ export const deletingPods = (stage: () => Stage) =>
       ]);
     });
 
-    it("never takes its grace away altogether", async () => {
+    it("never takes its grace away altogether", async ({ scene }) => {
       const pod = await scene.running("web", slow);
 
       await expect(scene.cluster.remove(pod, seconds(0))).resolves.toEqual({ kind: "accepted" });
@@ -50,7 +47,7 @@ export const deletingPods = (stage: () => Stage) =>
       expect(heard?.body).toMatchObject({ gracePeriodSeconds: 1 });
     });
 
-    it("only ever shortens the grace of one that is ending already", async () => {
+    it("only ever shortens the grace of one that is ending already", async ({ scene }) => {
       const pod = await scene.running("web", slow);
       await scene.cluster.evict(pod, "own");
       const first = await untilOf(scene, "web");
@@ -62,7 +59,7 @@ export const deletingPods = (stage: () => Stage) =>
       await expect(untilOf(scene, "web")).resolves.toBe(first - 10_000);
     });
 
-    it("finds one that has left gone", async () => {
+    it("finds one that has left gone", async ({ scene }) => {
       const pod = await scene.running("web", swift);
       await scene.cluster.remove(pod, seconds(1));
       await scene.gone("web");
@@ -70,7 +67,7 @@ export const deletingPods = (stage: () => Stage) =>
       await expect(scene.cluster.remove(pod, seconds(1))).resolves.toEqual({ kind: "gone" });
     });
 
-    it("leaves one alone that has taken the name", async () => {
+    it("leaves one alone that has taken the name", async ({ scene }) => {
       const pod = await scene.running("web", swift);
       await scene.cluster.remove(pod, seconds(1));
       await scene.gone("web");
@@ -82,7 +79,7 @@ export const deletingPods = (stage: () => Stage) =>
       await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
     });
 
-    it("works where evictions do not: in a namespace that is ending", async () => {
+    it("works where evictions do not: in a namespace that is ending", async ({ scene }) => {
       const pod = await scene.held("web", swift);
       const { namespace } = scene;
       await stage().administrator.remove({ kind: "Namespace", metadata: { name: namespace } });
@@ -98,7 +95,7 @@ export const deletingPods = (stage: () => Stage) =>
       await scene.gone("web");
     });
 
-    it("of one whose node is silent waits for the node", async () => {
+    it("of one whose node is silent waits for the node", async ({ scene }) => {
       const [, , silent] = stage().nodes;
       const pod = await scene.running("web", { spec: { ...swift.spec, nodeName: silent } });
       await stage().pauseKubelet(silent);

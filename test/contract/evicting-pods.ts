@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { seconds } from "../../lambda/domain/time.ts";
 import { untilOf } from "./pod-facts.ts";
-import { Scene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
+import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
 const slow = { annotations: { "hollow/term-seconds": "never" } };
@@ -9,12 +10,9 @@ const slow = { annotations: { "hollow/term-seconds": "never" } };
 /** What an eviction without a budget does. */
 export const evictingPods = (stage: () => Stage) =>
   describe("evicting a pod", () => {
-    let scene: Scene;
-    beforeEach(async () => {
-      scene = await Scene.set(stage());
-    });
+    const it = sceneTest(stage);
 
-    it("gives it the grace that it asks for itself", async () => {
+    it("gives it the grace that it asks for itself", async ({ scene }) => {
       const pod = await scene.running("web", {
         ...slow,
         spec: { terminationGracePeriodSeconds: 40 },
@@ -28,7 +26,7 @@ export const evictingPods = (stage: () => Stage) =>
       expect(until - asked).toBeLessThan(43_000);
     });
 
-    it("gives it less when there is less time", async () => {
+    it("gives it less when there is less time", async ({ scene }) => {
       const pod = await scene.running("web", {
         ...slow,
         spec: { terminationGracePeriodSeconds: 40 },
@@ -42,7 +40,7 @@ export const evictingPods = (stage: () => Stage) =>
       expect(until - asked).toBeLessThan(23_000);
     });
 
-    it("never takes its grace away altogether", async () => {
+    it("never takes its grace away altogether", async ({ scene }) => {
       const pod = await scene.running("web", {
         ...slow,
         spec: { terminationGracePeriodSeconds: 40 },
@@ -58,7 +56,7 @@ export const evictingPods = (stage: () => Stage) =>
       expect(heard?.body).toMatchObject({ deleteOptions: { gracePeriodSeconds: 1 } });
     });
 
-    it("only ever shortens the grace of one that is ending already", async () => {
+    it("only ever shortens the grace of one that is ending already", async ({ scene }) => {
       const pod = await scene.running("web", {
         ...slow,
         spec: { terminationGracePeriodSeconds: 40 },
@@ -73,7 +71,7 @@ export const evictingPods = (stage: () => Stage) =>
       await expect(untilOf(scene, "web")).resolves.toBe(first - 10_000);
     });
 
-    it("finds one that has left gone", async () => {
+    it("finds one that has left gone", async ({ scene }) => {
       const pod = await scene.running("web", { spec: { terminationGracePeriodSeconds: 1 } });
       await scene.cluster.evict(pod, "own");
       await scene.gone("web");
@@ -81,8 +79,8 @@ export const evictingPods = (stage: () => Stage) =>
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "gone" });
     });
 
-    it("leaves one alone that has taken the name", async () => {
-      const pod = await replaced("running");
+    it("leaves one alone that has taken the name", async ({ scene }) => {
+      const pod = await replaced(scene, "running");
 
       const answer = await scene.cluster.evict(pod, "own");
 
@@ -90,8 +88,10 @@ export const evictingPods = (stage: () => Stage) =>
       await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
     });
 
-    it("leaves one alone that has taken the name and has not started, though that takes the server long", async () => {
-      const pod = await replaced("pending");
+    it("leaves one alone that has taken the name and has not started, though that takes the server long", async ({
+      scene,
+    }) => {
+      const pod = await replaced(scene, "pending");
       const asked = Date.now();
 
       const answer = await scene.cluster.evict(pod, "own");
@@ -101,7 +101,7 @@ export const evictingPods = (stage: () => Stage) =>
       await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
     });
 
-    const replaced = async (state: "running" | "pending") => {
+    const replaced = async (scene: Scene, state: "running" | "pending") => {
       const pod = await scene.running("web", { spec: { terminationGracePeriodSeconds: 1 } });
       await scene.cluster.evict(pod, "own");
       await scene.gone("web");
@@ -110,7 +110,7 @@ export const evictingPods = (stage: () => Stage) =>
       return pod;
     };
 
-    it("tells on the pod why it goes", async () => {
+    it("tells on the pod why it goes", async ({ scene }) => {
       const pod = await scene.running("web", slow);
 
       await scene.cluster.evict(pod, "own");
@@ -121,7 +121,7 @@ export const evictingPods = (stage: () => Stage) =>
       );
     });
 
-    it("is held up by a finalizer, and finished without it", async () => {
+    it("is held up by a finalizer, and finished without it", async ({ scene }) => {
       const pod = await scene.held("web", { spec: { terminationGracePeriodSeconds: 1 } });
 
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });

@@ -1,8 +1,8 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
 import { theFunction } from "./cast.ts";
 import { clusterThatIsDown } from "./ground.ts";
-import { Scene } from "./scene.ts";
+import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
 let instances = 0;
@@ -16,12 +16,9 @@ const providerId = (instance: string) => `aws:///eu-west-1a/${instance}`;
 /** Which node an instance is. */
 export const findingNodes = (stage: () => Stage) =>
   describe("finding the node of an instance", () => {
-    let scene: Scene;
-    beforeEach(async () => {
-      scene = await Scene.set(stage());
-    });
+    const it = sceneTest(stage);
 
-    it("reads it under the name that it was given", async () => {
+    it("reads it under the name that it was given", async ({ scene }) => {
       const instance = freshInstance();
       const { name, uid } = await scene.node({ spec: { providerID: providerId(instance) } });
 
@@ -30,7 +27,7 @@ export const findingNodes = (stage: () => Stage) =>
       expect(found).toMatchObject({ name, uid, providerId: providerId(instance) });
     });
 
-    it("looks through all nodes where no name leads to it", async () => {
+    it("looks through all nodes where no name leads to it", async ({ scene }) => {
       const instance = freshInstance();
       const { name } = await scene.node({ spec: { providerID: providerId(instance) } });
 
@@ -39,7 +36,7 @@ export const findingNodes = (stage: () => Stage) =>
       expect(found).toMatchObject({ name });
     });
 
-    it("is not misled by a name that another instance's node has", async () => {
+    it("is not misled by a name that another instance's node has", async ({ scene }) => {
       const instance = freshInstance();
       const other = await scene.node({ spec: { providerID: providerId(freshInstance()) } });
       const own = await scene.node({ spec: { providerID: providerId(instance) } });
@@ -49,7 +46,7 @@ export const findingNodes = (stage: () => Stage) =>
       expect(found).toMatchObject({ name: own.name });
     });
 
-    it("does not take a node of the right name that nobody has claimed", async () => {
+    it("does not take a node of the right name that nobody has claimed", async ({ scene }) => {
       const unclaimed = await scene.node();
 
       const found = await scene.cluster.findNode(instanceId(freshInstance()), [unclaimed.name]);
@@ -57,7 +54,7 @@ export const findingNodes = (stage: () => Stage) =>
       expect(found).toBe("absent");
     });
 
-    it("finds none where the instance never joined", async () => {
+    it("finds none where the instance never joined", async ({ scene }) => {
       await expect(scene.cluster.findNode(instanceId(freshInstance()), [])).resolves.toBe("absent");
       await expect(scene.cluster.node(nodeName("none"))).resolves.toBe("absent");
     });
@@ -70,7 +67,7 @@ export const findingNodes = (stage: () => Stage) =>
       await expect(found).rejects.toMatchObject({ code: "cluster.unreachable" });
     });
 
-    it("reads how ready a node is, and its taints", async () => {
+    it("reads how ready a node is, and its taints", async ({ scene }) => {
       const [first] = stage().nodes;
       const paper = await scene.node({
         spec: { taints: [{ key: "own", value: "ours", effect: "NoExecute" }] },

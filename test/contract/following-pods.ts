@@ -1,69 +1,75 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import { Bell } from "../../lambda/bell.ts";
-import { nodeName } from "../../lambda/domain/ids.ts";
-import type { Node } from "../../lambda/domain/node.ts";
+import { type NodeName, nodeName } from "../../lambda/domain/ids.ts";
 import type { DrainView } from "../../lambda/ports.ts";
-import { patience, Scene } from "./scene.ts";
+import { patience, type Scene } from "./scene.ts";
+import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
 const many = 1000;
 
+/** What the function hears of a node. */
+interface Following {
+  readonly node: NodeName;
+  readonly view: DrainView;
+  readonly bell: Bell;
+}
+
+/** Follows a node, by itself one that starts nothing. */
+async function follow(scene: Scene, given?: NodeName): Promise<Following> {
+  const node = given ?? (await scene.node()).name;
+  const bell = new Bell();
+  const view = await scene.cluster.follow(node, bell);
+  onTestFinished(() => view.close());
+  return { node, view, bell };
+}
+
+/** Waits until the bell has rung and the pods are these. */
+const hears = ({ view, bell }: Following, pods: readonly object[]): Promise<void> =>
+  vi.waitFor(() => {
+    expect(view.pods()).toMatchObject(pods);
+    expect(bell.heard()).toBe(true);
+  }, patience);
+
+const on = (node: NodeName) => ({ spec: { nodeName: node } });
+
 /** What the function knows of a node's pods while it drains it. */
 export const followingPods = (stage: () => Stage) =>
   describe("following the pods of a node", () => {
-    let scene: Scene;
-    let node: Node;
-    let view: DrainView;
-    const bell = new Bell();
-    beforeEach(async () => {
-      scene = await Scene.set(stage());
-      node = await scene.node();
-    });
-    afterEach(() => view.close());
+    const it = sceneTest(stage);
 
-    const here = {
-      get spec() {
-        return { nodeName: node.name };
-      },
-    };
-    const make = async (name: string, labels = {}): Promise<void> => {
-      await stage().administrator.make(scene.manifest(name, { ...here, labels }));
-    };
-    const follow = async () => {
-      view = await scene.cluster.follow(node.name, bell);
-      bell.heard();
-    };
-    const names = () =>
-      view
-        .pods()
-        .map(({ name }) => name)
-        .toSorted();
-    const rings = () => vi.waitFor(() => expect(bell.heard()).toBe(true), patience);
-
-    it("knows those that are bound to it, and no others", async () => {
-      await make("web-1");
-      await make("web-2");
+    it("knows those that are bound to it, and no others", async ({ scene }) => {
+      const { name } = await scene.node();
+      const { administrator } = stage();
+      await administrator.make(
+        scene.manifest("web-1", on(name)),
+        scene.manifest("web-2", on(name)),
+      );
       await scene.pending("elsewhere");
 
-      await follow();
+      const { view } = await follow(scene, name);
 
-      expect(names()).toEqual(["web-1", "web-2"]);
-      expect(view.pods()[0]).toMatchObject({ namespace: scene.namespace, node: node.name });
+      expect(
+        view
+          .pods()
+          .map((pod) => pod.name)
+          .toSorted(),
+      ).toEqual(["web-1", "web-2"]);
+      expect(view.pods()[0]).toMatchObject({ namespace: scene.namespace, node: name });
     });
 
-    it("hears of one that is bound later, at once", async () => {
-      await follow();
-      expect(names()).toEqual([]);
+    it("hears of one that is bound later", async ({ scene }) => {
+      const following = await follow(scene);
+      expect(following.view.pods()).toEqual([]);
 
-      await make("late");
+      await stage().administrator.make(scene.manifest("late", on(following.node)));
 
-      await rings();
-      expect(names()).toEqual(["late"]);
+      await hears(following, [{ name: "late" }]);
     });
 
-    it("hears of one that the scheduler puts there", async () => {
+    it("hears of one that the scheduler puts there", async ({ scene }) => {
       const [, name] = stage().nodes;
-      view = await scene.cluster.follow(nodeName(name), bell);
+      const { view } = await follow(scene, nodeName(name));
       const nodeSelector = { scene: scene.namespace };
       const manifest = scene.manifest("waiting", { spec: { nodeName: "", nodeSelector } });
       await stage().administrator.make(manifest);
@@ -76,45 +82,42 @@ export const followingPods = (stage: () => Stage) =>
       await vi.waitFor(() => expect(own()).toMatchObject([{ name: "waiting" }]), patience);
     });
 
-    it("hears of every change, and of the end", async () => {
-      await make("web");
-      await follow();
+    it("hears of every change, and of the end", async ({ scene }) => {
+      const { administrator } = stage();
+      const following = await follow(scene);
+      const manifest = scene.manifest("web", on(following.node));
+      await administrator.make(manifest);
+      await hears(following, [{ name: "web", labels: { app: "web" } }]);
 
-      const manifest = scene.manifest("web");
-      await stage().administrator.change(manifest, { metadata: { labels: { seen: "yes" } } });
-      await rings();
-      expect(view.pods()).toMatchObject([{ name: "web", labels: { seen: "yes" } }]);
-      await stage().administrator.remove(manifest);
-      await vi.waitFor(
-        () => expect(view.pods()).toMatchObject([{ termination: { kind: "terminating" } }]),
-        patience,
-      );
-      bell.heard();
-      await stage().administrator.remove(manifest, 0);
+      await administrator.change(manifest, { metadata: { labels: { seen: "yes" } } });
+      await hears(following, [{ name: "web", labels: { seen: "yes" } }]);
+      await administrator.remove(manifest);
+      await hears(following, [{ name: "web", termination: { kind: "terminating" } }]);
+      await administrator.remove(manifest, 0);
 
-      await rings();
-      expect(names()).toEqual([]);
+      await hears(following, []);
     });
 
-    it("tells one from another of the same name", async () => {
-      await make("web");
-      await follow();
-      const [before] = view.pods();
+    it("tells one from another of the same name", async ({ scene }) => {
+      const { administrator } = stage();
+      const following = await follow(scene);
+      const manifest = scene.manifest("web", on(following.node));
+      await administrator.make(manifest);
+      await hears(following, [{ name: "web" }]);
+      const [before] = following.view.pods();
 
-      await stage().administrator.remove(scene.manifest("web"), 0);
-      await make("web");
+      await administrator.remove(manifest, 0);
+      await administrator.make(manifest);
 
-      await vi.waitFor(() => {
-        expect(names()).toEqual(["web"]);
-        expect(view.pods()[0]?.uid).not.toBe(before?.uid);
-      }, patience);
+      const uid = expect.not.stringContaining(before?.uid ?? "");
+      await hears(following, [{ name: "web", uid }]);
     });
 
-    it("knows the budgets from the beginning, and their changes", async () => {
-      await make("web", { app: "web" });
+    it("knows the budgets from the beginning, and their changes", async ({ scene }) => {
+      await scene.pending("web");
       await scene.budget("web", { minAvailable: 1 }, 1);
 
-      await follow();
+      const { view } = await follow(scene);
 
       const budget = () => view.budgets().find(({ namespace }) => namespace === scene.namespace);
       expect(budget()).toMatchObject({
@@ -126,26 +129,26 @@ export const followingPods = (stage: () => Stage) =>
       });
       const manifest = scene.budgetManifest("web", {});
       await stage().administrator.change(manifest, { spec: { minAvailable: 0 } });
-      await rings();
       await vi.waitFor(
         () => expect(budget()).toMatchObject({ rule: "minAvailable 0", desiredHealthy: 0 }),
         patience,
       );
     });
 
-    it(`lists ${many} of them in pages, and lists them anew when asked`, async () => {
-      const all = Array.from({ length: many }, (_, index) => scene.manifest(`web-${index}`, here));
-      await stage().administrator.make(...all);
-      await behind();
-      const before = (await stage().heard()).length;
+    it(`lists ${many} of them in pages, and lists them anew when asked`, async ({ scene }) => {
+      const { name } = await scene.node();
+      await stage().administrator.make(
+        ...Array.from({ length: many }, (_, index) => scene.manifest(`web-${index}`, on(name))),
+      );
+      await behindAll(scene);
 
-      await follow();
+      const { view } = await follow(scene, name);
 
       expect(view.pods()).toHaveLength(many);
       expect(new Set(view.pods().map(({ uid }) => uid)).size).toBe(many);
-      const pages = (await stage().heard())
-        .slice(before)
-        .filter(({ verb, resource }) => verb === "list" && resource === "pods")
+      const all = await stage().heard();
+      const pages = all
+        .filter(({ verb, uri }) => verb === "list" && uri.includes(name))
         .map(({ uri }) => new URL(uri, "https://127.0.0.1").searchParams);
       // A full page never knows that it is the last: pods of other nodes come behind it.
       expect(pages.map((query) => query.get("limit"))).toEqual(["500", "500", "500"]);
@@ -155,15 +158,13 @@ export const followingPods = (stage: () => Stage) =>
       expect(view.listed()).toBeGreaterThan(listed);
       expect(view.pods()).toHaveLength(many);
     });
-
-    /** A pod of another node, behind all others in the order of lists. */
-    const behind = async (): Promise<void> => {
-      const namespace = `z-${scene.namespace}`;
-      await stage().namespace(namespace);
-      const manifest = scene.manifest("last");
-      await stage().administrator.make({
-        ...manifest,
-        metadata: { ...manifest.metadata, namespace },
-      });
-    };
   });
+
+/** Makes a pod of another node that comes behind all others in lists. */
+async function behindAll(scene: Scene): Promise<void> {
+  const { stage } = scene;
+  const namespace = `z-${scene.namespace}`;
+  await stage.namespace(namespace);
+  const manifest = scene.manifest("last");
+  await stage.administrator.make({ ...manifest, metadata: { ...manifest.metadata, namespace } });
+}

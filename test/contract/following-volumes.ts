@@ -1,6 +1,8 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { Bell } from "../../lambda/bell.ts";
-import { patience, Scene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
+import { patience } from "./scene.ts";
+import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
 const storage = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
@@ -8,12 +10,9 @@ const storage = { accessModes: ["ReadWriteOnce"], resources: { requests: { stora
 /** What the function knows of volumes. */
 export const followingVolumes = (stage: () => Stage) =>
   describe("following volumes", () => {
-    let scene: Scene;
-    beforeEach(async () => {
-      scene = await Scene.set(stage());
-    });
+    const it = sceneTest(stage);
 
-    const attachment = () => ({
+    const attachment = (scene: Scene) => ({
       apiVersion: "storage.k8s.io/v1",
       kind: "VolumeAttachment",
       metadata: { name: scene.namespace, finalizers: ["example.com/driver"] },
@@ -24,32 +23,36 @@ export const followingVolumes = (stage: () => Stage) =>
       },
     });
 
-    it("hears of an attachment, of its detachment and of its end", async () => {
+    it("hears of an attachment, of its detachment and of its end", async ({ scene }) => {
       const bell = new Bell();
       const view = await scene.cluster.followAttachments(bell);
       const own = () => view.attachments().find(({ name }) => name === scene.namespace);
       const seen = (what: object) => vi.waitFor(() => expect(own()).toMatchObject(what), patience);
       try {
-        await stage().administrator.make(attachment());
+        await stage().administrator.make(attachment(scene));
         await seen({ node: stage().nodes[0], volume: `pv-${scene.namespace}`, state: "attached" });
         const detached = { status: { attached: false } };
-        await stage().administrator.remove(attachment());
-        await stage().administrator.change(attachment(), { status: { attached: true } }, "/status");
+        await stage().administrator.remove(attachment(scene));
+        await stage().administrator.change(
+          attachment(scene),
+          { status: { attached: true } },
+          "/status",
+        );
         await seen({ state: "attached" });
 
         bell.heard();
-        await stage().administrator.change(attachment(), detached, "/status");
+        await stage().administrator.change(attachment(scene), detached, "/status");
         await seen({ state: "detached" });
         expect(bell.heard()).toBe(true);
-        await stage().administrator.change(attachment(), { metadata: { finalizers: null } });
+        await stage().administrator.change(attachment(scene), { metadata: { finalizers: null } });
         await vi.waitFor(() => expect(own()).toBeUndefined(), patience);
       } finally {
         view.close();
       }
     });
 
-    it("knows the attachments that are there already", async () => {
-      await stage().administrator.make(attachment());
+    it("knows the attachments that are there already", async ({ scene }) => {
+      await stage().administrator.make(attachment(scene));
 
       const view = await scene.cluster.followAttachments(new Bell());
 
@@ -62,7 +65,9 @@ export const followingVolumes = (stage: () => Stage) =>
       });
     });
 
-    it("reads which volumes are behind a pod's claims, and which claims have none", async () => {
+    it("reads which volumes are behind a pod's claims, and which claims have none", async ({
+      scene,
+    }) => {
       const claim = (name: string, volumeName?: string) => ({
         apiVersion: "v1",
         kind: "PersistentVolumeClaim",
@@ -80,7 +85,7 @@ export const followingVolumes = (stage: () => Stage) =>
       await expect(scene.cluster.volumesOf(pod)).resolves.toEqual(["pv-data"]);
     });
 
-    it("knows the claim of a volume that lives as long as its pod", async () => {
+    it("knows the claim of a volume that lives as long as its pod", async ({ scene }) => {
       const volumeClaimTemplate = { spec: { ...storage, storageClassName: "none" } };
       const volumes = [{ name: "scratch", ephemeral: { volumeClaimTemplate } }];
 

@@ -1,9 +1,11 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { type Marking, markingFor } from "../../lambda/domain/marking.ts";
 import type { Node } from "../../lambda/domain/node.ts";
 import { instant } from "../../lambda/domain/time.ts";
 import type { Marked } from "../../lambda/ports.ts";
-import { patience, Scene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
+import { patience } from "./scene.ts";
+import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
 const taint = {
@@ -18,23 +20,20 @@ const markOf = (node: Node): Marking =>
 /** What a mark writes, and when it does not. */
 export const markingNodes = (stage: () => Stage) =>
   describe("marking a node", () => {
-    let scene: Scene;
-    beforeEach(async () => {
-      scene = await Scene.set(stage());
-    });
+    const it = sceneTest(stage);
 
     // Controllers write to a new node too, and a mark gives way to everybody.
-    const marked = (name: string): Promise<Node> =>
+    const marked = (scene: Scene, name: string): Promise<Node> =>
       vi.waitFor(async () => {
         const node = await scene.readNode(name);
         expect(await scene.cluster.mark(node, markOf(node))).toBe("marked" satisfies Marked);
         return node;
       }, patience);
 
-    it("writes label, annotations, cordon and taint with one patch", async () => {
+    it("writes label, annotations, cordon and taint with one patch", async ({ scene }) => {
       const { name } = await scene.node();
 
-      const before = await marked(name);
+      const before = await marked(scene, name);
 
       const after = await scene.readNode(name);
       expect(after).toMatchObject({
@@ -54,7 +53,9 @@ export const markingNodes = (stage: () => Stage) =>
       ]);
     });
 
-    it("leaves the labels, annotations and taints of others as they are, with their times", async () => {
+    it("leaves the labels, annotations and taints of others as they are, with their times", async ({
+      scene,
+    }) => {
       const timeAdded = "2026-11-20T09:00:00Z";
       const { name } = await scene.node({
         metadata: { labels: { team: "blue" }, annotations: { note: "keep" } },
@@ -66,7 +67,7 @@ export const markingNodes = (stage: () => Stage) =>
         },
       });
 
-      await marked(name);
+      await marked(scene, name);
 
       const { labels, annotations, taints } = await scene.readNode(name);
       expect(labels).toMatchObject({ team: "blue" });
@@ -85,7 +86,7 @@ export const markingNodes = (stage: () => Stage) =>
       });
     });
 
-    it("gives way to whoever wrote first, and writes nothing", async () => {
+    it("gives way to whoever wrote first, and writes nothing", async ({ scene }) => {
       const node = await scene.node();
       await stage().administrator.change(manifestOf(node), {
         metadata: { labels: { by: "other" } },
@@ -98,14 +99,14 @@ export const markingNodes = (stage: () => Stage) =>
       expect(after).toMatchObject({ unschedulable: false, labels: { by: "other" } });
     });
 
-    it("finds a node that has left gone", async () => {
+    it("finds a node that has left gone", async ({ scene }) => {
       const node = await scene.node();
       await stage().administrator.remove(manifestOf(node));
 
       await expect(scene.cluster.mark(node, markOf(node))).resolves.toBe("gone");
     });
 
-    it("does not mark another node that has taken the name", async () => {
+    it("does not mark another node that has taken the name", async ({ scene }) => {
       const node = await scene.node();
       await stage().administrator.remove(manifestOf(node));
       const successor = await scene.node({ metadata: { name: node.name } });
@@ -118,7 +119,7 @@ export const markingNodes = (stage: () => Stage) =>
       expect(after.uid).not.toBe(node.uid);
     });
 
-    it("does not mark another node at whatever version", async () => {
+    it("does not mark another node at whatever version", async ({ scene }) => {
       const node = await scene.node();
       await stage().administrator.remove(manifestOf(node));
       const successor = await scene.node({ metadata: { name: node.name } });

@@ -20,7 +20,9 @@ export interface Worker {
   stir(): Promise<void>;
 }
 
-const awsAuth = "/api/v1/namespaces/kube-system/configmaps/aws-auth";
+const system = "/api/v1/namespaces/kube-system";
+const awsAuth = `${system}/configmaps/aws-auth`;
+const aboutAwsAuth = { kind: "ConfigMap", name: "aws-auth", namespace: "kube-system" };
 const mostLooks = 250;
 
 /** What the function does with each permission, and what it is told; what cannot be done throws or is told. */
@@ -39,6 +41,11 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "watch poddisruptionbudgets": followPods,
   "list volumeattachments": (worker) => listFirst(attachments, worker),
   "watch volumeattachments": followAttachments,
+  "watch nodes": ({ caller }) =>
+    asked(caller, { path: "/api/v1/nodes?watch=true&timeoutSeconds=1" }),
+  "create configmaps": (worker) => tried(worker, "configmaps", { metadata: { name: "new" } }),
+  "create events": (worker) =>
+    tried(worker, "events", { metadata: { name: "new" }, involvedObject: aboutAwsAuth }),
   "get configmaps": ({ caller }) => asked(caller, { path: awsAuth }),
   "update configmaps": ({ caller }) =>
     asked(caller, {
@@ -47,6 +54,10 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
       body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "aws-auth" } },
     }),
 };
+
+/** Tries to make something, and leaves nothing. */
+const tried = ({ caller }: Worker, collection: string, body: object): Promise<void> =>
+  asked(caller, { method: "POST", path: `${system}/${collection}?dryRun=All`, body });
 
 async function followPods({ caller, node, pod, stir }: Worker): Promise<void> {
   const view = await caller.cluster.follow(node.name, new Bell());

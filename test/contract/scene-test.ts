@@ -1,0 +1,6 @@
+import { it } from "vitest";
+import { Scene } from "./scene.ts";
+import type { Stage } from "./stage.ts";
+
+/** A test with a scene of its own, so that many may play at a time. */
+export const sceneTest = (stage: () => Stage) => it.extend("scene", () => Scene.set(stage()));
