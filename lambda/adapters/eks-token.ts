@@ -77,9 +77,15 @@ export class EksToken {
     const now = this.#request.now();
     if (this.#token === undefined || now >= this.#renewAt) {
       this.#renewAt = later(now, tokenAge);
-      this.#token = eksToken(this.#request);
+      const signed = eksToken(this.#request);
+      signed.catch(() => this.#forget(signed));
+      this.#token = signed;
     }
     return this.#token;
+  }
+
+  #forget(failed: Promise<string>): void {
+    if (this.#token === failed) this.#token = undefined;
   }
 
   /** Drops the token: the next one is signed anew. */
