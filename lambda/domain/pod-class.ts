@@ -17,12 +17,7 @@ export interface Scene {
 }
 
 const criticalClasses = ["system-cluster-critical", "system-node-critical"];
-const cordonTaint = {
-  key: "node.kubernetes.io/unschedulable",
-  value: "",
-  effect: "NoSchedule",
-  timeAdded: "",
-};
+const cordonTaint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
 
 /** It serves the others, so it leaves last. */
 export const isCritical = (pod: Pod): boolean => criticalClasses.includes(pod.priorityClass);

@@ -240,6 +240,19 @@ describe("a pod whose grace no longer fits before the deadline", () => {
     expect(overdue(change)).toEqual(["delete demo/web-1 in 29 s"]);
   });
 
+  it("is evicted if its budget is not asked, whatever that has left", () => {
+    const pods = [aPod({ ready: false })];
+    const budgets = [anExhaustedBudget({ unhealthyPods: "always-allow" })];
+    expect(overdue({ pods, budgets })).toEqual(["evict demo/web-1 in 29 s"]);
+  });
+
+  it("is deleted by a request that no budget has a part in", () => {
+    const change = { pods: [pod], deadline, budgets: [anExhaustedBudget()] };
+    expect(askings(aSnapshot(change)).askings).toEqual([
+      { verb: "delete", pod, grace: seconds(29), budgetVersion: "" },
+    ]);
+  });
+
   it("is evicted as far as its budget allows, and deleted beyond that", () => {
     const pods = somePods(["web-1", "web-2"]);
     expect(overdue({ pods, budgets: [aBudget()] })).toEqual([

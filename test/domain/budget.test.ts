@@ -47,6 +47,7 @@ describe("a pod that the API evicts without asking its budget", () => {
     ["is not ready, and its budget lets such pods go", unready, lenient],
     ["is not ready, and its budget is met without it", unready, healthy],
     ["is not ready, and its budget is more than met", unready, { ...healthy, currentHealthy: 4 }],
+    ["is not ready, and its budget wants one", unready, { currentHealthy: 1, desiredHealthy: 1 }],
   ])("%s", (_, pod, budget) => {
     expect(isExempt(aPod(pod), aBudget(budget))).toBe(true);
   });

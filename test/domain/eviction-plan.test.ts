@@ -147,6 +147,7 @@ describe("the grace that an evicted pod is given", () => {
   it("is a second on a node that has fallen silent, for nobody there can be told to end", () => {
     expect(graceOf({}, { node: unreachable })).toBe(seconds(1));
     expect(graceOf({ grace: minutes(60) }, { node: unreachable })).toBe(seconds(1));
+    expect(graceOf({ grace: milliseconds(1001) }, { node: unreachable })).toBe(seconds(1));
   });
 
   it("is its own on a silent node if that is no longer anyway", () => {

@@ -192,6 +192,22 @@ describe("what of a mark is taken back", () => {
     },
   );
 
+  it("is the time at which the node was emptied, too", () => {
+    const emptied = marked(fresh);
+    const annotations = { ...emptied.annotations, [emptiedAtAnnotation]: timestamp(noon) };
+    expect(tryUnmarking({ ...emptied, annotations }, [])?.annotations).toEqual({
+      [markedAtAnnotation]: null,
+      [cordonedAnnotation]: null,
+      [emptiedAtAnnotation]: null,
+    });
+  });
+
+  it("is each of several taints of ours", () => {
+    const second = taint({ key: "example.com/second" });
+    const node = { ...marked(fresh, [own, second]), taints: [own, foreign, second] };
+    expect(tryUnmarking(node, [own, second])?.taints).toEqual([foreign]);
+  });
+
   it("is nothing on a node that we have not marked", () => {
     const cordoned = aNode({ unschedulable: true, labels: { [exclusionLabel]: ownMark } });
     expect(tryUnmarking(cordoned, [own])).toBeUndefined();

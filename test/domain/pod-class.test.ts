@@ -218,6 +218,11 @@ describe("a pod that tolerates the mark", () => {
     { what: "everything", tolerations: [everything], here: [true, true] },
     { what: "the cordon", tolerations: [unschedulable], here: [true, false] },
     { what: "nothing", tolerations: [], here: [false, false] },
+    {
+      what: "the cordon by its empty value",
+      tolerations: [{ ...unschedulable, operator: "Equal" }],
+      here: [true, false],
+    },
     { what: "our taint alone", tolerations: [tolerateOwn], here: [false, false] },
     { what: "cordon and taint", tolerations: [unschedulable, tolerateOwn], here: [true, true] },
     {

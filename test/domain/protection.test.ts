@@ -75,6 +75,17 @@ describe("a pod is not protected from eviction", () => {
 });
 
 describe("a protection for a time", () => {
+  it("is one from a millisecond on, also where the node's clock is ahead", () => {
+    const lasting = (value: string) =>
+      tryProtection(
+        aPod({ annotations: { [karpenter]: value }, started: ahead(minutes(1)) }),
+        [karpenter],
+        noon,
+      );
+    expect([lasting("0s"), lasting("-1ms")]).toEqual([undefined, undefined]);
+    expect(lasting("1ms")).toBe(`${karpenter}: 1ms`);
+  });
+
   it("ends that long after the node took the pod on, to the millisecond", () => {
     const pod = aPod({ annotations: { [karpenter]: "2h" }, started: ago(minutes(60)) });
     const end = ahead(minutes(60));

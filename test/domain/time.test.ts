@@ -133,6 +133,7 @@ describe("a duration for people", () => {
     [3_600_000, "1 h"],
     [3_661_000, "1 h 1 min"],
     [3_605_000, "1 h 5 s"],
+    [7_199_000, "1 h 59 min"],
     [172_800_000, "48 h"],
   ])("of %d ms is %s", (duration, said) => {
     expect(spoken(milliseconds(duration))).toBe(said);

@@ -48,6 +48,7 @@ describe("the warnings about a pod", () => {
     [karpenter, "true"],
     [karpenter, "false"],
     [karpenter, "4h"],
+    [karpenter, "1ms"],
     [ours, "skip"],
     [ours, "Wait-Completed"],
   ])("say nothing of %s: %s", (key, value) => {
