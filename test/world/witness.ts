@@ -1,0 +1,74 @@
+import type { Instant } from "../../lambda/domain/time.ts";
+import { nodes, pods } from "../../sandbox/cluster/core-resources.ts";
+import type { Pod } from "../../sandbox/cluster/pod.ts";
+import type { FunctionRequest } from "./fate.ts";
+import { nodeOf } from "./landscape.ts";
+import type { VirtualWorld } from "./virtual-world.ts";
+import { podsOn } from "./workloads.ts";
+
+const unconcerned = /^(daemon|mirror|skipped|ended)-/;
+const isCritical = ({ metadata }: Pod): boolean => metadata.name.startsWith("critical-");
+const graceOf = ({ spec }: Pod): number => (spec.terminationGracePeriodSeconds ?? 30) * 1000;
+
+/** Watches every request of the function from the world's side, and notes what must never happen. */
+export class Witness {
+  readonly complaints: string[] = [];
+  readonly #world: VirtualWorld;
+  readonly #deadline: Instant;
+  /** Every pod there ever was, as it was last seen. */
+  readonly #known = new Map<string, Pod>();
+  readonly #first: ReadonlySet<string>;
+
+  constructor(world: VirtualWorld, deadline: Instant) {
+    this.#world = world;
+    this.#deadline = deadline;
+    this.#first = new Set(podsOn(world, 1).map(({ metadata }) => metadata.uid));
+    for (const pod of world.cluster.store.list(pods)) this.#known.set(pod.metadata.uid, pod);
+    world.cluster.store.subscribe(({ resource, after }) => {
+      if (resource === pods && after !== undefined)
+        this.#known.set(after.metadata.uid, after as Pod);
+    });
+  }
+
+  /** Looks at the world at the moment of a request. */
+  see({ what, at }: FunctionRequest): void {
+    const [, name] = /^(?:create pods\/eviction|delete pods) (\S+)$/.exec(what) ?? [];
+    if (name?.startsWith("critical-")) this.#judgeOrder(name, at);
+    if (what.endsWith("CompleteLifecycleAction")) this.#judgeRelease(at);
+  }
+
+  /** Looks at the pods that were let go, by UID. */
+  judge(granted: readonly string[]): void {
+    for (const uid of granted) {
+      const pod = this.#known.get(uid);
+      if (pod?.spec.nodeName !== nodeOf(1)) this.#complain("evicted from another node", pod);
+      if (unconcerned.test(pod?.metadata.name ?? "")) this.#complain("evicted at all", pod);
+    }
+  }
+
+  /** A critical pod is asked to go: no ordinary one may be there, unless its time is up. */
+  #judgeOrder(name: string, at: Instant): void {
+    const pod = podsOn(this.#world, 1).find(({ metadata }) => metadata.name === name);
+    if (pod === undefined || at > this.#deadline - graceOf(pod)) return;
+    for (const other of this.#holding())
+      if (!isCritical(other)) this.#complain(`there when ${name} was asked to go`, other);
+  }
+
+  /** The hook is completed: nothing may hold the node before the deadline. */
+  #judgeRelease(at: Instant): void {
+    const node = this.#world.cluster.store.tryGet({ resource: nodes, name: nodeOf(1) });
+    if (node === undefined || at >= this.#deadline) return;
+    for (const pod of this.#holding()) this.#complain("there when the hook was completed", pod);
+  }
+
+  /** The pods that were there from the start and still are, but for those that hold nothing. */
+  #holding(): readonly Pod[] {
+    return podsOn(this.#world, 1)
+      .filter(({ metadata: { uid, name } }) => this.#first.has(uid) && !unconcerned.test(name))
+      .filter(({ status }) => status.phase !== "Succeeded" && status.phase !== "Failed");
+  }
+
+  #complain(what: string, pod: Pod | undefined): void {
+    this.complaints.push(`${pod?.metadata.name} was ${what}`);
+  }
+}
