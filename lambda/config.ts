@@ -1,10 +1,13 @@
 import * as z from "zod/mini";
-import { environment, groupSettings, productName } from "./contract.ts";
-import type { DrainPolicy, GroupSettings } from "./domain/drain-policy.ts";
+import { environment, groupLaunchSettings, groupSettings, productName } from "./contract.ts";
+import type { AccessChoice } from "./domain/access.ts";
+import type { DrainPolicy } from "./domain/drain-policy.ts";
 import { groupName } from "./domain/ids.ts";
 import type { Labels } from "./domain/labels.ts";
+import type { LaunchPolicy } from "./domain/launch-policy.ts";
 import { seconds } from "./domain/time.ts";
 import { Fault } from "./fault.ts";
+import { accessSchema, launchSettingsSchema } from "./launch-settings-schema.ts";
 import { jsonText, settingsSchema } from "./settings-schema.ts";
 
 /** Everything the function was deployed with. */
@@ -14,6 +17,9 @@ export interface Config {
   readonly queueUrl: string;
   readonly deadLetterQueueUrl: string;
   readonly drain: DrainPolicy;
+  readonly launch: LaunchPolicy;
+  /** By what the roles of nodes are let in. */
+  readonly nodeAccess: AccessChoice;
 }
 
 const pass = seconds(50);
@@ -39,39 +45,53 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** Reads the function's environment; what does not fit is one fault that names the key, the value and what would do. */
 export function parseConfig(variables: Variables): Config {
   const place = parsed(placeSchema, variables);
-  parsed(settingsSchema, variables);
+  const managed = place[environment.managedGroups].map(groupName);
+  const drain = settingsIn(variables, { schema: settingsSchema, ofGroups: groupSettings });
+  const launch = settingsIn(variables, {
+    schema: launchSettingsSchema,
+    ofGroups: groupLaunchSettings,
+  });
   const config: Config = {
     region: place.AWS_REGION,
     clusterName: place[environment.clusterName],
     queueUrl: place[environment.queueUrl],
     deadLetterQueueUrl: place[environment.deadLetterQueueUrl],
-    drain: {
-      managed: place[environment.managedGroups].map(groupName),
-      pass,
-      settingsFor: (tags) => settingsFor(tags, variables),
-    },
+    drain: { managed, pass, settingsFor: drain },
+    launch: { managed, pass, settingsFor: launch },
+    nodeAccess: parsed(accessSchema, variables),
   };
   return Object.freeze(config);
 }
 
+interface Settings<T> {
+  readonly schema: z.ZodMiniType<T>;
+  /** The keys that a group may set for itself. */
+  readonly ofGroups: readonly string[];
+}
+
 /** A group may have settings of its own, in tags such as `eks-node-lifecycle/drain-timeout-seconds`. */
-function settingsFor(tags: Labels, variables: Variables): GroupSettings {
-  const overrides = groupSettings
-    .map((key) => ({ key, tag: tagOf(key), value: tags[tagOf(key)] }))
-    .filter(({ value }) => value !== undefined);
-  const checked = overrides.map(({ key, tag, value }) => ({
-    key,
-    value,
-    refusal: z.safeParse(settingsSchema, { [key]: value }).error?.issues[0]?.message,
-    tag,
-  }));
-  const heeded = checked.filter(({ refusal }) => refusal === undefined);
-  const own = Object.fromEntries(heeded.map(({ key, value }) => [key, value]));
-  return {
-    settings: parsed(settingsSchema, { ...variables, ...own }),
-    refused: checked
-      .filter(({ refusal }) => refusal !== undefined)
-      .map(({ tag, value, refusal }) => `tag ${tag}: expected ${refusal}, got "${value}"; ignored`),
+function settingsIn<T>(variables: Variables, { schema, ofGroups }: Settings<T>) {
+  parsed(schema, variables);
+  return (tags: Labels) => {
+    const overrides = ofGroups
+      .map((key) => ({ key, tag: tagOf(key), value: tags[tagOf(key)] }))
+      .filter(({ value }) => value !== undefined);
+    const checked = overrides.map(({ key, tag, value }) => ({
+      key,
+      value,
+      refusal: z.safeParse(schema, { [key]: value }).error?.issues[0]?.message,
+      tag,
+    }));
+    const heeded = checked.filter(({ refusal }) => refusal === undefined);
+    const own = Object.fromEntries(heeded.map(({ key, value }) => [key, value]));
+    return {
+      settings: parsed(schema, { ...variables, ...own }),
+      refused: checked
+        .filter(({ refusal }) => refusal !== undefined)
+        .map(
+          ({ tag, value, refusal }) => `tag ${tag}: expected ${refusal}, got "${value}"; ignored`,
+        ),
+    };
   };
 }
 

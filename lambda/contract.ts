@@ -19,6 +19,18 @@ export const settingKeys = {
   mode: "DRAIN_MODE",
 } as const;
 
+/** The keys of the environment that say how instances are launched; each has a default. */
+export const launchKeys = {
+  timeout: "LAUNCH_TIMEOUT_SECONDS",
+  gate: "LAUNCH_GATE",
+  startupTaints: "LAUNCH_STARTUP_TAINTS",
+  atDeadline: "LAUNCH_RESULT_AT_DEADLINE",
+  access: "NODE_ACCESS",
+} as const;
+
+/** The settings of launches that a group may have of its own, by tag. */
+export const groupLaunchSettings = [launchKeys.timeout, launchKeys.gate, launchKeys.atDeadline];
+
 /** The settings that a group may have of its own, by tag: those that a group, not a cluster, has reasons for. */
 export const groupSettings = [
   settingKeys.timeout,

@@ -1,5 +1,8 @@
 /** Everything that can break. Each code is a heading in docs/runbook.md. */
 const faults = {
+  "access.taken": { retryable: true },
+  "access.unreadable": { retryable: true },
+  "access.wrong-type": { retryable: true },
   "aws.denied": { retryable: true },
   "aws.refused": { retryable: false },
   "aws.unreachable": { retryable: true },

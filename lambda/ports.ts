@@ -1,4 +1,5 @@
 import type { Bell } from "./bell.ts";
+import type { Access } from "./domain/access.ts";
 import type { Attachment } from "./domain/attachment.ts";
 import type { Budget } from "./domain/budget.ts";
 import type { Entry } from "./domain/entry.ts";
@@ -11,8 +12,10 @@ import type {
   LifecycleAction,
   Membership,
 } from "./domain/lifecycle-action.ts";
+import type { Machine } from "./domain/machine.ts";
 import type { Marking, Unmarking } from "./domain/marking.ts";
 import type { Node } from "./domain/node.ts";
+import type { NodeRole } from "./domain/node-mapping.ts";
 import type { Pod } from "./domain/pod.ts";
 import type { Duration, Instant } from "./domain/time.ts";
 
@@ -45,6 +48,8 @@ export interface Cluster {
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
   /** Follows the pods of a node; the bell rings at every change. */
   follow(node: NodeName, bell: Bell): Promise<DrainView>;
+  /** Follows the nodes of these names; the bell rings at every change. */
+  followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView>;
   /** Follows the volume attachments; the bell rings at every change. */
   followAttachments(bell: Bell): Promise<AttachmentsView>;
   /** The PersistentVolumes behind the claims of a pod, those that are bound. */
@@ -53,6 +58,13 @@ export interface Cluster {
   evict(pod: Pod, grace: Grace): Promise<Eviction>;
   /** Deletes a pod whatever its budget says, and no other that may have taken its name. */
   remove(pod: Pod, grace: Duration): Promise<Eviction>;
+}
+
+/** Some nodes of the cluster, kept up to date. */
+export interface NodesView {
+  nodes(): readonly Node[];
+  /** Ends the following. */
+  close(): void;
 }
 
 /** The volume attachments of the cluster, kept up to date. */
@@ -89,6 +101,20 @@ export interface ScalingGroups {
 export interface Instances {
   /** The names under which a node of this instance may have registered; none when it is unknown. */
   nodeNames(instance: InstanceId): Promise<readonly NodeName[]>;
+  /** The machine itself; `unknown` when EC2 has not heard of it, or not yet. */
+  machine(instance: InstanceId): Promise<Machine | "unknown">;
+}
+
+/** The roles that machines work under. */
+export interface Roles {
+  /** The ARN of the role in an instance profile, with its path; `none` when there is none in it. */
+  roleIn(profile: string): Promise<string | "none">;
+}
+
+/** Who may join the cluster as a node. */
+export interface NodeAccess {
+  /** Lets the holders of a role join, unless they may already; nobody is ever shut out. */
+  admit(role: NodeRole): Promise<Access>;
 }
 
 /** The time, and the only way to let it pass. */
@@ -125,4 +151,10 @@ export interface Ports {
   readonly instances: Instances;
   readonly clock: Clock;
   readonly journal: Journal;
+}
+
+/** What a launch needs besides. */
+export interface LaunchPorts extends Ports {
+  readonly roles: Roles;
+  readonly access: NodeAccess;
 }

@@ -14,7 +14,7 @@ export function wholeNumber(unit: string, least: number, most: number) {
 }
 
 /** One of a few words. */
-const word = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
+export const word = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
   z.enum(words, words.map((one) => JSON.stringify(one)).join(" or "));
 
 /** JSON written as text, of a certain form. */

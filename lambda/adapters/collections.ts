@@ -2,6 +2,7 @@ import {
   CoreV1Api,
   PolicyV1Api,
   StorageV1Api,
+  type V1Node,
   type V1Pod,
   type V1PodDisruptionBudget,
   type V1VolumeAttachment,
@@ -10,10 +11,12 @@ import { ObjectSerializer } from "@kubernetes/client-node/dist/gen/models/Object
 import type { Attachment } from "../domain/attachment.ts";
 import { type Budget, budgetTitle } from "../domain/budget.ts";
 import type { NodeName } from "../domain/ids.ts";
+import type { Node } from "../domain/node.ts";
 import type { Pod } from "../domain/pod.ts";
 import { attachmentOf } from "./attachment-of.ts";
 import { budgetOf } from "./budget-of.ts";
 import type { Collection } from "./follower.ts";
+import { nodeOf } from "./node-of.ts";
 import { podOf } from "./pod-of.ts";
 
 const pageSize = 500;
@@ -33,6 +36,27 @@ export function podsOf(node: NodeName): Collection<Pod> {
       return { items: items.map(podOf), ...place(metadata) };
     },
     read: (object) => podOf(model<V1Pod>(object, "V1Pod")),
+    uid: ({ uid }) => uid,
+  };
+}
+
+/** The node of a name, while there is one. */
+export function nodesNamed(name: NodeName): Collection<Node> {
+  const fieldSelector = `metadata.name=${name}`;
+  return {
+    title: `node ${name}`,
+    path: "/api/v1/nodes",
+    query: { fieldSelector },
+    start: "streamed",
+    async page(connection, next) {
+      const { items, metadata } = await new CoreV1Api(connection.configuration()).listNode({
+        fieldSelector,
+        limit: pageSize,
+        ...continued(next),
+      });
+      return { items: items.map(nodeOf), ...place(metadata) };
+    },
+    read: (object) => nodeOf(model<V1Node>(object, "V1Node")),
     uid: ({ uid }) => uid,
   };
 }

@@ -1,5 +1,7 @@
 import { DescribeInstancesCommand, type EC2Client, type Instance } from "@aws-sdk/client-ec2";
 import { type InstanceId, type NodeName, nodeName } from "../domain/ids.ts";
+import type { Machine } from "../domain/machine.ts";
+import { instant } from "../domain/time.ts";
 import type { Instances } from "../ports.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
 
@@ -12,11 +14,18 @@ export class Ec2Instances implements Instances {
   }
 
   async nodeNames(instance: InstanceId): Promise<readonly NodeName[]> {
+    return namesOf(instance, await this.#find(instance));
+  }
+
+  async machine(instance: InstanceId): Promise<Machine | "unknown"> {
     const found = await this.#find(instance);
-    const names = [found?.PrivateDnsName, resourceName(instance, found?.PrivateDnsName)];
-    return names
-      .filter((name) => name !== undefined && name !== "")
-      .map((name) => nodeName(name ?? ""));
+    if (found === undefined) return "unknown";
+    return {
+      names: namesOf(instance, found),
+      platform: found.Platform?.toLowerCase() === "windows" ? "windows" : "linux",
+      profile: found.IamInstanceProfile?.Arn ?? "",
+      launched: instant(found.LaunchTime?.getTime() ?? 0),
+    };
   }
 
   async #find(instance: InstanceId): Promise<Instance | undefined> {
@@ -31,6 +40,13 @@ export class Ec2Instances implements Instances {
       throw awsFault(`describing instance ${instance}`, cause);
     }
   }
+}
+
+function namesOf(instance: InstanceId, found: Instance | undefined): readonly NodeName[] {
+  const names = [found?.PrivateDnsName, resourceName(instance, found?.PrivateDnsName)];
+  return names
+    .filter((name) => name !== undefined && name !== "")
+    .map((name) => nodeName(name ?? ""));
 }
 
 /** The name of a node that is called after its instance: `i-….<domain of the VPC>`. */

@@ -3,6 +3,12 @@ import type { RoleArn } from "./role-arn.ts";
 /** What an instance runs. */
 export type Platform = "linux" | "windows";
 
+/** A role of IAM, by its ARN as IAM has it, whose holders are to join as nodes of a platform. */
+export interface NodeRole {
+  readonly arn: string;
+  readonly platform: Platform;
+}
+
 /** Whom the cluster takes the holders of a role for. */
 export interface RoleMapping {
   readonly role: RoleArn;

@@ -58,7 +58,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "config",
-    files: /^lambda\/(config|settings-schema)\.ts$/,
+    files: /^lambda\/(config|settings-schema|launch-settings-schema)\.ts$/,
     rooms: ["domain", "fault", "contract", "config"],
     packages: zod,
   },

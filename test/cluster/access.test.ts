@@ -104,6 +104,7 @@ describe("access by aws-auth", () => {
   it.each([
     "get nodes",
     "list nodes",
+    "watch nodes",
     "patch nodes",
     "list pods",
     "watch pods",
@@ -116,6 +117,8 @@ describe("access by aws-auth", () => {
     "watch volumeattachments.storage.k8s.io",
     "get configmaps in kube-system named aws-auth",
     "update configmaps in kube-system named aws-auth",
+    "create configmaps in kube-system",
+    "create events in kube-system",
   ])("lets the function %s", async (access) => {
     expect(await allowed(access)).toBe(true);
   });
@@ -133,6 +136,9 @@ describe("access by aws-auth", () => {
     "list secrets in kube-system",
     "get configmaps in kube-system named coredns",
     "list configmaps in kube-system",
+    "update configmaps in kube-system named coredns",
+    "create configmaps in demo",
+    "create events in demo",
     "delete configmaps in kube-system named aws-auth",
     "get configmaps in demo named aws-auth",
     "update daemonsets.apps in kube-system",

@@ -5,6 +5,7 @@ import { type AwsServer, startAwsServer } from "../../sandbox/servers/aws-server
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { AuthenticatorWebhook, type Verdict } from "./authenticator-webhook.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import type { ControlPlaneOptions } from "./control-plane-options.ts";
 import { signToken } from "./sign-token.ts";
 
 const cluster = "demo";
@@ -24,15 +25,25 @@ interface Parts {
 /** A control plane without nodes, and for each of some roles an instance whose session signs. */
 export class JudgedCluster {
   readonly controlPlane: ControlPlane;
+  /** The account around it; its EKS does not know the cluster yet. */
+  readonly aws: Aws;
+  /** Where the account is served. */
+  readonly awsUrl: string;
   readonly #parts: Parts;
   #version = 0;
 
   private constructor(parts: Parts) {
     this.#parts = parts;
     this.controlPlane = parts.controlPlane;
+    this.aws = parts.aws;
+    this.awsUrl = parts.server.url;
   }
 
-  static async start(account: string, roles: readonly string[]): Promise<JudgedCluster> {
+  static async start(
+    account: string,
+    roles: readonly string[],
+    authMode: ControlPlaneOptions["authMode"] = "CONFIG_MAP",
+  ): Promise<JudgedCluster> {
     const place = { partition: "aws", region: "eu-west-1", id: account };
     const aws = new Aws(new WallTimeline(), place);
     admitAuthenticator(aws);
@@ -41,7 +52,12 @@ export class JudgedCluster {
       aws.ec2.run({ id, zone: "eu-west-1a", privateIp: `10.0.0.${at}` });
     });
     const server = await startAwsServer(aws);
-    const controlPlane = await startControlPlane({ nodes: [], cluster, ec2Endpoint: server.url });
+    const controlPlane = await startControlPlane({
+      nodes: [],
+      cluster,
+      ec2Endpoint: server.url,
+      authMode,
+    });
     const webhook = await AuthenticatorWebhook.of(controlPlane);
     const judged = new JudgedCluster({ account, holders, aws, server, controlPlane, webhook });
     await judged.#settle();
@@ -50,7 +66,7 @@ export class JudgedCluster {
 
   /** The private DNS name of the instance that signs for a role. */
   nodeName(role: string): string | undefined {
-    return this.#parts.aws.ec2.tryPrivateDnsName(this.#parts.holders.get(role) ?? "");
+    return this.aws.ec2.tryPrivateDnsName(this.#parts.holders.get(role) ?? "");
   }
 
   /** Writes `mapRoles`, and waits until the authenticator has read it: users stand in a section of their own. */

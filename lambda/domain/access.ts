@@ -1,0 +1,10 @@
+/** By what a role is let in as nodes, and whether that was there already. */
+export interface Access {
+  readonly by: "aws-auth" | "access-entry";
+  readonly change: "added" | "none";
+  /** The version of the ConfigMap with the role in it; empty for an access entry. */
+  readonly version: string;
+}
+
+/** By what roles are let in: as the cluster's authentication mode says, or by the one or the other whatever it says. */
+export type AccessChoice = "auto" | "aws-auth" | "access-entry";

@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import { describe } from "vitest";
+import { WallTimeline } from "../../sandbox/timeline.ts";
+import { type AccessStage, awsAuthAccess } from "../contract/access-stage.ts";
+import { Administrator } from "../contract/administrator.ts";
+import { admittingRoles } from "../contract/admitting-roles.ts";
+import { account, keys, theAdministrator, theFunction } from "../contract/cast.ts";
+import { clusterName, startGround } from "../contract/ground.ts";
+import { startControlPlane } from "./control-plane.ts";
+
+const mappingOf = ({ role, group }: typeof theFunction) => ({
+  rolearn: `arn:aws:iam::${account.id}:role/${role}`,
+  username: role,
+  groups: [group],
+});
+
+/** Starts a real control plane, where function and administrator come in by access entries. */
+async function startAccessStage(): Promise<AccessStage> {
+  const timeline = new WallTimeline();
+  const ground = await startGround(timeline);
+  const authMode = "API_AND_CONFIG_MAP";
+  const controlPlane = await startControlPlane({ nodes: [], cluster: clusterName, authMode });
+  ground.built(controlPlane.url, controlPlane.certificateAuthority);
+  for (const { accessKeyId, secretAccessKey, principal } of keys)
+    await controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn: principal.arn });
+  await controlPlane.apply(await readFile("lib/rbac.yaml", "utf8"));
+  await controlPlane.setAccessEntries([theFunction, theAdministrator].map(mappingOf));
+  const connection = await ground.caller(theAdministrator.role).connection.current();
+  return {
+    administrator: new Administrator(connection),
+    process: () => awsAuthAccess(ground.caller(theFunction.role)),
+    async stop() {
+      await controlPlane.stop();
+      await ground.server.close();
+      timeline.stop();
+    },
+  };
+}
+
+describe("admitting roles by aws-auth, on a real control plane", () => {
+  admittingRoles(startAccessStage);
+});

@@ -1,0 +1,53 @@
+import { AwsAuthAccess } from "../../lambda/adapters/aws-auth-access.ts";
+import { AwsAuthMap } from "../../lambda/adapters/aws-auth-map.ts";
+import { KubeEvents } from "../../lambda/adapters/kube-events.ts";
+import { systemClock } from "../../lambda/adapters/system-clock.ts";
+import type { Authenticator } from "../../sandbox/cluster/api/authenticator.ts";
+import { roleBasedAuthorizer } from "../../sandbox/cluster/api/authorizer.ts";
+import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import { startKubeServer } from "../../sandbox/servers/kube-server.ts";
+import { WallTimeline } from "../../sandbox/timeline.ts";
+import { Administrator } from "./administrator.ts";
+import { awsAuth, rbac, theAdministrator, theFunction } from "./cast.ts";
+import { type Caller, clusterName, startGround } from "./ground.ts";
+
+/** A cluster whose `aws-auth` may be written as one likes: everybody comes in some other way. */
+export interface AccessStage {
+  readonly administrator: Administrator;
+  /** The way of a process of the function that has just started. */
+  process(): AwsAuthAccess;
+  stop(): Promise<void>;
+}
+
+/** Lets nodes in the way the function does. */
+export function awsAuthAccess({ connection }: Caller): AwsAuthAccess {
+  const events = new KubeEvents(connection, systemClock);
+  return new AwsAuthAccess({ map: new AwsAuthMap(connection), events, clock: systemClock });
+}
+
+/** Starts the sandbox's cluster, which knows its callers by a map of its own. */
+export async function startSandboxAccessStage(): Promise<AccessStage> {
+  const timeline = new WallTimeline();
+  const ground = await startGround(timeline);
+  const judge = ground.aws.authenticator(clusterName, () => awsAuth.data);
+  const authenticator: Authenticator = async (token) => {
+    const judged = judge.authenticate(token);
+    return judged.kind === "user" ? judged : undefined;
+  };
+  const cluster = new SandboxCluster(timeline, {
+    authenticator,
+    authorizer: roleBasedAuthorizer(rbac),
+  });
+  const server = await startKubeServer(cluster);
+  ground.built(server.url, Buffer.from(server.certificateAuthority, "base64").toString());
+  const connection = await ground.caller(theAdministrator.role).connection.current();
+  return {
+    administrator: new Administrator(connection),
+    process: () => awsAuthAccess(ground.caller(theFunction.role)),
+    async stop() {
+      await server.close();
+      await ground.server.close();
+      timeline.stop();
+    },
+  };
+}

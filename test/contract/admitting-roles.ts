@@ -1,0 +1,186 @@
+import { CoreV1Api, type CoreV1Event, type V1ConfigMap } from "@kubernetes/client-node";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { NodeRole } from "../../lambda/domain/node-mapping.ts";
+import { authenticated } from "../domain/authenticator.ts";
+import { account, arnOf } from "../domain/aws-auth-corpus.ts";
+import type { AccessStage } from "./access-stage.ts";
+
+const place = { name: "aws-auth", namespace: "kube-system" };
+const linux: NodeRole = { arn: `arn:aws:iam::${account}:role/team/node`, platform: "linux" };
+const windows: NodeRole = { ...linux, platform: "windows" };
+const admin = `# by hand\n- {rolearn: "${arnOf("admin")}", username: admin, groups: [system:masters]}\n`;
+const entry = `- groups:
+  - system:bootstrappers
+  - system:nodes
+  rolearn: ${arnOf("node")}
+  username: system:node:{{EC2PrivateDNSName}}
+`;
+
+const mapRolesOf = ({ data }: V1ConfigMap): string => {
+  const { mapRoles = "" } = data ?? {};
+  return mapRoles;
+};
+
+/** How roles are let in by `aws-auth`, whoever else writes it. */
+export function admittingRoles(start: () => Promise<AccessStage>): void {
+  let stage: AccessStage;
+  beforeAll(async () => {
+    stage = await start();
+  }, 120_000);
+  afterAll(async () => stage.stop());
+
+  const core = () => stage.administrator.api(CoreV1Api);
+  const read = () => core().readNamespacedConfigMap(place);
+  const versionOf = ({ metadata }: V1ConfigMap) => metadata?.resourceVersion;
+
+  beforeEach(async () => {
+    await core()
+      .deleteNamespacedConfigMap(place)
+      .catch(() => undefined);
+  });
+
+  const put = (data: Readonly<Record<string, string>>, more: Partial<V1ConfigMap> = {}) => {
+    const body = { ...more, metadata: { ...more.metadata, ...place }, data: { ...data } };
+    return core().createNamespacedConfigMap({ ...place, body });
+  };
+
+  async function told(reason: string): Promise<readonly CoreV1Event[]> {
+    const { items } = await core().listNamespacedEvent({ namespace: place.namespace });
+    return items.filter((event) => event.reason === reason);
+  }
+
+  it("makes the map where there is none", async () => {
+    const access = await stage.process().admit(linux);
+
+    const map = await read();
+    expect(map.data).toEqual({ mapRoles: entry });
+    expect(access).toEqual({ by: "aws-auth", change: "added", version: versionOf(map) });
+  });
+
+  it("adds to a map that has no roles yet", async () => {
+    await put({ mapUsers: "[]" });
+
+    await stage.process().admit(linux);
+
+    expect((await read()).data).toEqual({ mapUsers: "[]", mapRoles: entry });
+  });
+
+  it("leaves all that is not about roles as it is", async () => {
+    const data = { mapRoles: admin, mapUsers: "# users\n- {", mapAccounts: '- "1"', other: "x" };
+    const labels = { team: "blue" };
+    const before = await put(data, { metadata: { labels, annotations: { note: "a" } } });
+
+    await stage.process().admit(linux);
+
+    const { data: now, metadata } = await read();
+    expect(now).toEqual({ ...data, mapRoles: admin + entry });
+    expect(metadata).toMatchObject({ uid: before.metadata?.uid, labels });
+    expect(metadata?.annotations).toEqual({ note: "a" });
+  });
+
+  it("writes nothing where the role is mapped already", async () => {
+    const before = await put({ mapRoles: admin + entry });
+
+    const access = await stage.process().admit(linux);
+
+    expect(access).toEqual({ by: "aws-auth", change: "none", version: versionOf(before) });
+    expect(versionOf(await read())).toBe(versionOf(before));
+  });
+
+  it("gives a role of both platforms one entry", async () => {
+    const process = stage.process();
+
+    await Promise.all([process.admit(linux), process.admit(windows), process.admit(linux)]);
+
+    expect((await read()).data).toEqual({
+      mapRoles: entry.replace("  rolearn", "  - eks:kube-proxy-windows\n  rolearn"),
+    });
+  });
+
+  it("tells at the map that it was written, with the role", async () => {
+    const { version } = await stage.process().admit(linux);
+
+    const [event] = (await told("NodeRoleMapped")).filter(
+      ({ involvedObject }) => involvedObject.resourceVersion === version,
+    );
+    expect(event).toMatchObject({
+      type: "Normal",
+      involvedObject: { kind: "ConfigMap", ...place },
+      source: { component: "eks-node-lifecycle" },
+      message: expect.stringContaining(linux.arn),
+    });
+  });
+
+  it.each([
+    ["access.unreadable", `${admin}- {`, /mapRoles: line 3: /],
+    ["access.taken", admin.replace("admin", "node"), /mapRoles: line 2 maps it to "admin"/],
+  ])(
+    "is a fault, told once at the map, and nothing is written: %s",
+    async (code, mapRoles, why) => {
+      const before = await put({ mapRoles });
+      const process = stage.process();
+
+      for (const role of [linux, windows])
+        await expect(process.admit(role)).rejects.toMatchObject({
+          code,
+          message: expect.stringMatching(why),
+        });
+
+      expect(versionOf(await read())).toBe(versionOf(before));
+      const events = await told("NodeRoleNotMapped");
+      const uid = before.metadata?.uid;
+      expect(events.filter(({ involvedObject }) => involvedObject.uid === uid)).toMatchObject([
+        { type: "Warning", message: expect.stringMatching(why) },
+      ]);
+    },
+  );
+
+  it("refuses what is not the ARN of a role", async () => {
+    const arn = `arn:aws:iam::${account}:instance-profile/node`;
+
+    await expect(stage.process().admit({ ...linux, arn })).rejects.toMatchObject({
+      code: "aws.refused",
+    });
+  });
+
+  it("loses nobody's entry when fifty launches of three roles and somebody by hand write at once", async () => {
+    const byHand = Array.from({ length: 20 }, (_, at) => `by-hand-${at}`);
+    const roles = ["one", "two", "three"].map((name) => arnOf(name));
+    await put({ mapRoles: admin });
+    const processes = Array.from({ length: 10 }, () => stage.process());
+
+    const [accesses] = await Promise.all([
+      Promise.all(
+        Array.from({ length: 50 }, async (_, at) => {
+          const arn = roles[at % roles.length] ?? "";
+          return processes[at % processes.length]?.admit({ arn, platform: "linux" });
+        }),
+      ),
+      writeByHand(byHand),
+    ]);
+
+    const mapRoles = mapRolesOf(await read());
+    const everybody = [arnOf("admin"), ...roles, ...byHand.map((name) => arnOf(name))];
+    expect([...authenticated(mapRoles).keys()].toSorted()).toEqual(everybody.toSorted());
+    expect(mapRoles.match(/rolearn/g)).toHaveLength(everybody.length);
+    expect(mapRoles).toContain("# by hand\n");
+    expect(accesses.filter((access) => access?.change === "added")).toHaveLength(roles.length);
+  });
+
+  /** Somebody who adds one entry after the other as soon as the map lets them. */
+  async function writeByHand(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      for (let written = false; !written; ) {
+        const map = await read();
+        const added = `- {rolearn: "${arnOf(name)}", username: ${name}, groups: []}\n`;
+        const body = { ...map, data: { mapRoles: mapRolesOf(map) + added } };
+        written = await core()
+          .replaceNamespacedConfigMap({ ...place, body })
+          .then(
+            () => true,
+            () => false,
+          );
+      }
+    }
+  }
+}
