@@ -2,6 +2,9 @@ import type { FaultCode } from "../lambda/fault.ts";
 
 /** What to do about each fault, in a few words; the runbook has more. */
 const remedies: Readonly<Record<FaultCode, string>> = {
+  "access.taken": "look who else maps the role, and settle on one mapping",
+  "access.unreadable": "mend the text of aws-auth by hand",
+  "access.wrong-type": "replace the access entry of the role by one of the right type",
   "aws.denied": "allow the function's role what it was denied",
   "aws.refused": "mend what the answer names",
   "aws.unreachable": "open the way from the function to AWS",
