@@ -7,13 +7,17 @@ export type Operations = Readonly<Record<string, readonly string[]>>;
 export const operations = {
   AppsV1Api: ["readNamespacedDaemonSet"],
   CoreV1Api: [
+    "createNamespacedConfigMap",
+    "createNamespacedEvent",
     "createNamespacedPodEviction",
     "deleteNamespacedPod",
     "listNode",
     "listPodForAllNamespaces",
     "patchNode",
+    "readNamespacedConfigMap",
     "readNamespacedPersistentVolumeClaim",
     "readNode",
+    "replaceNamespacedConfigMap",
   ],
   PolicyV1Api: ["listPodDisruptionBudgetForAllNamespaces"],
   StorageV1Api: ["listVolumeAttachment"],
