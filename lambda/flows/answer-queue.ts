@@ -47,7 +47,8 @@ async function answerOne(queued: Queued, desk: Desk): Promise<Answer> {
   }
 }
 
-async function pass(queued: Queued, { inbox, journal, work }: Desk): Promise<Answer> {
+async function pass(queued: Queued, desk: Desk): Promise<Answer> {
+  const { journal, work } = desk;
   const { noticed, receiveCount: receives } = queued;
   if (noticed instanceof Fault) throw noticed;
   const title = noticeTitle(noticed);
@@ -57,29 +58,42 @@ async function pass(queued: Queued, { inbox, journal, work }: Desk): Promise<Ans
     journal.record({ kind: "notice-done", notice: title, outcome: result.outcome });
     return "done";
   }
-  await inbox.postpone(queued, result.wait);
+  return rest(queued, result.wait, desk);
+}
+
+function failed(queued: Queued, fault: Fault, desk: Desk): Promise<Answer> {
+  tell(fault, desk);
+  return fault.retryable
+    ? rest(queued, restAfterFault(queued.receiveCount), desk)
+    : bury(queued, fault.message, desk);
+}
+
+async function rest(queued: Queued, wait: Duration, desk: Desk): Promise<Answer> {
+  await unlessRefused(desk.inbox.postpone(queued, wait), desk);
   return "not done";
 }
 
-async function failed(queued: Queued, fault: Fault, { inbox, journal }: Desk): Promise<Answer> {
-  const { code, message, retryable } = fault;
-  journal.record({ kind: "fault", code, message, retryable });
+async function bury(queued: Queued, reason: string, desk: Desk): Promise<Answer> {
+  const buried = await unlessRefused(desk.inbox.bury(queued, reason), desk);
+  return buried ? "done" : "not done";
+}
+
+/** Tells of a queue that does not do as it is asked: the message comes back when its visibility timeout ends. */
+async function unlessRefused(asked: Promise<void>, desk: Desk): Promise<boolean> {
   try {
-    if (retryable) await inbox.postpone(queued, restAfterFault(queued.receiveCount));
-    else await inbox.bury(queued, message);
-    return retryable ? "not done" : "done";
+    await asked;
+    return true;
   } catch (cause) {
-    // It comes back by itself when its visibility timeout ends.
-    const further = faultOf(cause);
-    journal.record({
-      kind: "fault",
-      code: further.code,
-      message: further.message,
-      retryable: true,
-    });
-    return "not done";
+    const { code, message } = faultOf(cause);
+    tell({ code, message, retryable: true }, desk);
+    return false;
   }
 }
+
+const tell = (
+  { code, message, retryable }: Pick<Fault, "code" | "message" | "retryable">,
+  { journal }: Desk,
+): void => journal.record({ kind: "fault", code, message, retryable });
 
 // 5, 10, 20, 40, 80, 160, then 180 seconds.
 const restAfterFault = (receives: number): Duration =>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { changeBudget } from "../world/change.ts";
 import { endingsIn, evictionsIn, took, writtenIn } from "../world/evidence.ts";
-import { well } from "../world/fate.ts";
+import { type Fate, well } from "../world/fate.ts";
 import { group, hook, nodeOf } from "../world/landscape.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
@@ -73,6 +74,36 @@ describe("a pass that fails", () => {
     const starts = world.told("pass-started").map(({ at }) => at);
     const rests = starts.slice(1).map((at, index) => (at - (starts[index] ?? at)) / 1000);
     expect(rests).toEqual([5, 10, 20, 40, 80, 160, 180, 180]);
+  });
+});
+
+describe("a message that is to rest", () => {
+  const troubles: readonly Fate[] = [
+    { kind: "aws-fault", fault: "reset", moment: "before" },
+    // It rests, and has come back by the time the SDK asks again.
+    { kind: "aws-fault", fault: "hang", moment: "after" },
+    {
+      kind: "aws-fault",
+      fault: {
+        status: 400,
+        code: "AWS.SimpleQueueService.MessageNotInflight",
+        message: "The message referred to isn't in flight.",
+      },
+      moment: "before",
+    },
+  ];
+
+  it.each(troubles)("comes back by itself when it cannot be told to: $fault", async (fate) => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", minAvailable: 1 });
+    world.destiny = ({ what }) => (what === "sqs ChangeMessageVisibility" ? fate : well);
+    world.terminate(1);
+    world.in(seconds(200), () => changeBudget(world, "web", { minAvailable: 0 }));
+    await world.work();
+    expect(outcomes(world).filter(({ kind }) => kind === "drained")).toHaveLength(1);
+    expect(buried(world)).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 });
 

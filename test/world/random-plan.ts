@@ -97,9 +97,10 @@ const aFate: fc.Arbitrary<Fate> = fc.oneof(
   }),
   fc.record({
     kind: fc.constant("aws-fault" as const),
-    fault: fc.constantFrom("reset" as const, "throttle" as const, "hang" as const),
+    fault: fc.constantFrom("reset" as const, "hang" as const),
     moment,
   }),
+  fc.constant<Fate>({ kind: "aws-fault", fault: "throttle", moment: "before" }),
 );
 
 const aTrouble: fc.Arbitrary<PlannedTrouble> = fc.record({
