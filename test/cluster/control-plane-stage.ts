@@ -17,6 +17,7 @@ import type { Heard, Stage } from "../contract/stage.ts";
 import type { AuditEntry } from "./audit-log.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import type { ControlPlaneOptions } from "./control-plane-options.ts";
+import { crowdOut } from "./crowd-out.ts";
 import { namespace } from "./manifests.ts";
 
 const nodes = ["node-1", "node-2", "node-3"] as const;
@@ -50,6 +51,7 @@ export async function startControlPlaneStage(env: ControlPlaneOptions["env"] = {
     },
     holdBudgets: () => signal(controlPlane, "SIGSTOP"),
     releaseBudgets: () => signal(controlPlane, "SIGCONT"),
+    throttle: (pod) => crowdOut(pod, { controlPlane, function: ground.caller(theFunction.role) }),
     pauseKubelet: (node) => controlPlane.pauseKubelet(node),
     resumeKubelet: (node) => controlPlane.resumeKubelet(node),
     async stop() {

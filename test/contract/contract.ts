@@ -11,6 +11,7 @@ import { leastPrivilege } from "./least-privilege.ts";
 import { markingNodes } from "./marking-nodes.ts";
 import { parallelEvictions } from "./parallel-evictions.ts";
 import type { Stage } from "./stage.ts";
+import { throttledCalls } from "./throttled-calls.ts";
 
 /** Holds the adapter and a cluster against everything that the function relies on. */
 export function contract(start: () => Promise<Stage>): () => Stage {
@@ -32,6 +33,7 @@ export function contract(start: () => Promise<Stage>): () => Stage {
   followingVolumes(stage);
   daemonSets(stage);
   parallelEvictions(stage);
+  throttledCalls(stage);
   comingIn(stage);
   leastPrivilege(stage);
   return stage;

@@ -1,9 +1,10 @@
 import type { AuditEvent } from "../../sandbox/cluster/api/audit.ts";
 import type { Authenticator } from "../../sandbox/cluster/api/authenticator.ts";
 import { roleBasedAuthorizer } from "../../sandbox/cluster/api/authorizer.ts";
+import { throttled } from "../../sandbox/cluster/api/planned-faults.ts";
 import { configMaps } from "../../sandbox/cluster/core-resources.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
-import { startKubeServer } from "../../sandbox/servers/kube-server.ts";
+import { type KubeServer, startKubeServer } from "../../sandbox/servers/kube-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { Administrator } from "./administrator.ts";
 import { awsAuth, rbac, theAdministrator, theFunction } from "./cast.ts";
@@ -15,6 +16,10 @@ const nodes = ["node-1", "node-2", "node-3"] as const;
 /** A stage with the cluster behind it, for what a real server cannot be made to do. */
 export interface SandboxStage extends Stage {
   readonly sandbox: SandboxCluster;
+  /** Breaks every connection, and waits until the administrator is back. */
+  dropConnections(): Promise<void>;
+  /** Changes what the server shows, and what EKS says of it. */
+  rotateCertificate(): Promise<void>;
 }
 
 /** Starts the sandbox's cluster on loopback, with its account around it. */
@@ -23,19 +28,30 @@ export async function startSandboxStage(): Promise<SandboxStage> {
   const ground = await startGround(timeline);
   const sandbox = clusterOn(timeline, ground);
   const server = await startKubeServer(sandbox);
-  const authority = Buffer.from(server.certificateAuthority, "base64").toString();
-  ground.built(server.url, authority);
+  ground.built(server.url, authorityOf(server));
   const connection = await ground.caller(theAdministrator.role).connection.current();
+  const administrator = new Administrator(connection);
   return {
     sandbox,
+    async dropConnections() {
+      server.dropConnections();
+      await administrator.ask({ path: "/readyz" });
+    },
+    async rotateCertificate() {
+      await server.rotateCertificate();
+      server.dropConnections();
+      ground.built(server.url, authorityOf(server));
+    },
     nodes,
-    administrator: new Administrator(connection),
+    administrator,
     caller: ground.caller,
     namespace: async (name) => sandbox.addNamespace(name),
     heard: async () =>
       sandbox.audit.filter(({ user }) => user.username === theFunction.role).map(heardOf),
     holdBudgets: async () => sandbox.holdBudgets(),
     releaseBudgets: async () => sandbox.releaseBudgets(),
+    throttle: async ({ namespace }) =>
+      sandbox.failNext({ namespace }, throttled(1), { times: Number.POSITIVE_INFINITY }),
     pauseKubelet: async (node) => sandbox.stopKubelet(node),
     resumeKubelet: async (node) => sandbox.resumeKubelet(node),
     async stop() {
@@ -45,6 +61,9 @@ export async function startSandboxStage(): Promise<SandboxStage> {
     },
   };
 }
+
+const authorityOf = ({ certificateAuthority }: KubeServer): string =>
+  Buffer.from(certificateAuthority, "base64").toString();
 
 function clusterOn(timeline: WallTimeline, { aws }: Ground): SandboxCluster {
   const ref = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };

@@ -1,3 +1,4 @@
+import type { Pod } from "../../lambda/domain/pod.ts";
 import type { Administrator } from "./administrator.ts";
 import type { CallerOf } from "./ground.ts";
 
@@ -25,6 +26,8 @@ export interface Stage {
   /** The disruption controller falls behind: budgets made or changed from now on stay unobserved. */
   holdBudgets(): Promise<void>;
   releaseBudgets(): Promise<void>;
+  /** From now on, API Priority and Fairness turns the function away from all that is in the namespace of a pod, which must not have started. */
+  throttle(pod: Pod): Promise<void>;
   /** The kubelet of a node neither acts nor reports until it is resumed. */
   pauseKubelet(node: string): Promise<void>;
   resumeKubelet(node: string): Promise<void>;

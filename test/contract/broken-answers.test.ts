@@ -1,0 +1,156 @@
+import { afterAll, it as base, beforeAll, describe, expect, onTestFinished, vi } from "vitest";
+import { Bell } from "../../lambda/bell.ts";
+import type { NodeName } from "../../lambda/domain/ids.ts";
+import { seconds } from "../../lambda/domain/time.ts";
+import type { DrainView } from "../../lambda/ports.ts";
+import { shuttingDown } from "../../sandbox/cluster/api/planned-faults.ts";
+import { theDeprived, theFunction } from "./cast.ts";
+import { type SandboxStage, startSandboxStage } from "./sandbox-stage.ts";
+import { patience, type Scene } from "./scene.ts";
+import { sceneTest } from "./scene-test.ts";
+
+let stage: SandboxStage;
+beforeAll(async () => {
+  stage = await startSandboxStage();
+});
+afterAll(async () => stage.stop());
+const it = sceneTest(() => stage);
+
+async function follow(scene: Scene): Promise<{ node: NodeName; view: DrainView; bell: Bell }> {
+  const { name: node } = await scene.node();
+  const bell = new Bell();
+  const view = await scene.cluster.follow(node, bell);
+  onTestFinished(() => view.close());
+  return { node, view, bell };
+}
+
+const on = (node: NodeName) => ({ spec: { nodeName: node } });
+const shows = (view: DrainView, ...names: readonly string[]) =>
+  vi.waitFor(
+    () =>
+      expect(
+        view
+          .pods()
+          .map(({ name }) => name)
+          .toSorted(),
+      ).toEqual(names),
+    patience,
+  );
+
+/** The verbs of a scene's requests about the pods of a node, from some point on. */
+const asked = (node: NodeName, from: number) =>
+  stage.sandbox.audit
+    .slice(from)
+    .filter(({ requestURI }) => requestURI.includes(node))
+    .map(({ verb }) => verb);
+
+describe("a view of a node's pods", () => {
+  it("goes on where it was when the connection breaks, without a list", async ({ scene }) => {
+    const { node, view } = await follow(scene);
+    const from = stage.sandbox.audit.length;
+
+    await stage.dropConnections();
+    await stage.administrator.make(scene.manifest("meanwhile", on(node)));
+
+    await shows(view, "meanwhile");
+    expect(asked(node, from)).toEqual(["watch"]);
+  });
+
+  it("is listed anew when what it knew is too old to go on from", async ({ scene }) => {
+    const { node, view, bell } = await follow(scene);
+    await stage.administrator.make(scene.manifest("first", on(node)));
+    await shows(view, "first");
+    const from = stage.sandbox.audit.length;
+
+    await stage.dropConnections();
+    await stage.administrator.remove(scene.manifest("first"), 0);
+    await stage.administrator.make(scene.manifest("second", on(node)));
+    stage.sandbox.store.compact();
+    bell.heard();
+
+    await shows(view, "second");
+    expect(bell.heard()).toBe(true);
+    expect(asked(node, from)).toContain("list");
+    await stage.administrator.make(scene.manifest("third", on(node)));
+    await shows(view, "second", "third");
+  });
+
+  it("begins the list anew when it has grown too old between its pages", async ({ scene }) => {
+    const expired = {
+      kind: "Status",
+      apiVersion: "v1",
+      status: "Failure",
+      message: "The provided continue parameter is too old",
+      reason: "Expired",
+      code: 410,
+    };
+    const { name } = await scene.node();
+    await stage.administrator.make(scene.manifest("web", on(name)));
+    stage.sandbox.failNext({ verb: "list", plural: "pods" }, { status: 410, body: expired });
+
+    const view = await scene.cluster.follow(name, new Bell());
+
+    view.close();
+    expect(view.pods()).toMatchObject([{ name: "web" }]);
+  });
+
+  it("leaves nothing behind where it cannot be had", async ({ scene }) => {
+    const { name } = await scene.node();
+    const { role = "" } = theDeprived.get("list pods") ?? {};
+    const refused = stage.caller(role).cluster.follow(name, new Bell());
+    await expect(refused).rejects.toMatchObject({ code: "cluster.forbidden" });
+
+    await stage.dropConnections();
+
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const watches = stage.sandbox.audit.filter(
+      ({ user, verb }) => user.username === role && verb === "watch",
+    );
+    expect(watches.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("an eviction whose answer is lost", () => {
+  it("is unclear, and was done all the same", async ({ scene }) => {
+    const pod = await scene.running("web");
+    const { namespace } = scene;
+    stage.sandbox.failNext({ namespace, subresource: "eviction" }, "reset", { when: "after" });
+
+    const answer = await scene.cluster.evict(pod, "own");
+
+    expect(answer).toMatchObject({ kind: "unclear" });
+    await scene.gone("web");
+    expect(
+      stage.sandbox.audit.filter(({ requestURI }) =>
+        requestURI.includes(`${namespace}/pods/web/ev`),
+      ),
+    ).toHaveLength(1);
+  });
+
+  it("is told to come back later by a server that is about to end", async ({ scene }) => {
+    const pod = await scene.running("web");
+    const { namespace } = scene;
+    stage.sandbox.failNext({ namespace, subresource: "eviction" }, shuttingDown);
+
+    await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({
+      kind: "throttled",
+      message: "The apiserver is shutting down, please try again later.",
+      retryAfter: seconds(5),
+    });
+
+    await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
+  });
+});
+
+describe("a server that shows another authority's certificate", () => {
+  base("is found again through what EKS says of it", async () => {
+    const rotating = await startSandboxStage();
+    onTestFinished(() => rotating.stop());
+    const { cluster } = rotating.caller(theFunction.role);
+    await expect(cluster.nodes()).resolves.toHaveLength(3);
+
+    await rotating.rotateCertificate();
+
+    await expect(cluster.nodes()).resolves.toHaveLength(3);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect } from "vitest";
+import { Bell } from "../../lambda/bell.ts";
+import { seconds } from "../../lambda/domain/time.ts";
+import { ask } from "./ask.ts";
+import { theFunction } from "./cast.ts";
+import { sceneTest } from "./scene-test.ts";
+import type { Stage } from "./stage.ts";
+
+const later = "Too many requests, please try again later.";
+
+/** What happens where API Priority and Fairness has no place for the function. */
+export const throttledCalls = (stage: () => Stage) =>
+  describe("a call that the server has no place for", () => {
+    const it = sceneTest(stage);
+
+    it("is no matter of budgets, and may be repeated when the server says", async ({ scene }) => {
+      const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+      const pod = await scene.pending("web", { spec: { volumes } });
+      await stage().throttle(pod);
+      const connection = await stage().caller(theFunction.role).connection.current();
+      const path = `/api/v1/namespaces/${scene.namespace}/persistentvolumeclaims/data`;
+
+      const reply = await ask(connection, { path });
+
+      expect(reply.status).toBe(429);
+      expect(reply.body).toBe(`${later}\n`);
+      expect(reply.headers).toMatchObject({
+        "content-type": "text/plain; charset=utf-8",
+        "retry-after": expect.stringMatching(/^[1-9]\d?$/),
+        "x-content-type-options": "nosniff",
+        "x-kubernetes-pf-flowschema-uid": expect.any(String),
+        "x-kubernetes-pf-prioritylevel-uid": expect.any(String),
+      });
+      const throttled = { kind: "throttled", message: later, retryAfter: expect.any(Number) };
+      await expect(scene.cluster.evict(pod, "own")).resolves.toEqual(throttled);
+      await expect(scene.cluster.remove(pod, seconds(1))).resolves.toEqual(throttled);
+      const view = await scene.cluster.follow(pod.node, new Bell());
+      view.close();
+      expect(view.pods()).toMatchObject([{ uid: pod.uid, termination: { kind: "active" } }]);
+    });
+
+    it("is repeated a few times where that does no harm, and then a fault", async ({ scene }) => {
+      const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+      const pod = await scene.pending("web", { spec: { volumes } });
+      await stage().throttle(pod);
+
+      await expect(scene.cluster.volumesOf(pod)).rejects.toThrow(
+        `cluster.refused: reading claim ${scene.namespace}/data: HTTP 429 ${later}`,
+      );
+
+      const all = await stage().heard();
+      const codes = all
+        .filter(
+          ({ resource, uri }) =>
+            resource === "persistentvolumeclaims" && uri.includes(`/${scene.namespace}/`),
+        )
+        .map(({ code }) => code);
+      expect(codes.slice(-4)).toEqual([429, 429, 429, 429]);
+    });
+  });
