@@ -39,6 +39,11 @@ describe("the configuration", () => {
     });
   });
 
+  it("may have the shortest of names", () => {
+    const change = { AWS_REGION: "r", CLUSTER_NAME: "c", MANAGED_GROUPS: '["g"]' };
+    expect(config(change)).toMatchObject({ clusterName: "c", drain: { managed: ["g"] } });
+  });
+
   it("cannot be changed", () => {
     expect(Object.isFrozen(config())).toBe(true);
   });
@@ -82,6 +87,8 @@ describe("a place that does not fit is refused", () => {
     ["MANAGED_GROUPS", "{}", list, '"{}"'],
     ["QUEUE_URL", undefined, "the URL of a queue", "nothing"],
     ["QUEUE_URL", "notices", "the URL of a queue", '"notices"'],
+    ["QUEUE_URL", "shttp://example.com/q", "the URL of a queue", '"shttp://example.com/q"'],
+    ["QUEUE_URL", "httpss://example.com/q", "the URL of a queue", '"httpss://example.com/q"'],
     ["QUEUE_URL", "ftp://example.com/notices", "the URL of a queue", '"ftp://example.com/notices"'],
     ["DEAD_LETTER_QUEUE_URL", undefined, "the URL of a queue", "nothing"],
     ["DEAD_LETTER_QUEUE_URL", "", "the URL of a queue", '""'],
@@ -93,7 +100,9 @@ describe("a place that does not fit is refused", () => {
   });
 
   it("without a page of it", () => {
-    expect(complaint("QUEUE_URL", "x".repeat(5000)).length).toBeLessThan(300);
+    expect(complaint("QUEUE_URL", "x".repeat(5000))).toBe(
+      `config.invalid: reading QUEUE_URL: expected the URL of a queue, got "${"x".repeat(200)}"`,
+    );
   });
 
   it("whatever its settings are", () => {
@@ -203,6 +212,7 @@ describe("the taint", () => {
       "draining=true:PreferNoSchedule",
       { ...taint, key: "draining", value: "true", effect: "PreferNoSchedule" },
     ],
+    ["mykarpenter.sh/draining:NoSchedule", { ...taint, key: "mykarpenter.sh/draining" }],
     ["a.example.com/B_c.d-1:NoSchedule", { ...taint, key: "a.example.com/B_c.d-1" }],
   ])("is read from %s", (text, expected) => {
     expect(taintsOf(text)).toEqual([expected]);
@@ -243,6 +253,8 @@ describe("the taint", () => {
     "node.kubernetes.io/out-of-service",
     "node.kubernetes.io/unschedulable",
     "node.cloudprovider.kubernetes.io/shutdown",
+    "kubernetes.io/draining",
+    "k8s.io/draining",
   ])("whose key means something to others is refused: %s", (key) => {
     expect(complaint("DRAIN_TAINT", `${key}=1:NoSchedule`)).toContain(
       "expected a taint with a key of your own, such as example.com/draining=true:NoSchedule, got ",

@@ -42,7 +42,13 @@ const missing = (node: Node, taints: readonly Taint[]): readonly Taint[] =>
 export function tryMarkedAt(node: Node, taints: readonly Taint[]): Instant | undefined {
   if (!node.unschedulable || !isExcluded(node)) return undefined;
   if (missing(node, taints).length > 0) return undefined;
-  return tryInstantOf(node.annotations[markedAtAnnotation] ?? "");
+  return tryWritten(node, markedAtAnnotation);
+}
+
+/** A time that stands in an annotation. */
+function tryWritten({ annotations }: Node, key: string): Instant | undefined {
+  const text = annotations[key];
+  return text === undefined ? undefined : tryInstantOf(text);
 }
 
 /** What is missing of a node's mark; someone else's label, cordon and taints stay theirs. */
@@ -61,7 +67,7 @@ export function markingFor(node: Node, taints: readonly Taint[], now: Instant): 
 
 /** When a node was emptied after it was marked; `undefined` when that was not written down. */
 export function tryEmptiedAt(node: Node, marked: Instant): Instant | undefined {
-  const at = tryInstantOf(node.annotations[emptiedAtAnnotation] ?? "");
+  const at = tryWritten(node, emptiedAtAnnotation);
   return at !== undefined && at >= marked ? at : undefined;
 }
 

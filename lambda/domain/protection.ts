@@ -31,11 +31,11 @@ function tryHeeded(pod: Pod, key: Protection, now: Instant): string | undefined 
 }
 
 /** When the heeded protections of a pod run out, those that do. */
-export const protectionEnds = (pod: Pod, heeded: readonly Protection[]): readonly Instant[] =>
-  heeded
-    .map((key) => (key === doNotDisrupt ? tryDurationOf(pod.annotations[key] ?? "") : undefined))
-    .filter((live) => live !== undefined)
-    .map((live) => later(pod.started, live));
+export function protectionEnds(pod: Pod, heeded: readonly Protection[]): readonly Instant[] {
+  const value = heeded.includes(doNotDisrupt) ? pod.annotations[doNotDisrupt] : undefined;
+  const live = value === undefined ? undefined : tryDurationOf(value);
+  return live === undefined ? [] : [later(pod.started, live)];
+}
 
 // Either for ever, or for a time from the pod's start; anything else is no protection.
 const mayNotDisrupt = (value: string, pod: Pod, now: Instant): boolean => {

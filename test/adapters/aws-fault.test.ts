@@ -79,7 +79,7 @@ describe("an AWS call that failed", () => {
     ["a text", "broken"],
     ["nothing", undefined],
     ["no status", Object.assign(new Error("no"), { $metadata: {} })],
-    ["no number for a status", thrown("Error", "500")],
+    ["no number for a status", thrown("Error", "400")],
     ["metadata that is none", Object.assign(new Error("no"), { $metadata: null })],
     ["metadata that is a text", Object.assign(new Error("no"), { $metadata: "500" })],
   ])("that threw %s is taken for one that was not answered", (_, cause) => {

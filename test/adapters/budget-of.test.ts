@@ -68,10 +68,15 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
     });
   });
 
-  it.each(["namespace", "name", "resourceVersion"])("without %s is a fault", (field) => {
+  it.each(["namespace", "name", "resourceVersion"] as const)("without %s is a fault", (field) => {
     const read = () => budget({ metadata: { [field]: undefined } });
     expect(read).toThrow(Fault);
-    expect(read).toThrow(/^cluster\.refused: reading budget .*: no name or version$/);
+    const title = {
+      namespace: "undefined/web-pdb",
+      name: "demo/undefined",
+      resourceVersion: "demo/web-pdb",
+    };
+    expect(read).toThrow(`cluster.refused: reading budget ${title[field]}: no name or version`);
   });
 
   it("names the pods that its status counts as disrupted", () => {
@@ -97,6 +102,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
     [3, 4, true],
     [3, 2, false],
     [3, undefined, false],
+    [1, undefined, false],
     [undefined, undefined, true],
   ])(
     "of generation %s with the status of generation %s is observed: %s",
@@ -168,6 +174,7 @@ describe("the rule of a budget", () => {
     { spec: { minAvailable: 4 } },
     { spec: { minAvailable: 5 } },
     { spec: { minAvailable: "100%" } },
+    { spec: { minAvailable: "100%" }, expectedPods: 101 },
     { spec: { minAvailable: "99%" } },
     { spec: { minAvailable: "50%" }, expectedPods: 1 },
   ])("can never be met: %j", (rule) => {

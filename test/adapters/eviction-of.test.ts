@@ -195,10 +195,12 @@ describe("a 403", () => {
     expect(evictionBy(403, status(message))).toEqual({ kind: "denied", message });
   });
 
-  it("about another kind is no budget", () => {
-    const details = { kind: "poddisruptionbudgets.example.com" };
-    expect(evictionBy(403, status("no", { details })).kind).toBe("denied");
-  });
+  it.each(["poddisruptionbudgets.example.com", "mypoddisruptionbudgets"])(
+    "about another kind is no budget: %s",
+    (kind) => {
+      expect(evictionBy(403, status("no", { details: { kind } })).kind).toBe("denied");
+    },
+  );
 });
 
 describe("a server in trouble", () => {
@@ -231,6 +233,7 @@ describe("a server in trouble", () => {
     expect(evictionBy(500, status(`${denial}no`)).kind).toBe("denied");
     expect(evictionBy(404, status(`${denial}no`)).kind).toBe("denied");
     expect(evictionBy(500, status('failed calling webhook "guard"')).kind).toBe("unclear");
+    expect(evictionBy(500, status(`after ${denial}no`)).kind).toBe("unclear");
   });
 });
 

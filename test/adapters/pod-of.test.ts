@@ -83,6 +83,8 @@ describe("a pod of the Kubernetes API", () => {
       node: "",
       phase: "Unknown",
       ready: false,
+      created: 0,
+      started: 0,
       controller: { kind: "none" },
       grace: seconds(30),
       labels: {},
@@ -91,10 +93,11 @@ describe("a pod of the Kubernetes API", () => {
     });
   });
 
-  it.each(["namespace", "name", "uid"])("without %s is a fault", (field) => {
+  it.each(["namespace", "name", "uid"] as const)("without %s is a fault", (field) => {
     const read = () => pod({ metadata: { [field]: undefined } });
     expect(read).toThrow(Fault);
-    expect(read).toThrow(/^cluster\.refused: reading pod .*: no namespace, name or uid$/);
+    const title = { namespace: "undefined/web-1", name: "demo/undefined", uid: "demo/web-1" };
+    expect(read).toThrow(`cluster.refused: reading pod ${title[field]}: no namespace, name or uid`);
   });
 
   it("without a spec is a fault", () => {
@@ -177,6 +180,7 @@ describe("a pod is a mirror", () => {
     expect(pod({ metadata: { ownerReferences: [{ ...node, controller: true }] } }).mirror).toBe(
       true,
     );
+    expect(pod({ metadata: { ownerReferences: [owner, node] } }).mirror).toBe(true);
   });
 
   it.each([
