@@ -1,43 +1,70 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
+import type { Eviction } from "../../lambda/domain/eviction.ts";
 import type { Pod } from "../../lambda/domain/pod.ts";
-import { patience, Scene } from "./scene.ts";
+import { between, type Duration, instant } from "../../lambda/domain/time.ts";
+import { patience, type Scene } from "./scene.ts";
+import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
 const many = 100;
+const mostRounds = 30;
+
+/** What an eviction among many was told, and after how long. */
+export interface Told {
+  readonly kind: Eviction["kind"];
+  readonly took: Duration;
+}
+
+/** Makes many pods under one budget that lets them all go. */
+export async function crowd(scene: Scene): Promise<readonly Pod[]> {
+  const { administrator, nodes } = scene.stage;
+  const labels = { app: "web" };
+  const manifests = Array.from({ length: many }, (_, index) => {
+    const nodeName = nodes[index % nodes.length] ?? "";
+    const spec = { nodeName, terminationGracePeriodSeconds: 1 };
+    return scene.manifest(`web-${index}`, { labels, spec });
+  });
+  await administrator.make(...manifests);
+  const pods = await vi.waitFor(async () => {
+    const all = await scene.all();
+    expect(all.filter(({ ready }) => ready)).toHaveLength(many);
+    return all;
+  }, patience);
+  await scene.budget("web", { minAvailable: 0 }, many);
+  return pods;
+}
+
+/** Evicts pods all at once, and again those that stay, until none does. */
+export async function evictAll(scene: Scene, pods: readonly Pod[]): Promise<readonly Told[]> {
+  const told: Told[] = [];
+  let left = pods;
+  for (let rounds = 0; left.length > 0 && rounds < mostRounds; rounds += 1) {
+    const answers = await Promise.all(left.map((pod) => evictOne(scene, pod)));
+    told.push(...answers);
+    left = left.filter((_, index) => answers[index]?.kind !== "accepted");
+  }
+  return told;
+}
+
+async function evictOne({ cluster }: Scene, pod: Pod): Promise<Told> {
+  const asked = instant(Date.now());
+  const { kind } = await cluster.evict(pod, "own");
+  return { kind, took: between(asked, instant(Date.now())) };
+}
 
 /** What becomes of many evictions at one time. */
 export const parallelEvictions = (stage: () => Stage) =>
   describe(`evicting ${many} pods at once that one budget lets go`, () => {
-    it("is done, refused for now, or lost in the crowd; asking again brings them all out", async () => {
-      const scene = await Scene.set(stage());
-      const names = Array.from({ length: many }, (_, index) => `web-${index}`);
-      const manifests = names.map((name, index) =>
-        scene.manifest(name, {
-          labels: { app: "web" },
-          spec: {
-            nodeName: stage().nodes[index % 3] ?? "",
-            terminationGracePeriodSeconds: 1,
-          },
-        }),
-      );
-      await stage().administrator.make(...manifests);
-      const pods = await vi.waitFor(async () => {
-        const all = await scene.all();
-        expect(all.filter(({ ready }) => ready)).toHaveLength(many);
-        return all;
-      }, patience);
-      await scene.budget("web", { minAvailable: 0 }, many);
+    const it = sceneTest(stage);
 
-      const rounds: string[][] = [];
-      for (let left: readonly Pod[] = pods; left.length > 0 && rounds.length < 30; ) {
-        const answers = await Promise.all(left.map((pod) => scene.cluster.evict(pod, "own")));
-        rounds.push(answers.map(({ kind }) => kind));
-        left = left.filter((_, index) => answers[index]?.kind !== "accepted");
-      }
+    it("is done, blocked for now, or lost in the crowd; asking again brings them all out", {
+      timeout: 120_000,
+    }, async ({ scene }) => {
+      const told = await evictAll(scene, await crowd(scene));
 
-      const answers = new Set(rounds.flat());
-      expect(["accepted", "blocked", "conflict"]).toEqual(expect.arrayContaining([...answers]));
-      expect(rounds.flat().filter((kind) => kind === "accepted")).toHaveLength(many);
+      const kinds = told.map(({ kind }) => kind);
+      expect(["accepted", "blocked", "conflict"]).toEqual(expect.arrayContaining(kinds));
+      expect(kinds.filter((kind) => kind === "accepted")).toHaveLength(many);
       await vi.waitFor(async () => expect(await scene.all()).toEqual([]), patience);
-    }, 120_000);
+    });
   });
