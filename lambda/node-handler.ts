@@ -1,15 +1,22 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
+import { IAMClient } from "@aws-sdk/client-iam";
 import { SQSClient } from "@aws-sdk/client-sqs";
+import { AccessEntries } from "./adapters/access-entries.ts";
 import { AutoScalingGroups } from "./adapters/auto-scaling-groups.ts";
+import { AwsAuthAccess } from "./adapters/aws-auth-access.ts";
+import { AwsAuthMap } from "./adapters/aws-auth-map.ts";
 import { awsClientOptions } from "./adapters/aws-client-options.ts";
+import { ClusterAccess } from "./adapters/cluster-access.ts";
 import { Ec2Instances } from "./adapters/ec2-instances.ts";
 import { EksCluster } from "./adapters/eks-cluster.ts";
 import { EksConnection } from "./adapters/eks-connection.ts";
 import { EksToken } from "./adapters/eks-token.ts";
+import { IamRoles } from "./adapters/iam-roles.ts";
 import { jsonJournal } from "./adapters/json-journal.ts";
 import { KubeConnection } from "./adapters/kube-connection.ts";
+import { KubeEvents } from "./adapters/kube-events.ts";
 import { SqsInbox } from "./adapters/sqs-inbox.ts";
 import { systemClock } from "./adapters/system-clock.ts";
 import { Bell } from "./bell.ts";
@@ -19,7 +26,7 @@ import { deliveries } from "./door-schema.ts";
 import { answerDirect } from "./flows/answer-direct.ts";
 import { answerQueue } from "./flows/answer-queue.ts";
 import { type Received, workOnNotice } from "./flows/work-on-notice.ts";
-import type { Ports } from "./ports.ts";
+import type { LaunchPorts } from "./ports.ts";
 
 /** What Lambda tells an invocation of itself, as far as it matters here. */
 interface Context {
@@ -44,10 +51,16 @@ const connection = new EksConnection({
   open: (address, bearer) => new KubeConnection(address, bearer),
   pause: (duration) => clock.sleep(later(clock.now(), duration), new Bell()),
 });
-const ports: Ports = {
+const { clusterName, nodeAccess: choice } = config;
+const events = new KubeEvents(connection, clock);
+const awsAuth = new AwsAuthAccess({ map: new AwsAuthMap(connection), events, clock });
+const entries = new AccessEntries({ eks, clusterName, clock });
+const ports: LaunchPorts = {
   cluster: new EksCluster(connection, clock),
   groups: new AutoScalingGroups(new AutoScalingClient(options)),
   instances: new Ec2Instances(new EC2Client(options)),
+  roles: new IamRoles(new IAMClient(options), clock),
+  access: new ClusterAccess({ eks, clusterName, choice, awsAuth, entries, clock }),
   clock,
   journal,
 };
@@ -67,7 +80,8 @@ const leastPass = seconds(1);
 export async function handler(event: unknown, context: Context): Promise<unknown> {
   const remaining = milliseconds(context.getRemainingTimeInMillis() - afterPass);
   const pass = shortest(config.drain.pass, longest(leastPass, remaining));
-  const work = (received: Received) => workOnNotice(received, { ...config.drain, pass }, ports);
+  const policies = { drain: { ...config.drain, pass }, launch: { ...config.launch, pass } };
+  const work = (received: Received) => workOnNotice(received, policies, ports);
   const arrived = deliveries(event);
   const queued = arrived.filter((delivery) => delivery.door === "queue");
   if (queued.length > 0) return answerQueue(queued, { inbox, journal, work });

@@ -3,8 +3,12 @@ import type { Access, AccessChoice } from "../domain/access.ts";
 import type { NodeRole } from "../domain/node-mapping.ts";
 import { minutes } from "../domain/time.ts";
 import type { Clock, NodeAccess } from "../ports.ts";
-import type { AwsAuthAccess } from "./aws-auth-access.ts";
+import { AccessEntries } from "./access-entries.ts";
+import { AwsAuthAccess } from "./aws-auth-access.ts";
+import { AwsAuthMap } from "./aws-auth-map.ts";
 import { awsFault } from "./aws-fault.ts";
+import type { EksConnection } from "./eks-connection.ts";
+import { KubeEvents } from "./kube-events.ts";
 import { Memory } from "./memory.ts";
 
 /** The ways in, and what chooses between them. */
@@ -59,4 +63,21 @@ export class ClusterAccess implements NodeAccess {
       throw awsFault(`describing cluster ${clusterName}`, cause);
     }
   }
+}
+
+/** What the ways in are made of. */
+export interface AccessDesk {
+  readonly connection: EksConnection;
+  readonly eks: EKSClient;
+  readonly clusterName: string;
+  readonly choice: AccessChoice;
+  readonly clock: Clock;
+}
+
+/** Puts together all ways into a cluster. */
+export function clusterAccess(desk: AccessDesk): ClusterAccess {
+  const { connection, clock } = desk;
+  const events = new KubeEvents(connection, clock);
+  const awsAuth = new AwsAuthAccess({ map: new AwsAuthMap(connection), events, clock });
+  return new ClusterAccess({ ...desk, awsAuth, entries: new AccessEntries(desk) });
 }

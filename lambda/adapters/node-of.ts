@@ -1,4 +1,4 @@
-import type { V1Node, V1Taint } from "@kubernetes/client-node";
+import type { V1Node, V1NodeStatus, V1Taint } from "@kubernetes/client-node";
 import { nodeName, nodeUid } from "../domain/ids.ts";
 import type { Node, Readiness, Taint } from "../domain/node.ts";
 import { Fault } from "../fault.ts";
@@ -8,14 +8,13 @@ export function nodeOf({ metadata = {}, spec = {}, status = {} }: V1Node): Node 
   const { name, uid, resourceVersion } = metadata;
   if (name === undefined || uid === undefined || resourceVersion === undefined)
     throw new Fault("cluster.refused", `reading node ${name}: no name, uid or resourceVersion`);
-  const ready = (status.conditions ?? []).find(({ type }) => type === "Ready");
   return {
     name: nodeName(name),
     uid: nodeUid(uid),
     providerId: spec.providerID ?? "",
     resourceVersion,
     unschedulable: spec.unschedulable ?? false,
-    readiness: readinessOf(ready?.status),
+    ...readinessOf(status),
     labels: metadata.labels ?? {},
     annotations: metadata.annotations ?? {},
     taints: (spec.taints ?? []).map(taintOf),
@@ -29,7 +28,12 @@ const taintOf = ({ key, value, effect, timeAdded }: V1Taint): Taint => ({
   timeAdded: timeAdded?.toISOString() ?? "",
 });
 
-function readinessOf(status: string | undefined): Readiness {
+function readinessOf({ conditions = [] }: V1NodeStatus) {
+  const ready = conditions.find(({ type }) => type === "Ready");
+  return { readiness: readinessFrom(ready?.status), readinessMessage: ready?.message ?? "" };
+}
+
+function readinessFrom(status: string | undefined): Readiness {
   if (status === "True") return "ready";
   return status === "Unknown" ? "unreachable" : "not-ready";
 }

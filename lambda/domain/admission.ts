@@ -22,6 +22,9 @@ export const heldTerminating = [
   "Warmed:Pending:Wait",
 ];
 
+/** The states in which a launch hook holds an instance, on its way into service or into a warm pool. */
+export const heldLaunching = ["Pending:Wait", "Warmed:Pending:Wait"];
+
 /**
  * Decides whether a notice is about an instance that waits for us.
  *
@@ -45,3 +48,7 @@ const refused = (reason: string): Admission => ({ kind: "refused", reason });
 /** Whether the instance of a notice that was worked on before is back in service: its termination was called off. */
 export const isCalledOff = (membership: Membership, receives: number): boolean =>
   receives > 1 && membership.kind === "member" && membership.state === "InService";
+
+/** Whether an instance is on its way to where its launch hook holds it, or not even known yet: its notice came early. */
+export const isEarly = (membership: Membership): boolean =>
+  membership.kind === "none" || ["Pending", "Warmed:Pending"].includes(membership.state);

@@ -1,5 +1,7 @@
+import type { Access } from "./access.ts";
 import type { InstanceId, NodeName } from "./ids.ts";
 import type { LifecycleAction } from "./lifecycle-action.ts";
+import type { Platform } from "./node-mapping.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Duration, Instant } from "./time.ts";
 
@@ -38,6 +40,13 @@ export type Entry =
       readonly node: NodeName;
       readonly volumes: readonly string[];
     }
+  | {
+      readonly kind: "role-admitted";
+      readonly role: string;
+      readonly platform: Platform;
+      readonly access: Access;
+    }
+  | { readonly kind: "node-awaited"; readonly instance: InstanceId; readonly reason: string }
   | { readonly kind: "warning"; readonly about: string; readonly warnings: readonly string[] }
   | { readonly kind: "heartbeat"; readonly hook: string; readonly instance: InstanceId }
   | { readonly kind: "hook-completed"; readonly action: LifecycleAction; readonly result: string }

@@ -23,6 +23,10 @@ export interface Node {
   readonly resourceVersion: string;
   readonly unschedulable: boolean;
   readonly readiness: Readiness;
+  /** What is said along with it; empty when nothing. */
+  readonly readinessMessage: string;
+  /** What is said along with it; empty when nothing. */
+  readonly readinessMessage: string;
   readonly labels: Labels;
   readonly annotations: Labels;
   readonly taints: readonly Taint[];

@@ -1,3 +1,5 @@
+import type { NodeName } from "./ids.ts";
+import type { ActionResult } from "./lifecycle-action.ts";
 import type { Duration } from "./time.ts";
 
 /** How a notice ended, when it has. */
@@ -8,6 +10,12 @@ export type Outcome =
   | { readonly kind: "expired"; readonly left: readonly string[] }
   /** The cluster has no node for this instance; the hook is completed. */
   | { readonly kind: "no-node" }
+  /** The node of a launched instance is ready, and the hook is completed. */
+  | { readonly kind: "joined"; readonly node: NodeName }
+  /** The role of a launched instance may join, its node is not waited for, and the hook is completed. */
+  | { readonly kind: "admitted"; readonly role: string }
+  /** The node of a launched instance was not ready in time; the hook is completed with that result. */
+  | { readonly kind: "not-joined"; readonly reason: string; readonly result: ActionResult }
   /** The hook was completed, or timed out, by somebody else. */
   | { readonly kind: "released-elsewhere" }
   /** A hook was made, and its way here works. */

@@ -1,4 +1,4 @@
-import { isCalledOff } from "../domain/admission.ts";
+import { heldTerminating, isCalledOff } from "../domain/admission.ts";
 import { begunAt, tryOwnTime } from "../domain/begun-at.ts";
 import { drainDeadline } from "../domain/drain-deadline.ts";
 import type { DrainPolicy, DrainSettings } from "../domain/drain-policy.ts";
@@ -33,7 +33,8 @@ export async function drainNode(
 ): Promise<Pass> {
   const { action } = request.notice;
   const passEnds = later(ports.clock.now(), policy.pass);
-  const hold = await guard(action, policy.managed, ports);
+  const claim = { action, heldIn: heldTerminating, managed: policy.managed };
+  const hold = await guard(claim, ports);
   if (hold.kind === "not-held") return leaveAlone(hold, { request, policy, ports });
   const { heartbeatTimeout, peers, tags } = hold;
   const keeper = keeperOf(action, heartbeatTimeout, ports);

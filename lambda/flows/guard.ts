@@ -1,5 +1,5 @@
-import { admission, heldTerminating } from "../domain/admission.ts";
-import type { GroupName, InstanceId } from "../domain/ids.ts";
+import { admission, type Claim } from "../domain/admission.ts";
+import type { InstanceId } from "../domain/ids.ts";
 import type { Labels } from "../domain/labels.ts";
 import type { LifecycleAction, Membership } from "../domain/lifecycle-action.ts";
 import type { Duration } from "../domain/time.ts";
@@ -13,6 +13,8 @@ export type Hold =
       /** Other instances of the group that are held like this one. */
       readonly peers: readonly InstanceId[];
       readonly tags: Labels;
+      /** Where in its life it is held, such as `Terminating:Wait`. */
+      readonly state: string;
     }
   | { readonly kind: "not-held"; readonly reason: string; readonly membership: Membership };
 
@@ -22,13 +24,13 @@ export type Hold =
  * The heartbeat is the proof of the token: it is taken for the action that is active now and for no other.
  */
 export async function guard(
-  action: LifecycleAction,
-  managed: readonly GroupName[],
+  claim: Omit<Claim, "membership">,
   { groups, journal }: Pick<Ports, "groups" | "journal">,
 ): Promise<Hold> {
+  const { action } = claim;
   const { group, hook, instance } = action;
   const membership = await groups.membership(instance);
-  const admitted = admission({ action, heldIn: heldTerminating, membership, managed });
+  const admitted = admission({ ...claim, membership });
   if (admitted.kind === "refused") return notHeld(admitted.reason, membership);
   const heartbeatTimeout = await groups.heartbeatTimeout(group, hook);
   if (heartbeatTimeout === "absent")
@@ -39,7 +41,8 @@ export async function guard(
       membership,
     );
   journal.record({ kind: "heartbeat", hook, instance });
-  return { kind: "held", heartbeatTimeout, ...(await companyOf(action, groups)) };
+  const { state } = { state: "", ...membership };
+  return { kind: "held", heartbeatTimeout, state, ...(await companyOf(action, groups)) };
 }
 
 async function companyOf({ group, instance }: LifecycleAction, groups: ScalingGroups) {

@@ -1,8 +1,10 @@
 import type { DrainPolicy } from "../domain/drain-policy.ts";
+import type { LaunchPolicy } from "../domain/launch-policy.ts";
 import type { Notice } from "../domain/notice.ts";
 import type { Pass } from "../domain/outcome.ts";
-import type { Ports } from "../ports.ts";
+import type { LaunchPorts } from "../ports.ts";
 import { drainNode } from "./drain-node.ts";
+import { registerNode } from "./register-node.ts";
 
 /** A notice, as often as it has been received. */
 export interface Received {
@@ -10,20 +12,27 @@ export interface Received {
   readonly receives: number;
 }
 
+/** How this deployment works on its notices. */
+export interface Policies {
+  readonly drain: DrainPolicy;
+  readonly launch: LaunchPolicy;
+}
+
 /** Does one pass of the work that a notice asks for. */
 export async function workOnNotice(
   { notice, receives }: Received,
-  policy: DrainPolicy,
-  ports: Ports,
+  { drain, launch }: Policies,
+  ports: LaunchPorts,
 ): Promise<Pass> {
   switch (notice.kind) {
     case "terminating":
-      return drainNode({ notice, receives }, policy, ports);
+      return drainNode({ notice, receives }, drain, ports);
     case "test":
       return { kind: "done", outcome: { kind: "tested" } };
     case "unrelated":
       return ignored(notice.reason);
     case "launching":
+      return registerNode({ notice, receives }, launch, ports);
     case "interrupted":
     case "at-risk":
     case "maintenance":

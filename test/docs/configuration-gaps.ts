@@ -1,5 +1,11 @@
 import { parseConfig } from "../../lambda/config.ts";
-import { environment, groupSettings, settingKeys } from "../../lambda/contract.ts";
+import {
+  environment,
+  groupLaunchSettings,
+  groupSettings,
+  launchKeys,
+  settingKeys,
+} from "../../lambda/contract.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { type Row, readMarkdown } from "./read-markdown.ts";
 
@@ -15,8 +21,8 @@ const least: Variables = {
 };
 
 const required: readonly string[] = Object.values(environment);
-const optional: readonly string[] = Object.values(settingKeys);
-const ofGroups: readonly string[] = groupSettings;
+const optional: readonly string[] = [...Object.values(settingKeys), ...Object.values(launchKeys)];
+const ofGroups: readonly string[] = [...groupSettings, ...groupLaunchSettings];
 
 /** Where a document's table of the configuration says other than the function does. */
 export function configurationGaps(text: string): readonly string[] {
@@ -63,7 +69,7 @@ function defaultOf(key: string, written: string): string {
 function tryEffect(variables: Variables): string {
   try {
     const config = parseConfig(variables);
-    return JSON.stringify([config, config.drain.settingsFor({})]);
+    return JSON.stringify([config, config.drain.settingsFor({}), config.launch.settingsFor({})]);
   } catch (cause) {
     return cause instanceof Fault ? cause.message : String(cause);
   }
@@ -80,6 +86,8 @@ function expectation(key: string): string {
 function tagOf(key: string): string {
   if (!ofGroups.includes(key)) return "–";
   const tag = `eks-node-lifecycle/${key.toLowerCase().replaceAll("_", "-")}`;
-  const { refused } = parseConfig(least).drain.settingsFor({ [tag]: "no such value" });
+  const { drain, launch } = parseConfig(least);
+  const tags = { [tag]: "no such value" };
+  const refused = [drain, launch].flatMap((policy) => policy.settingsFor(tags).refused);
   return refused.length === 1 ? tag : "not heeded";
 }
