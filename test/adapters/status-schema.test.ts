@@ -49,15 +49,17 @@ describe("the body of a refusal", () => {
   );
 
   it("is told on one line, of bearable length, whatever it is", () => {
+    const anyText = fc
+      .array(fc.constantFrom("busy", "x".repeat(300), " ", "\n", "\r\n", "\t", "\u2028"))
+      .map((parts) => parts.join(""));
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 1500 }), (text) => {
+      fc.property(anyText, (text) => {
         for (const body of [text, JSON.stringify({ kind: "Status", message: text })]) {
           const { message } = readStatus(body);
-          expect(message).not.toMatch(/[\n\r]/);
+          expect(message).not.toMatch(/[\n\r\u2028]/);
           expect(message.length).toBeLessThanOrEqual(1000);
         }
       }),
-      { numRuns: 30 },
     );
     expect(readStatus("  busy,\n\n come\tback ").message).toBe("busy, come back");
     expect(readStatus("x".repeat(1001)).message).toBe("x".repeat(1000));
