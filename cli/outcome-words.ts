@@ -11,6 +11,12 @@ export function outcomeWords(outcome: Outcome): string {
       return `expired, with ${outcome.left.length} pods still on the node`;
     case "no-node":
       return "no node of this instance";
+    case "joined":
+      return `joined: ${outcome.node} is ready`;
+    case "admitted":
+      return `${outcome.role} may join`;
+    case "not-joined":
+      return `not joined, completed with ${outcome.result}: ${outcome.reason}`;
     case "released-elsewhere":
       return "released by somebody else";
     case "tested":

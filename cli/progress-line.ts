@@ -34,6 +34,10 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
       return markLines(entry);
     case "mark-undone":
       return [line("change", "opened", `${entry.node}: our mark is taken back`)];
+    case "role-admitted":
+      return [admittanceLine(entry)];
+    case "node-awaited":
+      return [line("careful", "waiting", entry.reason)];
     case "hook-completed": {
       const { hook, instance, token } = entry.action;
       return [line("good", "completed", `${hook} of ${instance}: ${entry.result}, token ${token}`)];
@@ -44,7 +48,7 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
         ...entry.left.map((left) => line("careful", "", left)),
       ];
     case "notice-done": {
-      const good = entry.outcome.kind === "drained" || entry.outcome.kind === "tested";
+      const good = ["admitted", "drained", "joined", "tested"].includes(entry.outcome.kind);
       return [line(good ? "good" : "careful", "done", outcomeWords(entry.outcome))];
     }
     case "warning":
@@ -54,6 +58,14 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
     default:
       return podLines(entry);
   }
+}
+
+function admittanceLine({ role, platform, access }: HappeningOf<"role-admitted">) {
+  const { by, change, version } = access;
+  const where = version === "" ? by : `${by}, version ${version}`;
+  return change === "added"
+    ? line("change", "admitted", `${role} as a node (${platform}), by ${where}`)
+    : line("faint", "admitted", `${role} was, by ${where}`);
 }
 
 function markLines({ node, labelled, cordoned }: HappeningOf<"node-marked">) {

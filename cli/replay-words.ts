@@ -43,9 +43,13 @@ export function unfinishedLine(
   { happenings, left }: ReplayResult,
 ): string {
   switch (outcome.kind) {
+    case "admitted":
     case "drained":
+    case "joined":
     case "tested":
       return "";
+    case "not-joined":
+      return `not joined in time: ${outcome.reason}; the hook was completed with ${outcome.result}; mend what keeps the node, or give launches longer (docs/runbook.md#outcome-not-joined)`;
     case "ignored":
       return `ignored: ${outcome.reason}; nothing was touched, and the message is done with; replay an event of an instance that its hook holds, such as events/demo-ng-terminate.json (docs/runbook.md#outcome-ignored)`;
     case "no-node": {

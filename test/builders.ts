@@ -114,6 +114,7 @@ export function aNode(change: Partial<Node> = {}): Node {
     resourceVersion: "1",
     unschedulable: true,
     readiness: "ready",
+    readinessMessage: "kubelet is posting ready status",
     labels: {},
     annotations: {},
     taints: [],

@@ -15,10 +15,13 @@ import { runbookGaps } from "./docs/runbook-gaps.ts";
 import { tellingWords } from "./docs/telling-words.ts";
 
 const outcomes: Record<Outcome["kind"], true> = {
+  admitted: true,
   drained: true,
   expired: true,
   ignored: true,
+  joined: true,
   "no-node": true,
+  "not-joined": true,
   "released-elsewhere": true,
   tested: true,
 };

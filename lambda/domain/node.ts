@@ -25,8 +25,6 @@ export interface Node {
   readonly readiness: Readiness;
   /** What is said along with it; empty when nothing. */
   readonly readinessMessage: string;
-  /** What is said along with it; empty when nothing. */
-  readonly readinessMessage: string;
   readonly labels: Labels;
   readonly annotations: Labels;
   readonly taints: readonly Taint[];

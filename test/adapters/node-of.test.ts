@@ -35,6 +35,7 @@ describe("a node of the Kubernetes API", () => {
       resourceVersion: "42",
       unschedulable: false,
       readiness: "ready",
+      readinessMessage: "",
       labels: { zone: "a" },
       annotations: { "a/b": "c" },
       taints: [],
@@ -48,6 +49,7 @@ describe("a node of the Kubernetes API", () => {
       providerId: "",
       unschedulable: false,
       readiness: "not-ready",
+      readinessMessage: "",
       labels: {},
       annotations: {},
       taints: [],
@@ -85,6 +87,12 @@ describe("a node of the Kubernetes API", () => {
       { type: "Ready", status },
     ];
     expect(node({ conditions }).readiness).toBe(readiness);
+  });
+
+  it("says why it is not ready", () => {
+    const message = "container runtime network not ready";
+    const conditions = [{ type: "Ready", status: "False", reason: "KubeletNotReady", message }];
+    expect(node({ conditions }).readinessMessage).toBe(message);
   });
 
   it("that never said whether it is ready is not ready", () => {

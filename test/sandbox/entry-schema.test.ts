@@ -23,6 +23,13 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
   "pod-gone": { kind: "pod-gone", pod, node },
   "mark-undone": { kind: "mark-undone", node },
   "volumes-awaited": { kind: "volumes-awaited", node, volumes: ["pv-1"] },
+  "role-admitted": {
+    kind: "role-admitted",
+    role: "arn:aws:iam::123456789012:role/node",
+    platform: "windows",
+    access: { by: "aws-auth", change: "added", version: "42" },
+  },
+  "node-awaited": { kind: "node-awaited", instance, reason: "no node has registered" },
   warning: { kind: "warning", about: pod, warnings: ["no controller will put it up again"] },
   heartbeat: { kind: "heartbeat", hook: "Terminate-LC-Hook", instance },
   "hook-completed": {
@@ -49,6 +56,9 @@ const outcomes: { readonly [Kind in Outcome["kind"]]: Extract<Outcome, { readonl
     drained: { kind: "drained", attached: ["pv-1"] },
     expired: { kind: "expired", left: ["demo/web: ending"] },
     "no-node": { kind: "no-node" },
+    joined: { kind: "joined", node },
+    admitted: { kind: "admitted", role: "arn:aws:iam::123456789012:role/node" },
+    "not-joined": { kind: "not-joined", reason: "never registered", result: "ABANDON" },
     "released-elsewhere": { kind: "released-elsewhere" },
     tested: { kind: "tested" },
     ignored: { kind: "ignored", reason: "group x is not managed here" },

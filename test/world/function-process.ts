@@ -1,13 +1,16 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
+import { IAMClient } from "@aws-sdk/client-iam";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { AutoScalingGroups } from "../../lambda/adapters/auto-scaling-groups.ts";
 import { awsClientOptions } from "../../lambda/adapters/aws-client-options.ts";
+import { clusterAccess } from "../../lambda/adapters/cluster-access.ts";
 import { Ec2Instances } from "../../lambda/adapters/ec2-instances.ts";
 import { EksCluster } from "../../lambda/adapters/eks-cluster.ts";
 import { EksConnection } from "../../lambda/adapters/eks-connection.ts";
 import { EksToken } from "../../lambda/adapters/eks-token.ts";
+import { IamRoles } from "../../lambda/adapters/iam-roles.ts";
 import { KubeConnection } from "../../lambda/adapters/kube-connection.ts";
 import { SqsInbox } from "../../lambda/adapters/sqs-inbox.ts";
 import { Bell } from "../../lambda/bell.ts";
@@ -17,7 +20,7 @@ import { later } from "../../lambda/domain/time.ts";
 import { deliveries } from "../../lambda/door-schema.ts";
 import { answerQueue } from "../../lambda/flows/answer-queue.ts";
 import { type Received as Noticed, workOnNotice } from "../../lambda/flows/work-on-notice.ts";
-import type { Ports } from "../../lambda/ports.ts";
+import type { LaunchPorts } from "../../lambda/ports.ts";
 import type { Credentials } from "../../sandbox/aws/access-keys.ts";
 import type { Received } from "../../sandbox/aws/sqs/message.ts";
 import { handlerTo } from "./in-process-aws.ts";
@@ -36,7 +39,7 @@ export interface Deployment {
 /** One process of the function, put together as its handler does it, with real clients; it may die. */
 export class FunctionProcess {
   readonly life = new Life();
-  readonly #ports: Ports;
+  readonly #ports: LaunchPorts;
   readonly #inbox: SqsInbox;
   readonly #config: Config;
 
@@ -46,8 +49,9 @@ export class FunctionProcess {
     const options = { ...awsClientOptions(config.region), credentials, requestHandler };
     const clock = virtualClock(surroundings.timeline);
     const token = new EksToken({ ...config, credentials: async () => credentials, now: clock.now });
+    const eks = new EKSClient(options);
     const connection = new EksConnection({
-      eks: new EKSClient(options),
+      eks,
       clusterName: config.clusterName,
       token,
       pause: (duration) => clock.sleep(later(clock.now(), duration), new Bell()),
@@ -60,6 +64,8 @@ export class FunctionProcess {
       cluster: new EksCluster(connection, clock),
       groups: new AutoScalingGroups(new AutoScalingClient(options)),
       instances: new Ec2Instances(new EC2Client(options)),
+      roles: new IamRoles(new IAMClient(options), clock),
+      access: clusterAccess({ ...config, connection, eks, choice: config.nodeAccess, clock }),
       clock,
       journal: { record: (entry) => (this.life.over ? undefined : record(entry)) },
     };
@@ -67,7 +73,7 @@ export class FunctionProcess {
 
   /** Works on a batch and says which of its messages are not done; a process that dies says nothing. */
   async answer(batch: readonly Received[]): Promise<ReadonlySet<string>> {
-    const work = (noticed: Noticed) => workOnNotice(noticed, this.#config.drain, this.#ports);
+    const work = (noticed: Noticed) => workOnNotice(noticed, this.#config, this.#ports);
     const queued = deliveries(eventOf(batch)).filter((delivery) => delivery.door === "queue");
     const desk = { inbox: this.#inbox, journal: this.#ports.journal, work };
     const { batchItemFailures } = await this.life.bound(answerQueue(queued, desk));
