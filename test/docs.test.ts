@@ -83,7 +83,7 @@ describe("the runbook", () => {
     ["### aws.denied", "### aws.refused", "aws.refused: two headings"],
     ["### Outcome `expired`", "### Expired", "expired: no heading"],
     ["### Outcome `expired`", "### Outcome `late`", "late: is nothing that happens"],
-    ["**Check.**", "", "aws.denied: has Means, Did, Fix, not Means, Did, Check, Fix"],
+    ["**Check.**", "", "access.taken: has Means, Did, Fix, not Means, Did, Check, Fix"],
   ])("would not do with %j as %j", (found, by, complaint) => {
     expect(runbookGaps(altered(runbook, found, by), lookup)).toContain(complaint);
   });
