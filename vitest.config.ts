@@ -2,14 +2,25 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    // Many tests wait: for a process, a grace period, a settled node.
+    maxWorkers: 4,
     projects: [
       {
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/cluster/**"],
+          exclude: ["test/cluster/**", "**/*.long.test.ts"],
           sequence: { shuffle: true },
           testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: "long",
+          include: ["test/**/*.long.test.ts"],
+          exclude: ["test/cluster/**"],
+          sequence: { shuffle: true },
+          testTimeout: 300_000,
         },
       },
       {
