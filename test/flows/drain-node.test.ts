@@ -1,26 +1,147 @@
-import { describe, expect, it } from "vitest";
-import { minutes } from "../../lambda/domain/time.ts";
-import { endingsIn, writtenIn } from "../world/evidence.ts";
-import { nodeOf } from "../world/landscape.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { exclusionLabel } from "../../lambda/domain/marking.ts";
+import { seconds } from "../../lambda/domain/time.ts";
+import type { Pod } from "../../sandbox/cluster/pod.ts";
+import { endingsIn, evictedIn, took, writesIn, writtenIn } from "../world/evidence.ts";
+import { group, hook, instanceOf, nodeOf } from "../world/landscape.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
+import { critical, deploy, namesOn, podsOn } from "../world/workloads.ts";
 
-describe("a drain", () => {
-  it("evicts the pods of a terminating instance and completes its hook once, with its token", async () => {
-    const world = new VirtualWorld();
-    world.cluster.addDeployment({
-      name: "web",
-      replicas: 2,
-      pods: [
-        { name: "web-1", node: nodeOf(1) },
-        { name: "web-2", node: nodeOf(2) },
-      ],
+const here = nodeOf(1);
+
+describe("a drain of a node with pods of all kinds", () => {
+  let world: VirtualWorld;
+  let present: readonly Pod[];
+
+  beforeEach(async () => {
+    world = new VirtualWorld({ nodes: 3 });
+    deploy(world, {
+      name: "coredns",
+      namespace: "kube-system",
+      spec: critical,
+      on: { 1: 1, 2: 1 },
     });
+    deploy(world, { name: "web", namespace: "demo", on: { 1: 2, 2: 1 } });
+    world.cluster.addDaemonSet({
+      name: "aws-node",
+      namespace: "kube-system",
+      spec: { priorityClassName: "system-node-critical" },
+      pods: [1, 2, 3].map((node) => ({ name: `aws-node-${node}`, node: nodeOf(node) })),
+    });
+    world.cluster.addPod({
+      name: "static",
+      namespace: "kube-system",
+      node: here,
+      annotations: { "kubernetes.io/config.mirror": "0a1b" },
+    });
+    world.cluster.addPod({ name: "job", node: here, status: { phase: "Succeeded" } });
+    world.cluster.addPod({ name: "crashed", node: here, status: { phase: "Failed" } });
+    world.cluster.addPod({ name: "bare", node: here });
+    present = podsOn(world, 1);
     world.terminate(1);
-    await world.work(minutes(20));
-    expect(writtenIn(world)).toEqual([
-      `patch nodes ${nodeOf(1)} 200`,
+    await world.work();
+  });
+
+  it("marks the node first: label and cordon in one patch", () => {
+    const [first, ...others] = writesIn(world);
+    expect(first).toMatchObject({
+      what: `patch nodes ${here} 200`,
+      body: {
+        metadata: { labels: { [exclusionLabel]: "eks-node-lifecycle" } },
+        spec: { unschedulable: true },
+      },
+    });
+    expect(others.filter(({ what }) => what.startsWith("patch"))).toEqual([]);
+  });
+
+  it("evicts ordinary pods, then critical ones, and leaves DaemonSet, mirror and ended pods alone", () => {
+    const [, ...others] = writtenIn(world);
+    expect(others).toEqual([
+      "create pods/eviction bare 201",
       "create pods/eviction web-1 201",
+      "create pods/eviction web-2 201",
+      "create pods/eviction coredns-1 201",
+    ]);
+    expect(namesOn(world, 1)).toEqual(["crashed", "job", "aws-node-1", "static"]);
+  });
+
+  it("evicts a critical pod only when the last ordinary one is gone", () => {
+    const asked = writesIn(world).find(({ what }) => /coredns/.test(what));
+    const gone = world.departures.filter(({ name }) => /^(bare|web-[12])$/.test(name));
+    expect(gone).toHaveLength(3);
+    for (const { at } of gone) expect(asked?.at).toBeGreaterThanOrEqual(at);
+  });
+
+  it("names the UID of the pod it means in every eviction", () => {
+    const evictions = writesIn(world).filter(({ what }) => /eviction/.test(what));
+    const uids = new Map(present.map(({ metadata: { name, uid } }) => [name, uid]));
+    expect(evictions).toHaveLength(4);
+    for (const { body } of evictions)
+      expect(body).toMatchObject({
+        deleteOptions: {
+          preconditions: { uid: uids.get((body as Pod).metadata.name) },
+        },
+      });
+  });
+
+  it("completes the hook with CONTINUE and its token, once, after the last pod is gone", () => {
+    const [action] = world.aws.autoScaling.actions();
+    const completions = world.aws.calls.of("CompleteLifecycleAction");
+    expect(completions.map(({ parameters }) => parameters)).toEqual([
+      {
+        AutoScalingGroupName: group,
+        LifecycleHookName: hook,
+        LifecycleActionToken: action?.token,
+        LifecycleActionResult: "CONTINUE",
+        InstanceId: instanceOf(1),
+      },
     ]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    const lastGone = Math.max(...world.departures.map(({ at }) => at));
+    expect(completions[0]?.at).toBeGreaterThanOrEqual(lastGone);
+  });
+
+  it("says how it ended, and acknowledges the notice", () => {
+    expect(world.told("notice-done").map(({ outcome }) => outcome)).toEqual([
+      { kind: "drained", attached: [] },
+    ]);
+    expect(world.told("fault")).toEqual([]);
+    expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
+  });
+});
+
+describe("a drain with tiers switched off", () => {
+  it("evicts critical pods along with the ordinary ones", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_TIERS: "none" } });
+    deploy(world, { name: "coredns", spec: critical, on: { 1: 1, 2: 1 } });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.terminate(1);
+    await world.work();
+    const evictions = writesIn(world).filter(({ what }) => /eviction/.test(what));
+    expect(evictions.map(({ what }) => what).toSorted()).toEqual([
+      "create pods/eviction coredns-1 201",
+      "create pods/eviction web-1 201",
+    ]);
+    expect(evictions[0]?.at).toBe(evictions[1]?.at);
+  });
+});
+
+function aCrowdedWorld(count: number): VirtualWorld {
+  const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "100" } });
+  for (let index = 1; index <= count; index += 1)
+    world.cluster.addPod({ name: `pod-${index}`, node: nodeOf(1) });
+  return world;
+}
+
+describe("a drain of a node with a thousand pods", () => {
+  it("lists them page by page, and evicts each once", { timeout: 60_000 }, async () => {
+    const world = aCrowdedWorld(1000);
+    world.terminate(1);
+    await world.work();
+    expect(new Set(evictedIn(world)).size).toBe(1000);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(world.requests.filter(({ what }) => what === "list pods")).toHaveLength(3);
+    expect(took(world)).toBe(seconds(5));
   });
 });

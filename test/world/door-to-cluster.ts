@@ -1,4 +1,6 @@
+import { minutes } from "../../lambda/domain/time.ts";
 import type { Aws } from "../../sandbox/aws/aws.ts";
+import type { Authentication } from "../../sandbox/aws/token-authenticator.ts";
 import type { Authenticator } from "../../sandbox/cluster/api/authenticator.ts";
 import { roleBasedAuthorizer } from "../../sandbox/cluster/api/authorizer.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
@@ -7,11 +9,17 @@ import { clusterName } from "./landscape.ts";
 /** Allows what the deployed roles allow. */
 export const deployedRoles = roleBasedAuthorizer(rbacManifest());
 
-/** Judges tokens as EKS does, and notes every one that is shown. */
-export const judgeOf =
-  (aws: Aws, shown: Set<string>): Authenticator =>
-  async (token) => {
+/** Judges tokens as EKS does, each once a minute, and notes every one that is shown. */
+export function judgeOf(aws: Aws, shown: Set<string>): Authenticator {
+  const judged = new Map<string, Authentication>();
+  return async (token) => {
     shown.add(token);
-    const who = aws.authenticator(clusterName, () => undefined).authenticate(token);
+    const key = `${Math.floor(aws.timeline.now() / minutes(1))} ${token}`;
+    const who = judged.get(key) ?? authenticate(aws, token);
+    judged.set(key, who);
     return who.kind === "user" ? { username: who.username, groups: who.groups } : undefined;
   };
+}
+
+const authenticate = (aws: Aws, token: string): Authentication =>
+  aws.authenticator(clusterName, () => undefined).authenticate(token);
