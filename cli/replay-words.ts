@@ -29,12 +29,18 @@ export function drainedLine({ happenings, from, to, outcomes }: ReplayResult): s
   const done = ofKind(happenings, "notice-done").at(-1)?.at ?? to;
   const took = clock(between(from, done));
   if (outcomes.every(({ kind }) => kind === "tested")) return `acknowledged in ${took}`;
+  const joined = outcomes.find((outcome) => outcome.kind === "joined");
+  if (joined !== undefined)
+    return `${shortName(joined.node)} joined and is ready in ${took}${completion(happenings)}`;
   const [node] = ofKind(happenings, "node-marked");
   const left = ofKind(happenings, "pod-gone").length;
   const again = ofKind(happenings, "pod-running").filter(({ replaces }) => replaces !== "").length;
+  return `drained ${shortName(node?.node ?? "the node")} in ${took}: ${left} pods gone, ${again} running elsewhere${completion(happenings)}`;
+}
+
+function completion(happenings: ReplayResult["happenings"]): string {
   const [hook] = ofKind(happenings, "hook-completed");
-  const completed = hook === undefined ? "" : `, ${hook.action.hook} completed with ${hook.result}`;
-  return `drained ${shortName(node?.node ?? "the node")} in ${took}: ${left} pods gone, ${again} running elsewhere${completed}`;
+  return hook === undefined ? "" : `, ${hook.action.hook} completed with ${hook.result}`;
 }
 
 /** Says why a notice is not done although nothing broke; empty if it is done. */

@@ -3,7 +3,9 @@ import { seconds } from "../lambda/domain/time.ts";
 import { breakages } from "../sandbox/breakage.ts";
 import type { DeployedFunction } from "../sandbox/deployment.ts";
 import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts";
+import type { Scenario } from "../sandbox/scenario.ts";
 import { demoNg } from "../sandbox/scenarios/demo-ng.ts";
+import { demoNgLaunch } from "../sandbox/scenarios/demo-ng-launch.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { functionEnvironment } from "./function-environment.ts";
 import { functionFolder } from "./function-folder.ts";
@@ -16,15 +18,20 @@ import { verdictOf } from "./verdict.ts";
 
 /** Replays an event in a sandbox of its own, with the function as it is deployed, and tells how it goes. */
 export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> {
-  const { broken } = request;
   const folder = await functionFolder();
-  const sandbox = await startSandbox(demoNg(broken), deployedFunction(folder, request));
+  const sandbox = await startSandbox(scenarioOf(request), deployedFunction(folder, request));
   try {
     return await told(sandbox, request, io);
   } finally {
     await sandbox.close();
   }
 }
+
+/** The half of the demo that an event is about: an instance that is launched, or one that leaves. */
+const scenarioOf = ({ messages, broken }: ReplayRequest): Scenario =>
+  messages.some(({ message }) => message.includes("EC2_INSTANCE_LAUNCHING"))
+    ? demoNgLaunch(broken)
+    : demoNg(broken);
 
 const deployedFunction = (folder: string, request: ReplayRequest): DeployedFunction => ({
   folder,

@@ -1,0 +1,81 @@
+import { later, minutes, seconds } from "../../lambda/domain/time.ts";
+import type { Aws } from "../aws/aws.ts";
+import type { Breakage } from "../breakage.ts";
+import { configMaps } from "../cluster/core-resources.ts";
+import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
+import type { Scenario, World } from "../scenario.ts";
+import { demoNg } from "./demo-ng.ts";
+import { groupName, nodeRole } from "./demo-ng-group.ts";
+import { account, farther, type Machine, neighbour, nodeOf } from "./demo-ng-machines.ts";
+
+/** The instance that Auto Scaling is about to launch. */
+const coming: Machine = { id: "i-0d5e8a1b2c3f40596", ip: "192.168.51.9", zone: "eu-west-1a" };
+
+const hook = "Launch-LC-Hook";
+/** As the saved event has it. */
+const token = "c48e2b7f-1d05-4a93-8e6c-90f7a3d15b28";
+const bootTime = seconds(3);
+
+/**
+ * The demo group with its first instance under a role that the cluster does not know: `events/demo-ng-launch.json`
+ * tells of it. Its kubelet gets in once the role is mapped.
+ */
+export function demoNgLaunch(broken: Breakage | "nothing" = "nothing"): Scenario {
+  const usual = demoNg(broken);
+  return {
+    ...usual,
+    populate(world) {
+      world.cluster.addConfigMap({
+        metadata: { name: "aws-auth", namespace: "kube-system" },
+        data: { mapRoles: mappingOf(usual.functionRole.name) },
+      });
+      launch(world.aws);
+      joinOnceMapped(world);
+    },
+  };
+}
+
+const mappingOf = (role: string): string => `- rolearn: ${arnOf(role)}
+  username: eks-node-lifecycle
+  groups:
+    - eks-node-lifecycle
+`;
+
+const arnOf = (role: string): string => `arn:${account.partition}:iam::${account.id}:role/${role}`;
+
+function launch({ iam, ec2, autoScaling }: Aws): void {
+  const role = iam.createRole({ name: nodeRole, path: "/" });
+  const profile = iam.createInstanceProfile({ name: nodeRole, path: "/" }, [role]);
+  const zones = [coming, neighbour, farther].map(({ zone }) => zone);
+  autoScaling.createGroup({ name: groupName, zones });
+  autoScaling.putHook(groupName, {
+    name: hook,
+    transition: "autoscaling:EC2_INSTANCE_LAUNCHING",
+    heartbeat: minutes(30),
+    defaultResult: "ABANDON",
+  });
+  const { id, ip, zone } = coming;
+  ec2.run({ id, zone, privateIp: ip, profileArn: profile.arn });
+  autoScaling.launch({ id, zone, group: groupName }, "launch", { [hook]: token });
+}
+
+/** The kubelet tries to register until it is let in; a moment later its node is ready. */
+function joinOnceMapped({ aws, cluster }: World): void {
+  const { timeline } = aws;
+  const name = nodeOf(coming);
+  let state: "waits" | "joins" = "waits";
+  cluster.store.subscribe(() => {
+    if (state === "joins" || !isMapped(cluster)) return;
+    state = "joins";
+    const booted = later(timeline.now(), bootTime);
+    const providerID = `aws:///${coming.zone}/${coming.id}`;
+    timeline.schedule(booted, () => cluster.addNode({ name, providerID, state: "not-ready" }));
+    timeline.schedule(later(booted, seconds(2)), () => cluster.reportNode(name, "ready"));
+  });
+}
+
+function isMapped({ store }: SandboxCluster): boolean {
+  const ref = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
+  const { mapRoles = "" } = store.tryGet(ref)?.data ?? {};
+  return mapRoles.includes(`rolearn: ${arnOf(nodeRole)}\n`);
+}
