@@ -11,16 +11,16 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/cluster/**", "**/*.long.test.ts"],
           sequence: { shuffle: true },
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {
         test: {
           name: "long",
-          include: ["test/**/*.long.test.ts"],
+          include: ["test/**/*.long.test.ts", "test/domain/aws-auth-edit.test.ts"],
           exclude: ["test/cluster/**"],
           sequence: { shuffle: true },
-          testTimeout: 300_000,
+          testTimeout: 900_000,
         },
       },
       {

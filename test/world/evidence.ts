@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import {
   between,
   type Duration,
@@ -8,6 +7,7 @@ import {
 } from "../../lambda/domain/time.ts";
 import type { CallOutcome } from "../../sandbox/aws/calls.ts";
 import type { AuditEvent } from "../../sandbox/cluster/api/audit.ts";
+import { deletion, letGo } from "./request-body-schema.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
 /** A request that changed something in the cluster, or tried to. */
@@ -52,9 +52,6 @@ export const evictedIn = (world: VirtualWorld): readonly string[] =>
     .filter(({ what }) => /^(create pods\/eviction|delete pods) \S+ 20[01]$/.test(what))
     .map(({ body }) => uidIn(body));
 
-const precondition = z.object({ preconditions: z.object({ uid: z.string() }) });
-const letGo = z.union([z.object({ deleteOptions: precondition }), precondition]);
-
 function uidIn(body: unknown): string {
   const asked = letGo.parse(body);
   return "deleteOptions" in asked ? asked.deleteOptions.preconditions.uid : asked.preconditions.uid;
@@ -79,11 +76,6 @@ export function took(world: VirtualWorld): Duration {
 /** The answered requests to evict a pod, granted or not. */
 export const evictionsIn = (world: VirtualWorld): readonly Write[] =>
   writesIn(world).filter(({ what }) => what.startsWith("create pods/eviction"));
-
-const deletion = z.object({
-  gracePeriodSeconds: z.number(),
-  preconditions: z.object({ uid: z.string() }),
-});
 
 /** The answered requests to delete a pod; each must name the pod's UID and a grace. */
 export const deletionsIn = (world: VirtualWorld) =>
