@@ -22,17 +22,31 @@ export type FaultCode = keyof typeof faults;
 /** Every failure code, for the runbook and its test. */
 export const faultCodes = Object.keys(faults);
 
+interface FaultOptions extends ErrorOptions {
+  readonly retryWithin?: number;
+}
+
 /** A failure, not an outcome: a blocked eviction is an `Eviction`, never a `Fault`. */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
   /** Whether the same work may succeed later. */
   readonly retryable: boolean;
+  /** Within how many milliseconds it has to be tried again, for something runs out otherwise. */
+  readonly retryWithin: number;
 
-  constructor(code: FaultCode, message: string, options?: ErrorOptions) {
-    super(`${code}: ${message}`, options);
+  constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
+    const { retryWithin = Number.POSITIVE_INFINITY, ...rest } = options;
+    super(`${code}: ${message}`, rest);
     this.code = code;
     this.retryable = faults[code].retryable;
+    this.retryWithin = retryWithin;
+  }
+
+  /** The same failure, of work that has to be taken up again in time. */
+  within(milliseconds: number): Fault {
+    const said = this.message.slice(`${this.code}: `.length);
+    return new Fault(this.code, said, { cause: this.cause, retryWithin: milliseconds });
   }
 }
 

@@ -5,23 +5,28 @@ import { isPastThreshold, remainingGrace } from "./force.ts";
 import type { Attempt } from "./ledger.ts";
 import type { Snapshot } from "./next-step.ts";
 import type { Pod } from "./pod.ts";
-import { isUnreachable } from "./pod-class.ts";
+import { isUnreachable, toleratesMark } from "./pod-class.ts";
 import type { Purse } from "./purse.ts";
-import { type Instant, never, seconds } from "./time.ts";
+import { type Instant, instant, latest, never, seconds } from "./time.ts";
 
 /** Plans the eviction of a pod: when its last answer and its budget let it be asked for. */
 export function evictionPlan(pod: Pod, purse: Purse, snapshot: Snapshot): Plan {
   const attempt = snapshot.ledger.attempts.get(pod.uid);
   const budget = tryGoverning(pod, snapshot.budgets);
   const budgetVersion = budget?.resourceVersion ?? "";
+  const at =
+    budget === undefined
+      ? (attempt?.notBefore ?? snapshot.now)
+      : budgetAt({ attempt, budget, purse }, snapshot);
   return {
     asking: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion },
-    at:
-      budget === undefined
-        ? (attempt?.notBefore ?? snapshot.now)
-        : budgetAt({ attempt, budget, purse }, snapshot),
+    at: toleratesMark(pod, snapshot) ? latest(at, firstSecondAfter(snapshot.marked)) : at,
   };
 }
+
+// Creations are told in whole seconds: what is put back in place of such a pod must be seen to be younger than the mark.
+const firstSecondAfter = (marked: Instant): Instant =>
+  instant(Math.ceil((marked + 1) / 1000) * 1000);
 
 /** The one budget that is asked; several make the API refuse whatever they allow. */
 export function tryGoverning(pod: Pod, budgets: readonly Budget[]): Budget | undefined {

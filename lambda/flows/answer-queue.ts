@@ -1,7 +1,7 @@
 import type { Notice } from "../domain/notice.ts";
 import { noticeTitle } from "../domain/notice-title.ts";
 import type { Pass } from "../domain/outcome.ts";
-import { type Duration, minutes, seconds, shortest } from "../domain/time.ts";
+import { type Duration, milliseconds, minutes, seconds, shortest } from "../domain/time.ts";
 import { Fault, faultOf } from "../fault.ts";
 import type { Inbox, Journal, Letter } from "../ports.ts";
 import type { Received } from "./work-on-notice.ts";
@@ -64,7 +64,7 @@ async function pass(queued: Queued, desk: Desk): Promise<Answer> {
 function failed(queued: Queued, fault: Fault, desk: Desk): Promise<Answer> {
   tell(fault, desk);
   return fault.retryable
-    ? rest(queued, restAfterFault(queued.receiveCount), desk)
+    ? rest(queued, restAfter(fault, queued.receiveCount), desk)
     : bury(queued, fault.message, desk);
 }
 
@@ -95,6 +95,6 @@ const tell = (
   { journal }: Desk,
 ): void => journal.record({ kind: "fault", code, message, retryable });
 
-// 5, 10, 20, 40, 80, 160, then 180 seconds.
-const restAfterFault = (receives: number): Duration =>
-  shortest(minutes(3), seconds(5 * 2 ** Math.min(receives - 1, 6)));
+// 5, 10, 20, 40, 80, 160, then 180 seconds, unless something runs out before.
+const restAfter = ({ retryWithin }: Fault, receives: number): Duration =>
+  shortest(minutes(3), milliseconds(retryWithin), seconds(5 * 2 ** Math.min(receives - 1, 6)));

@@ -101,8 +101,9 @@ async function endInTime(cause: unknown, drain: Drain): Promise<Pass> {
   const { clock, journal } = ports;
   const own = tryOwnTime(request.notice, clock.now());
   const deadline = own === undefined ? never : drainDeadline(own, settings, heartbeatTimeout);
-  if (clock.now() < deadline) throw cause;
-  const { code, message, retryable } = faultOf(cause);
+  const fault = faultOf(cause);
+  if (clock.now() < deadline) throw fault.within(heartbeatTimeout / 3);
+  const { code, message, retryable } = fault;
   journal.record({ kind: "fault", code, message, retryable });
   return release(request.notice.action, { kind: "expired", left: [message] }, ports);
 }

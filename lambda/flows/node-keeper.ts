@@ -16,7 +16,7 @@ export interface NodeKeeper {
   look(): Promise<NodeState>;
 }
 
-const every = seconds(10);
+const every = seconds(20);
 
 /** Keeps an eye on a node that was just marked. */
 export function nodeKeeperOf(

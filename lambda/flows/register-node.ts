@@ -118,11 +118,13 @@ function conclude(awaited: Awaited, begun: Instant, launch: Launch): Promise<Pas
  * up, as it would be if its node were not ready.
  */
 async function endInTime(cause: unknown, launch: Launch): Promise<Pass> {
-  const { request, settings, ports } = launch;
+  const { request, settings, hold, ports } = launch;
   const { clock, journal } = ports;
+  const fault = faultOf(cause);
   const own = tryOwnTime(request.notice, clock.now());
-  if (clock.now() < (own === undefined ? never : deadlineOf(own, launch))) throw cause;
-  const { code, message: reason, retryable } = faultOf(cause);
+  const deadline = own === undefined ? never : deadlineOf(own, launch);
+  if (clock.now() < deadline) throw fault.within(hold.heartbeatTimeout / 3);
+  const { code, message: reason, retryable } = fault;
   journal.record({ kind: "fault", code, message: reason, retryable });
   const { atDeadline: result } = settings;
   return release({ kind: "not-joined", reason, result }, result, launch);

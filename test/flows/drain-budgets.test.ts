@@ -250,7 +250,7 @@ describe("the requests to the API server", () => {
     expect(await perPod(count, budget)).toBeLessThanOrEqual(1.2);
   });
 
-  it.fails("are at most 1.2 for each of 30 pods under a budget of 10 %", async () => {
+  it("are at most 1.2 for each of 30 pods under a budget of 10 %", async () => {
     expect(await perPod(30, "10%")).toBeLessThanOrEqual(1.2);
   });
 });

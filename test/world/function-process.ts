@@ -3,6 +3,7 @@ import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { SQSClient } from "@aws-sdk/client-sqs";
+import { loadSharedConfigFiles } from "@smithy/core/config";
 import { AutoScalingGroups } from "../../lambda/adapters/auto-scaling-groups.ts";
 import { awsClientOptions } from "../../lambda/adapters/aws-client-options.ts";
 import { clusterAccess } from "../../lambda/adapters/cluster-access.ts";
@@ -28,6 +29,10 @@ import { wireTo } from "./in-process-wire.ts";
 import { Life } from "./life.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { virtualClock } from "./virtual-clock.ts";
+
+// What is read from disk takes real time, during which the world's would go on: the SDK looks for its configuration
+// files once, and the function for what only a launch needs.
+await Promise.all([loadSharedConfigFiles(), import("../../lambda/domain/aws-auth-edit.ts")]);
 
 /** What a process of the function is started with. */
 export interface Deployment {

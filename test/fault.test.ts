@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { Fault, faultOf } from "../lambda/fault.ts";
+
+describe("a fault", () => {
+  it("may be tried again at any time, unless it is said that something runs out", () => {
+    const fault = new Fault("cluster.unreachable", "reading node a: gone", { cause: "wire" });
+    expect(fault.retryWithin).toBe(Number.POSITIVE_INFINITY);
+    expect(fault.within(20_000)).toMatchObject({
+      code: "cluster.unreachable",
+      message: "cluster.unreachable: reading node a: gone",
+      retryable: true,
+      retryWithin: 20_000,
+      cause: "wire",
+    });
+  });
+
+  it("is made of anything that was thrown, and a fault stays what it is", () => {
+    const fault = new Fault("aws.denied", "describing i-1: no");
+    expect(faultOf(fault)).toBe(fault);
+    expect(faultOf(new TypeError("x is not a function"))).toMatchObject({
+      code: "internal.unexpected",
+      message: "internal.unexpected: TypeError: x is not a function",
+    });
+    expect(faultOf("text").message).toBe("internal.unexpected: text");
+  });
+});
