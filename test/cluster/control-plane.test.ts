@@ -54,7 +54,7 @@ describe("a control plane", () => {
         "aws:///eu-west-1b/i-0bbbbbbbbbbbbbbbb",
       ]),
     );
-    expect(await readiness("node-a")).toBe("True");
+    await expect.poll(() => readiness("node-a"), patience).toBe("True");
   });
 
   it("runs a Deployment, and replaces the pods that leave", async () => {
@@ -125,7 +125,7 @@ describe("a control plane", () => {
       zone: "eu-west-1c",
     });
 
-    expect(await readiness("late")).toBe("True");
+    await expect.poll(() => readiness("late"), patience).toBe("True");
   });
 
   it("loses sight of a silenced node, and finds it again", async () => {
