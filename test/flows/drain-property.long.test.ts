@@ -8,9 +8,9 @@ import { anyPlan, type Plan } from "../world/random-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 import { Witness } from "../world/witness.ts";
 
-// `PROPERTY_RUNS=5000` looks longer.
-const { PROPERTY_RUNS = "100" } = process.env;
-const numRuns = Number(PROPERTY_RUNS);
+// `RANDOM_WORLDS=5000` looks longer.
+const { RANDOM_WORLDS = "100" } = process.env;
+const numRuns = Number(RANDOM_WORLDS);
 
 async function drain(plan: Plan) {
   const world = planned(plan);
