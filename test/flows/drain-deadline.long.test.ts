@@ -101,6 +101,36 @@ describe("a pod that is held until the deadline", () => {
     expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
   });
 
+  it("by two budgets is deleted as well, and both are named until then", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
+    const selector = { matchLabels: { app: "web" } };
+    world.cluster.addBudget({ name: "web-too", selector, maxUnavailable: 1 });
+    const start = terminate(world);
+    await world.work();
+    expect(deletionsIn(world)[0]?.at).toBe(start + quarter - seconds(30) + 1);
+    expect(world.told("pass-ended").at(-1)?.left.join()).toMatch(/default\/web, default\/web-too/);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
+  });
+
+  it("but ends by itself before, as its owner wishes, is not asked to", async () => {
+    const world = new VirtualWorld();
+    const annotations = { "eks-node-lifecycle/drain": "wait-completed", "hollow/exit.main": "100" };
+    world.cluster.addPod({
+      name: "job",
+      node: nodeOf(1),
+      annotations,
+      spec: { restartPolicy: "Never" },
+    });
+    terminate(world);
+    await world.work();
+    expect(evictionsIn(world)).toEqual([]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
+    expect(took(world)).toBeGreaterThanOrEqual(seconds(100));
+    expect(took(world)).toBeLessThanOrEqual(seconds(116));
+  });
+
   it("never gets a grace of nothing, even if it ends after the deadline for that", async () => {
     const world = aBlockedWorld({}, 1);
     terminate(world);

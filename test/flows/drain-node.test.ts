@@ -3,7 +3,9 @@ import { exclusionLabel } from "../../lambda/domain/marking.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
 import { endingsIn, evictedIn, took, writesIn, writtenIn } from "../world/evidence.ts";
+import { well } from "../world/fate.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/landscape.ts";
+import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy, namesOn, podsOn } from "../world/workloads.ts";
 
@@ -123,6 +125,56 @@ describe("a drain with tiers switched off", () => {
       "create pods/eviction web-1 201",
     ]);
     expect(evictions[0]?.at).toBe(evictions[1]?.at);
+  });
+});
+
+describe("a drain of a node with pods of DaemonSets", () => {
+  const ownedBy = (name: string, uid: string) => [
+    { apiVersion: "apps/v1", kind: "DaemonSet", name, uid, controller: true },
+  ];
+
+  function aWorld(): VirtualWorld {
+    const world = new VirtualWorld();
+    world.cluster.addDaemonSet({ name: "agent", pods: [{ name: "agent-1", node: here }] });
+    const ownerReferences = ownedBy("gone", "0a1b");
+    world.cluster.addPod({ name: "orphan", node: here, ownerReferences });
+    return world;
+  }
+
+  it("evicts those whose DaemonSet is gone: nobody puts them back", async () => {
+    const world = aWorld();
+    world.terminate(1);
+    await world.work();
+    expect(namesOn(world, 1)).toEqual(["agent-1"]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("leaves them all alone while nobody says which DaemonSets there are", async () => {
+    const world = aWorld();
+    world.destiny = ({ what }) =>
+      what.startsWith("get daemonsets")
+        ? { kind: "cluster-fault", fault: refusal(500, "InternalError"), moment: "before" }
+        : well;
+    world.terminate(1);
+    await world.work();
+    expect(namesOn(world, 1)).toEqual(["agent-1", "orphan"]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+});
+
+describe("a drain with a setting for how many pods leave at once", () => {
+  it("never has more evictions under way", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "3" } });
+    deploy(world, { name: "web", on: { 1: 10 } });
+    world.destiny = ({ what }) =>
+      what.startsWith("create pods/eviction")
+        ? { kind: "cluster-fault", fault: { slow: seconds(2) }, moment: "before" }
+        : well;
+    world.terminate(1);
+    await world.work();
+    const asked = world.requests.filter(({ what }) => what.startsWith("create pods/eviction"));
+    const start = asked[0]?.at ?? 0;
+    expect(asked.map(({ at }) => (at - start) / 1000)).toEqual([0, 0, 0, 2, 2, 2, 4, 4, 4, 6]);
   });
 });
 
