@@ -101,6 +101,7 @@ const perform: Readonly<Record<PlannedDeed["what"], Deed>> = {
   },
   "remove the node": toNode(({ cluster }) => cluster.removeNode(here)),
   "run a pod": toNode(({ cluster }, name) => cluster.addPod({ name, node: here })),
+  "silence the kubelet": toNode(({ cluster }) => cluster.stopKubelet(here)),
   taint: toNode((world, key) =>
     changeNode(world, 1, ({ spec, ...node }) => {
       const foreign = { key, effect: "PreferNoSchedule" };

@@ -37,6 +37,7 @@ export interface PlannedDeed {
     | "mend budgets"
     | "remove the node"
     | "run a pod"
+    | "silence the kubelet"
     | "taint"
     | "uncordon";
 }
@@ -75,6 +76,7 @@ const aDeed: fc.Arbitrary<PlannedDeed> = fc.record({
     "remove the node",
     "run a pod",
     "run a pod",
+    "silence the kubelet",
     "taint",
     "uncordon",
   ),

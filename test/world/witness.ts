@@ -1,5 +1,6 @@
-import type { Instant } from "../../lambda/domain/time.ts";
+import { type Instant, seconds } from "../../lambda/domain/time.ts";
 import { nodes, pods } from "../../sandbox/cluster/core-resources.ts";
+import { hasCondition } from "../../sandbox/cluster/kube-object.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
 import type { FunctionRequest } from "./fate.ts";
 import { nodeOf } from "./landscape.ts";
@@ -65,7 +66,17 @@ export class Witness {
   #holding(): readonly Pod[] {
     return podsOn(this.#world, 1)
       .filter(({ metadata: { uid, name } }) => this.#first.has(uid) && !unconcerned.test(name))
-      .filter(({ status }) => status.phase !== "Succeeded" && status.phase !== "Failed");
+      .filter(({ status }) => status.phase !== "Succeeded" && status.phase !== "Failed")
+      .filter((pod) => !this.#isStuck(pod));
+  }
+
+  /** It should have ended long ago; on a node that is silent, a moment ago. */
+  #isStuck({ metadata: { deletionTimestamp } }: Pod): boolean {
+    if (deletionTimestamp === undefined) return false;
+    const { cluster, timeline } = this.#world;
+    const node = cluster.store.tryGet({ resource: nodes, name: nodeOf(1) });
+    const silent = hasCondition(node?.status.conditions, "Ready", "Unknown");
+    return timeline.now() > Date.parse(deletionTimestamp) + seconds(silent ? 1 : 60);
   }
 
   #complain(what: string, pod: Pod | undefined): void {
