@@ -9,7 +9,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/cluster/**", "**/*.long.test.ts"],
+          exclude: ["test/cluster/**", "test/lib/**", "**/*.long.test.ts"],
           sequence: { shuffle: true },
           testTimeout: 60_000,
         },
@@ -21,6 +21,18 @@ export default defineConfig({
           exclude: ["test/cluster/**"],
           sequence: { shuffle: true },
           testTimeout: 900_000,
+        },
+      },
+      {
+        test: {
+          // CDK takes seconds to load: once, for all of them.
+          name: "stack",
+          include: ["test/lib/**/*.test.ts"],
+          sequence: { shuffle: { tests: true } },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          isolate: false,
         },
       },
       {

@@ -107,5 +107,10 @@ function parsed<T>(schema: z.ZodMiniType<T>, variables: Variables): T {
   throw new Fault("config.invalid", `reading ${key}: expected ${issue?.message}, got ${got}`);
 }
 
+const regionSchema = z.object({ AWS_REGION: filled("the name of a region") });
+
+/** The Region of the function that is running. */
+export const readRegion = (): string => parsed(regionSchema, process.env).AWS_REGION;
+
 /** The configuration of the function that is running. */
 export const readConfig = (): Config => parseConfig(process.env);

@@ -158,3 +158,21 @@ export interface LaunchPorts extends Ports {
   readonly roles: Roles;
   readonly access: NodeAccess;
 }
+
+/** An object of the Kubernetes API, as a manifest has it. */
+export interface ClusterObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  /** Empty for an object of the whole cluster. */
+  readonly namespace: string;
+  readonly body: object;
+}
+
+/** The objects of a cluster that give access to it. */
+export interface AccessObjects {
+  /** Makes an object what it should be, whether it is there or not. */
+  apply(object: ClusterObject): Promise<void>;
+  /** Removes an object if it is there. */
+  remove(object: ClusterObject): Promise<void>;
+}

@@ -1,0 +1,16 @@
+import { App, Validations } from "aws-cdk-lib";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { clusterFile } from "../lib/cluster-file.ts";
+import { NodeLifecycleStack } from "../lib/node-lifecycle-stack.ts";
+import { Refusal } from "../lib/refusal.ts";
+
+try {
+  const app = new App();
+  const config = clusterFile(app.node.tryGetContext("cluster"));
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  new NodeLifecycleStack(app, `EksNodeLifecycle-${config.cluster.name}`, config);
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,40 @@
+import { EKSClient } from "@aws-sdk/client-eks";
+import { readAccessRequest } from "./access-request-schema.ts";
+import { awsClientOptions } from "./adapters/aws-client-options.ts";
+import { EksConnection } from "./adapters/eks-connection.ts";
+import { EksToken } from "./adapters/eks-token.ts";
+import { KubeAccessObjects } from "./adapters/kube-access-objects.ts";
+import { KubeConnection } from "./adapters/kube-connection.ts";
+import { systemClock } from "./adapters/system-clock.ts";
+import { Bell } from "./bell.ts";
+import { readRegion } from "./config.ts";
+import { type Duration, later } from "./domain/time.ts";
+import { faultOf } from "./fault.ts";
+import { grantAccess } from "./flows/grant-access.ts";
+
+const clock = systemClock;
+const region = readRegion();
+const eks = new EKSClient(awsClientOptions(region));
+const pause = (duration: Duration) => clock.sleep(later(clock.now(), duration), new Bell());
+
+/** Gives the node function its rights in a cluster when the stack is deployed, and takes them back with it. */
+export async function handler(event: unknown): Promise<{ readonly PhysicalResourceId: string }> {
+  const { clusterName, wanted, former, physicalId } = readAccessRequest(event);
+  const { credentials } = eks.config;
+  const token = new EksToken({ clusterName, region, credentials, now: clock.now });
+  const connection = new EksConnection({
+    eks,
+    clusterName,
+    token,
+    open: (address, bearer) => new KubeConnection(address, bearer),
+    pause,
+  });
+  try {
+    await grantAccess({ wanted, former }, new KubeAccessObjects({ connection, pause }));
+  } catch (cause) {
+    // With the cluster its objects are gone too.
+    const gone = wanted.length === 0 && faultOf(cause).code === "cluster.not-found";
+    if (!gone) throw cause;
+  }
+  return { PhysicalResourceId: physicalId };
+}

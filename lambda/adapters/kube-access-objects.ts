@@ -1,0 +1,93 @@
+import { ApiException, HttpMethod } from "@kubernetes/client-node";
+import { productName } from "../contract.ts";
+import { type Duration, seconds } from "../domain/time.ts";
+import { Fault, faultOf } from "../fault.ts";
+import type { AccessObjects, ClusterObject } from "../ports.ts";
+import type { EksConnection } from "./eks-connection.ts";
+import type { KubeConnection } from "./kube-connection.ts";
+
+/** The collections that access is made of; `{}` is the namespace. */
+const collections: Readonly<Partial<Record<string, string>>> = {
+  ClusterRole: "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+  ClusterRoleBinding: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+  Role: "/apis/rbac.authorization.k8s.io/v1/namespaces/{}/roles",
+  RoleBinding: "/apis/rbac.authorization.k8s.io/v1/namespaces/{}/rolebindings",
+  ValidatingAdmissionPolicy: "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
+  ValidatingAdmissionPolicyBinding:
+    "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
+};
+
+/** How a cluster is reached, and how patient to be with it. */
+export interface AccessWay {
+  readonly connection: EksConnection;
+  readonly pause: (duration: Duration) => Promise<void>;
+}
+
+interface Request {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly body?: string;
+}
+
+// An access entry is known to the cluster within seconds, now and then a minute, after EKS has it.
+const rest = seconds(5);
+const mostRests = 24;
+
+/** Access to an EKS cluster, written over the Kubernetes API. */
+export class KubeAccessObjects implements AccessObjects {
+  readonly #way: AccessWay;
+
+  constructor(way: AccessWay) {
+    this.#way = way;
+  }
+
+  /** @see https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
+  async apply(object: ClusterObject): Promise<void> {
+    const query = `fieldManager=${productName}&force=true`;
+    const path = `${pathOf(object)}?${query}`;
+    const body = JSON.stringify(object.body);
+    await this.#patiently(`applying ${titleOf(object)}`, { method: HttpMethod.PATCH, path, body });
+  }
+
+  async remove(object: ClusterObject): Promise<void> {
+    const request = { method: HttpMethod.DELETE, path: pathOf(object) };
+    await this.#patiently(`removing ${titleOf(object)}`, request);
+  }
+
+  /** A new access entry takes a while to be known: until then a caller is nobody, or may do nothing. */
+  async #patiently(doing: string, request: Request, rests = mostRests): Promise<void> {
+    try {
+      await this.#way.connection.ask(doing, (connection) => send(connection, request));
+      return;
+    } catch (cause) {
+      const { code } = faultOf(cause);
+      const known = code !== "cluster.unauthorized" && code !== "cluster.forbidden";
+      if (known || rests === 0) throw cause;
+    }
+    await this.#way.pause(rest);
+    return this.#patiently(doing, request, rests - 1);
+  }
+}
+
+async function send(connection: KubeConnection, { method, path, body }: Request): Promise<void> {
+  const { baseServer, httpApi } = connection.configuration();
+  const context = baseServer.makeRequestContext(path, method);
+  if (body !== undefined) {
+    context.setHeaderParam("Content-Type", "application/apply-patch+yaml");
+    context.setBody(body);
+  }
+  const { httpStatusCode: status, headers, body: answer } = await httpApi.send(context).toPromise();
+  const text = (await answer.binary()).toString();
+  if (status < 300 || (method === HttpMethod.DELETE && status === 404)) return;
+  throw new ApiException(status, "refused", text, headers);
+}
+
+function pathOf({ kind, namespace, name }: ClusterObject): string {
+  const collection = collections[kind];
+  if (collection === undefined)
+    throw new Fault("internal.unexpected", `giving access: ${kind} ${name} gives none`);
+  return `${collection.replace("{}", namespace)}/${name}`;
+}
+
+const titleOf = ({ kind, namespace, name }: ClusterObject): string =>
+  `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`;

@@ -1,0 +1,22 @@
+import { Stack, Validations } from "aws-cdk-lib";
+import type { Role } from "aws-cdk-lib/aws-iam";
+
+/** Tells cdk-nag why a role is granted something on a resource with a wildcard. */
+export function explainWildcard(role: Role, resource: string, reason: string): void {
+  const finding = flattened(Stack.of(role).resolve(resource));
+  Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${finding}]`, reason });
+}
+
+/** A value of CloudFormation as cdk-nag names it in its findings. */
+function flattened(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  if ("Ref" in value) return `<${value.Ref}>`;
+  if ("Fn::GetAtt" in value) return `<${listed(value["Fn::GetAtt"]).map(String).join(".")}>`;
+  if ("Fn::Join" in value) {
+    const [separator, parts] = listed(value["Fn::Join"]);
+    return listed(parts).map(flattened).join(String(separator));
+  }
+  return JSON.stringify(value);
+}
+
+const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);

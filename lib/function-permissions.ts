@@ -1,0 +1,95 @@
+/** What actions are allowed on. */
+export type Target =
+  | "any"
+  | "cluster"
+  | "dead letters"
+  | "instance profiles"
+  | "log group"
+  | "managed groups"
+  | "queue";
+
+/** Actions that the node function's role is granted. */
+export interface PermissionGrant {
+  readonly actions: readonly string[];
+  readonly on: Target;
+  /** Who needs them: the function's own calls, or Lambda for running it. */
+  readonly for: "calls" | "platform";
+  readonly why: string;
+}
+
+/** Everything that the node function's role is granted, and why; there is nothing else. */
+export const functionPermissions: readonly PermissionGrant[] = [
+  {
+    actions: ["autoscaling:DescribeAutoScalingInstances"],
+    on: "any",
+    for: "calls",
+    why: "ask whether a notice is true: which group an instance is in, and in which state; knows no resources",
+  },
+  {
+    actions: ["autoscaling:DescribeAutoScalingGroups"],
+    on: "any",
+    for: "calls",
+    why: "find the peers that are about to go too, and a group's own settings; knows no resources",
+  },
+  {
+    actions: ["autoscaling:DescribeLifecycleHooks"],
+    on: "any",
+    for: "calls",
+    why: "learn how long a hook waits for a heartbeat; knows no resources",
+  },
+  {
+    actions: ["autoscaling:RecordLifecycleActionHeartbeat", "autoscaling:CompleteLifecycleAction"],
+    on: "managed groups",
+    for: "calls",
+    why: "hold an instance while its node is drained, then let it go",
+  },
+  {
+    actions: ["ec2:DescribeInstances"],
+    on: "any",
+    for: "calls",
+    why: "learn the name that an instance's node has; knows no resources",
+  },
+  {
+    actions: ["eks:DescribeCluster"],
+    on: "cluster",
+    for: "calls",
+    why: "learn the cluster's endpoint and certificate authority",
+  },
+  {
+    actions: ["sqs:ChangeMessageVisibility"],
+    on: "queue",
+    for: "calls",
+    why: "hand a notice back until its next pass",
+  },
+  {
+    actions: ["sqs:SendMessage"],
+    on: "dead letters",
+    for: "calls",
+    why: "put a notice that can never be worked on where people look",
+  },
+  {
+    actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
+    on: "queue",
+    for: "platform",
+    why: "the event source mapping takes notices out of the queue",
+  },
+  {
+    actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
+    on: "log group",
+    for: "platform",
+    why: "write the journal",
+  },
+  {
+    actions: [
+      "ec2:CreateNetworkInterface",
+      "ec2:DescribeNetworkInterfaces",
+      "ec2:DescribeSubnets",
+      "ec2:DeleteNetworkInterface",
+      "ec2:AssignPrivateIpAddresses",
+      "ec2:UnassignPrivateIpAddresses",
+    ],
+    on: "any",
+    for: "platform",
+    why: "Lambda puts the function into the cluster's VPC; it refuses a role that cannot do this on any resource",
+  },
+];

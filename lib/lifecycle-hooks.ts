@@ -1,0 +1,79 @@
+import { type Duration, Names, Stack } from "aws-cdk-lib";
+import { CfnLifecycleHook } from "aws-cdk-lib/aws-autoscaling";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Construct } from "constructs";
+import { assertHookHolds, defaultHeartbeat } from "./limits.ts";
+import { type ManagedGroup, nameOf } from "./managed-group.ts";
+import type { NoticeTopic } from "./notice-topic.ts";
+
+/** How instances are held. */
+export interface HookOptions {
+  /** @default "Terminate-LC-Hook", as managed node groups have it */
+  readonly terminateName?: string;
+  /** @default "Launch-LC-Hook", as managed node groups have it */
+  readonly launchName?: string;
+  /** Whether launching instances are held until their node is ready. @default "held" */
+  readonly launching?: "held" | "not held";
+  /** How long a hook waits for a heartbeat. @default 1800 seconds: 48 hours in all */
+  readonly heartbeat?: Duration;
+}
+
+/** Which groups are hooked, and whom the hooks tell. */
+export interface LifecycleHooksProps extends HookOptions {
+  readonly groups: readonly ManagedGroup[];
+  readonly topic: NoticeTopic;
+  /** How long a drain may take. */
+  readonly drainTimeout: Duration;
+}
+
+const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
+const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
+
+/** Holds every terminating instance of the groups until its node has drained, and every launching one until it is ready. */
+export class LifecycleHooks extends Construct {
+  readonly role: Role;
+  readonly hooks: readonly CfnLifecycleHook[];
+
+  constructor(scope: Construct, id: string, props: LifecycleHooksProps) {
+    super(scope, id);
+    const { groups, topic, drainTimeout, heartbeat = defaultHeartbeat } = props;
+    assertHookHolds(heartbeat, drainTimeout);
+    this.role = new Role(this, "Role", {
+      assumedBy: new ServicePrincipal("autoscaling.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },
+      }),
+      description: "Tells a topic of instances that Auto Scaling holds",
+    });
+    topic.admitHooks(this.role);
+    // Auto Scaling sends a test notice as soon as a hook is there: the role must be able to by then.
+    this.hooks = groups.flatMap((group) =>
+      transitionsOf(props).map(({ kind, transition, name }) => {
+        const hook = new CfnLifecycleHook(this, `${kind}${idOf(group)}`, {
+          autoScalingGroupName: nameOf(group),
+          lifecycleHookName: name,
+          lifecycleTransition: transition,
+          heartbeatTimeout: heartbeat.toSeconds(),
+          defaultResult: "CONTINUE", // a broken drainer must not pin instances
+          notificationTargetArn: topic.topic.topicArn,
+          roleArn: this.role.roleArn,
+        });
+        hook.node.addDependency(this.role);
+        return hook;
+      }),
+    );
+  }
+}
+
+function transitionsOf({
+  terminateName = "Terminate-LC-Hook",
+  launchName = "Launch-LC-Hook",
+  launching: held = "held",
+}: HookOptions) {
+  const leave = { kind: "Terminate", transition: terminating, name: terminateName };
+  const arrive = { kind: "Launch", transition: launching, name: launchName };
+  return held === "held" ? [leave, arrive] : [leave];
+}
+
+/** By name where there is one, so that a group can be added or removed without touching the others' hooks. */
+const idOf = (group: ManagedGroup): string =>
+  typeof group === "string" ? `-${group}` : `-${Names.nodeUniqueId(group.node)}`;

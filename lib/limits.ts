@@ -1,0 +1,75 @@
+import { Duration } from "aws-cdk-lib";
+import { functionTimeoutSeconds } from "../lambda/contract.ts";
+import { Refusal } from "./refusal.ts";
+
+/** The longest that Auto Scaling holds an instance, in seconds. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_LifecycleHook.html */
+const longestHold = 48 * 3600;
+const heartbeatsPerHold = 100;
+const heartbeatRange = { least: 30, most: 7200 };
+
+/** How long a function may take, at most. */
+export const functionTimeout = Duration.seconds(functionTimeoutSeconds);
+
+/** A message that is not answered for comes back this long after it was received. */
+export const defaultVisibility = Duration.seconds(functionTimeoutSeconds + 10);
+
+/** How often a notice may be received before it counts as lost. */
+export const defaultReceives = 1000;
+
+/** Refuses a heartbeat timeout that Auto Scaling refuses, or that cannot hold an instance for a whole drain. */
+export function assertHookHolds(heartbeat: Duration, drain: Duration): void {
+  const { least, most } = heartbeatRange;
+  const beat = heartbeat.toSeconds();
+  if (beat < least || beat > most)
+    throw new Refusal(
+      `a hook's heartbeat timeout is ${least} to ${most} seconds, not ${beat}; ${defaultBeat} will do`,
+    );
+  const needed = drain.toSeconds();
+  if (needed > longestHold)
+    throw new Refusal(
+      `a drain timeout of ${needed} seconds is longer than any hook holds an instance; ${longestHold} will do`,
+    );
+  const holds = Math.min(longestHold, heartbeatsPerHold * beat);
+  if (needed <= holds) return;
+  const enough = Math.ceil(needed / heartbeatsPerHold);
+  throw new Refusal(
+    `a drain timeout of ${needed} seconds does not fit into the ${holds} that a hook with a heartbeat timeout of ${beat} holds an instance; a heartbeat timeout of ${enough} will do`,
+  );
+}
+
+const defaultBeat = 1800;
+
+/** How long a hook waits for a heartbeat: long enough for 48 hours in all. */
+export const defaultHeartbeat = Duration.seconds(defaultBeat);
+
+/** Refuses a queue that would give a message out again while the function still works on it. */
+export function assertVisibility(visibility: Duration): void {
+  const least = functionTimeoutSeconds + 1;
+  if (visibility.toSeconds() >= least) return;
+  throw new Refusal(
+    `a queue visibility timeout of ${visibility.toSeconds()} seconds is not longer than the function's timeout of ${functionTimeoutSeconds}; ${defaultVisibility.toSeconds()} will do`,
+  );
+}
+
+// As the passes of a drain are spaced: 250 receives at least 5 seconds apart, then a rest of 3 minutes; a pass takes 50 seconds.
+const pass = 50;
+const early = { receives: 250, apart: 5 + pass };
+const late = { apart: 180 + pass };
+const towardsDeadline = 10;
+
+/** How often the notice of a drain that takes this long is received. */
+export function receivesOf(drain: Duration): number {
+  const whole = drain.toSeconds();
+  const atFirst = Math.min(early.receives, Math.ceil(whole / early.apart));
+  const rest = Math.max(0, whole - early.receives * early.apart);
+  return atFirst + Math.ceil(rest / late.apart) + towardsDeadline;
+}
+
+/** Refuses a receive count that a drain of 48 hours, which any group may ask for by its tag, would exceed. */
+export function assertReceives(most: number): void {
+  const needed = receivesOf(Duration.seconds(longestHold));
+  if (most >= needed) return;
+  throw new Refusal(
+    `a notice may be received ${most} times, and a drain of 48 hours takes ${needed}; ${defaultReceives} will do`,
+  );
+}

@@ -1,0 +1,21 @@
+import { Arn, ArnFormat, type Stack } from "aws-cdk-lib";
+import type { IAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
+
+/** An Auto Scaling group whose nodes are looked after: made by CDK, imported, or by its name. */
+export type ManagedGroup = IAutoScalingGroup | string;
+
+/** The name of a group. */
+export const nameOf = (group: ManagedGroup): string =>
+  typeof group === "string" ? group : group.autoScalingGroupName;
+
+/** The ARN of a group, as far as it can be known before the group is there: its id is a wildcard. */
+export const arnPattern = (group: ManagedGroup, stack: Stack): string =>
+  Arn.format(
+    {
+      service: "autoscaling",
+      resource: "autoScalingGroup",
+      resourceName: `*:autoScalingGroupName/${nameOf(group)}`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    },
+    stack,
+  );

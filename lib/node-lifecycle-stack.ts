@@ -1,0 +1,76 @@
+import { Annotations, Duration, Stack, Tags } from "aws-cdk-lib";
+import { SecurityGroup, Subnet, Vpc } from "aws-cdk-lib/aws-ec2";
+import { Key } from "aws-cdk-lib/aws-kms";
+import type { Construct } from "constructs";
+import type { ClusterConfig } from "./cluster-config-schema.ts";
+import type { DrainOptions } from "./drain-options.ts";
+import { NodeLifecycle } from "./node-lifecycle.ts";
+
+/** The stack of one cluster, as its file in `clusters/` says it. */
+export class NodeLifecycleStack extends Stack {
+  readonly lifecycle: NodeLifecycle;
+
+  constructor(scope: Construct, id: string, config: ClusterConfig) {
+    const { account, region, name } = config.cluster;
+    super(scope, id, {
+      description: `Drains and registers nodes of EKS cluster ${name}`,
+      env: { region, ...(account === undefined ? {} : { account }) },
+      analyticsReporting: false,
+    });
+    for (const [key, value] of Object.entries(config.tags)) Tags.of(this).add(key, value);
+    this.lifecycle = new NodeLifecycle(this, "NodeLifecycle", {
+      ...this.#place(config),
+      ...this.#key(config),
+      groups: config.groups,
+      drain: drainOf(config),
+      hooks: { ...config.hooks, heartbeat: Duration.seconds(config.hooks.heartbeatSeconds) },
+      events: config.events,
+      queue: {
+        visibility: Duration.seconds(config.queue.visibilitySeconds),
+        receives: config.queue.receives,
+      },
+      function: {
+        memory: config.function.memoryMegabytes,
+        concurrency: config.function.concurrency,
+        logRetention: config.function.logRetentionDays,
+      },
+      privateEndpoints: config.privateEndpoints,
+    });
+  }
+
+  #place({ cluster }: ClusterConfig) {
+    const { vpcId, subnetIds, securityGroupId } = cluster;
+    // The zones are never asked for: every subnet that is used is named.
+    const vpc = Vpc.fromVpcAttributes(this, "Vpc", { vpcId, availabilityZones: ["unknown"] });
+    const subnets = subnetIds.map((id) => Subnet.fromSubnetId(this, id, id));
+    const unneeded = "the route tables of these subnets are of no interest";
+    Annotations.of(this).acknowledgeWarning("@aws-cdk/aws-ec2:noSubnetRouteTableId", unneeded);
+    return {
+      cluster: {
+        clusterName: cluster.name,
+        vpc,
+        clusterSecurityGroup: SecurityGroup.fromSecurityGroupId(this, "Cluster", securityGroupId),
+      },
+      authenticationMode: cluster.authenticationMode,
+      subnets: { subnets },
+    };
+  }
+
+  #key({ encryptionKeyArn }: ClusterConfig) {
+    if (encryptionKeyArn === undefined) return {};
+    return { encryptionKey: Key.fromKeyArn(this, "EncryptionKey", encryptionKeyArn) };
+  }
+}
+
+function drainOf({ drain }: ClusterConfig): DrainOptions {
+  const { timeoutSeconds, settleSeconds, volumeTimeoutSeconds, ...others } = drain;
+  return {
+    ...others,
+    ...lasting("timeout", timeoutSeconds),
+    ...lasting("settle", settleSeconds),
+    ...lasting("volumeTimeout", volumeTimeoutSeconds),
+  };
+}
+
+const lasting = (key: "settle" | "timeout" | "volumeTimeout", count: number | undefined) =>
+  count === undefined ? {} : { [key]: Duration.seconds(count) };

@@ -1,0 +1,90 @@
+import { CfnOutput, Duration } from "aws-cdk-lib";
+import type { SubnetSelection } from "aws-cdk-lib/aws-ec2";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { Construct } from "constructs";
+import { ClusterAccess } from "./cluster-access.ts";
+import type { AuthenticationMode, ClusterPlace, Surroundings } from "./cluster-place.ts";
+import { type DrainOptions, settingsOf } from "./drain-options.ts";
+import { type EventOptions, EventRules } from "./event-rules.ts";
+import { FunctionNetwork } from "./function-network.ts";
+import { type HookOptions, LifecycleHooks } from "./lifecycle-hooks.ts";
+import type { ManagedGroup } from "./managed-group.ts";
+import { type FunctionOptions, NodeFunction } from "./node-function.ts";
+import { NoticeQueue, type QueueOptions } from "./notice-queue.ts";
+import { NoticeTopic } from "./notice-topic.ts";
+import { PrivateEndpoints, type PrivateService } from "./private-endpoints.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Whose nodes are looked after, and how. */
+export interface NodeLifecycleProps {
+  readonly cluster: ClusterPlace;
+  /** How the cluster lets callers in; what EKS says as `accessConfig.authenticationMode`. */
+  readonly authenticationMode: AuthenticationMode;
+  readonly groups: readonly ManagedGroup[];
+  /** Where the functions are. @default the private subnets of the cluster's VPC */
+  readonly subnets?: SubnetSelection;
+  readonly drain?: DrainOptions;
+  readonly hooks?: HookOptions;
+  readonly events?: EventOptions;
+  readonly queue?: QueueOptions;
+  readonly function?: FunctionOptions;
+  /** Endpoints to make for a VPC without a way out. @default none */
+  readonly privateEndpoints?: readonly PrivateService[];
+  /** Encrypts the topic; its policy must let EventBridge use it. @default a key of its own */
+  readonly encryptionKey?: IKey;
+}
+
+const defaultDrain = Duration.minutes(15);
+
+/** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
+export class NodeLifecycle extends Construct {
+  readonly topic: NoticeTopic;
+  readonly queue: NoticeQueue;
+  readonly nodeFunction: NodeFunction;
+  readonly access: ClusterAccess;
+  readonly hooks: LifecycleHooks;
+
+  constructor(scope: Construct, id: string, props: NodeLifecycleProps) {
+    super(scope, id);
+    if (props.groups.length === 0)
+      throw new Refusal(
+        "there is no group to look after; the name of one Auto Scaling group will do",
+      );
+    const { encryptionKey, drain = {} } = props;
+    this.topic = new NoticeTopic(this, "Notices", encryptionKey && { encryptionKey });
+    this.queue = new NoticeQueue(this, "Inbox", { ...props.queue, topic: this.topic.topic });
+    new EventRules(this, "Events", { ...props.events, topic: this.topic });
+    const network = new FunctionNetwork(this, "Network", props);
+    const { surroundings } = network;
+    const settings = settingsOf(drain);
+    const work = { groups: props.groups, queue: this.queue, surroundings, settings };
+    this.nodeFunction = new NodeFunction(this, "Node", { ...props.function, ...work });
+    this.access = new ClusterAccess(this, "Access", {
+      surroundings,
+      authenticationMode: props.authenticationMode,
+      role: this.nodeFunction.role,
+      force: drain.force ?? "at-deadline",
+      taint: drain.taint ?? "",
+    });
+    this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
+    this.hooks = this.#hooks(props);
+    new CfnOutput(this, "TopicArn", { value: this.topic.topic.topicArn });
+    new CfnOutput(this, "DeadLettersUrl", { value: this.queue.deadLetters.queueUrl });
+  }
+
+  #endpoints({ privateEndpoints: services = [] }: NodeLifecycleProps, around: Surroundings) {
+    if (services.length === 0) return [];
+    const endpoints = new PrivateEndpoints(this, "Endpoints", { ...around, services });
+    this.nodeFunction.mapping.node.addDependency(endpoints);
+    return [endpoints];
+  }
+
+  /** Made last and removed first: a hook that nobody answers holds every instance until it times out. */
+  #hooks({ groups, hooks, drain = {} }: NodeLifecycleProps): LifecycleHooks {
+    const drainTimeout = drain.timeout ?? defaultDrain;
+    const { topic, queue, nodeFunction, access } = this;
+    const made = new LifecycleHooks(this, "Hooks", { ...hooks, groups, topic, drainTimeout });
+    for (const hook of made.hooks) hook.node.addDependency(topic, queue, nodeFunction, access);
+    return made;
+  }
+}

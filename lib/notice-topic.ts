@@ -1,0 +1,89 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import type { IRule } from "aws-cdk-lib/aws-events";
+import {
+  AnyPrincipal,
+  Effect,
+  PolicyStatement,
+  type Role,
+  ServicePrincipal,
+} from "aws-cdk-lib/aws-iam";
+import { type IKey, Key } from "aws-cdk-lib/aws-kms";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { Construct } from "constructs";
+
+/** How the topic is encrypted. */
+export interface NoticeTopicProps {
+  /** A key whose policy lets EventBridge and the hooks' role use it, if it is imported. @default a key of its own, rotated */
+  readonly encryptionKey?: IKey;
+}
+
+const eventBridge = new ServicePrincipal("events.amazonaws.com");
+
+/** The one door for notices: only the hooks' role and rules of this deployment may publish. */
+export class NoticeTopic extends Construct {
+  readonly topic: Topic;
+  readonly key: IKey;
+
+  constructor(scope: Construct, id: string, { encryptionKey }: NoticeTopicProps = {}) {
+    super(scope, id);
+    this.key =
+      encryptionKey ??
+      new Key(this, "Key", {
+        description: "Encrypts the notices of terminating and launching nodes",
+        enableKeyRotation: true,
+        removalPolicy: RemovalPolicy.DESTROY,
+      });
+    // The managed key of SNS cannot be used by Auto Scaling or EventBridge.
+    this.topic = new Topic(this, "Topic", { masterKey: this.key, enforceSSL: true });
+  }
+
+  /** Lets the role of the hooks publish. */
+  admitHooks(role: Role): void {
+    const { topic } = this;
+    role.addToPolicy(
+      new PolicyStatement({ actions: ["sns:Publish"], resources: [topic.topicArn] }),
+    );
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ["kms:Decrypt", "kms:GenerateDataKey"],
+        resources: [this.key.keyArn],
+      }),
+    );
+    // An administrator's own rights are not enough: a notice is Auto Scaling's or EventBridge's to give.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: "NobodyElse",
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ["sns:Publish"],
+        resources: [topic.topicArn],
+        conditions: {
+          ArnNotEquals: { "aws:PrincipalArn": role.roleArn },
+          Bool: { "aws:PrincipalIsAWSService": "false" },
+        },
+      }),
+    );
+  }
+
+  /** Lets rules publish, and no other rule. */
+  admitRules(rules: readonly IRule[]): void {
+    if (rules.length === 0) return;
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: "Rules",
+        principals: [eventBridge],
+        actions: ["sns:Publish"],
+        resources: [this.topic.topicArn],
+        conditions: { ArnEquals: { "aws:SourceArn": rules.map(({ ruleArn }) => ruleArn) } },
+      }),
+    );
+    // No condition: the rules' ARNs are not known to the key yet, and a wrong one loses events without a word.
+    this.key.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [eventBridge],
+        actions: ["kms:Decrypt", "kms:GenerateDataKey"],
+        resources: ["*"],
+      }),
+    );
+  }
+}

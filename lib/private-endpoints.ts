@@ -1,0 +1,56 @@
+import {
+  InterfaceVpcEndpoint,
+  InterfaceVpcEndpointAwsService,
+  Port,
+  SecurityGroup,
+} from "aws-cdk-lib/aws-ec2";
+import { Construct } from "constructs";
+import type { Surroundings } from "./cluster-place.ts";
+
+/** The APIs that the functions call, and the words by which one may be left out. */
+const services = {
+  autoscaling: InterfaceVpcEndpointAwsService.AUTOSCALING,
+  ec2: InterfaceVpcEndpointAwsService.EC2,
+  eks: InterfaceVpcEndpointAwsService.EKS,
+  sqs: InterfaceVpcEndpointAwsService.SQS,
+} as const;
+
+/** An API that the functions call. */
+export type PrivateService = keyof typeof services;
+
+/** Every API that the functions call. */
+export const privateServices = [
+  "autoscaling",
+  "ec2",
+  "eks",
+  "sqs",
+] as const satisfies readonly PrivateService[];
+
+/** Which endpoints a VPC without a way out still lacks, and where. */
+export interface PrivateEndpointsProps extends Surroundings {
+  readonly services: readonly PrivateService[];
+}
+
+/** Ways to the APIs of AWS for a VPC that has none. */
+export class PrivateEndpoints extends Construct {
+  constructor(scope: Construct, id: string, props: PrivateEndpointsProps) {
+    super(scope, id);
+    const { cluster, securityGroup, subnets } = props;
+    const own = new SecurityGroup(this, "SecurityGroup", {
+      vpc: cluster.vpc,
+      description: `Endpoints for the lifecycle functions of cluster ${cluster.clusterName}`,
+      allowAllOutbound: false,
+    });
+    own.addIngressRule(securityGroup, Port.tcp(443), "Lifecycle functions");
+    for (const name of props.services) {
+      new InterfaceVpcEndpoint(this, name, {
+        vpc: cluster.vpc,
+        subnets,
+        service: services[name],
+        securityGroups: [own],
+        privateDnsEnabled: true,
+        open: false,
+      });
+    }
+  }
+}

@@ -1,0 +1,349 @@
+import { App, Stack, Validations } from "aws-cdk-lib";
+import { Match, Template } from "aws-cdk-lib/assertions";
+import { AutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
+import {
+  InstanceClass,
+  InstanceSize,
+  InstanceType,
+  MachineImage,
+  SecurityGroup,
+  Vpc,
+} from "aws-cdk-lib/aws-ec2";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { describe, expect, it } from "vitest";
+import { NodeLifecycle, type NodeLifecycleProps } from "../../lib/node-lifecycle.ts";
+import { resourcesOf } from "./synthesised.ts";
+
+type Place = Pick<NodeLifecycleProps, "cluster">;
+
+/** Somebody else's app with a cluster's network, and the construct in it. */
+function deployed(
+  props: (stack: Stack, place: Place) => Partial<NodeLifecycleProps> = () => ({}),
+): { readonly template: Template; readonly app: App } {
+  const app = new App();
+  const stack = new Stack(app, "Own", { env: { region: "eu-west-1", account: "123456789012" } });
+  const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
+    vpcId: "vpc-1",
+    availabilityZones: ["eu-west-1a"],
+    privateSubnetIds: ["subnet-1"],
+    privateSubnetRouteTableIds: ["rtb-1"],
+  });
+  const place = {
+    cluster: {
+      clusterName: "own",
+      vpc,
+      clusterSecurityGroup: SecurityGroup.fromSecurityGroupId(stack, "Cluster", "sg-1"),
+    },
+  };
+  new NodeLifecycle(stack, "Lifecycle", {
+    ...place,
+    authenticationMode: "API",
+    groups: ["workers"],
+    ...props(stack, place),
+  });
+  return { app, template: Template.fromStack(stack) };
+}
+
+const hooked = (template: Template): readonly unknown[] =>
+  Object.values(resourcesOf(template))
+    .filter(({ Type }) => Type === "AWS::AutoScaling::LifecycleHook")
+    .map(({ Properties }) => Properties.AutoScalingGroupName);
+
+describe("the groups", () => {
+  const made = (stack: Stack, { cluster }: Place) =>
+    new AutoScalingGroup(stack, "Nodes", {
+      vpc: cluster.vpc,
+      instanceType: InstanceType.of(InstanceClass.M6I, InstanceSize.LARGE),
+      machineImage: MachineImage.genericLinux({ "eu-west-1": "ami-1" }),
+    });
+
+  it("may be made by CDK, imported, or given by name", () => {
+    const { template } = deployed((stack, place) => ({
+      groups: [
+        made(stack, place),
+        AutoScalingGroup.fromAutoScalingGroupName(stack, "Imported", "gpu"),
+        "windows",
+      ],
+    }));
+    const own = { Ref: Match.stringLikeRegexp("^NodesASG") };
+    expect(hooked(template)).toEqual(expect.arrayContaining(["gpu", "windows"]));
+    expect(hooked(template)).toHaveLength(6);
+    template.resourcePropertiesCountIs(
+      "AWS::AutoScaling::LifecycleHook",
+      { AutoScalingGroupName: own },
+      2,
+    );
+    template.hasResourceProperties("AWS::Lambda::Function", {
+      Environment: {
+        Variables: { MANAGED_GROUPS: { "Fn::Join": ["", Match.arrayWith([own])] } },
+      },
+    });
+  });
+
+  it("are at least one", () => {
+    expect(() => deployed(() => ({ groups: [] }))).toThrow(
+      "there is no group to look after; the name of one Auto Scaling group will do",
+    );
+  });
+});
+
+describe("cdk-nag finds nothing unexplained", () => {
+  it.each<[string, Partial<NodeLifecycleProps>]>([
+    ["in a cluster with access entries", {}],
+    ["in a cluster with aws-auth alone", { authenticationMode: "CONFIG_MAP" }],
+    ["in a private VPC", { privateEndpoints: ["autoscaling", "ec2", "eks", "sqs"] }],
+    ["with two groups", { groups: ["workers", "gpu"] }],
+  ])("%s", (_, props) => {
+    const app = new App();
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    const stack = new Stack(app, "Own");
+    const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
+      vpcId: "vpc-1",
+      availabilityZones: ["eu-west-1a"],
+      privateSubnetIds: ["subnet-1"],
+      privateSubnetRouteTableIds: ["rtb-1"],
+    });
+    const clusterSecurityGroup = SecurityGroup.fromSecurityGroupId(stack, "Cluster", "sg-1");
+    new NodeLifecycle(stack, "Lifecycle", {
+      cluster: { clusterName: "own", vpc, clusterSecurityGroup },
+      authenticationMode: "API",
+      groups: ["workers"],
+      ...props,
+    });
+    expect(() => app.synth()).not.toThrow();
+  });
+});
+
+describe("the hooks", () => {
+  it("hold for 48 hours, let go when nobody answers, and are called as managed groups call them", () => {
+    const { template } = deployed();
+    const usual = {
+      HeartbeatTimeout: 1800,
+      DefaultResult: "CONTINUE",
+      NotificationTargetARN: { Ref: Match.stringLikeRegexp("NoticesTopic") },
+      RoleARN: { "Fn::GetAtt": [Match.stringLikeRegexp("HooksRole"), "Arn"] },
+    };
+    template.hasResourceProperties("AWS::AutoScaling::LifecycleHook", {
+      ...usual,
+      LifecycleHookName: "Terminate-LC-Hook",
+      LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
+    });
+    template.hasResourceProperties("AWS::AutoScaling::LifecycleHook", {
+      ...usual,
+      LifecycleHookName: "Launch-LC-Hook",
+      LifecycleTransition: "autoscaling:EC2_INSTANCE_LAUNCHING",
+    });
+  });
+
+  it("may be called something else, and launches need not be held", () => {
+    const { template } = deployed(() => ({
+      hooks: { terminateName: "drain", launching: "not held" },
+    }));
+    template.resourceCountIs("AWS::AutoScaling::LifecycleHook", 1);
+    template.hasResourceProperties("AWS::AutoScaling::LifecycleHook", {
+      LifecycleHookName: "drain",
+    });
+  });
+
+  it("have a role that may publish to the topic with its key, and nothing else", () => {
+    deployed().template.hasResourceProperties("AWS::IAM::Policy", {
+      Roles: [{ Ref: Match.stringLikeRegexp("HooksRole") }],
+      PolicyDocument: {
+        Statement: [
+          {
+            Action: "sns:Publish",
+            Effect: "Allow",
+            Resource: { Ref: Match.stringLikeRegexp("NoticesTopic") },
+          },
+          {
+            Action: ["kms:Decrypt", "kms:GenerateDataKey"],
+            Effect: "Allow",
+            Resource: { "Fn::GetAtt": [Match.stringLikeRegexp("NoticesKey"), "Arn"] },
+          },
+        ],
+      },
+    });
+  });
+});
+
+describe("the topic", () => {
+  it("is encrypted with a key of its own, by TLS only, for the hooks' role and these rules alone", () => {
+    const { template } = deployed();
+    const rule = { "Fn::GetAtt": [Match.stringLikeRegexp("Events"), "Arn"] };
+    template.hasResourceProperties("AWS::SNS::Topic", {
+      KmsMasterKeyId: { "Fn::GetAtt": [Match.stringLikeRegexp("NoticesKey"), "Arn"] },
+    });
+    template.hasResourceProperties("AWS::SNS::TopicPolicy", {
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({
+            Effect: "Deny",
+            Condition: { Bool: { "aws:SecureTransport": "false" } },
+          }),
+          Match.objectLike({
+            Effect: "Allow",
+            Principal: { Service: "events.amazonaws.com" },
+            Condition: { ArnEquals: { "aws:SourceArn": [rule, rule, rule, rule] } },
+          }),
+          Match.objectLike({
+            Effect: "Deny",
+            Principal: { AWS: "*" },
+            Condition: {
+              ArnNotEquals: {
+                "aws:PrincipalArn": { "Fn::GetAtt": [Match.stringLikeRegexp("HooksRole"), "Arn"] },
+              },
+              Bool: { "aws:PrincipalIsAWSService": "false" },
+            },
+          }),
+        ],
+      },
+    });
+  });
+});
+
+describe("the rules", () => {
+  it.each([
+    ["spotInterruption", "EC2 Spot Instance Interruption Warning"],
+    ["rebalanceRecommendation", "EC2 Instance Rebalance Recommendation"],
+    ["scheduledChange", "AWS Health Event"],
+    ["stateChange", "EC2 Instance State-change Notification"],
+  ])("hand %s to the topic unless it is switched off", (kind, title) => {
+    const pattern = { EventPattern: Match.objectLike({ "detail-type": [title] }) };
+    const { template: on } = deployed();
+    on.hasResourceProperties("AWS::Events::Rule", {
+      ...pattern,
+      State: "ENABLED",
+      Targets: [Match.objectLike({ Arn: { Ref: Match.stringLikeRegexp("NoticesTopic") } })],
+    });
+    const { template: off } = deployed(() => ({ events: { [kind]: "off" } }));
+    off.resourceCountIs("AWS::Events::Rule", 3);
+    off.resourcePropertiesCountIs("AWS::Events::Rule", pattern, 0);
+  });
+
+  it("leave nothing of EventBridge when all are off", () => {
+    const off = "off";
+    const { template } = deployed(() => ({
+      events: {
+        spotInterruption: off,
+        rebalanceRecommendation: off,
+        scheduledChange: off,
+        stateChange: off,
+      },
+    }));
+    expect(JSON.stringify(template.toJSON())).not.toContain("events.amazonaws.com");
+  });
+});
+
+describe("the queue", () => {
+  it("hears of the topic, comes back after a crash, and buries after 1,000 receives", () => {
+    const { template } = deployed();
+    const queue = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxQueue"), "Arn"] };
+    const dead = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxDeadLetters"), "Arn"] };
+    template.hasResourceProperties("AWS::SQS::Queue", {
+      VisibilityTimeout: 130,
+      SqsManagedSseEnabled: true,
+      RedrivePolicy: { deadLetterTargetArn: dead, maxReceiveCount: 1000 },
+      MessageRetentionPeriod: 14 * 24 * 3600,
+    });
+    template.hasResourceProperties("AWS::SNS::Subscription", {
+      Protocol: "sqs",
+      Endpoint: queue,
+      RedrivePolicy: { deadLetterTargetArn: dead },
+    });
+    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      EventSourceArn: queue,
+      FunctionName: { Ref: Match.stringLikeRegexp("NodeFunction") },
+      BatchSize: 10,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      ScalingConfig: { MaximumConcurrency: 10 },
+    });
+  });
+});
+
+describe("the function", () => {
+  it("runs the bundle on Node.js 24 and ARM in the cluster's network, which lets it in", () => {
+    const { template } = deployed();
+    const own = { "Fn::GetAtt": [Match.stringLikeRegexp("NetworkSecurityGroup"), "GroupId"] };
+    template.hasResourceProperties("AWS::Lambda::Function", {
+      Runtime: "nodejs24.x",
+      Architectures: ["arm64"],
+      Handler: "index.handler",
+      Timeout: 120,
+      MemorySize: 512,
+      VpcConfig: { SubnetIds: ["subnet-1"], SecurityGroupIds: [own] },
+      LoggingConfig: { LogGroup: { Ref: Match.stringLikeRegexp("NodeLogs") } },
+    });
+    template.hasResourceProperties("AWS::EC2::SecurityGroupIngress", {
+      GroupId: "sg-1",
+      SourceSecurityGroupId: own,
+      FromPort: 443,
+      ToPort: 443,
+    });
+    template.hasResourceProperties("AWS::Logs::LogGroup", { RetentionInDays: 30 });
+  });
+
+  it("reaches the APIs of AWS by endpoints where there is no other way", () => {
+    const { template } = deployed(() => ({ privateEndpoints: ["autoscaling", "eks"] }));
+    template.resourceCountIs("AWS::EC2::VPCEndpoint", 2);
+    template.hasResourceProperties("AWS::EC2::VPCEndpoint", {
+      VpcEndpointType: "Interface",
+      PrivateDnsEnabled: true,
+      SubnetIds: ["subnet-1"],
+    });
+  });
+});
+
+describe("the access to the cluster", () => {
+  const rights = (template: Template) =>
+    Object.values(resourcesOf(template)).find(
+      ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
+    )?.Properties;
+
+  it("is an access entry of the function's role, without a policy, in the group that RBAC knows", () => {
+    const { template } = deployed();
+    template.hasResourceProperties("AWS::EKS::AccessEntry", {
+      PrincipalArn: { "Fn::GetAtt": [Match.stringLikeRegexp("NodeRole"), "Arn"] },
+      KubernetesGroups: ["eks-node-lifecycle"],
+      AccessPolicies: Match.absent(),
+    });
+    template.hasResourceProperties("AWS::EKS::AccessEntry", {
+      PrincipalArn: { "Fn::GetAtt": [Match.stringLikeRegexp("DeployerRole"), "Arn"] },
+      KubernetesGroups: Match.absent(),
+    });
+  });
+
+  it("may delete pods only if drains may be forced", () => {
+    const forced = rights(deployed().template)?.Manifests;
+    const never = rights(deployed(() => ({ drain: { force: "never" } })).template)?.Manifests;
+    expect(forced).toContain("eks-node-lifecycle-force");
+    expect(never).not.toContain("eks-node-lifecycle-force");
+    expect(never).toContain("ValidatingAdmissionPolicy");
+  });
+
+  it("fences in the taint that the function puts on nodes, and no other", () => {
+    const taint = "example.com/draining=true:NoSchedule";
+    const tainting = rights(deployed(() => ({ drain: { taint } })).template)?.Manifests;
+    expect(tainting).toContain(`{"name":"ownTaint","expression":"'example.com/draining'"}`);
+    expect(rights(deployed().template)?.Manifests).toContain(
+      `{"name":"ownTaint","expression":"''"}`,
+    );
+  });
+
+  it("is one mapping to add by hand where only aws-auth lets anybody in", () => {
+    const { template } = deployed(() => ({ authenticationMode: "CONFIG_MAP" }));
+    template.resourceCountIs("AWS::EKS::AccessEntry", 0);
+    template.resourceCountIs("Custom::EksNodeLifecycleAccess", 0);
+    template.hasOutput("*", {
+      Value: {
+        "Fn::Join": [
+          "",
+          [
+            "- rolearn: ",
+            { "Fn::GetAtt": [Match.stringLikeRegexp("NodeRole"), "Arn"] },
+            "\n  username: eks-node-lifecycle\n  groups:\n    - eks-node-lifecycle\n",
+          ],
+        ],
+      },
+    });
+  });
+});

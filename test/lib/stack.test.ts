@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { resourcesOf, synthesised } from "./synthesised.ts";
+
+const template = synthesised();
+const resources = resourcesOf(template);
+
+const ofType = (type: string) =>
+  Object.entries(resources)
+    .filter(([, resource]) => resource.Type === type)
+    .map(([id]) => id)
+    .sort();
+
+describe("the stack of the sample cluster", () => {
+  it("is as it was when it was last looked at", async () => {
+    // The bundle changes with the code of the functions.
+    const text = JSON.stringify(template.toJSON(), null, 2).replace(/[0-9a-f]{64}/g, "HASH");
+    await expect(`${text}\n`).toMatchFileSnapshot("sample-template.txt");
+  });
+
+  it("keeps the logical ids of what has a state, so that an upgrade replaces none of it", () => {
+    expect({
+      topics: ofType("AWS::SNS::Topic"),
+      queues: ofType("AWS::SQS::Queue"),
+      keys: ofType("AWS::KMS::Key"),
+      hooks: ofType("AWS::AutoScaling::LifecycleHook"),
+      logs: ofType("AWS::Logs::LogGroup"),
+      entries: ofType("AWS::EKS::AccessEntry"),
+      roles: ofType("AWS::IAM::Role"),
+      rights: ofType("Custom::EksNodeLifecycleAccess"),
+    }).toMatchInlineSnapshot(`
+      {
+        "entries": [
+          "NodeLifecycleAccessDeployerEntryF27C700D",
+          "NodeLifecycleAccessNodeEntryCBB6829A",
+        ],
+        "hooks": [
+          "NodeLifecycleHooksLaunchworkers2653E935",
+          "NodeLifecycleHooksTerminateworkersA53B12D5",
+        ],
+        "keys": [
+          "NodeLifecycleNoticesKey738BAE74",
+        ],
+        "logs": [
+          "NodeLifecycleAccessDeployerLogs03C10992",
+          "NodeLifecycleAccessProviderLogs3BD295E8",
+          "NodeLifecycleNodeLogs21E8A550",
+        ],
+        "queues": [
+          "NodeLifecycleInboxDeadLetters33746100",
+          "NodeLifecycleInboxQueue8FA33919",
+        ],
+        "rights": [
+          "NodeLifecycleAccessRights93470C93",
+        ],
+        "roles": [
+          "NodeLifecycleAccessDeployerRole083468B8",
+          "NodeLifecycleAccessProviderRole34228531",
+          "NodeLifecycleHooksRole4B899CD9",
+          "NodeLifecycleNodeRole02647838",
+        ],
+        "topics": [
+          "NodeLifecycleNoticesTopic3CE33BBD",
+        ],
+      }
+    `);
+  });
+});
+
+/** Everything that a resource needs before it can be made. */
+function needs(id: string, seen = new Set<string>()): ReadonlySet<string> {
+  for (const other of referencesOf(resources[id])) {
+    if (!(other in resources) || seen.has(other)) continue;
+    seen.add(other);
+    needs(other, seen);
+  }
+  return seen;
+}
+
+function referencesOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(referencesOf);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (key === "Ref" && typeof inner === "string") return [inner];
+    if (key === "DependsOn") return [inner].flat().map(String);
+    if (key === "Fn::GetAtt" && Array.isArray(inner)) return [String(inner[0])];
+    return referencesOf(inner);
+  });
+}
+
+describe("a teardown", () => {
+  const hooks = ofType("AWS::AutoScaling::LifecycleHook");
+
+  it.each(hooks)("removes %s while everything that answers it is still there", (hook) => {
+    const needed = [...needs(hook)].map((id) => resources[id]?.Type);
+    expect(needed).toEqual(
+      expect.arrayContaining([
+        "AWS::EKS::AccessEntry",
+        "AWS::EC2::SecurityGroupIngress",
+        "AWS::IAM::Policy",
+        "AWS::Lambda::EventSourceMapping",
+        "AWS::Lambda::Function",
+        "AWS::Logs::LogGroup",
+        "AWS::SNS::Subscription",
+        "AWS::SNS::Topic",
+        "AWS::SNS::TopicPolicy",
+        "AWS::SQS::Queue",
+        "AWS::SQS::QueuePolicy",
+        "Custom::EksNodeLifecycleAccess",
+      ]),
+    );
+  });
+
+  it("has nothing that needs a hook", () => {
+    const others = Object.keys(resources).filter((id) => !hooks.includes(id));
+    expect(others.filter((id) => hooks.some((hook) => needs(id).has(hook)))).toEqual([]);
+  });
+
+  it("takes the rights in the cluster back while the deployer is still let in", () => {
+    const [rights = ""] = ofType("Custom::EksNodeLifecycleAccess");
+    const needed = [...needs(rights)];
+    expect(needed).toEqual(expect.arrayContaining(ofType("AWS::EKS::AccessEntry")));
+    expect(needed).toEqual(expect.arrayContaining(ofType("AWS::EC2::SecurityGroupIngress")));
+  });
+
+  it("keeps nothing behind", () => {
+    const kept = Object.entries(resources).filter(
+      ([, resource]) => "DeletionPolicy" in resource && resource.DeletionPolicy === "Retain",
+    );
+    expect(kept).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { App } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { type ClusterConfig, readClusterConfig } from "../../lib/cluster-config-schema.ts";
+import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
+
+const sampleText = readFileSync(new URL("../../clusters/sample.json", import.meta.url), "utf8");
+
+/** The configuration of the sample cluster, as it is read. */
+export const sample: ClusterConfig = readClusterConfig(sampleText, "sample.json");
+
+/** The template of the sample cluster's stack, with something changed in its configuration. */
+export function synthesised(change: Partial<ClusterConfig> = {}): Template {
+  const stack = new NodeLifecycleStack(new App(), "Sample", { ...sample, ...change });
+  return Template.fromStack(stack);
+}
+
+/** A resource of a template. */
+export interface Resource {
+  readonly Type: string;
+  readonly Properties: Readonly<Record<string, unknown>> & {
+    readonly AutoScalingGroupName?: unknown;
+    readonly Environment?: unknown;
+    readonly Manifests?: unknown;
+  };
+  readonly DependsOn?: readonly string[];
+}
+
+/** Every resource of a template, by its logical id. */
+export const resourcesOf = (template: Template): Readonly<Record<string, Resource>> =>
+  template.toJSON().Resources;
