@@ -23,16 +23,20 @@ function deployed(
   const app = new App();
   const stack = new Stack(app, "Own", { env: { region: "eu-west-1", account: "123456789012" } });
   const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
-    vpcId: "vpc-1",
+    vpcId: "vpc-0123456789abcdef0",
     availabilityZones: ["eu-west-1a"],
-    privateSubnetIds: ["subnet-1"],
-    privateSubnetRouteTableIds: ["rtb-1"],
+    privateSubnetIds: ["subnet-0123456789abcdef0"],
+    privateSubnetRouteTableIds: ["rtb-0123456789abcdef0"],
   });
   const place = {
     cluster: {
       clusterName: "own",
       vpc,
-      clusterSecurityGroup: SecurityGroup.fromSecurityGroupId(stack, "Cluster", "sg-1"),
+      clusterSecurityGroup: SecurityGroup.fromSecurityGroupId(
+        stack,
+        "Cluster",
+        "sg-0123456789abcdef0",
+      ),
     },
   };
   new NodeLifecycle(stack, "Lifecycle", {
@@ -44,6 +48,8 @@ function deployed(
   return { app, template: Template.fromStack(stack) };
 }
 
+const { template: usualTemplate } = deployed();
+
 const hooked = (template: Template): readonly unknown[] =>
   Object.values(resourcesOf(template))
     .filter(({ Type }) => Type === "AWS::AutoScaling::LifecycleHook")
@@ -54,7 +60,7 @@ describe("the groups", () => {
     new AutoScalingGroup(stack, "Nodes", {
       vpc: cluster.vpc,
       instanceType: InstanceType.of(InstanceClass.M6I, InstanceSize.LARGE),
-      machineImage: MachineImage.genericLinux({ "eu-west-1": "ami-1" }),
+      machineImage: MachineImage.genericLinux({ "eu-west-1": "ami-0123456789abcdef0" }),
     });
 
   it("may be made by CDK, imported, or given by name", () => {
@@ -98,12 +104,16 @@ describe("cdk-nag finds nothing unexplained", () => {
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     const stack = new Stack(app, "Own");
     const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
-      vpcId: "vpc-1",
+      vpcId: "vpc-0123456789abcdef0",
       availabilityZones: ["eu-west-1a"],
-      privateSubnetIds: ["subnet-1"],
-      privateSubnetRouteTableIds: ["rtb-1"],
+      privateSubnetIds: ["subnet-0123456789abcdef0"],
+      privateSubnetRouteTableIds: ["rtb-0123456789abcdef0"],
     });
-    const clusterSecurityGroup = SecurityGroup.fromSecurityGroupId(stack, "Cluster", "sg-1");
+    const clusterSecurityGroup = SecurityGroup.fromSecurityGroupId(
+      stack,
+      "Cluster",
+      "sg-0123456789abcdef0",
+    );
     new NodeLifecycle(stack, "Lifecycle", {
       cluster: { clusterName: "own", vpc, clusterSecurityGroup },
       authenticationMode: "API",
@@ -116,7 +126,7 @@ describe("cdk-nag finds nothing unexplained", () => {
 
 describe("the hooks", () => {
   it("hold for 48 hours, let go when nobody answers, and are called as managed groups call them", () => {
-    const { template } = deployed();
+    const template = usualTemplate;
     const usual = {
       HeartbeatTimeout: 1800,
       DefaultResult: "CONTINUE",
@@ -146,7 +156,7 @@ describe("the hooks", () => {
   });
 
   it("have a role that may publish to the topic with its key, and nothing else", () => {
-    deployed().template.hasResourceProperties("AWS::IAM::Policy", {
+    usualTemplate.hasResourceProperties("AWS::IAM::Policy", {
       Roles: [{ Ref: Match.stringLikeRegexp("HooksRole") }],
       PolicyDocument: {
         Statement: [
@@ -168,7 +178,7 @@ describe("the hooks", () => {
 
 describe("the topic", () => {
   it("is encrypted with a key of its own, by TLS only, for the hooks' role and these rules alone", () => {
-    const { template } = deployed();
+    const template = usualTemplate;
     const rule = { "Fn::GetAtt": [Match.stringLikeRegexp("Events"), "Arn"] };
     template.hasResourceProperties("AWS::SNS::Topic", {
       KmsMasterKeyId: { "Fn::GetAtt": [Match.stringLikeRegexp("NoticesKey"), "Arn"] },
@@ -209,7 +219,7 @@ describe("the rules", () => {
     ["stateChange", "EC2 Instance State-change Notification"],
   ])("hand %s to the topic unless it is switched off", (kind, title) => {
     const pattern = { EventPattern: Match.objectLike({ "detail-type": [title] }) };
-    const { template: on } = deployed();
+    const on = usualTemplate;
     on.hasResourceProperties("AWS::Events::Rule", {
       ...pattern,
       State: "ENABLED",
@@ -236,7 +246,7 @@ describe("the rules", () => {
 
 describe("the queue", () => {
   it("hears of the topic, comes back after a crash, and buries after 1,000 receives", () => {
-    const { template } = deployed();
+    const template = usualTemplate;
     const queue = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxQueue"), "Arn"] };
     const dead = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxDeadLetters"), "Arn"] };
     template.hasResourceProperties("AWS::SQS::Queue", {
@@ -262,7 +272,7 @@ describe("the queue", () => {
 
 describe("the function", () => {
   it("runs the bundle on Node.js 24 and ARM in the cluster's network, which lets it in", () => {
-    const { template } = deployed();
+    const template = usualTemplate;
     const own = { "Fn::GetAtt": [Match.stringLikeRegexp("NetworkSecurityGroup"), "GroupId"] };
     template.hasResourceProperties("AWS::Lambda::Function", {
       Runtime: "nodejs24.x",
@@ -270,11 +280,11 @@ describe("the function", () => {
       Handler: "index.handler",
       Timeout: 120,
       MemorySize: 512,
-      VpcConfig: { SubnetIds: ["subnet-1"], SecurityGroupIds: [own] },
+      VpcConfig: { SubnetIds: ["subnet-0123456789abcdef0"], SecurityGroupIds: [own] },
       LoggingConfig: { LogGroup: { Ref: Match.stringLikeRegexp("NodeLogs") } },
     });
     template.hasResourceProperties("AWS::EC2::SecurityGroupIngress", {
-      GroupId: "sg-1",
+      GroupId: "sg-0123456789abcdef0",
       SourceSecurityGroupId: own,
       FromPort: 443,
       ToPort: 443,
@@ -288,7 +298,7 @@ describe("the function", () => {
     template.hasResourceProperties("AWS::EC2::VPCEndpoint", {
       VpcEndpointType: "Interface",
       PrivateDnsEnabled: true,
-      SubnetIds: ["subnet-1"],
+      SubnetIds: ["subnet-0123456789abcdef0"],
     });
   });
 });
@@ -300,7 +310,7 @@ describe("the access to the cluster", () => {
     )?.Properties;
 
   it("is an access entry of the function's role, without a policy, in the group that RBAC knows", () => {
-    const { template } = deployed();
+    const template = usualTemplate;
     template.hasResourceProperties("AWS::EKS::AccessEntry", {
       PrincipalArn: { "Fn::GetAtt": [Match.stringLikeRegexp("NodeRole"), "Arn"] },
       KubernetesGroups: ["eks-node-lifecycle"],
@@ -313,7 +323,7 @@ describe("the access to the cluster", () => {
   });
 
   it("may delete pods only if drains may be forced", () => {
-    const forced = rights(deployed().template)?.Manifests;
+    const forced = rights(usualTemplate)?.Manifests;
     const never = rights(deployed(() => ({ drain: { force: "never" } })).template)?.Manifests;
     expect(forced).toContain("eks-node-lifecycle-force");
     expect(never).not.toContain("eks-node-lifecycle-force");
@@ -324,9 +334,7 @@ describe("the access to the cluster", () => {
     const taint = "example.com/draining=true:NoSchedule";
     const tainting = rights(deployed(() => ({ drain: { taint } })).template)?.Manifests;
     expect(tainting).toContain(`{"name":"ownTaint","expression":"'example.com/draining'"}`);
-    expect(rights(deployed().template)?.Manifests).toContain(
-      `{"name":"ownTaint","expression":"''"}`,
-    );
+    expect(rights(usualTemplate)?.Manifests).toContain(`{"name":"ownTaint","expression":"''"}`);
   });
 
   it("is one mapping to add by hand where only aws-auth lets anybody in", () => {

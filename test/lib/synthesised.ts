@@ -22,10 +22,14 @@ export interface Resource {
     readonly AutoScalingGroupName?: unknown;
     readonly Environment?: unknown;
     readonly Manifests?: unknown;
+    readonly PolicyDocument?: unknown;
+    readonly Roles?: unknown;
   };
   readonly DependsOn?: readonly string[];
 }
 
 /** Every resource of a template, by its logical id. */
-export const resourcesOf = (template: Template): Readonly<Record<string, Resource>> =>
-  template.toJSON().Resources;
+export function resourcesOf(template: Template): Readonly<Record<string, Resource>> {
+  const { Resources } = template.toJSON() as { Resources: Readonly<Record<string, Resource>> };
+  return Resources;
+}

@@ -1,0 +1,103 @@
+import { Duration } from "aws-cdk-lib";
+import { describe, expect, it } from "vitest";
+import { waitBeforePass } from "../../lambda/domain/next-pass.ts";
+import {
+  hours,
+  type Instant,
+  instant,
+  later,
+  minutes,
+  type Duration as Span,
+  seconds,
+} from "../../lambda/domain/time.ts";
+import type { ClusterConfig } from "../../lib/cluster-config-schema.ts";
+import {
+  assertHookHolds,
+  assertReceives,
+  assertVisibility,
+  defaultHeartbeat,
+  defaultReceives,
+  receivesOf,
+} from "../../lib/limits.ts";
+import { sample, synthesised } from "./synthesised.ts";
+
+const span = (count: number) => Duration.seconds(count);
+
+describe("a drain timeout", () => {
+  it("of 48 hours fits in the usual hook", () => {
+    expect(() => assertHookHolds(defaultHeartbeat, Duration.hours(48))).not.toThrow();
+  });
+
+  it("that a hundred heartbeats cannot hold is refused with the heartbeat timeout that would do", () => {
+    expect(() => assertHookHolds(span(60), Duration.hours(2))).toThrow(
+      "a drain timeout of 7200 seconds does not fit into the 6000 that a hook with a heartbeat timeout of 60 holds an instance; a heartbeat timeout of 72 will do",
+    );
+    expect(() => assertHookHolds(span(72), Duration.hours(2))).not.toThrow();
+  });
+
+  it("longer than 48 hours is refused whatever the heartbeat", () => {
+    expect(() => assertHookHolds(span(7200), Duration.hours(49))).toThrow(
+      "a drain timeout of 176400 seconds is longer than any hook holds an instance; 172800 will do",
+    );
+  });
+
+  it.each([29, 7201])(
+    "with a heartbeat timeout of %i, which Auto Scaling refuses, is refused",
+    (beat) => {
+      expect(() => assertHookHolds(span(beat), span(600))).toThrow(
+        `a hook's heartbeat timeout is 30 to 7200 seconds, not ${beat}; 1800 will do`,
+      );
+    },
+  );
+});
+
+describe("a visibility timeout", () => {
+  it("not longer than the function's timeout is refused with what would do", () => {
+    expect(() => assertVisibility(span(120))).toThrow(
+      "a queue visibility timeout of 120 seconds is not longer than the function's timeout of 120; 130 will do",
+    );
+    expect(() => assertVisibility(span(121))).not.toThrow();
+  });
+});
+
+describe("a receive count", () => {
+  it("that a drain of 48 hours would exceed is refused with what would do", () => {
+    expect(() => assertReceives(500)).toThrow(
+      `a notice may be received 500 times, and a drain of 48 hours takes ${receivesOf(Duration.hours(48))}; 1000 will do`,
+    );
+    expect(() => assertReceives(defaultReceives)).not.toThrow();
+  });
+
+  it.each([minutes(15), hours(1), hours(6), hours(24), hours(48)])(
+    "is never less than what the passes of a drain of %i milliseconds take",
+    (timeout) => {
+      expect(receivesIn(timeout)).toBeLessThanOrEqual(receivesOf(Duration.millis(timeout)));
+    },
+  );
+});
+
+/** How often the notice of a drain is received that makes progress at first, and then only waits. */
+function receivesIn(timeout: Span): number {
+  const since = instant(0);
+  const deadline = later(since, timeout);
+  let receives = 0;
+  for (let now: Instant = since; now < deadline; ) {
+    receives += 1;
+    now = later(now, seconds(50));
+    const progressed = true;
+    const at = { now, since, deadline, progressed, receives, heartbeatTimeout: minutes(30) };
+    now = later(now, waitBeforePass(at));
+  }
+  return receives;
+}
+
+describe("a cluster's file that cannot be deployed is refused at synth", () => {
+  const { hooks, queue } = sample;
+  it.each<[string, Partial<ClusterConfig>]>([
+    ["will do", { drain: { timeoutSeconds: 7200 }, hooks: { ...hooks, heartbeatSeconds: 60 } }],
+    ["130 will do", { queue: { ...queue, visibilitySeconds: 60 } }],
+    ["1000 will do", { queue: { ...queue, receives: 100 } }],
+  ])("with a number that %s", (message, change) => {
+    expect(() => synthesised(change)).toThrow(message);
+  });
+});
