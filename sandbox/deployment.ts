@@ -1,7 +1,7 @@
-import { type Duration, hours, seconds } from "../lambda/domain/time.ts";
+import { type Duration, hours, milliseconds, seconds } from "../lambda/domain/time.ts";
 import type { Aws } from "./aws/aws.ts";
 import type { Queue } from "./aws/sqs/queue.ts";
-import { EventSourceMapping } from "./lambda/event-source-mapping.ts";
+import { EventSourceMapping, type MappingSettings } from "./lambda/event-source-mapping.ts";
 import type { Invocable } from "./lambda/invocation.ts";
 import { LambdaService } from "./lambda/lambda-service.ts";
 import type { LogListener } from "./lambda/log-line.ts";
@@ -22,7 +22,7 @@ export interface DeployedFunction {
   readonly timeout: Duration;
   /** Its environment in a place. */
   environment(place: Place): Readonly<Record<string, string>>;
-  /** How long a message stays invisible once it is received. @default the function's timeout, the least that AWS takes */
+  /** How long a message stays invisible once it is received. @default the function's timeout and ten seconds, as the stack has it */
   readonly visibility?: Duration;
 }
 
@@ -56,6 +56,14 @@ export interface DeploymentSpec {
 const maxReceives = 1000;
 const memory = 512;
 const concurrency = 10;
+const usualMapping: MappingSettings = {
+  batchSize: 10,
+  window: seconds(0),
+  maximumConcurrency: 2,
+  responses: "report-batch-item-failures",
+};
+// As the stack has it: soon after a crash, and never while the function is still at work.
+const grace = seconds(10);
 
 /** Deploys topic, queue, dead letters and function, as the stack does. */
 export function deploy({ aws, scenario, addresses, deployed, log }: DeploymentSpec): Deployment {
@@ -71,10 +79,14 @@ export function deploy({ aws, scenario, addresses, deployed, log }: DeploymentSp
   };
   const environment = { ...deployed.environment(place), AWS_ENDPOINT_URL: addresses.awsUrl };
   const lambda = functionFor({ aws, scenario, deployed, log }, environment);
-  return { topicArn, ...queues, lambda, ...mapped(aws, queues.queue, lambda) };
+  return { topicArn, ...queues, lambda, ...mapQueue(aws, { queue: queues.queue, lambda }) };
 }
 
-function queuesFor(aws: Aws, topic: string, { timeout, visibility = timeout }: DeployedFunction) {
+function queuesFor(
+  aws: Aws,
+  topic: string,
+  { timeout, visibility = milliseconds(timeout + grace) }: DeployedFunction,
+) {
   const deadLetters = aws.sqs.createQueue({ name: `${topic}-dead-letters`, retention: days(14) });
   const queue = aws.sqs.createQueue({
     name: topic,
@@ -105,20 +117,17 @@ function functionFor(
   );
 }
 
-function mapped({ timeline }: Aws, queue: Queue, lambda: LambdaService) {
+/** Maps a queue to a function, and says how to end that. */
+export function mapQueue(
+  { timeline }: Aws,
+  { queue, lambda }: { readonly queue: Queue; readonly lambda: LambdaService },
+  settings: MappingSettings = usualMapping,
+): Pick<Deployment, "mapping" | "stop"> {
   let state: "open" | "closed" = "open";
   const target: Invocable = {
     invoke: async (event) => (state === "open" ? lambda.invoke(event) : { kind: "throttled" }),
   };
-  const mapping = new EventSourceMapping(
-    { timeline, queue, target },
-    {
-      batchSize: 10,
-      window: seconds(0),
-      maximumConcurrency: 2,
-      responses: "report-batch-item-failures",
-    },
-  );
+  const mapping = new EventSourceMapping({ timeline, queue, target }, settings);
   const stop = async () => {
     state = "closed";
     const stopped = mapping.stop();

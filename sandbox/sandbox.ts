@@ -9,7 +9,12 @@ import type { Authenticator } from "./cluster/api/authenticator.ts";
 import { roleBasedAuthorizer } from "./cluster/api/authorizer.ts";
 import { configMaps } from "./cluster/core-resources.ts";
 import { SandboxCluster } from "./cluster/sandbox-cluster.ts";
-import { type DeployedFunction, type Deployment, deploy } from "./deployment.ts";
+import {
+  type DeployedFunction,
+  type Deployment,
+  type DeploymentSpec,
+  deploy,
+} from "./deployment.ts";
 import type { Happening, HappeningListener, WorldEntry } from "./happening.ts";
 import { holdOnPod } from "./hold-on-pod.ts";
 import { failedMessages } from "./lambda/batch-response.ts";
@@ -38,10 +43,13 @@ export interface Sandbox extends World {
   close(): Promise<void>;
 }
 
+/** Another way to deploy a function than the usual one. */
+export type Deploy = (around: Omit<DeploymentSpec, "deployed">) => Deployment;
+
 /** Starts a sandbox with everything in it that a scenario has. */
 export async function startSandbox(
   scenario: Scenario,
-  deployed: DeployedFunction,
+  deployed: DeployedFunction | Deploy,
 ): Promise<Sandbox> {
   const timeline = new WallTimeline();
   const chronicle = new Chronicle(timeline);
@@ -57,7 +65,9 @@ export async function startSandbox(
   scenario.populate(world);
   const { aws } = world;
   const log = chronicle.hear.bind(chronicle);
-  const deployment = deploy({ aws, scenario, addresses: servers, deployed, log });
+  const around = { aws, scenario, addresses: servers, log };
+  const deployment =
+    typeof deployed === "function" ? deployed(around) : deploy({ ...around, deployed });
   watch(world, deployment, chronicle);
   deployment.mapping.start();
   const ends = async () => {

@@ -1,0 +1,85 @@
+import type { StackNames } from "./stack-names.ts";
+import type { RawStatement } from "./template-schema.ts";
+
+/** What somebody wants to do, and what is known of it. */
+export interface Attempt {
+  /** A role's ARN, or a service such as `sns.amazonaws.com`. */
+  readonly by: string;
+  readonly action: string;
+  readonly resource: string;
+  /** The keys of conditions that the request has. */
+  readonly context: Readonly<Record<string, string>>;
+}
+
+/** A statement of a policy with all it refers to. */
+export interface Statement {
+  readonly effect: "Allow" | "Deny";
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+  /** Who it is about; everybody whose policy it is, if it names nobody. */
+  readonly principals: readonly string[];
+  readonly conditions: readonly Condition[];
+}
+
+interface Condition {
+  readonly operator: string;
+  readonly key: string;
+  readonly values: readonly string[];
+}
+
+/** Reads a statement of a template. */
+export function statementOf(raw: RawStatement, names: StackNames): Statement {
+  const text = (value: unknown) => names.text(value);
+  return {
+    effect: raw.Effect,
+    actions: raw.Action.map(text),
+    resources: (raw.Resource ?? ["*"]).map(text),
+    principals: principalsOf(raw.Principal).map(text),
+    conditions: Object.entries(raw.Condition ?? {}).flatMap(([operator, keys]) =>
+      Object.entries(keys).map(([key, values]) => ({ operator, key, values: values.map(text) })),
+    ),
+  };
+}
+
+function principalsOf(principal: unknown): readonly unknown[] {
+  if (typeof principal !== "object" || principal === null) return ["*"];
+  return Object.values(principal).flat();
+}
+
+/** What the statements of one policy say of an attempt. */
+export function judged(
+  statements: readonly Statement[],
+  attempt: Attempt,
+): "allowed" | "denied" | "unsaid" {
+  const applying = statements.filter((statement) => applies(statement, attempt));
+  if (applying.some(({ effect }) => effect === "Deny")) return "denied";
+  return applying.length > 0 ? "allowed" : "unsaid";
+}
+
+const applies = ({ principals, actions, resources, conditions }: Statement, attempt: Attempt) =>
+  principals.some((pattern) => fits(pattern, attempt.by)) &&
+  actions.some((pattern) => fits(pattern, attempt.action)) &&
+  resources.some((pattern) => fits(pattern, attempt.resource)) &&
+  conditions.every((condition) => holds(condition, attempt.context));
+
+function holds({ operator, key, values }: Condition, context: Attempt["context"]): boolean {
+  const actual = context[key];
+  const fitting = actual !== undefined && values.some((value) => fits(value, actual));
+  switch (operator) {
+    case "ArnEquals":
+    case "ArnLike":
+    case "Bool":
+    case "StringEquals":
+      return fitting;
+    case "ArnNotEquals":
+      return !fitting;
+    default:
+      throw new Error(`the sandbox knows no condition ${operator}`);
+  }
+}
+
+/** Whether a text fits a pattern, in which `*` stands for anything. */
+function fits(pattern: string, text: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(text);
+}

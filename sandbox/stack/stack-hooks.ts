@@ -1,0 +1,47 @@
+import { seconds } from "../../lambda/domain/time.ts";
+import { AwsError } from "../aws/aws-error.ts";
+import type { Stack } from "./stack.ts";
+import { properties } from "./template-schema.ts";
+
+/** The hooks, whose role Auto Scaling tries out at once. */
+export function putHooks(stack: Stack): void {
+  const { aws, resources, names } = stack;
+  for (const { its } of resources.of("AWS::AutoScaling::LifecycleHook", properties.hook)) {
+    const targetArn = names.text(its.NotificationTargetARN);
+    const roleArn = names.text(its.RoleARN);
+    if (!mayPublish(stack, targetArn, roleArn))
+      throw new AwsError(
+        "ValidationError",
+        `Unable to publish test message to notification target ${targetArn} using IAM role ${roleArn}. Please check your target and role configuration and try to put lifecycle hook again.`,
+      );
+    aws.autoScaling.putHook(names.text(its.AutoScalingGroupName), {
+      name: its.LifecycleHookName,
+      transition: its.LifecycleTransition,
+      heartbeat: seconds(its.HeartbeatTimeout),
+      defaultResult: its.DefaultResult,
+      targetArn,
+      roleArn,
+    });
+  }
+}
+
+function mayPublish(
+  { resources, names, policies }: Stack,
+  topic: string,
+  roleArn: string,
+): boolean {
+  const role = roleArn.split("/").at(-1) ?? "";
+  const context = {
+    "aws:PrincipalArn": roleArn,
+    "aws:PrincipalIsAWSService": "false",
+    "aws:SecureTransport": "true",
+  };
+  const may = (action: string, resource: string) =>
+    policies.permits(role, { by: roleArn, action, resource, context });
+  const { KmsMasterKeyId: key } = resources.one("AWS::SNS::Topic", properties.topic).its;
+  const keyed =
+    key === undefined ||
+    ["kms:Decrypt", "kms:GenerateDataKey"].every((action) => may(action, names.text(key)));
+  const publishing = { by: roleArn, action: "sns:Publish", resource: topic, context };
+  return keyed && may("sns:Publish", topic) && policies.ofResource(topic, publishing) !== "denied";
+}

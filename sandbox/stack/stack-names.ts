@@ -1,0 +1,77 @@
+import { type Account, arnOf, iamArnOf } from "../aws/account.ts";
+import type { StackTemplate } from "./template-schema.ts";
+
+/** Where the stack's queues are served. */
+export interface StackPlace {
+  readonly account: Account;
+  queueUrl(name: string): string;
+}
+
+/** What the resources of a stack are called once they are made: each after its logical id. */
+export class StackNames {
+  readonly #template: StackTemplate;
+  readonly #place: StackPlace;
+
+  constructor(template: StackTemplate, place: StackPlace) {
+    this.#template = template;
+    this.#place = place;
+  }
+
+  /** The ARN of a resource. */
+  arn(id: string): string {
+    const { account } = this.#place;
+    switch (this.#template.Resources[id]?.Type) {
+      case "AWS::SNS::Topic":
+        return arnOf(account, "sns", id);
+      case "AWS::SQS::Queue":
+        return arnOf(account, "sqs", id);
+      case "AWS::IAM::Role":
+        return iamArnOf(account, `role/${id}`);
+      case "AWS::KMS::Key":
+        return arnOf(account, "kms", `key/${id}`);
+      case "AWS::Lambda::Function":
+        return arnOf(account, "lambda", `function:${id}`);
+      case "AWS::Events::Rule":
+        return arnOf(account, "events", `rule/${id}`);
+      case "AWS::Logs::LogGroup":
+        return arnOf(account, "logs", `log-group:${id}:*`);
+      default:
+        throw new Error(`${id} has no ARN here`);
+    }
+  }
+
+  /** A value of the template as text. */
+  text(value: unknown): string {
+    if (typeof value !== "object" || value === null) return String(value);
+    if ("Ref" in value) return this.#reference(String(value.Ref));
+    if ("Fn::GetAtt" in value) return this.#attribute(listed(value["Fn::GetAtt"]));
+    if ("Fn::Join" in value) {
+      const [separator, parts] = listed(value["Fn::Join"]);
+      return listed(parts)
+        .map((part) => this.text(part))
+        .join(String(separator));
+    }
+    throw new Error(`cannot read ${JSON.stringify(value)}`);
+  }
+
+  #attribute([id, attribute]: readonly unknown[]): string {
+    return attribute === "Arn" ? this.arn(String(id)) : String(id);
+  }
+
+  #reference(id: string): string {
+    const { partition, region, id: account } = this.#place.account;
+    const pseudo = new Map([
+      ["AWS::AccountId", account],
+      ["AWS::Partition", partition],
+      ["AWS::Region", region],
+      ["AWS::URLSuffix", "amazonaws.com"],
+    ]).get(id);
+    if (pseudo !== undefined) return pseudo;
+    const type = this.#template.Resources[id]?.Type;
+    if (type === undefined) throw new Error(`the template refers to ${id}, which is not in it`);
+    if (type === "AWS::SQS::Queue") return this.#place.queueUrl(id);
+    return type === "AWS::SNS::Topic" ? this.arn(id) : id;
+  }
+}
+
+const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);

@@ -1,0 +1,56 @@
+import type { AccessRequest } from "../aws/aws.ts";
+import { type Attempt, judged, type Statement, statementOf } from "./policy.ts";
+import type { StackNames } from "./stack-names.ts";
+import type { StackResources } from "./stack-resources.ts";
+import { properties, type RawStatement } from "./template-schema.ts";
+
+interface Held {
+  readonly holder: string;
+  readonly statements: readonly Statement[];
+}
+
+/** Every policy of a stack: those of its roles, its topics and its queues. */
+export class StackPolicies {
+  readonly #roles: readonly Held[];
+  readonly #resources: readonly Held[];
+
+  constructor(resources: StackResources, names: StackNames) {
+    const held = (holders: readonly unknown[], raw: readonly RawStatement[]): readonly Held[] => {
+      const statements = raw.map((statement) => statementOf(statement, names));
+      return holders.map((holder) => ({ holder: names.text(holder), statements }));
+    };
+    this.#roles = resources
+      .of("AWS::IAM::Policy", properties.rolePolicy)
+      .flatMap(({ its }) => held(its.Roles, its.PolicyDocument.Statement));
+    this.#resources = [
+      ...resources
+        .of("AWS::SNS::TopicPolicy", properties.topicPolicy)
+        .flatMap(({ its }) => held(its.Topics, its.PolicyDocument.Statement)),
+      ...resources
+        .of("AWS::SQS::QueuePolicy", properties.queuePolicy)
+        .flatMap(({ its }) => held(its.Queues, its.PolicyDocument.Statement)),
+    ];
+  }
+
+  /** Whether a session's role may do something, if it is a role of the stack. */
+  authorize({ principal, action, resource }: AccessRequest): "allowed" | "denied" | "unknown" {
+    const [, role = ""] = /:assumed-role\/([^/]+)\//.exec(principal) ?? [];
+    if (!this.#roles.some(({ holder }) => holder === role)) return "unknown";
+    return this.permits(role, { by: principal, action, resource, context: {} })
+      ? "allowed"
+      : "denied";
+  }
+
+  /** Whether a role may do something by its own policies. */
+  permits(role: string, attempt: Attempt): boolean {
+    return judged(statementsOf(this.#roles, role), attempt) === "allowed";
+  }
+
+  /** What a topic's or queue's policy says; it is held by the topic's ARN, or the queue's URL. */
+  ofResource(holder: string, attempt: Attempt): "allowed" | "denied" | "unsaid" {
+    return judged(statementsOf(this.#resources, holder), attempt);
+  }
+}
+
+const statementsOf = (held: readonly Held[], wanted: string): readonly Statement[] =>
+  held.filter(({ holder }) => holder === wanted).flatMap(({ statements }) => statements);

@@ -1,0 +1,87 @@
+import * as z from "zod/mini";
+
+const text = z.string();
+const texts = z.pipe(
+  z.union([z.array(z.unknown()), z.unknown()]),
+  z.transform((value): readonly unknown[] => (Array.isArray(value) ? value : [value])),
+);
+
+const statementSchema = z.object({
+  Effect: z.enum(["Allow", "Deny"]),
+  Action: texts,
+  Resource: z.optional(texts),
+  Principal: z.optional(z.unknown()),
+  Condition: z.optional(z.record(text, z.record(text, texts))),
+});
+
+/** A statement of a policy, before what it refers to is known. */
+export type RawStatement = z.infer<typeof statementSchema>;
+
+/** A policy's document, as a resource has it. */
+export const policySchema = z.object({ Statement: z.array(statementSchema) });
+
+/** A template of CloudFormation. */
+export const templateSchema = z.object({
+  Resources: z.record(
+    text,
+    z.object({ Type: text, Properties: z._default(z.record(text, z.unknown()), {}) }),
+  ),
+});
+
+/** What a stack is made from. */
+export type StackTemplate = z.infer<typeof templateSchema>;
+
+/** The properties of the resources that the sandbox makes. */
+export const properties = {
+  queue: z.object({
+    VisibilityTimeout: z._default(z.number(), 30),
+    MessageRetentionPeriod: z._default(z.number(), 345_600),
+    RedrivePolicy: z.optional(
+      z.object({ deadLetterTargetArn: z.unknown(), maxReceiveCount: z.number() }),
+    ),
+  }),
+  topic: z.object({ KmsMasterKeyId: z.optional(z.unknown()) }),
+  subscription: z.object({
+    Protocol: z.literal("sqs"),
+    TopicArn: z.unknown(),
+    Endpoint: z.unknown(),
+    RawMessageDelivery: z._default(z.boolean(), false),
+  }),
+  function: z.object({
+    Code: z.object({ S3Key: text }),
+    Handler: text,
+    Role: z.unknown(),
+    Timeout: z._default(z.number(), 3),
+    MemorySize: z._default(z.number(), 128),
+    Environment: z._default(z.object({ Variables: z.record(text, z.unknown()) }), {
+      Variables: {},
+    }),
+  }),
+  mapping: z.object({
+    EventSourceArn: z.unknown(),
+    FunctionName: z.unknown(),
+    BatchSize: z.number(),
+    FunctionResponseTypes: z._default(z.array(text), []),
+    ScalingConfig: z.object({ MaximumConcurrency: z.number() }),
+  }),
+  hook: z.object({
+    AutoScalingGroupName: z.unknown(),
+    LifecycleHookName: text,
+    LifecycleTransition: z.enum([
+      "autoscaling:EC2_INSTANCE_LAUNCHING",
+      "autoscaling:EC2_INSTANCE_TERMINATING",
+    ]),
+    HeartbeatTimeout: z._default(z.number(), 3600),
+    DefaultResult: z.enum(["ABANDON", "CONTINUE"]),
+    NotificationTargetARN: z.unknown(),
+    RoleARN: z.unknown(),
+  }),
+  rolePolicy: z.object({ Roles: z.array(z.unknown()), PolicyDocument: policySchema }),
+  queuePolicy: z.object({ Queues: z.array(z.unknown()), PolicyDocument: policySchema }),
+  topicPolicy: z.object({ Topics: z.array(z.unknown()), PolicyDocument: policySchema }),
+  entry: z.object({
+    ClusterName: z.unknown(),
+    PrincipalArn: z.unknown(),
+    KubernetesGroups: z._default(z.array(text), []),
+  }),
+} as const;

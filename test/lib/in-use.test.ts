@@ -1,0 +1,226 @@
+import { join } from "node:path";
+import { App } from "aws-cdk-lib";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
+import type { RbacObject } from "../../sandbox/cluster/api/authorizer.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
+import type { Scenario } from "../../sandbox/scenario.ts";
+import {
+  account,
+  farther,
+  leaving,
+  neighbour,
+  nodeOf,
+} from "../../sandbox/scenarios/demo-ng-machines.ts";
+import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts";
+import { deployTemplate } from "../../sandbox/stack/deploy-template.ts";
+import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
+import { sample } from "./synthesised.ts";
+
+const app = new App();
+const stack = new NodeLifecycleStack(app, "Sample", {
+  ...sample,
+  cluster: { ...sample.cluster, region: account.region },
+});
+const assembly = app.synth();
+const synthesised = assembly.getStackArtifact(stack.artifactId);
+
+/** The template as it was synthesised, or with something broken in it. */
+function template(breaking: (resources: StackTemplate["Resources"]) => void = () => undefined) {
+  const copy = templateSchema.parse(structuredClone(synthesised.template));
+  breaking(copy.Resources);
+  return copy;
+}
+
+const bundle = (hash: string): string => join(assembly.directory, `asset.${hash}`);
+
+const machines = [leaving, neighbour, farther];
+const hook = "Terminate-LC-Hook";
+
+/** The access that the template's custom resource applies. */
+function rightsIn({ Resources }: StackTemplate): readonly RbacObject[] {
+  const rights = Object.values(Resources).find(
+    ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
+  );
+  const objects = JSON.parse(
+    String((rights?.Properties as { Manifests?: unknown } | undefined)?.Manifests),
+  ) as RbacObject[];
+  return objects.filter(({ kind }) => /Role/.test(kind));
+}
+
+const scenario = (deployed: StackTemplate): Scenario => ({
+  account,
+  clusterName: "sample",
+  functionRole: { name: "nobody", path: "/" },
+  rbac: rightsIn(deployed),
+  apiServer: "answers",
+  topic: "unused",
+  managedGroups: [],
+  populate({ aws, cluster }) {
+    aws.eks.updateCluster("sample", { authenticationMode: "API_AND_CONFIG_MAP" });
+    for (const machine of machines)
+      cluster.addNode({
+        name: nodeOf(machine),
+        providerID: `aws:///${machine.zone}/${machine.id}`,
+      });
+    populateWorkloads(cluster, machines);
+    aws.autoScaling.createGroup({ name: "workers", zones: machines.map(({ zone }) => zone) });
+    for (const { id, ip, zone } of machines) {
+      aws.ec2.run({ id, zone, privateIp: ip });
+      aws.autoScaling.attach({ id, zone, group: "workers" });
+    }
+    aws.autoScaling.setDesired("workers", machines.length - 1);
+  },
+});
+
+let sandbox: Sandbox | undefined;
+afterEach(async () => {
+  await sandbox?.close();
+  sandbox = undefined;
+});
+
+/** Deploys a template and terminates an instance of its group. */
+async function terminated(deployed: StackTemplate): Promise<Sandbox> {
+  const deploy = deployTemplate.bind(undefined, { template: deployed, bundle });
+  sandbox = await startSandbox(scenario(deployed), deploy);
+  sandbox.aws.autoScaling.terminate(leaving.id, {});
+  return sandbox;
+}
+
+const terminating = ({ aws }: Sandbox) =>
+  aws.autoScaling.actions().filter((action) => action.hook.name === hook);
+
+const said = ({ happenings }: Sandbox): string => JSON.stringify(happenings());
+
+const patience = { timeout: 30_000, interval: 100 };
+
+describe("the synthesised template, deployed in the sandbox", () => {
+  it("drains the node of a terminating instance, from hook to topic to queue to function", async () => {
+    const used = await terminated(template());
+
+    await vi.waitFor(
+      () =>
+        expect(terminating(used)).toMatchObject([
+          { end: { kind: "ended", result: "CONTINUE", by: "call" } },
+        ]),
+      patience,
+    );
+    expect(
+      used.cluster.audit.filter(
+        ({ verb, objectRef }) => verb === "create" && objectRef?.subresource === "eviction",
+      ),
+    ).toHaveLength(2);
+    await vi.waitFor(() => expect(used.queue.contents()).toEqual([]), patience);
+    expect(used.deadLetters.contents()).toEqual([]);
+    expect(used.queue.settings.visibility).toBe(130_000);
+  });
+});
+
+interface Properties {
+  Environment?: unknown;
+  PolicyDocument?: unknown;
+  VisibilityTimeout?: unknown;
+}
+
+/** The one resource of a type whose logical id fits. */
+function the(resources: StackTemplate["Resources"], type: string, id = /./) {
+  const found = Object.entries(resources).filter(
+    ([name, { Type }]) => Type === type && id.test(name),
+  );
+  const [[name, resource] = ["", undefined]] = found;
+  if (found.length !== 1 || resource === undefined) throw new Error(`${found.length} of ${type}`);
+  return { name, properties: resource.Properties as Properties };
+}
+
+/** Takes an action out of a role's policy. */
+const without = (role: RegExp, action: string) => (resources: StackTemplate["Resources"]) => {
+  const { properties } = the(resources, "AWS::IAM::Policy", role);
+  const document = JSON.stringify(properties.PolicyDocument);
+  if (!document.includes(`"${action}"`)) throw new Error(`nobody grants ${action}`);
+  properties.PolicyDocument = JSON.parse(document.replaceAll(`"${action}"`, '"none:Nothing"'));
+};
+
+describe("a template with a broken link", () => {
+  it("without the subscription leaves the instance held, and the queue never hears of it", async () => {
+    const used = await terminated(
+      template((resources) => {
+        delete resources[the(resources, "AWS::SNS::Subscription").name];
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(terminating(used)).toMatchObject([{ end: { kind: "open" } }]);
+    expect(used.queue.contents()).toEqual([]);
+  });
+
+  it("whose queue does not let SNS in leaves the queue empty", async () => {
+    const used = await terminated(
+      template((resources) => {
+        delete resources[the(resources, "AWS::SQS::QueuePolicy", /InboxQueue/).name];
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(used.queue.contents()).toEqual([]);
+    expect(terminating(used)).toMatchObject([{ end: { kind: "open" } }]);
+  });
+
+  it("with a wrong environment key stops the function at its start, which names the key", async () => {
+    const used = await terminated(
+      template((resources) => {
+        const { properties } = the(resources, "AWS::Lambda::Function", /NodeFunction/);
+        const environment = JSON.stringify(properties.Environment);
+        properties.Environment = JSON.parse(environment.replace("QUEUE_URL", "QUEUE"));
+      }),
+    );
+    await vi.waitFor(() => expect(said(used)).toContain("config.invalid"), patience);
+    expect(terminating(used)).toMatchObject([{ end: { kind: "open" } }]);
+  });
+
+  it.each([
+    "autoscaling:DescribeAutoScalingInstances",
+    "autoscaling:DescribeLifecycleHooks",
+    "autoscaling:CompleteLifecycleAction",
+    "eks:DescribeCluster",
+  ])("whose function may not %s is refused there with AccessDenied", async (action) => {
+    const used = await terminated(template(without(/NodeRole/, action)));
+    await vi.waitFor(() => {
+      expect(said(used)).toContain("aws.denied");
+      expect(said(used)).toContain(`is not authorized to perform: ${action}`);
+    }, patience);
+    expect(terminating(used)).toMatchObject([{ end: { kind: "open" } }]);
+  });
+
+  it.each(["sns:Publish", "kms:GenerateDataKey", "kms:Decrypt"])(
+    "whose hooks may not %s is refused by Auto Scaling",
+    async (action) => {
+      await expect(terminated(template(without(/HooksRole/, action)))).rejects.toThrow(
+        "Unable to publish test message to notification target",
+      );
+    },
+  );
+
+  it("whose visibility is too short is refused by Lambda", async () => {
+    const short = template((resources) => {
+      const { properties } = the(resources, "AWS::SQS::Queue", /InboxQueue/);
+      properties.VisibilityTimeout = 60;
+    });
+    await expect(terminated(short)).rejects.toThrow(
+      "Queue visibility timeout: 60 seconds is less than Function timeout: 120 seconds",
+    );
+  });
+
+  it("whose function may not receive is refused by Lambda", async () => {
+    await expect(terminated(template(without(/NodeRole/, "sqs:ReceiveMessage")))).rejects.toThrow(
+      "does not have permissions to call ReceiveMessage on SQS",
+    );
+  });
+
+  it("without the access entry finds the cluster closed", async () => {
+    const used = await terminated(
+      template((resources) => {
+        delete resources[the(resources, "AWS::EKS::AccessEntry", /NodeEntry/).name];
+      }),
+    );
+    await vi.waitFor(() => expect(said(used)).toContain("cluster.unauthorized"), patience);
+    expect(terminating(used)).toMatchObject([{ end: { kind: "open" } }]);
+  });
+});
