@@ -4,7 +4,7 @@ import type { StackPolicies } from "./stack-policies.ts";
 import type { StackResources } from "./stack-resources.ts";
 
 /** A stack that is being deployed, and what it is deployed in. */
-export interface Stack extends Omit<DeploymentSpec, "deployed"> {
+export interface Stack extends Omit<DeploymentSpec, "deployed" | "scenario"> {
   readonly names: StackNames;
   readonly resources: StackResources;
   readonly policies: StackPolicies;

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { App } from "aws-cdk-lib";
+import { readClusterConfig } from "../../lib/cluster-config-schema.ts";
+import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
+import { templateSchema } from "../../sandbox/stack/template-schema.ts";
+
+const sample = readClusterConfig(readFileSync("clusters/sample.json", "utf8"), "sample.json");
+
+/** The stack of the sample cluster for a group, as `npm run synth` makes it. */
+export function sampleStack(group: string, force: "at-deadline" | "never" = "at-deadline") {
+  const app = new App();
+  const config = { ...sample, groups: [group], drain: { ...sample.drain, force } };
+  const stack = new NodeLifecycleStack(app, "Sample", config);
+  const assembly = app.synth();
+  const template = templateSchema.parse(assembly.getStackArtifact(stack.artifactId).template);
+  const rights = Object.values(template.Resources).find(
+    ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
+  );
+  const idOf = (name: RegExp) =>
+    Object.keys(template.Resources).find(
+      (id) => name.test(id) && template.Resources[id]?.Type === "AWS::Lambda::Function",
+    ) ?? "";
+  return {
+    template,
+    bundle: (hash: string) => join(assembly.directory, `asset.${hash}`),
+    /** What CloudFormation tells the custom resource. */
+    rights: { ...rights?.Properties },
+    deployer: idOf(/AccessDeployer/),
+  };
+}

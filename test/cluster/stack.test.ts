@@ -1,0 +1,277 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import {
+  CoreV1Api,
+  PatchStrategy,
+  RbacAuthorizationV1Api,
+  setHeaderOptions,
+} from "@kubernetes/client-node";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { hours } from "../../lambda/domain/time.ts";
+import { Aws } from "../../sandbox/aws/aws.ts";
+import type { LambdaService } from "../../sandbox/lambda/lambda-service.ts";
+import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
+import { deployTemplate, type StackDeployment } from "../../sandbox/stack/deploy-template.ts";
+import { WallTimeline } from "../../sandbox/timeline.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { namespace, replicaSet } from "./manifests.ts";
+import { sampleStack } from "./sample-stack.ts";
+import { signToken } from "./sign-token.ts";
+import { withToken } from "./who-am-i.ts";
+
+const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
+const cluster = "sample";
+const group = "workers";
+const nodes = [1, 2].map((number) => ({
+  name: `node-${number}`,
+  instanceId: `i-0000000000000000${number}`,
+  zone: "eu-west-1a",
+}));
+const [leaving] = nodes;
+const patience = { timeout: 90_000, interval: 250 };
+const exclusion = "node.kubernetes.io/exclude-from-external-load-balancers";
+
+const stack = sampleStack(group);
+let aws: Aws;
+let controlPlane: ControlPlane;
+let deployment: StackDeployment;
+let deployer: LambdaService;
+const log: string[] = [];
+const ends: (() => Promise<void> | void)[] = [];
+
+/** What CloudFormation would be told. */
+async function asked(RequestType: string, properties: object, old: object = {}): Promise<unknown> {
+  const event = { RequestType, ResourceProperties: properties, ...old };
+  return deployer.invoke(event);
+}
+
+beforeAll(async () => {
+  const timeline = new WallTimeline();
+  aws = new Aws(timeline, account);
+  const server = await startAwsServer(aws);
+  aws.keys.add({
+    accessKeyId: "authenticator",
+    secretAccessKey: "authenticator",
+    sessionToken: "",
+    principal: { arn: `arn:aws:iam::${account.id}:user/authenticator`, userId: "AIDAAUTH" },
+    expires: "never",
+  });
+  controlPlane = await startControlPlane({
+    nodes,
+    cluster,
+    ec2Endpoint: server.url,
+    authMode: "API",
+  });
+  aws.keys.onAdded(({ accessKeyId, secretAccessKey, principal: { arn } }) => {
+    void controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn });
+  });
+  const { url: endpoint, certificateAuthority } = controlPlane;
+  const eks = aws.eks.createCluster({
+    name: cluster,
+    version: "1.36",
+    endpoint,
+    certificateAuthority,
+    authenticationMode: "API",
+  });
+  aws.autoScaling.createGroup({ name: group, zones: ["eu-west-1a"], launches: "never" });
+  for (const { instanceId: id, zone, name } of nodes) {
+    aws.ec2.run({ id, zone, privateIp: "10.0.0.1", privateDnsName: name });
+    aws.autoScaling.attach({ id, zone, group });
+  }
+  const addresses = { awsUrl: server.url, queueUrl: (name: string) => server.queueUrl(name) };
+  const around = { aws, addresses, log: ({ text }: { text: string }) => void log.push(text) };
+  deployment = deployTemplate(stack, around);
+  // What AmazonEKSClusterAdminPolicy is to EKS, system:masters is to a control plane without it.
+  const entries = eks.entries.all().map(({ principalArn: rolearn, groups }) => ({
+    rolearn,
+    username: rolearn.replace(/.*\//, ""),
+    groups: groups.length === 0 ? ["system:masters"] : groups,
+  }));
+  await controlPlane.setAccessEntries(entries);
+  deployer = deployment.functionNamed(stack.deployer);
+  ends.push(
+    () => deployer.close(),
+    () => deployment.stop(),
+    () => server.close(),
+    () => timeline.stop(),
+    () => controlPlane.stop(),
+  );
+});
+
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+
+/** A client with the identity of the node function. */
+async function asFunction(): Promise<CoreV1Api> {
+  const role = aws.iam.tryFindRole(`arn:aws:iam::${account.id}:role/${functionRole}`);
+  if (role === undefined) throw new Error("no role");
+  const { name } = role;
+  const key = aws.keys.assume({ role, sessionName: name, duration: hours(1) });
+  await controlPlane.addAccessKey({ ...key, arn: key.principal.arn });
+  const token = await signToken({ ...key, cluster });
+  return withToken(controlPlane, token).makeApiClient(CoreV1Api);
+}
+
+const functionRole =
+  Object.keys(stack.template.Resources).find((id) => /NodeRole[0-9A-F]{8}$/.test(id)) ?? "";
+
+const mergePatch = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
+
+async function roles(): Promise<readonly (string | undefined)[]> {
+  const { items } = await controlPlane.api(RbacAuthorizationV1Api).listClusterRole();
+  return items
+    .map(({ metadata }) => metadata?.name)
+    .filter((name) => name?.startsWith("eks-node-lifecycle"));
+}
+
+const fence = () => controlPlane.kubectlText("get", "validatingadmissionpolicies", "--output=name");
+
+// One after the other: the access is applied, used, fenced in, changed and removed.
+describe("the sample's stack on a real control plane", { shuffle: false }, () => {
+  it("applies the access by its custom resource, twice if need be", async () => {
+    for (const type of ["Create", "Create"])
+      expect(await asked(type, stack.rights)).toMatchObject({
+        kind: "ok",
+        payload: { PhysicalResourceId: "eks-node-lifecycle-access-to-sample" },
+      });
+    expect(await roles()).toEqual(["eks-node-lifecycle", "eks-node-lifecycle-force"]);
+    expect(await fence()).toContain(
+      "validatingadmissionpolicy.admissionregistration.k8s.io/eks-node-lifecycle",
+    );
+  });
+
+  it("says what the API server refused, and of which object", async () => {
+    const broken = [
+      {
+        apiVersion: "rbac.authorization.k8s.io/v1",
+        kind: "ClusterRoleBinding",
+        metadata: { name: "eks-node-lifecycle-broken" },
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Nonsense", name: "x" },
+      },
+    ];
+    const result = await asked("Create", { ...stack.rights, Manifests: JSON.stringify(broken) });
+    expect(result).toMatchObject({
+      kind: "error",
+      error: {
+        errorMessage: expect.stringMatching(
+          /applying ClusterRoleBinding eks-node-lifecycle-broken: HTTP 422 .*roleRef\.kind/,
+        ),
+      },
+    });
+  });
+
+  it("refuses the function everything of a node but its mark, and everything of a pod", async () => {
+    const core = await asFunction();
+    const name = leaving?.name ?? "";
+    // Without the fence these rights would do for all that follows.
+    await controlPlane.apply(...tooMuch);
+    const patch = (body: object) => core.patchNode({ name, body }, mergePatch);
+    const refused = (doing: Promise<unknown>, why: string) =>
+      expect(doing).rejects.toThrow(`denied request: eks-node-lifecycle changes ${why}`);
+    await vi.waitFor(
+      () => refused(patch({ metadata: { labels: { team: randomUUID() } } }), "no label"),
+      patience,
+    );
+
+    await refused(patch({ metadata: { labels: { "kubernetes.io/hostname": null } } }), "no label");
+    await refused(
+      patch({ metadata: { annotations: { "example.com/note": "x" } } }),
+      "no annotation",
+    );
+    await refused(patch({ metadata: { finalizers: ["example.com/x"] } }), "nothing of a node");
+    await refused(patch({ spec: { taints: [{ key: "x", effect: "NoExecute" }] } }), "no taint");
+    const podCIDRs = ["10.9.0.0/24"];
+    await refused(patch({ spec: { podCIDR: podCIDRs[0], podCIDRs } }), "nothing of a node");
+    const made = { metadata: { name: "web", namespace: "demo" }, spec: podSpec };
+    await controlPlane.apply(namespace("demo"));
+    await vi.waitFor(
+      () => controlPlane.apply({ apiVersion: "v1", kind: "Pod", ...made }),
+      patience,
+    );
+    const image = { spec: { containers: [{ name: "web", image: "other" }] } };
+    const strategic = setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch);
+    await refused(
+      core.patchNamespacedPod({ ...made.metadata, body: image }, strategic),
+      "nodes, and nothing else",
+    );
+    await refused(
+      core.createNamespacedPod({ namespace: "demo", body: { ...made, metadata: { name: "own" } } }),
+      "nodes, and nothing else",
+    );
+  });
+
+  it("lets the function write its mark, and take it back", async () => {
+    const core = await asFunction();
+    const name = leaving?.name ?? "";
+    const annotations = { "eks-node-lifecycle/marked-at": new Date().toISOString() };
+    const mark = {
+      metadata: { labels: { [exclusion]: "eks-node-lifecycle" }, annotations },
+      spec: { unschedulable: true },
+    };
+    const unmark = {
+      metadata: {
+        labels: { [exclusion]: null },
+        annotations: { "eks-node-lifecycle/marked-at": null },
+      },
+      spec: { unschedulable: false },
+    };
+    const marked = await core.patchNode({ name, body: mark }, mergePatch);
+    expect(marked.spec?.unschedulable).toBe(true);
+    const unmarked = await core.patchNode({ name, body: unmark }, mergePatch);
+    expect(unmarked.spec?.unschedulable).toBeUndefined();
+  });
+
+  it("drains the node of a terminating instance with the access that it has applied", async () => {
+    await controlPlane.apply(replicaSet({ name: "app", namespace: "demo", replicas: 4 }));
+    await vi.waitFor(async () => {
+      const { items } = await controlPlane.api(CoreV1Api).listNamespacedPod({ namespace: "demo" });
+      expect(items.every(({ status }) => status?.phase === "Running")).toBe(true);
+      expect(items.filter(({ spec }) => spec?.nodeName === leaving?.name).length).toBeGreaterThan(
+        0,
+      );
+    }, patience);
+    deployment.mapping.start();
+    aws.autoScaling.terminate(leaving?.instanceId ?? "", {});
+    const terminating = () =>
+      aws.autoScaling.actions().filter((action) => action.hook.name === "Terminate-LC-Hook");
+    while (terminating().some(({ end }) => end.kind === "open")) await setTimeout(100);
+
+    expect(terminating()).toMatchObject([{ end: { result: "CONTINUE", by: "call" } }]);
+    const { items } = await controlPlane.api(CoreV1Api).listNamespacedPod({ namespace: "demo" });
+    const left = items.filter(({ spec }) => spec?.nodeName === leaving?.name);
+    expect(left.map(({ metadata }) => metadata?.name)).toEqual([]);
+    expect(log.join("")).not.toContain("ValidatingAdmissionPolicy");
+  });
+
+  it("takes back what it no longer grants, and at its end everything", async () => {
+    const { rights: lesser } = sampleStack(group, "never");
+    const old = { OldResourceProperties: stack.rights };
+    expect(await asked("Update", lesser, old)).toMatchObject({ kind: "ok" });
+    expect(await roles()).toEqual(
+      ["eks-node-lifecycle", "eks-node-lifecycle-too-much"].slice(0, 2),
+    );
+    for (const type of ["Delete", "Delete"])
+      expect(await asked(type, lesser)).toMatchObject({ kind: "ok" });
+    expect(await roles()).toEqual(["eks-node-lifecycle-too-much"]);
+    expect(await fence()).not.toContain("eks-node-lifecycle");
+  });
+});
+
+const podSpec = { containers: [{ name: "web", image: "web" }] };
+const rbac = "rbac.authorization.k8s.io";
+const tooMuch = [
+  {
+    apiVersion: `${rbac}/v1`,
+    kind: "ClusterRole",
+    metadata: { name: "eks-node-lifecycle-too-much" },
+    rules: [{ apiGroups: [""], resources: ["nodes", "pods"], verbs: ["*"] }],
+  },
+  {
+    apiVersion: `${rbac}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: { name: "eks-node-lifecycle-too-much" },
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "eks-node-lifecycle-too-much" },
+    subjects: [{ apiGroup: rbac, kind: "Group", name: "eks-node-lifecycle" }],
+  },
+];
