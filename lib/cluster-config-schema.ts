@@ -54,6 +54,15 @@ const drain = part({
   mode: oneOf("evict", "cordon-only").optional(),
 }).describe("How nodes are drained; what is left out keeps its default.");
 
+const launch = part({
+  timeoutSeconds: whole(30, 172_800).optional(),
+  gate: oneOf("on", "off").optional(),
+  startupTaints: z.array(filled("the key of a taint")).optional(),
+  atDeadline: oneOf("CONTINUE", "ABANDON").optional(),
+  access: oneOf("auto", "aws-auth", "access-entry").optional(),
+}).describe("How instances are launched; what is left out keeps its default.");
+
+const nodeRole = matching(/^arn:[^:]+:iam::\d{12}:role\//, "the ARN of a role");
 const hookName = matching(/^[\w/-]{1,255}$/, "the name of a lifecycle hook");
 const hooks = part({
   terminateName: hookName.default("Terminate-LC-Hook"),
@@ -100,6 +109,12 @@ export const clusterConfigSchema = part({
   cluster,
   groups: list(filled(groups), groups).describe("The only groups whose instances are touched."),
   drain: drain.prefault({}),
+  launch: launch.prefault({}),
+  nodeRoleArns: list(nodeRole, "a list of the ARNs of the nodes' roles")
+    .optional()
+    .describe(
+      "The roles of the groups' instances, which may be let in; without it, any role of the account.",
+    ),
   hooks: hooks.prefault({}),
   events: events.prefault({}),
   queue: queue.prefault({}),

@@ -1,18 +1,20 @@
 /** What actions are allowed on. */
 export type Target =
   | "any"
+  | "access entries"
   | "cluster"
   | "dead letters"
   | "instance profiles"
   | "log group"
   | "managed groups"
+  | "node roles"
   | "queue";
 
 /** Actions that the node function's role is granted. */
 export interface PermissionGrant {
   readonly actions: readonly string[];
   readonly on: Target;
-  /** Who needs them: the function's own calls, or Lambda for running it. */
+  /** Who needs them: the function's own calls, or AWS for what it does for them. */
   readonly for: "calls" | "platform";
   readonly why: string;
 }
@@ -54,6 +56,30 @@ export const functionPermissions: readonly PermissionGrant[] = [
     on: "cluster",
     for: "calls",
     why: "learn the cluster's endpoint and certificate authority",
+  },
+  {
+    actions: ["eks:CreateAccessEntry"],
+    on: "cluster",
+    for: "calls",
+    why: "let the role of a new node into the cluster",
+  },
+  {
+    actions: ["eks:DescribeAccessEntry"],
+    on: "access entries",
+    for: "calls",
+    why: "see whether the role of a new node is let in already",
+  },
+  {
+    actions: ["iam:GetInstanceProfile"],
+    on: "instance profiles",
+    for: "calls",
+    why: "learn which role a new instance has",
+  },
+  {
+    actions: ["iam:PassRole"],
+    on: "node roles",
+    for: "platform",
+    why: "EKS asks for it when an access entry for nodes is made",
   },
   {
     actions: ["sqs:ChangeMessageVisibility"],

@@ -27,12 +27,15 @@ export interface NodeFunctionProps extends FunctionOptions {
   readonly groups: readonly ManagedGroup[];
   readonly queue: NoticeQueue;
   readonly surroundings: Surroundings;
+  /** The roles that instances of the groups have, by their ARNs. @default any role of the account */
+  readonly nodeRoles?: readonly string[];
   /** The environment that says how nodes are drained. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 const noResources = "these actions know no resources; docs/deploy.md says of each what it is for";
-const unknownId = "the id in a group's ARN is not known before the group is there";
+const unknownId =
+  "ids in ARNs of groups and access entries, and the profiles and roles of nodes, are not known beforehand";
 
 /** Works on the notices of the queue, from inside the cluster's network. */
 export class NodeFunction extends Construct {
@@ -89,25 +92,38 @@ export class NodeFunction extends Construct {
     });
   }
 
-  #grant({ groups, queue, surroundings }: NodeFunctionProps): void {
-    const stack = Stack.of(this);
-    const { clusterName } = surroundings.cluster;
-    const cluster = { service: "eks", resource: "cluster", resourceName: clusterName };
-    const profiles = { service: "iam", region: "", resource: "instance-profile" };
-    const arns: Record<Target, readonly string[]> = {
-      any: ["*"],
-      cluster: [stack.formatArn(cluster)],
-      "dead letters": [queue.deadLetters.queueArn],
-      "instance profiles": [stack.formatArn({ ...profiles, resourceName: "*" })],
-      "log group": [this.logGroup.logGroupArn],
-      "managed groups": groups.map((group) => arnPattern(group, stack)),
-      queue: [queue.queue.queueArn],
-    };
+  #grant(props: NodeFunctionProps): void {
+    const arns = this.#targets(props);
     explainWildcard(this.role, "*", noResources);
-    for (const arn of arns["managed groups"]) explainWildcard(this.role, arn, unknownId);
+    for (const arn of Object.values(arns).flat())
+      if (arn.includes("*") && arn !== "*") explainWildcard(this.role, arn, unknownId);
     for (const { actions, on } of functionPermissions) {
       const resources = [...arns[on]];
       this.role.addToPolicy(new PolicyStatement({ actions: [...actions], resources }));
     }
+  }
+
+  #targets(props: NodeFunctionProps): Record<Target, readonly string[]> {
+    const { groups, queue, surroundings } = props;
+    const stack = Stack.of(this);
+    const { clusterName } = surroundings.cluster;
+    const cluster = { service: "eks", resource: "cluster", resourceName: clusterName };
+    const iam = { service: "iam", region: "" };
+    const anyRole = stack.formatArn({ ...iam, resource: "role", resourceName: "*" });
+    return {
+      any: ["*"],
+      "access entries": [
+        stack.formatArn({ ...cluster, resource: "access-entry", resourceName: `${clusterName}/*` }),
+      ],
+      "node roles": props.nodeRoles ?? [anyRole],
+      cluster: [stack.formatArn(cluster)],
+      "dead letters": [queue.deadLetters.queueArn],
+      "instance profiles": [
+        stack.formatArn({ ...iam, resource: "instance-profile", resourceName: "*" }),
+      ],
+      "log group": [this.logGroup.logGroupArn],
+      "managed groups": groups.map((group) => arnPattern(group, stack)),
+      queue: [queue.queue.queueArn],
+    };
   }
 }

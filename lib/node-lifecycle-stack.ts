@@ -4,6 +4,7 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import type { ClusterConfig } from "./cluster-config-schema.ts";
 import type { DrainOptions } from "./drain-options.ts";
+import type { LaunchOptions } from "./launch-options.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 
 /** The stack of one cluster, as its file in `clusters/` says it. */
@@ -23,6 +24,8 @@ export class NodeLifecycleStack extends Stack {
       ...this.#key(config),
       groups: config.groups,
       drain: drainOf(config),
+      launch: launchOf(config),
+      ...(config.nodeRoleArns && { nodeRoles: config.nodeRoleArns }),
       hooks: { ...config.hooks, heartbeat: Duration.seconds(config.hooks.heartbeatSeconds) },
       events: config.events,
       queue: {
@@ -70,6 +73,11 @@ function drainOf({ drain }: ClusterConfig): DrainOptions {
     ...lasting("settle", settleSeconds),
     ...lasting("volumeTimeout", volumeTimeoutSeconds),
   };
+}
+
+function launchOf({ launch }: ClusterConfig): LaunchOptions {
+  const { timeoutSeconds, ...others } = launch;
+  return { ...others, ...lasting("timeout", timeoutSeconds) };
 }
 
 const lasting = (key: "settle" | "timeout" | "volumeTimeout", count: number | undefined) =>

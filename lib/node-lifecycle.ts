@@ -7,6 +7,7 @@ import type { AuthenticationMode, ClusterPlace, Surroundings } from "./cluster-p
 import { type DrainOptions, settingsOf } from "./drain-options.ts";
 import { type EventOptions, EventRules } from "./event-rules.ts";
 import { FunctionNetwork } from "./function-network.ts";
+import { type LaunchOptions, launchSettingsOf } from "./launch-options.ts";
 import { type HookOptions, LifecycleHooks } from "./lifecycle-hooks.ts";
 import type { ManagedGroup } from "./managed-group.ts";
 import { type FunctionOptions, NodeFunction } from "./node-function.ts";
@@ -24,6 +25,9 @@ export interface NodeLifecycleProps {
   /** Where the functions are. @default the private subnets of the cluster's VPC */
   readonly subnets?: SubnetSelection;
   readonly drain?: DrainOptions;
+  readonly launch?: LaunchOptions;
+  /** The roles that instances of the groups have, by their ARNs. @default any role of the account */
+  readonly nodeRoles?: readonly string[];
   readonly hooks?: HookOptions;
   readonly events?: EventOptions;
   readonly queue?: QueueOptions;
@@ -56,8 +60,15 @@ export class NodeLifecycle extends Construct {
     new EventRules(this, "Events", { ...props.events, topic: this.topic });
     const network = new FunctionNetwork(this, "Network", props);
     const { surroundings } = network;
-    const settings = settingsOf(drain);
-    const work = { groups: props.groups, queue: this.queue, surroundings, settings };
+    const { groups, nodeRoles, launch = {} } = props;
+    const settings = { ...settingsOf(drain), ...launchSettingsOf(launch) };
+    const work = {
+      groups,
+      queue: this.queue,
+      surroundings,
+      settings,
+      ...(nodeRoles && { nodeRoles }),
+    };
     this.nodeFunction = new NodeFunction(this, "Node", { ...props.function, ...work });
     this.access = new ClusterAccess(this, "Access", {
       surroundings,

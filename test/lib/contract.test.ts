@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../lambda/config.ts";
-import { environment, functionTimeoutSeconds, settingKeys } from "../../lambda/contract.ts";
+import {
+  environment,
+  functionTimeoutSeconds,
+  launchKeys,
+  settingKeys,
+} from "../../lambda/contract.ts";
 import { hours, minutes, seconds } from "../../lambda/domain/time.ts";
 import type { ClusterConfig } from "../../lib/cluster-config-schema.ts";
 import { resolved } from "./resolved.ts";
@@ -62,6 +67,27 @@ describe("the environment that the stack gives the function", () => {
       concurrency: 7,
       taints: [{ key: "example.com/draining", value: "true", effect: "NoSchedule" }],
       mode: "cordon-only",
+    });
+  });
+
+  it("says all that a cluster's file can say of launches", () => {
+    const variables = environmentOf({
+      launch: {
+        timeoutSeconds: 600,
+        gate: "off",
+        startupTaints: ["node.cilium.io/agent-not-ready"],
+        atDeadline: "ABANDON",
+        access: "access-entry",
+      },
+    });
+    expect(Object.keys(variables)).toEqual(expect.arrayContaining(Object.values(launchKeys)));
+    const config = parseConfig({ ...variables, ...region });
+    expect(config.nodeAccess).toBe("access-entry");
+    expect(config.launch.settingsFor({}).settings).toEqual({
+      timeout: minutes(10),
+      gate: "off",
+      startupTaints: ["node.cilium.io/agent-not-ready"],
+      atDeadline: "ABANDON",
     });
   });
 
