@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { productName, productVersion } from "../lambda/contract.ts";
 import { faultOf } from "../lambda/fault.ts";
+import { discoverCommand } from "./discover-command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { remedyFor } from "./remedies.ts";
@@ -13,11 +14,12 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     .description("Drains EKS nodes before their instances end.")
     .version(productVersion)
     .helpCommand(false);
-  const replay = replayCommand(io, (ended) => {
-    code = ended;
-  });
-  program.addCommand(replay);
-  for (const command of [program, replay]) bound(command, io);
+  const ended = (now: ExitCode): void => {
+    code = now;
+  };
+  const commands = [discoverCommand(io, ended), replayCommand(io, ended)];
+  for (const command of commands) program.addCommand(command);
+  for (const command of [program, ...commands]) bound(command, io);
   try {
     await program.parseAsync([...argv], { from: "user" });
     return code;

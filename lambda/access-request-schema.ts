@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ClusterObject } from "./ports.ts";
+import type { ClusterObject } from "./domain/cluster-object.ts";
 import { read, readJson } from "./read-schema.ts";
 
 /** What CloudFormation wants of the access to a cluster. */

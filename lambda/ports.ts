@@ -2,6 +2,7 @@ import type { Bell } from "./bell.ts";
 import type { Access } from "./domain/access.ts";
 import type { Attachment } from "./domain/attachment.ts";
 import type { Budget } from "./domain/budget.ts";
+import type { ClusterObject } from "./domain/cluster-object.ts";
 import type { Entry } from "./domain/entry.ts";
 import type { Eviction, Grace } from "./domain/eviction.ts";
 import type { GroupName, HookName, InstanceId, NodeName } from "./domain/ids.ts";
@@ -157,16 +158,6 @@ export interface Ports {
 export interface LaunchPorts extends Ports {
   readonly roles: Roles;
   readonly access: NodeAccess;
-}
-
-/** An object of the Kubernetes API, as a manifest has it. */
-export interface ClusterObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  /** Empty for an object of the whole cluster. */
-  readonly namespace: string;
-  readonly body: object;
 }
 
 /** The objects of a cluster that give access to it. */

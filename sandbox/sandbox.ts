@@ -66,8 +66,15 @@ export async function startSandbox(
   const { aws } = world;
   const log = chronicle.hear.bind(chronicle);
   const around = { aws, scenario, addresses: servers, log };
-  const deployment =
-    typeof deployed === "function" ? deployed(around) : deploy({ ...around, deployed });
+  let deployment: Deployment;
+  try {
+    deployment =
+      typeof deployed === "function" ? deployed(around) : deploy({ ...around, deployed });
+  } catch (refusal) {
+    await servers.close();
+    timeline.stop();
+    throw refusal;
+  }
   watch(world, deployment, chronicle);
   deployment.mapping.start();
   const ends = async () => {

@@ -1,8 +1,9 @@
 import { ApiException, HttpMethod } from "@kubernetes/client-node";
 import { productName } from "../contract.ts";
+import type { ClusterObject } from "../domain/cluster-object.ts";
 import { type Duration, seconds } from "../domain/time.ts";
 import { Fault, faultOf } from "../fault.ts";
-import type { AccessObjects, ClusterObject } from "../ports.ts";
+import type { AccessObjects } from "../ports.ts";
 import type { EksConnection } from "./eks-connection.ts";
 import type { KubeConnection } from "./kube-connection.ts";
 

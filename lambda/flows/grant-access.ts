@@ -1,4 +1,5 @@
-import type { AccessObjects, ClusterObject } from "../ports.ts";
+import type { ClusterObject } from "../domain/cluster-object.ts";
+import type { AccessObjects } from "../ports.ts";
 
 /** What of a cluster's objects is to be there, and what was before. */
 export interface AccessChange {

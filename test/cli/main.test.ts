@@ -16,11 +16,13 @@ describe("the command line", () => {
       Drains EKS nodes before their instances end.
 
       Options:
-        -V, --version             output the version number
-        -h, --help                display help for command
+        -V, --version                 output the version number
+        -h, --help                    display help for command
 
       Commands:
-        replay [options] <event>  replay a saved event in a sandbox
+        discover [options] <cluster>  write clusters/NAME.json from what EKS and Auto Scaling say of a
+                                      cluster
+        replay [options] <event>      replay a saved event in a sandbox
       "
     `);
     expect(io.err()).toBe("");
