@@ -1,5 +1,11 @@
 import * as z from "zod/mini";
-import { environment, groupLaunchSettings, groupSettings, productName } from "./contract.ts";
+import {
+  environment,
+  groupLaunchSettings,
+  groupSettings,
+  hookKeys,
+  productName,
+} from "./contract.ts";
 import type { AccessChoice } from "./domain/access.ts";
 import type { DrainPolicy } from "./domain/drain-policy.ts";
 import { groupName } from "./domain/ids.ts";
@@ -9,6 +15,7 @@ import { seconds } from "./domain/time.ts";
 import { Fault } from "./fault.ts";
 import { accessSchema, launchSettingsSchema } from "./launch-settings-schema.ts";
 import { jsonText, settingsSchema } from "./settings-schema.ts";
+import { heartbeatSchema, timeoutSchema } from "./timeout-schema.ts";
 
 /** Everything the function was deployed with. */
 export interface Config {
@@ -46,9 +53,10 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export function parseConfig(variables: Variables): Config {
   const place = parsed(placeSchema, variables);
   const managed = place[environment.managedGroups].map(groupName);
-  const drain = settingsIn(variables, { schema: settingsSchema, ofGroups: groupSettings });
+  const timeout = timeoutSchema(parsed(heartbeatSchema, variables)[hookKeys.heartbeat]);
+  const drain = settingsIn(variables, { schema: settingsSchema(timeout), ofGroups: groupSettings });
   const launch = settingsIn(variables, {
-    schema: launchSettingsSchema,
+    schema: launchSettingsSchema(timeout),
     ofGroups: groupLaunchSettings,
   });
   const config: Config = {

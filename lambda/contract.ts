@@ -6,11 +6,18 @@ export const environment = {
   deadLetterQueueUrl: "DEAD_LETTER_QUEUE_URL",
 } as const;
 
+/** What the function has to know of the hooks. */
+export const hookKeys = { heartbeat: "HOOK_HEARTBEAT_SECONDS" } as const;
+
+/** How long a hook waits for a heartbeat if nothing else is said: 48 hours in all. */
+export const defaultHeartbeatSeconds = 1800;
+
 /** The keys of the environment that say how nodes are drained; each has a default. */
 export const settingKeys = {
   timeout: "DRAIN_TIMEOUT_SECONDS",
   force: "DRAIN_FORCE",
   tiers: "DRAIN_TIERS",
+  tierPercent: "DRAIN_TIER_PERCENT",
   settle: "DRAIN_SETTLE_SECONDS",
   protections: "DRAIN_PROTECTED_BY",
   volumeTimeout: "DRAIN_VOLUME_TIMEOUT_SECONDS",

@@ -2,16 +2,8 @@ import * as z from "zod/mini";
 import { settingKeys } from "./contract.ts";
 import type { DrainSettings, Protection } from "./domain/drain-policy.ts";
 import type { Taint } from "./domain/node.ts";
-import { hours, minutes, seconds, wholeSeconds } from "./domain/time.ts";
-
-/** A whole number in a range, written as text. */
-export function wholeNumber(unit: string, least: number, most: number) {
-  const expected = `a whole number of ${unit} from ${least} to ${most}`;
-  return z.pipe(
-    z.pipe(z.string(expected).check(z.regex(/^\d{1,9}$/, expected)), z.transform(Number)),
-    z.number().check(z.gte(least, expected), z.lte(most, expected)),
-  );
-}
+import { seconds } from "./domain/time.ts";
+import { type Timeout, wholeNumber } from "./timeout-schema.ts";
 
 /** One of a few words. */
 export const word = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
@@ -64,36 +56,33 @@ const taint = z.pipe(
   }),
 );
 
-// A hook is held for 48 hours at most.
-const longestTimeout = wholeSeconds(hours(48));
-
 /** How a node is drained, as the environment says it; what is left out has a default. */
-export const settingsSchema = z.pipe(
-  z.object({
-    [settingKeys.timeout]: z._default(
-      wholeNumber("seconds", 30, longestTimeout),
-      wholeSeconds(minutes(15)),
-    ),
-    [settingKeys.force]: z._default(word("at-deadline", "never"), "at-deadline"),
-    [settingKeys.tiers]: z._default(word("critical-last", "none"), "critical-last"),
-    [settingKeys.settle]: z._default(wholeNumber("seconds", 0, 120), 5),
-    [settingKeys.protections]: z._default(protections, [...known]),
-    [settingKeys.volumeTimeout]: z._default(wholeNumber("seconds", 0, 3600), 180),
-    [settingKeys.concurrency]: z._default(wholeNumber("evictions", 1, 100), 20),
-    [settingKeys.taint]: z._default(taint, []),
-    [settingKeys.mode]: z._default(word("evict", "cordon-only"), "evict"),
-  }),
-  z.transform(
-    (values): DrainSettings => ({
-      timeout: seconds(values[settingKeys.timeout]),
-      force: values[settingKeys.force],
-      tiers: values[settingKeys.tiers],
-      settle: seconds(values[settingKeys.settle]),
-      protections: values[settingKeys.protections],
-      volumeTimeout: seconds(values[settingKeys.volumeTimeout]),
-      concurrency: values[settingKeys.concurrency],
-      taints: values[settingKeys.taint],
-      mode: values[settingKeys.mode],
+export const settingsSchema = (timeout: Timeout) =>
+  z.pipe(
+    z.object({
+      [settingKeys.timeout]: timeout,
+      [settingKeys.force]: z._default(word("at-deadline", "never"), "at-deadline"),
+      [settingKeys.tiers]: z._default(word("critical-last", "none"), "critical-last"),
+      [settingKeys.tierPercent]: z._default(wholeNumber("percent", 0, 100), 75),
+      [settingKeys.settle]: z._default(wholeNumber("seconds", 0, 120), 5),
+      [settingKeys.protections]: z._default(protections, [...known]),
+      [settingKeys.volumeTimeout]: z._default(wholeNumber("seconds", 0, 3600), 180),
+      [settingKeys.concurrency]: z._default(wholeNumber("evictions", 1, 100), 20),
+      [settingKeys.taint]: z._default(taint, []),
+      [settingKeys.mode]: z._default(word("evict", "cordon-only"), "evict"),
     }),
-  ),
-);
+    z.transform(
+      (values): DrainSettings => ({
+        timeout: seconds(values[settingKeys.timeout]),
+        force: values[settingKeys.force],
+        tiers: values[settingKeys.tiers],
+        tierPercent: values[settingKeys.tierPercent],
+        settle: seconds(values[settingKeys.settle]),
+        protections: values[settingKeys.protections],
+        volumeTimeout: seconds(values[settingKeys.volumeTimeout]),
+        concurrency: values[settingKeys.concurrency],
+        taints: values[settingKeys.taint],
+        mode: values[settingKeys.mode],
+      }),
+    ),
+  );

@@ -44,6 +44,7 @@ const drain = part({
   timeoutSeconds: whole(30, 172_800).optional(),
   force: oneOf("at-deadline", "never").optional(),
   tiers: oneOf("critical-last", "none").optional(),
+  tierPercent: whole(0, 100).optional(),
   settleSeconds: whole(0, 120).optional(),
   protectedBy: z
     .array(oneOf("karpenter.sh/do-not-disrupt", "cluster-autoscaler.kubernetes.io/safe-to-evict"))
@@ -70,7 +71,7 @@ const hooks = part({
   launching: oneOf("held", "not held")
     .default("held")
     .describe("Whether launching instances are held until their node is ready."),
-  heartbeatSeconds: whole(30, 7200).default(1800),
+  heartbeatSeconds: whole(30, 7200).optional(),
 });
 
 const events = part({

@@ -9,6 +9,8 @@ export interface DrainOptions {
   readonly force?: "at-deadline" | "never";
   /** Whether critical pods wait for the ordinary ones to be gone. @default "critical-last" */
   readonly tiers?: "critical-last" | "none";
+  /** How much of the time up to the deadline critical pods wait at most, in percent. @default 75 */
+  readonly tierPercent?: number;
   /** How long after the mark an empty node is not yet believed. @default 5 seconds */
   readonly settle?: Duration;
   /** The annotations of other tools that protect a pod here too. @default all that are known */
@@ -30,6 +32,7 @@ export function settingsOf(drain: DrainOptions): Readonly<Record<string, string>
     [settingKeys.timeout, timeout?.toSeconds().toString()],
     [settingKeys.force, drain.force],
     [settingKeys.tiers, drain.tiers],
+    [settingKeys.tierPercent, drain.tierPercent?.toString()],
     [settingKeys.settle, settle?.toSeconds().toString()],
     [settingKeys.protections, protectedBy === undefined ? undefined : JSON.stringify(protectedBy)],
     [settingKeys.volumeTimeout, volumeTimeout?.toSeconds().toString()],

@@ -2,7 +2,8 @@ import { type Duration, Names, Stack } from "aws-cdk-lib";
 import { CfnLifecycleHook } from "aws-cdk-lib/aws-autoscaling";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { assertHookHolds, defaultHeartbeat } from "./limits.ts";
+import { hookKeys } from "../lambda/contract.ts";
+import { assertHeartbeat, assertHookHolds, defaultHeartbeat } from "./limits.ts";
 import { type ManagedGroup, nameOf } from "./managed-group.ts";
 import type { NoticeTopic } from "./notice-topic.ts";
 
@@ -22,9 +23,13 @@ export interface HookOptions {
 export interface LifecycleHooksProps extends HookOptions {
   readonly groups: readonly ManagedGroup[];
   readonly topic: NoticeTopic;
-  /** How long a drain may take. */
-  readonly drainTimeout: Duration;
+  /** How long the work that an instance is held for may take. */
+  readonly timeouts: Readonly<Record<"drain" | "launch", Duration>>;
 }
+
+/** The environment that tells the function of its hooks; what is left out keeps the function's own default. */
+export const hookSettingsOf = ({ heartbeat }: HookOptions): Readonly<Record<string, string>> =>
+  heartbeat === undefined ? {} : { [hookKeys.heartbeat]: heartbeat.toSeconds().toString() };
 
 const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
 const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
@@ -36,8 +41,10 @@ export class LifecycleHooks extends Construct {
 
   constructor(scope: Construct, id: string, props: LifecycleHooksProps) {
     super(scope, id);
-    const { groups, topic, drainTimeout, heartbeat = defaultHeartbeat } = props;
-    assertHookHolds(heartbeat, drainTimeout);
+    const { groups, topic, timeouts, heartbeat = defaultHeartbeat } = props;
+    assertHeartbeat(heartbeat);
+    for (const work of ["drain", "launch"] as const)
+      assertHookHolds(heartbeat, work, timeouts[work]);
     this.role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("autoscaling.amazonaws.com", {
         conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },

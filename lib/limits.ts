@@ -1,10 +1,9 @@
 import { Duration } from "aws-cdk-lib";
-import { functionTimeoutSeconds } from "../lambda/contract.ts";
+import { defaultHeartbeatSeconds, functionTimeoutSeconds } from "../lambda/contract.ts";
+import { longestHold } from "../lambda/domain/drain-deadline.ts";
+import { seconds, wholeSeconds } from "../lambda/domain/time.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The longest that Auto Scaling holds an instance, in seconds. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_LifecycleHook.html */
-const longestHold = 48 * 3600;
-const heartbeatsPerHold = 100;
 const heartbeatRange = { least: 30, most: 7200 };
 
 /** How long a function may take, at most. */
@@ -16,31 +15,38 @@ export const defaultVisibility = Duration.seconds(functionTimeoutSeconds + 10);
 /** How often a notice may be received before it counts as lost. */
 export const defaultReceives = 1000;
 
-/** Refuses a heartbeat timeout that Auto Scaling refuses, or that cannot hold an instance for a whole drain. */
-export function assertHookHolds(heartbeat: Duration, drain: Duration): void {
+/** How long a hook waits for a heartbeat: long enough for 48 hours in all. */
+export const defaultHeartbeat = Duration.seconds(defaultHeartbeatSeconds);
+
+/** Refuses a heartbeat timeout that Auto Scaling refuses. */
+export function assertHeartbeat(heartbeat: Duration): void {
   const { least, most } = heartbeatRange;
   const beat = heartbeat.toSeconds();
-  if (beat < least || beat > most)
-    throw new Refusal(
-      `a hook's heartbeat timeout is ${least} to ${most} seconds, not ${beat}; ${defaultBeat} will do`,
-    );
-  const needed = drain.toSeconds();
-  if (needed > longestHold)
-    throw new Refusal(
-      `a drain timeout of ${needed} seconds is longer than any hook holds an instance; ${longestHold} will do`,
-    );
-  const holds = Math.min(longestHold, heartbeatsPerHold * beat);
-  if (needed <= holds) return;
-  const enough = Math.ceil(needed / heartbeatsPerHold);
+  if (beat >= least && beat <= most) return;
   throw new Refusal(
-    `a drain timeout of ${needed} seconds does not fit into the ${holds} that a hook with a heartbeat timeout of ${beat} holds an instance; a heartbeat timeout of ${enough} will do`,
+    `a hook's heartbeat timeout is ${least} to ${most} seconds, not ${beat}; ${defaultHeartbeatSeconds} will do`,
   );
 }
 
-const defaultBeat = 1800;
+/** Refuses work that takes longer than a hook holds its instance. */
+export function assertHookHolds(heartbeat: Duration, work: "drain" | "launch", timeout: Duration) {
+  const needed = timeout.toSeconds();
+  const ever = holdOf(defaultHeartbeat);
+  if (needed > ever)
+    throw new Refusal(
+      `a ${work} timeout of ${needed} seconds is longer than any hook holds an instance; ${ever} will do`,
+    );
+  const beat = heartbeat.toSeconds();
+  const holds = holdOf(heartbeat);
+  if (needed <= holds) return;
+  const enough = Math.ceil((needed * beat) / holds);
+  throw new Refusal(
+    `a ${work} timeout of ${needed} seconds does not fit into the ${holds} that a hook with a heartbeat timeout of ${beat} holds an instance; a heartbeat timeout of ${enough} will do`,
+  );
+}
 
-/** How long a hook waits for a heartbeat: long enough for 48 hours in all. */
-export const defaultHeartbeat = Duration.seconds(defaultBeat);
+const holdOf = (heartbeat: Duration): number =>
+  wholeSeconds(longestHold(seconds(heartbeat.toSeconds())));
 
 /** Refuses a queue that would give a message out again while the function still works on it. */
 export function assertVisibility(visibility: Duration): void {
@@ -67,7 +73,7 @@ export function receivesOf(drain: Duration): number {
 
 /** Refuses a receive count that a drain of 48 hours, which any group may ask for by its tag, would exceed. */
 export function assertReceives(most: number): void {
-  const needed = receivesOf(Duration.seconds(longestHold));
+  const needed = receivesOf(Duration.seconds(holdOf(defaultHeartbeat)));
   if (most >= needed) return;
   throw new Refusal(
     `a notice may be received ${most} times, and a drain of 48 hours takes ${needed}; ${defaultReceives} will do`,

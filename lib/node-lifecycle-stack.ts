@@ -5,6 +5,7 @@ import type { Construct } from "constructs";
 import type { ClusterConfig } from "./cluster-config-schema.ts";
 import type { DrainOptions } from "./drain-options.ts";
 import type { LaunchOptions } from "./launch-options.ts";
+import type { HookOptions } from "./lifecycle-hooks.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 
 /** The stack of one cluster, as its file in `clusters/` says it. */
@@ -26,7 +27,7 @@ export class NodeLifecycleStack extends Stack {
       drain: drainOf(config),
       launch: launchOf(config),
       ...(config.nodeRoleArns && { nodeRoles: config.nodeRoleArns }),
-      hooks: { ...config.hooks, heartbeat: Duration.seconds(config.hooks.heartbeatSeconds) },
+      hooks: hooksOf(config),
       events: config.events,
       queue: {
         visibility: Duration.seconds(config.queue.visibilitySeconds),
@@ -80,5 +81,12 @@ function launchOf({ launch }: ClusterConfig): LaunchOptions {
   return { ...others, ...lasting("timeout", timeoutSeconds) };
 }
 
-const lasting = (key: "settle" | "timeout" | "volumeTimeout", count: number | undefined) =>
+function hooksOf({ hooks }: ClusterConfig): HookOptions {
+  const { heartbeatSeconds, ...others } = hooks;
+  return { ...others, ...lasting("heartbeat", heartbeatSeconds) };
+}
+
+type Span = "heartbeat" | "settle" | "timeout" | "volumeTimeout";
+
+const lasting = (key: Span, count: number | undefined) =>
   count === undefined ? {} : { [key]: Duration.seconds(count) };

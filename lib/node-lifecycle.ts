@@ -8,7 +8,7 @@ import { type DrainOptions, settingsOf } from "./drain-options.ts";
 import { type EventOptions, EventRules } from "./event-rules.ts";
 import { FunctionNetwork } from "./function-network.ts";
 import { type LaunchOptions, launchSettingsOf } from "./launch-options.ts";
-import { type HookOptions, LifecycleHooks } from "./lifecycle-hooks.ts";
+import { type HookOptions, hookSettingsOf, LifecycleHooks } from "./lifecycle-hooks.ts";
 import type { ManagedGroup } from "./managed-group.ts";
 import { type FunctionOptions, NodeFunction } from "./node-function.ts";
 import { NoticeQueue, type QueueOptions } from "./notice-queue.ts";
@@ -38,7 +38,7 @@ export interface NodeLifecycleProps {
   readonly encryptionKey?: IKey;
 }
 
-const defaultDrain = Duration.minutes(15);
+const defaultTimeout = Duration.minutes(15);
 
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Construct {
@@ -60,8 +60,12 @@ export class NodeLifecycle extends Construct {
     new EventRules(this, "Events", { ...props.events, topic: this.topic });
     const network = new FunctionNetwork(this, "Network", props);
     const { surroundings } = network;
-    const { groups, nodeRoles, launch = {} } = props;
-    const settings = { ...settingsOf(drain), ...launchSettingsOf(launch) };
+    const { groups, nodeRoles, launch = {}, hooks = {} } = props;
+    const settings = {
+      ...settingsOf(drain),
+      ...launchSettingsOf(launch),
+      ...hookSettingsOf(hooks),
+    };
     const work = {
       groups,
       queue: this.queue,
@@ -91,10 +95,13 @@ export class NodeLifecycle extends Construct {
   }
 
   /** Made last and removed first: a hook that nobody answers holds every instance until it times out. */
-  #hooks({ groups, hooks, drain = {} }: NodeLifecycleProps): LifecycleHooks {
-    const drainTimeout = drain.timeout ?? defaultDrain;
+  #hooks({ groups, hooks, drain = {}, launch = {} }: NodeLifecycleProps): LifecycleHooks {
+    const timeouts = {
+      drain: drain.timeout ?? defaultTimeout,
+      launch: launch.timeout ?? defaultTimeout,
+    };
     const { topic, queue, nodeFunction, access } = this;
-    const made = new LifecycleHooks(this, "Hooks", { ...hooks, groups, topic, drainTimeout });
+    const made = new LifecycleHooks(this, "Hooks", { ...hooks, groups, topic, timeouts });
     for (const hook of made.hooks) hook.node.addDependency(topic, queue, nodeFunction, access);
     return made;
   }

@@ -151,6 +151,7 @@ export function someSettings(change: Partial<DrainSettings> = {}): DrainSettings
     timeout: minutes(15),
     force: "at-deadline",
     tiers: "critical-last",
+    tierPercent: 75,
     settle: seconds(5),
     protections: ["karpenter.sh/do-not-disrupt", "cluster-autoscaler.kubernetes.io/safe-to-evict"],
     volumeTimeout: minutes(3),

@@ -116,6 +116,7 @@ describe("the settings", () => {
       timeout: minutes(15),
       force: "at-deadline",
       tiers: "critical-last",
+      tierPercent: 75,
       settle: seconds(5),
       protections: [
         "karpenter.sh/do-not-disrupt",
@@ -133,6 +134,7 @@ describe("the settings", () => {
       DRAIN_TIMEOUT_SECONDS: "3600",
       DRAIN_FORCE: "never",
       DRAIN_TIERS: "none",
+      DRAIN_TIER_PERCENT: "40",
       DRAIN_SETTLE_SECONDS: "0",
       DRAIN_PROTECTED_BY: '["karpenter.sh/do-not-disrupt"]',
       DRAIN_VOLUME_TIMEOUT_SECONDS: "0",
@@ -144,6 +146,7 @@ describe("the settings", () => {
       timeout: hours(1),
       force: "never",
       tiers: "none",
+      tierPercent: 40,
       settle: seconds(0),
       protections: ["karpenter.sh/do-not-disrupt"],
       volumeTimeout: seconds(0),
@@ -160,6 +163,8 @@ describe("the settings", () => {
     ["DRAIN_CONCURRENCY", ["1", "100"]],
     ["DRAIN_FORCE", ["at-deadline", "never"]],
     ["DRAIN_TIERS", ["critical-last", "none"]],
+    ["DRAIN_TIER_PERCENT", ["0", "100"]],
+    ["HOOK_HEARTBEAT_SECONDS", ["30", "7200"]],
     ["DRAIN_MODE", ["evict", "cordon-only"]],
     ["DRAIN_PROTECTED_BY", ["[]", '["cluster-autoscaler.kubernetes.io/safe-to-evict"]']],
   ])("may be %s=%j", (key, values) => {
@@ -182,6 +187,8 @@ describe("the settings", () => {
     ["DRAIN_CONCURRENCY", number("evictions", 1, 100), ["0", "101", "all"]],
     ["DRAIN_FORCE", '"at-deadline" or "never"', ["", "true", "always", "AT-DEADLINE"]],
     ["DRAIN_TIERS", '"critical-last" or "none"', ["", "critical-first"]],
+    ["DRAIN_TIER_PERCENT", number("percent", 0, 100), ["101", "-1", "75%"]],
+    ["HOOK_HEARTBEAT_SECONDS", number("seconds", 30, 7200), ["29", "7201", ""]],
     ["DRAIN_MODE", '"evict" or "cordon-only"', ["", "dry-run"]],
     [
       "DRAIN_PROTECTED_BY",
@@ -193,6 +200,29 @@ describe("the settings", () => {
       expect(complaint(key, value)).toBe(
         `config.invalid: reading ${key}: expected ${expected}, got ${JSON.stringify(value)}`,
       );
+  });
+});
+
+describe("a timeout that the hook cannot hold its instance for", () => {
+  const heartbeat = { HOOK_HEARTBEAT_SECONDS: "60" };
+  const tag = "eks-node-lifecycle/drain-timeout-seconds";
+  const holds =
+    "a whole number of seconds from 30 to 6000, which is all that a hook holds with HOOK_HEARTBEAT_SECONDS=60";
+
+  it.each(["DRAIN_TIMEOUT_SECONDS", "LAUNCH_TIMEOUT_SECONDS"])(
+    "is refused at the start: %s",
+    (key) => {
+      expect(() => config({ ...heartbeat, [key]: "6000" })).not.toThrow();
+      expect(() => config({ ...heartbeat, [key]: "6001" })).toThrow(
+        `reading ${key}: expected ${holds}, got "6001"`,
+      );
+    },
+  );
+
+  it("is ignored with a warning where a group's tag asks for it", () => {
+    const { settings, refused } = config(heartbeat).drain.settingsFor({ [tag]: "7200" });
+    expect(settings.timeout).toBe(minutes(15));
+    expect(refused).toEqual([`tag ${tag}: expected ${holds}, got "7200"; ignored`]);
   });
 });
 

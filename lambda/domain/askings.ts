@@ -6,9 +6,10 @@ import { underWay } from "./ledger.ts";
 import type { Snapshot } from "./next-step.ts";
 import { isOverdue, overduePlan } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
-import { holdsNode, isCritical, patienceWith, standingOf } from "./pod-class.ts";
+import { holdsNode, patienceWith, standingOf } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
 import { type Purse, purseFor } from "./purse.ts";
+import { criticalTurn, waitsForTier } from "./tier.ts";
 import { between, earliest, type Instant, later, latest, milliseconds, seconds } from "./time.ts";
 
 /** What to ask for now, and when to look again. */
@@ -32,7 +33,7 @@ function plansOf(snapshot: Snapshot): readonly Plan[] {
   const purse = purseFor(snapshot.pods, snapshot.ledger);
   const held = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
   const overdue = held.filter((pod) => isOverdue(pod, snapshot));
-  const punctual = presentTier(held, snapshot).filter((pod) => !overdue.includes(pod));
+  const punctual = held.filter((pod) => !overdue.includes(pod) && !waitsForTier(pod, snapshot));
   return [
     ...overdue.map((pod) => overduePlan(pod, purse, snapshot)),
     ...freestFirst(
@@ -48,12 +49,6 @@ const freestFirst = (pods: readonly Pod[], { budgets }: Snapshot): readonly Pod[
     .map((pod) => ({ pod, count: budgetsOver(pod, budgets).length }))
     .toSorted((a, b) => a.count - b.count)
     .map(({ pod }) => pod);
-
-function presentTier(held: readonly Pod[], { settings }: Snapshot): readonly Pod[] {
-  if (settings.tiers === "none") return held;
-  const ordinary = held.filter((pod) => !isCritical(pod));
-  return ordinary.length > 0 ? ordinary : held;
-}
 
 /** By eviction; by deletion where evictions have long been refused because the namespace goes as well. */
 function punctualPlan(pod: Pod, purse: Purse, snapshot: Snapshot): Plan {
@@ -74,6 +69,7 @@ function isCutOff({ namespace }: Pod, { now, ledger, settings }: Snapshot): bool
 /** The moments at which pods stand otherwise by the passing of time alone. */
 const turns = (snapshot: Snapshot): readonly Instant[] =>
   snapshot.pods.flatMap((pod) => [
+    ...(waitsForTier(pod, snapshot) ? [criticalTurn(snapshot)] : []),
     ...(pod.termination.kind === "terminating"
       ? [stuckAfter(pod.termination.until, snapshot)]
       : []),

@@ -16,6 +16,8 @@ export interface DrainSettings {
   readonly force: "at-deadline" | "never";
   /** Whether critical pods wait for the ordinary ones to be gone. */
   readonly tiers: "critical-last" | "none";
+  /** How much of the time up to the deadline critical pods wait at most. */
+  readonly tierPercent: number;
   /** How long after the mark an empty node is not yet believed. */
   readonly settle: Duration;
   readonly protections: readonly Protection[];

@@ -2,8 +2,9 @@ import { type Budget, budgetsOver, budgetTitle, isExempt } from "./budget.ts";
 import type { Attempt } from "./ledger.ts";
 import type { Snapshot } from "./next-step.ts";
 import { type Pod, podTitle } from "./pod.ts";
-import { holdsNode, isCritical, isStuck } from "./pod-class.ts";
+import { isStuck } from "./pod-class.ts";
 import { tryProtection } from "./protection.ts";
+import { criticalTurn, waitsForTier } from "./tier.ts";
 import { between, type Instant, latest, spoken, timestamp } from "./time.ts";
 
 /** Says in one line why a pod is still on the node, and what a person can do about it. */
@@ -17,7 +18,8 @@ function reasonOf(pod: Pod, snapshot: Snapshot): string {
   const protection = tryProtection(pod, settings.protections, now);
   if (protection !== undefined) return `protected by its annotation ${protection}`;
   if (settings.mode === "cordon-only") return "not evicted, for this deployment only cordons";
-  if (waitsForTier(pod, snapshot)) return "critical, so it leaves after the ordinary pods";
+  if (waitsForTier(pod, snapshot))
+    return `critical, so it leaves after the ordinary pods, or in ${spoken(between(now, criticalTurn(snapshot)))}`;
   return refusal(pod, snapshot);
 }
 
@@ -29,11 +31,6 @@ function ending(pod: Pod, until: Instant, snapshot: Snapshot): string {
   if (now > until) return `should have ended ${spoken(between(until, now))} ago${finalizers}`;
   return `ending, its grace lasts ${spoken(between(now, until))} more${finalizers}`;
 }
-
-const waitsForTier = (pod: Pod, snapshot: Snapshot): boolean =>
-  snapshot.settings.tiers === "critical-last" &&
-  isCritical(pod) &&
-  snapshot.pods.some((other) => !isCritical(other) && holdsNode(other, snapshot));
 
 /** Budgets are to blame unless the last answer says otherwise. */
 function refusal(pod: Pod, snapshot: Snapshot): string {

@@ -58,7 +58,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "config",
-    files: /^lambda\/(config|settings-schema|launch-settings-schema)\.ts$/,
+    files: /^lambda\/(config|settings-schema|launch-settings-schema|timeout-schema)\.ts$/,
     rooms: ["domain", "fault", "contract", "config"],
     packages: zod,
   },
@@ -81,7 +81,7 @@ export const rooms: readonly Room[] = [
     packages: shipped,
   },
   { name: "handlers", files: /^lambda\/[^/]+\.ts$/, rooms: inLambda, packages: shipped },
-  { name: "lib", files: /^lib\//, rooms: ["contract", "lib"], packages: "all" },
+  { name: "lib", files: /^lib\//, rooms: ["domain", "contract", "lib"], packages: "all" },
   {
     name: "sandbox",
     files: /^sandbox\//,

@@ -3,6 +3,7 @@ import {
   environment,
   groupLaunchSettings,
   groupSettings,
+  hookKeys,
   launchKeys,
   settingKeys,
 } from "../../lambda/contract.ts";
@@ -21,7 +22,9 @@ const least: Variables = {
 };
 
 const required: readonly string[] = Object.values(environment);
-const optional: readonly string[] = [...Object.values(settingKeys), ...Object.values(launchKeys)];
+const optional: readonly string[] = [settingKeys, launchKeys, hookKeys].flatMap((keys) =>
+  Object.values(keys),
+);
 const ofGroups: readonly string[] = [...groupSettings, ...groupLaunchSettings];
 
 /** Where a document's table of the configuration says other than the function does. */

@@ -149,6 +149,7 @@ const anySettings: fc.Arbitrary<DrainSettings> = fc
   .record({
     force: usually<DrainSettings["force"]>("at-deadline", "never"),
     tiers: usually<DrainSettings["tiers"]>("critical-last", "none"),
+    tierPercent: usually(75, 0, 50, 100),
     protections: fc.subarray([...someSettings().protections]),
     mode: usually<DrainSettings["mode"]>("evict", "evict", "evict", "cordon-only"),
   })

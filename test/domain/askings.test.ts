@@ -108,6 +108,37 @@ describe("critical pods", () => {
     expect(asked({ pods: [dns, pod] })).toEqual(["evict kube-system/coredns-1"]);
   });
 
+  describe("when ordinary pods have had their share of the time", () => {
+    const marked = noon;
+    const deadline = ahead(minutes(40));
+    const pods = [dns, aPod(doNotDisrupt)];
+    const at = (now: Instant, change: Partial<DrainSettings> = {}) =>
+      askings(aSnapshot({ marked, deadline, now, pods, listed: now, ...set(change) }));
+    const turn = later(marked, minutes(30));
+
+    it("wait no longer, though those are still there", () => {
+      expect(at(later(turn, milliseconds(-1))).askings).toEqual([]);
+      expect(at(turn).askings).toMatchObject([{ verb: "evict", pod: { name: "coredns-1" } }]);
+    });
+
+    it("are looked at again at that very moment", () => {
+      expect(at(later(turn, seconds(-9))).look).toBe(turn);
+    });
+
+    it("is as the deployment says", () => {
+      expect(at(marked, { tierPercent: 0 }).askings).toHaveLength(1);
+      expect(at(later(deadline, minutes(-1)), { tierPercent: 100 }).askings).toEqual([]);
+    });
+
+    it("ask their budgets, as before", () => {
+      const labels = { app: "web" };
+      const budgets = [anExhaustedBudget({ namespace: dns.namespace })];
+      const held = [aCriticalPod({ labels }), aPod(doNotDisrupt)];
+      const snapshot = aSnapshot({ marked, deadline, now: turn, pods: held, budgets });
+      expect(askings(snapshot).askings).toEqual([]);
+    });
+  });
+
   it("leave with all others where there are no tiers", () => {
     expect(asked({ pods: [dns, aPod()], ...set({ tiers: "none" }) })).toEqual([
       "evict kube-system/coredns-1",

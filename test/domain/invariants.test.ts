@@ -48,11 +48,13 @@ const ofRequests: Readonly<Record<string, (asking: Asking, snapshot: Snapshot) =
   "touches no pod on its way out that ends in time": ({ pod }, snapshot) =>
     standingOf(pod, snapshot) !== "leaving" || timeIsUp(pod, snapshot),
 
-  "asks no critical pod while an ordinary one holds the node, unless its time is up": (
+  "asks no critical pod while an ordinary one holds the node and has time, unless its own is up": (
     { pod },
     snapshot,
   ) =>
     snapshot.settings.tiers === "none" ||
+    snapshot.now - snapshot.marked >=
+      Math.floor(((snapshot.deadline - snapshot.marked) * snapshot.settings.tierPercent) / 100) ||
     timeIsUp(pod, snapshot) ||
     !isCritical(pod) ||
     holding(snapshot).every(isCritical),

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
+  between,
   hours,
   type Instant,
   instant,
   milliseconds,
   minutes,
+  never,
   seconds,
 } from "../../lambda/domain/time.ts";
 import { deletePod } from "../world/change.ts";
@@ -12,7 +14,7 @@ import { deletionsIn, endingsIn, evictionsIn, took } from "../world/evidence.ts"
 import { hookNotice } from "../world/hook-notice.ts";
 import { nodeOf } from "../world/landscape.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
-import { deploy, namesOn } from "../world/workloads.ts";
+import { critical, deploy, namesOn } from "../world/workloads.ts";
 
 const quarter = minutes(15);
 
@@ -66,6 +68,30 @@ describe("a pod that is held until the deadline", () => {
       expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
       expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
       expect(took(world)).toBeLessThanOrEqual(quarter + seconds(1));
+    },
+  );
+
+  it.each([
+    ["three quarters of the time", {}, 0.75],
+    ["as much of it as the deployment says", { DRAIN_TIER_PERCENT: "20" }, 0.2],
+  ])(
+    "keeps critical pods no longer than %s: they leave within their own budget",
+    async (_, settings, share) => {
+      const world = aBlockedWorld(settings);
+      deploy(world, { name: "coredns", spec: critical, on: { 1: 1, 2: 1 } });
+      world.cluster.addBudget({ name: "coredns", maxUnavailable: 1 });
+      const start = terminate(world);
+      await world.work();
+      const evictions = evictionsIn(world);
+      expect(evictions.map(({ what }) => what)).toEqual(["create pods/eviction coredns-1 201"]);
+      const at = between(start, evictions[0]?.at ?? never);
+      expect(at).toBeGreaterThanOrEqual(quarter * share);
+      // A pass may rest for a tenth of the time that is left.
+      expect(at).toBeLessThan(quarter * (share + 0.1));
+      expect(deletionsIn(world).map(({ what }) => what)).toEqual([
+        "delete pods web-1 200",
+        "delete pods web-2 200",
+      ]);
     },
   );
 

@@ -26,7 +26,7 @@ const inCluster = (change: object) => ({
 describe("a cluster's file", () => {
   it("needs to say no more than where the cluster is and which groups it has", () => {
     expect(sample).toMatchObject({
-      hooks: { terminateName: "Terminate-LC-Hook", launching: "held", heartbeatSeconds: 1800 },
+      hooks: { terminateName: "Terminate-LC-Hook", launching: "held" },
       events: { spotInterruption: "on" },
       queue: { visibilitySeconds: 130, receives: 1000 },
       function: { memoryMegabytes: 512, concurrency: 10, logRetentionDays: 30 },

@@ -3,6 +3,7 @@ import { parseConfig } from "../../lambda/config.ts";
 import {
   environment,
   functionTimeoutSeconds,
+  hookKeys,
   launchKeys,
   settingKeys,
 } from "../../lambda/contract.ts";
@@ -47,6 +48,7 @@ describe("the environment that the stack gives the function", () => {
       timeoutSeconds: 7200,
       force: "never",
       tiers: "none",
+      tierPercent: 40,
       settleSeconds: 9,
       protectedBy: ["karpenter.sh/do-not-disrupt"],
       volumeTimeoutSeconds: 60,
@@ -61,6 +63,7 @@ describe("the environment that the stack gives the function", () => {
       timeout: hours(2),
       force: "never",
       tiers: "none",
+      tierPercent: 40,
       settle: seconds(9),
       protections: ["karpenter.sh/do-not-disrupt"],
       volumeTimeout: minutes(1),
@@ -89,6 +92,14 @@ describe("the environment that the stack gives the function", () => {
       startupTaints: ["node.cilium.io/agent-not-ready"],
       atDeadline: "ABANDON",
     });
+  });
+
+  it("says how long the hooks wait for a heartbeat, where that is not the usual", () => {
+    const { hooks } = sample;
+    const variables = environmentOf({ hooks: { ...hooks, heartbeatSeconds: 60 } });
+    expect(Object.keys(variables)).toEqual(expect.arrayContaining(Object.values(hookKeys)));
+    const timeout = { [settingKeys.timeout]: "6001" };
+    expect(() => parseConfig({ ...variables, ...region, ...timeout })).toThrow(/from 30 to 6000/);
   });
 
   it("fails the function's parser when a key is called something else", () => {

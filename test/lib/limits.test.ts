@@ -12,6 +12,7 @@ import {
 } from "../../lambda/domain/time.ts";
 import type { ClusterConfig } from "../../lib/cluster-config-schema.ts";
 import {
+  assertHeartbeat,
   assertHookHolds,
   assertReceives,
   assertVisibility,
@@ -23,32 +24,29 @@ import { sample, synthesised } from "./synthesised.ts";
 
 const span = (count: number) => Duration.seconds(count);
 
-describe("a drain timeout", () => {
+describe("a timeout", () => {
   it("of 48 hours fits in the usual hook", () => {
-    expect(() => assertHookHolds(defaultHeartbeat, Duration.hours(48))).not.toThrow();
+    expect(() => assertHookHolds(defaultHeartbeat, "drain", Duration.hours(48))).not.toThrow();
   });
 
   it("that a hundred heartbeats cannot hold is refused with the heartbeat timeout that would do", () => {
-    expect(() => assertHookHolds(span(60), Duration.hours(2))).toThrow(
+    expect(() => assertHookHolds(span(60), "drain", Duration.hours(2))).toThrow(
       "a drain timeout of 7200 seconds does not fit into the 6000 that a hook with a heartbeat timeout of 60 holds an instance; a heartbeat timeout of 72 will do",
     );
-    expect(() => assertHookHolds(span(72), Duration.hours(2))).not.toThrow();
+    expect(() => assertHookHolds(span(72), "drain", Duration.hours(2))).not.toThrow();
   });
 
   it("longer than 48 hours is refused whatever the heartbeat", () => {
-    expect(() => assertHookHolds(span(7200), Duration.hours(49))).toThrow(
-      "a drain timeout of 176400 seconds is longer than any hook holds an instance; 172800 will do",
+    expect(() => assertHookHolds(span(7200), "launch", Duration.hours(49))).toThrow(
+      "a launch timeout of 176400 seconds is longer than any hook holds an instance; 172800 will do",
     );
   });
 
-  it.each([29, 7201])(
-    "with a heartbeat timeout of %i, which Auto Scaling refuses, is refused",
-    (beat) => {
-      expect(() => assertHookHolds(span(beat), span(600))).toThrow(
-        `a hook's heartbeat timeout is 30 to 7200 seconds, not ${beat}; 1800 will do`,
-      );
-    },
-  );
+  it.each([29, 7201])("of a heartbeat that Auto Scaling refuses is refused: %i", (beat) => {
+    expect(() => assertHeartbeat(span(beat))).toThrow(
+      `a hook's heartbeat timeout is 30 to 7200 seconds, not ${beat}; 1800 will do`,
+    );
+  });
 });
 
 describe("a visibility timeout", () => {
@@ -94,7 +92,9 @@ function receivesIn(timeout: Span): number {
 describe("a cluster's file that cannot be deployed is refused at synth", () => {
   const { hooks, queue } = sample;
   it.each<[string, Partial<ClusterConfig>]>([
-    ["will do", { drain: { timeoutSeconds: 7200 }, hooks: { ...hooks, heartbeatSeconds: 60 } }],
+    ["72 will do", { drain: { timeoutSeconds: 7200 }, hooks: { ...hooks, heartbeatSeconds: 60 } }],
+    ["72 will do", { launch: { timeoutSeconds: 7200 }, hooks: { ...hooks, heartbeatSeconds: 60 } }],
+    ["1800 will do", { hooks: { ...hooks, heartbeatSeconds: 7201 } }],
     ["130 will do", { queue: { ...queue, visibilitySeconds: 60 } }],
     ["1000 will do", { queue: { ...queue, receives: 100 } }],
   ])("with a number that %s", (message, change) => {
