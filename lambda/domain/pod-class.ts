@@ -22,9 +22,12 @@ const cordonTaint = { key: "node.kubernetes.io/unschedulable", value: "", effect
 /** It serves the others, so it leaves last. */
 export const isCritical = (pod: Pod): boolean => criticalClasses.includes(pod.priorityClass);
 
-/** It has ended by itself and holds nothing. */
+/**
+ * It has ended by itself and holds nothing. One that was told to end shows the same phase while its node still
+ * tidies up after it: until it is gone, nothing may take its place.
+ */
 export const isTerminal = (pod: Pod): boolean =>
-  pod.phase === "Succeeded" || pod.phase === "Failed";
+  (pod.phase === "Succeeded" || pod.phase === "Failed") && !isTerminating(pod);
 
 /** It has been told to end. */
 export const isTerminating = (pod: Pod): boolean => pod.termination.kind === "terminating";

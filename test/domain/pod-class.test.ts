@@ -102,6 +102,12 @@ describe("a pod stands towards the drain as", () => {
       { annotations: doNotDisrupt, termination: endingBy(noon) },
     ],
     ["terminal", "though it is protected", { annotations: doNotDisrupt, phase: "Succeeded" }],
+    [
+      "leaving",
+      "though its containers have ended",
+      { phase: "Succeeded", termination: endingBy(noon) },
+    ],
+    ["stuck", "though its containers have ended", { phase: "Failed", termination: longAgo }],
   ])("the first class that it fits: %s, %s", (standing, _, change) => {
     expect(standingOf(aPod(change), scene)).toBe(standing);
   });
@@ -258,11 +264,12 @@ describe("a pod that was bound late", () => {
 });
 
 describe("a pod is", () => {
-  it("terminal when it has ended, and only then", () => {
+  it("terminal when it has ended by itself, and only then", () => {
     const ended = (["Pending", "Running", "Succeeded", "Failed", "Unknown"] as const).filter(
       (phase) => isTerminal(aPod({ phase })),
     );
     expect(ended).toEqual(["Succeeded", "Failed"]);
+    expect(isTerminal(aPod({ phase: "Failed", termination: endingBy(noon) }))).toBe(false);
   });
 
   it("bare when nothing controls it", () => {

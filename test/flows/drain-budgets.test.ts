@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Instant, minutes, seconds } from "../../lambda/domain/time.ts";
+import { cleanUp } from "../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { budgets } from "../../sandbox/cluster/policy-resources.ts";
 import { changeBudget } from "../world/change.ts";
 import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../world/evidence.ts";
@@ -58,7 +59,7 @@ describe("a pod that its budget holds", () => {
     expect(writtenIn(world).filter((what) => what.endsWith(" 429"))).toEqual([]);
     expect(evictionsIn(world)).toHaveLength(web.length);
     // Ten rounds of three pods, each of which takes a second to end and a tenth to be counted.
-    expect(took(world)).toBeLessThanOrEqual(seconds(11.2));
+    expect(took(world)).toBeLessThanOrEqual(seconds(11.2) + cleanUp);
   });
 
   it("is told of with the budget's name, how long, and that it can never be met", async () => {

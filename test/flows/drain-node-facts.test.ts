@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { exclusionLabel } from "../../lambda/domain/marking.ts";
 import { seconds } from "../../lambda/domain/time.ts";
+import { cleanUp } from "../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import type { Node } from "../../sandbox/cluster/node.ts";
 import { changeNode, nodeNow } from "../world/change.ts";
 import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../world/evidence.ts";
@@ -56,7 +57,7 @@ describe("a node that says itself that it is not ready", () => {
     for (const { body } of evictionsIn(world))
       expect(body).not.toHaveProperty("deleteOptions.gracePeriodSeconds");
     expect(evictionsIn(world)).toHaveLength(2);
-    expect(took(world)).toBe(seconds(20));
+    expect(took(world)).toBe(seconds(20) + cleanUp);
   });
 });
 

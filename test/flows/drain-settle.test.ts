@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seconds } from "../../lambda/domain/time.ts";
+import { cleanUp } from "../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { pods } from "../../sandbox/cluster/core-resources.ts";
 import { changeNode, deletePod } from "../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, took } from "../world/evidence.ts";
@@ -28,7 +29,7 @@ describe("a node that looks empty", () => {
     expect(outcomes(world)).toEqual(drained);
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction late 201"]);
     expect(namesOn(world, 1)).toEqual([]);
-    expect(took(world)).toBe(seconds(Math.max(5, late + 1)));
+    expect(took(world)).toBe(Math.max(seconds(5), seconds(late + 1) + cleanUp));
   });
 
   it("has a late pod found by the last list, even if no watch told of it", async () => {
@@ -55,7 +56,7 @@ describe("a node that looks empty", () => {
     deploy(world, { name: "web", annotations, on: { 1: 1 } });
     world.terminate(1);
     await world.work();
-    expect(took(world)).toBe(seconds(17.3));
+    expect(took(world)).toBe(seconds(17.3) + cleanUp);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { cleanUp } from "../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
 import { deleteAttachment } from "../world/change.ts";
 import { endingsIn, took } from "../world/evidence.ts";
@@ -23,7 +24,7 @@ describe("the volume of a drained pod", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(wait) });
     await drain(world);
     expect(outcomes(world)).toEqual(drained);
-    expect(took(world)).toBe(seconds(Math.max(5, 1 + wait)));
+    expect(took(world)).toBe(Math.max(seconds(5), seconds(1 + wait) + cleanUp));
   });
 
   it("that is never detached is waited for three minutes, over several passes, and named", async () => {
@@ -94,7 +95,7 @@ describe("a volume that is not waited for", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
     await drain(world);
     expect(outcomes(world)).toEqual(drained);
-    expect(took(world)).toBe(seconds(10));
+    expect(took(world)).toBe(seconds(10) + cleanUp);
   });
 
   it("is that of a pod that is skipped by its owner's wish", async () => {
@@ -103,7 +104,7 @@ describe("a volume that is not waited for", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
     await drain(world);
     expect(outcomes(world)).toEqual(drained);
-    expect(took(world)).toBe(seconds(10));
+    expect(took(world)).toBe(seconds(10) + cleanUp);
   });
 
   it("is one that is attached to another node, or written inline", async () => {
@@ -113,7 +114,7 @@ describe("a volume that is not waited for", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
     await drain(world);
     expect(outcomes(world)).toEqual(drained);
-    expect(took(world)).toBe(seconds(10));
+    expect(took(world)).toBe(seconds(10) + cleanUp);
   });
 
   it("is asked for by nobody on a node whose pods had none", async () => {

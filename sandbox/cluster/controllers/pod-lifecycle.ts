@@ -1,4 +1,10 @@
-import { type Instant, instant, later, seconds } from "../../../lambda/domain/time.ts";
+import {
+  type Instant,
+  instant,
+  later,
+  milliseconds,
+  seconds,
+} from "../../../lambda/domain/time.ts";
 import { terminating } from "../kube-object.ts";
 import { readTime } from "../kube-time.ts";
 import { type Pod, type PodStatus, podFinished } from "../pod.ts";
@@ -64,11 +70,16 @@ export interface Care {
 const soonest = (now: Instant, ...times: readonly Instant[]): Instant =>
   instant(Math.min(...times.filter((at) => at > now), never));
 
+/** From the end of a pod's containers to the end of the pod. */
+export const cleanUp = milliseconds(300);
+
 function careForLeaving(pod: Pod, { endsAt }: Acquaintance, now: Instant): Care {
   const { status } = pod;
-  const over = podFinished(pod) || status.phase === "Pending" || endsAt <= now;
-  const last = over && status.phase === "Running" ? endedStatus(pod, now) : status;
-  return { status: last, over, lookAgain: soonest(now, endsAt) };
+  const ended = endsAt <= now;
+  const goneAt = later(endsAt, cleanUp);
+  const over = status.phase === "Pending" || (ended ? goneAt <= now : podFinished(pod));
+  const last = ended && status.phase === "Running" ? endedStatus(pod, now) : status;
+  return { status: last, over, lookAgain: soonest(now, endsAt, goneAt) };
 }
 
 function careForStarted(pod: Pod, startedAt: Instant, now: Instant): Care {

@@ -66,7 +66,7 @@ describe("a node", () => {
     world.pass(minutes(30));
     expect(world.pod("web")?.metadata.deletionTimestamp).toBeDefined();
     world.cluster.resumeKubelet("node-1");
-    world.pass(seconds(1));
+    world.pass(seconds(2));
 
     expect(world.pods()).toEqual([]);
     expect(readiness(world, "node-1")).toBe("True");

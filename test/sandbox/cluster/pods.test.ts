@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { milliseconds, minutes, seconds } from "../../../lambda/domain/time.ts";
+import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { VirtualCluster } from "./virtual-cluster.ts";
 
 const phases = async (cluster: VirtualCluster, name: string) => {
@@ -59,6 +60,8 @@ describe("a pod", () => {
     world.pass(milliseconds(900));
     expect(world.pod("web")?.status.phase).toBe("Running");
     world.pass(milliseconds(200));
+    expect(world.pod("web")?.status.phase).toBe("Succeeded");
+    world.pass(cleanUp);
 
     expect(world.pod("web")).toBeUndefined();
     expect(seen()).toEqual([
@@ -91,7 +94,7 @@ describe("a pod", () => {
     await world.evict("deaf");
     world.pass(milliseconds(6_900));
     expect(world.pods()).toHaveLength(2);
-    world.pass(milliseconds(200));
+    world.pass(milliseconds(200 + cleanUp));
     expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["deaf"]);
     world.pass(seconds(12));
     expect(world.pods()).toHaveLength(1);
