@@ -1,21 +1,15 @@
-import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { instant } from "../../lambda/domain/time.ts";
 import { roleBasedAuthorizer } from "../../sandbox/cluster/api/authorizer.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { interview } from "./kube-answers/interview.ts";
+import { realAnswers } from "./kube-answers/real-answers.ts";
 import { SandboxWitness } from "./kube-answers/sandbox-witness.ts";
 import type { Testimony } from "./kube-answers/testimony.ts";
 
-type Answers = Readonly<Record<string, Testimony>>;
-
-const path = new URL("kube-answers/real-answers.json", import.meta.url);
-const real = JSON.parse(readFileSync(path, "utf8")) as Answers;
-
-/** See kube-answers/record.ts for how the real answers were taken. */
 describe("the sandbox's API server answers as a real one of v1.36.2 did:", () => {
-  let answers: Answers;
+  let answers: Readonly<Record<string, Testimony>>;
 
   beforeAll(async () => {
     const timeline = new VirtualTimeline(instant(Date.UTC(2026, 10, 21, 12)));
@@ -38,10 +32,10 @@ describe("the sandbox's API server answers as a real one of v1.36.2 did:", () =>
   });
 
   it("to all the questions", () => {
-    expect(Object.keys(answers)).toEqual(Object.keys(real));
+    expect(Object.keys(answers)).toEqual(Object.keys(realAnswers));
   });
 
-  it.each(Object.entries(real))("%s", (title, answer) => {
+  it.each(Object.entries(realAnswers))("%s", (title, answer) => {
     expect(answers[title]).toEqual(answer);
   });
 });

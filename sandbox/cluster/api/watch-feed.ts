@@ -1,4 +1,11 @@
-import { type Duration, later, longest, minutes, seconds } from "../../../lambda/domain/time.ts";
+import {
+  type Duration,
+  type Instant,
+  later,
+  longest,
+  minutes,
+  seconds,
+} from "../../../lambda/domain/time.ts";
 import type { Cancel, Timeline } from "../../timeline.ts";
 import type { Change } from "../change-log.ts";
 import type { Json } from "../json.ts";
@@ -25,6 +32,12 @@ const bookmarkEvery = minutes(1);
 /** A watch that ends gets a last bookmark this long before. */
 const beforeTheEnd = seconds(2);
 
+/** From which version on, and until when, a watch is told how far it has come. */
+interface Span {
+  readonly floor: number;
+  readonly end: Instant;
+}
+
 /** One watch: first what is there or was missed, then every change as it happens. */
 export class WatchFeed {
   readonly #timeline: Timeline;
@@ -48,6 +61,7 @@ export class WatchFeed {
     }
     if (resourceVersion === 0) this.#sendPresent(sink);
     else for (const change of this.#store.log.after(resourceVersion)) this.#send(sink, change);
+    const floor = this.#store.revision;
     const end = later(this.#timeline.now(), timeout);
     const cancels = [
       this.#store.subscribe((change) => {
@@ -57,7 +71,7 @@ export class WatchFeed {
         close();
         sink.end();
       }),
-      bookmarks === "sent" ? this.#keepMarking(sink, end) : () => undefined,
+      bookmarks === "sent" ? this.#keepMarking(sink, { floor, end }) : () => undefined,
     ];
     const close = (): void => {
       for (const cancel of cancels) cancel();
@@ -108,14 +122,16 @@ export class WatchFeed {
     });
   }
 
-  #keepMarking(sink: Sink, end: ReturnType<Timeline["now"]>): Cancel {
+  /** A bookmark tells of nothing that the watch began with. */
+  #keepMarking(sink: Sink, span: Span): Cancel {
+    const { floor, end } = span;
     const now = this.#timeline.now();
     const regular = later(now, bookmarkEvery);
     const last = later(end, seconds(-beforeTheEnd / 1000));
     const at = last > now && last < regular ? last : regular;
     let cancel = this.#timeline.schedule(at, () => {
-      this.#mark(sink);
-      cancel = this.#keepMarking(sink, end);
+      if (this.#store.revision > floor) this.#mark(sink);
+      cancel = this.#keepMarking(sink, span);
     });
     return () => cancel();
   }

@@ -6,6 +6,15 @@ import type { Question, Witness } from "./witness.ts";
 /** Looks at a part of an object. */
 export type Look<T = Seen> = (object: T) => unknown;
 
+interface WatchEvent {
+  readonly type: string;
+  readonly object: Seen;
+}
+
+/** Of an object its name; a bookmark as a whole. */
+const eventsOf = (events: readonly WatchEvent[]): unknown =>
+  events.map(({ type, object }) => [type, type === "BOOKMARK" ? object : object.metadata.name]);
+
 /** Asks an API server, and writes down what matters. */
 export class Interviewer {
   readonly answers: Record<string, Testimony> = {};
@@ -20,6 +29,20 @@ export class Interviewer {
     const reply = await this.witness.ask(question);
     if (title in this.answers) throw new Error(`asked twice: ${title}`);
     this.answers[title] = testimonyOf(reply, look as Look<never>);
+  }
+
+  /** Listens to a watch that ends by itself, whatever happens meanwhile, and keeps its events. */
+  async noteWatch(
+    title: string,
+    path: string,
+    meanwhile: () => Promise<void> = async () => undefined,
+  ): Promise<void> {
+    const watched = this.witness.ask({ path });
+    for (let wait = 0; wait < 5; wait += 1) await this.witness.pass();
+    await meanwhile();
+    const { status, headers, body } = await watched;
+    const events = body.split("\n").filter(Boolean);
+    this.answers[title] = testimonyOf({ status, headers, body: `[${events.join(",")}]` }, eventsOf);
   }
 
   async get<T = Seen>(path: string): Promise<T> {

@@ -24,7 +24,13 @@ export class SandboxWitness implements Witness {
     if (response.kind === "answer") return response;
     if (response.kind !== "stream") throw new Error(`the connection: ${response.kind}`);
     let text = "";
-    response.open({ write: (chunk) => (text += chunk), end: () => undefined })();
+    let ended = !path.includes("timeoutSeconds=");
+    const end = (): void => {
+      ended = true;
+    };
+    const close = response.open({ write: (chunk) => (text += chunk), end });
+    while (!ended) await this.pass();
+    close();
     return { ...response, body: text };
   }
 

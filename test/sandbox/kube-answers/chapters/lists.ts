@@ -36,4 +36,19 @@ export async function askForLists(it: Interviewer): Promise<void> {
   await list("a page of a namespace", `${space}/pods?limit=1`);
   await list("a page of a namespace, the last", `${space}/pods?limit=500&continue=${podToken}`);
   await list("no volumes", "/api/v1/persistentvolumes");
+  await askToWatch(it);
+}
+
+/** Asks about watches that end by themselves. */
+async function askToWatch(it: Interviewer): Promise<void> {
+  const appears = (name: string) => () => it.make(`${space}/configmaps`, { metadata: { name } });
+  await appears("seen")();
+  const { metadata } = await it.get(`${space}/configmaps/seen`);
+  const before = Number(metadata.resourceVersion) - 1;
+  const watch = `${space}/configmaps?watch=true&resourceVersion=${before}&timeoutSeconds=4`;
+  const marked = `${watch}&allowWatchBookmarks=true`;
+  await it.noteWatch("a watch until its end", watch);
+  await it.noteWatch("a watch with bookmarks in which nothing happens", marked);
+  await it.noteWatch("a watch in which something happens", watch, appears("news"));
+  await it.noteWatch("a watch with bookmarks in which it happens", marked, appears("more"));
 }
