@@ -1,6 +1,6 @@
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
 import type { Cluster } from "@aws-sdk/client-eks";
-import { Fault } from "../lambda/fault.ts";
+import { CommandFailure } from "./command-failure.ts";
 
 /** What `clusters/NAME.json` says of a cluster, from what EKS and Auto Scaling say of it. */
 export function clusterFileOf(cluster: Cluster, groups: readonly AutoScalingGroup[]) {
@@ -17,9 +17,9 @@ export function clusterFileOf(cluster: Cluster, groups: readonly AutoScalingGrou
     securityGroupId: network?.clusterSecurityGroupId,
   };
   if (network?.endpointPrivateAccess === false)
-    throw new Fault(
-      "cluster.unreachable",
-      `discovering cluster ${name}: its API server has no private endpoint, which the function needs; switch endpointPrivateAccess on`,
+    throw new CommandFailure(
+      `discovering cluster ${name}: its API server has no private endpoint, which the function needs`,
+      `aws eks update-cluster-config --name ${name} --resources-vpc-config endpointPrivateAccess=true`,
     );
   return {
     $schema: "./cluster.schema.json",

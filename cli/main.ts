@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { productName, productVersion } from "../lambda/contract.ts";
 import { faultOf } from "../lambda/fault.ts";
+import { CommandFailure } from "./command-failure.ts";
 import { discoverCommand } from "./discover-command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -44,6 +45,10 @@ function bound(command: Command, { stdout, stderr }: Io): void {
 function failed(error: unknown, { stderr }: Io): ExitCode {
   if (error instanceof CommanderError)
     return error.exitCode === exitCodes.done ? exitCodes.done : exitCodes.usage;
+  if (error instanceof CommandFailure) {
+    stderr.write(`${error.message}; ${error.remedy}\n`);
+    return exitCodes.fault;
+  }
   const message = faultOf(error).message.replaceAll("\n", ", ");
   stderr.write(`${message}; ${remedyFor(message)}\n`);
   return exitCodes.fault;
