@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
+import { projectFolder } from "./project-folder.ts";
 
 /** How the function drains, as far as its rights depend on it. */
 export interface AccessManifestsProps {
@@ -22,4 +24,4 @@ export function accessManifests({ force, taint }: AccessManifestsProps): readonl
     .map((document): object => document.toJS());
 }
 
-const text = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
+const text = (name: string): string => readFileSync(join(projectFolder, "lib", name), "utf8");

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type ClusterConfig, readClusterConfig } from "./cluster-config-schema.ts";
+import { projectFolder } from "./project-folder.ts";
 import { Refusal } from "./refusal.ts";
 
-const clusters = join(dirname(import.meta.dirname), "clusters");
+const clusters = join(projectFolder, "clusters");
 
 /** Reads `clusters/NAME.json`. */
 export function clusterFile(name: unknown): ClusterConfig {

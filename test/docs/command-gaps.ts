@@ -33,8 +33,11 @@ export function commandGaps(text: string, { scripts, ci, tested }: Scripts): rea
 /** The script that a command of npm starts. */
 const script = (command: string): string => /^npm (?:run )?([\w:-]+)$/.exec(command)?.[1] ?? "none";
 
+/** Commands of npm itself. */
+const ofNpm: readonly string[] = ["ci", "install", "pack"];
+
 function exists(command: string, scripts: Scripts["scripts"]): boolean {
   const [, run = "", name = ""] = /^npm (run )?([\w:-]+)/.exec(command) ?? [];
-  if (run === "" && name === "ci") return true;
+  if (run === "" && ofNpm.includes(name)) return true;
   return Object.hasOwn(scripts, name) && (run !== "" || name === "test");
 }
