@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
-import { readClusterConfig } from "../../lib/cluster-config-schema.ts";
+import { type ClusterConfig, readClusterConfig } from "../../lib/cluster-config-schema.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import { templateSchema } from "../../sandbox/stack/template-schema.ts";
 
 const sample = readClusterConfig(readFileSync("clusters/sample.json", "utf8"), "sample.json");
 
 /** The stack of the sample cluster for a group, as `npm run synth` makes it. */
-export function sampleStack(group: string, force: "at-deadline" | "never" = "at-deadline") {
+export function sampleStack(group: string, drain: ClusterConfig["drain"] = {}) {
   const app = new App();
-  const config = { ...sample, groups: [group], drain: { ...sample.drain, force } };
+  const config = { ...sample, groups: [group], drain: { ...sample.drain, ...drain } };
   const stack = new NodeLifecycleStack(app, "Sample", config);
   const assembly = app.synth();
   const template = templateSchema.parse(assembly.getStackArtifact(stack.artifactId).template);

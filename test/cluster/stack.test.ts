@@ -28,10 +28,13 @@ const nodes = [1, 2].map((number) => ({
   zone: "eu-west-1a",
 }));
 const [leaving] = nodes;
+const coming = { name: "node-9", instanceId: "i-00000000000000009", zone: "eu-west-1a" };
 const patience = { timeout: 90_000, interval: 250 };
 const exclusion = "node.kubernetes.io/exclude-from-external-load-balancers";
 
-const stack = sampleStack(group);
+const ownTaint = { key: "example.com/draining", value: "true", effect: "NoSchedule" };
+const taint = `${ownTaint.key}=${ownTaint.value}:${ownTaint.effect}`;
+const stack = sampleStack(group, { taint });
 let aws: Aws;
 let controlPlane: ControlPlane;
 let deployment: StackDeployment;
@@ -115,6 +118,9 @@ async function asFunction(): Promise<CoreV1Api> {
 
 const functionRole =
   Object.keys(stack.template.Resources).find((id) => /NodeRole[0-9A-F]{8}$/.test(id)) ?? "";
+
+const nodeOf = (node: typeof leaving) =>
+  controlPlane.api(CoreV1Api).readNode({ name: node?.name ?? "" });
 
 const mergePatch = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
@@ -218,6 +224,12 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     };
     const marked = await core.patchNode({ name, body: mark }, mergePatch);
     expect(marked.spec?.unschedulable).toBe(true);
+    const { spec } = await core.readNode({ name });
+    const taints = [...(spec?.taints ?? []), ownTaint];
+    const tainted = await core.patchNode({ name, body: { spec: { taints } } }, mergePatch);
+    expect(tainted.spec?.taints).toContainEqual(ownTaint);
+    const untainted = { spec: { taints: spec?.taints ?? null } };
+    await core.patchNode({ name, body: untainted }, mergePatch);
     const unmarked = await core.patchNode({ name, body: unmark }, mergePatch);
     expect(unmarked.spec?.unschedulable).toBeUndefined();
   });
@@ -241,16 +253,44 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     const { items } = await controlPlane.api(CoreV1Api).listNamespacedPod({ namespace: "demo" });
     const left = items.filter(({ spec }) => spec?.nodeName === leaving?.name);
     expect(left.map(({ metadata }) => metadata?.name)).toEqual([]);
+    expect(await nodeOf(leaving)).toMatchObject({
+      metadata: { labels: { [exclusion]: "eks-node-lifecycle" } },
+      spec: {
+        unschedulable: true,
+        taints: expect.arrayContaining([expect.objectContaining(ownTaint)]),
+      },
+    });
     expect(log.join("")).not.toContain("ValidatingAdmissionPolicy");
   });
 
+  it("registers a launching instance, and lets it into service when its node is ready", async () => {
+    const { iam, ec2, autoScaling, eks } = aws;
+    const role = iam.createRole({ name: "node", path: "/" });
+    const { arn: profileArn } = iam.createInstanceProfile({ name: "node", path: "/" }, [role]);
+    const { instanceId: id, zone, name: privateDnsName } = coming;
+    ec2.run({ id, zone, privateIp: "10.0.0.9", privateDnsName, profileArn });
+    autoScaling.launch({ id, zone, group }, "launch");
+    const entries = () => eks.findCluster(cluster).entries.all();
+    await vi.waitFor(
+      () => expect(entries()).toContainEqual(expect.objectContaining({ principalArn: role.arn })),
+      patience,
+    );
+    await controlPlane.nodeUp(coming);
+
+    const launches = () =>
+      autoScaling.actions().filter((action) => action.hook.name === "Launch-LC-Hook");
+    await vi.waitFor(
+      () => expect(launches()).toMatchObject([{ end: { result: "CONTINUE", by: "call" } }]),
+      patience,
+    );
+    expect(log.join("")).toContain('"outcome":{"kind":"joined"');
+  });
+
   it("takes back what it no longer grants, and at its end everything", async () => {
-    const { rights: lesser } = sampleStack(group, "never");
+    const { rights: lesser } = sampleStack(group, { taint, force: "never" });
     const old = { OldResourceProperties: stack.rights };
     expect(await asked("Update", lesser, old)).toMatchObject({ kind: "ok" });
-    expect(await roles()).toEqual(
-      ["eks-node-lifecycle", "eks-node-lifecycle-too-much"].slice(0, 2),
-    );
+    expect(await roles()).toEqual(["eks-node-lifecycle", "eks-node-lifecycle-too-much"]);
     for (const type of ["Delete", "Delete"])
       expect(await asked(type, lesser)).toMatchObject({ kind: "ok" });
     expect(await roles()).toEqual(["eks-node-lifecycle-too-much"]);
