@@ -1,28 +1,55 @@
-import { CoreV1Api, KubeConfig, type V1Pod, Watch } from "@kubernetes/client-node";
+import { request } from "node:https";
+import { createInterface } from "node:readline";
+import { CoreV1Api, KubeConfig } from "@kubernetes/client-node";
 
 /** Follows the pods of a node from outside, whoever drains it. */
 export interface Observer {
-  /** When the last pod was gone, in milliseconds since the epoch. */
+  /** When the last pod was gone, in milliseconds since the epoch; throws where none was seen to go. */
   lastGone(): number;
   stop(): void;
 }
 
-/** Starts to follow the pods of a node. */
+interface PodEvent {
+  readonly type: string;
+  readonly object: { readonly metadata: { readonly resourceVersion: string } };
+}
+
+/** Starts to follow the pods of a node, on a connection of its own. */
 export async function observe(kubeconfig: string, node: string): Promise<Observer> {
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
   const fieldSelector = `spec.nodeName=${node}`;
   const api = config.makeApiClient(CoreV1Api);
   const { metadata } = await api.listPodForAllNamespaces({ fieldSelector });
-  const { resourceVersion } = metadata ?? {};
+  const stop = new AbortController();
+  let resourceVersion = metadata?.resourceVersion ?? "";
   let last = 0;
-  const controller = await new Watch(config).watch(
-    "/api/v1/pods",
-    { fieldSelector, resourceVersion },
-    (type: string, _pod: V1Pod) => {
-      if (type === "DELETED") last = Date.now();
+
+  const hear = (line: string): void => {
+    const { type, object } = JSON.parse(line) as PodEvent;
+    resourceVersion = object.metadata.resourceVersion;
+    if (type === "DELETED") last = Date.now();
+  };
+  /** A watch that ends is begun again where it was. */
+  const watch = async (): Promise<void> => {
+    const query = new URLSearchParams({ watch: "true", fieldSelector, resourceVersion });
+    const url = new URL(`/api/v1/pods?${query}`, config.getCurrentCluster()?.server);
+    const options = {};
+    await config.applyToHTTPSOptions(options);
+    const sent = request(url, { ...options, agent: false, signal: stop.signal }, (answer) => {
+      const lines = createInterface(answer.on("error", () => undefined));
+      lines.on("line", hear).on("error", () => undefined);
+      lines.on("close", () => stop.signal.aborted || void watch());
+    });
+    sent.on("error", () => undefined).end();
+    await new Promise((began) => sent.once("response", began).once("error", began));
+  };
+  await watch();
+  return {
+    lastGone() {
+      if (last === 0) throw new Error(`nobody has seen a pod leave node ${node}`);
+      return last;
     },
-    () => undefined,
-  );
-  return { lastGone: () => last, stop: () => controller.abort() };
+    stop: () => stop.abort(),
+  };
 }
