@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { auditEventSchema } from "./audit-event-schema.ts";
 
 /** One request as the API server's audit log has it. */
@@ -57,8 +58,10 @@ export function matches(entry: AuditEntry, { userAgent, verbs, resource }: Audit
   return resource === undefined || resource === entry.resource;
 }
 
-/** Reads an audit log, oldest first; a line that is still being written is left for later. */
-export async function readAuditLog(path: string): Promise<readonly AuditEntry[]> {
-  const complete = (await readFile(path, "utf8")).split("\n").slice(0, -1);
-  return complete.map(entryOf);
+/** Reads the audit log of a folder, oldest first; a line that is still being written is left for later. */
+export async function readAuditLog(folder: string): Promise<readonly AuditEntry[]> {
+  // What has grown too large was renamed after its time: `audit-2026-11-21T….log`, which sorts before `audit.log`.
+  const files = (await readdir(folder)).filter((name) => /^audit(-.*)?\.log$/.test(name)).sort();
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
+  return texts.flatMap((text) => text.split("\n").slice(0, -1)).map(entryOf);
 }

@@ -112,7 +112,7 @@ export class ControlPlane {
     const mark = `/healthz?mark=${randomUUID()}`;
     await this.#kubectl(["get", "--raw", mark]);
     for (let tried = 0; tried < 100; tried += 1) {
-      const entries = await readAuditLog(join(this.#at.folder, "audit.log"));
+      const entries = await readAuditLog(this.#at.folder);
       const marked = entries.some(({ uri }) => uri === mark);
       if (marked) return entries.filter((entry) => matches(entry, filter));
       await setTimeout(50);
