@@ -4,7 +4,7 @@ import type { Budget } from "./budget.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
 import { holdsNode, type Scene } from "./pod-class.ts";
-import { earliest, type Instant, later } from "./time.ts";
+import { earliest, type Instant, later, seconds } from "./time.ts";
 
 /** A node under drain, as this pass sees it. */
 export interface Snapshot extends Scene {
@@ -37,7 +37,24 @@ export function nextStep(snapshot: Snapshot): Step {
   const held = pods.some((pod) => holdsNode(pod, snapshot));
   if (!held && now >= settled)
     return listed >= settled ? { kind: "finish", outcome: "drained" } : { kind: "list" };
-  if (now >= deadline) return { kind: "finish", outcome: "expired" };
+  if (now >= deadline) return atTheEnd(snapshot);
   if (!held) return { kind: "ask", askings: [], look: earliest(settled, deadline) };
   return { kind: "ask", ...askings(snapshot) };
 }
+
+// What a kubelet needs to take a pod away whose containers have ended.
+const cleanUp = seconds(2);
+
+/** A node whose last pods end just in time is waited for a moment longer. */
+function atTheEnd(snapshot: Snapshot): Step {
+  const { now, deadline, pods } = snapshot;
+  const look = later(deadline, cleanUp);
+  const held = pods.filter((pod) => holdsNode(pod, snapshot));
+  const inTime = held.length > 0 && held.every((pod) => isLeavingBy(pod, deadline));
+  return inTime && now < look
+    ? { kind: "ask", askings: [], look }
+    : { kind: "finish", outcome: "expired" };
+}
+
+const isLeavingBy = ({ termination }: Pod, deadline: Instant): boolean =>
+  termination.kind === "terminating" && termination.until <= deadline;

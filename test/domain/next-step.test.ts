@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nextStep, type Snapshot } from "../../lambda/domain/next-step.ts";
 import type { Pod } from "../../lambda/domain/pod.ts";
-import { later, milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
+import { type Duration, later, milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
 import {
   aDaemonPod,
   ago,
@@ -103,6 +103,27 @@ describe("a node with pods that hold it", () => {
     expect(step({ pods: [aPod()], deadline: ahead(milliseconds(1)) })).toMatchObject({
       kind: "ask",
     });
+  });
+});
+
+describe("a node at the deadline whose last pods are on their way out", () => {
+  const late = (now: Duration, until: Duration) => ({
+    deadline: ago(now),
+    pods: [aPod({ termination: endingBy(later(ago(now), until)) })],
+  });
+  const none = milliseconds(0);
+
+  it("is waited for two seconds longer if they end in time, for they are not gone at once", () => {
+    const look = ahead(seconds(2));
+    expect(step(late(none, none))).toEqual({ kind: "ask", askings: [], look });
+    expect(step(late(milliseconds(1999), none))).toMatchObject({ kind: "ask" });
+    expect(step(late(seconds(2), none))).toEqual(expired);
+  });
+
+  it("has expired if one of them ends later, or has not been told to", () => {
+    expect(step(late(none, milliseconds(1)))).toEqual(expired);
+    const { deadline, pods } = late(none, none);
+    expect(step({ deadline, pods: [...pods, aPod()] })).toEqual(expired);
   });
 });
 

@@ -1,7 +1,7 @@
 import { type Instant, seconds } from "../../lambda/domain/time.ts";
 import { nodes, pods } from "../../sandbox/cluster/core-resources.ts";
-import { hasCondition } from "../../sandbox/cluster/kube-object.ts";
-import type { Pod } from "../../sandbox/cluster/pod.ts";
+import { hasCondition, terminating } from "../../sandbox/cluster/kube-object.ts";
+import { type Pod, podFinished } from "../../sandbox/cluster/pod.ts";
 import type { FunctionRequest } from "./fate.ts";
 import { nodeOf } from "./landscape.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
@@ -16,6 +16,8 @@ export class Witness {
   readonly complaints: string[] = [];
   readonly #world: VirtualWorld;
   readonly #deadline: Instant;
+  /** From then on critical pods need not wait. */
+  readonly #turn: number;
   /** Every pod there ever was, as it was last seen. */
   readonly #known = new Map<string, Pod>();
   readonly #first: ReadonlySet<string>;
@@ -23,6 +25,8 @@ export class Witness {
   constructor(world: VirtualWorld, deadline: Instant) {
     this.#world = world;
     this.#deadline = deadline;
+    const now = world.timeline.now();
+    this.#turn = now + (deadline - now) * 0.75;
     this.#first = new Set(podsOn(world, 1).map(({ metadata }) => metadata.uid));
     for (const pod of world.cluster.store.list(pods)) this.#known.set(pod.metadata.uid, pod);
     world.cluster.store.subscribe(({ resource, after }) => {
@@ -47,10 +51,10 @@ export class Witness {
     }
   }
 
-  /** A critical pod is asked to go: no ordinary one may be there, unless its time is up. */
+  /** A critical pod is asked to go: no ordinary one may be there, unless their share of the time or its own is up. */
   #judgeOrder(name: string, at: Instant): void {
     const pod = podsOn(this.#world, 1).find(({ metadata }) => metadata.name === name);
-    if (pod === undefined || at > this.#deadline - graceOf(pod)) return;
+    if (pod === undefined || at >= Math.min(this.#turn, this.#deadline - graceOf(pod) + 1)) return;
     for (const other of this.#holding())
       if (!isCritical(other)) this.#complain(`there when ${name} was asked to go`, other);
   }
@@ -66,7 +70,7 @@ export class Witness {
   #holding(): readonly Pod[] {
     return podsOn(this.#world, 1)
       .filter(({ metadata: { uid, name } }) => this.#first.has(uid) && !unconcerned.test(name))
-      .filter(({ status }) => status.phase !== "Succeeded" && status.phase !== "Failed")
+      .filter((pod) => terminating(pod) || !podFinished(pod))
       .filter((pod) => !this.#isStuck(pod));
   }
 
