@@ -8,7 +8,9 @@ try {
   const app = new App();
   const config = clusterFile(app.node.tryGetContext("cluster"));
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  new NodeLifecycleStack(app, `EksNodeLifecycle-${config.cluster.name}`, config);
+  // Clusters may have underscores in their names, stacks may not.
+  const name = config.cluster.name.replaceAll("_", "-");
+  new NodeLifecycleStack(app, `EksNodeLifecycle-${name}`, config);
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;
   process.stderr.write(`${error.message}\n`);

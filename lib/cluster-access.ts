@@ -10,7 +10,7 @@ import { type AccessManifestsProps, accessManifests } from "./access-manifests.t
 import type { AuthenticationMode, Surroundings } from "./cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode } from "./function-code.ts";
-import { functionPermissions } from "./function-permissions.ts";
+import { networkActions } from "./function-permissions.ts";
 
 /** Who is let into which cluster. */
 export interface ClusterAccessProps extends AccessManifestsProps {
@@ -56,7 +56,7 @@ export class ClusterAccess extends Construct {
     rights.node.addDependency(admission, entry);
   }
 
-  /** A role of its own, for nobody but an administrator may hand out rights; CloudFormation alone can put it to use. */
+  /** A role of its own, for nobody but an administrator may hand out rights; it works for CloudFormation. */
   #deployerRole(): Role {
     return new Role(this, "DeployerRole", {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
@@ -70,8 +70,7 @@ export class ClusterAccess extends Construct {
     const named = { service: "eks", resource: "cluster", resourceName: cluster.clusterName };
     grant(role, ["eks:DescribeCluster"], Stack.of(this).formatArn(named));
     grant(role, ["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn);
-    const network = functionPermissions.find(({ actions: [first] }) => first === inVpc);
-    grant(role, network?.actions ?? [], "*");
+    grant(role, networkActions, "*");
     explainWildcard(role, "*", inAnyVpc);
     return new lambda.Function(this, "Deployer", {
       description: `Gives the node function its rights in cluster ${cluster.clusterName}`,
@@ -116,7 +115,6 @@ export class ClusterAccess extends Construct {
 
 const anyVersion = "CDK's provider may invoke any version of this one function.";
 const inAnyVpc = "Lambda refuses a role that cannot handle network interfaces on any resource.";
-const inVpc = "ec2:CreateNetworkInterface";
 
 const adminPolicy = (scope: Construct): string =>
   `arn:${Stack.of(scope).partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`;

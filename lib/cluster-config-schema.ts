@@ -22,7 +22,7 @@ const groups = 'a list of Auto Scaling group names, such as ["workers"]';
 
 const cluster = part({
   name: filled("the name of the EKS cluster"),
-  region: matching(/^[a-z]{2}(-[a-z]+)+-\d$/, "the name of a region, such as eu-west-1"),
+  region: matching(/^[a-z]{2,4}(-[a-z]+)+-\d$/, "the name of a region, such as eu-west-1"),
   account: matching(/^\d{12}$/, "the twelve digits of an AWS account")
     .optional()
     .describe("The account to deploy to; without it, that of whoever deploys."),

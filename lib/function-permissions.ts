@@ -19,6 +19,16 @@ export interface PermissionGrant {
   readonly why: string;
 }
 
+/** What Lambda needs to put a function into a VPC. */
+export const networkActions: readonly string[] = [
+  "ec2:CreateNetworkInterface",
+  "ec2:DescribeNetworkInterfaces",
+  "ec2:DescribeSubnets",
+  "ec2:DeleteNetworkInterface",
+  "ec2:AssignPrivateIpAddresses",
+  "ec2:UnassignPrivateIpAddresses",
+];
+
 /** Everything that the node function's role is granted, and why; there is nothing else. */
 export const functionPermissions: readonly PermissionGrant[] = [
   {
@@ -106,14 +116,7 @@ export const functionPermissions: readonly PermissionGrant[] = [
     why: "write the journal",
   },
   {
-    actions: [
-      "ec2:CreateNetworkInterface",
-      "ec2:DescribeNetworkInterfaces",
-      "ec2:DescribeSubnets",
-      "ec2:DeleteNetworkInterface",
-      "ec2:AssignPrivateIpAddresses",
-      "ec2:UnassignPrivateIpAddresses",
-    ],
+    actions: networkActions,
     on: "any",
     for: "platform",
     why: "Lambda puts the function into the cluster's VPC; it refuses a role that cannot do this on any resource",

@@ -2,6 +2,7 @@ import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { SubnetSelection } from "aws-cdk-lib/aws-ec2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
+import { assertSettings } from "./assert-settings.ts";
 import { ClusterAccess } from "./cluster-access.ts";
 import type { AuthenticationMode, ClusterPlace, Surroundings } from "./cluster-place.ts";
 import { type DrainOptions, settingsOf } from "./drain-options.ts";
@@ -83,6 +84,8 @@ export class NodeLifecycle extends Construct {
     });
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props);
+    for (const hook of this.hooks.hooks) hook.node.addDependency(network);
+    assertSettings(settings);
     new CfnOutput(this, "TopicArn", { value: this.topic.topic.topicArn });
     new CfnOutput(this, "DeadLettersUrl", { value: this.queue.deadLetters.queueUrl });
   }

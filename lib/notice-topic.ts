@@ -1,4 +1,4 @@
-import { RemovalPolicy } from "aws-cdk-lib";
+import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import type { IRule } from "aws-cdk-lib/aws-events";
 import {
   AnyPrincipal,
@@ -65,7 +65,7 @@ export class NoticeTopic extends Construct {
     );
   }
 
-  /** Lets rules publish, and no other rule. */
+  /** Lets rules publish, those of this account alone. */
   admitRules(rules: readonly IRule[]): void {
     if (rules.length === 0) return;
     this.topic.addToResourcePolicy(
@@ -74,7 +74,20 @@ export class NoticeTopic extends Construct {
         principals: [eventBridge],
         actions: ["sns:Publish"],
         resources: [this.topic.topicArn],
-        conditions: { ArnEquals: { "aws:SourceArn": rules.map(({ ruleArn }) => ruleArn) } },
+      }),
+    );
+    // EventBridge promises no keys to conditions of topics: what allows it has none, and what it does send has to fit.
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: "NoOtherAccount",
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ["sns:Publish"],
+        resources: [this.topic.topicArn],
+        conditions: {
+          StringNotEquals: { "aws:SourceAccount": Stack.of(this).account },
+          Null: { "aws:SourceAccount": "false" },
+        },
       }),
     );
     // No condition: the rules' ARNs are not known to the key yet, and a wrong one loses events without a word.

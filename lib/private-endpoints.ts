@@ -42,6 +42,8 @@ export class PrivateEndpoints extends Construct {
       allowAllOutbound: false,
     });
     own.addIngressRule(securityGroup, Port.tcp(443), "Lifecycle functions");
+    // Private DNS sends the whole VPC here: the nodes have to get through as well.
+    own.addIngressRule(cluster.clusterSecurityGroup, Port.tcp(443), "Nodes of the cluster");
     for (const name of props.services) {
       new InterfaceVpcEndpoint(this, name, {
         vpc: cluster.vpc,

@@ -46,7 +46,6 @@ describe("the house", () => {
     ["lambda/drain-handler.ts", "../test/x.ts", "handlers must not import test"],
     ["lambda/drain-handler.ts", "zod", "zod belongs in a schema"],
     ["lambda/adapters/x.ts", "zod/mini", "zod belongs in a schema"],
-    ["lib/drain.ts", "../lambda/fault.ts", "lib must not import fault"],
     ["lib/drain.ts", "../lambda/flows/x.ts", "lib must not import flows"],
     ["sandbox/world.ts", "../lambda/contract.ts", "sandbox must not import contract"],
     ["sandbox/world.ts", "../lambda/adapters/x.ts", "sandbox must not import adapters"],

@@ -2,7 +2,7 @@ import { ApiException, HttpMethod } from "@kubernetes/client-node";
 import { productName } from "../contract.ts";
 import type { ClusterObject } from "../domain/cluster-object.ts";
 import { type Duration, seconds } from "../domain/time.ts";
-import { Fault, faultOf } from "../fault.ts";
+import { Fault, type FaultCode, faultOf } from "../fault.ts";
 import type { AccessObjects } from "../ports.ts";
 import type { EksConnection } from "./eks-connection.ts";
 import type { KubeConnection } from "./kube-connection.ts";
@@ -33,6 +33,11 @@ interface Request {
 // An access entry is known to the cluster within seconds, now and then a minute, after EKS has it.
 const rest = seconds(5);
 const mostRests = 24;
+const passing: readonly FaultCode[] = [
+  "cluster.forbidden",
+  "cluster.unauthorized",
+  "cluster.unreachable",
+];
 
 /** Access to an EKS cluster, written over the Kubernetes API. */
 export class KubeAccessObjects implements AccessObjects {
@@ -62,8 +67,7 @@ export class KubeAccessObjects implements AccessObjects {
       return;
     } catch (cause) {
       const { code } = faultOf(cause);
-      const known = code !== "cluster.unauthorized" && code !== "cluster.forbidden";
-      if (known || rests === 0) throw cause;
+      if (!passing.includes(code) || rests === 0) throw cause;
     }
     await this.#way.pause(rest);
     return this.#patiently(doing, request, rests - 1);

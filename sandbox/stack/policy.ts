@@ -72,7 +72,10 @@ function holds({ operator, key, values }: Condition, context: Attempt["context"]
     case "StringEquals":
       return fitting;
     case "ArnNotEquals":
+    case "StringNotEquals":
       return !fitting;
+    case "Null":
+      return values.includes(String(actual === undefined));
     default:
       throw new Error(`the sandbox knows no condition ${operator}`);
   }

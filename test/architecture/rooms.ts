@@ -81,7 +81,12 @@ export const rooms: readonly Room[] = [
     packages: shipped,
   },
   { name: "handlers", files: /^lambda\/[^/]+\.ts$/, rooms: inLambda, packages: shipped },
-  { name: "lib", files: /^lib\//, rooms: ["domain", "contract", "lib"], packages: "all" },
+  {
+    name: "lib",
+    files: /^lib\//,
+    rooms: ["domain", "fault", "contract", "config", "lib"],
+    packages: "all",
+  },
   {
     name: "sandbox",
     files: /^sandbox\//,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildFunctions, type FunctionBundle } from "../../bundle/build-functions.ts";
-import { functionPermissions } from "../../lib/function-permissions.ts";
+import { functionPermissions, networkActions } from "../../lib/function-permissions.ts";
 import { readMarkdown } from "../docs/read-markdown.ts";
 import { resourcesOf, synthesised } from "./synthesised.ts";
 
@@ -74,6 +74,7 @@ describe("the deployer's role", () => {
   it("may make every call that its bundle can make, and no other", () => {
     const allowed = granted(/AccessDeployerRole/).filter((action) => !platform.includes(action));
     expect(new Set(allowed)).toEqual(callsOf("access"));
+    expect(granted(/AccessDeployerRole/)).toEqual(expect.arrayContaining([...networkActions]));
   });
 });
 

@@ -95,9 +95,12 @@ describe("a cluster's file that cannot be deployed is refused at synth", () => {
     ["72 will do", { drain: { timeoutSeconds: 7200 }, hooks: { ...hooks, heartbeatSeconds: 60 } }],
     ["72 will do", { launch: { timeoutSeconds: 7200 }, hooks: { ...hooks, heartbeatSeconds: 60 } }],
     ["1800 will do", { hooks: { ...hooks, heartbeatSeconds: 7201 } }],
+    ["a taint with a key of your own", { drain: { taint: "karpenter.sh/x=y:NoSchedule" } }],
+    ["a taint such as", { drain: { taint: "it's:NoSchedule" } }],
+    ["a JSON list of taint keys", { launch: { startupTaints: ["a=b"] } }],
     ["130 will do", { queue: { ...queue, visibilitySeconds: 60 } }],
     ["1000 will do", { queue: { ...queue, receives: 100 } }],
-  ])("with a number that %s", (message, change) => {
+  ])("with what would do: %s", (message, change) => {
     expect(() => synthesised(change)).toThrow(message);
   });
 });

@@ -177,9 +177,8 @@ describe("the hooks", () => {
 });
 
 describe("the topic", () => {
-  it("is encrypted with a key of its own, by TLS only, for the hooks' role and these rules alone", () => {
+  it("is encrypted with a key of its own, by TLS only, for the hooks' role and rules of this account alone", () => {
     const template = usualTemplate;
-    const rule = { "Fn::GetAtt": [Match.stringLikeRegexp("Events"), "Arn"] };
     template.hasResourceProperties("AWS::SNS::Topic", {
       KmsMasterKeyId: { "Fn::GetAtt": [Match.stringLikeRegexp("NoticesKey"), "Arn"] },
     });
@@ -193,7 +192,15 @@ describe("the topic", () => {
           Match.objectLike({
             Effect: "Allow",
             Principal: { Service: "events.amazonaws.com" },
-            Condition: { ArnEquals: { "aws:SourceArn": [rule, rule, rule, rule] } },
+            Condition: Match.absent(),
+          }),
+          Match.objectLike({
+            Effect: "Deny",
+            Principal: { AWS: "*" },
+            Condition: {
+              StringNotEquals: { "aws:SourceAccount": "123456789012" },
+              Null: { "aws:SourceAccount": "false" },
+            },
           }),
           Match.objectLike({
             Effect: "Deny",
