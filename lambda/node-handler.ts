@@ -17,6 +17,7 @@ import { IamRoles } from "./adapters/iam-roles.ts";
 import { jsonJournal } from "./adapters/json-journal.ts";
 import { KubeConnection } from "./adapters/kube-connection.ts";
 import { KubeEvents } from "./adapters/kube-events.ts";
+import { sharedPause } from "./adapters/shared-pause.ts";
 import { SqsInbox } from "./adapters/sqs-inbox.ts";
 import { systemClock } from "./adapters/system-clock.ts";
 import { Bell } from "./bell.ts";
@@ -63,6 +64,7 @@ const ports: LaunchPorts = {
   access: new ClusterAccess({ eks, clusterName, choice, awsAuth, entries, clock }),
   clock,
   journal,
+  pause: sharedPause(),
 };
 const inbox = new SqsInbox(new SQSClient(options), config);
 

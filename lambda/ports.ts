@@ -125,6 +125,12 @@ export interface Clock {
   sleep(until: Instant, bell: Bell): Promise<void>;
 }
 
+/** Until when nobody here asks the API server to let a pod go, for it has asked to be left alone. */
+export interface Pause {
+  until(): Instant;
+  extend(until: Instant): void;
+}
+
 /** Where everything that happens is told. */
 export interface Journal {
   record(entry: Entry): void;
@@ -152,6 +158,7 @@ export interface Ports {
   readonly instances: Instances;
   readonly clock: Clock;
   readonly journal: Journal;
+  readonly pause: Pause;
 }
 
 /** What a launch needs besides. */

@@ -29,7 +29,6 @@ const defaultHeartbeatTimeout = seconds(3600);
 /** The Auto Scaling groups of an account and Region. */
 export class AutoScalingGroups implements ScalingGroups {
   readonly #client: AutoScalingClient;
-  readonly #timeouts = new Map<string, Duration>();
 
   constructor(client: AutoScalingClient) {
     this.#client = client;
@@ -61,17 +60,11 @@ export class AutoScalingGroups implements ScalingGroups {
   }
 
   async heartbeatTimeout(group: GroupName, hook: HookName): Promise<Duration | "absent"> {
-    const key = JSON.stringify([group, hook]);
-    const known = this.#timeouts.get(key);
-    if (known !== undefined) return known;
     const found = await this.#hook(group, hook);
     if (found === undefined) return "absent";
-    const timeout =
-      found.HeartbeatTimeout === undefined
-        ? defaultHeartbeatTimeout
-        : seconds(found.HeartbeatTimeout);
-    this.#timeouts.set(key, timeout);
-    return timeout;
+    return found.HeartbeatTimeout === undefined
+      ? defaultHeartbeatTimeout
+      : seconds(found.HeartbeatTimeout);
   }
 
   heartbeat(action: LifecycleAction): Promise<ActionAnswer> {

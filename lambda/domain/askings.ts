@@ -10,7 +10,16 @@ import { holdsNode, patienceWith, standingOf } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
 import { type Purse, purseFor } from "./purse.ts";
 import { criticalTurn, waitsForTier } from "./tier.ts";
-import { between, earliest, type Instant, later, latest, milliseconds, seconds } from "./time.ts";
+import {
+  between,
+  earliest,
+  type Instant,
+  later,
+  latest,
+  longest,
+  milliseconds,
+  seconds,
+} from "./time.ts";
 
 /** What to ask for now, and when to look again. */
 export interface Askings {
@@ -73,7 +82,7 @@ const turns = (snapshot: Snapshot): readonly Instant[] =>
     ...(pod.termination.kind === "terminating"
       ? [stuckAfter(pod.termination.until, snapshot)]
       : []),
-    later(snapshot.deadline, milliseconds(1 - pod.grace)),
+    later(snapshot.deadline, milliseconds(1 - longest(seconds(1), pod.grace))),
     ...protectionEnds(pod, snapshot.settings.protections),
   ]);
 

@@ -1,5 +1,5 @@
 import type { Notice } from "./notice.ts";
-import { between, hours, type Instant } from "./time.ts";
+import { between, hours, type Instant, later, milliseconds } from "./time.ts";
 
 // Auto Scaling holds an instance for 48 hours at most.
 const longestHold = hours(48);
@@ -13,6 +13,17 @@ const clockSkew = hours(1);
 export function tryOwnTime({ since }: Notice, now: Instant): Instant | undefined {
   const age = between(since, now);
   return age > longestHold || age < -clockSkew ? undefined : since;
+}
+
+// Peers mark each other's nodes before their notices come, by minutes.
+const headStart = hours(1);
+
+/** From when on a mark may be one of this drain, and not of an earlier one. */
+export function marksCountFrom(notice: Notice, now: Instant): Instant {
+  const own = tryOwnTime(notice, now);
+  return own === undefined
+    ? later(now, milliseconds(-longestHold))
+    : later(own, milliseconds(-headStart));
 }
 
 /**

@@ -19,6 +19,10 @@ const completionMargin = seconds(15);
 export const longestHold = (heartbeatTimeout: Duration): Duration =>
   shortest(hours(48), milliseconds(heartbeatTimeout * 100));
 
+/** Until when a hook can be held that has to be completed in time. */
+export const holdEnds = (begun: Instant, heartbeatTimeout: Duration): Instant =>
+  later(begun, milliseconds(longestHold(heartbeatTimeout) - completionMargin));
+
 /**
  * When a drain is over, done or not: after its own timeout, but in time for volumes and completion before the
  * hook lets go. Half of the hold is left to the pods in any case.

@@ -11,7 +11,7 @@ import {
 
 /** Whether a pod's grace no longer fits before the deadline. */
 export const isPastThreshold = (pod: Pod, now: Instant, deadline: Instant): boolean =>
-  between(now, deadline) < pod.grace;
+  between(now, deadline) < longest(seconds(1), pod.grace);
 
 /** Whether a pod that is on its way out would outlast the deadline. */
 export const outlasts = (pod: Pod, deadline: Instant): boolean =>

@@ -7,6 +7,21 @@ import { tryProtection } from "./protection.ts";
 import { criticalTurn, waitsForTier } from "./tier.ts";
 import { between, type Instant, latest, spoken, timestamp } from "./time.ts";
 
+const mostReasons = 100;
+const longestReason = 400;
+
+/** Says why pods are still on the node, a line each, and of very many of them how many more there are. */
+export function holdReasons(pods: readonly Pod[], snapshot: Snapshot): readonly string[] {
+  const more = pods.length - mostReasons;
+  return [
+    ...pods.slice(0, mostReasons).map((pod) => shortened(holdReason(pod, snapshot))),
+    ...(more > 0 ? [`and ${more} more pods`] : []),
+  ];
+}
+
+const shortened = (text: string): string =>
+  text.length > longestReason ? `${text.slice(0, longestReason - 1)}…` : text;
+
 /** Says in one line why a pod is still on the node, and what a person can do about it. */
 export function holdReason(pod: Pod, snapshot: Snapshot): string {
   return `${podTitle(pod)}: ${reasonOf(pod, snapshot)}`;
@@ -62,12 +77,23 @@ function answerReason(answer: Attempt["answer"] | typeof unasked): string {
   }
 }
 
+/** What of a pod's budgets lets nobody evict it, however long it is waited for. */
+export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly string[] {
+  const over = budgetsOver(pod, budgets);
+  if (over.length > 1)
+    return [
+      `${over.length} budgets select it (${over.map(budgetTitle).join(", ")}), and the API evicts no such pod: leave one`,
+    ];
+  return over
+    .filter((budget) => budget.meetable === "never" && !isExempt(pod, budget))
+    .map((budget) => `budget ${stand(budget)}`);
+}
+
 function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
   const over = budgetsOver(pod, snapshot.budgets);
   const [budget, ...others] = over;
   if (budget === undefined) return undefined;
-  if (others.length > 0)
-    return `${over.length} budgets select it (${over.map(budgetTitle).join(", ")}), and the API evicts no such pod: leave one`;
+  if (others.length > 0) return budgetDoubts(pod, over).join();
   if (isExempt(pod, budget)) return undefined;
   const held = spoken(between(latest(snapshot.marked, pod.created), snapshot.now));
   return `held for ${held} by budget ${stand(budget)}`;

@@ -15,7 +15,8 @@ export interface Detaching {
   /** Pods that stay on the node to its end, and their volumes with them. */
   readonly staying: readonly Pod[];
   readonly timeout: Duration;
-  readonly deadline: Instant;
+  /** Until when the hook can be held. */
+  readonly holds: Instant;
   readonly passEnds: Instant;
   readonly keeper: HookKeeper;
 }
@@ -31,9 +32,8 @@ export interface Detached {
  * minutes after which Kubernetes takes a volume from a dead node by force.
  */
 export async function awaitDetachment(detaching: Detaching, ports: Ports): Promise<Detached> {
-  const { node, staying, timeout, deadline } = detaching;
-  if (timeout === 0 || isUnreachable(node) || ports.clock.now() >= deadline)
-    return { kind: "detached", left: [] };
+  const { node, staying, timeout } = detaching;
+  if (timeout === 0 || isUnreachable(node)) return { kind: "detached", left: [] };
   const bell = new Bell();
   const view = await ports.cluster.followAttachments(bell);
   try {
@@ -56,9 +56,9 @@ interface Watching extends Detaching {
 }
 
 async function watched(watching: Watching, ports: Ports): Promise<Detached> {
-  const { node, marked, timeout, deadline, passEnds, keeper, bell, left } = watching;
+  const { node, marked, timeout, holds, passEnds, keeper, bell, left } = watching;
   const { clock, journal } = ports;
-  const gaveUp = earliest(deadline, later(await emptiedAt(node, marked, ports), timeout));
+  const gaveUp = earliest(holds, later(await emptiedAt(node, marked, ports), timeout));
   journal.record({ kind: "volumes-awaited", node: node.name, volumes: left() });
   while (left().length > 0) {
     bell.heard();

@@ -52,7 +52,7 @@ async function detach(emptying: Emptying, emptied: Emptied, ports: Ports): Promi
     case "released-elsewhere":
       return { kind: "released-elsewhere" };
     case "unfinished":
-      return { kind: "unfinished", left: detached.left.map(attachedLine), progressed: false };
+      return { kind: "unfinished", left: detached.left.map(attachedLine), progressed: true };
   }
 }
 

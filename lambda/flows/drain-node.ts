@@ -1,6 +1,6 @@
 import { heldTerminating, isCalledOff } from "../domain/admission.ts";
-import { begunAt, tryOwnTime } from "../domain/begun-at.ts";
-import { drainDeadline } from "../domain/drain-deadline.ts";
+import { begunAt, marksCountFrom, tryOwnTime } from "../domain/begun-at.ts";
+import { drainDeadline, holdEnds } from "../domain/drain-deadline.ts";
 import type { DrainPolicy, DrainSettings } from "../domain/drain-policy.ts";
 import type { InstanceId } from "../domain/ids.ts";
 import type { Labels } from "../domain/labels.ts";
@@ -9,7 +9,15 @@ import { waitBeforePass } from "../domain/next-pass.ts";
 import type { Node } from "../domain/node.ts";
 import type { Terminating } from "../domain/notice.ts";
 import type { Outcome, Pass } from "../domain/outcome.ts";
-import { type Duration, type Instant, later, never, seconds } from "../domain/time.ts";
+import {
+  between,
+  type Duration,
+  type Instant,
+  later,
+  minutes,
+  never,
+  seconds,
+} from "../domain/time.ts";
 import { faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
 import { type Cleared, clearNode } from "./clear-node.ts";
@@ -79,17 +87,34 @@ async function drainHeld(drain: Drain): Promise<Pass> {
   const { action } = request.notice;
   const node = await nodeOf(action, ports);
   if (node === "absent") return release(action, { kind: "no-node" }, ports);
-  const mark = await markNode(node, settings.taints, ports);
+  const notBefore = marksCountFrom(request.notice, ports.clock.now());
+  const wish = { taints: settings.taints, notBefore };
+  const mark = await markNode(node, wish, ports);
   if (mark.kind === "gone") return release(action, { kind: "no-node" }, ports);
-  if (mark.kind === "contended") return { kind: "again", wait: seconds(5) };
-  await markPeers(peers, settings.taints, ports);
+  if (mark.kind === "contended") return contended(node, drain);
+  await markPeers(peers, wish, ports);
 
   const begun = begunAt(request.notice, mark.since, ports.clock.now());
   const deadline = drainDeadline(begun, settings, heartbeatTimeout);
   const { since: marked, when } = mark;
-  const emptying = { node, marked, when, settings, keeper, deadline, passEnds };
+  const holds = holdEnds(begun, heartbeatTimeout);
+  const emptying = { node, marked, when, settings, keeper, deadline, holds, passEnds };
   const cleared = await clearNode(emptying, ports);
   return conclude(cleared, { request, begun, deadline, heartbeatTimeout, ports });
+}
+
+/** Others keep writing the node: a later pass will mark it, as long as there is time. */
+function contended({ name }: Node, drain: Drain): Promise<Pass> | Pass {
+  const { request, ports } = drain;
+  if (ports.clock.now() < ownDeadline(drain)) return { kind: "again", wait: seconds(5) };
+  const left = [`node ${name}: could not be marked, for others keep writing it`];
+  return release(request.notice.action, { kind: "expired", left }, ports);
+}
+
+/** When a drain is over by its notice's own time, without which nobody knows before the node is marked. */
+function ownDeadline({ request, settings, heartbeatTimeout, ports }: Drain): Instant {
+  const own = tryOwnTime(request.notice, ports.clock.now());
+  return own === undefined ? never : drainDeadline(own, settings, heartbeatTimeout);
 }
 
 /**
@@ -97,12 +122,12 @@ async function drainHeld(drain: Drain): Promise<Pass> {
  * for what is broken must not hold it for days.
  */
 async function endInTime(cause: unknown, drain: Drain): Promise<Pass> {
-  const { request, settings, heartbeatTimeout, ports } = drain;
+  const { request, heartbeatTimeout, ports } = drain;
   const { clock, journal } = ports;
-  const own = tryOwnTime(request.notice, clock.now());
-  const deadline = own === undefined ? never : drainDeadline(own, settings, heartbeatTimeout);
   const fault = faultOf(cause);
-  if (clock.now() < deadline) throw fault.within(heartbeatTimeout / 3);
+  const left = between(clock.now(), ownDeadline(drain));
+  // Towards the deadline it is tried again ever sooner, for there is still something to force.
+  if (left > 0) throw fault.within(Math.min(heartbeatTimeout / 3, Math.max(1000, left / 10)));
   const { code, message, retryable } = fault;
   journal.record({ kind: "fault", code, message, retryable });
   return release(request.notice.action, { kind: "expired", left: [message] }, ports);
@@ -149,7 +174,10 @@ async function conclude(cleared: Cleared, circumstances: Circumstances): Promise
       return done({ kind: "released-elsewhere" });
     case "changed":
       if (cleared.how === "gone") return release(action, { kind: "no-node" }, ports);
-      return { kind: "again", wait: seconds(0) };
+      return {
+        kind: "again",
+        wait: circumstances.request.receives > 250 ? minutes(3) : seconds(0),
+      };
     case "unfinished":
       return handBack(cleared, circumstances);
   }

@@ -1,6 +1,6 @@
 import { Bell } from "../bell.ts";
 import type { DrainSettings } from "../domain/drain-policy.ts";
-import { holdReason } from "../domain/hold-reason.ts";
+import { holdReasons } from "../domain/hold-reason.ts";
 import { underWay } from "../domain/ledger.ts";
 import { nextStep, type Snapshot, type Step } from "../domain/next-step.ts";
 import type { Node } from "../domain/node.ts";
@@ -24,6 +24,8 @@ export interface Emptying {
   readonly settings: DrainSettings;
   readonly keeper: HookKeeper;
   readonly deadline: Instant;
+  /** Until when the hook can be held: the time between the deadline and then is for volumes. */
+  readonly holds: Instant;
   /** When this pass stops evicting and hands the notice back. */
   readonly passEnds: Instant;
 }
@@ -66,7 +68,8 @@ export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Empti
       now: ports.clock.now(),
       orphaned,
     });
-    const story = podStoryOf(view.pods(), scene(), ports.journal);
+    const first = { pods: view.pods(), budgets: view.budgets() };
+    const story = podStoryOf(first, scene(), ports.journal);
     const tools = { emptying, ports, bell, view, evictions, story, scene, eye };
     return emptiedBy(await loop(tools), tools);
   } finally {
@@ -91,10 +94,11 @@ function emptiedBy(kind: Halt, tools: Tools): Emptied {
   return {
     kind,
     node: snapshot.node,
-    left: holding.map((pod) => holdReason(pod, snapshot)),
-    stuck: snapshot.pods
-      .filter((pod) => standingOf(pod, snapshot) === "stuck")
-      .map((pod) => holdReason(pod, snapshot)),
+    left: holdReasons(holding, snapshot),
+    stuck: holdReasons(
+      snapshot.pods.filter((pod) => standingOf(pod, snapshot) === "stuck"),
+      snapshot,
+    ),
     staying: snapshot.pods.filter((pod) => staysWithNode(pod, snapshot)),
     volumes: tools.emptying.when === "before" || tools.story.hadVolumes() ? "possible" : "none",
     progressed: tools.evictions.progressed() || tools.story.progressed(),
@@ -132,14 +136,14 @@ type Ask = Extract<Step, { readonly kind: "ask" }>;
 /** Starts what may be started, then waits; a pass that is over only waits for its last answers. */
 async function ask(step: Ask, tools: Tools): Promise<Halt | "go on"> {
   const { emptying, ports, bell, evictions, eye } = tools;
-  const { keeper, deadline, passEnds } = emptying;
+  const { keeper, passEnds } = emptying;
   const over = ports.clock.now() >= passEnds;
   if (over && underWay(evictions.ledger()) === 0) return "unfinished";
   if (!over) evictions.start(step.askings);
   if ((await keeper.keep()) === "no-active-action") return "released-elsewhere";
   const state = await eye.look();
   if (state !== "kept") return state;
-  const ends = over ? deadline : passEnds;
-  await ports.clock.sleep(earliest(step.look, ends, keeper.due(), eye.due()), bell);
+  const look = over ? step.look : earliest(step.look, passEnds);
+  await ports.clock.sleep(earliest(look, keeper.due(), eye.due()), bell);
   return "go on";
 }

@@ -4,7 +4,8 @@ import type { Entry } from "../domain/entry.ts";
 import type { Eviction } from "../domain/eviction.ts";
 import { type Ledger, ledgerWithRoom, noteAnswer, noteAsked } from "../domain/ledger.ts";
 import { podTitle } from "../domain/pod.ts";
-import { wholeSeconds } from "../domain/time.ts";
+import { latest, wholeSeconds } from "../domain/time.ts";
+import { type Fault, faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
 
 /** The requests of one pass to let pods go, answered or under way. */
@@ -19,7 +20,7 @@ export interface Evictions {
 
 /** Asks pods to go, side by side: one that is held up holds up no other. */
 export function evictionsOf(ports: Ports, bell: Bell, mostRoom: number): Evictions {
-  const { clock, journal } = ports;
+  const { clock, journal, pause } = ports;
   let ledger = ledgerWithRoom(mostRoom);
   let progressed = false;
   let failure: { readonly cause: unknown } | undefined;
@@ -28,19 +29,29 @@ export function evictionsOf(ports: Ports, bell: Bell, mostRoom: number): Evictio
     try {
       const answer = await request(asking, ports);
       ledger = noteAnswer(ledger, { pod: asking.pod, answer, now: clock.now(), mostRoom });
+      pause.extend(ledger.pausedUntil);
       progressed ||= answer.kind === "accepted";
       journal.record(told(asking, answer));
     } catch (cause) {
-      failure = { cause };
+      const fault = faultOf(cause);
+      if (fault.code === "cluster.forbidden") forbidden(asking, fault);
+      else failure = { cause };
     } finally {
       bell.ring();
     }
   };
 
+  /** What may not be done to one pod may yet be done to others, and the deadline still holds. */
+  const forbidden = (asking: Asking, { code, message, retryable }: Fault): void => {
+    const answer = { kind: "denied", message } as const;
+    ledger = noteAnswer(ledger, { pod: asking.pod, answer, now: clock.now(), mostRoom });
+    journal.record({ kind: "fault", code, message, retryable });
+  };
+
   return {
     ledger() {
       if (failure !== undefined) throw failure.cause;
-      return ledger;
+      return { ...ledger, pausedUntil: latest(ledger.pausedUntil, pause.until()) };
     },
     start(askings) {
       for (const asking of askings) {

@@ -16,25 +16,33 @@ export type Marked =
   /** Others kept writing the node, or put another one in its place; a later pass will do it. */
   | { readonly kind: "contended" };
 
+/** How a node is to be marked. */
+export interface MarkWish {
+  readonly taints: readonly Taint[];
+  /** An older mark is of another time, as that of an instance that went into a warm pool and came back. */
+  readonly notBefore: Instant;
+}
+
 const patience = seconds(5);
 const pause = milliseconds(750);
 
 /** Marks a node, over whatever others are writing to it, and leaves their marks alone. */
-export async function markNode(
-  found: Node,
-  taints: readonly Taint[],
-  ports: Ports,
-): Promise<Marked> {
+export async function markNode(found: Node, wish: MarkWish, ports: Ports): Promise<Marked> {
   const giveUp = later(ports.clock.now(), patience);
   let node: Reread = found;
   for (; typeof node === "object"; node = await reread(node, ports)) {
-    const since = tryMarkedAt(node, taints);
+    const since = trySince(node, wish);
     const answer =
-      since === undefined ? await markOnce(node, taints, ports) : marked(since, "before");
+      since === undefined ? await markOnce(node, wish.taints, ports) : marked(since, "before");
     if (answer !== "changed") return answer;
     if (ports.clock.now() >= giveUp) return { kind: "contended" };
   }
   return { kind: node === "absent" ? "gone" : "contended" };
+}
+
+function trySince(node: Node, { taints, notBefore }: MarkWish): Instant | undefined {
+  const since = tryMarkedAt(node, taints);
+  return since === undefined || since < notBefore ? undefined : since;
 }
 
 type Reread = Node | "absent" | "replaced";

@@ -1,9 +1,8 @@
 import type { InstanceId } from "../domain/ids.ts";
-import type { Taint } from "../domain/node.ts";
 import { runsOn } from "../domain/provider-id.ts";
 import { faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
-import { markNode } from "./mark-node.ts";
+import { type MarkWish, markNode } from "./mark-node.ts";
 
 /**
  * Marks the nodes of other instances that are about to go, so that no evicted pod lands on the next victim.
@@ -12,14 +11,14 @@ import { markNode } from "./mark-node.ts";
  */
 export async function markPeers(
   peers: readonly InstanceId[],
-  taints: readonly Taint[],
+  wish: MarkWish,
   ports: Ports,
 ): Promise<void> {
   if (peers.length === 0) return;
   try {
     const nodes = await ports.cluster.nodes();
     const theirs = nodes.filter((node) => peers.some((peer) => runsOn(node, peer)));
-    await Promise.all(theirs.map((node) => markNode(node, taints, ports)));
+    await Promise.all(theirs.map((node) => markNode(node, wish, ports)));
   } catch (cause) {
     const { code, message } = faultOf(cause);
     ports.journal.record({ kind: "fault", code, message, retryable: true });

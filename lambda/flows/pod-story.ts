@@ -1,6 +1,7 @@
+import type { Budget } from "../domain/budget.ts";
 import type { PodUid } from "../domain/ids.ts";
 import { type Pod, podTitle } from "../domain/pod.ts";
-import { holdsNode, type Scene } from "../domain/pod-class.ts";
+import { holdsNode, type Scene, staysWithNode } from "../domain/pod-class.ts";
 import { warningsOf } from "../domain/warnings.ts";
 import type { Journal } from "../ports.ts";
 
@@ -10,18 +11,27 @@ export interface PodStory {
   tell(pods: readonly Pod[]): void;
   /** Whether a pod that held the node has gone. */
   progressed(): boolean;
-  /** Whether a pod that held the node had volumes. */
+  /** Whether a pod that is gone, or goes, may have had volumes. */
   hadVolumes(): boolean;
 }
 
+/** What was there when a pass began. */
+export interface FirstLook {
+  readonly pods: readonly Pod[];
+  readonly budgets: readonly Budget[];
+}
+
 /** Starts the story of a node with the pods that are on it now. */
-export function podStoryOf(first: readonly Pod[], scene: Scene, journal: Journal): PodStory {
+export function podStoryOf(first: FirstLook, scene: Scene, journal: Journal): PodStory {
+  const { pods, budgets } = first;
   const node = scene.node.name;
-  const held = first.filter((pod) => holdsNode(pod, scene));
-  const skipped = first.filter((pod) => !held.includes(pod));
+  const held = pods.filter((pod) => holdsNode(pod, scene));
+  const skipped = pods.filter((pod) => !held.includes(pod));
   let watched = byUid(held);
   let progressed = false;
-  let hadVolumes = false;
+  // Of a node that looks empty from the start it is not known who has just left it.
+  let hadVolumes =
+    held.length === 0 || skipped.some((pod) => hasClaims(pod) && !staysWithNode(pod, scene));
   journal.record({
     kind: "pods-seen",
     node,
@@ -29,7 +39,7 @@ export function podStoryOf(first: readonly Pod[], scene: Scene, journal: Journal
     skipped: skipped.map(podTitle),
   });
   for (const pod of held) {
-    const warnings = warningsOf(pod);
+    const warnings = warningsOf(pod, budgets);
     if (warnings.length > 0) journal.record({ kind: "warning", about: podTitle(pod), warnings });
   }
   return {
@@ -41,12 +51,14 @@ export function podStoryOf(first: readonly Pod[], scene: Scene, journal: Journal
         journal.record({ kind: "pod-gone", pod: podTitle(pod), node });
       }
       watched = byUid(pods.filter((pod) => !skipped.some(({ uid }) => uid === pod.uid)));
-      hadVolumes ||= [...watched.values()].some(({ claims }) => claims.length > 0);
+      hadVolumes ||= [...watched.values()].some(hasClaims);
     },
     progressed: () => progressed,
     hadVolumes: () => hadVolumes,
   };
 }
+
+const hasClaims = ({ claims }: Pod): boolean => claims.length > 0;
 
 const byUid = (pods: readonly Pod[]): ReadonlyMap<PodUid, Pod> =>
   new Map(pods.map((pod) => [pod.uid, pod]));

@@ -29,10 +29,10 @@ describe("the force threshold of a pod", () => {
     expect(isPastThreshold(aPod({ grace: hours(1) }), noon, deadline)).toBe(true);
   });
 
-  it("is passed by no pod without grace before the deadline", () => {
-    expect(isPastThreshold(aPod({ grace: seconds(0) }), short(milliseconds(0)), deadline)).toBe(
-      false,
-    );
+  it("is a second before the deadline for a pod without grace, for none is ever deleted at once", () => {
+    const bare = aPod({ grace: seconds(0) });
+    expect(isPastThreshold(bare, short(seconds(1)), deadline)).toBe(false);
+    expect(isPastThreshold(bare, short(milliseconds(999)), deadline)).toBe(true);
   });
 });
 

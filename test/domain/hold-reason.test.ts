@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Budget } from "../../lambda/domain/budget.ts";
 import type { DrainSettings } from "../../lambda/domain/drain-policy.ts";
 import type { Eviction } from "../../lambda/domain/eviction.ts";
-import { holdReason } from "../../lambda/domain/hold-reason.ts";
+import { holdReason, holdReasons } from "../../lambda/domain/hold-reason.ts";
 import type { Attempt } from "../../lambda/domain/ledger.ts";
 import type { Snapshot } from "../../lambda/domain/next-step.ts";
 import type { Pod } from "../../lambda/domain/pod.ts";
@@ -105,6 +105,23 @@ describe("the reason of a pod that is not asked to go", () => {
     expect(reason({}, { pods: [aPod(), aPod({ name: "web-2" })] })).toBe(
       "demo/web-1: not evicted yet",
     );
+  });
+});
+
+describe("the reasons of very many pods", () => {
+  it("are a hundred, and how many more there are", () => {
+    const pods = Array.from({ length: 103 }, (_, number) => aPod({ name: `web-${number}` }));
+    const reasons = holdReasons(pods, aSnapshot({ pods }));
+    expect(reasons).toHaveLength(101);
+    expect(reasons.at(-1)).toBe("and 3 more pods");
+    expect(holdReasons(pods.slice(3), aSnapshot({ pods }))).toHaveLength(100);
+  });
+
+  it("are of a length that a log line bears", () => {
+    const pod = aPod({ finalizers: ["x".repeat(1000)], termination: endingBy(ago(minutes(1))) });
+    const [reason] = holdReasons([pod], aSnapshot({ pods: [pod] }));
+    expect(reason).toMatch(/^demo\/web-1: .*…$/);
+    expect(reason).toHaveLength(400);
   });
 });
 

@@ -8,7 +8,7 @@ import { noteAsked, underWay } from "../../lambda/domain/ledger.ts";
 import { nextStep, type Snapshot, type Step } from "../../lambda/domain/next-step.ts";
 import type { Pod } from "../../lambda/domain/pod.ts";
 import { holdsNode, isCritical, standingOf } from "../../lambda/domain/pod-class.ts";
-import { between, later, seconds } from "../../lambda/domain/time.ts";
+import { between, type Instant, later, seconds } from "../../lambda/domain/time.ts";
 import { anySnapshot } from "./any-snapshot.ts";
 
 const asked = (step: Step): readonly Asking[] => (step.kind === "ask" ? step.askings : []);
@@ -17,7 +17,8 @@ const holding = (snapshot: Snapshot) => snapshot.pods.filter((pod) => holdsNode(
 /** Whether a pod may be forced: its grace, or what is left of it, ends after the deadline. */
 const timeIsUp = ({ grace, termination }: Pod, { now, deadline, settings }: Snapshot) =>
   settings.force === "at-deadline" &&
-  deadline < (termination.kind === "terminating" ? termination.until : now + grace);
+  deadline <
+    (termination.kind === "terminating" ? termination.until : now + Math.max(grace, seconds(1)));
 
 function hasChanged(pod: Pod, { budgets, ledger }: Snapshot): boolean {
   const attempt = ledger.attempts.get(pod.uid);
@@ -118,6 +119,9 @@ function asksTwice(step: Step, snapshot: Snapshot): boolean {
 const isOutcome = (step: Step, outcome: "drained" | "expired") =>
   step.kind === "finish" && step.outcome === outcome;
 
+const endsBy = ({ termination }: Pod, deadline: Instant): boolean =>
+  termination.kind === "terminating" && termination.until <= deadline;
+
 /** What holds of every step. */
 const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boolean>> = {
   "has no more requests under way than there is room for": (step, { ledger }) =>
@@ -129,7 +133,8 @@ const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boole
     !asksTwice(step, snapshot),
 
   "looks again later than now, and no later than the deadline": (step, { now, deadline }) =>
-    step.kind !== "ask" || (step.look > now && step.look <= deadline),
+    step.kind !== "ask" ||
+    (step.look > now && step.look <= (now < deadline ? deadline : later(deadline, seconds(2)))),
 
   "finds a node drained only if nothing holds it, by a list of after the mark has settled": (
     step,
@@ -145,7 +150,8 @@ const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boole
   "gives up at the deadline if pods hold the node, and at no other time": (step, snapshot) => {
     const { now, deadline } = snapshot;
     if (isOutcome(step, "expired")) return now >= deadline;
-    return now < deadline || holding(snapshot).length === 0;
+    if (now < deadline || holding(snapshot).length === 0) return true;
+    return now < deadline + seconds(2) && holding(snapshot).every((pod) => endsBy(pod, deadline));
   },
 
   "has a reason for each pod that holds the node, in one line that names it": (_, snapshot) =>

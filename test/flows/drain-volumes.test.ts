@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/domain/time.ts";
 import { cleanUp } from "../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
-import { deleteAttachment } from "../world/change.ts";
+import { deleteAttachment, deletePod } from "../world/change.ts";
 import { endingsIn, took } from "../world/evidence.ts";
 import { well } from "../world/fate.ts";
 import { nodeOf } from "../world/landscape.ts";
@@ -51,12 +51,48 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBeLessThanOrEqual(seconds(5 + 180 + 10));
   });
 
-  it("is not waited for beyond the deadline", async () => {
+  it("is waited for on its own clock, whatever the drain's says", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(170) });
+    await drain(world);
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(171) + cleanUp);
+  });
+
+  it("is waited for no longer than the hook can be held", async () => {
+    const settings = { DRAIN_VOLUME_TIMEOUT_SECONDS: "3600" };
+    const world = new VirtualWorld({ settings, heartbeat: seconds(30) });
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     await drain(world);
     expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"] }]);
-    expect(took(world)).toBe(minutes(1));
+    expect(took(world)).toBe(seconds(3000 - 15));
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("is waited for though its pod has left before anybody looked", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
+    deletePod(world, "data");
+    world.pass(seconds(3));
+    await drain(world);
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBeGreaterThan(seconds(15));
+  });
+
+  it("is waited for though its pod has ended by itself", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    const spec = { restartPolicy: "Never" };
+    runWithVolume(world, {
+      name: "job",
+      node: 1,
+      detaching: aDay,
+      spec,
+      annotations: { "hollow/exit.main": "2" },
+    });
+    world.pass(seconds(10));
+    await drain(world);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-job"] }]);
   });
 
   it("is not waited for where that is switched off", async () => {

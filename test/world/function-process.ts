@@ -13,6 +13,7 @@ import { EksConnection } from "../../lambda/adapters/eks-connection.ts";
 import { EksToken } from "../../lambda/adapters/eks-token.ts";
 import { IamRoles } from "../../lambda/adapters/iam-roles.ts";
 import { KubeConnection } from "../../lambda/adapters/kube-connection.ts";
+import { sharedPause } from "../../lambda/adapters/shared-pause.ts";
 import { SqsInbox } from "../../lambda/adapters/sqs-inbox.ts";
 import { Bell } from "../../lambda/bell.ts";
 import type { Config } from "../../lambda/config.ts";
@@ -73,6 +74,7 @@ export class FunctionProcess {
       access: clusterAccess({ ...config, connection, eks, choice: config.nodeAccess, clock }),
       clock,
       journal: { record: (entry) => (this.life.over ? undefined : record(entry)) },
+      pause: sharedPause(),
     };
   }
 

@@ -34,7 +34,8 @@ export const namesOn = (world: VirtualWorld, node: number): readonly string[] =>
 export const critical = { priorityClassName: "system-cluster-critical" };
 
 /** A pod with a volume of its own. */
-export interface WithVolume extends Pick<PodOptions, "annotations" | "name" | "ownerReferences"> {
+export interface WithVolume
+  extends Pick<PodOptions, "annotations" | "name" | "ownerReferences" | "spec"> {
   readonly node: number;
   /** How long after the pod's end its volume is detached. */
   readonly detaching: Duration;
@@ -49,7 +50,11 @@ export function runWithVolume(world: VirtualWorld, withVolume: WithVolume): void
   cluster.addVolume({ volume, claim: name });
   cluster.addVolumeAttachment({ name: `csi-${name}`, node: nodeOf(node), volume });
   const volumes = [{ name: "data", persistentVolumeClaim: { claimName: name } }];
-  const { metadata } = cluster.addPod({ ...pod, node: nodeOf(node), spec: { volumes } });
+  const { metadata } = cluster.addPod({
+    ...pod,
+    node: nodeOf(node),
+    spec: { ...pod.spec, volumes },
+  });
   world.onDeparture(({ uid }) => {
     if (uid === metadata.uid) world.in(detaching, () => cluster.detachVolume(`csi-${name}`));
   });
