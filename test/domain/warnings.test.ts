@@ -31,6 +31,7 @@ describe("the warnings about a pod", () => {
       "2 budgets select it (demo/never, demo/web), and the API evicts no such pod: leave one",
     ]);
     expect(warningsOf(aPod(), [anExhaustedBudget()])).toEqual([]);
+    expect(warningsOf(aPod({ phase: "Pending", ready: false }), [never])).toEqual([]);
   });
 
   it("add up", () => {
