@@ -1,5 +1,6 @@
 import type { Duration } from "aws-cdk-lib";
 import { settingKeys } from "../lambda/contract.ts";
+import { given } from "./given.ts";
 
 /** How nodes are drained; the README's table of the configuration says what each means. */
 export interface DrainOptions {
@@ -28,7 +29,7 @@ export interface DrainOptions {
 /** The environment that says how nodes are drained; what is left out keeps the function's own default. */
 export function settingsOf(drain: DrainOptions): Readonly<Record<string, string>> {
   const { timeout, settle, volumeTimeout, protectedBy, concurrency } = drain;
-  const values: readonly (readonly [string, string | undefined])[] = [
+  return given([
     [settingKeys.timeout, timeout?.toSeconds().toString()],
     [settingKeys.force, drain.force],
     [settingKeys.tiers, drain.tiers],
@@ -39,8 +40,5 @@ export function settingsOf(drain: DrainOptions): Readonly<Record<string, string>
     [settingKeys.concurrency, concurrency?.toString()],
     [settingKeys.taint, drain.taint],
     [settingKeys.mode, drain.mode],
-  ];
-  return Object.fromEntries(
-    values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
+  ]);
 }

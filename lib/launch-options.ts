@@ -1,5 +1,6 @@
 import type { Duration } from "aws-cdk-lib";
 import { launchKeys } from "../lambda/contract.ts";
+import { given } from "./given.ts";
 
 /** How instances are launched; the README's table of the configuration says what each means. */
 export interface LaunchOptions {
@@ -18,14 +19,11 @@ export interface LaunchOptions {
 /** The environment that says how instances are launched; what is left out keeps the function's own default. */
 export function launchSettingsOf(launch: LaunchOptions): Readonly<Record<string, string>> {
   const { timeout, gate, startupTaints, atDeadline, access } = launch;
-  const values: readonly (readonly [string, string | undefined])[] = [
+  return given([
     [launchKeys.timeout, timeout?.toSeconds().toString()],
     [launchKeys.gate, gate],
     [launchKeys.startupTaints, startupTaints && JSON.stringify(startupTaints)],
     [launchKeys.atDeadline, atDeadline],
     [launchKeys.access, access],
-  ];
-  return Object.fromEntries(
-    values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
+  ]);
 }
