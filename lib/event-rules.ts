@@ -20,40 +20,43 @@ export interface EventRulesProps extends EventOptions {
   readonly topic: NoticeTopic;
 }
 
-const patterns = {
-  spotInterruption: {
-    source: ["aws.ec2"],
-    detailType: ["EC2 Spot Instance Interruption Warning"],
-  },
-  rebalanceRecommendation: {
-    source: ["aws.ec2"],
-    detailType: ["EC2 Instance Rebalance Recommendation"],
-  },
-  scheduledChange: {
-    source: ["aws.health"],
-    detailType: ["AWS Health Event"],
-    detail: { service: ["EC2"], eventTypeCategory: ["scheduledChange"] },
-  },
-  stateChange: {
-    source: ["aws.ec2"],
-    detailType: ["EC2 Instance State-change Notification"],
-    detail: { state: ["stopping", "shutting-down", "stopped", "terminated"] },
-  },
-} satisfies Record<keyof EventOptions, EventPattern>;
+interface Heard {
+  readonly kind: keyof EventOptions;
+  /** The rule's id in the stack. */
+  readonly id: string;
+  readonly pattern: EventPattern;
+}
 
-const ruleNames = {
-  spotInterruption: "SpotInterruption",
-  rebalanceRecommendation: "RebalanceRecommendation",
-  scheduledChange: "ScheduledChange",
-  stateChange: "StateChange",
-} satisfies Record<keyof EventOptions, string>;
-
-const kinds = [
-  "spotInterruption",
-  "rebalanceRecommendation",
-  "scheduledChange",
-  "stateChange",
-] satisfies (keyof EventOptions)[];
+const heard: readonly Heard[] = [
+  {
+    kind: "spotInterruption",
+    id: "SpotInterruption",
+    pattern: { source: ["aws.ec2"], detailType: ["EC2 Spot Instance Interruption Warning"] },
+  },
+  {
+    kind: "rebalanceRecommendation",
+    id: "RebalanceRecommendation",
+    pattern: { source: ["aws.ec2"], detailType: ["EC2 Instance Rebalance Recommendation"] },
+  },
+  {
+    kind: "scheduledChange",
+    id: "ScheduledChange",
+    pattern: {
+      source: ["aws.health"],
+      detailType: ["AWS Health Event"],
+      detail: { service: ["EC2"], eventTypeCategory: ["scheduledChange"] },
+    },
+  },
+  {
+    kind: "stateChange",
+    id: "StateChange",
+    pattern: {
+      source: ["aws.ec2"],
+      detailType: ["EC2 Instance State-change Notification"],
+      detail: { state: ["stopping", "shutting-down", "stopped", "terminated"] },
+    },
+  },
+];
 
 /** Hands what EventBridge hears of instances to the topic. */
 export class EventRules extends Construct {
@@ -61,14 +64,11 @@ export class EventRules extends Construct {
 
   constructor(scope: Construct, id: string, { topic, ...options }: EventRulesProps) {
     super(scope, id);
-    // A target that grants nothing by itself: the topic lets in these rules alone, and no others.
+    // A target that grants nothing by itself: the topic has one statement for all rules.
     const target: IRuleTarget = { bind: () => ({ arn: topic.topic.topicArn }) };
-    this.rules = kinds
-      .filter((kind) => (options[kind] ?? "on") === "on")
-      .map(
-        (kind) =>
-          new Rule(this, ruleNames[kind], { eventPattern: patterns[kind], targets: [target] }),
-      );
-    topic.admitRules(this.rules);
+    this.rules = heard
+      .filter(({ kind }) => (options[kind] ?? "on") === "on")
+      .map(({ id, pattern }) => new Rule(this, id, { eventPattern: pattern, targets: [target] }));
+    if (this.rules.length > 0) topic.admitRules();
   }
 }

@@ -1,5 +1,4 @@
 import { RemovalPolicy, Stack } from "aws-cdk-lib";
-import type { IRule } from "aws-cdk-lib/aws-events";
 import {
   AnyPrincipal,
   Effect,
@@ -19,7 +18,7 @@ export interface NoticeTopicProps {
 
 const eventBridge = new ServicePrincipal("events.amazonaws.com");
 
-/** The one door for notices: only the hooks' role and rules of this deployment may publish. */
+/** The one door for notices: only the hooks' role and rules of this account may publish. */
 export class NoticeTopic extends Construct {
   readonly topic: Topic;
   readonly key: IKey;
@@ -66,8 +65,7 @@ export class NoticeTopic extends Construct {
   }
 
   /** Lets rules publish, those of this account alone. */
-  admitRules(rules: readonly IRule[]): void {
-    if (rules.length === 0) return;
+  admitRules(): void {
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         sid: "Rules",

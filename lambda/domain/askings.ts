@@ -2,6 +2,7 @@ import type { Asking, Plan } from "./asking.ts";
 import { budgetsOver } from "./budget.ts";
 import { deletionOf } from "./deletion.ts";
 import { evictionPlan } from "./eviction-plan.ts";
+import { pastThreshold } from "./force.ts";
 import { underWay } from "./ledger.ts";
 import type { Snapshot } from "./next-step.ts";
 import { isOverdue, overduePlan } from "./overdue.ts";
@@ -10,16 +11,7 @@ import { holdsNode, patienceWith, standingOf } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
 import { type Purse, purseFor } from "./purse.ts";
 import { criticalTurn, waitsForTier } from "./tier.ts";
-import {
-  between,
-  earliest,
-  type Instant,
-  later,
-  latest,
-  longest,
-  milliseconds,
-  seconds,
-} from "./time.ts";
+import { between, earliest, type Instant, later, latest, milliseconds, seconds } from "./time.ts";
 
 /** What to ask for now, and when to look again. */
 export interface Askings {
@@ -82,7 +74,7 @@ const turns = (snapshot: Snapshot): readonly Instant[] =>
     ...(pod.termination.kind === "terminating"
       ? [stuckAfter(pod.termination.until, snapshot)]
       : []),
-    later(snapshot.deadline, milliseconds(1 - longest(seconds(1), pod.grace))),
+    pastThreshold(pod, snapshot.deadline),
     ...protectionEnds(pod, snapshot.settings.protections),
   ]);
 

@@ -3,7 +3,9 @@ import {
   between,
   type Duration,
   type Instant,
+  later,
   longest,
+  milliseconds,
   seconds,
   shortest,
   wholeSeconds,
@@ -11,7 +13,11 @@ import {
 
 /** Whether a pod's grace no longer fits before the deadline. */
 export const isPastThreshold = (pod: Pod, now: Instant, deadline: Instant): boolean =>
-  between(now, deadline) < longest(seconds(1), pod.grace);
+  now >= pastThreshold(pod, deadline);
+
+/** The first moment, to the millisecond, at which a pod's grace no longer fits before the deadline. */
+export const pastThreshold = ({ grace }: Pod, deadline: Instant): Instant =>
+  later(deadline, milliseconds(1 - longest(seconds(1), grace)));
 
 /** Whether a pod that is on its way out would outlast the deadline. */
 export const outlasts = (pod: Pod, deadline: Instant): boolean =>

@@ -1,9 +1,10 @@
 import type { Asking } from "./asking.ts";
 import { askings } from "./askings.ts";
 import type { Budget } from "./budget.ts";
+import { outlasts } from "./force.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
-import { holdsNode, type Scene } from "./pod-class.ts";
+import { holdsNode, isTerminating, type Scene } from "./pod-class.ts";
 import { earliest, type Instant, later, seconds } from "./time.ts";
 
 /** A node under drain, as this pass sees it. */
@@ -50,11 +51,9 @@ function atTheEnd(snapshot: Snapshot): Step {
   const { now, deadline, pods } = snapshot;
   const look = later(deadline, cleanUp);
   const held = pods.filter((pod) => holdsNode(pod, snapshot));
-  const inTime = held.length > 0 && held.every((pod) => isLeavingBy(pod, deadline));
+  const inTime =
+    held.length > 0 && held.every((pod) => isTerminating(pod) && !outlasts(pod, deadline));
   return inTime && now < look
     ? { kind: "ask", askings: [], look }
     : { kind: "finish", outcome: "expired" };
 }
-
-const isLeavingBy = ({ termination }: Pod, deadline: Instant): boolean =>
-  termination.kind === "terminating" && termination.until <= deadline;
