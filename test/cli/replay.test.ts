@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, it, onTestFinished } from "vitest";
+import { describe, it, type TestContext } from "vitest";
 import { main } from "../../cli/main.ts";
 import { capturedIo } from "./captured-io.ts";
 
@@ -13,7 +13,10 @@ const event = "events/demo-ng-terminate.json";
 const program = fileURLToPath(new URL("../../bin/eks-node-lifecycle.ts", import.meta.url));
 const patience = { timeout: 10_000 };
 
-function fileWith(content: string): string {
+function fileWith(
+  content: string,
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+): string {
   const folder = mkdtempSync(join(tmpdir(), "event-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "event.json");
@@ -122,11 +125,10 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     expect(io.out()).toMatch(/\nacknowledged in \d+\.\d s\n$/);
   });
 
-  it("tells a file that is no event by its name and its flaw, and sends nothing", async ({
-    expect,
-  }) => {
+  it("tells a file that is no event by its name and its flaw, and sends nothing", async (context) => {
+    const { expect } = context;
     const io = capturedIo();
-    const file = fileWith("nonsense");
+    const file = fileWith("nonsense", context);
 
     expect(await main(["replay", file], io)).toBe(1);
 

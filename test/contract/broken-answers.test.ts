@@ -6,7 +6,7 @@ import type { DrainView } from "../../lambda/ports.ts";
 import { shuttingDown } from "../../sandbox/cluster/api/planned-faults.ts";
 import { theDeprived, theFunction } from "./cast.ts";
 import { type SandboxStage, startSandboxStage } from "./sandbox-stage.ts";
-import { patience, type Scene } from "./scene.ts";
+import { patience } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 
 let stage: SandboxStage;
@@ -15,14 +15,6 @@ beforeAll(async () => {
 });
 afterAll(async () => stage.stop());
 const it = sceneTest(() => stage);
-
-async function follow(scene: Scene): Promise<{ node: NodeName; view: DrainView; bell: Bell }> {
-  const { name: node } = await scene.node();
-  const bell = new Bell();
-  const view = await scene.cluster.follow(node, bell);
-  onTestFinished(() => view.close());
-  return { node, view, bell };
-}
 
 const on = (node: NodeName) => ({ spec: { nodeName: node } });
 const shows = (view: DrainView, ...names: readonly string[]) =>
@@ -46,7 +38,7 @@ const asked = (node: NodeName, from: number) =>
 
 describe("a view of a node's pods", () => {
   it("goes on where it was when the connection breaks, without a list", async ({ scene }) => {
-    const { node, view } = await follow(scene);
+    const { node, view } = await scene.follow((await scene.node()).name);
     const from = stage.sandbox.audit.length;
 
     await stage.dropConnections();
@@ -57,7 +49,7 @@ describe("a view of a node's pods", () => {
   });
 
   it("is listed anew when what it knew is too old to go on from", async ({ scene }) => {
-    const { node, view, bell } = await follow(scene);
+    const { node, view, bell } = await scene.follow((await scene.node()).name);
     await stage.administrator.make(scene.manifest("first", on(node)));
     await shows(view, "first");
     const from = stage.sandbox.audit.length;

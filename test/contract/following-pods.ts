@@ -1,28 +1,10 @@
-import { describe, expect, onTestFinished, vi } from "vitest";
-import { Bell } from "../../lambda/bell.ts";
+import { describe, expect, vi } from "vitest";
 import { type NodeName, nodeName } from "../../lambda/domain/ids.ts";
-import type { DrainView } from "../../lambda/ports.ts";
-import { patience, type Scene } from "./scene.ts";
+import { type Following, patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
 const many = 1000;
-
-/** What the function hears of a node. */
-interface Following {
-  readonly node: NodeName;
-  readonly view: DrainView;
-  readonly bell: Bell;
-}
-
-/** Follows a node, by itself one that starts nothing. */
-async function follow(scene: Scene, given?: NodeName): Promise<Following> {
-  const node = given ?? (await scene.node()).name;
-  const bell = new Bell();
-  const view = await scene.cluster.follow(node, bell);
-  onTestFinished(() => view.close());
-  return { node, view, bell };
-}
 
 /** Waits until the bell has rung and the pods are these. */
 const hears = ({ view, bell }: Following, pods: readonly object[]): Promise<void> =>
@@ -47,7 +29,7 @@ export const followingPods = (stage: () => Stage) =>
       );
       await scene.pending("elsewhere");
 
-      const { view } = await follow(scene, name);
+      const { view } = await scene.follow(name);
 
       expect(
         view
@@ -59,7 +41,7 @@ export const followingPods = (stage: () => Stage) =>
     });
 
     it("hears of one that is bound later", async ({ scene }) => {
-      const following = await follow(scene);
+      const following = await scene.follow((await scene.node()).name);
       expect(following.view.pods()).toEqual([]);
 
       await stage().administrator.make(scene.manifest("late", on(following.node)));
@@ -69,7 +51,7 @@ export const followingPods = (stage: () => Stage) =>
 
     it("hears of one that the scheduler puts there", async ({ scene }) => {
       const [, name] = stage().nodes;
-      const { view } = await follow(scene, nodeName(name));
+      const { view } = await scene.follow(nodeName(name));
       const nodeSelector = { scene: scene.namespace };
       const manifest = scene.manifest("waiting", { spec: { nodeName: "", nodeSelector } });
       await stage().administrator.make(manifest);
@@ -84,7 +66,7 @@ export const followingPods = (stage: () => Stage) =>
 
     it("hears of every change, and of the end", async ({ scene }) => {
       const { administrator } = stage();
-      const following = await follow(scene);
+      const following = await scene.follow((await scene.node()).name);
       const manifest = scene.manifest("web", on(following.node));
       await administrator.make(manifest);
       await hears(following, [{ name: "web", labels: { app: "web" } }]);
@@ -100,7 +82,7 @@ export const followingPods = (stage: () => Stage) =>
 
     it("tells one from another of the same name", async ({ scene }) => {
       const { administrator } = stage();
-      const following = await follow(scene);
+      const following = await scene.follow((await scene.node()).name);
       const manifest = scene.manifest("web", on(following.node));
       await administrator.make(manifest);
       await hears(following, [{ name: "web" }]);
@@ -117,7 +99,7 @@ export const followingPods = (stage: () => Stage) =>
       await scene.pending("web");
       await scene.budget("web", { minAvailable: 1 }, 1);
 
-      const { view } = await follow(scene);
+      const { view } = await scene.follow((await scene.node()).name);
 
       const budget = () => view.budgets().find(({ namespace }) => namespace === scene.namespace);
       expect(budget()).toMatchObject({
@@ -142,7 +124,7 @@ export const followingPods = (stage: () => Stage) =>
       );
       await behindAll(scene);
 
-      const { view } = await follow(scene, name);
+      const { view } = await scene.follow(name);
 
       expect(view.pods()).toHaveLength(many);
       expect(new Set(view.pods().map(({ uid }) => uid)).size).toBe(many);

@@ -3,4 +3,9 @@ import { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 
 /** A test with a scene of its own, so that many may play at a time. */
-export const sceneTest = (stage: () => Stage) => it.extend("scene", () => Scene.set(stage()));
+export const sceneTest = (stage: () => Stage) =>
+  it.extend("scene", async ({ onTestFinished }) => {
+    const scene = await Scene.set(stage());
+    onTestFinished(() => scene.close());
+    return scene;
+  });

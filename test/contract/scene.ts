@@ -7,9 +7,11 @@ import {
 import { vi } from "vitest";
 import type { EksCluster } from "../../lambda/adapters/eks-cluster.ts";
 import { podOf } from "../../lambda/adapters/pod-of.ts";
-import { nodeName } from "../../lambda/domain/ids.ts";
+import { Bell } from "../../lambda/bell.ts";
+import { type NodeName, nodeName } from "../../lambda/domain/ids.ts";
 import type { Node } from "../../lambda/domain/node.ts";
 import type { Pod } from "../../lambda/domain/pod.ts";
+import type { DrainView } from "../../lambda/ports.ts";
 import { pod, type Workload } from "../cluster/manifests.ts";
 import { theFunction } from "./cast.ts";
 import type { Stage } from "./stage.ts";
@@ -19,12 +21,20 @@ export const patience = { timeout: 60_000, interval: 50 };
 
 let scenes = 0;
 
+/** What the function hears of a node's pods. */
+export interface Following {
+  readonly node: NodeName;
+  readonly view: DrainView;
+  readonly bell: Bell;
+}
+
 /** One case's own namespace, what is put into it, and what is seen there. */
 export class Scene {
   readonly stage: Stage;
   /** The function's way into the cluster. */
   readonly cluster: EksCluster;
   readonly namespace: string;
+  readonly #views: DrainView[] = [];
 
   private constructor(stage: Stage, namespace: string) {
     this.stage = stage;
@@ -120,6 +130,18 @@ export class Scene {
     const found = await this.cluster.node(nodeName(name));
     if (found === "absent") throw new Error(`no node ${name}`);
     return found;
+  }
+
+  /** Follows a node's pods until the end of the scene. */
+  async follow(node: NodeName): Promise<Following> {
+    const bell = new Bell();
+    const view = await this.cluster.follow(node, bell);
+    this.#views.push(view);
+    return { node, view, bell };
+  }
+
+  close(): void {
+    for (const view of this.#views) view.close();
   }
 
   /** Makes a budget for the pods that carry the label `app` with its name, and waits until it is observed. */

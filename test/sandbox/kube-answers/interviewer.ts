@@ -11,9 +11,13 @@ interface WatchEvent {
   readonly object: Seen;
 }
 
-/** Of an object its name; a bookmark as a whole. */
+const isBookmark = ({ type }: WatchEvent): boolean => type === "BOOKMARK";
+
+/** Of an object its name; a bookmark as a whole, once: how many follow is the server's mood. */
 const eventsOf = (events: readonly WatchEvent[]): unknown =>
-  events.map(({ type, object }) => [type, type === "BOOKMARK" ? object : object.metadata.name]);
+  events
+    .filter((event, at) => !(isBookmark(event) && events.slice(0, at).some(isBookmark)))
+    .map((event) => [event.type, isBookmark(event) ? event.object : event.object.metadata.name]);
 
 /** Asks an API server, and writes down what matters. */
 export class Interviewer {
