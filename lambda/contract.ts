@@ -23,6 +23,7 @@ export const settingKeys = {
   volumeTimeout: "DRAIN_VOLUME_TIMEOUT_SECONDS",
   concurrency: "DRAIN_CONCURRENCY",
   taint: "DRAIN_TAINT",
+  daemonSets: "DRAIN_DAEMONSETS",
   mode: "DRAIN_MODE",
 } as const;
 

@@ -56,21 +56,35 @@ const taint = z.pipe(
   }),
 );
 
+// Without it a DaemonSet would put its pod back onto the cordoned node at once.
+const evictedByTaint = `"leave", or "evict" with a ${settingKeys.taint} of effect NoSchedule`;
+const keepsAway = (taints: readonly Taint[]): boolean =>
+  taints.some(({ effect }) => effect === "NoSchedule");
+
 /** How a node is drained, as the environment says it; what is left out has a default. */
 export const settingsSchema = (timeout: Timeout) =>
   z.pipe(
-    z.object({
-      [settingKeys.timeout]: timeout,
-      [settingKeys.force]: z._default(word("at-deadline", "never"), "at-deadline"),
-      [settingKeys.tiers]: z._default(word("critical-last", "none"), "critical-last"),
-      [settingKeys.tierPercent]: z._default(wholeNumber("percent", 0, 100), 75),
-      [settingKeys.settle]: z._default(wholeNumber("seconds", 0, 120), 5),
-      [settingKeys.protections]: z._default(protections, [...known]),
-      [settingKeys.volumeTimeout]: z._default(wholeNumber("seconds", 0, 3600), 180),
-      [settingKeys.concurrency]: z._default(wholeNumber("evictions", 1, 100), 20),
-      [settingKeys.taint]: z._default(taint, []),
-      [settingKeys.mode]: z._default(word("evict", "cordon-only"), "evict"),
-    }),
+    z
+      .object({
+        [settingKeys.timeout]: timeout,
+        [settingKeys.force]: z._default(word("at-deadline", "never"), "at-deadline"),
+        [settingKeys.tiers]: z._default(word("critical-last", "none"), "critical-last"),
+        [settingKeys.tierPercent]: z._default(wholeNumber("percent", 0, 100), 75),
+        [settingKeys.settle]: z._default(wholeNumber("seconds", 0, 120), 5),
+        [settingKeys.protections]: z._default(protections, [...known]),
+        [settingKeys.volumeTimeout]: z._default(wholeNumber("seconds", 0, 3600), 180),
+        [settingKeys.concurrency]: z._default(wholeNumber("evictions", 1, 100), 20),
+        [settingKeys.taint]: z._default(taint, []),
+        [settingKeys.daemonSets]: z._default(word("leave", "evict"), "leave"),
+        [settingKeys.mode]: z._default(word("evict", "cordon-only"), "evict"),
+      })
+      .check(
+        z.refine(
+          (values) =>
+            values[settingKeys.daemonSets] === "leave" || keepsAway(values[settingKeys.taint]),
+          { path: [settingKeys.daemonSets], error: evictedByTaint },
+        ),
+      ),
     z.transform(
       (values): DrainSettings => ({
         timeout: seconds(values[settingKeys.timeout]),
@@ -82,6 +96,7 @@ export const settingsSchema = (timeout: Timeout) =>
         volumeTimeout: seconds(values[settingKeys.volumeTimeout]),
         concurrency: values[settingKeys.concurrency],
         taints: values[settingKeys.taint],
+        daemonSets: values[settingKeys.daemonSets],
         mode: values[settingKeys.mode],
       }),
     ),

@@ -52,6 +52,7 @@ const drain = part({
   volumeTimeoutSeconds: whole(0, 3600).optional(),
   concurrency: whole(1, 100).optional(),
   taint: filled("a taint such as example.com/draining=true:NoSchedule").optional(),
+  daemonSets: oneOf("leave", "evict").optional(),
   mode: oneOf("evict", "cordon-only").optional(),
 }).describe("How nodes are drained; what is left out keeps its default.");
 

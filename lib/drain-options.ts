@@ -22,6 +22,8 @@ export interface DrainOptions {
   readonly concurrency?: number;
   /** What is put on the node besides the cordon, as `key=value:effect`. @default nothing */
   readonly taint?: string;
+  /** Whether the pods of DaemonSets are evicted last of all; that needs a taint with `NoSchedule`. @default "leave" */
+  readonly daemonSets?: "leave" | "evict";
   /** Whether pods are evicted, or may leave by themselves. @default "evict" */
   readonly mode?: "cordon-only" | "evict";
 }
@@ -39,6 +41,7 @@ export function settingsOf(drain: DrainOptions): Readonly<Record<string, string>
     [settingKeys.volumeTimeout, volumeTimeout?.toSeconds().toString()],
     [settingKeys.concurrency, concurrency?.toString()],
     [settingKeys.taint, drain.taint],
+    [settingKeys.daemonSets, drain.daemonSets],
     [settingKeys.mode, drain.mode],
   ]);
 }

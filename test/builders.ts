@@ -75,6 +75,7 @@ export function aPod(change: Partial<Pod> = {}): Pod {
     finalizers: [],
     claims: [],
     localStorage: false,
+    csiNodePlugin: false,
     ...change,
   };
 }
@@ -157,6 +158,7 @@ export function someSettings(change: Partial<DrainSettings> = {}): DrainSettings
     volumeTimeout: minutes(3),
     concurrency: 20,
     taints: [],
+    daemonSets: "leave",
     mode: "evict",
     ...change,
   };

@@ -125,6 +125,7 @@ describe("the settings", () => {
       volumeTimeout: minutes(3),
       concurrency: 20,
       taints: [],
+      daemonSets: "leave",
       mode: "evict",
     });
   });
@@ -140,6 +141,7 @@ describe("the settings", () => {
       DRAIN_VOLUME_TIMEOUT_SECONDS: "0",
       DRAIN_CONCURRENCY: "5",
       DRAIN_TAINT: "example.com/draining=true:NoSchedule",
+      DRAIN_DAEMONSETS: "evict",
       DRAIN_MODE: "cordon-only",
     };
     expect(settings(change)).toEqual({
@@ -152,6 +154,7 @@ describe("the settings", () => {
       volumeTimeout: seconds(0),
       concurrency: 5,
       taints: [{ key: "example.com/draining", value: "true", effect: "NoSchedule", timeAdded: "" }],
+      daemonSets: "evict",
       mode: "cordon-only",
     });
   });
@@ -189,6 +192,7 @@ describe("the settings", () => {
     ["DRAIN_TIERS", '"critical-last" or "none"', ["", "critical-first"]],
     ["DRAIN_TIER_PERCENT", number("percent", 0, 100), ["101", "-1", "75%"]],
     ["HOOK_HEARTBEAT_SECONDS", number("seconds", 30, 7200), ["29", "7201", ""]],
+    ["DRAIN_DAEMONSETS", '"leave" or "evict"', ["", "all"]],
     ["DRAIN_MODE", '"evict" or "cordon-only"', ["", "dry-run"]],
     [
       "DRAIN_PROTECTED_BY",
@@ -224,6 +228,24 @@ describe("a timeout that the hook cannot hold its instance for", () => {
     expect(settings.timeout).toBe(minutes(15));
     expect(refused).toEqual([`tag ${tag}: expected ${holds}, got "7200"; ignored`]);
   });
+});
+
+describe("the pods of DaemonSets", () => {
+  const evicted = { DRAIN_DAEMONSETS: "evict" };
+
+  it("may be evicted where a taint keeps them from coming back", () => {
+    const kept = { ...evicted, DRAIN_TAINT: "example.com/draining:NoSchedule" };
+    expect(settings(kept).daemonSets).toBe("evict");
+  });
+
+  it.each(["", "example.com/draining:PreferNoSchedule"])(
+    "may not where nothing does: DRAIN_TAINT=%j",
+    (DRAIN_TAINT) => {
+      expect(() => config({ ...evicted, DRAIN_TAINT })).toThrow(
+        'reading DRAIN_DAEMONSETS: expected "leave", or "evict" with a DRAIN_TAINT of effect NoSchedule, got "evict"',
+      );
+    },
+  );
 });
 
 describe("the taint", () => {

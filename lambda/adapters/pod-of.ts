@@ -14,6 +14,8 @@ import { Fault } from "../fault.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 const phases: readonly Phase[] = ["Pending", "Running", "Succeeded", "Failed"];
+// Where drivers make themselves known to the kubelet, whatever its root folder.
+const registry = /\/plugins_registry\/?$/;
 // What the API server puts in when a pod names none.
 const defaultGrace = 30;
 
@@ -72,6 +74,7 @@ function wishesOf(pod: string, spec: V1PodSpec | undefined) {
     tolerations: tolerations.map(tolerationOf),
     claims: volumes.flatMap((volume) => claimOf(pod, volume)),
     localStorage: volumes.some(({ emptyDir }) => emptyDir !== undefined),
+    csiNodePlugin: volumes.some(({ hostPath }) => registry.test(hostPath?.path ?? "")),
   };
 }
 

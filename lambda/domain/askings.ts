@@ -3,7 +3,7 @@ import { budgetsOver } from "./budget.ts";
 import { deletionOf } from "./deletion.ts";
 import { evictionPlan } from "./eviction-plan.ts";
 import { pastThreshold } from "./force.ts";
-import { underWay } from "./ledger.ts";
+import { freeRoom } from "./ledger.ts";
 import type { Snapshot } from "./next-step.ts";
 import { isOverdue, overduePlan } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
@@ -23,11 +23,10 @@ export interface Askings {
 export function askings(snapshot: Snapshot): Askings {
   const { now, deadline, ledger, settings } = snapshot;
   const plans = settings.mode === "evict" ? plansOf(snapshot) : [];
-  const room = now < ledger.pausedUntil ? 0 : Math.max(0, ledger.room - underWay(ledger));
   const due = plans.filter(({ at }) => at <= now).map(({ asking }) => asking);
   const moments = [...plans.map(({ at }) => latest(at, ledger.pausedUntil)), ...turns(snapshot)];
   const look = earliest(deadline, ...moments.filter((at) => at > now));
-  return { askings: due.slice(0, room), look };
+  return { askings: due.slice(0, freeRoom(ledger, now)), look };
 }
 
 function plansOf(snapshot: Snapshot): readonly Plan[] {

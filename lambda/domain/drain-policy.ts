@@ -27,6 +27,8 @@ export interface DrainSettings {
   readonly concurrency: number;
   /** What is put on the node besides the cordon, if anything. */
   readonly taints: readonly Taint[];
+  /** Whether the pods of DaemonSets are asked to go as well, last of all. */
+  readonly daemonSets: "leave" | "evict";
   /** Whether pods are evicted at all, or only nothing new may land. */
   readonly mode: "evict" | "cordon-only";
 }

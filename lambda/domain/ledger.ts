@@ -44,6 +44,10 @@ export const ledgerWithRoom = (room: number): Ledger => ({
 export const underWay = ({ attempts }: Ledger): number =>
   [...attempts.values()].filter(({ answer }) => answer.kind === "pending").length;
 
+/** How many more requests may go out now. */
+export const freeRoom = (ledger: Ledger, now: Instant): number =>
+  now < ledger.pausedUntil ? 0 : Math.max(0, ledger.room - underWay(ledger));
+
 /** A request to let a pod go. */
 export interface Asked {
   readonly pod: Pod;

@@ -1,6 +1,7 @@
 import type { Asking } from "./asking.ts";
 import { askings } from "./askings.ts";
 import type { Budget } from "./budget.ts";
+import { daemonSetAskings } from "./daemonset-askings.ts";
 import { outlasts } from "./force.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
@@ -36,11 +37,15 @@ export function nextStep(snapshot: Snapshot): Step {
   const { now, deadline, marked, settings, listed, pods } = snapshot;
   const settled = later(marked, settings.settle);
   const held = pods.some((pod) => holdsNode(pod, snapshot));
-  if (!held && now >= settled)
-    return listed >= settled ? { kind: "finish", outcome: "drained" } : { kind: "list" };
+  if (!held && now >= settled) return listed >= settled ? whenFree(snapshot) : { kind: "list" };
   if (now >= deadline) return atTheEnd(snapshot);
   if (!held) return { kind: "ask", askings: [], look: earliest(settled, deadline) };
   return { kind: "ask", ...askings(snapshot) };
+}
+
+function whenFree(snapshot: Snapshot): Step {
+  const last = daemonSetAskings(snapshot);
+  return last === "none" ? { kind: "finish", outcome: "drained" } : { kind: "ask", ...last };
 }
 
 // What a kubelet needs to take a pod away whose containers have ended.

@@ -56,6 +56,8 @@ export interface Pod {
   /** Names of the PersistentVolumeClaims it mounts, in its namespace. */
   readonly claims: readonly string[];
   readonly localStorage: boolean;
+  /** It mounts and unmounts the volumes of a CSI driver for its node. */
+  readonly csiNodePlugin: boolean;
 }
 
 /** A pod's name for people: `namespace/name`. */

@@ -73,6 +73,7 @@ describe("a pod of the Kubernetes API", () => {
       finalizers: [],
       claims: [],
       localStorage: false,
+      csiNodePlugin: false,
     });
   });
 
@@ -236,5 +237,15 @@ describe("the wishes of a pod", () => {
       claims: ["data-web-1", "web-1-scratch"],
       localStorage: true,
     });
+  });
+
+  it.each([
+    ["/var/lib/kubelet/plugins_registry/", true],
+    ["/var/lib/k0s/kubelet/plugins_registry", true],
+    ["/var/lib/kubelet/plugins", false],
+    ["/plugins_registry/mine", false],
+  ])("are a CSI driver's where it makes itself known to the kubelet: %s", (path, csiNodePlugin) => {
+    const volumes = [{ name: "registration-dir", hostPath: { path } }];
+    expect(pod({ spec: { volumes } })).toMatchObject({ csiNodePlugin });
   });
 });

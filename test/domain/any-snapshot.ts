@@ -145,12 +145,16 @@ const anyLedger = (pods: readonly Pod[]): fc.Arbitrary<Ledger> =>
     ),
   });
 
+const aTaint = { key: "example.com/draining", value: "", effect: "NoSchedule", timeAdded: "" };
+
 const anySettings: fc.Arbitrary<DrainSettings> = fc
   .record({
     force: usually<DrainSettings["force"]>("at-deadline", "never"),
     tiers: usually<DrainSettings["tiers"]>("critical-last", "none"),
     tierPercent: usually(75, 0, 50, 100),
     protections: fc.subarray([...someSettings().protections]),
+    taints: usually<DrainSettings["taints"]>([], [aTaint]),
+    daemonSets: usually<DrainSettings["daemonSets"]>("leave", "evict"),
     mode: usually<DrainSettings["mode"]>("evict", "evict", "evict", "cordon-only"),
   })
   .map(someSettings);

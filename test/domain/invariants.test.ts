@@ -35,13 +35,20 @@ function goesWithItsNamespace({ namespace }: Pod, { now, ledger }: Snapshot): bo
 const ofRequests: Readonly<Record<string, (asking: Asking, snapshot: Snapshot) => boolean>> = {
   "names a pod of the node": ({ pod }, { pods }) => pods.includes(pod),
 
-  "leaves pods alone that hold nothing: mirror, ended, DaemonSet, skipped, returned, stuck": (
+  "leaves pods alone that hold nothing: mirror, ended, skipped, returned, stuck": (
     { pod },
     snapshot,
-  ) => ["evictable", "protected", "leaving"].includes(standingOf(pod, snapshot)),
+  ) => ["evictable", "protected", "leaving", "daemonset"].includes(standingOf(pod, snapshot)),
+
+  "asks a DaemonSet's pod only where that is wanted and nothing holds the node, and never by force":
+    ({ verb, pod }, snapshot) =>
+      standingOf(pod, snapshot) !== "daemonset" ||
+      (snapshot.settings.daemonSets === "evict" &&
+        verb === "evict" &&
+        holding(snapshot).length === 0),
 
   "evicts only what nothing protects and nothing has told to end": ({ verb, pod }, snapshot) =>
-    verb === "delete" || standingOf(pod, snapshot) === "evictable",
+    verb === "delete" || ["evictable", "daemonset"].includes(standingOf(pod, snapshot)),
 
   "touches no protected pod whose grace still fits before the deadline": ({ pod }, snapshot) =>
     standingOf(pod, snapshot) !== "protected" || timeIsUp(pod, snapshot),

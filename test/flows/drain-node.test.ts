@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { exclusionLabel } from "../../lambda/domain/marking.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
-import { endingsIn, evictedIn, took, writesIn, writtenIn } from "../world/evidence.ts";
+import { endingsIn, evictedIn, evictionsIn, took, writesIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fate.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/landscape.ts";
 import { refusal } from "../world/refusal.ts";
@@ -159,6 +159,64 @@ describe("a drain of a node with pods of DaemonSets", () => {
     await world.work();
     expect(namesOn(world, 1)).toEqual(["agent-1", "orphan"]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+});
+
+describe("a drain that evicts the pods of DaemonSets as well", () => {
+  const settings = {
+    DRAIN_TAINT: "example.com/draining=true:NoSchedule",
+    DRAIN_DAEMONSETS: "evict",
+  };
+  const slow = {
+    annotations: { "hollow/term-seconds": "20" },
+    spec: { terminationGracePeriodSeconds: 60 },
+  };
+  const registry = { hostPath: { path: "/var/lib/kubelet/plugins_registry/" } };
+
+  function aWorld(): VirtualWorld {
+    const world = new VirtualWorld({ settings });
+    const daemon = (name: string, more: object = {}) =>
+      world.cluster.addDaemonSet({ name, pods: [{ name: `${name}-1`, node: here }], ...more });
+    daemon("agent", slow);
+    daemon("csi", { spec: { volumes: [{ name: "registry", ...registry }] } });
+    daemon("proxy", { spec: { tolerations: [{ operator: "Exists" }] } });
+    deploy(world, { name: "web", ...slow, on: { 1: 1 } });
+    deploy(world, { name: "coredns", spec: critical, on: { 1: 1 } });
+    return world;
+  }
+
+  it("asks them when all others have gone, and waits for none of them", async () => {
+    const world = aWorld();
+    world.terminate(1);
+    await world.work();
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual(
+      ["web-1", "coredns-1", "agent-1"].map((name) => `create pods/eviction ${name} 201`),
+    );
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    // The 20 s of web, and of coredns after it: the 20 s of the agent are its own.
+    expect(took(world)).toBeLessThan(seconds(40));
+    expect(namesOn(world, 1)).toEqual(["agent-1", "csi-1", "proxy-1"]);
+    world.pass(seconds(60));
+    expect(namesOn(world, 1)).toEqual(["csi-1", "proxy-1"]);
+  });
+
+  it("is done though they are refused, or the answer never comes", async () => {
+    for (const fault of [
+      refusal(500, "InternalError"),
+      refusal(403, "Forbidden"),
+      "hang",
+    ] as const) {
+      const world = aWorld();
+      world.destiny = ({ what }) =>
+        what.startsWith("create pods/eviction agent-1")
+          ? { kind: "cluster-fault", fault, moment: "before" }
+          : well;
+      world.terminate(1);
+      await world.work();
+      expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+      expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "drained" } }]);
+      expect(took(world)).toBeLessThan(seconds(45));
+    }
   });
 });
 

@@ -54,6 +54,7 @@ describe("the environment that the stack gives the function", () => {
       volumeTimeoutSeconds: 60,
       concurrency: 7,
       taint: "example.com/draining=true:NoSchedule",
+      daemonSets: "evict",
       mode: "cordon-only",
     } as const;
     const variables = environmentOf({ drain: { ...drain, protectedBy: [...drain.protectedBy] } });
@@ -69,6 +70,7 @@ describe("the environment that the stack gives the function", () => {
       volumeTimeout: minutes(1),
       concurrency: 7,
       taints: [{ key: "example.com/draining", value: "true", effect: "NoSchedule" }],
+      daemonSets: "evict",
       mode: "cordon-only",
     });
   });
