@@ -11,6 +11,8 @@ export function outcomeWords(outcome: Outcome): string {
       return `expired, with ${outcome.left.length} pods still on the node`;
     case "no-node":
       return "no node of this instance";
+    case "instance-ended":
+      return "the instance has ended by itself";
     case "joined":
       return `joined: ${outcome.node} is ready`;
     case "admitted":

@@ -62,6 +62,8 @@ export function unfinishedLine(
       const [action] = ofKind(happenings, "hook-completed").map((entry) => entry.action);
       return `nothing to drain: no node of the cluster is ${action?.instance ?? "the instance"}, and its hook was completed with CONTINUE; if it should have joined, look at its role in aws-auth and at its kubelet (docs/runbook.md#outcome-no-node)`;
     }
+    case "instance-ended":
+      return "not drained to the end: the instance had ended, so its hook was completed with CONTINUE; see who ended it (docs/runbook.md#outcome-instance-ended)";
     case "expired":
       return `not drained in time: ${outcome.left.join(", ")}; the hook was completed all the same; ease what holds these pods, or give the drain longer (docs/runbook.md#outcome-expired)`;
     case "released-elsewhere":

@@ -100,9 +100,7 @@ export interface ScalingGroups {
 
 /** The machines behind the nodes. */
 export interface Instances {
-  /** The names under which a node of this instance may have registered; none when it is unknown. */
-  nodeNames(instance: InstanceId): Promise<readonly NodeName[]>;
-  /** The machine itself; `unknown` when EC2 has not heard of it, or not yet. */
+  /** The machine itself; `unknown` when EC2 has not heard of it: not yet, or no more. */
   machine(instance: InstanceId): Promise<Machine | "unknown">;
 }
 

@@ -21,6 +21,7 @@ const outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("drained"), attached: texts }),
   z.object({ kind: z.literal("expired"), left: texts }),
   z.object({ kind: z.literal("no-node") }),
+  z.object({ kind: z.literal("instance-ended") }),
   z.object({ kind: z.literal("joined"), node }),
   z.object({ kind: z.literal("admitted"), role: z.string() }),
   z.object({

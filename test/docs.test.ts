@@ -19,6 +19,7 @@ const outcomes: Record<Outcome["kind"], true> = {
   drained: true,
   expired: true,
   ignored: true,
+  "instance-ended": true,
   joined: true,
   "no-node": true,
   "not-joined": true,

@@ -13,10 +13,6 @@ export class Ec2Instances implements Instances {
     this.#client = client;
   }
 
-  async nodeNames(instance: InstanceId): Promise<readonly NodeName[]> {
-    return namesOf(instance, await this.#find(instance));
-  }
-
   async machine(instance: InstanceId): Promise<Machine | "unknown"> {
     const found = await this.#find(instance);
     if (found === undefined) return "unknown";
@@ -25,6 +21,7 @@ export class Ec2Instances implements Instances {
       platform: found.Platform?.toLowerCase() === "windows" ? "windows" : "linux",
       profile: found.IamInstanceProfile?.Arn ?? "",
       launched: instant(found.LaunchTime?.getTime() ?? 0),
+      life: found.State?.Name === "terminated" ? "terminated" : "there",
     };
   }
 
@@ -42,8 +39,8 @@ export class Ec2Instances implements Instances {
   }
 }
 
-function namesOf(instance: InstanceId, found: Instance | undefined): readonly NodeName[] {
-  const names = [found?.PrivateDnsName, resourceName(instance, found?.PrivateDnsName)];
+function namesOf(instance: InstanceId, found: Instance): readonly NodeName[] {
+  const names = [found.PrivateDnsName, resourceName(instance, found.PrivateDnsName)];
   return names
     .filter((name) => name !== undefined && name !== "")
     .map((name) => nodeName(name ?? ""));

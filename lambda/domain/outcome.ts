@@ -10,6 +10,8 @@ export type Outcome =
   | { readonly kind: "expired"; readonly left: readonly string[] }
   /** The cluster has no node for this instance; the hook is completed. */
   | { readonly kind: "no-node" }
+  /** The instance ended before its node was drained; the hook is completed. */
+  | { readonly kind: "instance-ended" }
   /** The node of a launched instance is ready, and the hook is completed. */
   | { readonly kind: "joined"; readonly node: NodeName }
   /** The role of a launched instance may join, its node is not waited for, and the hook is completed. */

@@ -30,6 +30,8 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
       return detach(emptying, emptied, ports);
     case "expired":
       return { kind: "cleared", outcome: { kind: "expired", left: emptied.left } };
+    case "instance-ended":
+      return { kind: "cleared", outcome: { kind: "instance-ended" } };
     case "released-elsewhere":
       return { kind: "released-elsewhere" };
     case "gone":

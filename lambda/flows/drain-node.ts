@@ -5,6 +5,7 @@ import type { DrainPolicy, DrainSettings } from "../domain/drain-policy.ts";
 import type { InstanceId } from "../domain/ids.ts";
 import type { Labels } from "../domain/labels.ts";
 import type { LifecycleAction } from "../domain/lifecycle-action.ts";
+import { hasEnded, type Machine, namesOf } from "../domain/machine.ts";
 import { waitBeforePass } from "../domain/next-pass.ts";
 import type { Node } from "../domain/node.ts";
 import type { Terminating } from "../domain/notice.ts";
@@ -85,8 +86,10 @@ interface Drain {
 async function drainHeld(drain: Drain): Promise<Pass> {
   const { request, settings, heartbeatTimeout, peers, keeper, passEnds, ports } = drain;
   const { action } = request.notice;
-  const node = await nodeOf(action, ports);
+  const machine = await ports.instances.machine(action.instance);
+  const node = await nodeOf(action, machine, ports);
   if (node === "absent") return release(action, { kind: "no-node" }, ports);
+  if (hasEnded(node, machine)) return release(action, { kind: "instance-ended" }, ports);
   const notBefore = marksCountFrom(request.notice, ports.clock.now());
   const wish = { taints: settings.taints, notBefore };
   const mark = await markNode(node, wish, ports);
@@ -98,7 +101,8 @@ async function drainHeld(drain: Drain): Promise<Pass> {
   const deadline = drainDeadline(begun, settings, heartbeatTimeout);
   const { since: marked, when } = mark;
   const holds = holdEnds(begun, heartbeatTimeout);
-  const emptying = { node, marked, when, settings, keeper, deadline, holds, passEnds };
+  const { instance } = action;
+  const emptying = { node, instance, marked, when, settings, keeper, deadline, holds, passEnds };
   const cleared = await clearNode(emptying, ports);
   return conclude(cleared, { request, begun, deadline, heartbeatTimeout, ports });
 }
@@ -149,9 +153,12 @@ function settingsOf(
   return settings;
 }
 
-async function nodeOf({ instance }: LifecycleAction, ports: Ports): Promise<Node | "absent"> {
-  const names = await ports.instances.nodeNames(instance);
-  const node = await ports.cluster.findNode(instance, names);
+async function nodeOf(
+  { instance }: LifecycleAction,
+  machine: Machine | "unknown",
+  ports: Ports,
+): Promise<Node | "absent"> {
+  const node = await ports.cluster.findNode(instance, namesOf(machine));
   if (node !== "absent") ports.journal.record({ kind: "node-found", node: node.name, instance });
   return node;
 }

@@ -1,6 +1,7 @@
 import { Bell } from "../bell.ts";
 import type { DrainSettings } from "../domain/drain-policy.ts";
 import { holdReasons } from "../domain/hold-reason.ts";
+import type { InstanceId } from "../domain/ids.ts";
 import { underWay } from "../domain/ledger.ts";
 import { nextStep, type Snapshot, type Step } from "../domain/next-step.ts";
 import type { Node } from "../domain/node.ts";
@@ -17,6 +18,7 @@ import { type PodStory, podStoryOf } from "./pod-story.ts";
 /** A marked node to be emptied in this pass. */
 export interface Emptying {
   readonly node: Node;
+  readonly instance: InstanceId;
   /** When it was marked. */
   readonly marked: Instant;
   /** `before` when pods may have left that this pass did not see. */
@@ -60,7 +62,7 @@ export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Empti
   const view = await ports.cluster.follow(emptying.node.name, bell);
   try {
     const orphaned = await orphanedDaemonSets(view.pods(), ports);
-    const eye = nodeKeeperOf(emptying.node, emptying.settings.taints, ports);
+    const eye = nodeKeeperOf({ ...emptying, taints: emptying.settings.taints }, ports);
     const evictions = evictionsOf(ports, bell, emptying.settings.concurrency);
     const scene = (): Scene => ({
       ...emptying,

@@ -1,10 +1,13 @@
+import type { InstanceId } from "../domain/ids.ts";
+import { hasEnded } from "../domain/machine.ts";
 import { tryMarkedAt } from "../domain/marking.ts";
 import type { Node, Taint } from "../domain/node.ts";
 import { type Instant, later, seconds } from "../domain/time.ts";
+import { faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
 
 /** What became of a node while it is drained; one that is not as we left it has to be marked again. */
-export type NodeState = "kept" | "gone" | "not as marked";
+export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
 
 /** Looks now and then whether the node is still the one that was marked. */
 export interface NodeKeeper {
@@ -18,12 +21,21 @@ export interface NodeKeeper {
 
 const every = seconds(20);
 
+/** A node that was just marked. */
+export interface MarkedNode {
+  readonly node: Node;
+  readonly instance: InstanceId;
+  readonly taints: readonly Taint[];
+}
+
 /** Keeps an eye on a node that was just marked. */
 export function nodeKeeperOf(
-  marked: Node,
-  taints: readonly Taint[],
-  { cluster, clock }: Pick<Ports, "cluster" | "clock">,
+  { node: marked, instance, taints }: MarkedNode,
+  ports: Ports,
 ): NodeKeeper {
+  const { cluster, clock } = ports;
+  const isAsLeft = (seen: Node): boolean =>
+    seen.uid === marked.uid && tryMarkedAt(seen, taints) !== undefined;
   let node = marked;
   let due = later(clock.now(), every);
   return {
@@ -34,9 +46,25 @@ export function nodeKeeperOf(
       due = later(clock.now(), every);
       const seen = await cluster.node(node.name);
       if (seen === "absent") return "gone";
-      if (seen.uid !== node.uid || tryMarkedAt(seen, taints) === undefined) return "not as marked";
+      if (!isAsLeft(seen)) return "not as marked";
       node = seen;
-      return "kept";
+      return (await isEnded(node, instance, ports)) ? "instance-ended" : "kept";
     },
   };
+}
+
+/** A drain goes on where EC2 does not say. */
+async function isEnded(
+  node: Node,
+  instance: InstanceId,
+  { instances, journal }: Ports,
+): Promise<boolean> {
+  if (node.readiness === "ready") return false;
+  try {
+    return hasEnded(node, await instances.machine(instance));
+  } catch (cause) {
+    const { code, message, retryable } = faultOf(cause);
+    journal.record({ kind: "fault", code, message, retryable });
+    return false;
+  }
 }

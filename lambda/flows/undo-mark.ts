@@ -1,5 +1,6 @@
 import { Bell } from "../bell.ts";
 import type { InstanceId } from "../domain/ids.ts";
+import { namesOf } from "../domain/machine.ts";
 import { tryUnmarking } from "../domain/marking.ts";
 import type { Node, Taint } from "../domain/node.ts";
 import { later, milliseconds } from "../domain/time.ts";
@@ -14,7 +15,7 @@ export async function undoMark(
   taints: readonly Taint[],
   ports: Ports,
 ): Promise<void> {
-  const names = await ports.instances.nodeNames(instance);
+  const names = namesOf(await ports.instances.machine(instance));
   for (let tried = 0; tried < attempts; tried += 1) {
     const node = await ports.cluster.findNode(instance, names);
     if (node === "absent" || (await undone(node, taints, ports))) return;

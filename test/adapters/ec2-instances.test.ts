@@ -25,7 +25,21 @@ describe("the machine of an instance", () => {
       platform: "linux",
       profile: profileArn,
       launched: start,
+      life: "there",
     });
+  });
+
+  it.each([
+    ["there", ["pending", "running", "stopping", "stopped", "shutting-down"]],
+    ["terminated", ["terminated"]],
+  ] as const)("is %s while EC2 calls it one of %j", async (life, states) => {
+    const { aws, instances } = await anAccount();
+    aws.ec2.run(place);
+
+    for (const state of states) {
+      aws.ec2.setState(id, state);
+      expect(await instances.machine(id)).toMatchObject({ life });
+    }
   });
 
   it("says when it runs Windows, and when it has no profile", async () => {
@@ -39,7 +53,6 @@ describe("the machine of an instance", () => {
     const { instances } = await anAccount();
 
     expect(await instances.machine(id)).toBe("unknown");
-    expect(await instances.nodeNames(id)).toEqual([]);
   });
 
   it("is a fault when EC2 does not say", async () => {

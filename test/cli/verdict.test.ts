@@ -39,6 +39,7 @@ describe("the verdict on a replay", () => {
       "ignored: group x is not managed here; nothing was touched",
     ],
     [{ kind: "no-node" }, "nothing to drain: no node of the cluster is i-07e9ea9eb19a67337"],
+    [{ kind: "instance-ended" }, "not drained to the end: the instance had ended, "],
     [{ kind: "expired", left: ["demo/web: held"] }, "not drained in time: demo/web: held; "],
     [{ kind: "released-elsewhere" }, "not drained to the end: somebody else completed the hook"],
     [{ kind: "unfinished" }, "not finished within one invocation: demo/web: ending; "],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { exclusionLabel } from "../../lambda/domain/marking.ts";
-import { seconds } from "../../lambda/domain/time.ts";
+import { between, hours, seconds } from "../../lambda/domain/time.ts";
 import { cleanUp } from "../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import type { Node } from "../../sandbox/cluster/node.ts";
 import { changeNode, nodeNow } from "../world/change.ts";
 import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fate.ts";
-import { join, nodeOf } from "../world/landscape.ts";
+import { instanceOf, join, nodeOf } from "../world/landscape.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../world/workloads.ts";
 
@@ -108,6 +108,93 @@ describe("a node that goes", () => {
     expect(outcomes(world)).toEqual(drained);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
     expect(namesOn(world, 1)).toEqual([]);
+  });
+});
+
+describe("a node whose instance has been terminated past its group", () => {
+  const ended = [{ kind: "instance-ended" }];
+
+  function aWorld(): VirtualWorld {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    return world;
+  }
+
+  const end = (world: VirtualWorld) => world.aws.ec2.setState(instanceOf(1), "terminated");
+
+  it.each(["not-ready", "unreachable"] as const)(
+    "is given up at once where it is %s: nothing is marked or evicted, and the hook completed",
+    async (readiness) => {
+      const world = aWorld();
+      if (readiness === "unreachable") world.cluster.stopKubelet(nodeOf(1));
+      else world.cluster.reportNode(nodeOf(1), readiness);
+      world.pass(seconds(60));
+      world.terminate(1);
+      end(world);
+      await world.work();
+      expect(outcomes(world)).toEqual(ended);
+      expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+      expect(writesIn(world)).toEqual([]);
+    },
+  );
+
+  it("is given up where EC2 has forgotten the instance", async () => {
+    const world = aWorld();
+    world.cluster.stopKubelet(nodeOf(1));
+    end(world);
+    world.pass(hours(2));
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual(ended);
+  });
+
+  it("in the middle of its drain is given up as soon as it is seen not to be ready", async () => {
+    const world = aWorld();
+    world.terminate(1);
+    world.in(seconds(10), () => {
+      end(world);
+      world.cluster.reportNode(nodeOf(1), "not-ready");
+    });
+    await world.work();
+    expect(outcomes(world)).toEqual(ended);
+    expect(took(world)).toBe(seconds(20));
+  });
+
+  it("is drained on while it says that it is ready: EC2 may be wrong", async () => {
+    const world = aWorld();
+    world.terminate(1);
+    end(world);
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+  });
+
+  it("is drained on while the instance is only about to end", async () => {
+    const world = aWorld();
+    world.cluster.reportNode(nodeOf(1), "not-ready");
+    world.terminate(1);
+    world.aws.ec2.setState(instanceOf(1), "shutting-down");
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+  });
+
+  it("is drained on while EC2 does not say in the middle of the drain, and that is told", async () => {
+    const world = aWorld();
+    world.terminate(1);
+    world.in(seconds(10), () => world.cluster.reportNode(nodeOf(1), "not-ready"));
+    const refused = { status: 403, code: "UnauthorizedOperation", message: "no" };
+    world.destiny = ({ at, what }) =>
+      what === "ec2 DescribeInstances" &&
+      between(started, at) > seconds(15) &&
+      between(started, at) < seconds(45)
+        ? { kind: "aws-fault", fault: refused, moment: "before" }
+        : well;
+    const started = world.timeline.now();
+    world.in(seconds(30), () => end(world));
+    await world.work();
+    expect(outcomes(world)).toEqual(ended);
+    expect(world.told("fault")).toMatchObject([{ code: "aws.denied" }, { code: "aws.denied" }]);
+    expect(took(world)).toBeLessThanOrEqual(seconds(70));
   });
 });
 

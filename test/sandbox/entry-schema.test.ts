@@ -56,6 +56,7 @@ const outcomes: { readonly [Kind in Outcome["kind"]]: Extract<Outcome, { readonl
     drained: { kind: "drained", attached: ["pv-1"] },
     expired: { kind: "expired", left: ["demo/web: ending"] },
     "no-node": { kind: "no-node" },
+    "instance-ended": { kind: "instance-ended" },
     joined: { kind: "joined", node },
     admitted: { kind: "admitted", role: "arn:aws:iam::123456789012:role/node" },
     "not-joined": { kind: "not-joined", reason: "never registered", result: "ABANDON" },
