@@ -3,7 +3,7 @@ import { budgetsOver } from "./budget.ts";
 import { deletionOf } from "./deletion.ts";
 import { evictionPlan } from "./eviction-plan.ts";
 import { pastThreshold } from "./force.ts";
-import { freeRoom } from "./ledger.ts";
+import { freeRoom, type Ledger, underWay } from "./ledger.ts";
 import type { Snapshot } from "./next-step.ts";
 import { isOverdue, overduePlan } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
@@ -24,24 +24,52 @@ export function askings(snapshot: Snapshot): Askings {
   const { now, deadline, ledger, settings } = snapshot;
   const plans = settings.mode === "evict" ? plansOf(snapshot) : [];
   const due = plans.filter(({ at }) => at <= now).map(({ asking }) => asking);
-  const moments = [...plans.map(({ at }) => latest(at, ledger.pausedUntil)), ...turns(snapshot)];
+  const room = now < ledger.pausedUntil ? roomInPause(ledger) : freeRoom(ledger, now);
+  const moments = [...plans.map(({ at }) => at), ...turns(snapshot)];
   const look = earliest(deadline, ...moments.filter((at) => at > now));
-  return { askings: due.slice(0, freeRoom(ledger, now)), look };
+  return { askings: due.slice(0, room), look };
 }
 
 function plansOf(snapshot: Snapshot): readonly Plan[] {
-  const purse = purseFor(snapshot.pods, snapshot.ledger);
+  const { ledger } = snapshot;
+  const purse = purseFor(snapshot.pods, ledger);
   const held = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
   const overdue = held.filter((pod) => isOverdue(pod, snapshot));
   const punctual = held.filter((pod) => !overdue.includes(pod) && !waitsForTier(pod, snapshot));
   return [
-    ...overdue.map((pod) => overduePlan(pod, purse, snapshot)),
+    ...overdue
+      .map((pod) => overduePlan(pod, purse, snapshot))
+      .map((plan) => notBefore(plan, nextInPause(snapshot))),
     ...freestFirst(
       punctual.filter((pod) => standingOf(pod, snapshot) === "evictable"),
       snapshot,
-    ).map((pod) => punctualPlan(pod, purse, snapshot)),
+    )
+      .map((pod) => punctualPlan(pod, purse, snapshot))
+      .map((plan) => notBefore(plan, ledger.pausedUntil)),
   ];
 }
+
+const notBefore = ({ asking, at }: Plan, moment: Instant): Plan => ({
+  asking,
+  at: latest(at, moment),
+});
+
+// A server that throttles bears one request at a time, five a second.
+const paceInPause = milliseconds(200);
+
+/**
+ * When a pod that is out of time may be asked during a pause.
+ *
+ * A pause that takes more than a tenth of what is left would cost the pod its grace: it only slows it down.
+ */
+function nextInPause({ now, deadline, ledger }: Snapshot): Instant {
+  const { pausedUntil } = ledger;
+  if (between(now, pausedUntil) <= between(now, deadline) / 10) return pausedUntil;
+  const last = [...ledger.attempts.values()].map(({ asked }) => later(asked, paceInPause));
+  return latest(now, ...last);
+}
+
+const roomInPause = (ledger: Ledger): number => (underWay(ledger) === 0 ? 1 : 0);
 
 /** Where room is scarce, pods that a budget may hold up come last, and those that two hold up last of all. */
 const freestFirst = (pods: readonly Pod[], { budgets }: Snapshot): readonly Pod[] =>

@@ -1,10 +1,12 @@
 import type { DrainSettings } from "./drain-policy.ts";
 import {
+  between,
   type Duration,
   hours,
   type Instant,
   later,
   milliseconds,
+  minutes,
   seconds,
   shortest,
 } from "./time.ts";
@@ -37,3 +39,10 @@ export function drainDeadline(
   const reserved = milliseconds(hold - completionMargin - volumes);
   return later(begun, shortest(timeout, reserved));
 }
+
+// Longer than conflicts last, or an API server takes to start anew.
+const patienceWithMark = minutes(1);
+
+/** From when on a node is drained though it could not be marked: without evictions its pods would end unasked. */
+export const goesUnmarkedFrom = (begun: Instant, deadline: Instant): Instant =>
+  later(begun, shortest(patienceWithMark, milliseconds(between(begun, deadline) / 4)));

@@ -35,11 +35,27 @@ const longestWait = minutes(3);
  * longer fits, however short.
  */
 export function waitBeforePass(handback: Handback): Duration {
-  const { now, deadline, heartbeatTimeout } = handback;
-  const untilDeadline = longest(seconds(0), between(now, deadline));
-  const keepsHook = milliseconds(heartbeatTimeout / 3);
-  return shortest(rest(handback), milliseconds(untilDeadline / 10), keepsHook);
+  return capped(rest(handback), handback);
 }
+
+const longestBeforeMarking = minutes(4);
+
+/**
+ * Chooses how long a notice rests when its node has to be marked anew: not at all, until somebody has made that
+ * necessary so often that 48 hours of it would not fit in 1,000 receives.
+ */
+export function waitBeforeMarking(handback: Omit<Handback, "progressed" | "since">): Duration {
+  const { now, deadline, receives, heartbeatTimeout } = handback;
+  if (receives <= 250) return seconds(0);
+  return capped(longestBeforeMarking, { now, deadline, heartbeatTimeout });
+}
+
+type Limits = Pick<Handback, "deadline" | "heartbeatTimeout" | "now">;
+
+const capped = (wait: Duration, { now, deadline, heartbeatTimeout }: Limits): Duration => {
+  const untilDeadline = longest(seconds(0), between(now, deadline));
+  return shortest(wait, milliseconds(untilDeadline / 10), milliseconds(heartbeatTimeout / 3));
+};
 
 function rest({ now, since, progressed, receives }: Handback): Duration {
   if (receives > 250) return longestWait;

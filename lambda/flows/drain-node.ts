@@ -1,30 +1,22 @@
 import { heldTerminating, isCalledOff } from "../domain/admission.ts";
 import { begunAt, marksCountFrom, tryOwnTime } from "../domain/begun-at.ts";
-import { drainDeadline, holdEnds } from "../domain/drain-deadline.ts";
+import { drainDeadline, goesUnmarkedFrom, holdEnds } from "../domain/drain-deadline.ts";
 import type { DrainPolicy, DrainSettings } from "../domain/drain-policy.ts";
 import type { InstanceId } from "../domain/ids.ts";
 import type { Labels } from "../domain/labels.ts";
 import type { LifecycleAction } from "../domain/lifecycle-action.ts";
 import { hasEnded, type Machine, namesOf } from "../domain/machine.ts";
-import { waitBeforePass } from "../domain/next-pass.ts";
+import { waitBeforeMarking, waitBeforePass } from "../domain/next-pass.ts";
 import type { Node } from "../domain/node.ts";
 import type { Terminating } from "../domain/notice.ts";
 import type { Outcome, Pass } from "../domain/outcome.ts";
-import {
-  between,
-  type Duration,
-  type Instant,
-  later,
-  minutes,
-  never,
-  seconds,
-} from "../domain/time.ts";
+import { between, type Duration, type Instant, later, never, seconds } from "../domain/time.ts";
 import { faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
 import { type Cleared, clearNode } from "./clear-node.ts";
 import { guard, type Hold } from "./guard.ts";
 import { type HookKeeper, keeperOf } from "./hook-keeper.ts";
-import { markNode } from "./mark-node.ts";
+import { markInTime } from "./mark-in-time.ts";
 import { markPeers } from "./mark-peers.ts";
 import { undoMark } from "./undo-mark.ts";
 
@@ -92,27 +84,31 @@ async function drainHeld(drain: Drain): Promise<Pass> {
   if (hasEnded(node, machine)) return release(action, { kind: "instance-ended" }, ports);
   const notBefore = marksCountFrom(request.notice, ports.clock.now());
   const wish = { taints: settings.taints, notBefore };
-  const mark = await markNode(node, wish, ports);
+  const mark = await markInTime(node, { ...wish, until: unmarkedFrom(drain) }, ports);
   if (mark.kind === "gone") return release(action, { kind: "no-node" }, ports);
-  if (mark.kind === "contended") return contended(node, drain);
+  if (mark.kind === "not yet") return { kind: "again", wait: seconds(5) };
   await markPeers(peers, wish, ports);
 
-  const begun = begunAt(request.notice, mark.since, ports.clock.now());
+  const now = ports.clock.now();
+  const begun = begunAt(request.notice, mark.kind === "marked" ? mark.since : now, now);
   const deadline = drainDeadline(begun, settings, heartbeatTimeout);
-  const { since: marked, when } = mark;
   const holds = holdEnds(begun, heartbeatTimeout);
   const { instance } = action;
-  const emptying = { node, instance, marked, when, settings, keeper, deadline, holds, passEnds };
+  const unmarked = { mark: "missing", marked: begun, when: "before" } as const;
+  const marking =
+    mark.kind === "marked"
+      ? { mark: "set" as const, marked: mark.since, when: mark.when }
+      : unmarked;
+  const emptying = { node, instance, ...marking, settings, keeper, deadline, holds, passEnds };
   const cleared = await clearNode(emptying, ports);
   return conclude(cleared, { request, begun, deadline, heartbeatTimeout, ports });
 }
 
-/** Others keep writing the node: a later pass will mark it, as long as there is time. */
-function contended({ name }: Node, drain: Drain): Promise<Pass> | Pass {
-  const { request, ports } = drain;
-  if (ports.clock.now() < ownDeadline(drain)) return { kind: "again", wait: seconds(5) };
-  const left = [`node ${name}: could not be marked, for others keep writing it`];
-  return release(request.notice.action, { kind: "expired", left }, ports);
+/** From when on a node is drained without a mark; at once where nobody knows when the drain has begun. */
+function unmarkedFrom(drain: Drain): Instant {
+  const now = drain.ports.clock.now();
+  const own = tryOwnTime(drain.request.notice, now);
+  return own === undefined ? now : goesUnmarkedFrom(own, ownDeadline(drain));
 }
 
 /** When a drain is over by its notice's own time, without which nobody knows before the node is marked. */
@@ -181,10 +177,7 @@ async function conclude(cleared: Cleared, circumstances: Circumstances): Promise
       return done({ kind: "released-elsewhere" });
     case "changed":
       if (cleared.how === "gone") return release(action, { kind: "no-node" }, ports);
-      return {
-        kind: "again",
-        wait: circumstances.request.receives > 250 ? minutes(3) : seconds(0),
-      };
+      return { kind: "again", wait: waitBeforeMarking(handbackOf(circumstances)) };
     case "unfinished":
       return handBack(cleared, circumstances);
   }
@@ -201,19 +194,17 @@ async function release(action: LifecycleAction, outcome: Outcome, ports: Ports):
 type Unfinished = Extract<Cleared, { readonly kind: "unfinished" }>;
 
 function handBack({ left, progressed }: Unfinished, circumstances: Circumstances): Pass {
-  const { request, begun, deadline, heartbeatTimeout, ports } = circumstances;
-  const now = ports.clock.now();
-  const { receives } = request;
-  const wait = waitBeforePass({
-    now,
-    since: begun,
-    deadline,
-    progressed,
-    receives,
-    heartbeatTimeout,
-  });
+  const { ports } = circumstances;
+  const wait = waitBeforePass({ ...handbackOf(circumstances), progressed });
   ports.journal.record({ kind: "pass-ended", left, wait });
   return { kind: "again", wait };
 }
+
+const handbackOf = (circumstances: Circumstances) => ({
+  ...circumstances,
+  now: circumstances.ports.clock.now(),
+  since: circumstances.begun,
+  receives: circumstances.request.receives,
+});
 
 const done = (outcome: Outcome): Pass => ({ kind: "done", outcome });

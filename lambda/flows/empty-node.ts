@@ -7,11 +7,12 @@ import { nextStep, type Snapshot, type Step } from "../domain/next-step.ts";
 import type { Node } from "../domain/node.ts";
 import type { Pod } from "../domain/pod.ts";
 import { holdsNode, type Scene, standingOf, staysWithNode } from "../domain/pod-class.ts";
-import { earliest, type Instant } from "../domain/time.ts";
+import { earliest, type Instant, later, seconds } from "../domain/time.ts";
 import type { DrainView, Ports } from "../ports.ts";
+import { type Beside, beside } from "./beside.ts";
 import { type Evictions, evictionsOf } from "./evictions.ts";
 import type { HookKeeper } from "./hook-keeper.ts";
-import { type NodeKeeper, type NodeState, nodeKeeperOf } from "./node-keeper.ts";
+import { type NodeState, nodeKeeperOf } from "./node-keeper.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 import { type PodStory, podStoryOf } from "./pod-story.ts";
 
@@ -19,7 +20,9 @@ import { type PodStory, podStoryOf } from "./pod-story.ts";
 export interface Emptying {
   readonly node: Node;
   readonly instance: InstanceId;
-  /** When it was marked. */
+  /** Whether the node bears the mark, or could not be marked and is drained all the same. */
+  readonly mark: "set" | "missing";
+  /** When it was marked; without a mark the drain's begin. */
   readonly marked: Instant;
   /** `before` when pods may have left that this pass did not see. */
   readonly when: "just now" | "before";
@@ -63,6 +66,9 @@ export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Empti
   try {
     const orphaned = await orphanedDaemonSets(view.pods(), ports);
     const eye = nodeKeeperOf({ ...emptying, taints: emptying.settings.taints }, ports);
+    const { keeper } = emptying;
+    const look = beside({ due: eye.due, work: eye.look }, bell, ports.clock);
+    const heartbeat = beside({ due: keeper.due, work: keeper.keep }, bell, ports.clock);
     const evictions = evictionsOf(ports, bell, emptying.settings.concurrency);
     const scene = (): Scene => ({
       ...emptying,
@@ -72,7 +78,7 @@ export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Empti
     });
     const first = { pods: view.pods(), budgets: view.budgets() };
     const story = podStoryOf(first, scene(), ports.journal);
-    const tools = { emptying, ports, bell, view, evictions, story, scene, eye };
+    const tools = { emptying, ports, bell, view, evictions, story, scene, look, heartbeat };
     return emptiedBy(await loop(tools), tools);
   } finally {
     view.close();
@@ -86,7 +92,8 @@ interface Tools {
   readonly view: DrainView;
   readonly evictions: Evictions;
   readonly story: PodStory;
-  readonly eye: NodeKeeper;
+  readonly look: Beside<NodeState>;
+  readonly heartbeat: Beside<"kept" | "no-active-action">;
   readonly scene: () => Scene;
 }
 
@@ -133,19 +140,27 @@ async function act(step: Step, tools: Tools): Promise<Halt | "go on"> {
   return "go on";
 }
 
+// As long as an eviction may take, and a moment: the function's timeout leaves room for it.
+const lastAnswers = seconds(42);
+
 type Ask = Extract<Step, { readonly kind: "ask" }>;
 
 /** Starts what may be started, then waits; a pass that is over only waits for its last answers. */
 async function ask(step: Ask, tools: Tools): Promise<Halt | "go on"> {
-  const { emptying, ports, bell, evictions, eye } = tools;
-  const { keeper, passEnds } = emptying;
-  const over = ports.clock.now() >= passEnds;
-  if (over && underWay(evictions.ledger()) === 0) return "unfinished";
-  if (!over) evictions.start(step.askings);
-  if ((await keeper.keep()) === "no-active-action") return "released-elsewhere";
-  const state = await eye.look();
+  const { emptying, ports, bell, evictions, look, heartbeat } = tools;
+  const { passEnds } = emptying;
+  const now = ports.clock.now();
+  const over = now >= passEnds;
+  if (over && (underWay(evictions.ledger()) === 0 || now >= later(passEnds, lastAnswers)))
+    return "unfinished";
+  // What is out of time cannot wait for a request of another pod that hangs.
+  evictions.start(over ? step.askings.filter(({ verb }) => verb === "delete") : step.askings);
+  if (heartbeat.take() === "no-active-action") return "released-elsewhere";
+  const state = look.take() ?? "kept";
   if (state !== "kept") return state;
-  const look = over ? step.look : earliest(step.look, passEnds);
-  await ports.clock.sleep(earliest(look, keeper.due(), eye.due()), bell);
+  heartbeat.start();
+  look.start();
+  const ends = over ? later(passEnds, lastAnswers) : passEnds;
+  await ports.clock.sleep(earliest(step.look, ends, heartbeat.due(), look.due()), bell);
   return "go on";
 }

@@ -15,34 +15,34 @@ export interface NodeKeeper {
   node(): Node;
   /** When to look next. */
   due(): Instant;
-  /** Looks if it is time. */
+  /** Looks. */
   look(): Promise<NodeState>;
 }
 
 const every = seconds(20);
 
-/** A node that was just marked. */
-export interface MarkedNode {
+/** A node under drain. */
+export interface DrainedNode {
   readonly node: Node;
+  readonly mark: "set" | "missing";
   readonly instance: InstanceId;
   readonly taints: readonly Taint[];
 }
 
-/** Keeps an eye on a node that was just marked. */
+/** Keeps an eye on a node from now on. */
 export function nodeKeeperOf(
-  { node: marked, instance, taints }: MarkedNode,
+  { node: found, mark, instance, taints }: DrainedNode,
   ports: Ports,
 ): NodeKeeper {
   const { cluster, clock } = ports;
   const isAsLeft = (seen: Node): boolean =>
-    seen.uid === marked.uid && tryMarkedAt(seen, taints) !== undefined;
-  let node = marked;
+    seen.uid === found.uid && (mark === "missing" || tryMarkedAt(seen, taints) !== undefined);
+  let node = found;
   let due = later(clock.now(), every);
   return {
     node: () => node,
     due: () => due,
     async look() {
-      if (clock.now() < due) return "kept";
       due = later(clock.now(), every);
       const seen = await cluster.node(node.name);
       if (seen === "absent") return "gone";

@@ -225,6 +225,50 @@ describe("a pause", () => {
     expect(look({ pods, ledger: pausedUntil(until) })).toBe(until);
   });
 
+  describe("that takes more than a tenth of the time that is left", () => {
+    const until = ahead(seconds(3));
+    const ledger = pausedUntil(until);
+    const names = ["web-1", "web-2"];
+    const overdue = somePods(names);
+    const deadline = ahead(seconds(29));
+
+    it("is not waited for by what is out of time, to the millisecond", () => {
+      const pods = [aPod()];
+      const tenth = ahead(seconds(30));
+      const late = later(tenth, milliseconds(-1));
+      const patient = { pods: [aPod({ grace: seconds(60) })], ledger };
+      expect(asked({ ...patient, deadline: tenth })).toEqual([]);
+      expect(asked({ ...patient, deadline: late })).toHaveLength(1);
+      expect(asked({ pods, ledger, deadline })).toEqual(["evict demo/web-1 in 29 s"]);
+    });
+
+    it("lets one request through at a time", () => {
+      expect(asked({ pods: overdue, ledger, deadline })).toEqual(["evict demo/web-1 in 29 s"]);
+      const [first] = overdue;
+      const out = { ...aLedger([first ?? aPod(), {}]), pausedUntil: until };
+      expect(asked({ pods: overdue, ledger: out, deadline })).toEqual([]);
+    });
+
+    it("lets the next one through a fifth of a second after the last", () => {
+      const [first, second] = overdue;
+      const thereafter = (by: Duration) => {
+        const answer = { kind: "throttled", message: "later", retryAfter: seconds(3) } as const;
+        const attempt = { answer, asked: ago(by), notBefore: noon };
+        const told = { ...aLedger([first ?? aPod(), attempt]), pausedUntil: until };
+        return { pods: [second ?? aPod()], ledger: told, deadline };
+      };
+      expect(asked(thereafter(milliseconds(199)))).toEqual([]);
+      expect(look(thereafter(milliseconds(199)))).toBe(ahead(milliseconds(1)));
+      expect(asked(thereafter(milliseconds(200)))).toEqual(["evict demo/web-2 in 29 s"]);
+    });
+
+    it("still stops what has time", () => {
+      const brief = aPod({ name: "brief", grace: seconds(1) });
+      expect(asked({ pods: [brief], ledger, deadline })).toEqual([]);
+      expect(look({ pods: [brief], ledger, deadline })).toBe(until);
+    });
+  });
+
   it("is over to the millisecond", () => {
     expect(asked({ pods, ledger: pausedUntil(noon) })).toHaveLength(2);
   });

@@ -96,7 +96,8 @@ const ofRequests: Readonly<Record<string, (asking: Asking, snapshot: Snapshot) =
   "deletes only what is out of time, or what goes with its namespace": ({ verb, pod }, snapshot) =>
     verb === "evict" || timeIsUp(pod, snapshot) || goesWithItsNamespace(pod, snapshot),
 
-  "asks for nothing during a pause": (_, { now, ledger }) => now >= ledger.pausedUntil,
+  "asks for nothing during a pause but what is out of time": ({ pod }, snapshot) =>
+    snapshot.now >= snapshot.ledger.pausedUntil || timeIsUp(pod, snapshot),
 
   "asks for nothing where a deployment only cordons": (_, { settings }) =>
     settings.mode === "evict",
@@ -133,6 +134,11 @@ const endsBy = ({ termination }: Pod, deadline: Instant): boolean =>
 const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boolean>> = {
   "has no more requests under way than there is room for": (step, { ledger }) =>
     asked(step).length <= Math.max(0, ledger.room - underWay(ledger)),
+
+  "has at most one request under way during a pause": (step, { now, ledger }) =>
+    now >= ledger.pausedUntil ||
+    asked(step).length === 0 ||
+    asked(step).length + underWay(ledger) === 1,
 
   "takes from no budget more than it gives away": (step, snapshot) => !takesTooMuch(step, snapshot),
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { drainDeadline, longestHold } from "../../lambda/domain/drain-deadline.ts";
 import { isPastThreshold } from "../../lambda/domain/force.ts";
-import { type Handback, waitBeforePass } from "../../lambda/domain/next-pass.ts";
+import { type Handback, waitBeforeMarking, waitBeforePass } from "../../lambda/domain/next-pass.ts";
 import {
   between,
   type Duration,
@@ -67,6 +67,36 @@ describe("the rest before the next pass", () => {
   it("is nothing at the deadline and after it", () => {
     expect(wait({ deadline: noon })).toBe(0);
     expect(wait({ deadline: ago(minutes(1)), progressed: true })).toBe(0);
+  });
+});
+
+describe("the rest before a node is marked anew", () => {
+  const rest = (change: Partial<Handback>) =>
+    waitBeforeMarking({
+      now: noon,
+      deadline: ahead(hours(24)),
+      receives: 5,
+      heartbeatTimeout: minutes(30),
+      ...change,
+    });
+
+  it("is none, until it has been received 250 times", () => {
+    expect(rest({ receives: 250 })).toBe(0);
+    expect(rest({ receives: 251 })).toBe(minutes(4));
+  });
+
+  it("leaves the hook its heartbeat, and the deadline nine tenths of what is left", () => {
+    expect(rest({ receives: 251, heartbeatTimeout: seconds(30) })).toBe(seconds(10));
+    expect(rest({ receives: 251, deadline: ahead(seconds(70)) })).toBe(seconds(7));
+    expect(rest({ receives: 251, deadline: ago(seconds(1)) })).toBe(0);
+  });
+
+  it("lets 48 hours of it fit in 1,000 receives", () => {
+    const untilSeen = seconds(20);
+    let receives = 0;
+    for (let now = noon; now < ahead(hours(48)); receives += 1)
+      now = later(now, milliseconds(untilSeen + rest({ receives })));
+    expect(receives).toBeLessThan(1000);
   });
 });
 
