@@ -16,6 +16,8 @@ const collections: Readonly<Record<string, string>> = {
   PersistentVolumeClaim: "/api/v1/namespaces/{}/persistentvolumeclaims",
   Pod: "/api/v1/namespaces/{}/pods",
   PodDisruptionBudget: "/apis/policy/v1/namespaces/{}/poddisruptionbudgets",
+  ValidatingWebhookConfiguration:
+    "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
   VolumeAttachment: "/apis/storage.k8s.io/v1/volumeattachments",
 };
 

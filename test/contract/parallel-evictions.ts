@@ -16,10 +16,10 @@ export interface Told {
 }
 
 /** Makes many pods under one budget that lets them all go. */
-export async function crowd(scene: Scene): Promise<readonly Pod[]> {
+export async function crowd(scene: Scene, size: number = many): Promise<readonly Pod[]> {
   const { administrator, nodes } = scene.stage;
   const labels = { app: "web" };
-  const manifests = Array.from({ length: many }, (_, index) => {
+  const manifests = Array.from({ length: size }, (_, index) => {
     const nodeName = nodes[index % nodes.length] ?? "";
     const spec = { nodeName, terminationGracePeriodSeconds: 1 };
     return scene.manifest(`web-${index}`, { labels, spec });
@@ -27,19 +27,23 @@ export async function crowd(scene: Scene): Promise<readonly Pod[]> {
   await administrator.make(...manifests);
   const pods = await vi.waitFor(async () => {
     const all = await scene.all();
-    expect(all.filter(({ ready }) => ready)).toHaveLength(many);
+    expect(all.filter(({ ready }) => ready)).toHaveLength(size);
     return all;
   }, patience);
-  await scene.budget("web", { minAvailable: 0 }, many);
+  await scene.budget("web", { minAvailable: 0 }, size);
   return pods;
 }
+
+/** Evicts pods all at once. */
+export const evictOnce = (scene: Scene, pods: readonly Pod[]): Promise<readonly Told[]> =>
+  Promise.all(pods.map((pod) => evictOne(scene, pod)));
 
 /** Evicts pods all at once, and again those that stay, until none does. */
 export async function evictAll(scene: Scene, pods: readonly Pod[]): Promise<readonly Told[]> {
   const told: Told[] = [];
   let left = pods;
   for (let rounds = 0; left.length > 0 && rounds < mostRounds; rounds += 1) {
-    const answers = await Promise.all(left.map((pod) => evictOne(scene, pod)));
+    const answers = await evictOnce(scene, left);
     told.push(...answers);
     left = left.filter((_, index) => answers[index]?.kind !== "accepted");
   }
