@@ -2,6 +2,7 @@ import {
   between,
   type Duration,
   type Instant,
+  later,
   longest,
   milliseconds,
   minutes,
@@ -21,8 +22,12 @@ export interface Handback {
   readonly receives: number;
   /** How long the hook waits for a heartbeat. */
   readonly heartbeatTimeout: Duration;
+  /** When the grace of a pod that is still there no longer fits before the deadline. */
+  readonly nextForce: Instant;
 }
 
+// What a pass needs before it asks for anything.
+const beginning = seconds(-2);
 const soon = seconds(5);
 const longestWait = minutes(3);
 
@@ -30,12 +35,14 @@ const longestWait = minutes(3);
  * Chooses how long a notice rests before its next pass.
  *
  * A few seconds while pods are leaving; then a tenth of the drain's age, up to three minutes. A drain of
- * 48 hours has to fit in 1,000 receives, so one that has used 250 rests the full three minutes. Towards the
- * deadline it rests no longer than a tenth of the time that is left, so that it is at work when a pod's grace no
- * longer fits, however short.
+ * 48 hours has to fit in 1,000 receives, so one that has used 250 rests the full three minutes. It is back at work
+ * when a pod's grace no longer fits before the deadline; towards the deadline it rests no longer than a tenth of the
+ * time that is left, for pods may come of which nobody knows yet.
  */
 export function waitBeforePass(handback: Handback): Duration {
-  return capped(rest(handback), handback);
+  const { now, nextForce } = handback;
+  const untilForce = longest(seconds(0), between(now, later(nextForce, beginning)));
+  return capped(shortest(rest(handback), untilForce), handback);
 }
 
 const longestBeforeMarking = minutes(4);
@@ -44,7 +51,9 @@ const longestBeforeMarking = minutes(4);
  * Chooses how long a notice rests when its node has to be marked anew: not at all, until somebody has made that
  * necessary so often that 48 hours of it would not fit in 1,000 receives.
  */
-export function waitBeforeMarking(handback: Omit<Handback, "progressed" | "since">): Duration {
+export function waitBeforeMarking(
+  handback: Omit<Handback, "nextForce" | "progressed" | "since">,
+): Duration {
   const { now, deadline, receives, heartbeatTimeout } = handback;
   if (receives <= 250) return seconds(0);
   return capped(longestBeforeMarking, { now, deadline, heartbeatTimeout });

@@ -2,12 +2,13 @@ import type { Plan } from "./asking.ts";
 import { budgetsOver } from "./budget.ts";
 import { deletionOf } from "./deletion.ts";
 import { evictionPlan, tryGoverning } from "./eviction-plan.ts";
-import { isPastThreshold, outlasts } from "./force.ts";
+import { isPastThreshold, outlasts, pastThreshold } from "./force.ts";
 import type { Attempt } from "./ledger.ts";
 import type { Snapshot } from "./next-step.ts";
 import type { Pod } from "./pod.ts";
 import { standingOf } from "./pod-class.ts";
 import type { Purse } from "./purse.ts";
+import { earliest, type Instant, never } from "./time.ts";
 
 /** Its grace does not fit before the deadline any more: tiers, protections and budgets hold it no longer. */
 export const isOverdue = (pod: Pod, { now, deadline, settings }: Snapshot): boolean =>
@@ -15,6 +16,12 @@ export const isOverdue = (pod: Pod, { now, deadline, settings }: Snapshot): bool
   (pod.termination.kind === "terminating"
     ? outlasts(pod, deadline)
     : isPastThreshold(pod, now, deadline));
+
+/** When the next of some pods is overdue that is not so yet. */
+export const nextForce = (pods: readonly Pod[], { now, deadline, settings }: Snapshot): Instant =>
+  settings.force === "never"
+    ? never
+    : earliest(never, ...pods.map((pod) => pastThreshold(pod, deadline)).filter((at) => at > now));
 
 /** An overdue pod that nothing holds up is evicted with what is left of its grace, any other deleted with it. */
 export function overduePlan(pod: Pod, purse: Purse, snapshot: Snapshot): Plan {

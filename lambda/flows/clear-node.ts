@@ -1,4 +1,5 @@
 import type { Outcome } from "../domain/outcome.ts";
+import { type Instant, never } from "../domain/time.ts";
 import type { Ports } from "../ports.ts";
 import { awaitDetachment } from "./await-detachment.ts";
 import { type Emptied, type Emptying, emptyNode } from "./empty-node.ts";
@@ -14,6 +15,8 @@ export type Cleared =
       /** What still holds the node, a line each. */
       readonly left: readonly string[];
       readonly progressed: boolean;
+      /** When a pod of it is to be forced next. */
+      readonly nextForce: Instant;
     };
 
 /** Empties a node of its pods, then of their volumes. */
@@ -38,7 +41,7 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
     case "not as marked":
       return { kind: "changed", how: emptied.kind };
     case "unfinished":
-      return { kind: "unfinished", left: emptied.left, progressed: emptied.progressed };
+      return { ...emptied, kind: "unfinished" };
   }
 }
 
@@ -54,7 +57,12 @@ async function detach(emptying: Emptying, emptied: Emptied, ports: Ports): Promi
     case "released-elsewhere":
       return { kind: "released-elsewhere" };
     case "unfinished":
-      return { kind: "unfinished", left: detached.left.map(attachedLine), progressed: true };
+      return {
+        kind: "unfinished",
+        left: detached.left.map(attachedLine),
+        progressed: true,
+        nextForce: never,
+      };
   }
 }
 

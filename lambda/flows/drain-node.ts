@@ -193,9 +193,9 @@ async function release(action: LifecycleAction, outcome: Outcome, ports: Ports):
 
 type Unfinished = Extract<Cleared, { readonly kind: "unfinished" }>;
 
-function handBack({ left, progressed }: Unfinished, circumstances: Circumstances): Pass {
+function handBack({ left, progressed, nextForce }: Unfinished, circumstances: Circumstances): Pass {
   const { ports } = circumstances;
-  const wait = waitBeforePass({ ...handbackOf(circumstances), progressed });
+  const wait = waitBeforePass({ ...handbackOf(circumstances), progressed, nextForce });
   ports.journal.record({ kind: "pass-ended", left, wait });
   return { kind: "again", wait };
 }

@@ -5,6 +5,7 @@ import type { InstanceId } from "../domain/ids.ts";
 import { underWay } from "../domain/ledger.ts";
 import { nextStep, type Snapshot, type Step } from "../domain/next-step.ts";
 import type { Node } from "../domain/node.ts";
+import { nextForce } from "../domain/overdue.ts";
 import type { Pod } from "../domain/pod.ts";
 import { holdsNode, type Scene, standingOf, staysWithNode } from "../domain/pod-class.ts";
 import { earliest, type Instant, later, seconds } from "../domain/time.ts";
@@ -57,6 +58,8 @@ export interface Emptied {
   readonly volumes: "none" | "possible";
   /** Whether a pod left, or started to. */
   readonly progressed: boolean;
+  /** When the grace of a pod that holds the node no longer fits before the deadline. */
+  readonly nextForce: Instant;
 }
 
 /** Evicts the pods of a node and waits for them to go, for as long as this pass may. */
@@ -111,6 +114,7 @@ function emptiedBy(kind: Halt, tools: Tools): Emptied {
     staying: snapshot.pods.filter((pod) => staysWithNode(pod, snapshot)),
     volumes: tools.emptying.when === "before" || tools.story.hadVolumes() ? "possible" : "none",
     progressed: tools.evictions.progressed() || tools.story.progressed(),
+    nextForce: nextForce(holding, snapshot),
   };
 }
 

@@ -146,8 +146,8 @@ function handBack(reason: string, since: Instant, launch: Launch): Pass {
   const { heartbeatTimeout } = hold;
   const now = ports.clock.now();
   const deadline = deadlineOf(since, launch);
-  const progressed = false;
-  const wait = waitBeforePass({ now, since, deadline, progressed, receives, heartbeatTimeout });
+  const stands = { now, since, deadline, progressed: false, nextForce: never };
+  const wait = waitBeforePass({ ...stands, receives, heartbeatTimeout });
   ports.journal.record({ kind: "pass-ended", left: [reason], wait });
   return { kind: "again", wait };
 }

@@ -12,6 +12,7 @@ import {
   latest,
   milliseconds,
   minutes,
+  never,
   seconds,
   wholeSeconds,
 } from "../../lambda/domain/time.ts";
@@ -26,6 +27,7 @@ const wait = (change: Partial<Handback>) =>
     progressed: false,
     receives: 5,
     heartbeatTimeout: minutes(30),
+    nextForce: never,
     ...change,
   });
 
@@ -62,6 +64,13 @@ describe("the rest before the next pass", () => {
     expect(left(minutes(10))).toBe(minutes(1));
     expect(left(seconds(70))).toBe(seconds(7));
     expect(left(seconds(20))).toBe(seconds(2));
+  });
+
+  it("ends two seconds before a pod's grace no longer fits before the deadline", () => {
+    expect(wait({ nextForce: ahead(seconds(50)) })).toBe(seconds(48));
+    expect(wait({ nextForce: ahead(seconds(62)) })).toBe(minutes(1));
+    expect(wait({ nextForce: ahead(seconds(1)) })).toBe(0);
+    expect(wait({ receives: 251, nextForce: ahead(seconds(50)) })).toBe(seconds(48));
   });
 
   it("is nothing at the deadline and after it", () => {
@@ -116,18 +125,25 @@ function passesOf({ timeout, heartbeatTimeout, progressed }: Drain): readonly In
     now = later(now, pass);
     if (now >= deadline) return starts;
     const receives = starts.length;
-    const handback = { now, since: noon, deadline, progressed: progressed(receives), receives };
+    const handback = {
+      now,
+      since: noon,
+      deadline,
+      progressed: progressed(receives),
+      receives,
+      nextForce: never,
+    };
     const rest = waitBeforePass({ ...handback, heartbeatTimeout });
     now = later(now, seconds(wholeSeconds(rest)));
   }
 }
 
 describe("a drain in passes", () => {
-  const never = () => false;
+  const stuck = () => false;
   const always = () => true;
 
   it.each([
-    ["never moves on", never],
+    ["never moves on", stuck],
     ["moves on in every pass", always],
     ["moves on now and then", (receives: number) => receives % 7 === 0],
   ])("of 48 hours that %s is received less than 1,000 times", (_, progressed) => {
@@ -140,7 +156,7 @@ describe("a drain in passes", () => {
     const anyDrain = fc.record({
       timeout: fc.integer({ min: 30, max: 172_800 }).map(seconds),
       heartbeatTimeout: fc.integer({ min: 30, max: 7200 }).map(seconds),
-      progressed: fc.constantFrom(never, always),
+      progressed: fc.constantFrom(stuck, always),
     });
     fc.assert(
       fc.property(anyDrain, (drain) => {
@@ -152,7 +168,7 @@ describe("a drain in passes", () => {
 
   it("never leaves its hook without a heartbeat for longer than it waits", () => {
     const heartbeatTimeout = seconds(30);
-    const starts = passesOf({ timeout: hours(2), heartbeatTimeout, progressed: never });
+    const starts = passesOf({ timeout: hours(2), heartbeatTimeout, progressed: stuck });
     const [first, ...others] = starts;
     others.reduce((last, start) => {
       expect(between(last, start) - pass).toBeLessThan(heartbeatTimeout / 2);
@@ -161,7 +177,7 @@ describe("a drain in passes", () => {
     expect(longestHold(heartbeatTimeout)).toBeGreaterThan(between(noon, starts.at(-1) ?? noon));
   });
 
-  it("is at work when a pod's grace no longer fits: the pod gets nearly all of it", () => {
+  it("is at work when the grace of a pod that came unseen no longer fits: the pod gets nearly all of it", () => {
     const anyDrain = fc.record({
       timeout: fc.integer({ min: 300, max: 20_000 }).map(seconds),
       grace: fc.integer({ min: 20, max: 3600 }).map(seconds),
@@ -171,7 +187,7 @@ describe("a drain in passes", () => {
         const heartbeatTimeout = minutes(30);
         const deadline = drainDeadline(noon, someSettings({ timeout }), heartbeatTimeout);
         const pod = aPod({ grace });
-        const starts = passesOf({ timeout, heartbeatTimeout, progressed: never });
+        const starts = passesOf({ timeout, heartbeatTimeout, progressed: stuck });
         const threshold = later(deadline, milliseconds(1 - grace));
         const atWork = starts.find((start) => later(start, pass) > threshold) ?? deadline;
         const seen = latest(atWork, threshold);

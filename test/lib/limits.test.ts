@@ -7,6 +7,7 @@ import {
   instant,
   later,
   minutes,
+  never,
   type Duration as Span,
   seconds,
 } from "../../lambda/domain/time.ts";
@@ -82,9 +83,9 @@ function receivesIn(timeout: Span): number {
   for (let now: Instant = since; now < deadline; ) {
     receives += 1;
     now = later(now, seconds(50));
-    const progressed = true;
-    const at = { now, since, deadline, progressed, receives, heartbeatTimeout: minutes(30) };
-    now = later(now, waitBeforePass(at));
+    const stands = { now, since, deadline, progressed: true, nextForce: never };
+    const wait = waitBeforePass({ ...stands, receives, heartbeatTimeout: minutes(30) });
+    now = later(now, wait);
   }
   return receives;
 }
