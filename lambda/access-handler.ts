@@ -19,7 +19,7 @@ const pause = (duration: Duration) => clock.sleep(later(clock.now(), duration), 
 
 /** Gives the node function its rights in a cluster when the stack is deployed, and takes them back with it. */
 export async function handler(event: unknown): Promise<{ readonly PhysicalResourceId: string }> {
-  const { clusterName, wanted, former, physicalId } = readAccessRequest(event);
+  const { clusterName, physicalId, ...change } = readAccessRequest(event);
   const { credentials } = eks.config;
   const token = new EksToken({ clusterName, region, credentials, now: clock.now });
   const connection = new EksConnection({
@@ -30,10 +30,10 @@ export async function handler(event: unknown): Promise<{ readonly PhysicalResour
     pause,
   });
   try {
-    await grantAccess({ wanted, former }, new KubeAccessObjects({ connection, pause }));
+    await grantAccess(change, new KubeAccessObjects({ connection, pause, now: clock.now }));
   } catch (cause) {
     // With the cluster its objects are gone too.
-    const gone = wanted.length === 0 && faultOf(cause).code === "cluster.not-found";
+    const gone = change.wanted.length === 0 && faultOf(cause).code === "cluster.not-found";
     if (!gone) throw cause;
   }
   return { PhysicalResourceId: physicalId };

@@ -8,6 +8,8 @@ export interface AccessRequest {
   /** The objects that are to be there, and those that were before. */
   readonly wanted: readonly ClusterObject[];
   readonly former: readonly ClusterObject[];
+  /** Whether what a change that failed has made stays. */
+  readonly ifItFails: "keep" | "undo";
   /** By which CloudFormation knows it again. */
   readonly physicalId: string;
 }
@@ -38,15 +40,22 @@ const objects = z.array(
 
 /** Reads a request of CloudFormation's custom resource. */
 export function readAccessRequest(event: unknown): AccessRequest {
-  const request = read(requestSchema, event, "");
+  const { RequestType: type, ...request } = read(requestSchema, event, "");
   const { ClusterName: clusterName, Manifests: manifests } = request.ResourceProperties;
   const present = manifestsOf(manifests, "ResourceProperties.Manifests");
-  const old = request.OldResourceProperties?.Manifests ?? "[]";
-  const gone = request.RequestType === "Delete";
+  const old = request.OldResourceProperties;
+  const isUpdate = type === "Update" && old?.ClusterName === clusterName;
+  const gone = type === "Delete";
   return {
     clusterName,
     wanted: gone ? [] : present,
-    former: gone ? present : manifestsOf(old, "OldResourceProperties.Manifests"),
+    former: gone
+      ? present
+      : isUpdate
+        ? manifestsOf(old.Manifests, "OldResourceProperties.Manifests")
+        : [],
+    // CDK's provider drops the Delete that follows a failed Create; a failed Update is sent back.
+    ifItFails: gone || isUpdate ? "keep" : "undo",
     physicalId: `eks-node-lifecycle-access-to-${clusterName}`,
   };
 }

@@ -5,15 +5,30 @@ import type { AccessObjects } from "../ports.ts";
 export interface AccessChange {
   readonly wanted: readonly ClusterObject[];
   readonly former: readonly ClusterObject[];
+  /** Whether what a change that failed has made stays. */
+  readonly ifItFails: "keep" | "undo";
 }
 
 /** Applies the objects that are wanted, in their order, and then removes those that no longer are, backwards. */
 export async function grantAccess(change: AccessChange, objects: AccessObjects): Promise<void> {
-  const { wanted, former } = change;
-  for (const object of wanted) await objects.apply(object);
-  const dropped = former.filter((object) => !wanted.some((kept) => isSame(kept, object)));
-  for (const object of dropped.toReversed()) await objects.remove(object);
+  const created: ClusterObject[] = [];
+  try {
+    for (const object of change.wanted)
+      if ((await objects.apply(object)) === "created") created.push(object);
+    for (const object of dropped(change).toReversed()) await objects.remove(object);
+  } catch (cause) {
+    if (change.ifItFails === "undo") await undo(created, objects);
+    throw cause;
+  }
 }
+
+const dropped = ({ wanted, former }: AccessChange): readonly ClusterObject[] =>
+  former.filter((object) => !wanted.some((kept) => isSame(kept, object)));
 
 const isSame = (a: ClusterObject, b: ClusterObject): boolean =>
   a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
+
+/** What cannot be removed stays: why the change failed is what matters. */
+async function undo(created: readonly ClusterObject[], objects: AccessObjects): Promise<void> {
+  for (const object of created.toReversed()) await objects.remove(object).catch(() => undefined);
+}
