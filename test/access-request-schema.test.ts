@@ -1,58 +1,73 @@
 import { describe, expect, it } from "vitest";
 import { readAccessRequest } from "../lambda/access-request-schema.ts";
 
-const manifests = (...names: readonly string[]): string =>
-  JSON.stringify(
-    names.map((name) => ({
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "ClusterRole",
-      metadata: { name },
-    })),
-  );
+const properties = { ClusterName: "sample", Force: "at-deadline", OwnTaint: "", Deployer: "a1b2" };
+const create = { RequestType: "Create", ResourceProperties: properties };
+const update = {
+  ...{ RequestType: "Update", ResourceProperties: properties },
+  OldResourceProperties: { ...properties, Deployer: "c3d4" },
+};
 
-const properties = (...names: readonly string[]) => ({
-  ClusterName: "sample",
-  Manifests: manifests(...names),
-});
-
-/** What is read of a request, with objects by their names. */
-function asked(event: object) {
-  const { wanted, former, ...rest } = readAccessRequest(event);
-  const names = (objects: typeof wanted) => objects.map(({ name }) => name);
-  return { ...rest, wanted: names(wanted), former: names(former) };
-}
+const choosing = (choice: object) =>
+  readAccessRequest({ ...create, ResourceProperties: { ...properties, ...choice } }).rights;
 
 describe("a request of CloudFormation", () => {
-  it("to create leaves nothing when it fails, for nobody asks to delete it then", () => {
-    expect(asked({ RequestType: "Create", ResourceProperties: properties("a", "b") })).toEqual({
+  it("says for which cluster, and which rights", () => {
+    expect(readAccessRequest(create)).toMatchObject({
       clusterName: "sample",
       physicalId: "eks-node-lifecycle-access-to-sample",
-      wanted: ["a", "b"],
-      former: [],
-      ifItFails: "undo",
+      rights: { parts: ["fence", "rbac", "force"], ownTaint: "" },
     });
   });
 
-  it("to update keeps what is there when it fails, for the former deployment needs it", () => {
-    const event = {
-      RequestType: "Update",
-      ResourceProperties: properties("a"),
-      OldResourceProperties: properties("a", "b"),
-    };
-    expect(asked(event)).toMatchObject({ wanted: ["a"], former: ["a", "b"], ifItFails: "keep" });
+  it("may leave out force, and name a taint's key", () => {
+    const OwnTaint = "example.com/draining";
+    expect(choosing({ Force: "never", OwnTaint })).toEqual({
+      parts: ["fence", "rbac"],
+      ownTaint: "example.com/draining",
+    });
   });
 
-  it("to update for another cluster is one to create there", () => {
-    const event = {
-      RequestType: "Update",
-      ResourceProperties: properties("a"),
-      OldResourceProperties: { ...properties("a", "b"), ClusterName: "other" },
-    };
-    expect(asked(event)).toMatchObject({ wanted: ["a"], former: [], ifItFails: "undo" });
+  it.each([
+    ["' || true || '"],
+    ["x' == 'x"],
+    ['draining"}'],
+    ["a/b/c"],
+    ["draining\n"],
+    ["-draining"],
+    [undefined],
+  ])("cannot smuggle an expression into the fence: %j", (OwnTaint) => {
+    expect(() => choosing({ OwnTaint })).toThrow(
+      /ResourceProperties\.OwnTaint.*the key of a taint such as example\.com\/draining/,
+    );
   });
 
-  it("to delete wants nothing of what was there", () => {
-    const event = { RequestType: "Delete", ResourceProperties: properties("a") };
-    expect(asked(event)).toMatchObject({ wanted: [], former: ["a"], ifItFails: "keep" });
+  it("cannot ask for more than there is", () => {
+    expect(() => choosing({ Force: "always" })).toThrow(/ResourceProperties\.Force/);
+    const objects = [{ apiVersion: "v1", kind: "Secret", metadata: { name: "x" } }];
+    expect(choosing({ Manifests: JSON.stringify(objects) })).toEqual(choosing({}));
+  });
+
+  it("to delete wants nothing, whatever it says of rights", () => {
+    const ResourceProperties = { ClusterName: "sample" };
+    expect(readAccessRequest({ RequestType: "Delete", ResourceProperties })).toMatchObject({
+      rights: { parts: [] },
+      ifItFails: "keep",
+    });
+  });
+});
+
+describe("what a request that fails has made", () => {
+  it("goes with the first, for nobody asks to delete it then", () => {
+    expect(readAccessRequest(create).ifItFails).toBe("undo");
+  });
+
+  it("stays with an update, for the former deployment needs it", () => {
+    expect(readAccessRequest(update).ifItFails).toBe("keep");
+  });
+
+  it("goes with an update that is the first for its cluster", () => {
+    const OldResourceProperties = { ...properties, ClusterName: "other" };
+    expect(readAccessRequest({ ...update, OldResourceProperties }).ifItFails).toBe("undo");
   });
 });

@@ -58,7 +58,7 @@ describe("access by aws-auth", () => {
   beforeAll(async () => {
     controlPlane = await startControlPlane({ nodes: [], cluster });
     await addKeys(controlPlane);
-    await controlPlane.apply(awsAuth, await readFile("lib/rbac.yaml", "utf8"));
+    await controlPlane.apply(awsAuth, await readFile("lambda/rights/rbac.yaml", "utf8"));
     await vi.waitFor(
       async () => whoAmI(controlPlane, await signToken({ ...mapped, cluster })),
       patience,

@@ -186,23 +186,15 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     );
   });
 
-  it("says what the API server refused, and of which object", async () => {
-    const broken = [
-      {
-        apiVersion: "rbac.authorization.k8s.io/v1",
-        kind: "ClusterRoleBinding",
-        metadata: { name: "eks-node-lifecycle-broken" },
-        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Nonsense", name: "x" },
-      },
-    ];
-    const result = await asked("Create", { ...stack.rights, Manifests: JSON.stringify(broken) });
-    expect(result).toMatchObject({
+  it("applies nothing that its invoker sends, and no expression that its invoker makes up", async () => {
+    const Manifests = JSON.stringify(tooMuch);
+    expect(await asked("Create", { ...stack.rights, Manifests })).toMatchObject({ kind: "ok" });
+    expect(await roles()).toEqual(["eks-node-lifecycle", "eks-node-lifecycle-force"]);
+
+    const OwnTaint = "' || true || '";
+    expect(await asked("Update", { ...stack.rights, OwnTaint })).toMatchObject({
       kind: "error",
-      error: {
-        errorMessage: expect.stringMatching(
-          /applying ClusterRoleBinding eks-node-lifecycle-broken: HTTP 422 .*roleRef\.kind/,
-        ),
-      },
+      error: { errorMessage: expect.stringContaining("ResourceProperties.OwnTaint") },
     });
   });
 

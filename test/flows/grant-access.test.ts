@@ -40,14 +40,14 @@ function aCluster({ present = [], refuses = [] }: Record<string, readonly string
   return { objects, done, there: () => [...there] };
 }
 
-it("what is wanted is applied in its order, then what no longer is goes, backwards", async () => {
+it("what is wanted is applied in its order, then what is not goes, backwards", async () => {
   const { objects, done } = aCluster({ present: ["a", "b", "c"] });
-  await grantAccess({ wanted: [a, d], former: [a, b, c], ifItFails: "keep" }, objects);
+  await grantAccess({ wanted: [a, d], unwanted: [b, c], ifItFails: "keep" }, objects);
   expect(done).toEqual(["apply a", "apply d", "remove c", "remove b"]);
 });
 
 describe("a grant that fails midway and is to leave nothing", () => {
-  const change = { wanted: [a, b, c], former: [], ifItFails: "undo" } as const;
+  const change = { wanted: [a, b, c], unwanted: [], ifItFails: "undo" } as const;
 
   it("is taken back, backwards, and throws what went wrong", async () => {
     const { objects, done, there } = aCluster({ refuses: ["apply c"] });
@@ -70,7 +70,7 @@ describe("a grant that fails midway and is to leave nothing", () => {
 
   it("is taken back too when something cannot be removed", async () => {
     const { objects, there } = aCluster({ present: ["d"], refuses: ["remove d"] });
-    const replacing = { ...change, former: [d] };
+    const replacing = { ...change, unwanted: [d] };
     await expect(grantAccess(replacing, objects)).rejects.toThrow("cannot remove d");
     expect(there()).toEqual(["d"]);
   });
@@ -78,7 +78,7 @@ describe("a grant that fails midway and is to leave nothing", () => {
 
 it("a grant that fails midway and is to be kept removes nothing", async () => {
   const { objects, done } = aCluster({ present: ["a", "d"], refuses: ["apply c"] });
-  const change = { wanted: [a, b, c], former: [a, d], ifItFails: "keep" } as const;
+  const change = { wanted: [a, b, c], unwanted: [d], ifItFails: "keep" } as const;
   await expect(grantAccess(change, objects)).rejects.toThrow("cannot apply c");
   expect(done).toEqual(["apply a", "apply b", "apply c"]);
 });

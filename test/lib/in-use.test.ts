@@ -2,9 +2,11 @@ import { join } from "node:path";
 import { CreateAccessEntryCommand, EKSClient } from "@aws-sdk/client-eks";
 import { App } from "aws-cdk-lib";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { readAccessRequest } from "../../lambda/access-request-schema.ts";
 import { AccessEntries } from "../../lambda/adapters/access-entries.ts";
 import { systemClock } from "../../lambda/adapters/system-clock.ts";
 import { hours } from "../../lambda/domain/time.ts";
+import { readRights } from "../../lambda/rights-schema.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import type { RbacObject } from "../../sandbox/cluster/api/authorizer.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
@@ -20,6 +22,7 @@ import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts"
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { deployTemplate } from "../../sandbox/stack/deploy-template.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
+import { accessManifests } from "../access-manifests.ts";
 import { sample } from "./synthesised.ts";
 
 const app = new App();
@@ -42,14 +45,14 @@ const bundle = (hash: string): string => join(assembly.directory, `asset.${hash}
 const machines = [leaving, neighbour, farther];
 const hook = "Terminate-LC-Hook";
 
-/** The access that the template's custom resource applies. */
+/** The access that the deployer gives for the template's custom resource. */
 function rightsIn({ Resources }: StackTemplate): readonly RbacObject[] {
-  const rights = Object.values(Resources).find(
+  const its = Object.values(Resources).find(
     ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
   );
-  const objects = JSON.parse(
-    String((rights?.Properties as { Manifests?: unknown } | undefined)?.Manifests),
-  ) as RbacObject[];
+  const asked = { RequestType: "Create", ResourceProperties: its?.Properties };
+  const { wanted } = readRights(accessManifests, readAccessRequest(asked).rights);
+  const objects = wanted.map(({ body }) => body as RbacObject);
   return objects.filter(({ kind }) => /Role/.test(kind));
 }
 
