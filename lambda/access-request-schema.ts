@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { taintKey } from "./domain/labels.ts";
-import type { Rights } from "./domain/rights.ts";
+import { type Rights, rightsFor } from "./domain/rights.ts";
 import { oneOf, record, text } from "./field-schema.ts";
 import { read } from "./read-schema.ts";
 
@@ -31,12 +31,7 @@ const rightsSchema = z.pipe(
       new RegExp(`^(?:${taintKey})?$`),
     ),
   }),
-  z.transform(
-    ({ Force: force, OwnTaint: ownTaint }): Rights => ({
-      parts: force === "never" ? ["fence", "rbac"] : ["fence", "rbac", "force"],
-      ownTaint,
-    }),
-  ),
+  z.transform(({ Force, OwnTaint }) => rightsFor(Force, OwnTaint)),
 );
 
 const none: Rights = { parts: [], ownTaint: "" };

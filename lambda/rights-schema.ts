@@ -20,7 +20,7 @@ const objectsSchema = z.array(
     {
       apiVersion: text,
       kind: text,
-      metadata: z.looseObject({ name: text, namespace: z._default(z.optional(text), "") }),
+      metadata: z.looseObject({ name: text, namespace: z.optional(text) }),
     },
     "a Kubernetes object",
   ),
@@ -44,11 +44,11 @@ const tainted = (manifests: string, key: string): string =>
 
 const objectsOf = (json: string, path: string): readonly ClusterObject[] =>
   read(objectsSchema, readJson(json, path), path).map(
-    ({ metadata: { name, namespace }, ...body }) => ({
-      kind: body.kind,
-      apiVersion: body.apiVersion,
+    ({ apiVersion, kind, metadata: { name, namespace = "" }, ...body }) => ({
+      apiVersion,
+      kind,
       name,
-      namespace: namespace ?? "",
-      body: { ...body, metadata: namespace ? { name, namespace } : { name } },
+      namespace,
+      body: { apiVersion, kind, metadata: namespace ? { name, namespace } : { name }, ...body },
     }),
   );

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { accessManifests } from "../cli/access-manifests.ts";
 import type { ClusterObject } from "../lambda/domain/cluster-object.ts";
 import { type Rights, rightsParts } from "../lambda/domain/rights.ts";
 import { readRights } from "../lambda/rights-schema.ts";
-import { accessManifests } from "./access-manifests.ts";
 
 const all: Rights = { parts: rightsParts, ownTaint: "" };
-const rights = (change: Partial<Rights> = {}) => readRights(accessManifests, { ...all, ...change });
+const rights = (change: Partial<Rights> = {}) =>
+  readRights(accessManifests(), { ...all, ...change });
 
 const titles = (objects: readonly ClusterObject[]): readonly string[] =>
   objects.map(({ kind, namespace, name }) => [kind, namespace, name].filter(Boolean).join(" "));
@@ -64,6 +65,6 @@ describe("the function's rights", () => {
     ['{"kind":"List"}', /rbac.*a list of Kubernetes objects/],
     ['[{"apiVersion":"v1","kind":"Role"}]', /rbac\[0\]\.metadata/],
   ])("are no %s", (rbac, complaint) => {
-    expect(() => readRights({ ...accessManifests, rbac }, all)).toThrow(complaint);
+    expect(() => readRights({ ...accessManifests(), rbac }, all)).toThrow(complaint);
   });
 });

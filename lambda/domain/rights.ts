@@ -15,3 +15,9 @@ export interface Rights {
   /** The key of the taint that the fence lets it write; empty for none. */
   readonly ownTaint: string;
 }
+
+/** The rights that a deployment chooses. */
+export const rightsFor = (force: "at-deadline" | "never", ownTaint: string): Rights => ({
+  parts: force === "never" ? ["fence", "rbac"] : ["fence", "rbac", "force"],
+  ownTaint,
+});

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { CreateAccessEntryCommand, EKSClient } from "@aws-sdk/client-eks";
 import { App } from "aws-cdk-lib";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { accessManifests } from "../../cli/access-manifests.ts";
 import { readAccessRequest } from "../../lambda/access-request-schema.ts";
 import { AccessEntries } from "../../lambda/adapters/access-entries.ts";
 import { systemClock } from "../../lambda/adapters/system-clock.ts";
@@ -22,7 +23,6 @@ import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts"
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { deployTemplate } from "../../sandbox/stack/deploy-template.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
-import { accessManifests } from "../access-manifests.ts";
 import { sample } from "./synthesised.ts";
 
 const app = new App();
@@ -51,7 +51,7 @@ function rightsIn({ Resources }: StackTemplate): readonly RbacObject[] {
     ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
   );
   const asked = { RequestType: "Create", ResourceProperties: its?.Properties };
-  const { wanted } = readRights(accessManifests, readAccessRequest(asked).rights);
+  const { wanted } = readRights(accessManifests(), readAccessRequest(asked).rights);
   const objects = wanted.map(({ body }) => body as RbacObject);
   return objects.filter(({ kind }) => /Role/.test(kind));
 }

@@ -6,8 +6,8 @@ const json = (name: string): string =>
   manifestsJson(readFileSync(new URL(`../lambda/rights/${name}.yaml`, import.meta.url), "utf8"));
 
 /** The manifests as the bundle of the deployer has them. */
-export const accessManifests: RightsManifests = {
+export const accessManifests = (): RightsManifests => ({
   fence: json("node-fence"),
   rbac: json("rbac"),
   force: json("rbac-force"),
-};
+});
