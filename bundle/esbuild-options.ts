@@ -4,6 +4,7 @@ import { environmentCredentials } from "./plugins/environment-credentials.ts";
 import { kubernetesModels } from "./plugins/kubernetes-models.ts";
 import { kubernetesOperations } from "./plugins/kubernetes-operations.ts";
 import { literalKeys } from "./plugins/literal-keys.ts";
+import { manifests } from "./plugins/manifests.ts";
 import { sideEffectFree } from "./plugins/side-effect-free.ts";
 import { undiciStub } from "./plugins/undici-stub.ts";
 
@@ -37,5 +38,6 @@ export const esbuildOptions = (root: string, use: KubernetesUse) =>
       kubernetesModels(use),
       environmentCredentials,
       literalKeys,
+      manifests,
     ],
   }) satisfies BuildOptions;

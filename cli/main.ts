@@ -5,6 +5,7 @@ import { CommandFailure } from "./command-failure.ts";
 import { discoverCommand } from "./discover-command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
+import { manifestsCommand } from "./manifests-command.ts";
 import { remedyFor } from "./remedies.ts";
 import { replayCommand } from "./replay-command.ts";
 
@@ -18,7 +19,9 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   const ended = (now: ExitCode): void => {
     code = now;
   };
-  const commands = [discoverCommand(io, ended), replayCommand(io, ended)];
+  const commands = [discoverCommand, manifestsCommand, replayCommand].map((make) =>
+    make(io, ended),
+  );
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands]) bound(command, io);
   try {

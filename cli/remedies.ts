@@ -9,7 +9,7 @@ const remedies: Readonly<Record<FaultCode, string>> = {
   "aws.refused": "mend what the answer names",
   "aws.unreachable": "open the way from the function to AWS",
   "cluster.forbidden":
-    "apply lib/rbac.yaml, and put the function's role into group eks-node-lifecycle",
+    "apply lambda/rights/rbac.yaml, and put the function's role into group eks-node-lifecycle",
   "cluster.not-found": "correct CLUSTER_NAME",
   "cluster.refused": "look at the API server and its webhooks",
   "cluster.unauthorized":

@@ -11,6 +11,10 @@ import { readRegion } from "./config.ts";
 import { type Duration, later } from "./domain/time.ts";
 import { faultOf } from "./fault.ts";
 import { grantAccess } from "./flows/grant-access.ts";
+import fence from "./rights/node-fence.yaml";
+import rbac from "./rights/rbac.yaml";
+import force from "./rights/rbac-force.yaml";
+import { readRights } from "./rights-schema.ts";
 
 const clock = systemClock;
 const region = readRegion();
@@ -19,7 +23,8 @@ const pause = (duration: Duration) => clock.sleep(later(clock.now(), duration), 
 
 /** Gives the node function its rights in a cluster when the stack is deployed, and takes them back with it. */
 export async function handler(event: unknown): Promise<{ readonly PhysicalResourceId: string }> {
-  const { clusterName, wanted, former, physicalId } = readAccessRequest(event);
+  const { clusterName, rights, ifItFails, physicalId } = readAccessRequest(event);
+  const change = { ...readRights({ fence, rbac, force }, rights), ifItFails };
   const { credentials } = eks.config;
   const token = new EksToken({ clusterName, region, credentials, now: clock.now });
   const connection = new EksConnection({
@@ -30,10 +35,10 @@ export async function handler(event: unknown): Promise<{ readonly PhysicalResour
     pause,
   });
   try {
-    await grantAccess({ wanted, former }, new KubeAccessObjects({ connection, pause }));
+    await grantAccess(change, new KubeAccessObjects({ connection, pause, now: clock.now }));
   } catch (cause) {
     // With the cluster its objects are gone too.
-    const gone = wanted.length === 0 && faultOf(cause).code === "cluster.not-found";
+    const gone = change.wanted.length === 0 && faultOf(cause).code === "cluster.not-found";
     if (!gone) throw cause;
   }
   return { PhysicalResourceId: physicalId };

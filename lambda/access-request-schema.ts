@@ -1,61 +1,53 @@
 import * as z from "zod/mini";
-import type { ClusterObject } from "./domain/cluster-object.ts";
-import { read, readJson } from "./read-schema.ts";
+import { taintKey } from "./domain/labels.ts";
+import { type Rights, rightsFor } from "./domain/rights.ts";
+import { oneOf, record, text } from "./field-schema.ts";
+import { read } from "./read-schema.ts";
 
 /** What CloudFormation wants of the access to a cluster. */
 export interface AccessRequest {
   readonly clusterName: string;
-  /** The objects that are to be there, and those that were before. */
-  readonly wanted: readonly ClusterObject[];
-  readonly former: readonly ClusterObject[];
+  readonly rights: Rights;
+  /** Whether what a change that failed has made stays. */
+  readonly ifItFails: "keep" | "undo";
   /** By which CloudFormation knows it again. */
   readonly physicalId: string;
 }
 
-const text = z.string("text");
-const properties = z.object({ ClusterName: text, Manifests: text }, "an object");
+const place = z.looseObject({ ClusterName: z.string("the name of a cluster") }, "an object");
 
-const requestSchema = z.object(
-  {
-    RequestType: z.enum(["Create", "Update", "Delete"], '"Create", "Update" or "Delete"'),
-    ResourceProperties: properties,
-    OldResourceProperties: z.optional(properties),
-  },
-  "an object",
+const requestSchema = record({
+  RequestType: oneOf("Create", "Update", "Delete"),
+  ResourceProperties: place,
+  OldResourceProperties: z.optional(place),
+});
+
+const rightsSchema = z.pipe(
+  record({
+    Force: oneOf("at-deadline", "never"),
+    // It becomes part of an expression.
+    OwnTaint: text(
+      "empty, or the key of a taint such as example.com/draining",
+      new RegExp(`^(?:${taintKey})?$`),
+    ),
+  }),
+  z.transform(({ Force, OwnTaint }) => rightsFor(Force, OwnTaint)),
 );
 
-const objects = z.array(
-  z.looseObject(
-    {
-      apiVersion: text,
-      kind: text,
-      metadata: z.looseObject({ name: text, namespace: z._default(z.optional(text), "") }),
-    },
-    "a Kubernetes object",
-  ),
-  "a list of Kubernetes objects",
-);
+const none: Rights = { parts: [], ownTaint: "" };
 
 /** Reads a request of CloudFormation's custom resource. */
 export function readAccessRequest(event: unknown): AccessRequest {
   const request = read(requestSchema, event, "");
-  const { ClusterName: clusterName, Manifests: manifests } = request.ResourceProperties;
-  const present = manifestsOf(manifests, "ResourceProperties.Manifests");
-  const old = request.OldResourceProperties?.Manifests ?? "[]";
-  const gone = request.RequestType === "Delete";
+  const { RequestType: type, ResourceProperties: properties } = request;
+  const { ClusterName: clusterName } = properties;
+  const before = request.OldResourceProperties?.ClusterName ?? clusterName;
+  const isFirst = type === "Create" || before !== clusterName;
   return {
     clusterName,
-    wanted: gone ? [] : present,
-    former: gone ? present : manifestsOf(old, "OldResourceProperties.Manifests"),
+    rights: type === "Delete" ? none : read(rightsSchema, properties, "ResourceProperties"),
+    // CDK's provider drops the Delete that follows a failed Create; a failed Update is sent back.
+    ifItFails: isFirst ? "undo" : "keep",
     physicalId: `eks-node-lifecycle-access-to-${clusterName}`,
   };
 }
-
-const manifestsOf = (json: string, path: string): readonly ClusterObject[] =>
-  read(objects, readJson(json, path), path).map(({ metadata: { name, namespace }, ...body }) => ({
-    kind: body.kind,
-    apiVersion: body.apiVersion,
-    name,
-    namespace: namespace ?? "",
-    body: { ...body, metadata: namespace ? { name, namespace } : { name } },
-  }));

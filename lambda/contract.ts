@@ -49,6 +49,9 @@ export const groupSettings = [
   settingKeys.mode,
 ];
 
+/** The access entries by which the function lets nodes in, by platform; it may make no other. */
+export const nodeEntryTypes = { linux: "EC2_LINUX", windows: "EC2_WINDOWS" } as const;
+
 /** The name of the function's product, in user agents and marks. */
 export const productName = "eks-node-lifecycle";
 

@@ -167,8 +167,8 @@ export interface LaunchPorts extends Ports {
 
 /** The objects of a cluster that give access to it. */
 export interface AccessObjects {
-  /** Makes an object what it should be, whether it is there or not. */
-  apply(object: ClusterObject): Promise<void>;
+  /** Makes an object what it should be, and says whether it was there before. */
+  apply(object: ClusterObject): Promise<"changed" | "created">;
   /** Removes an object if it is there. */
   remove(object: ClusterObject): Promise<void>;
 }

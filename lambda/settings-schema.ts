@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { settingKeys } from "./contract.ts";
 import type { DrainSettings, Protection } from "./domain/drain-policy.ts";
+import { labelName, taintKey } from "./domain/labels.ts";
 import type { Taint } from "./domain/node.ts";
 import { seconds } from "./domain/time.ts";
 import { type Timeout, wholeNumber } from "./timeout-schema.ts";
@@ -35,12 +36,9 @@ const protections = jsonText(
 const exampleTaint = "example.com/draining=true:NoSchedule";
 const taintForm = `empty, or a taint such as ${exampleTaint}`;
 const ownTaint = `a taint with a key of your own, such as ${exampleTaint}`;
-// A name as labels and taints have it; its prefix is a DNS name.
-const labelName = "[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
-const dnsPrefix = "[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/";
 const effects = "NoSchedule|PreferNoSchedule";
 const taintText = new RegExp(
-  `^(?<key>(?:${dnsPrefix})?${labelName})(?:=(?<value>(?:${labelName})?))?:(?<effect>${effects})$`,
+  `^(?<key>${taintKey})(?:=(?<value>(?:${labelName})?))?:(?<effect>${effects})$`,
 );
 // Autoscalers remove or act upon taints of these keys, and Kubernetes takes out-of-service for an instance that is off.
 const othersKey =

@@ -6,18 +6,20 @@ import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Provider } from "aws-cdk-lib/custom-resources";
 import { Construct } from "constructs";
 import { productName } from "../lambda/contract.ts";
-import { type AccessManifestsProps, accessManifests } from "./access-manifests.ts";
 import type { AuthenticationMode, Surroundings } from "./cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
-import { functionCode } from "./function-code.ts";
+import { functionCode, functionHash } from "./function-code.ts";
 import { networkActions } from "./function-permissions.ts";
 
 /** Who is let into which cluster. */
-export interface ClusterAccessProps extends AccessManifestsProps {
+export interface ClusterAccessProps {
   readonly surroundings: Surroundings;
   readonly authenticationMode: AuthenticationMode;
   /** The role of the node function. */
   readonly role: Role;
+  readonly force: "at-deadline" | "never";
+  /** As `DRAIN_TAINT` has it; empty for none. */
+  readonly taint: string;
 }
 
 const logs = { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY };
@@ -102,12 +104,15 @@ export class ClusterAccess extends Construct {
       logGroup,
       frameworkOnEventRole: role,
     });
+    const [ownTaint = ""] = props.taint.split(/[=:]/, 1);
     return new CustomResource(this, "Rights", {
       resourceType: "Custom::EksNodeLifecycleAccess",
       serviceToken,
       properties: {
         ClusterName: props.surroundings.cluster.clusterName,
-        Manifests: JSON.stringify(accessManifests(props)),
+        Force: props.force,
+        OwnTaint: ownTaint,
+        Deployer: functionHash("access"), // its manifests are applied anew when they change
       },
     });
   }

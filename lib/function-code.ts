@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AssetCode, Code } from "aws-cdk-lib/aws-lambda";
 import { projectFolder } from "./project-folder.ts";
@@ -7,6 +8,14 @@ import { Refusal } from "./refusal.ts";
 /** The bundle of a function, as `npm run bundle` makes it of `lambda/<name>-handler.ts`. */
 export function functionCode(name: string): AssetCode {
   const folder = join(projectFolder, "dist", name);
-  if (existsSync(join(folder, "index.cjs"))) return Code.fromAsset(folder);
+  if (existsSync(join(folder, bundle))) return Code.fromAsset(folder);
   throw new Refusal(`there is no bundle of the function "${name}"; npm run bundle makes it`);
 }
+
+/** What is another whenever the bundle of a function is. */
+export const functionHash = (name: string): string =>
+  createHash("sha256")
+    .update(readFileSync(join(projectFolder, "dist", name, bundle)))
+    .digest("hex");
+
+const bundle = "index.cjs";

@@ -1,3 +1,5 @@
+import { nodeEntryTypes } from "../lambda/contract.ts";
+
 /** What actions are allowed on. */
 export type Target =
   | "any"
@@ -14,6 +16,8 @@ export type Target =
 export interface PermissionGrant {
   readonly actions: readonly string[];
   readonly on: Target;
+  /** The conditions of a policy's statement. @default none */
+  readonly given?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   /** Who needs them: the function's own calls, or AWS for what it does for them. */
   readonly for: "calls" | "platform";
   readonly why: string;
@@ -28,6 +32,8 @@ export const networkActions: readonly string[] = [
   "ec2:AssignPrivateIpAddresses",
   "ec2:UnassignPrivateIpAddresses",
 ];
+
+const entryTypes = Object.values(nodeEntryTypes);
 
 /** Everything that the node function's role is granted, and why; there is nothing else. */
 export const functionPermissions: readonly PermissionGrant[] = [
@@ -70,8 +76,11 @@ export const functionPermissions: readonly PermissionGrant[] = [
   {
     actions: ["eks:CreateAccessEntry"],
     on: "cluster",
+    // An entry of type STANDARD could put anybody into any group of the cluster.
+    // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html
+    given: { StringEquals: { "eks:accessEntryType": entryTypes } },
     for: "calls",
-    why: "let the role of a new node into the cluster",
+    why: `let the role of a new node into the cluster, as a node and no more: if the entry is of type ${entryTypes.join(" or ")}`,
   },
   {
     actions: ["eks:DescribeAccessEntry"],

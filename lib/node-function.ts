@@ -97,9 +97,9 @@ export class NodeFunction extends Construct {
     explainWildcard(this.role, "*", noResources);
     for (const arn of Object.values(arns).flat())
       if (arn.includes("*") && arn !== "*") explainWildcard(this.role, arn, unknownId);
-    for (const { actions, on } of functionPermissions) {
-      const resources = [...arns[on]];
-      this.role.addToPolicy(new PolicyStatement({ actions: [...actions], resources }));
+    for (const { actions, on, given: conditions } of functionPermissions) {
+      const granted = { actions: [...actions], resources: [...arns[on]] };
+      this.role.addToPolicy(new PolicyStatement({ ...granted, ...(conditions && { conditions }) }));
     }
   }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
 import type { RbacObject } from "./cluster/api/authorizer.ts";
 
-const manifests = ["../lib/rbac.yaml", "../lib/rbac-force.yaml"];
+const manifests = ["../lambda/rights/rbac.yaml", "../lambda/rights/rbac-force.yaml"];
 
 /** The roles that are applied to a cluster when the function is deployed for it. */
 export const rbacManifest = (): readonly RbacObject[] =>

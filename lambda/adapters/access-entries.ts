@@ -4,6 +4,7 @@ import {
   type EKSClient,
 } from "@aws-sdk/client-eks";
 import { Bell } from "../bell.ts";
+import { nodeEntryTypes } from "../contract.ts";
 import type { Access } from "../domain/access.ts";
 import type { NodeRole, Platform } from "../domain/node-mapping.ts";
 import { later, seconds } from "../domain/time.ts";
@@ -18,7 +19,7 @@ export interface EntryDesk {
   readonly clock: Clock;
 }
 
-const typeOf: Readonly<Record<Platform, string>> = { linux: "EC2_LINUX", windows: "EC2_WINDOWS" };
+const typeOf: Readonly<Record<Platform, string>> = nodeEntryTypes;
 
 // What lets in Windows nodes lets in those of Linux, but not the other way round.
 const admitting: Readonly<Record<Platform, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { ApiException, HttpMethod } from "@kubernetes/client-node";
 import { productName } from "../contract.ts";
 import type { ClusterObject } from "../domain/cluster-object.ts";
-import { type Duration, seconds } from "../domain/time.ts";
+import { type Duration, type Instant, later, minutes, seconds } from "../domain/time.ts";
 import { Fault, type FaultCode, faultOf } from "../fault.ts";
 import type { AccessObjects } from "../ports.ts";
 import type { EksConnection } from "./eks-connection.ts";
@@ -22,6 +22,7 @@ const collections: Readonly<Partial<Record<string, string>>> = {
 export interface AccessWay {
   readonly connection: EksConnection;
   readonly pause: (duration: Duration) => Promise<void>;
+  readonly now: () => Instant;
 }
 
 interface Request {
@@ -32,7 +33,9 @@ interface Request {
 
 // An access entry is known to the cluster within seconds, now and then a minute, after EKS has it.
 const rest = seconds(5);
-const mostRests = 24;
+// Of the five minutes that the function has: what was applied may have to be removed after that.
+const patience = minutes(2);
+const answerLimit = seconds(10);
 const passing: readonly FaultCode[] = [
   "cluster.forbidden",
   "cluster.unauthorized",
@@ -42,17 +45,21 @@ const passing: readonly FaultCode[] = [
 /** Access to an EKS cluster, written over the Kubernetes API. */
 export class KubeAccessObjects implements AccessObjects {
   readonly #way: AccessWay;
+  readonly #patientUntil: Instant;
 
   constructor(way: AccessWay) {
     this.#way = way;
+    this.#patientUntil = later(way.now(), patience);
   }
 
   /** @see https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
-  async apply(object: ClusterObject): Promise<void> {
+  async apply(object: ClusterObject): Promise<"changed" | "created"> {
     const query = `fieldManager=${productName}&force=true`;
     const path = `${pathOf(object)}?${query}`;
     const body = JSON.stringify(object.body);
-    await this.#patiently(`applying ${titleOf(object)}`, { method: HttpMethod.PATCH, path, body });
+    const request = { method: HttpMethod.PATCH, path, body };
+    const status = await this.#patiently(`applying ${titleOf(object)}`, request);
+    return status === 201 ? "created" : "changed";
   }
 
   async remove(object: ClusterObject): Promise<void> {
@@ -61,21 +68,22 @@ export class KubeAccessObjects implements AccessObjects {
   }
 
   /** A new access entry takes a while to be known: until then a caller is nobody, or may do nothing. */
-  async #patiently(doing: string, request: Request, rests = mostRests): Promise<void> {
-    try {
-      await this.#way.connection.ask(doing, (connection) => send(connection, request));
-      return;
-    } catch (cause) {
-      const { code } = faultOf(cause);
-      if (!passing.includes(code) || rests === 0) throw cause;
+  async #patiently(doing: string, request: Request): Promise<number> {
+    const { connection, pause, now } = this.#way;
+    for (;;) {
+      try {
+        return await connection.ask(doing, (open) => send(open, request));
+      } catch (cause) {
+        const { code } = faultOf(cause);
+        if (!passing.includes(code) || now() >= this.#patientUntil) throw cause;
+      }
+      await pause(rest);
     }
-    await this.#way.pause(rest);
-    return this.#patiently(doing, request, rests - 1);
   }
 }
 
-async function send(connection: KubeConnection, { method, path, body }: Request): Promise<void> {
-  const { baseServer, httpApi } = connection.configuration();
+async function send(connection: KubeConnection, { method, path, body }: Request): Promise<number> {
+  const { baseServer, httpApi } = connection.configuration({ limit: answerLimit });
   const context = baseServer.makeRequestContext(path, method);
   if (body !== undefined) {
     context.setHeaderParam("Content-Type", "application/apply-patch+yaml");
@@ -83,7 +91,7 @@ async function send(connection: KubeConnection, { method, path, body }: Request)
   }
   const { httpStatusCode: status, headers, body: answer } = await httpApi.send(context).toPromise();
   const text = (await answer.binary()).toString();
-  if (status < 300 || (method === HttpMethod.DELETE && status === 404)) return;
+  if (status < 300 || (method === HttpMethod.DELETE && status === 404)) return status;
   throw new ApiException(status, "refused", text, headers);
 }
 

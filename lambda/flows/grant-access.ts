@@ -1,19 +1,28 @@
 import type { ClusterObject } from "../domain/cluster-object.ts";
 import type { AccessObjects } from "../ports.ts";
 
-/** What of a cluster's objects is to be there, and what was before. */
+/** What of a cluster's objects is to be there, and what is not. */
 export interface AccessChange {
   readonly wanted: readonly ClusterObject[];
-  readonly former: readonly ClusterObject[];
+  readonly unwanted: readonly ClusterObject[];
+  /** Whether what a change that failed has made stays. */
+  readonly ifItFails: "keep" | "undo";
 }
 
-/** Applies the objects that are wanted, in their order, and then removes those that no longer are, backwards. */
+/** Applies the objects that are wanted, in their order, and then removes those that are not, backwards. */
 export async function grantAccess(change: AccessChange, objects: AccessObjects): Promise<void> {
-  const { wanted, former } = change;
-  for (const object of wanted) await objects.apply(object);
-  const dropped = former.filter((object) => !wanted.some((kept) => isSame(kept, object)));
-  for (const object of dropped.toReversed()) await objects.remove(object);
+  const created: ClusterObject[] = [];
+  try {
+    for (const object of change.wanted)
+      if ((await objects.apply(object)) === "created") created.push(object);
+    for (const object of change.unwanted.toReversed()) await objects.remove(object);
+  } catch (cause) {
+    if (change.ifItFails === "undo") await undo(created, objects);
+    throw cause;
+  }
 }
 
-const isSame = (a: ClusterObject, b: ClusterObject): boolean =>
-  a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
+/** What cannot be removed stays: why the change failed is what matters. */
+async function undo(created: readonly ClusterObject[], objects: AccessObjects): Promise<void> {
+  for (const object of created.toReversed()) await objects.remove(object).catch(() => undefined);
+}

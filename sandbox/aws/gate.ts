@@ -43,8 +43,9 @@ export class Gate {
 
   /** Refuses a caller who may not do all of what a call needs. */
   permit(api: ServiceApi, permissions: readonly Permission[], principal: string): void {
-    for (const { action, resource } of permissions) {
-      if (this.#aws.authorize({ principal, action, resource }) === "allowed") continue;
+    for (const permission of permissions) {
+      if (this.#aws.authorize({ principal, ...permission }) === "allowed") continue;
+      const { action, resource } = permission;
       const said = api.signingName === "sqs" ? action.toLowerCase() : action; // SQS writes it so
       const reason = `because no identity-based policy allows the ${said} action`;
       const message = `User: ${principal} is not authorized to perform: ${said} on resource: ${resource} ${reason}`;

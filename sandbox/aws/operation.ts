@@ -17,6 +17,8 @@ export interface Caller {
 export interface Permission {
   readonly action: string;
   readonly resource: string;
+  /** The keys of conditions that the service gives for the request. @default none */
+  readonly context?: Readonly<Record<string, string>>;
 }
 
 /** One operation of a service: its model, what it needs to be allowed, what it does. */

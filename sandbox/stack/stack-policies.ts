@@ -33,12 +33,11 @@ export class StackPolicies {
   }
 
   /** Whether a session's role may do something, if it is a role of the stack. */
-  authorize({ principal, action, resource }: AccessRequest): "allowed" | "denied" | "unknown" {
+  authorize(request: AccessRequest): "allowed" | "denied" | "unknown" {
+    const { principal, action, resource, context = {} } = request;
     const [, role = ""] = /:assumed-role\/([^/]+)\//.exec(principal) ?? [];
     if (!this.#roles.some(({ holder }) => holder === role)) return "unknown";
-    return this.permits(role, { by: principal, action, resource, context: {} })
-      ? "allowed"
-      : "denied";
+    return this.permits(role, { by: principal, action, resource, context }) ? "allowed" : "denied";
   }
 
   /** Whether a role may do something by its own policies. */

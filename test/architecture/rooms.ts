@@ -80,7 +80,13 @@ export const rooms: readonly Room[] = [
     rooms: ["domain", "fault", "contract", "ports", "adapters"],
     packages: shipped,
   },
-  { name: "handlers", files: /^lambda\/[^/]+\.ts$/, rooms: inLambda, packages: shipped },
+  {
+    name: "handlers",
+    files: /^lambda\/[^/]+\.ts$/,
+    rooms: [...inLambda, "manifests"],
+    packages: shipped,
+  },
+  { name: "manifests", files: /^lambda\/rights\/[a-z-]+\.yaml$/, rooms: none, packages: none },
   {
     name: "lib",
     files: /^lib\//,

@@ -175,6 +175,12 @@ describe("a build", () => {
     await expect(built({})).rejects.toThrow("there is no *-handler.ts");
   });
 
+  it("fails when a manifest is no YAML, and names it", async () => {
+    const source = `import json from "./x.yaml"; export const handler = json;`;
+    const files = { "lambda/x-handler.ts": source, "lambda/x.yaml": "kind: [Role" };
+    await expect(built(files)).rejects.toThrow(/x\.yaml: .* at line 1/);
+  });
+
   it("fails when something uses more of undici than client-node does", async () => {
     const source = `import { request } from "undici"; export const handler = request;`;
     await expect(built({ "lambda/x-handler.ts": source })).rejects.toThrow("No matching export");
@@ -190,6 +196,14 @@ describe("a bundled function", () => {
     `;
     const { handler: list } = await loaded(source);
     await expect((async () => list())()).rejects.toThrow("undici is not part of this bundle");
+  });
+
+  it("has the documents of its manifests, as JSON", async () => {
+    const source = `import json from "./x.yaml"; export const handler = () => JSON.parse(json);`;
+    const yaml = "# Why.\nkind: Role\n---\nkind: RoleBinding\n";
+    const [bundle] = await built({ "lambda/x-handler.ts": source, "lambda/x.yaml": yaml });
+    const { handler: manifests } = createRequire(import.meta.url)(bundle?.file ?? "");
+    expect(manifests()).toEqual([{ kind: "Role" }, { kind: "RoleBinding" }]);
   });
 
   it("reads the objects of a watch by the models that it names itself", async () => {

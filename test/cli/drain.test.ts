@@ -184,7 +184,11 @@ describe("the replay of a terminating instance, when something is broken", side,
     ],
     ["api-silent", 1, /^cluster\.unreachable: .*the server did not answer in time; see that /],
     ["token-refused", 1, /^cluster\.unauthorized: .*: HTTP 401; give the function's role /],
-    ["no-rbac", 1, /^cluster\.forbidden: .* cannot get resource "nodes" .*; apply lib\/rbac\.yaml/],
+    [
+      "no-rbac",
+      1,
+      /^cluster\.forbidden: .* cannot get resource "nodes" .*; apply lambda\/rights\/rbac\.yaml/,
+    ],
   ])(
     "%s: ends with %i and one line that says what to do, and touches nothing",
     async ([broken, exitCode, line], { expect }) => {

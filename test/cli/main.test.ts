@@ -16,13 +16,15 @@ describe("the command line", () => {
       Drains EKS nodes before their instances end.
 
       Options:
-        -V, --version                 output the version number
-        -h, --help                    display help for command
+        -V, --version                  output the version number
+        -h, --help                     display help for command
 
       Commands:
-        discover [options] <cluster>  write clusters/NAME.json from what EKS and Auto Scaling say of a
-                                      cluster
-        replay [options] <event>      replay a saved event in a sandbox
+        discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say of a
+                                       cluster
+        manifests [options] <cluster>  print the function's rights for kubectl, of a cluster that knows
+                                       aws-auth alone
+        replay [options] <event>       replay a saved event in a sandbox
       "
     `);
     expect(io.err()).toBe("");

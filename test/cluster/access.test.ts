@@ -6,6 +6,8 @@ import {
   type V1ResourceAttributes,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { main } from "../../cli/main.ts";
+import { capturedIo } from "../cli/captured-io.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { signToken } from "./sign-token.ts";
 import { whoAmI, withToken } from "./who-am-i.ts";
@@ -58,7 +60,7 @@ describe("access by aws-auth", () => {
   beforeAll(async () => {
     controlPlane = await startControlPlane({ nodes: [], cluster });
     await addKeys(controlPlane);
-    await controlPlane.apply(awsAuth, await readFile("lib/rbac.yaml", "utf8"));
+    await controlPlane.apply(awsAuth, await readFile("lambda/rights/rbac.yaml", "utf8"));
     await vi.waitFor(
       async () => whoAmI(controlPlane, await signToken({ ...mapped, cluster })),
       patience,
@@ -178,6 +180,27 @@ describe("access by access entries", () => {
         );
       };
       await expect.poll(name, patience).toBe("by-entry");
+    } finally {
+      await controlPlane.stop();
+    }
+  });
+});
+
+describe("access printed for kubectl", () => {
+  it("is applied by it, whole, and may be applied again", async () => {
+    const io = capturedIo();
+    expect(await main(["manifests", "sample"], io)).toBe(0);
+    const controlPlane = await startControlPlane({ nodes: [], cluster });
+    try {
+      await controlPlane.apply(io.out());
+      await controlPlane.apply(io.out());
+      const kinds = "clusterroles,validatingadmissionpolicies";
+      const applied = await controlPlane.kubectlText("get", kinds, "--output=name");
+      expect(applied.match(/eks-node-lifecycle\S*/g)).toEqual([
+        "eks-node-lifecycle",
+        "eks-node-lifecycle-force",
+        "eks-node-lifecycle",
+      ]);
     } finally {
       await controlPlane.stop();
     }

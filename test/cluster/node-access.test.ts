@@ -23,7 +23,7 @@ async function startAccessStage(): Promise<AccessStage> {
   ground.built(controlPlane.url, controlPlane.certificateAuthority);
   for (const { accessKeyId, secretAccessKey, principal } of keys)
     await controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn: principal.arn });
-  await controlPlane.apply(await readFile("lib/rbac.yaml", "utf8"));
+  await controlPlane.apply(await readFile("lambda/rights/rbac.yaml", "utf8"));
   await controlPlane.setAccessEntries([theFunction, theAdministrator].map(mappingOf));
   const connection = await ground.caller(theAdministrator.role).connection.current();
   return {

@@ -44,7 +44,7 @@ export interface RealWorld {
   stop(): Promise<void>;
 }
 
-/** Starts everything; the function's role is mapped in aws-auth to what lib/rbac.yaml allows. */
+/** Starts everything; the function's role is mapped in aws-auth to what lambda/rights/rbac.yaml allows. */
 export async function startRealWorld(options: RealWorldOptions): Promise<RealWorld> {
   const { nodes, group, env = {} } = options;
   const timeline = new WallTimeline();
@@ -159,9 +159,9 @@ const mapRoles = `- rolearn: arn:aws:iam::${account.id}:role/${functionRole.name
     - eks-node-lifecycle
 `;
 
-/** Lets the function in, by aws-auth and lib/rbac.yaml. */
+/** Lets the function in, by aws-auth and lambda/rights/rbac.yaml. */
 async function admit(controlPlane: ControlPlane): Promise<void> {
-  const rbac = await readFile(new URL("../../lib/rbac.yaml", import.meta.url), "utf8");
+  const rbac = await readFile(new URL("../../lambda/rights/rbac.yaml", import.meta.url), "utf8");
   const awsAuth: V1ConfigMap = {
     apiVersion: "v1",
     kind: "ConfigMap",

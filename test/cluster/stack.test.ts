@@ -145,6 +145,35 @@ const fence = () => controlPlane.kubectlText("get", "validatingadmissionpolicies
 
 // One after the other: the access is applied, used, fenced in, changed and removed.
 describe("the sample's stack on a real control plane", { shuffle: false }, () => {
+  it("leaves nothing of a first deployment that is refused midway, but what was there before", async () => {
+    const metadata = { name: "eks-node-lifecycle" };
+    const somebodys = { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata, rules: [] };
+    await controlPlane.apply(somebodys, ...refusal);
+    const roleRef = { apiGroup: rbac, kind: "Role", name: "x" };
+    const trial = { namespace: "kube-system", dryRun: "All", body: { metadata, roleRef } };
+    const tried = () => controlPlane.api(RbacAuthorizationV1Api).createNamespacedRoleBinding(trial);
+    await vi.waitFor(() => expect(tried()).rejects.toThrow("not today"), patience);
+
+    expect(await asked("Create", stack.rights)).toMatchObject({
+      kind: "error",
+      error: {
+        errorMessage: expect.stringMatching(
+          /applying RoleBinding kube-system\/eks-node-lifecycle: HTTP 422 .*not today/,
+        ),
+      },
+    });
+    expect(await roles()).toEqual(["eks-node-lifecycle"]);
+    const kinds = "clusterrolebindings,roles,rolebindings";
+    const others = await controlPlane.kubectlText("get", kinds, "-A", "--output=name");
+    expect(others).not.toContain("eks-node-lifecycle");
+    expect(await fence()).not.toContain("eks-node-lifecycle");
+
+    await controlPlane.kubectlText("delete", "clusterrole", metadata.name);
+    for (const kind of ["validatingadmissionpolicybinding", "validatingadmissionpolicy"])
+      await controlPlane.kubectlText("delete", kind, "not-today");
+    await vi.waitFor(tried, patience);
+  });
+
   it("applies the access by its custom resource, twice if need be", async () => {
     for (const type of ["Create", "Create"])
       expect(await asked(type, stack.rights)).toMatchObject({
@@ -157,23 +186,15 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     );
   });
 
-  it("says what the API server refused, and of which object", async () => {
-    const broken = [
-      {
-        apiVersion: "rbac.authorization.k8s.io/v1",
-        kind: "ClusterRoleBinding",
-        metadata: { name: "eks-node-lifecycle-broken" },
-        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Nonsense", name: "x" },
-      },
-    ];
-    const result = await asked("Create", { ...stack.rights, Manifests: JSON.stringify(broken) });
-    expect(result).toMatchObject({
+  it("applies nothing that its invoker sends, and no expression that its invoker makes up", async () => {
+    const Manifests = JSON.stringify(tooMuch);
+    expect(await asked("Create", { ...stack.rights, Manifests })).toMatchObject({ kind: "ok" });
+    expect(await roles()).toEqual(["eks-node-lifecycle", "eks-node-lifecycle-force"]);
+
+    const OwnTaint = "' || true || '";
+    expect(await asked("Update", { ...stack.rights, OwnTaint })).toMatchObject({
       kind: "error",
-      error: {
-        errorMessage: expect.stringMatching(
-          /applying ClusterRoleBinding eks-node-lifecycle-broken: HTTP 422 .*roleRef\.kind/,
-        ),
-      },
+      error: { errorMessage: expect.stringContaining("ResourceProperties.OwnTaint") },
     });
   });
 
@@ -268,7 +289,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
         taints: expect.arrayContaining([expect.objectContaining(ownTaint)]),
       },
     });
-    expect(log.join("")).not.toContain("ValidatingAdmissionPolicy");
+    expect(log.join("")).not.toContain("ValidatingAdmissionPolicy 'eks-node-lifecycle'");
   });
 
   it("registers a launching instance, and lets it into service when its node is ready", async () => {
@@ -308,6 +329,34 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
 
 const podSpec = { containers: [{ name: "web", image: "web" }] };
 const rbac = "rbac.authorization.k8s.io";
+const admission = "admissionregistration.k8s.io";
+const refusal = [
+  {
+    apiVersion: `${admission}/v1`,
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: "not-today" },
+    spec: {
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: [rbac],
+            apiVersions: ["*"],
+            operations: ["CREATE"],
+            resources: ["rolebindings"],
+            resourceNames: ["eks-node-lifecycle"],
+          },
+        ],
+      },
+      validations: [{ expression: "false", message: "not today" }],
+    },
+  },
+  {
+    apiVersion: `${admission}/v1`,
+    kind: "ValidatingAdmissionPolicyBinding",
+    metadata: { name: "not-today" },
+    spec: { policyName: "not-today", validationActions: ["Deny"] },
+  },
+];
 const tooMuch = [
   {
     apiVersion: `${rbac}/v1`,

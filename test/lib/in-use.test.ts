@@ -1,6 +1,13 @@
 import { join } from "node:path";
+import { CreateAccessEntryCommand, EKSClient } from "@aws-sdk/client-eks";
 import { App } from "aws-cdk-lib";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { accessManifests } from "../../cli/access-manifests.ts";
+import { readAccessRequest } from "../../lambda/access-request-schema.ts";
+import { AccessEntries } from "../../lambda/adapters/access-entries.ts";
+import { systemClock } from "../../lambda/adapters/system-clock.ts";
+import { hours } from "../../lambda/domain/time.ts";
+import { readRights } from "../../lambda/rights-schema.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import type { RbacObject } from "../../sandbox/cluster/api/authorizer.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
@@ -13,6 +20,7 @@ import {
   nodeOf,
 } from "../../sandbox/scenarios/demo-ng-machines.ts";
 import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts";
+import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { deployTemplate } from "../../sandbox/stack/deploy-template.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
 import { sample } from "./synthesised.ts";
@@ -37,14 +45,14 @@ const bundle = (hash: string): string => join(assembly.directory, `asset.${hash}
 const machines = [leaving, neighbour, farther];
 const hook = "Terminate-LC-Hook";
 
-/** The access that the template's custom resource applies. */
+/** The access that the deployer gives for the template's custom resource. */
 function rightsIn({ Resources }: StackTemplate): readonly RbacObject[] {
-  const rights = Object.values(Resources).find(
+  const its = Object.values(Resources).find(
     ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
   );
-  const objects = JSON.parse(
-    String((rights?.Properties as { Manifests?: unknown } | undefined)?.Manifests),
-  ) as RbacObject[];
+  const asked = { RequestType: "Create", ResourceProperties: its?.Properties };
+  const { wanted } = readRights(accessManifests(), readAccessRequest(asked).rights);
+  const objects = wanted.map(({ body }) => body as RbacObject);
   return objects.filter(({ kind }) => /Role/.test(kind));
 }
 
@@ -74,8 +82,11 @@ const scenario = (deployed: StackTemplate): Scenario => ({
 });
 
 let sandbox: Sandbox | undefined;
+let server: Awaited<ReturnType<typeof startAwsServer>> | undefined;
 afterEach(async () => {
+  await server?.close();
   await sandbox?.close();
+  server = undefined;
   sandbox = undefined;
 });
 
@@ -85,6 +96,19 @@ async function terminated(deployed: StackTemplate): Promise<Sandbox> {
   sandbox = await startSandbox(scenario(deployed), deploy);
   sandbox.aws.autoScaling.terminate(leaving.id, {});
   return sandbox;
+}
+
+/** Deploys a template, for EKS to be asked with the node function's role and no more. */
+async function asNodeFunction(deployed: StackTemplate) {
+  const { aws } = await terminated(deployed);
+  const { name: functionRole } = the(deployed.Resources, "AWS::IAM::Role", /NodeRole/);
+  const role = aws.iam.tryFindRole(`arn:aws:iam::${account.id}:role/${functionRole}`);
+  if (role === undefined) throw new Error("no role");
+  const credentials = aws.keys.assume({ role, sessionName: "function", duration: hours(1) });
+  server = await startAwsServer(aws);
+  const eks = new EKSClient({ endpoint: server.url, region: account.region, credentials });
+  const entries = new AccessEntries({ eks, clusterName: "sample", clock: systemClock });
+  return { eks, entries, nodeRole: aws.iam.createRole({ name: "node", path: "/" }).arn };
 }
 
 const terminating = ({ aws }: Sandbox) =>
@@ -116,6 +140,30 @@ describe("the synthesised template, deployed in the sandbox", () => {
   });
 });
 
+describe("the node function's role, deployed in the sandbox", () => {
+  it.each(["linux", "windows"] as const)(
+    "lets the role of a new node in by an access entry for nodes: %s",
+    async (platform) => {
+      const { entries, nodeRole } = await asNodeFunction(template());
+      const access = await entries.admit({ arn: nodeRole, platform });
+      expect(access).toMatchObject({ by: "access-entry", change: "added" });
+    },
+  );
+
+  it.each([
+    ["of type STANDARD", "STANDARD"],
+    ["of type FARGATE_LINUX", "FARGATE_LINUX"],
+    ["that says no type", undefined],
+  ])("may make no access entry for anybody but nodes of EC2, such as one %s", async (_, type) => {
+    const { eks, nodeRole: principalArn } = await asNodeFunction(template());
+    const entry = { clusterName: "sample", principalArn, kubernetesGroups: ["admins"], type };
+    await expect(eks.send(new CreateAccessEntryCommand(entry))).rejects.toMatchObject({
+      name: "AccessDeniedException",
+      message: expect.stringContaining("is not authorized to perform: eks:CreateAccessEntry"),
+    });
+  });
+});
+
 interface Properties {
   Environment?: unknown;
   PolicyDocument?: unknown;
@@ -132,13 +180,17 @@ function the(resources: StackTemplate["Resources"], type: string, id = /./) {
   return { name, properties: resource.Properties as Properties };
 }
 
+/** Writes something else into a role's policy. */
+const instead =
+  (role: RegExp, text: string, other: string) => (resources: StackTemplate["Resources"]) => {
+    const { properties } = the(resources, "AWS::IAM::Policy", role);
+    const document = JSON.stringify(properties.PolicyDocument);
+    if (!document.includes(`"${text}"`)) throw new Error(`no policy says ${text}`);
+    properties.PolicyDocument = JSON.parse(document.replaceAll(`"${text}"`, `"${other}"`));
+  };
+
 /** Takes an action out of a role's policy. */
-const without = (role: RegExp, action: string) => (resources: StackTemplate["Resources"]) => {
-  const { properties } = the(resources, "AWS::IAM::Policy", role);
-  const document = JSON.stringify(properties.PolicyDocument);
-  if (!document.includes(`"${action}"`)) throw new Error(`nobody grants ${action}`);
-  properties.PolicyDocument = JSON.parse(document.replaceAll(`"${action}"`, '"none:Nothing"'));
-};
+const without = (role: RegExp, action: string) => instead(role, action, "none:Nothing");
 
 describe("a template with a broken link", () => {
   it("without the subscription leaves the instance held, and the queue never hears of it", async () => {
@@ -188,6 +240,21 @@ describe("a template with a broken link", () => {
     }, patience);
     expect(terminating(used)).toMatchObject([{ end: { kind: "open" } }]);
   });
+
+  it.each([
+    ["linux", "EC2_LINUX"],
+    ["windows", "EC2_WINDOWS"],
+  ] as const)(
+    "whose function may make no entry for %s nodes is refused there with AccessDenied",
+    async (platform, type) => {
+      const { entries, nodeRole } = await asNodeFunction(
+        template(instead(/NodeRole/, type, type.toLowerCase())),
+      );
+      await expect(entries.admit({ arn: nodeRole, platform })).rejects.toThrow(
+        /aws\.denied: .*is not authorized to perform: eks:CreateAccessEntry/,
+      );
+    },
+  );
 
   it.each(["sns:Publish", "kms:GenerateDataKey", "kms:Decrypt"])(
     "whose hooks may not %s is refused by Auto Scaling",

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { App, Stack, Validations } from "aws-cdk-lib";
 import { Match, Template } from "aws-cdk-lib/assertions";
 import { AutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
@@ -11,6 +13,7 @@ import {
 } from "aws-cdk-lib/aws-ec2";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
+import { readAccessRequest } from "../../lambda/access-request-schema.ts";
 import { NodeLifecycle, type NodeLifecycleProps } from "../../lib/node-lifecycle.ts";
 import { resourcesOf } from "./synthesised.ts";
 
@@ -330,18 +333,26 @@ describe("the access to the cluster", () => {
   });
 
   it("may delete pods only if drains may be forced", () => {
-    const forced = rights(usualTemplate)?.Manifests;
-    const never = rights(deployed(() => ({ drain: { force: "never" } })).template)?.Manifests;
-    expect(forced).toContain("eks-node-lifecycle-force");
-    expect(never).not.toContain("eks-node-lifecycle-force");
-    expect(never).toContain("ValidatingAdmissionPolicy");
+    expect(rights(usualTemplate)?.Force).toBe("at-deadline");
+    const never = deployed(() => ({ drain: { force: "never" } })).template;
+    expect(rights(never)?.Force).toBe("never");
   });
 
   it("fences in the taint that the function puts on nodes, and no other", () => {
-    const taint = "example.com/draining=true:NoSchedule";
-    const tainting = rights(deployed(() => ({ drain: { taint } })).template)?.Manifests;
-    expect(tainting).toContain(`{"name":"ownTaint","expression":"'example.com/draining'"}`);
-    expect(rights(usualTemplate)?.Manifests).toContain(`{"name":"ownTaint","expression":"''"}`);
+    const tainting = (taint: string) => rights(deployed(() => ({ drain: { taint } })).template);
+    expect(tainting("example.com/draining=true:NoSchedule")?.OwnTaint).toBe("example.com/draining");
+    expect(tainting("draining:NoSchedule")?.OwnTaint).toBe("draining");
+    expect(rights(usualTemplate)?.OwnTaint).toBe("");
+  });
+
+  it("is one that the deployer reads, and applied anew by every other bundle of it", () => {
+    const properties = rights(usualTemplate);
+    const request = { RequestType: "Create", ResourceProperties: properties };
+    expect(readAccessRequest(request).clusterName).toBe("own");
+    const bundle = readFileSync("dist/access/index.cjs");
+    expect(properties?.Deployer).toBe(createHash("sha256").update(bundle).digest("hex"));
+    const told = ["ServiceToken", "ClusterName", "Force", "OwnTaint", "Deployer"];
+    expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set(told));
   });
 
   it("is one mapping to add by hand where only aws-auth lets anybody in", () => {

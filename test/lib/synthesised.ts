@@ -20,8 +20,10 @@ export interface Resource {
   readonly Type: string;
   readonly Properties: Readonly<Record<string, unknown>> & {
     readonly AutoScalingGroupName?: unknown;
+    readonly Deployer?: unknown;
     readonly Environment?: unknown;
-    readonly Manifests?: unknown;
+    readonly Force?: unknown;
+    readonly OwnTaint?: unknown;
     readonly PolicyDocument?: unknown;
     readonly Roles?: unknown;
   };

@@ -66,10 +66,14 @@ function list(eks: Eks, request: ListAccessEntriesRequest): ListAccessEntriesRes
   return { accessEntries: [...items], nextToken: next };
 }
 
-/** Whoever makes an entry for instances must be allowed to pass them their role. */
+/**
+ * Whoever makes an entry must be allowed its type, and for instances to pass them their role.
+ * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html
+ */
 function toCreate(eks: Eks, request: CreateAccessEntryRequest): readonly Permission[] {
   const { clusterName = "", principalArn = "", type = "STANDARD" } = request;
-  const own = permission("CreateAccessEntry", eks.arnOf(clusterName));
+  const context = { "eks:accessEntryType": type };
+  const own = { ...permission("CreateAccessEntry", eks.arnOf(clusterName)), context };
   const passes = type === "EC2_LINUX" || type === "EC2_WINDOWS";
   return passes ? [own, { action: "iam:PassRole", resource: principalArn }] : [own];
 }

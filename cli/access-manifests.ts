@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { manifestsJson } from "../bundle/plugins/manifests.ts";
+import type { RightsManifests } from "../lambda/rights-schema.ts";
+
+const json = (name: string): string =>
+  manifestsJson(readFileSync(new URL(`../lambda/rights/${name}.yaml`, import.meta.url), "utf8"));
+
+/** The manifests as the bundle of the deployer has them. */
+export const accessManifests = (): RightsManifests => ({
+  fence: json("node-fence"),
+  rbac: json("rbac"),
+  force: json("rbac-force"),
+});

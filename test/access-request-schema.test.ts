@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { readAccessRequest } from "../lambda/access-request-schema.ts";
+
+const properties = { ClusterName: "sample", Force: "at-deadline", OwnTaint: "", Deployer: "a1b2" };
+const create = { RequestType: "Create", ResourceProperties: properties };
+const update = {
+  ...{ RequestType: "Update", ResourceProperties: properties },
+  OldResourceProperties: { ...properties, Deployer: "c3d4" },
+};
+
+const choosing = (choice: object) =>
+  readAccessRequest({ ...create, ResourceProperties: { ...properties, ...choice } }).rights;
+
+describe("a request of CloudFormation", () => {
+  it("says for which cluster, and which rights", () => {
+    expect(readAccessRequest(create)).toMatchObject({
+      clusterName: "sample",
+      physicalId: "eks-node-lifecycle-access-to-sample",
+      rights: { parts: ["fence", "rbac", "force"], ownTaint: "" },
+    });
+  });
+
+  it("may leave out force, and name a taint's key", () => {
+    const OwnTaint = "example.com/draining";
+    expect(choosing({ Force: "never", OwnTaint })).toEqual({
+      parts: ["fence", "rbac"],
+      ownTaint: "example.com/draining",
+    });
+  });
+
+  it.each([
+    ["' || true || '"],
+    ["x' == 'x"],
+    ['draining"}'],
+    ["a/b/c"],
+    ["draining\n"],
+    ["-draining"],
+    [undefined],
+  ])("cannot smuggle an expression into the fence: %j", (OwnTaint) => {
+    expect(() => choosing({ OwnTaint })).toThrow(
+      /ResourceProperties\.OwnTaint.*the key of a taint such as example\.com\/draining/,
+    );
+  });
+
+  it("cannot ask for more than there is", () => {
+    expect(() => choosing({ Force: "always" })).toThrow(/ResourceProperties\.Force/);
+    const objects = [{ apiVersion: "v1", kind: "Secret", metadata: { name: "x" } }];
+    expect(choosing({ Manifests: JSON.stringify(objects) })).toEqual(choosing({}));
+  });
+
+  it("to delete wants nothing, whatever it says of rights", () => {
+    const ResourceProperties = { ClusterName: "sample" };
+    expect(readAccessRequest({ RequestType: "Delete", ResourceProperties })).toMatchObject({
+      rights: { parts: [] },
+      ifItFails: "keep",
+    });
+  });
+});
+
+describe("what a request that fails has made", () => {
+  it("goes with the first, for nobody asks to delete it then", () => {
+    expect(readAccessRequest(create).ifItFails).toBe("undo");
+  });
+
+  it("stays with an update, for the former deployment needs it", () => {
+    expect(readAccessRequest(update).ifItFails).toBe("keep");
+  });
+
+  it("goes with an update that is the first for its cluster", () => {
+    const OldResourceProperties = { ...properties, ClusterName: "other" };
+    expect(readAccessRequest({ ...update, OldResourceProperties }).ifItFails).toBe("undo");
+  });
+});
