@@ -20,7 +20,7 @@ export const cordonedAnnotation = "eks-node-lifecycle/cordoned";
 export interface Marking {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  readonly unschedulable: true;
+  readonly unschedulable: true | "as it is";
   /** The whole list, for it is replaced as one. */
   readonly taints: readonly Taint[] | "as they are";
 }

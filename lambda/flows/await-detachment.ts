@@ -4,7 +4,14 @@ import { emptiedAtAnnotation, tryEmptiedAt } from "../domain/marking.ts";
 import type { Node } from "../domain/node.ts";
 import type { Pod } from "../domain/pod.ts";
 import { isUnreachable } from "../domain/pod-class.ts";
-import { type Duration, earliest, type Instant, later, timestamp } from "../domain/time.ts";
+import {
+  type Duration,
+  earliest,
+  type Instant,
+  later,
+  milliseconds,
+  timestamp,
+} from "../domain/time.ts";
 import type { Ports } from "../ports.ts";
 import type { HookKeeper } from "./hook-keeper.ts";
 
@@ -58,7 +65,9 @@ interface Watching extends Detaching {
 async function watched(watching: Watching, ports: Ports): Promise<Detached> {
   const { node, marked, timeout, holds, passEnds, keeper, bell, left } = watching;
   const { clock, journal } = ports;
-  const gaveUp = earliest(holds, later(await emptiedAt(node, marked, ports), timeout));
+  const emptied = await emptiedAt(node, marked, ports);
+  // A later pass would not know how long has been waited.
+  const gaveUp = emptied === "not written" ? passEnds : earliest(holds, later(emptied, timeout));
   journal.record({ kind: "volumes-awaited", node: node.name, volumes: left() });
   while (left().length > 0) {
     bell.heard();
@@ -72,18 +81,25 @@ async function watched(watching: Watching, ports: Ports): Promise<Detached> {
   return { kind: "detached", left: [] };
 }
 
-/** When the node was first seen empty: written onto it, for the next pass has to know. */
+const attempts = 6;
+const pause = milliseconds(750);
+
+/** When the node was first seen empty: written onto it, over whatever others write, for the next pass has to know. */
 async function emptiedAt(
-  found: Node,
+  { name }: Node,
   marked: Instant,
   { cluster, clock }: Ports,
-): Promise<Instant> {
+): Promise<Instant | "not written"> {
   const now = clock.now();
-  const node = await cluster.node(found.name);
-  if (node === "absent") return now;
-  const known = tryEmptiedAt(node, marked);
-  if (known !== undefined) return known;
-  const annotations = { [emptiedAtAnnotation]: timestamp(now) };
-  await cluster.mark(node, { labels: {}, annotations, unschedulable: true, taints: "as they are" });
-  return now;
+  for (let tried = 0; tried < attempts; tried += 1) {
+    const node = await cluster.node(name);
+    if (node === "absent") return now;
+    const known = tryEmptiedAt(node, marked);
+    if (known !== undefined) return known;
+    const annotations = { [emptiedAtAnnotation]: timestamp(now) };
+    const asItIs = { labels: {}, unschedulable: "as it is", taints: "as they are" } as const;
+    if ((await cluster.mark(node, { ...asItIs, annotations })) !== "changed") return now;
+    await clock.sleep(later(clock.now(), pause), new Bell());
+  }
+  return "not written";
 }

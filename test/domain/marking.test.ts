@@ -36,7 +36,7 @@ const marked = (node: Node, taints: readonly Taint[] = []): Node => {
     ...node,
     labels: { ...node.labels, ...marking.labels },
     annotations: { ...node.annotations, ...marking.annotations },
-    unschedulable: marking.unschedulable,
+    unschedulable: marking.unschedulable === true || node.unschedulable,
     taints: marking.taints === "as they are" ? node.taints : marking.taints,
   };
 };

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { emptiedAtAnnotation } from "../../lambda/domain/marking.ts";
 import { minutes, seconds } from "../../lambda/domain/time.ts";
 import { cleanUp } from "../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
-import { deleteAttachment, deletePod } from "../world/change.ts";
+import { changeNode, deleteAttachment, deletePod, nodeNow } from "../world/change.ts";
 import { endingsIn, took } from "../world/evidence.ts";
 import { well } from "../world/fate.ts";
 import { nodeOf } from "../world/landscape.ts";
+import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, runWithVolume } from "../world/workloads.ts";
 
@@ -93,6 +95,41 @@ describe("the volume of a drained pod", () => {
     world.pass(seconds(10));
     await drain(world);
     expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-job"] }]);
+  });
+
+  it("is waited for three minutes though others write the node at the same time", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    let writers = 0;
+    world.destiny = ({ what }) => {
+      if (!what.startsWith("patch nodes") || world.told("pod-gone").length === 0 || writers >= 3)
+        return well;
+      writers += 1;
+      const annotations = { busy: String(writers) };
+      changeNode(world, 1, ({ metadata, ...node }) => ({
+        ...node,
+        metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
+      }));
+      return well;
+    };
+    await drain(world);
+    expect(writers).toBe(3);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"] }]);
+    expect(took(world)).toBe(seconds(5 + 180));
+    expect(nodeNow(world, 1).metadata.annotations).toHaveProperty([emptiedAtAnnotation]);
+  });
+
+  it("is not waited for by passes that cannot know how long it has been waited for", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    const fault = refusal(409, "the object has been modified");
+    world.destiny = ({ what }) =>
+      what.startsWith("patch nodes") && world.told("pod-gone").length > 0
+        ? { kind: "cluster-fault", fault, moment: "before" }
+        : well;
+    await drain(world);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"] }]);
+    expect(took(world)).toBe(seconds(50));
   });
 
   it("is not waited for where that is switched off", async () => {
