@@ -1,3 +1,4 @@
+import { takesVolumes } from "../domain/attachment.ts";
 import type { Budget } from "../domain/budget.ts";
 import type { PodUid } from "../domain/ids.ts";
 import { type Pod, podTitle } from "../domain/pod.ts";
@@ -11,7 +12,7 @@ export interface PodStory {
   tell(pods: readonly Pod[]): void;
   /** Whether a pod that held the node has gone. */
   progressed(): boolean;
-  /** Whether a pod that is gone, or goes, may have had volumes. */
+  /** Whether a pod that is gone, or goes, may have had volumes; pods may have left before the story began. */
   hadVolumes(): boolean;
 }
 
@@ -29,9 +30,11 @@ export function podStoryOf(first: FirstLook, scene: Scene, journal: Journal): Po
   const skipped = pods.filter((pod) => !held.includes(pod));
   let watched = byUid(held);
   let progressed = false;
-  // Of a node that looks empty from the start it is not known who has just left it.
+  // Nobody knows who has left the node just before.
   let hadVolumes =
-    held.length === 0 || skipped.some((pod) => hasClaims(pod) && !staysWithNode(pod, scene));
+    takesVolumes(scene.node) ||
+    held.length === 0 ||
+    skipped.some((pod) => hasClaims(pod) && !staysWithNode(pod, scene));
   journal.record({
     kind: "pods-seen",
     node,

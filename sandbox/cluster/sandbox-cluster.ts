@@ -25,6 +25,7 @@ import {
   claimDraft,
   type VolumeOptions,
   volumeDraft,
+  withDriver,
 } from "./drafts/volume-drafts.ts";
 import { type WorkloadOptions, workloadDraft } from "./drafts/workload-draft.ts";
 import type { Draft, KubeObject } from "./kube-object.ts";
@@ -173,7 +174,10 @@ export class SandboxCluster {
     this.#create(persistentVolumes, volumeDraft(options));
   }
 
+  /** A volume is attached to a node by the driver that is at work there, as the node says from then on. */
   addVolumeAttachment(options: AttachmentOptions): VolumeAttachment {
+    const ref = { resource: nodes, name: options.node };
+    if (this.store.tryGet(ref) !== undefined) this.store.update(ref, withDriver);
     return this.#create(volumeAttachments, attachmentDraft(options));
   }
 

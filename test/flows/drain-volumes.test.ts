@@ -81,6 +81,18 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBeGreaterThan(seconds(15));
   });
 
+  it("is waited for though its pod left before anybody looked, and others did not", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
+    deletePod(world, "data");
+    world.pass(seconds(3));
+    await drain(world);
+    expect(outcomes(world)).toEqual(drained);
+    expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
+    expect(took(world)).toBeGreaterThan(seconds(15));
+  });
+
   it("is waited for though its pod has ended by itself", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
@@ -190,7 +202,18 @@ describe("a volume that is not waited for", () => {
     expect(took(world)).toBe(seconds(10) + cleanUp);
   });
 
-  it("is asked for by nobody on a node whose pods had none", async () => {
+  it("is asked for once, in one request, where a storage driver is at work", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.cluster.addVolumeAttachment({ name: "csi-long-ago", node: nodeOf(1), volume: "pv" });
+    world.cluster.detachVolume("csi-long-ago");
+    await drain(world);
+    expect(outcomes(world)).toEqual(drained);
+    const asked = world.requests.filter(({ what }) => /volume/.test(what));
+    expect(asked.map(({ what }) => what)).toEqual(["watch volumeattachments"]);
+  });
+
+  it("is asked for by nobody on a node without a storage driver whose pods had none", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 2 } });
     await drain(world);

@@ -1,4 +1,5 @@
 import type { Draft } from "../kube-object.ts";
+import type { Node } from "../node.ts";
 import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "../volume.ts";
 
 /** A volume that a node holds. */
@@ -11,13 +12,27 @@ export interface AttachmentOptions {
   readonly finalizers?: readonly string[];
 }
 
+const driver = "ebs.csi.aws.com";
+
+/** A node whose kubelet has been told of the volumes' driver. */
+export const withDriver = (node: Node): Node => ({
+  ...node,
+  metadata: {
+    ...node.metadata,
+    annotations: {
+      ...node.metadata.annotations,
+      "csi.volume.kubernetes.io/nodeid": JSON.stringify({ [driver]: node.metadata.name }),
+    },
+  },
+});
+
 /** An attachment as the attach/detach controller makes it. */
 export function attachmentDraft(options: AttachmentOptions): Draft<VolumeAttachment> {
   const { name, node, volume, finalizers, state = "attached" } = options;
   return {
     metadata: { name, ...(finalizers === undefined ? {} : { finalizers }) },
     spec: {
-      attacher: "ebs.csi.aws.com",
+      attacher: driver,
       nodeName: node,
       source: volume === undefined ? {} : { persistentVolumeName: volume },
     },
@@ -50,5 +65,5 @@ export const volumeDraft = ({
   namespace = "default",
 }: VolumeOptions): Draft<PersistentVolume> => ({
   metadata: { name: volume },
-  spec: { claimRef: { namespace, name: claim }, csi: { driver: "ebs.csi.aws.com" } },
+  spec: { claimRef: { namespace, name: claim }, csi: { driver } },
 });
