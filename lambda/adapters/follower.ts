@@ -4,6 +4,7 @@ import { Fault } from "../fault.ts";
 import type { Clock } from "../ports.ts";
 import { ConnectionError } from "./connection-error.ts";
 import type { EksConnection } from "./eks-connection.ts";
+import { KnownItems } from "./known-items.ts";
 import type { KubeConnection } from "./kube-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
 import type { WatchQuery } from "./kube-watch.ts";
@@ -54,10 +55,8 @@ export class Follower<T> {
   readonly #collection: Collection<T>;
   readonly #following: Following;
   readonly #ended = new AbortController();
-  #items = new Map<string, T>();
+  readonly #items: KnownItems<T>;
   #version = "";
-  /** Events up to the version of the last list are in it already. */
-  #floor = 0;
   #listed = instant(0);
   /** `stale` when the version that was reached is too old to go on from. */
   #state: "fresh" | "stale" = "fresh";
@@ -68,6 +67,7 @@ export class Follower<T> {
   constructor(collection: Collection<T>, following: Following) {
     this.#collection = collection;
     this.#following = following;
+    this.#items = new KnownItems(collection.uid);
   }
 
   /** Gets to know the collection and goes on following it until it is closed. */
@@ -95,7 +95,7 @@ export class Follower<T> {
   /** The items as last heard; throws the fault that ended the following. */
   items(): readonly T[] {
     if (this.#fault !== undefined) throw this.#fault;
-    return [...this.#items.values()];
+    return this.#items.all();
   }
 
   /** When they were last listed as a whole. */
@@ -120,9 +120,9 @@ export class Follower<T> {
           return this.#pages(connection);
         }),
     );
-    this.#items = new Map(items.map((item) => [this.#collection.uid(item), item]));
-    this.#floor = Math.max(this.#floor, Number(version) || 0);
-    this.#version = version;
+    this.#items.list(items, Number(version));
+    // A watch that has come further than the list goes on from there.
+    if (this.#state === "stale" || Number(version) > Number(this.#version)) this.#version = version;
     this.#listed = asked;
   }
 
@@ -184,13 +184,11 @@ export class Follower<T> {
     }
     this.#version = event.version;
     if (event.kind === "known") this.#whenKnown();
-    if (event.kind === "bookmark" || event.kind === "known" || Number(event.version) <= this.#floor)
-      return;
+    if (event.kind === "bookmark" || event.kind === "known") return;
     const item = this.#collection.read(event.object);
-    const uid = this.#collection.uid(item);
-    if (event.kind === "changed") this.#items.set(uid, item);
-    else this.#items.delete(uid);
-    this.#following.bell.ring();
+    const { kind, version } = event;
+    if (this.#items.hear({ kind, item, version: Number(version) }) === "news")
+      this.#following.bell.ring();
   }
 
   async #relist(): Promise<void> {

@@ -43,6 +43,19 @@ describe("a node that looks empty", () => {
     expect(namesOn(world, 1)).toEqual([]);
   });
 
+  it("has a late pod evicted that is bound while the last list is on its way", async () => {
+    const world = new VirtualWorld();
+    const slow: Fate = { kind: "cluster-fault", fault: { slow: seconds(0.2) }, moment: "after" };
+    const start = world.timeline.now();
+    world.destiny = ({ what, at }) => (what === "list pods" && at > start ? slow : well);
+    world.terminate(1);
+    world.in(seconds(5.05), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction late 201"]);
+  });
+
   it("is believed at once where nothing is to settle", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_SETTLE_SECONDS: "0" } });
     world.terminate(1);
