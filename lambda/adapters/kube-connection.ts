@@ -14,6 +14,7 @@ import type { ServerAddress } from "./dial.ts";
 import { type WatchQuery, watchEvents, watchRequest } from "./kube-watch.ts";
 import { lostConnection } from "./lost-connection.ts";
 import { PersistentWire } from "./persistent-wire.ts";
+import { codeTold } from "./status-schema.ts";
 import { TimeLimit } from "./time-limit.ts";
 import { type WireRequest, wholeBody } from "./wire.ts";
 
@@ -94,8 +95,9 @@ export class KubeConnection {
     const request = { ...prepared, signal: time.signal };
     try {
       const { status, headers, body } = await this.#wire.request(request);
-      const bytes = Promise.resolve(await wholeBody(body));
-      return new ResponseContext(status, headers, new SelfDecodingBody(bytes));
+      const bytes = await wholeBody(body);
+      const code = prepared.method === "GET" ? status : codeTold(status, bytes.toString());
+      return new ResponseContext(code, headers, new SelfDecodingBody(Promise.resolve(bytes)));
     } catch (error) {
       throw failure(request, error);
     } finally {

@@ -52,6 +52,19 @@ export function readStatus(body: string): Status {
   return { message: told(body), ...nothing };
 }
 
+const failure = z.object({
+  kind: z.literal("Status"),
+  status: z.literal("Failure"),
+  code: z.catch(z.int().check(z.minimum(300)), 500),
+});
+
+/** The code of an answer: a Status that tells of a failure counts, even under a heading of success. */
+export function codeTold(heading: number, body: string): number {
+  if (heading < 200 || heading > 299) return heading;
+  const read = z.safeParse(failure, parsed(body));
+  return read.success ? read.data.code : heading;
+}
+
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
