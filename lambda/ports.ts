@@ -18,6 +18,7 @@ import type { Marking, Unmarking } from "./domain/marking.ts";
 import type { Node } from "./domain/node.ts";
 import type { NodeRole } from "./domain/node-mapping.ts";
 import type { Pod } from "./domain/pod.ts";
+import type { Sighting } from "./domain/sighting.ts";
 import type { Duration, Instant } from "./domain/time.ts";
 
 /** The pods of a node and the budgets of the cluster, kept up to date: a list, then everything that changes. */
@@ -55,6 +56,8 @@ export interface Cluster {
   followAttachments(bell: Bell): Promise<AttachmentsView>;
   /** The PersistentVolumes behind the claims of a pod, those that are bound. */
   volumesOf(pod: Pod): Promise<readonly string[]>;
+  /** Reads a pod anew, and no other that may have taken its name. */
+  look(pod: Pod): Promise<Sighting>;
   /** Evicts a pod, and no other that may have taken its name. */
   evict(pod: Pod, grace: Grace): Promise<Eviction>;
   /** Deletes a pod whatever its budget says, and no other that may have taken its name. */

@@ -6,6 +6,7 @@ import type { Marking, Unmarking } from "../domain/marking.ts";
 import type { Node, Taint } from "../domain/node.ts";
 import { type Pod, podTitle } from "../domain/pod.ts";
 import { runsOn } from "../domain/provider-id.ts";
+import type { Sighting } from "../domain/sighting.ts";
 import { type Duration, seconds, wholeSeconds } from "../domain/time.ts";
 import type { AttachmentsView, Clock, Cluster, DrainView, Marked, NodesView } from "../ports.ts";
 import { attachments } from "./collections.ts";
@@ -18,6 +19,7 @@ import type { KubeConnection } from "./kube-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
 import { nodeOf } from "./node-of.ts";
 import { nodesView } from "./nodes-view.ts";
+import { podOf } from "./pod-of.ts";
 
 // The API server works on an eviction for up to 34 seconds.
 const evictionLimit = seconds(40);
@@ -132,6 +134,21 @@ export class EksCluster implements Cluster {
       ),
     );
     return volumes.filter((volume) => volume !== "");
+  }
+
+  async look(pod: Pod): Promise<Sighting> {
+    const { namespace, name, uid, node } = pod;
+    // By a list of one: the function may list pods, and get none.
+    const fieldSelector = `metadata.name=${name},spec.nodeName=${node}`;
+    try {
+      const { items } = await this.#connection.once((connection) =>
+        core(connection).listNamespacedPod({ namespace, fieldSelector }),
+      );
+      const found = items.map(podOf).find((seen) => seen.uid === uid);
+      return found === undefined ? { kind: "gone" } : { kind: "there", pod: found };
+    } catch (cause) {
+      return { kind: "unclear", message: kubeFault(`reading pod ${podTitle(pod)}`, cause).message };
+    }
   }
 
   async evict(pod: Pod, grace: Grace): Promise<Eviction> {

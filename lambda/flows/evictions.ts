@@ -2,11 +2,18 @@ import type { Bell } from "../bell.ts";
 import type { Asking } from "../domain/asking.ts";
 import type { Entry } from "../domain/entry.ts";
 import type { Eviction } from "../domain/eviction.ts";
-import { type Ledger, ledgerWithRoom, noteAnswer, noteAsked } from "../domain/ledger.ts";
+import {
+  type Attempt,
+  type Ledger,
+  ledgerWithRoom,
+  noteAnswer,
+  noteAsked,
+} from "../domain/ledger.ts";
 import { podTitle } from "../domain/pod.ts";
 import { latest, wholeSeconds } from "../domain/time.ts";
 import { type Fault, faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
+import { letGo } from "./let-go.ts";
 
 /** The requests of one pass to let pods go, answered or under way. */
 export interface Evictions {
@@ -25,9 +32,9 @@ export function evictionsOf(ports: Ports, bell: Bell, mostRoom: number): Evictio
   let progressed = false;
   let failure: { readonly cause: unknown } | undefined;
 
-  const ask = async (asking: Asking): Promise<void> => {
+  const ask = async (asking: Asking, last: Attempt | undefined): Promise<void> => {
     try {
-      const answer = await request(asking, ports);
+      const answer = await letGo(asking, last, ports.cluster);
       ledger = noteAnswer(ledger, { pod: asking.pod, answer, now: clock.now(), mostRoom });
       pause.extend(ledger.pausedUntil);
       progressed ||= answer.kind === "accepted";
@@ -55,18 +62,14 @@ export function evictionsOf(ports: Ports, bell: Bell, mostRoom: number): Evictio
     },
     start(askings) {
       for (const asking of askings) {
+        const last = ledger.attempts.get(asking.pod.uid);
         ledger = noteAsked(ledger, { ...asking, now: clock.now() });
-        void ask(asking);
+        void ask(asking, last);
       }
     },
     progressed: () => progressed,
   };
 }
-
-const request = (asking: Asking, { cluster }: Ports): Promise<Eviction> =>
-  asking.verb === "evict"
-    ? cluster.evict(asking.pod, asking.grace)
-    : cluster.remove(asking.pod, asking.grace);
 
 function told({ verb, pod, grace }: Asking, answer: Eviction): Entry {
   const title = podTitle(pod);

@@ -1,4 +1,5 @@
 import { describe, expect } from "vitest";
+import { nodeName } from "../../lambda/domain/ids.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import { untilOf } from "./pod-facts.ts";
 import type { Scene } from "./scene.ts";
@@ -54,6 +55,28 @@ export const evictingPods = (stage: () => Stage) =>
         ({ resource, uri }) => resource === "pods/eviction" && uri.includes(`/${scene.namespace}/`),
       );
       expect(heard?.body).toMatchObject({ deleteOptions: { gracePeriodSeconds: 1 } });
+    });
+
+    it("may be preceded by a look at it, which tells it from another of its name", async ({
+      scene,
+    }) => {
+      const { administrator } = stage();
+      const pod = await scene.running("web", slow);
+      const elsewhere = { ...pod, node: nodeName(stage().nodes[1]) };
+      await expect(scene.cluster.look(pod)).resolves.toMatchObject({
+        kind: "there",
+        pod: { uid: pod.uid, termination: { kind: "active" } },
+      });
+      await expect(scene.cluster.look(elsewhere)).resolves.toEqual({ kind: "gone" });
+
+      await scene.cluster.evict(pod, "own");
+      await expect(scene.cluster.look(pod)).resolves.toMatchObject({
+        pod: { termination: { kind: "terminating" } },
+      });
+
+      await administrator.remove(scene.manifest("web"), 0);
+      await administrator.make(scene.manifest("web"));
+      await expect(scene.cluster.look(pod)).resolves.toEqual({ kind: "gone" });
     });
 
     it("only ever shortens the grace of one that is ending already", async ({ scene }) => {

@@ -1,10 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { seconds } from "../../lambda/domain/time.ts";
+import { later, seconds } from "../../lambda/domain/time.ts";
 import type { KubeFault } from "../../sandbox/cluster/api/planned-faults.ts";
-import { endingsIn, evictionsIn } from "../world/evidence.ts";
+import { deletePod } from "../world/change.ts";
+import { endingsIn, evictionsIn, took } from "../world/evidence.ts";
 import { well } from "../world/fate.ts";
+import { nodeOf } from "../world/landscape.ts";
+import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
+
+/** A StatefulSet's `db-0`, which no watch tells of; its first eviction is answered so, and somebody replaces it. */
+function replacing(fault: KubeFault): VirtualWorld {
+  const world = new VirtualWorld();
+  world.cluster.addStatefulSet({ name: "db", pods: [{ name: "db-0", node: nodeOf(1) }] });
+  let asked = 0;
+  world.destiny = ({ what }) => {
+    if (what === "watch pods") return { kind: "cluster-fault", fault: "hang", moment: "before" };
+    if (!what.startsWith("create pods/eviction db-0")) return well;
+    asked += 1;
+    if (asked > 1) return well;
+    deletePod(world, "db-0");
+    return { kind: "cluster-fault", fault, moment: "before" };
+  };
+  return world;
+}
 
 /** A world in which the first eviction of `web-1` is answered so, and not done. */
 function answering(fault: KubeFault): VirtualWorld {
@@ -54,5 +73,55 @@ describe("an eviction whose answer says success, and failure in its body", () =>
     await world.work(seconds(30));
     expect(world.told("pod-refused")).toEqual([]);
     expect(evictionsIn(world)).toHaveLength(1);
+  });
+});
+
+describe("a pod that is not asked again before it has been looked at", () => {
+  it.each<[string, KubeFault]>([
+    ["in conflict", refusal(409, "Conflict")],
+    ["with no clear answer", refusal(500, "InternalError")],
+    ["refused", refusal(403, "Forbidden")],
+  ])("is one that was %s, and has been replaced unheard", async (_, fault) => {
+    const world = replacing(fault);
+    world.terminate(1);
+    await world.work();
+    expect(evictionsIn(world).map(({ what }) => what)).toHaveLength(1);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("is asked for in the end if it is what it was", async () => {
+    const world = answering(refusal(409, "Conflict"));
+    world.terminate(1);
+    await world.work();
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual([
+      "create pods/eviction web-1 409",
+      "create pods/eviction web-1 201",
+    ]);
+    expect(took(world)).toBe(seconds(5));
+  });
+
+  it("is not asked while nobody says how it is", async () => {
+    const world = answering(refusal(409, "Conflict"));
+    const { destiny } = world;
+    const silence = later(world.timeline.now(), seconds(40));
+    world.destiny = (request) =>
+      request.what === "list pods" && evictionsIn(world).length > 0 && request.at < silence
+        ? { kind: "cluster-fault", fault: refusal(500, "InternalError"), moment: "before" }
+        : destiny(request);
+    world.terminate(1);
+    await world.work(seconds(40));
+    expect(evictionsIn(world)).toHaveLength(1);
+    expect(world.told("fault")).toEqual([]);
+    expect(world.told("pod-refused").at(-1)).toMatchObject({ why: "unclear" });
+    await world.work();
+    expect(evictionsIn(world)).toHaveLength(2);
+    expect(namesOn(world, 1)).toEqual([]);
+  });
+
+  it("costs no request where the server was only too busy", async () => {
+    const world = answering({ status: 429, headers: { "retry-after": "1" }, body: "later" });
+    world.terminate(1);
+    await world.work();
+    expect(world.requests.filter(({ what }) => what === "list pods")).toHaveLength(2);
   });
 });
