@@ -147,7 +147,8 @@ export class EksCluster implements Cluster {
       const found = items.map(podOf).find((seen) => seen.uid === uid);
       return found === undefined ? { kind: "gone" } : { kind: "there", pod: found };
     } catch (cause) {
-      return { kind: "unclear", message: kubeFault(`reading pod ${podTitle(pod)}`, cause).message };
+      const { message } = kubeFault(`reading pod ${podTitle(pod)}`, cause);
+      return { kind: "unclear", message, retryAfter: "unsaid" };
     }
   }
 
@@ -184,7 +185,7 @@ export class EksCluster implements Cluster {
       const refusal = tryRefusal(cause);
       if (refusal !== undefined && refusal.code !== 401) return evictionOf(podTitle(pod), refusal);
       const unclear = cause instanceof ConnectionError && cause.reason !== "tls";
-      if (unclear) return { kind: "unclear", message: cause.message };
+      if (unclear) return { kind: "unclear", message: cause.message, retryAfter: "unsaid" };
       throw kubeFault(`evicting ${podTitle(pod)}`, cause);
     }
   }

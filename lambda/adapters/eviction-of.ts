@@ -69,10 +69,7 @@ function other(code: number, { message }: Status, retryAfter: RetryAfter): Evict
     return { kind: "overlapping-budgets", message };
   const told = `HTTP ${code} ${message}`;
   if (code < 500) return { kind: "denied", message: told };
-  // A server that says when to come back means all of its clients.
-  return retryAfter === "unsaid"
-    ? { kind: "unclear", message: told }
-    : { kind: "throttled", message: told, retryAfter };
+  return { kind: "unclear", message: told, retryAfter };
 }
 
 function retryAfterOf({ retryAfter }: Refusal, { retryAfterSeconds }: Status): RetryAfter {

@@ -2,6 +2,7 @@ import type { Eviction } from "./eviction.ts";
 import type { Pod } from "./pod.ts";
 import { type Duration, longest, milliseconds, minutes, seconds, shortest } from "./time.ts";
 
+type Unclear = Extract<Eviction, { readonly kind: "unclear" }>;
 type Throttled = Extract<Eviction, { readonly kind: "throttled" }>;
 
 // API Priority and Fairness asks for 1 to 32 seconds.
@@ -29,7 +30,7 @@ export function restAfter(answer: Eviction, refusals: number, pod: Pod): Duratio
     case "conflict":
       return spread(pod, seconds(1));
     case "unclear":
-      return spread(pod, knock(refusals));
+      return spread(pod, longest(knock(refusals), said(answer)));
     case "namespace-terminating":
       return spread(pod, seconds(5));
     case "overlapping-budgets":
@@ -39,6 +40,9 @@ export function restAfter(answer: Eviction, refusals: number, pod: Pod): Duratio
       return seconds(0);
   }
 }
+
+const said = ({ retryAfter }: Unclear): Duration =>
+  retryAfter === "unsaid" ? seconds(0) : retryAfter;
 
 // 2, 4, 8, then 10 seconds.
 const knock = (refusals: number): Duration => shortest(seconds(10), seconds(2 ** refusals));

@@ -22,4 +22,4 @@ export type Eviction =
   | { readonly kind: "throttled"; readonly message: string; readonly retryAfter: RetryAfter }
   | { readonly kind: "namespace-terminating"; readonly message: string }
   | { readonly kind: "denied"; readonly message: string }
-  | { readonly kind: "unclear"; readonly message: string };
+  | { readonly kind: "unclear"; readonly message: string; readonly retryAfter: RetryAfter };

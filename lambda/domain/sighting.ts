@@ -4,4 +4,4 @@ import type { Pod } from "./pod.ts";
 export type Sighting =
   | { readonly kind: "there"; readonly pod: Pod }
   | { readonly kind: "gone" }
-  | { readonly kind: "unclear"; readonly message: string };
+  | { readonly kind: "unclear"; readonly message: string; readonly retryAfter: "unsaid" };

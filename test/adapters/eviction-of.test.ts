@@ -208,15 +208,15 @@ describe("a server in trouble", () => {
     expect(evictionBy(code, status("etcd"))).toEqual({
       kind: "unclear",
       message: `HTTP ${code} etcd`,
+      retryAfter: "unsaid",
     });
   });
 
-  it.each([500, 503, 504])("with HTTP %d that says when to come back means everybody", (code) => {
-    expect(evictionBy(code, status("busy"), "17")).toEqual({
-      kind: "throttled",
-      message: `HTTP ${code} busy`,
-      retryAfter: seconds(17),
-    });
+  it.each([500, 503, 504])("with HTTP %d that says when to come back means this pod", (code) => {
+    const unclear = { kind: "unclear", message: `HTTP ${code} busy`, retryAfter: seconds(17) };
+    expect(evictionBy(code, status("busy"), "17")).toEqual(unclear);
+    const details = { retryAfterSeconds: 17 };
+    expect(evictionBy(code, status("busy", { details }))).toEqual(unclear);
   });
 
   it("is none if the budgets are to blame", () => {

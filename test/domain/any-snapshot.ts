@@ -116,7 +116,7 @@ const anyAnswer = fc.constantFrom<Attempt["answer"]>(
   { kind: "throttled", message, retryAfter: "unsaid" },
   { kind: "namespace-terminating", message },
   { kind: "denied", message },
-  { kind: "unclear", message },
+  { kind: "unclear", message, retryAfter: "unsaid" },
 );
 
 const anyAttempt: fc.Arbitrary<Attempt> = fc

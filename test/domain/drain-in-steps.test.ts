@@ -135,7 +135,7 @@ describe("a drain, step by step,", () => {
     const message = "no";
     const answers: readonly Eviction[] = [
       { kind: "conflict", message },
-      { kind: "unclear", message },
+      { kind: "unclear", message, retryAfter: "unsaid" },
       { kind: "denied", message },
       { kind: "throttled", message, retryAfter: seconds(3) },
       { kind: "blocked", message, retryAfter: "unsaid" },

@@ -193,7 +193,7 @@ describe("the reason of a pod that was asked to go", () => {
     { kind: "throttled", message, retryAfter: "unsaid" },
     { kind: "namespace-terminating", message },
     { kind: "denied", message },
-    { kind: "unclear", message },
+    { kind: "unclear", message, retryAfter: "unsaid" },
   ])("after $kind is the server's own word, not the budget", (answer) => {
     expect(afterAnswer(answer, budgets)).toBe(
       `demo/web-1: its eviction was refused (${answer.kind}): no`,

@@ -54,7 +54,7 @@ const throttled = (retryAfter: RetryAfter = "unsaid"): Eviction => ({
 });
 const accepted: Eviction = { kind: "accepted" };
 const conflict: Eviction = { kind: "conflict", message };
-const unclear: Eviction = { kind: "unclear", message };
+const unclear: Eviction = { kind: "unclear", message, retryAfter: "unsaid" };
 const overlapping: Eviction = { kind: "overlapping-budgets", message };
 const denied: Eviction = { kind: "denied", message };
 const terminating: Eviction = { kind: "namespace-terminating", message };

@@ -125,3 +125,28 @@ describe("a pod that is not asked again before it has been looked at", () => {
     expect(world.requests.filter(({ what }) => what === "list pods")).toHaveLength(2);
   });
 });
+
+describe("a server in trouble with one pod", () => {
+  it.each([500, 503, 504])(
+    "by HTTP %d, holds up no other, and that one as it says",
+    async (code) => {
+      const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "1" } });
+      deploy(world, { name: "web", on: { 1: 3 } });
+      const body = status(code, { reason: "Timeout", details: { retryAfterSeconds: 10 } });
+      let first = true;
+      world.destiny = ({ what }) => {
+        if (!what.startsWith("create pods/eviction web-1") || !first) return well;
+        first = false;
+        return { kind: "cluster-fault", fault: { status: code, body }, moment: "before" };
+      };
+      const start = world.timeline.now();
+      world.terminate(1);
+      await world.work();
+      const [, second, third, again] = evictionsIn(world).map(({ at }) => at - start);
+      expect([second, third]).toEqual([0, 0]);
+      expect(again).toBeGreaterThanOrEqual(seconds(10));
+      expect(again).toBeLessThanOrEqual(seconds(12.5));
+      expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    },
+  );
+});
