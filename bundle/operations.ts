@@ -11,6 +11,7 @@ export const operations = {
     "createNamespacedEvent",
     "createNamespacedPodEviction",
     "deleteNamespacedPod",
+    "listNamespacedPod",
     "listNode",
     "listPodForAllNamespaces",
     "patchNode",

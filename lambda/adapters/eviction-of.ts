@@ -32,6 +32,9 @@ export function evictionOf(pod: string, refusal: Refusal): Eviction {
       return tryBlocked(status, retryAfter) ?? { kind: "throttled", message, retryAfter };
     case 403:
       return forbidden(pod, status);
+    case 400:
+    case 422:
+      throw new Fault("cluster.refused", `evicting ${pod}: HTTP ${refusal.code} ${message}`);
     default:
       return other(refusal.code, status, retryAfter);
   }
@@ -59,7 +62,7 @@ function forbidden(pod: string, status: Status): Eviction {
   if (blocked !== undefined) return blocked;
   if (/^poddisruptionbudgets?$/i.test(kind))
     return { kind: "blocked", message, retryAfter: untilBudgetsAreCounted };
-  if (/cannot create resource "pods\/eviction"/.test(message))
+  if (/cannot (create resource "pods\/eviction"|delete resource "pods")/.test(message))
     throw new Fault("cluster.forbidden", `evicting ${pod}: ${message}`);
   return { kind: "denied", message };
 }

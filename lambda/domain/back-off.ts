@@ -30,19 +30,22 @@ export function restAfter(answer: Eviction, refusals: number, pod: Pod): Duratio
     case "conflict":
       return spread(pod, seconds(1));
     case "unclear":
-      return spread(pod, longest(knock(refusals), said(answer)));
+      return spread(pod, unclearFor(answer, refusals));
     case "namespace-terminating":
       return spread(pod, seconds(5));
     case "overlapping-budgets":
     case "denied":
       return spread(pod, seconds(10));
+    case "invalid":
+      return spread(pod, minutes(5));
     case "throttled":
       return seconds(0);
   }
 }
 
-const said = ({ retryAfter }: Unclear): Duration =>
-  retryAfter === "unsaid" ? seconds(0) : retryAfter;
+// A server that says when to come back means the first time.
+const unclearFor = ({ retryAfter }: Unclear, refusals: number): Duration =>
+  retryAfter === "unsaid" ? knock(refusals) : longest(retryAfter, knock(refusals - 1));
 
 // 2, 4, 8, then 10 seconds.
 const knock = (refusals: number): Duration => shortest(seconds(10), seconds(2 ** refusals));

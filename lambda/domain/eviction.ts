@@ -22,4 +22,6 @@ export type Eviction =
   | { readonly kind: "throttled"; readonly message: string; readonly retryAfter: RetryAfter }
   | { readonly kind: "namespace-terminating"; readonly message: string }
   | { readonly kind: "denied"; readonly message: string }
+  /** Not as the API server wants it: a defect of ours, which asking again does not mend. */
+  | { readonly kind: "invalid"; readonly message: string }
   | { readonly kind: "unclear"; readonly message: string; readonly retryAfter: RetryAfter };

@@ -72,6 +72,7 @@ function answerReason(answer: Attempt["answer"] | typeof unasked): string {
     case "throttled":
     case "namespace-terminating":
     case "denied":
+    case "invalid":
     case "unclear":
       return `its eviction was refused (${answer.kind}): ${answer.message}`;
   }

@@ -11,7 +11,7 @@ import {
 } from "../domain/ledger.ts";
 import { podTitle } from "../domain/pod.ts";
 import { latest, wholeSeconds } from "../domain/time.ts";
-import { type Fault, faultOf } from "../fault.ts";
+import { type Fault, type FaultCode, faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
 import { letGo } from "./let-go.ts";
 
@@ -25,11 +25,20 @@ export interface Evictions {
   progressed(): boolean;
 }
 
+type Refused = Extract<Eviction, { readonly kind: "denied" | "invalid" }>;
+
+/** The faults that concern one pod, not the drain, and what its ledger has of them. */
+const refusals: Partial<Record<FaultCode, Refused["kind"]>> = {
+  "cluster.forbidden": "denied",
+  "cluster.refused": "invalid",
+};
+
 /** Asks pods to go, side by side: one that is held up holds up no other. */
 export function evictionsOf(ports: Ports, bell: Bell, mostRoom: number): Evictions {
   const { clock, journal, pause } = ports;
   let ledger = ledgerWithRoom(mostRoom);
   let progressed = false;
+  const faults = new Set<string>();
   let failure: { readonly cause: unknown } | undefined;
 
   const ask = async (asking: Asking, last: Attempt | undefined): Promise<void> => {
@@ -41,18 +50,23 @@ export function evictionsOf(ports: Ports, bell: Bell, mostRoom: number): Evictio
       journal.record(told(asking, answer));
     } catch (cause) {
       const fault = faultOf(cause);
-      if (fault.code === "cluster.forbidden") forbidden(asking, fault);
-      else failure = { cause };
+      const kind = refusals[fault.code];
+      if (kind === undefined) failure = { cause };
+      else refused(asking, { kind, message: fault.message }, fault);
     } finally {
       bell.ring();
     }
   };
 
-  /** What may not be done to one pod may yet be done to others, and the deadline still holds. */
-  const forbidden = (asking: Asking, { code, message, retryable }: Fault): void => {
-    const answer = { kind: "denied", message } as const;
+  /** What cannot be done to one pod may yet be done to others, and the deadline still holds: a fault, told once. */
+  const refused = (asking: Asking, answer: Refused, fault: Fault): void => {
     ledger = noteAnswer(ledger, { pod: asking.pod, answer, now: clock.now(), mostRoom });
-    journal.record({ kind: "fault", code, message, retryable });
+    const { code, message, retryable } = fault;
+    const title = `${asking.verb} ${code}`;
+    journal.record(
+      faults.has(title) ? told(asking, answer) : { kind: "fault", code, message, retryable },
+    );
+    faults.add(title);
   };
 
   return {

@@ -88,12 +88,9 @@ describe("what a real API server answers to an eviction", () => {
   });
 
   it.each(["an eviction under another name", "an eviction without a word"])(
-    "%s is a denial, with its code",
+    "%s is a fault of ours, with its code",
     (title) => {
-      expect(ofReal(title)).toMatchObject({
-        kind: "denied",
-        message: expect.stringMatching(/^HTTP 400 /),
-      });
+      expect(() => ofReal(title)).toThrow(/^cluster\.refused: evicting demo\/web-1: HTTP 400 /);
     },
   );
 
@@ -187,12 +184,16 @@ describe("a 403", () => {
     },
   );
 
-  it.each([
-    `${denial}cannot create resource "pods/eviction"`,
-    "pods is forbidden: quota",
-    'pods "web-1" is forbidden: User "x" cannot delete resource "pods"',
-  ])("of anybody else is a denial: %s", (message) => {
-    expect(evictionBy(403, status(message))).toEqual({ kind: "denied", message });
+  it.each([`${denial}cannot create resource "pods/eviction"`, "pods is forbidden: quota"])(
+    "of anybody else is a denial: %s",
+    (message) => {
+      expect(evictionBy(403, status(message))).toEqual({ kind: "denied", message });
+    },
+  );
+
+  it("for want of the right to delete pods is a fault", () => {
+    const message = 'pods "web-1" is forbidden: User "x" cannot delete resource "pods"';
+    expect(() => evictionBy(403, status(message))).toThrow(/^cluster\.forbidden: .*cannot delete/);
   });
 
   it.each(["poddisruptionbudgets.example.com", "mypoddisruptionbudgets"])(
@@ -225,13 +226,20 @@ describe("a server in trouble", () => {
     );
   });
 
-  it.each([400, 405, 410, 422, 499])("is none with HTTP %d: that is a denial", (code) => {
+  it.each([400, 422])("is none with HTTP %d: that is a fault of ours", (code) => {
+    expect(() => evictionBy(code, status("no"))).toThrow(
+      `cluster.refused: evicting demo/web-1: HTTP ${code} no`,
+    );
+  });
+
+  it.each([405, 410, 499])("is none with HTTP %d: that is a denial", (code) => {
     expect(evictionBy(code, status("no"))).toEqual({ kind: "denied", message: `HTTP ${code} no` });
   });
 
   it("is none if a webhook speaks", () => {
     expect(evictionBy(500, status(`${denial}no`)).kind).toBe("denied");
     expect(evictionBy(404, status(`${denial}no`)).kind).toBe("denied");
+    expect(evictionBy(422, status(`${denial}no`)).kind).toBe("denied");
     expect(evictionBy(500, status('failed calling webhook "guard"')).kind).toBe("unclear");
     expect(evictionBy(500, status(`after ${denial}no`)).kind).toBe("unclear");
   });

@@ -161,7 +161,8 @@ describe("an API server that", () => {
     await drain(world);
     expectDrained(world, "after all");
     const codes = world.told("fault").map(({ code }) => code);
-    expect(codes.length).toBeGreaterThanOrEqual(4);
+    // Once in each pass.
+    expect(codes.length).toBeGreaterThanOrEqual(2);
     expect(new Set(codes)).toEqual(new Set(["cluster.forbidden"]));
   });
 

@@ -150,3 +150,49 @@ describe("a server in trouble with one pod", () => {
     },
   );
 });
+
+describe("a request that cannot be granted as it stands", () => {
+  /** A world with two pods, where every request of a kind is refused so. */
+  function refusing(kind: RegExp, fault: KubeFault): VirtualWorld {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "120" } });
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: kind.test("delete pods") ? 0 : 2 });
+    world.pass(seconds(10));
+    world.destiny = ({ what }) =>
+      kind.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
+    world.terminate(1);
+    return world;
+  }
+
+  it.each([400, 422])(
+    "with HTTP %d, is a fault, not tried again in the pass, and forced at the end",
+    async (code) => {
+      const world = refusing(/^create pods\/eviction/, refusal(code, "what is that?"));
+      await world.work(seconds(50));
+      expect(evictionsIn(world)).toHaveLength(2);
+      expect(world.told("fault")).toMatchObject([
+        {
+          code: "cluster.refused",
+          message: `cluster.refused: evicting default/web-1: HTTP ${code} what is that?`,
+        },
+      ]);
+      expect(world.told("pod-refused")).toMatchObject([{ pod: "default/web-2", why: "invalid" }]);
+      await world.work();
+      expect(namesOn(world, 1)).toEqual([]);
+      expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "drained" } }]);
+    },
+  );
+
+  it("for want of the right to delete pods, is a fault too, told once in a pass", async () => {
+    const message = 'pods "web-1" is forbidden: User "x" cannot delete resource "pods"';
+    const world = refusing(/^delete pods/, refusal(403, message));
+    await world.work();
+    const faults = world.told("fault");
+    expect(faults.length).toBeGreaterThanOrEqual(1);
+    expect(faults.length).toBeLessThanOrEqual(world.told("pass-started").length);
+    expect(faults[0]).toMatchObject({ code: "cluster.forbidden" });
+    expect(faults[0]?.message).toContain(message);
+    expect(world.told("pod-refused")[0]).toMatchObject({ pod: "default/web-2", why: "denied" });
+    expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "expired" } }]);
+  });
+});
