@@ -4,9 +4,7 @@ import type { Outcome } from "../lambda/domain/outcome.ts";
 export function outcomeWords(outcome: Outcome): string {
   switch (outcome.kind) {
     case "drained":
-      return outcome.attached.length === 0
-        ? "drained"
-        : `drained, with volumes still attached: ${outcome.attached.join(", ")}`;
+      return ["drained", ...remainders(outcome)].join(", with ");
     case "expired":
       return `expired, with ${outcome.left.length} pods still on the node`;
     case "no-node":
@@ -27,3 +25,10 @@ export function outcomeWords(outcome: Outcome): string {
       return `ignored: ${outcome.reason}`;
   }
 }
+
+type Drained = Extract<Outcome, { readonly kind: "drained" }>;
+
+const remainders = ({ attached, stuck }: Drained): readonly string[] => [
+  ...(attached.length === 0 ? [] : [`volumes still attached: ${attached.join(", ")}`]),
+  ...(stuck.length === 0 ? [] : [`pods that do not end: ${stuck.join("; ")}`]),
+];

@@ -18,7 +18,7 @@ const action = z.object({
 });
 
 const outcome = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("drained"), attached: texts }),
+  z.object({ kind: z.literal("drained"), attached: texts, stuck: texts }),
   z.object({ kind: z.literal("expired"), left: texts }),
   z.object({ kind: z.literal("no-node") }),
   z.object({ kind: z.literal("instance-ended") }),

@@ -4,8 +4,15 @@ import type { Duration } from "./time.ts";
 
 /** How a notice ended, when it has. */
 export type Outcome =
-  /** Every pod that held the node is gone and the hook is completed; these volumes were still attached. */
-  | { readonly kind: "drained"; readonly attached: readonly string[] }
+  /**
+   * Every pod that held the node is gone and the hook is completed. These volumes were still attached, and these
+   * pods, a line each, should long have ended and were waited for no more.
+   */
+  | {
+      readonly kind: "drained";
+      readonly attached: readonly string[];
+      readonly stuck: readonly string[];
+    }
   /** The deadline came first; the hook is completed and these pods were still there, a line each. */
   | { readonly kind: "expired"; readonly left: readonly string[] }
   /** The cluster has no node for this instance; the hook is completed. */

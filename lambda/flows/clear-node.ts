@@ -32,7 +32,10 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
     case "drained":
       return detach(emptying, emptied, ports);
     case "expired":
-      return { kind: "cleared", outcome: { kind: "expired", left: emptied.left } };
+      return {
+        kind: "cleared",
+        outcome: { kind: "expired", left: [...emptied.left, ...emptied.stuck] },
+      };
     case "instance-ended":
       return { kind: "cleared", outcome: { kind: "instance-ended" } };
     case "released-elsewhere":
@@ -47,13 +50,17 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
 
 async function detach(emptying: Emptying, emptied: Emptied, ports: Ports): Promise<Cleared> {
   const { volumeTimeout: timeout } = emptying.settings;
-  const { staying, node, volumes } = emptied;
-  if (volumes === "none") return { kind: "cleared", outcome: { kind: "drained", attached: [] } };
+  const { staying, node, volumes, stuck } = emptied;
+  const drained = (attached: readonly string[]): Cleared => ({
+    kind: "cleared",
+    outcome: { kind: "drained", attached, stuck },
+  });
+  if (volumes === "none") return drained([]);
   const detached = await awaitDetachment({ ...emptying, node, staying, timeout }, ports);
   switch (detached.kind) {
     case "detached":
     case "timed-out":
-      return { kind: "cleared", outcome: { kind: "drained", attached: detached.left } };
+      return drained(detached.left);
     case "released-elsewhere":
       return { kind: "released-elsewhere" };
     case "unfinished":

@@ -61,7 +61,7 @@ export const drain: readonly Happening[] = [
   told(10, {
     kind: "notice-done",
     notice: "terminating i-1 of workers",
-    outcome: { kind: "drained", attached: [] },
+    outcome: { kind: "drained", attached: [], stuck: [] },
   }),
 ];
 
@@ -72,7 +72,7 @@ export const aResult = (differing: Partial<ReplayResult> = {}): ReplayResult => 
   from: start,
   to: at(10),
   happenings: drain,
-  outcomes: [{ kind: "drained", attached: [] }],
+  outcomes: [{ kind: "drained", attached: [], stuck: [] }],
   left: [],
   whereabouts: {
     queue: "notices",

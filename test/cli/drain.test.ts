@@ -61,7 +61,7 @@ describe("the replay of a terminating instance", side, () => {
     expect(verdict.exitCode).toBe(0);
     expect(written(sandbox)).toEqual(theDrain);
     expect(called(sandbox)).toEqual(["RecordLifecycleActionHeartbeat", "CompleteLifecycleAction"]);
-    expect(result.outcomes).toEqual([{ kind: "drained", attached: [] }]);
+    expect(result.outcomes).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     const { metadata, spec } = nodeIn(sandbox);
     expect(metadata.labels?.[exclusionLabel]).toBe("eks-node-lifecycle");
     expect(spec.unschedulable).toBe(true);
@@ -116,7 +116,7 @@ describe("the replay of a terminating instance", side, () => {
     const { sandbox, result, verdict } = await replayed({ via: "direct" });
 
     expect(verdict.exitCode).toBe(0);
-    expect(result.outcomes).toEqual([{ kind: "drained", attached: [] }]);
+    expect(result.outcomes).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(written(sandbox)).toEqual(theDrain);
     expect(completions(sandbox)).toBe(1);
     expect(sandbox.queue.contents()).toEqual([]);
@@ -260,7 +260,7 @@ describe("the replay of a terminating instance, when something is broken", side,
     const { sandbox, verdict, result } = await replayed({ messages });
 
     expect(verdict.exitCode).toBe(1);
-    expect(result.outcomes).toEqual([{ kind: "drained", attached: [] }]);
+    expect(result.outcomes).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(written(sandbox)).toEqual(theDrain);
   });
 

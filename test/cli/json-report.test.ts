@@ -38,7 +38,7 @@ describe("a report for programs", () => {
       line: "drained ip-192-168-18-230 in 10.0 s: 2 pods gone, 2 running elsewhere, Terminate-LC-Hook completed with CONTINUE",
       ending: "answered",
       elapsed: 10,
-      outcomes: [{ kind: "drained", attached: [] }],
+      outcomes: [{ kind: "drained", attached: [], stuck: [] }],
       completed: [{ ...action, result: "CONTINUE" }],
       gone: ["demo/web", "kube-system/dns"],
       left: [],

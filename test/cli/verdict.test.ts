@@ -52,7 +52,7 @@ describe("the verdict on a replay", () => {
   });
 
   it("is not done when one notice of several is not", () => {
-    const outcomes = [{ kind: "drained", attached: [] }, { kind: "no-node" }] as const;
+    const outcomes = [{ kind: "drained", attached: [], stuck: [] }, { kind: "no-node" }] as const;
 
     expect(verdict({ outcomes }).exitCode).toBe(3);
   });

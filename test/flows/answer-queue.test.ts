@@ -8,7 +8,7 @@ import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
-const drained = { kind: "drained", attached: [] };
+const drained = { kind: "drained", attached: [], stuck: [] };
 
 const buried = (world: VirtualWorld) =>
   world.aws.sqs

@@ -120,7 +120,7 @@ function expectDrained(world: VirtualWorld, what: string): void {
   expect(
     world.told("notice-done").map(({ outcome }) => outcome),
     what,
-  ).toEqual([{ kind: "drained", attached: [] }]);
+  ).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   expect(endingsIn(world), what).toEqual(["CONTINUE by call"]);
   expect(completionsIn(world), what).toBe(1);
   expect(namesOn(world, 1), what).toEqual(["agent-1"]);

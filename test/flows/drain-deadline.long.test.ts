@@ -64,7 +64,7 @@ describe("a pod that is held until the deadline", () => {
         expect(gracePeriodSeconds).toBe(Math.max(1, Math.floor(left)));
         expect(body.preconditions.uid).toMatch(/^[0-9a-f-]{36}$/);
       }
-      expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
+      expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
       expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
       expect(took(world)).toBeLessThanOrEqual(quarter + seconds(1));
     },
@@ -123,7 +123,7 @@ describe("a pod that is held until the deadline", () => {
     expect(evictionsIn(world)).toEqual([]);
     const [deletion] = deletionsIn(world);
     expect((deletion?.at ?? start) - start).toBe(quarter - seconds(30) + 1);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
 
   it("by two budgets is deleted as well, and both are named until then", async () => {
@@ -136,7 +136,7 @@ describe("a pod that is held until the deadline", () => {
     await world.work();
     expect(deletionsIn(world)[0]?.at).toBe(start + quarter - seconds(30) + 1);
     expect(world.told("pass-ended").at(-1)?.left.join()).toMatch(/default\/web, default\/web-too/);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
 
   it("but ends by itself before, as its owner wishes, is not asked to", async () => {
@@ -151,7 +151,7 @@ describe("a pod that is held until the deadline", () => {
     terminate(world);
     await world.work();
     expect(evictionsIn(world)).toEqual([]);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(took(world)).toBeGreaterThanOrEqual(seconds(100));
     expect(took(world)).toBeLessThanOrEqual(seconds(116));
   });
@@ -183,7 +183,7 @@ describe("a pod that is ending already", () => {
         body: expect.objectContaining({ gracePeriodSeconds: 900 }),
       }),
     ]);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
 
   it("is named, with what holds its end, when it outlasts the deadline and force is switched off", async () => {
@@ -303,7 +303,7 @@ describe("a drain of 48 hours that a budget blocks", () => {
     expect(world.told("fault")).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(longestSilence(world)).toBeLessThan(minutes(15));
-    expect(done?.outcome).toEqual({ kind: "drained", attached: [] });
+    expect(done?.outcome).toEqual({ kind: "drained", attached: [], stuck: [] });
     // 48 hours, less three minutes for volumes and a quarter of one to complete.
     const deadline = start + minutes(48 * 60) - seconds(195);
     expect(deletionsIn(world)[0]?.at).toBeGreaterThan(deadline - seconds(30));

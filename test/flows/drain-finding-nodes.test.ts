@@ -39,7 +39,7 @@ describe("the node of an instance", () => {
       const world = aWorldWithNodeNamed(name);
       world.terminate(1);
       await world.work();
-      expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
+      expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
       expect(writtenIn(world)).toEqual([`patch nodes ${name} 200`, "create pods/eviction web 201"]);
     },
   );
@@ -97,7 +97,7 @@ describe.each(silences)("an API server that $name", ({ fault }) => {
     expect(world.told("fault").length).toBeGreaterThanOrEqual(5);
     world.destiny = () => well;
     await world.work();
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(namesOn(world, 1)).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe("EC2 that does not answer", () => {
     expect(endingsIn(world)).toEqual(["open"]);
     world.destiny = () => well;
     await world.work();
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
 });
 
@@ -145,6 +145,6 @@ describe("an API server that answers nothing for a while", () => {
     world.terminate(1);
     await world.work();
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
 });

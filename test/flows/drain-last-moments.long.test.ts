@@ -12,7 +12,7 @@ import { deploy } from "../world/workloads.ts";
 
 const quarter = minutes(15);
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
-const drained = { kind: "drained", attached: [] };
+const drained = { kind: "drained", attached: [], stuck: [] };
 
 /** A pod that its budget holds for ever. */
 function aBlockedWorld(landscape: Landscape = {}): VirtualWorld {

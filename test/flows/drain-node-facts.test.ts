@@ -11,11 +11,14 @@ import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../world/workloads.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
-const drained = [{ kind: "drained", attached: [] }];
+const drained = [{ kind: "drained", attached: [], stuck: [] }];
 const slow = {
   annotations: { "hollow/term-seconds": "20" },
   spec: { terminationGracePeriodSeconds: 60 },
 };
+
+const leftBehind = (name: string) =>
+  expect.stringMatching(new RegExp(`^default/${name}: stuck since .*Z, no longer waited for$`));
 
 describe("a node whose kubelet has fallen silent", () => {
   it("is emptied without waiting for it: a grace of a second, and no volumes", async () => {
@@ -26,7 +29,8 @@ describe("a node whose kubelet has fallen silent", () => {
     world.pass(seconds(60));
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    const stuck = ["data", "web-1", "web-2"].map((name) => leftBehind(name));
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck }]);
     expect(evictionsIn(world)).toHaveLength(3);
     for (const { body } of evictionsIn(world))
       expect(body).toMatchObject({ deleteOptions: { gracePeriodSeconds: 1 } });
@@ -39,7 +43,8 @@ describe("a node whose kubelet has fallen silent", () => {
     world.terminate(1);
     world.in(seconds(10), () => world.cluster.stopKubelet(nodeOf(1)));
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    const stuck = ["web-1", "web-2"].map((name) => leftBehind(name));
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck }]);
     // Silent for 40 s from 10 s on, noticed at the next look; the grace of its pods ended at 60 s.
     expect(took(world)).toBeLessThanOrEqual(seconds(75));
   });
@@ -323,3 +328,44 @@ function addTaint(world: VirtualWorld, key: string): void {
     return { ...node, spec: { ...node.spec, taints } };
   });
 }
+
+describe("a pod that does not end", () => {
+  it("is waited for a minute after its grace, and named in the outcome with what holds it", async () => {
+    const world = new VirtualWorld();
+    world.cluster.addPod({ name: "held", node: nodeOf(1), finalizers: ["example.com/hold"] });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual([
+      {
+        kind: "drained",
+        attached: [],
+        stuck: [
+          expect.stringMatching(
+            /^default\/held: stuck since 2026-11-20T10:00:\S+Z, no longer waited for, finalizers example.com\/hold$/,
+          ),
+        ],
+      },
+    ]);
+  });
+
+  it("is named as well when another keeps the node from being empty in time", async () => {
+    const world = new VirtualWorld({
+      settings: { DRAIN_FORCE: "never", DRAIN_TIMEOUT_SECONDS: "180" },
+    });
+    world.cluster.addPod({ name: "held", node: nodeOf(1), finalizers: ["example.com/hold"] });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual([
+      {
+        kind: "expired",
+        left: [
+          expect.stringMatching(/^default\/web-1: held for/),
+          expect.stringMatching(/^default\/held: stuck since/),
+        ],
+      },
+    ]);
+  });
+});

@@ -105,7 +105,7 @@ describe("a drain of a node with pods of all kinds", () => {
 
   it("says how it ended, and acknowledges the notice", () => {
     expect(world.told("notice-done").map(({ outcome }) => outcome)).toEqual([
-      { kind: "drained", attached: [] },
+      { kind: "drained", attached: [], stuck: [] },
     ]);
     expect(world.told("fault")).toEqual([]);
     expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);

@@ -10,7 +10,7 @@ import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
-const drained = [{ kind: "drained", attached: [] }];
+const drained = [{ kind: "drained", attached: [], stuck: [] }];
 
 describe("a node that looks empty", () => {
   it("is not believed for five seconds after the mark", async () => {

@@ -12,7 +12,7 @@ import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, runWithVolume } from "../world/workloads.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
-const drained = [{ kind: "drained", attached: [] }];
+const drained = [{ kind: "drained", attached: [], stuck: [] }];
 const aDay = minutes(24 * 60);
 
 async function drain(world: VirtualWorld): Promise<void> {
@@ -33,7 +33,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     await drain(world);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(world.told("pass-started").length).toBeGreaterThanOrEqual(3);
     expect(took(world)).toBe(seconds(5 + 180));
   });
@@ -48,7 +48,7 @@ describe("the volume of a drained pod", () => {
       };
     });
     await drain(world);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBeGreaterThanOrEqual(seconds(5 + 180));
     expect(took(world)).toBeLessThanOrEqual(seconds(5 + 180 + 10));
   });
@@ -66,7 +66,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld({ settings, heartbeat: seconds(30) });
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     await drain(world);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBe(seconds(3000 - 15));
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
@@ -106,7 +106,7 @@ describe("the volume of a drained pod", () => {
     });
     world.pass(seconds(10));
     await drain(world);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-job"] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-job"], stuck: [] }]);
   });
 
   it("is waited for three minutes though others write the node at the same time", async () => {

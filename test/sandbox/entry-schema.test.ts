@@ -46,14 +46,14 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
   "notice-done": {
     kind: "notice-done",
     notice: "terminating i-1",
-    outcome: { kind: "drained", attached: [] },
+    outcome: { kind: "drained", attached: [], stuck: [] },
   },
   fault: { kind: "fault", code: "cluster.refused", message: "HTTP 500", retryable: true },
 };
 
 const outcomes: { readonly [Kind in Outcome["kind"]]: Extract<Outcome, { readonly kind: Kind }> } =
   {
-    drained: { kind: "drained", attached: ["pv-1"] },
+    drained: { kind: "drained", attached: ["pv-1"], stuck: [] },
     expired: { kind: "expired", left: ["demo/web: ending"] },
     "no-node": { kind: "no-node" },
     "instance-ended": { kind: "instance-ended" },
