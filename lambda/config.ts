@@ -5,6 +5,7 @@ import {
   groupSettings,
   hookKeys,
   productName,
+  settingKeys,
 } from "./contract.ts";
 import type { AccessChoice } from "./domain/access.ts";
 import type { DrainPolicy } from "./domain/drain-policy.ts";
@@ -14,7 +15,7 @@ import type { LaunchPolicy } from "./domain/launch-policy.ts";
 import { seconds } from "./domain/time.ts";
 import { Fault } from "./fault.ts";
 import { accessSchema, launchSettingsSchema } from "./launch-settings-schema.ts";
-import { jsonText, settingsSchema } from "./settings-schema.ts";
+import { groupForce, jsonText, settingsSchema } from "./settings-schema.ts";
 import { heartbeatSchema, timeoutSchema } from "./timeout-schema.ts";
 
 /** Everything the function was deployed with. */
@@ -54,9 +55,15 @@ export function parseConfig(variables: Variables): Config {
   const place = parsed(placeSchema, variables);
   const managed = place[environment.managedGroups].map(groupName);
   const timeout = timeoutSchema(parsed(heartbeatSchema, variables)[hookKeys.heartbeat]);
-  const drain = settingsIn(variables, { schema: settingsSchema(timeout), ofGroups: groupSettings });
+  const drain = settingsIn(variables, {
+    schema: settingsSchema(timeout),
+    ofTags: settingsSchema(timeout, groupForce(variables[settingKeys.force])),
+    ofGroups: groupSettings,
+  });
+  const launchSchema = launchSettingsSchema(timeout);
   const launch = settingsIn(variables, {
-    schema: launchSettingsSchema(timeout),
+    schema: launchSchema,
+    ofTags: launchSchema,
     ofGroups: groupLaunchSettings,
   });
   const config: Config = {
@@ -73,12 +80,14 @@ export function parseConfig(variables: Variables): Config {
 
 interface Settings<T> {
   readonly schema: z.ZodMiniType<T>;
+  /** What a group's tags may say. */
+  readonly ofTags: z.ZodMiniType<T>;
   /** The keys that a group may set for itself. */
   readonly ofGroups: readonly string[];
 }
 
 /** A group may have settings of its own, in tags such as `eks-node-lifecycle/drain-timeout-seconds`. */
-function settingsIn<T>(variables: Variables, { schema, ofGroups }: Settings<T>) {
+function settingsIn<T>(variables: Variables, { schema, ofTags, ofGroups }: Settings<T>) {
   parsed(schema, variables);
   return (tags: Labels) => {
     const overrides = ofGroups
@@ -87,7 +96,7 @@ function settingsIn<T>(variables: Variables, { schema, ofGroups }: Settings<T>) 
     const checked = overrides.map(({ key, tag, value }) => ({
       key,
       value,
-      refusal: z.safeParse(schema, { [key]: value }).error?.issues[0]?.message,
+      refusal: z.safeParse(ofTags, { [key]: value }).error?.issues[0]?.message,
       tag,
     }));
     const heeded = checked.filter(({ refusal }) => refusal === undefined);

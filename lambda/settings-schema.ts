@@ -59,13 +59,23 @@ const evictedByTaint = `"leave", or "evict" with a ${settingKeys.taint} of effec
 const keepsAway = (taints: readonly Taint[]): boolean =>
   taints.some(({ effect }) => effect === "NoSchedule");
 
+const anyForce = word("at-deadline", "never");
+const noForce = `"never", for ${settingKeys.force}=never gives no right to delete pods`;
+
+/** What a group may say of force, where the deployment says this: the right to delete pods comes with it alone. */
+export const groupForce = (deployed: string | undefined): z.ZodMiniType<DrainSettings["force"]> =>
+  deployed === "never" ? z.enum(["never"], noForce) : anyForce;
+
 /** How a node is drained, as the environment says it; what is left out has a default. */
-export const settingsSchema = (timeout: Timeout) =>
+export const settingsSchema = (
+  timeout: Timeout,
+  force: z.ZodMiniType<DrainSettings["force"]> = anyForce,
+) =>
   z.pipe(
     z
       .object({
         [settingKeys.timeout]: timeout,
-        [settingKeys.force]: z._default(word("at-deadline", "never"), "at-deadline"),
+        [settingKeys.force]: z._default(force, "at-deadline"),
         [settingKeys.tiers]: z._default(word("critical-last", "none"), "critical-last"),
         [settingKeys.tierPercent]: z._default(wholeNumber("percent", 0, 100), 75),
         [settingKeys.settle]: z._default(wholeNumber("seconds", 0, 120), 5),

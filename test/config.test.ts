@@ -372,4 +372,17 @@ describe("the settings of a group", () => {
       ],
     });
   });
+
+  it("may forgo force, but not ask for it where the right to delete pods is not given", () => {
+    const force = (value: string) => tagged({ [tag("drain-force")]: value }, never);
+    const never = { DRAIN_FORCE: "never" };
+    expect(force("never")).toEqual({ settings: settings(never), refused: [] });
+    expect(force("at-deadline")).toEqual({
+      settings: settings(never),
+      refused: [
+        'tag eks-node-lifecycle/drain-force: expected "never", for DRAIN_FORCE=never gives no right to delete pods, got "at-deadline"; ignored',
+      ],
+    });
+    expect(tagged({ [tag("drain-force")]: "at-deadline" }).refused).toEqual([]);
+  });
 });

@@ -119,8 +119,11 @@ describe("a trial of the way here", () => {
 });
 
 describe("tags of a group", () => {
-  const blocked = async (tags: Readonly<Record<string, string>>): Promise<VirtualWorld> => {
-    const world = new VirtualWorld({ tags, settings: { DRAIN_FORCE: "never" } });
+  const blocked = async (
+    tags: Readonly<Record<string, string>>,
+    force = "at-deadline",
+  ): Promise<VirtualWorld> => {
+    const world = new VirtualWorld({ tags, settings: { DRAIN_FORCE: force } });
     deploy(world, { name: "web", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
     world.terminate(1);
@@ -129,14 +132,32 @@ describe("tags of a group", () => {
   };
 
   it("say how its nodes are drained, other than the deployment does", async () => {
-    const world = await blocked({
+    const timeout = { "eks-node-lifecycle/drain-timeout-seconds": "120" };
+    const forced = await blocked(timeout);
+    expect(outcomes(forced)).toEqual([drained]);
+    expect(took(forced)).toBeGreaterThan(seconds(90));
+    expect(took(forced)).toBeLessThanOrEqual(seconds(92));
+    expect(forced.told("warning").filter(({ about }) => about.startsWith("group"))).toEqual([]);
+
+    const patient = await blocked({ ...timeout, "eks-node-lifecycle/drain-force": "never" });
+    expect(outcomes(patient)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(took(patient)).toBe(seconds(120));
+  });
+
+  it("that ask for force where the deployment has no right to it are told of and ignored", async () => {
+    const tags = {
       "eks-node-lifecycle/drain-timeout-seconds": "120",
       "eks-node-lifecycle/drain-force": "at-deadline",
+    };
+    const world = await blocked(tags, "never");
+    expect(outcomes(world)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(writtenIn(world).filter((what) => what.startsWith("delete pods"))).toEqual([]);
+    expect(world.told("warning")[0]).toMatchObject({
+      about: "group workers",
+      warnings: [
+        'tag eks-node-lifecycle/drain-force: expected "never", for DRAIN_FORCE=never gives no right to delete pods, got "at-deadline"; ignored',
+      ],
     });
-    expect(outcomes(world)).toEqual([drained]);
-    expect(took(world)).toBeGreaterThan(seconds(90));
-    expect(took(world)).toBeLessThanOrEqual(seconds(92));
-    expect(world.told("warning").filter(({ about }) => about.startsWith("group"))).toEqual([]);
   });
 
   it("that make no sense are told of and ignored, one by one", async () => {
@@ -144,8 +165,8 @@ describe("tags of a group", () => {
       "eks-node-lifecycle/drain-timeout-seconds": "120",
       "eks-node-lifecycle/drain-force": "sometimes",
     });
-    expect(outcomes(world)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
-    expect(took(world)).toBe(seconds(120));
+    expect(outcomes(world)).toEqual([drained]);
+    expect(took(world)).toBeLessThanOrEqual(seconds(92));
     expect(world.told("warning")[0]).toMatchObject({
       about: "group workers",
       warnings: [
