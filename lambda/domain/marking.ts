@@ -16,6 +16,9 @@ export const emptiedAtAnnotation = "eks-node-lifecycle/emptied-at";
 /** There when the cordon is ours, so that an undo takes back only our own. */
 export const cordonedAnnotation = "eks-node-lifecycle/cordoned";
 
+/** What somebody else's label said that ours took the place of, so that an undo puts it back. */
+export const replacedLabelAnnotation = "eks-node-lifecycle/replaced-label";
+
 /** What to write onto a node so that nothing new lands on it. */
 export interface Marking {
   readonly labels: Readonly<Record<string, string>>;
@@ -58,11 +61,17 @@ export function markingFor(node: Node, taints: readonly Taint[], now: Instant): 
     labels: isExcluded(node) ? {} : { [exclusionLabel]: ownMark },
     annotations: {
       [markedAtAnnotation]: timestamp(now),
+      ...replacedLabel(node),
       ...(node.unschedulable ? {} : { [cordonedAnnotation]: "true" }),
     },
     unschedulable: true,
     taints: added.length === 0 ? "as they are" : [...node.taints, ...added],
   };
+}
+
+function replacedLabel(node: Node): Marking["annotations"] {
+  const value = node.labels[exclusionLabel];
+  return value === undefined || isExcluded(node) ? {} : { [replacedLabelAnnotation]: value };
 }
 
 /** When a node was emptied after it was marked; `undefined` when that was not written down. */
@@ -74,20 +83,28 @@ export function tryEmptiedAt(node: Node, marked: Instant): Instant | undefined {
 /** What to write onto a node so that our mark is gone from it. */
 export interface Unmarking {
   /** `null` takes a key away. */
-  readonly labels: Readonly<Record<string, null>>;
+  readonly labels: Readonly<Record<string, string | null>>;
   readonly annotations: Readonly<Record<string, null>>;
   readonly unschedulable: false | "as it is";
   readonly taints: readonly Taint[] | "as they are";
 }
 
-const ownAnnotations = [markedAtAnnotation, cordonedAnnotation, emptiedAtAnnotation];
+const ownAnnotations = [
+  markedAtAnnotation,
+  cordonedAnnotation,
+  emptiedAtAnnotation,
+  replacedLabelAnnotation,
+];
 
 /** What of a node's mark is ours to take back; `undefined` when it bears none of ours. */
 export function tryUnmarking(node: Node, taints: readonly Taint[]): Unmarking | undefined {
   if (node.annotations[markedAtAnnotation] === undefined) return undefined;
   const foreign = node.taints.filter((taint) => !taints.some((own) => isSame(own, taint)));
   return {
-    labels: node.labels[exclusionLabel] === ownMark ? { [exclusionLabel]: null } : {},
+    labels:
+      node.labels[exclusionLabel] === ownMark
+        ? { [exclusionLabel]: node.annotations[replacedLabelAnnotation] ?? null }
+        : {},
     annotations: Object.fromEntries(
       ownAnnotations.filter((key) => key in node.annotations).map((key) => [key, null]),
     ),

@@ -6,6 +6,7 @@ import {
   markedAtAnnotation,
   markingFor,
   ownMark,
+  replacedLabelAnnotation,
   tryEmptiedAt,
   tryMarkedAt,
   tryUnmarking,
@@ -44,11 +45,18 @@ const marked = (node: Node, taints: readonly Taint[] = []): Node => {
 describe("the names of marks", () => {
   it("are those that people look for", () => {
     expect(exclusionLabel).toBe("node.kubernetes.io/exclude-from-external-load-balancers");
-    expect([ownMark, markedAtAnnotation, cordonedAnnotation, emptiedAtAnnotation]).toEqual([
+    expect([
+      ownMark,
+      markedAtAnnotation,
+      cordonedAnnotation,
+      emptiedAtAnnotation,
+      replacedLabelAnnotation,
+    ]).toEqual([
       "eks-node-lifecycle",
       "eks-node-lifecycle/marked-at",
       "eks-node-lifecycle/cordoned",
       "eks-node-lifecycle/emptied-at",
+      "eks-node-lifecycle/replaced-label",
     ]);
   });
 });
@@ -82,7 +90,10 @@ describe("the marking of a node", () => {
     "replaces a label that keeps the node in its load balancers: %j",
     (value) => {
       const node = aNode({ labels: { [exclusionLabel]: value } });
-      expect(markingFor(node, [], noon).labels).toEqual({ [exclusionLabel]: ownMark });
+      expect(markingFor(node, [], noon)).toMatchObject({
+        labels: { [exclusionLabel]: ownMark },
+        annotations: { [replacedLabelAnnotation]: value },
+      });
     },
   );
 
@@ -191,6 +202,23 @@ describe("what of a mark is taken back", () => {
       expect(tryUnmarking(node, [own])?.taints).toEqual([taint(change)]);
     },
   );
+
+  it("is the label that was replaced: it has its value again", () => {
+    const node = aNode({ labels: { [exclusionLabel]: "false" } });
+    expect(tryUnmarking(marked(node), [])).toMatchObject({
+      labels: { [exclusionLabel]: "false" },
+      annotations: { [replacedLabelAnnotation]: null },
+    });
+  });
+
+  it("is no label that somebody else has written over ours since", () => {
+    const node = marked(aNode({ labels: { [exclusionLabel]: "false" } }));
+    const theirs = { ...node, labels: { [exclusionLabel]: "true" } };
+    expect(tryUnmarking(theirs, [])).toMatchObject({
+      labels: {},
+      annotations: { [replacedLabelAnnotation]: null },
+    });
+  });
 
   it("is the time at which the node was emptied, too", () => {
     const emptied = marked(fresh);

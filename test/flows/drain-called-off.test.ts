@@ -1,14 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { exclusionLabel } from "../../lambda/domain/marking.ts";
+import { exclusionLabel, ownMark } from "../../lambda/domain/marking.ts";
 import { minutes } from "../../lambda/domain/time.ts";
 import { nodes } from "../../sandbox/cluster/core-resources.ts";
+import { changeNode } from "../world/change.ts";
 import { instanceOf, nodeOf } from "../world/landscape.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 
 /** A world whose first instance is back in service after two minutes of a drain that a budget holds up. */
-async function aWorldThatThinksBetter(): Promise<VirtualWorld> {
+async function aWorldThatThinksBetter(
+  labels: Readonly<Record<string, string>> = {},
+): Promise<VirtualWorld> {
   const world = new VirtualWorld();
+  changeNode(world, 1, (node) => ({
+    ...node,
+    metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels } },
+  }));
   deploy(world, { name: "web", on: { 1: 2 } });
   world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
   world.terminate(1);
@@ -36,5 +43,17 @@ describe("a termination that is called off in the middle of a drain", () => {
     expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
     expect(world.told("mark-undone")).toHaveLength(1);
     expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
+  });
+
+  it("gives a label its value again that said the node is not excluded", async () => {
+    const world = await aWorldThatThinksBetter({ [exclusionLabel]: "false" });
+    expect(firstNode(world)?.metadata.labels).toMatchObject({ [exclusionLabel]: ownMark });
+
+    await world.work(minutes(10));
+
+    expect(firstNode(world)?.metadata.labels).toMatchObject({ [exclusionLabel]: "false" });
+    expect(Object.keys(firstNode(world)?.metadata.annotations ?? {}).join()).not.toMatch(
+      /eks-node-lifecycle/,
+    );
   });
 });
