@@ -79,8 +79,7 @@ export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Empti
       now: ports.clock.now(),
       orphaned,
     });
-    const first = { pods: view.pods(), budgets: view.budgets() };
-    const story = podStoryOf(first, scene(), ports.journal);
+    const story = podStoryOf(view, scene(), ports.journal);
     const tools = { emptying, ports, bell, view, evictions, story, scene, look, heartbeat };
     return emptiedBy(await loop(tools), tools);
   } finally {
@@ -122,7 +121,7 @@ function emptiedBy(kind: Halt, tools: Tools): Emptied {
 async function loop(tools: Tools): Promise<Halt> {
   for (;;) {
     tools.bell.heard();
-    tools.story.tell(tools.view.pods());
+    tools.story.tell(tools.view);
     const halt = await act(nextStep(snapshotOf(tools)), tools);
     if (halt !== "go on") return halt;
   }

@@ -1,30 +1,23 @@
 import { takesVolumes } from "../domain/attachment.ts";
-import type { Budget } from "../domain/budget.ts";
 import type { PodUid } from "../domain/ids.ts";
 import { type Pod, podTitle } from "../domain/pod.ts";
 import { holdsNode, type Scene, staysWithNode } from "../domain/pod-class.ts";
-import { warningsOf } from "../domain/warnings.ts";
 import type { Journal } from "../ports.ts";
+import { type Look, podWarnings } from "./pod-warnings.ts";
 
 /** Tells which pods a node had and when each was gone. */
 export interface PodStory {
   /** Compares the pods with those told of before. */
-  tell(pods: readonly Pod[]): void;
+  tell(look: Look): void;
   /** Whether a pod that held the node has gone. */
   progressed(): boolean;
   /** Whether a pod that is gone, or goes, may have had volumes; pods may have left before the story began. */
   hadVolumes(): boolean;
 }
 
-/** What was there when a pass began. */
-export interface FirstLook {
-  readonly pods: readonly Pod[];
-  readonly budgets: readonly Budget[];
-}
-
 /** Starts the story of a node with the pods that are on it now. */
-export function podStoryOf(first: FirstLook, scene: Scene, journal: Journal): PodStory {
-  const { pods, budgets } = first;
+export function podStoryOf(first: Look, scene: Scene, journal: Journal): PodStory {
+  const pods = first.pods();
   const node = scene.node.name;
   const held = pods.filter((pod) => holdsNode(pod, scene));
   const skipped = pods.filter((pod) => !held.includes(pod));
@@ -41,12 +34,12 @@ export function podStoryOf(first: FirstLook, scene: Scene, journal: Journal): Po
     holding: held.map(podTitle),
     skipped: skipped.map(podTitle),
   });
-  for (const pod of held) {
-    const warnings = warningsOf(pod, budgets);
-    if (warnings.length > 0) journal.record({ kind: "warning", about: podTitle(pod), warnings });
-  }
+  const warn = podWarnings(scene, journal);
+  warn(first);
   return {
-    tell(pods) {
+    tell(look) {
+      warn(look);
+      const pods = look.pods();
       const present = byUid(pods);
       for (const pod of watched.values()) {
         if (present.has(pod.uid)) continue;

@@ -5,7 +5,7 @@ import { budgets } from "../../sandbox/cluster/policy-resources.ts";
 import { changeBudget } from "../world/change.ts";
 import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fate.ts";
-
+import { nodeOf } from "../world/landscape.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 
@@ -130,6 +130,33 @@ describe("two budgets over one pod", () => {
     await world.work();
     expect(namesOn(world, 1)).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+});
+
+describe("a warning of a budget that never lets its pods go", () => {
+  it("is given once for each pod, also for one that comes late, and for none that stays", async () => {
+    const world = new VirtualWorld();
+    const maxUnavailable = 0;
+    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable });
+    world.cluster.addBudget({ name: "agent", maxUnavailable });
+    settled(world);
+    world.terminate(1);
+    const labels = { app: "web" };
+    world.in(seconds(20), () => {
+      world.cluster.addPod({ name: "late", node: nodeOf(1), labels });
+      const agent = [{ name: "agent-1", node: nodeOf(1) }];
+      world.cluster.addDaemonSet({ name: "agent", labels: { app: "agent" }, pods: agent });
+    });
+    world.in(seconds(30), () => world.cluster.addPod({ name: "other", node: nodeOf(2), labels }));
+    await world.work(seconds(45));
+    expect(world.told("warning")).toMatchObject([
+      { about: "default/web-1", warnings: [expect.stringMatching(/never be met/)] },
+      {
+        about: "default/late",
+        warnings: [expect.stringMatching(/never be met/), "no controller will put it up again"],
+      },
+    ]);
   });
 });
 
