@@ -138,6 +138,7 @@ export function aBudget(change: Partial<Budget> = {}): Budget {
     observed: true,
     unhealthyPods: "if-healthy-budget",
     disrupted: [],
+    spent: instant(0),
     ...change,
   };
 }

@@ -8,6 +8,7 @@ import type {
 } from "@kubernetes/client-node";
 import type { Budget } from "../domain/budget.ts";
 import type { Requirement, Selector } from "../domain/selector.ts";
+import { type Instant, instant } from "../domain/time.ts";
 import { Fault } from "../fault.ts";
 
 /** Reads a PodDisruptionBudget of the Kubernetes API. */
@@ -32,7 +33,16 @@ function standOf(status: V1PodDisruptionBudgetStatus | undefined, generation: nu
   const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0 } = status;
   const observed = (status.observedGeneration ?? 0) >= generation;
   const disrupted = Object.keys(status.disruptedPods ?? {});
-  return { observed, disruptionsAllowed, currentHealthy, desiredHealthy, disrupted };
+  const spent = spentSince(status);
+  return { observed, disruptionsAllowed, currentHealthy, desiredHealthy, disrupted, spent };
+}
+
+/** @see https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/pod-disruption-budget-v1/#PodDisruptionBudgetStatus */
+function spentSince({ conditions = [] }: V1PodDisruptionBudgetStatus): Instant {
+  const found = conditions.find(
+    ({ type, status }) => type === "DisruptionAllowed" && status === "False",
+  );
+  return instant(found?.lastTransitionTime?.getTime() ?? 0);
 }
 
 const unobserved = {
@@ -41,6 +51,7 @@ const unobserved = {
   currentHealthy: 0,
   desiredHealthy: 0,
   disrupted: [],
+  spent: instant(0),
 };
 
 function selectorOf(selector: V1LabelSelector | undefined): Selector {

@@ -1,6 +1,7 @@
 import type { Ledger } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
 import { type Selector, selects } from "./selector.ts";
+import type { Instant } from "./time.ts";
 
 /** A PodDisruptionBudget as its status stands now. */
 export interface Budget {
@@ -21,6 +22,8 @@ export interface Budget {
   readonly unhealthyPods: "always-allow" | "if-healthy-budget";
   /** Names of pods whose eviction the status counts already. */
   readonly disrupted: readonly string[];
+  /** Since when it has had nothing to give, as its status says; long ago where that does not say. */
+  readonly spent: Instant;
 }
 
 /** A budget's name for people: `namespace/name`. */

@@ -96,7 +96,9 @@ function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
   if (budget === undefined) return undefined;
   if (others.length > 0) return budgetDoubts(pod, over).join();
   if (isExempt(pod, budget)) return undefined;
-  const held = spoken(between(latest(snapshot.marked, pod.created), snapshot.now));
+  // What every pass knows: that it was to go, was there, and its budget had nothing to give.
+  const since = latest(snapshot.marked, pod.created, budget.spent);
+  const held = spoken(between(since, snapshot.now));
   return `held for ${held} by budget ${stand(budget)}`;
 }
 
@@ -109,6 +111,9 @@ function stand(budget: Budget): string {
   return `${title} (${rule}): ${health}, ${disruptionsAllowed} disruptions allowed`;
 }
 
-// Where no pod may be missing, more pods do not help.
-const adviceOn = (rule: string): string =>
-  rule.startsWith("maxUnavailable") ? "raise it" : "lower it, or scale up";
+// Where no pod may be missing, however many there are, more pods do not help.
+function adviceOn(rule: string): string {
+  if (rule.startsWith("maxUnavailable")) return "raise it";
+  const [, percent = "0"] = /^minAvailable (\d+)%$/.exec(rule) ?? [];
+  return Number(percent) < 100 ? "lower it, or scale up" : "lower it";
+}

@@ -1,6 +1,7 @@
 import type { V1PodDisruptionBudget } from "@kubernetes/client-node";
 import { describe, expect, it } from "vitest";
 import { budgetOf } from "../../lambda/adapters/budget-of.ts";
+import { instant } from "../../lambda/domain/time.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { kubeObject, type Part } from "./kube-object.ts";
 
@@ -50,6 +51,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
       observed: true,
       unhealthyPods: "if-healthy-budget",
       disrupted: [],
+      spent: instant(0),
     });
   });
 
@@ -65,6 +67,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
       currentHealthy: 0,
       desiredHealthy: 0,
       disrupted: [],
+      spent: instant(0),
     });
   });
 
@@ -199,5 +202,15 @@ describe("the rule of a budget", () => {
     const spec = { minAvailable: 1 };
     const fresh = kubeObject<V1PodDisruptionBudget>("V1PodDisruptionBudget", { metadata, spec });
     expect(budgetOf(fresh).meetable).toBe("sometimes");
+  });
+
+  it.each([
+    ["False", "2026-11-20T12:00:00Z", Date.UTC(2026, 10, 20, 12)],
+    ["True", "2026-11-20T12:00:00Z", 0],
+    ["False", undefined, 0],
+  ])("has had nothing to give since its condition is %s, of %s", (status, at, since) => {
+    const others = { type: "Other", status: "False", lastTransitionTime: "2026-11-20T11:00:00Z" };
+    const allowed = { type: "DisruptionAllowed", status, lastTransitionTime: at };
+    expect(budget({ status: { conditions: [others, allowed] } }).spent).toBe(since);
   });
 });

@@ -135,6 +135,11 @@ describe("the reason of a pod under a budget", () => {
     );
   });
 
+  it("counts from when the budget had nothing more to give, if that came later", () => {
+    expect(held({ spent: ago(seconds(15)) })).toContain("held for 15 s by budget");
+    expect(held({ spent: ago(minutes(9)) })).toContain("held for 1 min by budget");
+  });
+
   it("counts from the pod's own creation if it came later than the mark", () => {
     expect(held({}, { created: ago(seconds(20)) })).toContain("held for 20 s by budget");
     expect(
@@ -145,6 +150,10 @@ describe("the reason of a pod under a budget", () => {
   it.each([
     ["maxUnavailable 0", "raise it"],
     ["minAvailable 1", "lower it, or scale up"],
+    ["minAvailable 90%", "lower it, or scale up"],
+    ["minAvailable 99%", "lower it, or scale up"],
+    ["minAvailable 100%", "lower it"],
+    ["minAvailable 120%", "lower it"],
   ])("says that one with %s can never be met: %s", (rule, advice) => {
     expect(held({ meetable: "never", rule })).toBe(
       `demo/web-1: held for 1 min by budget demo/web-pdb, which can never be met (${rule}): ${advice}`,

@@ -7,7 +7,7 @@ import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../world/evid
 import { well } from "../world/fate.ts";
 import { nodeOf } from "../world/landscape.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
-import { deploy, namesOn } from "../world/workloads.ts";
+import { critical, deploy, namesOn } from "../world/workloads.ts";
 
 /** A world at rest: the budgets' status is right. */
 function settled(world: VirtualWorld): Instant {
@@ -92,6 +92,26 @@ describe("a pod that its budget holds", () => {
     expect(left(world)[0]).toMatch(
       /budget default\/web \(maxUnavailable 1\): 3 healthy of 3 desired, 0 disruptions allowed/,
     );
+  });
+
+  it("is told of as held since the budget has had nothing to give, not since the mark", async () => {
+    const world = new VirtualWorld();
+    const annotations = { "hollow/term-seconds": "30" };
+    deploy(world, {
+      name: "web",
+      annotations,
+      spec: { terminationGracePeriodSeconds: 60 },
+      on: { 1: 1 },
+    });
+    deploy(world, { name: "dns", spec: critical, on: { 1: 1, 2: 1 } });
+    world.cluster.addBudget({ name: "dns", minAvailable: 1 });
+    settled(world);
+    world.terminate(1);
+    world.in(seconds(25), () => changeBudget(world, "dns", { minAvailable: 2 }));
+    await world.work(seconds(50));
+    expect(left(world)).toEqual([
+      expect.stringMatching(/^default\/dns-1: held for 25 s by budget default\/dns/),
+    ]);
   });
 
   it("holds up no free pod, even where one at a time is evicted", async () => {
