@@ -159,6 +159,13 @@ describe("a drain of a node with pods of DaemonSets", () => {
     await world.work();
     expect(namesOn(world, 1)).toEqual(["agent-1", "orphan"]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    const warnings = [
+      "the API server does not say whether this DaemonSet is still there: its pods are left alone",
+    ];
+    expect(world.told("warning")).toMatchObject([
+      { about: "default/agent", warnings },
+      { about: "default/gone", warnings },
+    ]);
   });
 });
 
