@@ -196,3 +196,18 @@ describe("a request that cannot be granted as it stands", () => {
     expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "expired" } }]);
   });
 });
+
+describe("an eviction that takes its time", () => {
+  it.each([
+    [34, []],
+    [39, []],
+    [41, ["unclear"]],
+  ])("of %d s is waited for up to 40: the API server works on one for 34", async (wait, whys) => {
+    const world = answering({ slow: seconds(wait) });
+    world.terminate(1);
+    await world.work();
+    expect(world.told("pod-refused").map(({ why }) => why)).toEqual(whys);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+});
