@@ -126,7 +126,7 @@ describe("the volume of a drained pod", () => {
     };
     await drain(world);
     expect(writers).toBe(3);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBe(seconds(5 + 180));
     expect(nodeNow(world, 1).metadata.annotations).toHaveProperty([emptiedAtAnnotation]);
   });
@@ -140,7 +140,7 @@ describe("the volume of a drained pod", () => {
         ? { kind: "cluster-fault", fault, moment: "before" }
         : well;
     await drain(world);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBe(seconds(50));
   });
 
