@@ -3,27 +3,34 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { V1ConfigMap } from "@kubernetes/client-node";
 import { environment } from "../../lambda/contract.ts";
-import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { type Duration, seconds } from "../../lambda/domain/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
-import { type Deployment, deploy, type Place } from "../../sandbox/deployment.ts";
+import { type Deployment, deploy, mapQueue, type Place } from "../../sandbox/deployment.ts";
+import type { MappingSettings } from "../../sandbox/lambda/event-source-mapping.ts";
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
+import { joinGroup, makeGroup, type RealGroup, terminateHook } from "./real-groups.ts";
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 const clusterName = "demo";
 const functionRole = { name: "eks-node-lifecycle-demo", path: "/" };
-const hook = "Terminate-LC-Hook";
 const bundle = fileURLToPath(new URL("../../dist/node", import.meta.url));
 
 /** What a world is started with. */
 export interface RealWorldOptions {
   readonly nodes: readonly ClusterNode[];
   readonly group: string;
+  /** Further groups of the deployment, with nodes of their own. */
+  readonly groups?: readonly RealGroup[];
   /** Settings of the function where they differ from the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** How long an invocation may take. @default 120 s, as the stack has it */
+  readonly timeout?: Duration;
+  /** How the queue is mapped to the function. @default as the stack has it */
+  readonly mapping?: MappingSettings;
   /** Further variables of the control plane's scripts. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -47,12 +54,13 @@ export interface RealWorld {
 /** Starts everything; the function's role is mapped in aws-auth to what lambda/rights/rbac.yaml allows. */
 export async function startRealWorld(options: RealWorldOptions): Promise<RealWorld> {
   const { nodes, group, env = {} } = options;
+  const groups = [{ name: group, nodes }, ...(options.groups ?? [])];
   const timeline = new WallTimeline();
   const aws = new Aws(timeline, account);
   const server = await startAwsServer(aws);
   aws.keys.add(authenticatorsOwn);
   const controlPlane = await startControlPlane({
-    nodes,
+    nodes: groups.flatMap((one) => one.nodes),
     cluster: clusterName,
     ec2Endpoint: server.url,
     env,
@@ -78,35 +86,37 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
       rbac: [],
       apiServer: "answers",
       topic: "demo-lifecycle",
-      managedGroups: [group],
+      managedGroups: groups.map(({ name }) => name),
       populate: () => undefined,
     },
     addresses: { awsUrl: server.url, queueUrl: (name) => server.queueUrl(name) },
     deployed: {
       folder: bundle,
-      timeout: seconds(120),
+      timeout: options.timeout ?? seconds(120),
       environment: (place) => ({ ...environmentOf(place), ...options.settings }),
     },
     log: ({ text }) => log.push(text),
   });
-  populate(aws, options, deployment.topicArn);
+  for (const one of groups) makeGroup(aws, one, deployment.topicArn);
   await admit(controlPlane);
-  deployment.mapping.start();
+  const { mapping } = options;
+  const mapped = mapping === undefined ? deployment : mapQueue(aws, deployment, mapping);
+  mapped.mapping.start();
   return {
     controlPlane,
     aws,
     deployment,
     log,
     terminate: (id, token) =>
-      aws.autoScaling.terminate(id, token === undefined ? {} : { [hook]: token }),
+      aws.autoScaling.terminate(id, token === undefined ? {} : { [terminateHook]: token }),
     async rejoin(node) {
       while (aws.autoScaling.register.instances().some(({ id }) => id === node.instanceId))
         await setTimeout(50);
-      join(aws, group, node);
+      joinGroup(aws, group, node);
     },
     released: (...instances) => ended(aws, instances),
     async stop() {
-      await deployment.stop();
+      await mapped.stop();
       await server.close();
       timeline.stop();
       await controlPlane.stop();
@@ -129,29 +139,6 @@ const environmentOf = (place: Place): Readonly<Record<string, string>> => ({
   [environment.queueUrl]: place.queueUrl,
   [environment.deadLetterQueueUrl]: place.deadLetterQueueUrl,
 });
-
-/** The group, its instances, and the hook that holds those that leave. */
-function populate({ ec2, autoScaling }: Aws, { nodes, group }: RealWorldOptions, topic: string) {
-  const zones = [...new Set(nodes.map(({ zone }) => zone))];
-  autoScaling.createGroup({ name: group, zones, launches: "never" });
-  for (const node of nodes) join({ ec2, autoScaling }, group, node);
-  autoScaling.putHook(group, {
-    name: hook,
-    transition: "autoscaling:EC2_INSTANCE_TERMINATING",
-    heartbeat: minutes(30),
-    defaultResult: "CONTINUE",
-    targetArn: topic,
-  });
-}
-
-function join(
-  { ec2, autoScaling }: Pick<Aws, "ec2" | "autoScaling">,
-  group: string,
-  { name, instanceId, zone }: ClusterNode,
-): void {
-  ec2.run({ id: instanceId, zone, privateIp: "10.0.0.1", privateDnsName: name });
-  autoScaling.attach({ id: instanceId, zone, group });
-}
 
 const mapRoles = `- rolearn: arn:aws:iam::${account.id}:role/${functionRole.name}
   username: ${functionRole.name}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, vi } from "vitest";
+import type { Loopback } from "../adapters/loopback.ts";
+import { registration, startWebhook } from "./denying-webhook.ts";
+import { forced } from "./drain-forced.ts";
+import { type DrainSites, mostAtOnce, startSites } from "./drain-sites.ts";
+import { unforced } from "./drain-unforced.ts";
+
+vi.setConfig({ maxConcurrency: mostAtOnce });
+
+const force = { tags: { "drain-timeout-seconds": "30" } };
+const never = { tags: { ...force.tags, "drain-force": "never" } };
+const plans = {
+  cordoned: { tags: { ...force.tags, "drain-mode": "cordon-only" } },
+  denied: never,
+  ending: force,
+  finalizer: force,
+  forced: force,
+  generous: force,
+  guarded: force,
+  protected: force,
+  twice: never,
+  unforced: never,
+  unmarkable: force,
+} as const;
+
+const denial = {
+  pod: "web",
+  namespaces: ["at-denied", "at-guarded"],
+  node: "at-unmarkable",
+  message: "the guardian wants it to stay as it is",
+};
+
+describe("a drain of half a minute on a real control plane", () => {
+  let sites: DrainSites<keyof typeof plans>;
+  let webhook: Loopback;
+
+  beforeAll(async () => {
+    sites = await startSites(plans);
+    webhook = await startWebhook(denial);
+    await sites.world.controlPlane.apply(registration(webhook, denial));
+  });
+  afterAll(async () => {
+    webhook.close();
+    await sites.stop();
+  });
+
+  forced((name) => sites.site(name));
+  unforced((name) => sites.site(name));
+});

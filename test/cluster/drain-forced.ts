@@ -1,0 +1,125 @@
+import { expect, it } from "vitest";
+import { asked, drained, graceOf } from "./drain-evidence.ts";
+import type { DrainSite } from "./drain-site.ts";
+
+type Name = "ending" | "forced" | "generous" | "guarded" | "protected" | "unmarkable";
+
+/** The first moment at which a grace of so many seconds no longer fits before the deadline. */
+const threshold = (startedAt: number, grace: number): number => startedAt + (30 - grace) * 1000;
+
+/**
+ * What becomes of pods that do not leave in time by themselves, in a drain of 30 s.
+ *
+ * How often a pod is told is left open: where an answer takes its time, the end that it brings lies beyond the
+ * deadline by a moment, and is asked for again.
+ */
+export function forced(site: (name: Name) => DrainSite): void {
+  it.concurrent("deletes a pod that its budget holds for ever, with what is left of its grace", async () => {
+    const at = site("forced");
+    await at.run(at.pod("web", graceOf(15)));
+    await at.holdBack("web", "guard");
+    const { web } = await at.uids();
+
+    const { outcome, action, requests, stayed } = await at.drain();
+
+    expect(outcome).toEqual(drained);
+    expect(new Set(asked(requests))).toEqual(new Set(["delete web 200"]));
+    for (const { at: when, uid, grace } of requests) {
+      expect(when).toBeGreaterThanOrEqual(threshold(action.startedAt, 15));
+      expect(uid).toBe(web);
+      expect(grace).toBeGreaterThanOrEqual(1);
+      expect(grace).toBeLessThan(15);
+    }
+    expect(stayed).toEqual([]);
+  });
+
+  it.concurrent("leaves protected pods alone until their grace no longer fits", async () => {
+    const at = site("protected");
+    const marks = {
+      karpenter: { "karpenter.sh/do-not-disrupt": "true" },
+      autoscaler: { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false" },
+      own: { "eks-node-lifecycle/drain": "wait-completed" },
+    };
+    await at.run(
+      ...Object.entries(marks).map(([name, annotations]) =>
+        at.pod(name, { annotations, ...graceOf(12) }),
+      ),
+    );
+    const uids = await at.uids();
+
+    const { outcome, action, requests, stayed } = await at.drain();
+
+    expect(outcome).toEqual(drained);
+    expect(new Set(asked(requests))).toEqual(
+      new Set(["delete autoscaler 200", "delete karpenter 200", "delete own 200"]),
+    );
+    for (const { at: when, pod, uid, grace } of requests) {
+      expect(when).toBeGreaterThanOrEqual(threshold(action.startedAt, 12));
+      expect(grace).toBeLessThan(12);
+      expect(uid).toBe(uids[pod]);
+    }
+    expect(stayed).toEqual([]);
+  });
+
+  it.concurrent("tells what a webhook says against an eviction, and deletes the pod when its grace no longer fits", async () => {
+    const at = site("guarded");
+    await at.run(at.pod("web", graceOf(15)), at.pod("other", graceOf(5)));
+
+    const { outcome, action, requests, stayed } = await at.drain();
+
+    expect(outcome).toEqual(drained);
+    expect(new Set(asked(requests))).toEqual(
+      new Set(["delete web 200", "evict other 201", "evict web 400"]),
+    );
+    const deleted = requests.find(({ verb }) => verb === "delete");
+    expect(deleted?.at).toBeGreaterThanOrEqual(threshold(action.startedAt, 15));
+    expect(at.told("pod-refused")[0]).toMatchObject({
+      pod: "at-guarded/web",
+      why: "denied",
+      message: expect.stringContaining("the guardian wants it to stay as it is"),
+    });
+    expect(stayed).toEqual([]);
+  });
+
+  it.concurrent("shortens the grace of a pod that somebody else has told to end after the deadline", async () => {
+    const at = site("ending");
+    const annotations = { "hollow/term-seconds": "15" };
+    await at.run(at.pod("web", { annotations, ...graceOf(300) }));
+    await at.core.deleteNamespacedPod({ name: "web", namespace: at.name });
+    const { web } = await at.uids();
+
+    const { outcome, requests, stayed } = await at.drain();
+
+    expect(outcome).toEqual(drained);
+    expect(new Set(asked(requests))).toEqual(new Set(["delete web 200"]));
+    for (const { uid, grace } of requests) {
+      expect(uid).toBe(web);
+      expect(grace).toBeLessThanOrEqual(30);
+    }
+    expect(stayed).toEqual([]);
+  });
+
+  it.concurrent("evicts a pod whose grace is longer than the drain with what is left of it", async () => {
+    const at = site("generous");
+    await at.run(at.pod("web", graceOf(300)));
+
+    const { outcome, requests } = await at.drain();
+
+    expect(outcome).toEqual(drained);
+    expect(asked(requests)).toContain("evict web 201");
+    for (const { grace } of requests) expect(grace).toBeLessThanOrEqual(30);
+  });
+
+  it.concurrent("evicts the pods of a node that cannot be marked, once that has been tried long enough", async () => {
+    const at = site("unmarkable");
+    await at.run(at.pod("web", graceOf(5)));
+
+    const { outcome, action, requests, stayed } = await at.drain();
+
+    expect(outcome).toEqual(drained);
+    expect(asked(requests)).toEqual(["evict web 201"]);
+    expect(requests[0]?.at).toBeGreaterThanOrEqual(action.startedAt + 7000);
+    expect(stayed).toEqual([]);
+    expect((await at.core.readNode({ name: at.name })).spec?.unschedulable).toBeUndefined();
+  });
+}

@@ -1,0 +1,112 @@
+import { expect, it } from "vitest";
+import { asked, drained, onlyOn } from "./drain-evidence.ts";
+import type { DrainSite } from "./drain-site.ts";
+import { daemonSet, deployment } from "./manifests.ts";
+import { runStaticPod } from "./static-pod.ts";
+
+type Name = "bare" | "left" | "orphan" | "tolerant" | "wishes";
+
+const everything = { tolerations: [{ operator: "Exists" }] };
+const once = { restartPolicy: "Never" };
+
+/** Which pods leave a node, and which are left on it. */
+export function kindsOfPods(site: (name: Name) => DrainSite): void {
+  it.concurrent("leaves mirror pods, ended pods, pods of DaemonSets and those that are to be skipped", async () => {
+    const at = site("left");
+    const skip = { annotations: { "eks-node-lifecycle/drain": "skip" } };
+    await at.apply(daemonSet({ name: "agent", namespace: at.name, spec: onlyOn(at.name) }));
+    await at.settled("agent", 1);
+    await runStaticPod(at, "static");
+    await at.run(at.pod("web"), at.pod("kept", skip));
+    await at.apply(at.pod("done", { spec: once, annotations: { "hollow/exit.main": "1" } }));
+    await at.inPhase("done", "Succeeded");
+
+    const { outcome, requests, stayed } = await at.drain();
+
+    expect(outcome).toEqual(drained);
+    expect(asked(requests)).toEqual(["evict web 201"]);
+    expect(stayed).toEqual([expect.stringMatching(/^agent-/), "done", "kept", `static-${at.name}`]);
+  });
+
+  it.concurrent("evicts pods that nobody puts up again and those with data of their own, and warns of it", async () => {
+    const at = site("bare");
+    const volumes = [{ name: "scratch", emptyDir: {} }];
+    const web = deployment({
+      name: "web",
+      namespace: at.name,
+      spec: { ...onlyOn(at.name), volumes },
+    });
+    await at.apply(web);
+    await at.run(at.pod("lone"));
+    await at.settled("web", 1);
+
+    const { outcome, requests, stayed } = await at.drain();
+
+    expect(outcome).toEqual(drained);
+    expect(asked(requests)).toEqual([
+      "evict lone 201",
+      expect.stringMatching(/^evict web-\S+ 201$/),
+    ]);
+    expect(stayed).toEqual([]);
+    const warned = at.told("warning").map(({ about, warnings }) => [about, warnings]);
+    expect(Object.fromEntries(warned)).toEqual({
+      [`${at.name}/lone`]: ["no controller will put it up again"],
+      [`${at.name}/${requests.find(({ pod }) => pod !== "lone")?.pod}`]: [
+        "the data of its emptyDir volumes is lost",
+      ],
+    });
+  });
+
+  it.concurrent("evicts a pod whose DaemonSet is gone", async () => {
+    const at = site("orphan");
+    await at.apply(daemonSet({ name: "agent", namespace: at.name, spec: onlyOn(at.name) }));
+    await at.settled("agent", 1);
+    const [orphan] = await at.pods();
+    await at.world.controlPlane.kubectlText("delete", "daemonset/agent", `--namespace=${at.name}`);
+
+    const { outcome, requests, stayed } = await at.drain();
+
+    expect(outcome).toEqual(drained);
+    expect(requests).toEqual([
+      expect.objectContaining({ verb: "evict", uid: orphan?.metadata?.uid, code: 201 }),
+    ]);
+    expect(orphan?.metadata?.ownerReferences).toMatchObject([{ kind: "DaemonSet" }]);
+    expect(stayed).toEqual([]);
+  });
+
+  it.concurrent("evicts a pod that tolerates everything once, and neither evicts nor awaits the one put back", async () => {
+    const at = site("tolerant");
+    const spec = { ...onlyOn(at.name), ...everything };
+    await at.apply(deployment({ name: "web", namespace: at.name, spec }));
+    await at.run(at.pod("slow", { annotations: { "hollow/term-seconds": "8" } }));
+    await at.settled("web", 1);
+    const before = (await at.pods()).find(({ metadata }) => metadata?.name !== "slow");
+
+    const { outcome, requests, stayed } = await at.drain();
+
+    expect(outcome).toEqual(drained);
+    expect(requests.filter(({ pod }) => pod !== "slow")).toEqual([
+      expect.objectContaining({ verb: "evict", uid: before?.metadata?.uid, code: 201 }),
+    ]);
+    expect(stayed).toEqual([expect.stringMatching(/^web-/)]);
+    expect(stayed).not.toContain(before?.metadata?.name);
+  });
+
+  it.concurrent("evicts a pod that is protected for a time when that is over, and never one that ends by itself", async () => {
+    const at = site("wishes");
+    const until = { "karpenter.sh/do-not-disrupt": "20s" };
+    const work = { "eks-node-lifecycle/drain": "wait-completed", "hollow/exit.main": "15" };
+    await at.run(
+      at.pod("warm", { annotations: until }),
+      at.pod("job", { annotations: work, spec: once }),
+    );
+    const started = (await at.read("warm")).status?.startTime?.getTime() ?? 0;
+
+    const { outcome, requests, stayed } = await at.drain();
+
+    expect(outcome).toEqual(drained);
+    expect(asked(requests)).toEqual(["evict warm 201"]);
+    expect(requests[0]?.at).toBeGreaterThanOrEqual(started + 20_000);
+    expect(stayed).toEqual(["job"]);
+  });
+}

@@ -1,0 +1,132 @@
+import { setTimeout } from "node:timers/promises";
+import { StorageV1Api } from "@kubernetes/client-node";
+import { expect, it, vi } from "vitest";
+import { between, type Duration, never, seconds } from "../../lambda/domain/time.ts";
+import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
+import { asked, drained, granted } from "./drain-evidence.ts";
+import type { DrainSite } from "./drain-site.ts";
+import { patience } from "./site-pods.ts";
+import { runWithVolume } from "./volumes.ts";
+
+type Name = "alive" | "ended" | "gone" | "reborn" | "silent" | "volumes";
+
+const took = ({ startedAt, end }: ActionRecord): Duration =>
+  end.kind === "ended" ? between(startedAt, end.at) : between(startedAt, never);
+
+/** What a drain makes of what becomes of its node. */
+export function nodeFacts(site: (name: Name) => DrainSite): void {
+  it.concurrent("whose kubelet has fallen silent leaves a second of grace, and waits for neither pods nor volumes", async () => {
+    const at = site("silent");
+    const { metadata, ...held } = at.pod("held");
+    const finalizers = ["example.com/hold"];
+    await at.run({ ...held, metadata: { ...metadata, finalizers } }, at.pod("web"));
+    await runWithVolume(at, "data");
+    await at.fallSilent();
+
+    const { outcome, requests, stayed, action } = await at.drain();
+
+    expect(outcome).toEqual(drained);
+    expect(asked(requests)).toEqual(["evict data 201", "evict held 201", "evict web 201"]);
+    expect(took(action)).toBeLessThan(seconds(45));
+    expect(requests.map(({ grace }) => grace)).toEqual([1, 1, 1]);
+    expect(stayed).toEqual(["data", "held", "web"]);
+    expect(at.told("volumes-awaited")).toEqual([]);
+    const warnings = at.told("warning").flatMap((told) => told.warnings);
+    expect(warnings).toContainEqual(
+      expect.stringMatching(
+        /^at-silent\/held: stuck since \S+, no longer waited for, finalizers example\.com\/hold$/,
+      ),
+    );
+  });
+
+  it.concurrent("whose instance EC2 calls terminated, and which is not ready, releases it at once", async () => {
+    const at = site("ended");
+    await at.run(at.pod("web"));
+    await at.fallSilent();
+    at.terminate();
+    at.world.aws.ec2.setState(at.node.instanceId, "terminated");
+
+    const { outcome, requests, stayed } = await at.drained();
+
+    expect(outcome).toEqual({ kind: "instance-ended" });
+    expect(requests).toEqual([]);
+    expect(stayed).toEqual(["web"]);
+    const { spec } = await at.core.readNode({ name: at.name });
+    expect(spec?.unschedulable).toBeUndefined();
+  });
+
+  it.concurrent("that is at work goes on though EC2 calls its instance terminated", async () => {
+    const at = site("alive");
+    await at.run(at.pod("web"));
+    at.terminate();
+    at.world.aws.ec2.setState(at.node.instanceId, "terminated");
+
+    const { outcome, requests, stayed } = await at.drained();
+
+    expect(outcome).toEqual(drained);
+    expect(asked(requests)).toEqual(["evict web 201"]);
+    expect(stayed).toEqual([]);
+  });
+
+  it.concurrent("that goes in the middle ends with it, and asks nothing of its pods any more", async () => {
+    const at = site("gone");
+    await at.run(at.pod("web"));
+    await at.holdBack("web");
+    at.terminate();
+    await at.until("node-marked");
+    await at.core.deleteNode({ name: at.name });
+
+    const { outcome, requests, action } = await at.drained();
+
+    expect(outcome).toEqual({ kind: "no-node" });
+    expect(requests).toEqual([]);
+    expect(action.end).toMatchObject({ result: "CONTINUE", by: "call" });
+  });
+
+  it.concurrent("that is replaced by one of its name in the middle marks and empties that one", async () => {
+    const at = site("reborn");
+    await at.run(at.pod("web"));
+    await at.holdBack("web");
+    at.terminate();
+    await at.until("node-marked");
+    const { metadata, spec } = await at.core.readNode({ name: at.name });
+    await at.core.deleteNode({ name: at.name });
+    await at.apply({
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: at.name },
+      ...{ spec: { providerID: spec?.providerID } },
+    });
+    await vi.waitFor(() => expect(at.told("node-marked")).toHaveLength(2), patience);
+    await at.letGo();
+
+    const { outcome, requests, stayed } = await at.drained();
+
+    expect(outcome).toEqual(drained);
+    expect(asked(granted(requests))).toEqual(["evict web 201"]);
+    expect(stayed).toEqual([]);
+    const node = await at.core.readNode({ name: at.name });
+    expect(node.metadata?.uid).not.toBe(metadata?.uid);
+    expect(node.spec?.unschedulable).toBe(true);
+  });
+
+  it.concurrent("waits until the volumes of its drained pods are detached, and for no others", async () => {
+    const at = site("volumes");
+    const data = await runWithVolume(at, "data");
+    await runWithVolume(at, "kept", { annotations: { "eks-node-lifecycle/drain": "skip" } });
+    at.terminate();
+    const { volumes } = await at.until("volumes-awaited");
+    const left = Object.keys(await at.uids());
+    await setTimeout(2000);
+    const { end } = at.action();
+    await at.world.controlPlane.api(StorageV1Api).deleteVolumeAttachment({ name: data });
+
+    const { outcome, requests } = await at.drained();
+
+    expect(volumes).toEqual([data]);
+    expect(left).toEqual(["kept"]);
+    expect(end.kind).toBe("open");
+    expect(outcome).toEqual(drained);
+    expect(asked(requests)).toEqual(["evict data 201"]);
+  });
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, vi } from "vitest";
+import { kindsOfPods } from "./drain-kinds.ts";
+import { namesakes } from "./drain-namesakes.ts";
+import { orderOfPods } from "./drain-order.ts";
+import { type DrainSites, mostAtOnce, startSites } from "./drain-sites.ts";
+
+vi.setConfig({ maxConcurrency: mostAtOnce });
+
+const plans = {
+  bare: {},
+  budget: { refuge: "needed" },
+  closing: {},
+  kin: { refuge: "needed" },
+  late: {},
+  left: {},
+  namesake: { refuge: "needed" },
+  orphan: {},
+  pending: {},
+  tiers: {},
+  tolerant: {},
+  wishes: {},
+} as const;
+
+/** Longer than usual, for a busy machine may take its time to bind a pod. */
+const settings = { DRAIN_SETTLE_SECONDS: "10" };
+/** Collected garbage would be no orphan, and a namespace whose pods are taken by its controller would refuse nothing. */
+const env = { KCM_EXTRA: "--controllers=*,-garbage-collector-controller,-namespace-controller" };
+
+describe("a drain on a real control plane", () => {
+  let sites: DrainSites<keyof typeof plans>;
+
+  beforeAll(async () => {
+    sites = await startSites(plans, { env, settings });
+  });
+  afterAll(async () => sites.stop());
+
+  orderOfPods((name) => sites.site(name));
+  namesakes((name) => sites.site(name));
+  kindsOfPods((name) => sites.site(name));
+});

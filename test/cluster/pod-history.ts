@@ -1,0 +1,105 @@
+import { KubeConfig, Watch } from "@kubernetes/client-node";
+import { z } from "zod";
+
+const podSchema = z.object({
+  metadata: z.object({
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string(),
+    resourceVersion: z.string(),
+    deletionTimestamp: z.string().optional(),
+  }),
+  spec: z.object({ nodeName: z.string().optional() }),
+  status: z
+    .object({
+      conditions: z.array(z.object({ type: z.string(), status: z.string() })).optional(),
+    })
+    .optional(),
+});
+
+/** One change of a pod, as a watch tells it. */
+export interface PodChange {
+  /** The cluster's clock: a change of a higher one came later, whichever pod it was of. */
+  readonly revision: number;
+  readonly state: "active" | "ending" | "gone";
+  readonly ready: boolean;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Empty until it is bound. */
+  readonly node: string;
+}
+
+function changeOf(phase: string, object: unknown): PodChange {
+  const { metadata, spec, status } = podSchema.parse(object);
+  const { namespace, name, uid, resourceVersion, deletionTimestamp } = metadata;
+  const ending = deletionTimestamp === undefined ? "active" : "ending";
+  return {
+    revision: Number(resourceVersion),
+    state: phase === "DELETED" ? "gone" : ending,
+    ready: status?.conditions?.some((it) => it.type === "Ready" && it.status === "True") ?? false,
+    namespace,
+    name,
+    uid,
+    node: spec.nodeName ?? "",
+  };
+}
+
+/** The revision at which a pod was first seen so. */
+export function firstOf(
+  history: readonly PodChange[],
+  pod: string,
+  state: PodChange["state"],
+): number {
+  const found = history.find((change) => change.name === pod && change.state === state);
+  if (found === undefined) throw new Error(`${pod} was never ${state}`);
+  return found.revision;
+}
+
+/** Everything that happens to the pods of a cluster, in its order, from its start on. */
+export class PodHistory {
+  readonly #watch: Watch;
+  readonly #changes: PodChange[] = [];
+  readonly #stopping = new AbortController();
+  readonly #following: Promise<void>;
+
+  /** Begins to write it down. */
+  constructor(kubeconfig: string) {
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromFile(kubeconfig);
+    this.#watch = new Watch(kubeConfig);
+    this.#following = this.#follow();
+  }
+
+  /** What has been heard of the pods of a namespace. */
+  in(namespace: string): readonly PodChange[] {
+    return this.#changes.filter((change) => change.namespace === namespace);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#following;
+  }
+
+  // A watch that is silent for long ends; the next one goes on where it was.
+  async #follow(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const { revision = 0 } = this.#changes.at(-1) ?? {};
+      await this.#once(revision === 0 ? undefined : `${revision}`);
+    }
+  }
+
+  async #once(resourceVersion: string | undefined): Promise<void> {
+    const { signal } = this.#stopping;
+    await new Promise<void>((resolve, reject) => {
+      const heard = (phase: string, object: unknown) => {
+        this.#changes.push(changeOf(phase, object));
+      };
+      this.#watch
+        .watch("/api/v1/pods", { resourceVersion }, heard, () => resolve())
+        .then((asked) => {
+          signal.addEventListener("abort", () => asked.abort(), { once: true });
+        }, reject);
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import type {
+  V1PersistentVolume,
+  V1PersistentVolumeClaim,
+  V1Pod,
+  V1VolumeAttachment,
+} from "@kubernetes/client-node";
+import type { DrainSite } from "./drain-site.ts";
+import type { Workload } from "./manifests.ts";
+
+const size = { storage: "1Gi" };
+const accessModes = ["ReadWriteOnce"];
+const storageClassName = "none";
+
+const volumeOf = (site: DrainSite, name: string) => `${site.name}-${name}`;
+
+/** A volume whose claim is bound to it, as a driver would leave them. */
+const volume = (site: DrainSite, name: string): V1PersistentVolume => ({
+  apiVersion: "v1",
+  kind: "PersistentVolume",
+  metadata: { name: volumeOf(site, name) },
+  spec: {
+    accessModes,
+    capacity: size,
+    storageClassName,
+    claimRef: { name, namespace: site.name },
+    hostPath: { path: `/tmp/${volumeOf(site, name)}` },
+  },
+});
+
+const claim = (site: DrainSite, name: string): V1PersistentVolumeClaim => ({
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { name, namespace: site.name },
+  spec: {
+    accessModes,
+    resources: { requests: size },
+    storageClassName,
+    volumeName: volumeOf(site, name),
+  },
+});
+
+const attachment = (site: DrainSite, name: string): V1VolumeAttachment => ({
+  apiVersion: "storage.k8s.io/v1",
+  kind: "VolumeAttachment",
+  metadata: { name: volumeOf(site, name) },
+  spec: {
+    attacher: "ebs.csi.aws.com",
+    nodeName: site.name,
+    source: { persistentVolumeName: volumeOf(site, name) },
+  },
+});
+
+/** Runs a pod with a volume of its own that is attached to the node, and returns the volume's name. */
+export async function runWithVolume(
+  site: DrainSite,
+  name: string,
+  workload: Partial<Workload> = {},
+): Promise<string> {
+  const volumes = [{ name: "data", persistentVolumeClaim: { claimName: name } }];
+  await site.apply(volume(site, name), claim(site, name), attachment(site, name));
+  const pod: V1Pod = site.pod(name, { ...workload, spec: { ...workload.spec, volumes } });
+  await site.run(pod);
+  return volumeOf(site, name);
+}
