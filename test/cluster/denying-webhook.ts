@@ -1,12 +1,6 @@
-import { text } from "node:stream/consumers";
-import type {
-  V1RuleWithOperations,
-  V1ValidatingWebhookConfiguration,
-} from "@kubernetes/client-node";
-import { z } from "zod";
-import { type Loopback, serve } from "../adapters/loopback.ts";
-
-const reviewSchema = z.object({ request: z.object({ uid: z.string(), name: z.string() }) });
+import type { V1ValidatingWebhookConfiguration } from "@kubernetes/client-node";
+import type { Loopback } from "../adapters/loopback.ts";
+import { inNamespaces, registration, startWebhook } from "./admission-webhook.ts";
 
 /** What a webhook denies, and what it says then. */
 export interface Denial {
@@ -18,57 +12,29 @@ export interface Denial {
   readonly message: string;
 }
 
-/** Starts an admission webhook on loopback. */
-export const startWebhook = ({ pod, node, message }: Denial): Promise<Loopback> =>
-  serve("https", async (request, response) => {
-    const { uid, name } = reviewSchema.parse(JSON.parse(await text(request))).request;
-    const denied = [pod, node].includes(name);
-    const answer = denied ? { allowed: false, status: { message } } : { allowed: true };
-    const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" };
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ ...review, response: { uid, ...answer } }));
-  });
+/** Starts a webhook that denies. */
+export const startDenying = ({ pod, node, message }: Denial): Promise<Loopback> =>
+  startWebhook(async (name) => ([pod, node].includes(name) ? { message } : "allowed"));
 
-/** What makes the API server ask the webhook. */
-export function registration(
-  { url, certificateAuthority = "" }: Loopback,
+/** What makes the API server ask it. */
+export const denying = (
+  webhook: Loopback,
   { namespaces, node }: Denial,
-): V1ValidatingWebhookConfiguration {
-  const caBundle = Buffer.from(certificateAuthority).toString("base64");
-  const usual = {
-    admissionReviewVersions: ["v1"],
-    sideEffects: "None",
-    failurePolicy: "Fail",
-    clientConfig: { url: url.href, caBundle },
-  };
-  return {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "ValidatingWebhookConfiguration",
-    metadata: { name: "guardian" },
-    webhooks: [
-      {
-        ...usual,
-        name: "guardian.example.com",
-        rules: [rule("CREATE", "pods/eviction")],
-        namespaceSelector: {
-          matchExpressions: [
-            { key: "kubernetes.io/metadata.name", operator: "In", values: [...namespaces] },
-          ],
-        },
-      },
-      {
-        ...usual,
-        name: "nodes.example.com",
-        rules: [rule("UPDATE", "nodes")],
-        objectSelector: { matchLabels: { "kubernetes.io/hostname": node } },
-      },
-    ],
-  };
-}
-
-const rule = (operation: string, resource: string): V1RuleWithOperations => ({
-  apiGroups: [""],
-  apiVersions: ["v1"],
-  operations: [operation],
-  resources: [resource],
-});
+): V1ValidatingWebhookConfiguration =>
+  registration(
+    webhook,
+    {
+      name: "guardian",
+      apiGroup: "",
+      operation: "CREATE",
+      resource: "pods/eviction",
+      scope: inNamespaces(...namespaces),
+    },
+    {
+      name: "nodes",
+      apiGroup: "",
+      operation: "UPDATE",
+      resource: "nodes",
+      scope: { objectSelector: { matchLabels: { "kubernetes.io/hostname": node } } },
+    },
+  );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import type { Loopback } from "../adapters/loopback.ts";
-import { registration, startWebhook } from "./denying-webhook.ts";
+import { denying, startDenying } from "./denying-webhook.ts";
 import { forced } from "./drain-forced.ts";
 import { type DrainSites, mostAtOnce, startSites } from "./drain-sites.ts";
 import { unforced } from "./drain-unforced.ts";
@@ -36,8 +36,8 @@ describe("a drain of half a minute on a real control plane", () => {
 
   beforeAll(async () => {
     sites = await startSites(plans);
-    webhook = await startWebhook(denial);
-    await sites.world.controlPlane.apply(registration(webhook, denial));
+    webhook = await startDenying(denial);
+    await sites.world.controlPlane.apply(denying(webhook, denial));
   });
   afterAll(async () => {
     webhook.close();

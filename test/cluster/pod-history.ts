@@ -1,21 +1,5 @@
 import { KubeConfig, Watch } from "@kubernetes/client-node";
-import { z } from "zod";
-
-const podSchema = z.object({
-  metadata: z.object({
-    namespace: z.string(),
-    name: z.string(),
-    uid: z.string(),
-    resourceVersion: z.string(),
-    deletionTimestamp: z.string().optional(),
-  }),
-  spec: z.object({ nodeName: z.string().optional() }),
-  status: z
-    .object({
-      conditions: z.array(z.object({ type: z.string(), status: z.string() })).optional(),
-    })
-    .optional(),
-});
+import { changedPodSchema } from "./changed-pod-schema.ts";
 
 /** One change of a pod, as a watch tells it. */
 export interface PodChange {
@@ -31,7 +15,7 @@ export interface PodChange {
 }
 
 function changeOf(phase: string, object: unknown): PodChange {
-  const { metadata, spec, status } = podSchema.parse(object);
+  const { metadata, spec, status } = changedPodSchema.parse(object);
   const { namespace, name, uid, resourceVersion, deletionTimestamp } = metadata;
   const ending = deletionTimestamp === undefined ? "active" : "ending";
   return {

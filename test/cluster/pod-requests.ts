@@ -1,5 +1,5 @@
-import { z } from "zod";
 import type { AuditEntry } from "./audit-log.ts";
+import { deleteOptionsSchema, evictionSchema } from "./delete-options-schema.ts";
 
 /** A request that a pod may go, as the audit log has it. */
 export interface PodRequest {
@@ -13,12 +13,6 @@ export interface PodRequest {
   readonly grace: number | "own";
   readonly code: number;
 }
-
-const optionsSchema = z.object({
-  gracePeriodSeconds: z.number().optional(),
-  preconditions: z.object({ uid: z.string().optional() }).optional(),
-});
-const evictionSchema = z.object({ deleteOptions: optionsSchema });
 
 /** Reads the evictions and deletions of pods in a namespace, in the order of their answers. */
 export function podRequests(
@@ -35,7 +29,7 @@ function requestOf({ at, subresource, name = "", code = 0, requestObject }: Audi
   const evicts = subresource === "eviction";
   const { gracePeriodSeconds: grace = "own" as const, preconditions } = evicts
     ? evictionSchema.parse(requestObject).deleteOptions
-    : optionsSchema.parse(requestObject);
+    : deleteOptionsSchema.parse(requestObject);
   const verb: PodRequest["verb"] = evicts ? "evict" : "delete";
   return { at: Date.parse(at), verb, pod: name, uid: preconditions?.uid ?? "", grace, code };
 }
