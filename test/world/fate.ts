@@ -10,7 +10,12 @@ export interface FunctionRequest {
   readonly to: "aws" | "cluster";
   /** Such as `create pods/eviction web-1` or `autoscaling CompleteLifecycleAction`. */
   readonly what: string;
+  /** Empty where there is none. */
+  readonly body: string;
 }
+
+/** A request before it is counted. */
+export type Meeting = Omit<FunctionRequest, "at" | "number">;
 
 /** Whether something happens before a request has taken effect, or between the effect and the answer. */
 export type Moment = "after" | "before";

@@ -29,7 +29,7 @@ interface Way {
 async function handled(request: HttpRequest, door: AwsDoor, { surroundings, life }: Way) {
   const target = targetOf(request);
   const what = `${target.service} ${target.action}`;
-  const fate = surroundings.meet({ to: "aws", what });
+  const fate = surroundings.meet({ to: "aws", what, body: textOf(request.body) });
   if (fate.kind === "death" && fate.moment === "before") life.end();
   if (life.over) return never();
   if (fate.kind === "aws-fault")

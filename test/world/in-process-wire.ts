@@ -37,7 +37,7 @@ async function requested(
 ): Promise<WireAnswer> {
   const { cluster } = surroundings;
   const info = requestInfo(request);
-  const fate = surroundings.meet({ to: "cluster", what: summary(info) });
+  const fate = surroundings.meet({ to: "cluster", what: summary(info), body: request.body });
   if (fate.kind === "death" && fate.moment === "before") life.end();
   if (life.over) return never();
   if (fate.kind === "cluster-fault") {

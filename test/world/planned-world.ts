@@ -1,7 +1,8 @@
 import { seconds } from "../../lambda/domain/time.ts";
-import { nodes } from "../../sandbox/cluster/core-resources.ts";
+import { nodes, pods as podResource } from "../../sandbox/cluster/core-resources.ts";
 import type { PodOptions } from "../../sandbox/cluster/drafts/pod-draft.ts";
 import { budgets } from "../../sandbox/cluster/policy-resources.ts";
+import { refTo } from "../../sandbox/cluster/resource.ts";
 import { changeBudget, changeNode, deletePod } from "./change.ts";
 import { nodeOf } from "./landscape.ts";
 import type { Plan, PlannedDeed, PlannedPods } from "./random-plan.ts";
@@ -10,10 +11,15 @@ import { critical, deploy, podsOn } from "./workloads.ts";
 
 const here = nodeOf(1);
 
+/** How many nodes a planned world has. */
+export const plannedNodes = 4;
+
 /** Builds the world of a plan; its first node is the one that is to go. */
-export function planned({ pods, timeout, force, concurrency, taint, deeds }: Plan): VirtualWorld {
+export function planned(plan: Plan): VirtualWorld {
+  const { pods, timeout, force, concurrency, taint, deeds } = plan;
   const world = new VirtualWorld({
-    nodes: 3,
+    nodes: plannedNodes,
+    heartbeat: seconds(plan.troubles.length === 0 ? plan.heartbeat : 1800),
     settings: {
       DRAIN_TIMEOUT_SECONDS: String(timeout),
       DRAIN_FORCE: force,
@@ -21,15 +27,40 @@ export function planned({ pods, timeout, force, concurrency, taint, deeds }: Pla
       DRAIN_TAINT: taint,
     },
   });
+  if (plan.budgets === "unobserved") world.cluster.holdBudgets();
   for (const [index, some] of pods.entries()) {
     const name = `${some.kind}-${index}`;
     run[some.kind](world, { ...podOf(some), name }, some.count);
-    if (some.budget !== "none") world.cluster.addBudget({ name, maxUnavailable: some.budget });
+    if (some.finalizers === "kept") keepAll(world, name);
+    addBudgets(world, name, some);
   }
   world.pass(seconds(5));
   for (const [index, { after, what }] of deeds.entries())
     world.in(seconds(after), () => perform[what](world, `others-${index}`));
   return world;
+}
+
+function addBudgets(
+  { cluster }: VirtualWorld,
+  name: string,
+  { budget, budgets }: PlannedPods,
+): void {
+  if (budget === "none") return;
+  const selector = { matchLabels: { app: name } };
+  for (let count = 1; count <= budgets; count += 1)
+    cluster.addBudget({ name: `${name}-${count}`, selector, maxUnavailable: budget });
+}
+
+/** Somebody's finalizer keeps the pods of a workload when they have ended. */
+function keepAll({ cluster }: VirtualWorld, name: string): void {
+  const own = cluster.store
+    .list(podResource)
+    .filter(({ metadata }) => metadata.name.startsWith(name));
+  for (const pod of own)
+    cluster.store.update(refTo(podResource, pod), (it) => ({
+      ...it,
+      metadata: { ...it.metadata, finalizers: ["example.com/kept"] },
+    }));
 }
 
 /** What a pod is in all kinds of workload. */
@@ -51,7 +82,16 @@ const alone =
   (more: Partial<PodOptions>): Run =>
   ({ cluster }, usual) => {
     const annotations = { ...usual.annotations, ...more.annotations };
-    cluster.addPod({ ...usual, ...more, annotations, node: here });
+    const spec = { ...usual.spec, ...more.spec };
+    const labels = { app: usual.name };
+    cluster.addPod({ ...usual, ...more, annotations, spec, labels, node: here });
+  };
+
+/** A Deployment whose pods bear annotations by which their owner wishes something. */
+const wishing =
+  (wishes: Readonly<Record<string, string>>): Run =>
+  (world, { annotations, ...usual }, count) => {
+    deploy(world, { ...usual, annotations: { ...annotations, ...wishes }, on: { 1: count, 2: 1 } });
   };
 
 const run: Readonly<Record<PlannedPods["kind"], Run>> = {
@@ -62,10 +102,12 @@ const run: Readonly<Record<PlannedPods["kind"], Run>> = {
   ordinary: (world, usual, count) => deploy(world, { ...usual, on: { 1: count, 2: 1 } }),
   critical: (world, { spec, ...usual }, count) =>
     deploy(world, { ...usual, spec: { ...spec, ...critical }, on: { 1: count, 2: 1 } }),
-  protected: (world, { annotations, ...usual }, count) => {
-    const wishes = { ...annotations, "karpenter.sh/do-not-disrupt": "true" };
-    deploy(world, { ...usual, annotations: wishes, on: { 1: count, 2: 1 } });
-  },
+  protected: wishing({ "karpenter.sh/do-not-disrupt": "true" }),
+  dated: wishing({ "karpenter.sh/do-not-disrupt": "1m" }),
+  waiting: alone({
+    annotations: { "eks-node-lifecycle/drain": "wait-completed", "hollow/exit.main": "100" },
+    spec: { restartPolicy: "Never" },
+  }),
   tolerant: (world, { spec, ...usual }, count) => {
     const nodeSelector = { "kubernetes.io/hostname": here };
     const tolerations = [{ operator: "Exists" }];
@@ -91,6 +133,7 @@ const toNode =
 
 /** What others do to the world while a node of it is drained. */
 const perform: Readonly<Record<PlannedDeed["what"], Deed>> = {
+  "count budgets again": ({ cluster }) => cluster.releaseBudgets(),
   "delete a pod": (world) => {
     const [first] = podsOn(world, 1);
     if (first !== undefined) deletePod(world, first.metadata.name);

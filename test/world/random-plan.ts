@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { throttled } from "../../sandbox/cluster/api/planned-faults.ts";
 import type { Fate, Moment } from "./fate.ts";
-import { refusal } from "./refusal.ts";
+import { namespaceTerminating, refusal } from "./refusal.ts";
 
 /** The kinds of workload that a random world is made of. */
 const kinds = [
@@ -15,6 +15,8 @@ const kinds = [
   "protected",
   "skipped",
   "tolerant",
+  "waiting",
+  "dated",
 ] as const;
 
 /** Some pods of a kind on the node that goes. */
@@ -27,12 +29,16 @@ export interface PlannedPods {
   readonly health: "ready" | "unready";
   /** The rule of its budget, or none. */
   readonly budget: number | string | "none";
+  /** How many budgets of that rule there are over them. */
+  readonly budgets: number;
+  readonly finalizers: "kept" | "none";
 }
 
 /** Something that others do, so many seconds after the start. */
 export interface PlannedDeed {
   readonly after: number;
   readonly what:
+    | "count budgets again"
     | "delete a pod"
     | "mend budgets"
     | "remove the node"
@@ -42,9 +48,11 @@ export interface PlannedDeed {
     | "uncordon";
 }
 
-/** A request that goes wrong, by its number. */
+/** Requests that go wrong: so many from that number on, of all or of those that let pods go. */
 export interface PlannedTrouble {
+  readonly among: "all" | "letting go";
   readonly number: number;
+  readonly times: number;
   readonly fate: Fate;
 }
 
@@ -55,6 +63,12 @@ export interface Plan {
   readonly force: "at-deadline" | "never";
   readonly concurrency: number;
   readonly taint: string;
+  /** In seconds, where nothing goes wrong. */
+  readonly heartbeat: number;
+  /** Whether the budgets' controller works from the start. */
+  readonly budgets: "observed" | "unobserved";
+  /** How many seconds after the first another node is to go, if any. */
+  readonly peer: number | "none";
   readonly deeds: readonly PlannedDeed[];
   readonly troubles: readonly PlannedTrouble[];
 }
@@ -62,15 +76,18 @@ export interface Plan {
 const somePods: fc.Arbitrary<PlannedPods> = fc.record({
   kind: fc.constantFrom(...kinds),
   count: fc.integer({ min: 1, max: 3 }),
-  grace: fc.constantFrom(1, 5, 30, 90),
-  ending: fc.constantFrom<PlannedPods["ending"]>(0, 1, 7, 45, "never"),
+  grace: fc.constantFrom(1, 5, 30, 90, 300),
+  ending: fc.constantFrom<PlannedPods["ending"]>(0, 1, 7, 45, 200, "never"),
   health: fc.constantFrom("ready", "ready", "ready", "unready"),
   budget: fc.constantFrom<PlannedPods["budget"]>("none", "none", 0, 1, "50%"),
+  budgets: fc.constantFrom(1, 1, 1, 2),
+  finalizers: fc.constantFrom("none", "none", "none", "none", "none", "kept"),
 });
 
 const aDeed: fc.Arbitrary<PlannedDeed> = fc.record({
   after: fc.integer({ min: 0, max: 300 }),
   what: fc.constantFrom(
+    "count budgets again",
     "delete a pod",
     "mend budgets",
     "remove the node",
@@ -84,7 +101,8 @@ const aDeed: fc.Arbitrary<PlannedDeed> = fc.record({
 
 const moment = fc.constantFrom<Moment>("before", "after");
 
-const aFate: fc.Arbitrary<Fate> = fc.oneof(
+/** What happens to one request. */
+const aBlow: fc.Arbitrary<Fate> = fc.oneof(
   fc.record({ kind: fc.constant("death" as const), moment }),
   fc.record({
     kind: fc.constant("cluster-fault" as const),
@@ -105,18 +123,53 @@ const aFate: fc.Arbitrary<Fate> = fc.oneof(
   fc.constant<Fate>({ kind: "aws-fault", fault: "throttle", moment: "before" }),
 );
 
-const aTrouble: fc.Arbitrary<PlannedTrouble> = fc.record({
-  number: fc.integer({ min: 1, max: 120 }),
-  fate: aFate,
+/** What happens to some requests in a row. */
+const aRefusal: fc.Arbitrary<Fate> = fc.record({
+  kind: fc.constant("cluster-fault" as const),
+  fault: fc.constantFrom(
+    refusal(401, "Unauthorized"),
+    refusal(403, "you may not"),
+    refusal(409, "the object has been modified"),
+    refusal(422, "field is immutable"),
+    refusal(500, "InternalError"),
+    throttled(2),
+    throttled(20),
+    namespaceTerminating,
+  ),
+  moment: fc.constant("before" as const),
 });
+
+const aTrouble: fc.Arbitrary<PlannedTrouble> = fc.oneof(
+  fc.record({
+    among: fc.constantFrom<PlannedTrouble["among"]>("all", "letting go"),
+    number: fc.integer({ min: 1, max: 120 }),
+    times: fc.constant(1),
+    fate: aBlow,
+  }),
+  fc.record({
+    among: fc.constantFrom<PlannedTrouble["among"]>("all", "letting go"),
+    number: fc.integer({ min: 1, max: 20 }),
+    times: fc.constantFrom(1, 3),
+    fate: aRefusal,
+  }),
+  fc.record({
+    among: fc.constant("letting go" as const),
+    number: fc.integer({ min: 1, max: 3 }),
+    times: fc.constant(1000),
+    fate: aRefusal,
+  }),
+);
 
 /** Any world, and anything that may go wrong in it. */
 export const anyPlan: fc.Arbitrary<Plan> = fc.record({
   pods: fc.array(somePods, { maxLength: 6 }),
-  timeout: fc.constantFrom(120, 300, 600),
+  timeout: fc.constantFrom(120, 120, 300, 400),
   force: fc.constantFrom("at-deadline", "at-deadline", "never"),
   concurrency: fc.constantFrom(1, 3, 20),
   taint: fc.constantFrom("", "example.com/draining=true:NoSchedule"),
+  heartbeat: fc.constantFrom(60, 120, 1800),
+  budgets: fc.constantFrom("observed", "observed", "observed", "unobserved"),
+  peer: fc.constantFrom<Plan["peer"]>("none", "none", 0, 20),
   deeds: fc.array(aDeed, { maxLength: 3 }),
-  troubles: fc.array(aTrouble, { maxLength: 4 }),
+  troubles: fc.oneof(fc.constant([]), fc.array(aTrouble, { maxLength: 4 })),
 });

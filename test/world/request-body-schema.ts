@@ -1,9 +1,12 @@
 import * as z from "zod/mini";
 
-const precondition = z.object({ preconditions: z.object({ uid: z.string() }) });
+const options = z.object({
+  gracePeriodSeconds: z.optional(z.number()),
+  preconditions: z.object({ uid: z.string() }),
+});
 
 /** The body of an eviction or a deletion, which names the pod's UID. */
-export const letGo = z.union([z.object({ deleteOptions: precondition }), precondition]);
+export const letGo = z.union([z.object({ deleteOptions: options }), options]);
 
 /** The body of a deletion, which names the pod's UID and a grace. */
 export const deletion = z.object({

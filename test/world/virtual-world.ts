@@ -15,7 +15,7 @@ import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { deployedRoles, judgeOf } from "./door-to-cluster.ts";
 import { EventSource } from "./event-source.ts";
-import { type Destiny, type FunctionRequest, well } from "./fate.ts";
+import { type Destiny, type FunctionRequest, type Meeting, well } from "./fate.ts";
 import { FunctionProcess } from "./function-process.ts";
 import { account, configOf, instanceOf, type Landscape, settle } from "./landscape.ts";
 import { rest, withTimersOn } from "./virtual-timers.ts";
@@ -62,7 +62,7 @@ export class VirtualWorld {
       timeline: this.timeline,
       cluster: this.cluster,
       aws: this.aws,
-      meet: (request: Pick<FunctionRequest, "to" | "what">) => this.#meet(request),
+      meet: (request: Meeting) => this.#meet(request),
     };
     const start = () => new FunctionProcess({ config, credentials, record }, surroundings);
     this.#source = new EventSource(this.timeline, this.aws.sqs.findQueue("notices"), start);
@@ -139,8 +139,8 @@ export class VirtualWorld {
     for (const listener of this.#listeners) listener(departure);
   }
 
-  #meet({ to, what }: Pick<FunctionRequest, "to" | "what">) {
-    const request = { number: this.requests.length + 1, at: this.timeline.now(), to, what };
+  #meet(meeting: Meeting) {
+    const request = { ...meeting, number: this.requests.length + 1, at: this.timeline.now() };
     this.requests.push(request);
     return this.destiny(request);
   }

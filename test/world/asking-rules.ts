@@ -1,0 +1,107 @@
+import { type Instant, milliseconds, seconds } from "../../lambda/domain/time.ts";
+import type { Asking } from "./asking.ts";
+import { graceOf, hasEnded, isProtected, staysAnyway } from "./pod-facts.ts";
+import type { KnownPod } from "./pod-history.ts";
+import { isPast, isSilent, type WitnessedDrain } from "./witnessed-drain.ts";
+
+/** A request to let a pod go, and what is known of the pod then. */
+export interface Case {
+  readonly asking: Asking;
+  readonly known: KnownPod;
+  readonly drain: WitnessedDrain;
+  readonly force: "at-deadline" | "never";
+  /** Whether the function has seen all that happened up to now. */
+  readonly sight: "clear" | "troubled";
+  /** Whether anything has gone wrong so far. */
+  readonly course: "smooth" | "troubled";
+  /** Since when its namespace refuses evictions, for it is on its way out. */
+  readonly closing: Instant | undefined;
+}
+
+/** What a request broke, in words that follow a pod's name; `undefined` if it was right. */
+export type Rule = (judged: Case) => string | undefined;
+
+const complaint = (what: string, isBroken: (judged: Case) => boolean): Rule => {
+  return (judged) => (isBroken(judged) ? what : undefined);
+};
+
+const inTime = ({ asking, known, drain }: Case): boolean =>
+  !isPast(graceOf(known.pod), drain, asking.at);
+
+/** The evictions of its namespace have long been refused because that goes as well. */
+const isCutOff = ({ closing, asking }: Case): boolean =>
+  closing !== undefined && asking.at - closing >= seconds(30);
+
+// A change that is told this moment may cross a request.
+const crossing = milliseconds(100);
+
+const wasTold = ({ known, asking }: Case): boolean =>
+  known.told !== undefined && asking.at - known.told > crossing;
+
+const outlasts = ({ known, drain }: Case): boolean =>
+  Date.parse(known.pod.metadata.deletionTimestamp ?? "") > drain.deadline;
+
+const ownGrace = ({ known }: Case): number => graceOf(known.pod) / 1000;
+
+/** What is left of its grace before the deadline, in whole seconds. */
+const leftOf = (judged: Case): number => {
+  const left = Math.floor((judged.drain.deadline - judged.asking.at) / 1000);
+  return Math.max(1, Math.min(ownGrace(judged), left));
+};
+
+// A pass may have to begin first, which it does ever sooner towards the deadline.
+const punctual = (grace: number): number => 1000 + grace * 0.12;
+
+/** It was there when its grace no longer fitted, and was asked to go only long after. */
+const isLate = ({ asking, known, drain, course, force }: Case): boolean => {
+  const grace = graceOf(known.pod);
+  const threshold = drain.deadline - grace;
+  const waited = known.told === undefined && (known.bound ?? asking.at) < threshold;
+  const late = asking.at > threshold + punctual(grace);
+  return force === "at-deadline" && course === "smooth" && waited && late;
+};
+
+/** What must hold of every request to let a pod go. */
+export const askingRules: readonly Rule[] = [
+  complaint(
+    "asked to go from a node that was released",
+    ({ drain, asking }) => drain.ended !== undefined && asking.at > drain.ended,
+  ),
+  complaint(
+    "asked to go, though it is none of the drain's business",
+    ({ known: { pod } }) => staysAnyway(pod) || hasEnded(pod),
+  ),
+  complaint(
+    "asked to go before its own threshold, though it is protected",
+    (judged) => isProtected(judged.known.pod, judged.asking.at) && inTime(judged),
+  ),
+  complaint(
+    "deleted while its grace still fitted before the deadline",
+    (judged) => judged.asking.verb === "delete" && inTime(judged) && !isCutOff(judged),
+  ),
+  complaint(
+    "deleted, though force is switched off",
+    ({ asking, force }) => asking.verb === "delete" && force === "never",
+  ),
+  complaint("given no grace, or a longer one than its own", (judged) => {
+    const { grace, verb } = judged.asking;
+    if (grace === undefined) return verb === "delete";
+    return grace < 1 || grace > ownGrace(judged);
+  }),
+  complaint("given less grace than was left", (judged) => {
+    const { grace } = judged.asking;
+    return grace !== undefined && grace < leftOf(judged) && !isSilent(judged.drain);
+  }),
+  complaint("given a grace that ends after the deadline", (judged) => {
+    const { grace = ownGrace(judged) } = judged.asking;
+    return judged.force === "at-deadline" && grace > leftOf(judged);
+  }),
+  complaint("forced much later than its grace needed", isLate),
+  complaint(
+    "asked again after it had been told to go, and not to shorten its grace",
+    (judged) =>
+      judged.sight === "clear" &&
+      wasTold(judged) &&
+      (judged.asking.verb === "evict" || !outlasts(judged)),
+  ),
+];

@@ -1,0 +1,27 @@
+import type { Instant } from "../../lambda/domain/time.ts";
+import type { FunctionRequest } from "./fate.ts";
+import { letGo } from "./request-body-schema.ts";
+
+/** A request to let a pod go. */
+export interface Asking {
+  readonly verb: "delete" | "evict";
+  readonly at: Instant;
+  readonly uid: string;
+  /** In seconds, if one is named. */
+  readonly grace: number | undefined;
+}
+
+/** Reads a request to let a pod go; `undefined` if it wants something else. */
+export function tryAsking({ what, body, at }: FunctionRequest): Asking | undefined {
+  const verb = verbOf(what);
+  if (verb === undefined) return undefined;
+  const asked = letGo.parse(JSON.parse(body));
+  const { preconditions, gracePeriodSeconds: grace } =
+    "deleteOptions" in asked ? asked.deleteOptions : asked;
+  return { verb, at, uid: preconditions.uid, grace };
+}
+
+function verbOf(what: string): Asking["verb"] | undefined {
+  if (what.startsWith("create pods/eviction ")) return "evict";
+  return what.startsWith("delete pods ") ? "delete" : undefined;
+}

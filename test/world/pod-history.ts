@@ -1,0 +1,47 @@
+import type { Instant } from "../../lambda/domain/time.ts";
+import type { Change } from "../../sandbox/cluster/change-log.ts";
+import { pods } from "../../sandbox/cluster/core-resources.ts";
+import { terminating } from "../../sandbox/cluster/kube-object.ts";
+import type { Pod } from "../../sandbox/cluster/pod.ts";
+import type { VirtualWorld } from "./virtual-world.ts";
+
+/** A pod as it was last seen, and to the millisecond since when. */
+export interface KnownPod {
+  readonly pod: Pod;
+  readonly created: Instant;
+  /** Since when it is on a node. */
+  readonly bound: Instant | undefined;
+  /** Since when it is on its way out. */
+  readonly told: Instant | undefined;
+}
+
+/** Every pod there ever was. */
+export class PodHistory {
+  readonly #world: VirtualWorld;
+  readonly #known = new Map<string, KnownPod>();
+
+  constructor(world: VirtualWorld) {
+    this.#world = world;
+    for (const pod of world.cluster.store.list(pods)) this.#note(pod);
+    world.cluster.store.subscribe((change) => this.#hear(change));
+  }
+
+  tryPod(uid: string): KnownPod | undefined {
+    return this.#known.get(uid);
+  }
+
+  #hear({ resource, after }: Change): void {
+    if (resource === pods && after !== undefined) this.#note(after as Pod);
+  }
+
+  #note(pod: Pod): void {
+    const now = this.#world.timeline.now();
+    const { created = now, bound, told } = this.#known.get(pod.metadata.uid) ?? {};
+    this.#known.set(pod.metadata.uid, {
+      pod,
+      created,
+      bound: bound ?? (pod.spec.nodeName === undefined ? undefined : now),
+      told: told ?? (terminating(pod) ? now : undefined),
+    });
+  }
+}

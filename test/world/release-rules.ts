@@ -1,0 +1,68 @@
+import { type Instant, later, seconds } from "../../lambda/domain/time.ts";
+import { terminating } from "../../sandbox/cluster/kube-object.ts";
+import type { Pod } from "../../sandbox/cluster/pod.ts";
+import type { FunctionRequest } from "./fate.ts";
+import { instanceOf } from "./landscape.ts";
+import { titleOf } from "./pod-facts.ts";
+import { markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
+import type { WitnessedDrains } from "./witnessed-drains.ts";
+
+const settle = seconds(5);
+// A request whose answer is lost is made again, whatever has come to the node since.
+const repeated = seconds(30);
+
+/** What must hold of every request to complete a hook. */
+export class ReleaseRules {
+  readonly #drains: WitnessedDrains;
+  readonly #asked = new Map<number, Instant>();
+
+  constructor(drains: WitnessedDrains) {
+    this.#drains = drains;
+  }
+
+  /** Whatever it breaks; `course` says whether anything has gone wrong so far. */
+  judge({ body, at }: FunctionRequest, course: "smooth" | "troubled"): readonly string[] {
+    const index = this.#indexOf(body);
+    const drain = this.#drains.tryOf(index);
+    const last = this.#asked.get(index);
+    this.#asked.set(index, at);
+    if (drain?.object === undefined || (last !== undefined && at - last < repeated)) return [];
+    if (at >= drain.deadline) return course === "smooth" ? this.#unforced(index, drain) : [];
+    return [...this.#early(index, drain), ...unsettled(drain, at)];
+  }
+
+  #indexOf(body: string): number {
+    const instance = new URLSearchParams(body).get("InstanceId");
+    const { nodes } = this.#drains.orders;
+    return (
+      Array.from({ length: nodes }, (_, at) => at + 1).find(
+        (index) => instanceOf(index) === instance,
+      ) ?? 0
+    );
+  }
+
+  #early(index: number, drain: WitnessedDrain): readonly string[] {
+    return this.#drains
+      .holding(index, drain)
+      .map((pod) => `${titleOf(pod)} held its node when the hook was completed`);
+  }
+
+  /** Pods that had all their time and were never told to go. */
+  #unforced(index: number, drain: WitnessedDrain): readonly string[] {
+    if (this.#drains.orders.force === "never") return [];
+    return this.#drains
+      .holding(index, drain)
+      .filter((pod) => !terminating(pod) && this.#wasThere(pod, drain))
+      .map((pod) => `${titleOf(pod)} was not told to go in time for the deadline`);
+  }
+
+  #wasThere({ metadata }: Pod, { deadline }: WitnessedDrain): boolean {
+    const { bound } = this.#drains.history.tryPod(metadata.uid) ?? {};
+    return bound !== undefined && bound < later(deadline, seconds(-3));
+  }
+}
+
+const unsettled = (drain: WitnessedDrain, at: Instant): readonly string[] =>
+  at < markedAt(drain) + settle
+    ? [`${drain.node} was believed empty before its mark had settled`]
+    : [];

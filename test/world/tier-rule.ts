@@ -1,0 +1,18 @@
+import type { Case } from "./asking-rules.ts";
+import { nodeOf } from "./landscape.ts";
+import { graceOf, isCritical, titleOf } from "./pod-facts.ts";
+import { isPast, markedAt } from "./witnessed-drain.ts";
+import type { WitnessedDrains } from "./witnessed-drains.ts";
+
+/** A critical pod is asked to go: no ordinary one may be there, unless their share of the time or its own is up. */
+export function tierRule({ asking, known: { pod }, drain }: Case, drains: WitnessedDrains) {
+  const turn = markedAt(drain) + (drain.deadline - markedAt(drain)) * 0.75 - 1;
+  const waits = isCritical(pod) && asking.at < turn && !isPast(graceOf(pod), drain, asking.at);
+  const ordinary = waits
+    ? drains.holding(indexOf(drain.node, drains), drain).find((other) => !isCritical(other))
+    : undefined;
+  return ordinary && `asked to go, though it is critical and ${titleOf(ordinary)} was still there`;
+}
+
+const indexOf = (node: string, { orders }: WitnessedDrains): number =>
+  Array.from({ length: orders.nodes }, (_, at) => at + 1).find((at) => nodeOf(at) === node) ?? 0;

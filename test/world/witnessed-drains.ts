@@ -1,0 +1,55 @@
+import { type Duration, milliseconds } from "../../lambda/domain/time.ts";
+import type { Pod } from "../../sandbox/cluster/pod.ts";
+import { PodHistory } from "./pod-history.ts";
+import { isPutBack } from "./returned-pods.ts";
+import type { VirtualWorld } from "./virtual-world.ts";
+import { holds, tryDrainOf, type WitnessedDrain } from "./witnessed-drain.ts";
+import { podsOn } from "./workloads.ts";
+
+/** What drains are told to do. */
+export interface Orders {
+  readonly timeout: Duration;
+  readonly force: "at-deadline" | "never";
+  /** How many nodes there are; any of them may be drained. */
+  readonly nodes: number;
+}
+
+// So long must a pod have been there for everybody to know of it.
+const news = milliseconds(100);
+
+/** The drains of a world, and the pods that hold them up. */
+export class WitnessedDrains {
+  readonly world: VirtualWorld;
+  readonly orders: Orders;
+  readonly history: PodHistory;
+
+  constructor(world: VirtualWorld, orders: Orders) {
+    this.world = world;
+    this.orders = orders;
+    this.history = new PodHistory(world);
+  }
+
+  /** The drain of a numbered node, if there is one. */
+  tryOf(index: number): WitnessedDrain | undefined {
+    return tryDrainOf(this.world, index, this.orders.timeout);
+  }
+
+  /** The drain of the node that a pod is on, if there is one. */
+  tryFor({ spec }: Pod): WitnessedDrain | undefined {
+    return Array.from({ length: this.orders.nodes }, (_, index) => this.tryOf(index + 1)).find(
+      (drain) => drain !== undefined && drain.node === spec.nodeName,
+    );
+  }
+
+  /** The pods that keep a node from being free, but for those that have only just come. */
+  holding(index: number, drain: WitnessedDrain): readonly Pod[] {
+    const now = this.world.timeline.now();
+    return podsOn(this.world, index)
+      .filter((pod) => holds(pod, drain, now))
+      .filter(({ metadata }) => {
+        const known = this.history.tryPod(metadata.uid);
+        const { bound = now } = known ?? {};
+        return now - bound > news && !(known && isPutBack(known, drain));
+      });
+  }
+}
