@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   between,
+  type Duration,
   type Instant,
   later,
   milliseconds,
+  minutes,
   never,
   seconds,
 } from "../../lambda/domain/time.ts";
@@ -36,8 +38,16 @@ async function drain(plan: Plan) {
   if (peer !== "none") world.in(behind, () => world.terminate(2));
   await world.work();
   await takeUp(world, begins);
-  return { world, witness, overBy: later(begins, milliseconds(seconds(timeout) + destiny.cost())) };
+  return {
+    world,
+    witness,
+    overBy: later(begins, milliseconds(seconds(timeout) + destiny.cost() + volumeTime(plan))),
+  };
 }
+
+/** How long the volumes of a plan may take to detach once its pods are gone. */
+const volumeTime = ({ pods }: Plan): Duration =>
+  pods.some(({ kind }) => kind.endsWith("volume")) ? minutes(3) : seconds(0);
 
 /** Works on what begins later than the first drain has ended. */
 async function takeUp(world: VirtualWorld, begins: Instant): Promise<void> {

@@ -61,6 +61,10 @@ const isLate = ({ asking, known, drain, course, force }: Case): boolean => {
   return force === "at-deadline" && course === "smooth" && waited && late;
 };
 
+/** One that is gone may have been silent when it was last seen. */
+const mayBeSilent = (drain: WitnessedDrain): boolean =>
+  drain.object === undefined || isSilent(drain);
+
 /** What must hold of every request to let a pod go. */
 export const askingRules: readonly Rule[] = [
   complaint(
@@ -90,7 +94,7 @@ export const askingRules: readonly Rule[] = [
   }),
   complaint("given less grace than was left", (judged) => {
     const { grace } = judged.asking;
-    return grace !== undefined && grace < leftOf(judged) && !isSilent(judged.drain);
+    return grace !== undefined && grace < leftOf(judged) && !mayBeSilent(judged.drain);
   }),
   complaint("given a grace that ends after the deadline", (judged) => {
     const { grace = ownGrace(judged) } = judged.asking;

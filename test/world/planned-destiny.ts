@@ -1,7 +1,8 @@
 import { type Duration, milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
 import { tryAsking } from "./asking.ts";
 import { type Destiny, type Fate, type FunctionRequest, well } from "./fate.ts";
-import type { Plan, PlannedTrouble } from "./random-plan.ts";
+import type { Plan } from "./random-plan.ts";
+import type { PlannedTrouble } from "./random-trouble.ts";
 
 /** What becomes of requests by a plan, and how much time the troubles that came may have cost. */
 export interface PlannedDestiny {

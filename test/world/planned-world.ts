@@ -1,13 +1,12 @@
 import { seconds } from "../../lambda/domain/time.ts";
-import { nodes, pods as podResource } from "../../sandbox/cluster/core-resources.ts";
+import { pods as podResource } from "../../sandbox/cluster/core-resources.ts";
 import type { PodOptions } from "../../sandbox/cluster/drafts/pod-draft.ts";
-import { budgets } from "../../sandbox/cluster/policy-resources.ts";
 import { refTo } from "../../sandbox/cluster/resource.ts";
-import { changeBudget, changeNode, deletePod } from "./change.ts";
 import { nodeOf } from "./landscape.ts";
-import type { Plan, PlannedDeed, PlannedPods } from "./random-plan.ts";
+import { perform } from "./planned-deeds.ts";
+import type { Plan, PlannedPods } from "./random-plan.ts";
 import { VirtualWorld } from "./virtual-world.ts";
-import { critical, deploy, podsOn } from "./workloads.ts";
+import { critical, deploy, runWithVolume } from "./workloads.ts";
 
 const here = nodeOf(1);
 
@@ -96,6 +95,10 @@ const wishing =
 
 const run: Readonly<Record<PlannedPods["kind"], Run>> = {
   bare: alone({}),
+  volume: (world, usual) => runWithVolume(world, { ...usual, node: 1, detaching: seconds(20) }),
+  "slow-volume": (world, usual) =>
+    runWithVolume(world, { ...usual, node: 1, detaching: seconds(400) }),
+
   ended: alone({ status: { phase: "Succeeded" } }),
   mirror: alone({ annotations: { "kubernetes.io/config.mirror": "x" } }),
   skipped: alone({ annotations: { "eks-node-lifecycle/drain": "skip" } }),
@@ -119,42 +122,4 @@ const run: Readonly<Record<PlannedPods["kind"], Run>> = {
   daemon: ({ cluster }, usual) => {
     cluster.addDaemonSet({ ...usual, pods: [{ name: `${usual.name}-1`, node: here }] });
   },
-};
-
-type Deed = (world: VirtualWorld, name: string) => void;
-
-/** Does something to the first node, if it is still there. */
-const toNode =
-  (deed: Deed): Deed =>
-  (world, name) => {
-    const node = world.cluster.store.tryGet({ resource: nodes, name: here });
-    if (node !== undefined) deed(world, name);
-  };
-
-/** What others do to the world while a node of it is drained. */
-const perform: Readonly<Record<PlannedDeed["what"], Deed>> = {
-  "count budgets again": ({ cluster }) => cluster.releaseBudgets(),
-  "delete a pod": (world) => {
-    const [first] = podsOn(world, 1);
-    if (first !== undefined) deletePod(world, first.metadata.name);
-  },
-  "mend budgets": (world) => {
-    for (const { metadata } of world.cluster.store.list(budgets))
-      changeBudget(world, metadata.name, { maxUnavailable: "100%" });
-  },
-  "remove the node": toNode(({ cluster }) => cluster.removeNode(here)),
-  "run a pod": toNode(({ cluster }, name) => cluster.addPod({ name, node: here })),
-  "silence the kubelet": toNode(({ cluster }) => cluster.stopKubelet(here)),
-  taint: toNode((world, key) =>
-    changeNode(world, 1, ({ spec, ...node }) => {
-      const foreign = { key, effect: "PreferNoSchedule" };
-      return { ...node, spec: { ...spec, taints: [...(spec.taints ?? []), foreign] } };
-    }),
-  ),
-  uncordon: toNode((world) =>
-    changeNode(world, 1, ({ spec, ...node }) => ({
-      ...node,
-      spec: { ...spec, unschedulable: false },
-    })),
-  ),
 };

@@ -4,12 +4,18 @@ import type { Pod } from "../../sandbox/cluster/pod.ts";
 import type { FunctionRequest } from "./fate.ts";
 import { instanceOf } from "./landscape.ts";
 import { titleOf } from "./pod-facts.ts";
+import { volumesOf } from "./volume-rule.ts";
 import { markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
 
 const settle = seconds(5);
 // A request whose answer is lost is made again, whatever has come to the node since.
 const repeated = seconds(30);
+
+interface Moment {
+  readonly at: Instant;
+  readonly course: "smooth" | "troubled";
+}
 
 /** What must hold of every request to complete a hook. */
 export class ReleaseRules {
@@ -21,12 +27,20 @@ export class ReleaseRules {
   }
 
   /** Whatever it breaks; `course` says whether anything has gone wrong so far. */
-  judge({ body, at }: FunctionRequest, course: "smooth" | "troubled"): readonly string[] {
+  judge({ body, at }: FunctionRequest, course: Moment["course"]): readonly string[] {
     const index = this.#indexOf(body);
     const drain = this.#drains.tryOf(index);
     const last = this.#asked.get(index);
     this.#asked.set(index, at);
     if (drain?.object === undefined || (last !== undefined && at - last < repeated)) return [];
+    const isExpired = at >= drain.deadline && course === "troubled";
+    return [
+      ...this.#ofPods(index, drain, { at, course }),
+      ...(isExpired ? [] : volumesOf(this.#drains, drain, at)),
+    ];
+  }
+
+  #ofPods(index: number, drain: WitnessedDrain, { at, course }: Moment): readonly string[] {
     if (at >= drain.deadline) return course === "smooth" ? this.#unforced(index, drain) : [];
     return [...this.#early(index, drain), ...unsettled(drain, at)];
   }

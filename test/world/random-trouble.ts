@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { throttled } from "../../sandbox/cluster/api/planned-faults.ts";
+import type { Fate, Moment } from "./fate.ts";
+import { namespaceTerminating, refusal } from "./refusal.ts";
+
+/** Requests that go wrong: so many from that number on, of all or of those that let pods go. */
+export interface PlannedTrouble {
+  readonly among: "all" | "letting go";
+  readonly number: number;
+  readonly times: number;
+  readonly fate: Fate;
+}
+
+const moment = fc.constantFrom<Moment>("before", "after");
+
+/** What happens to one request. */
+const aBlow: fc.Arbitrary<Fate> = fc.oneof(
+  fc.record({ kind: fc.constant("death" as const), moment }),
+  fc.record({
+    kind: fc.constant("cluster-fault" as const),
+    fault: fc.constantFrom(
+      "reset" as const,
+      "hang" as const,
+      refusal(500, "InternalError"),
+      refusal(504, "Timeout"),
+      throttled(2),
+    ),
+    moment,
+  }),
+  fc.record({
+    kind: fc.constant("aws-fault" as const),
+    fault: fc.constantFrom("reset" as const, "hang" as const),
+    moment,
+  }),
+  fc.constant<Fate>({ kind: "aws-fault", fault: "throttle", moment: "before" }),
+);
+
+/** What happens to some requests in a row. */
+const aRefusal: fc.Arbitrary<Fate> = fc.record({
+  kind: fc.constant("cluster-fault" as const),
+  fault: fc.constantFrom(
+    refusal(401, "Unauthorized"),
+    refusal(403, "you may not"),
+    refusal(409, "the object has been modified"),
+    refusal(422, "field is immutable"),
+    refusal(500, "InternalError"),
+    throttled(2),
+    throttled(20),
+    namespaceTerminating,
+  ),
+  moment: fc.constant("before" as const),
+});
+
+/** Anything that may go wrong. */
+export const aTrouble: fc.Arbitrary<PlannedTrouble> = fc.oneof(
+  fc.record({
+    among: fc.constantFrom<PlannedTrouble["among"]>("all", "letting go"),
+    number: fc.integer({ min: 1, max: 120 }),
+    times: fc.constant(1),
+    fate: aBlow,
+  }),
+  fc.record({
+    among: fc.constantFrom<PlannedTrouble["among"]>("all", "letting go"),
+    number: fc.integer({ min: 1, max: 20 }),
+    times: fc.constantFrom(1, 3),
+    fate: aRefusal,
+  }),
+  fc.record({
+    among: fc.constant("letting go" as const),
+    number: fc.integer({ min: 1, max: 3 }),
+    times: fc.constant(1000),
+    fate: aRefusal,
+  }),
+);
