@@ -149,6 +149,7 @@ describe("the reason of a pod under a budget", () => {
 
   it.each([
     ["maxUnavailable 0", "raise it"],
+    ["maxUnavailable 0%", "raise it"],
     ["minAvailable 1", "lower it, or scale up"],
     ["minAvailable 90%", "lower it, or scale up"],
     ["minAvailable 99%", "lower it, or scale up"],

@@ -16,7 +16,7 @@ export class ReturnedPods {
   judge({ known, drain }: Case): string | undefined {
     const owner = `${drain.node} ${controllerOf(known.pod)?.uid}`;
     // Its age is told in whole seconds.
-    const isYounger = known.created > markedAt(drain) + seconds(1);
+    const isYounger = markedAt(drain) > 0 && known.created > markedAt(drain) + seconds(1);
     const returned = isYounger && isPutBack(known, drain) && this.#asked.has(owner);
     this.#asked.add(owner);
     return returned ? "asked to go, though its controller had put it back" : undefined;
