@@ -18,7 +18,7 @@ import type { VirtualWorld } from "../world/virtual-world.ts";
 import { Witness } from "../world/witness.ts";
 
 // `RANDOM_WORLDS=5000` looks longer.
-const { RANDOM_WORLDS = "500" } = process.env;
+const { RANDOM_WORLDS = "300" } = process.env;
 const numRuns = Number(RANDOM_WORLDS);
 
 async function drain(plan: Plan) {
