@@ -31,6 +31,15 @@ function markedBeforeEvictions(world: VirtualWorld): ReadonlySet<string> {
   return new Set(marks);
 }
 
+it("a node that goes alone is drained without a look at all the others", async () => {
+  const world = new VirtualWorld({ nodes: 3 });
+  deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+  world.terminate(1);
+  await world.work();
+  expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  expect(world.requests.map(({ what }) => what)).not.toContain("list nodes");
+});
+
 describe("twenty nodes of a group that go at once", () => {
   // Answers that take their time, each another one, mix the drains well.
   it.each([0, 37, 101, 211])(

@@ -78,6 +78,7 @@ describe("a node that goes", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(evictionsIn(world)).toEqual([]);
     expect(took(world)).toBe(seconds(20));
+    expect(world.told("pass-started")).toHaveLength(1);
   });
 
   it("and comes back as another one is marked and drained anew", async () => {
