@@ -28,7 +28,8 @@ export class ReleaseRules {
 
   /** Whatever it breaks; `course` says whether anything has gone wrong so far. */
   judge({ body, at }: FunctionRequest, course: Moment["course"]): readonly string[] {
-    const index = this.#indexOf(body);
+    const instance = new URLSearchParams(body).get("InstanceId");
+    const index = this.#drains.indexOf((at) => instanceOf(at) === instance);
     const drain = this.#drains.tryOf(index);
     const last = this.#asked.get(index);
     this.#asked.set(index, at);
@@ -43,16 +44,6 @@ export class ReleaseRules {
   #ofPods(index: number, drain: WitnessedDrain, { at, course }: Moment): readonly string[] {
     if (at >= drain.deadline) return course === "smooth" ? this.#unforced(index, drain) : [];
     return [...this.#early(index, drain), ...unsettled(drain, at)];
-  }
-
-  #indexOf(body: string): number {
-    const instance = new URLSearchParams(body).get("InstanceId");
-    const { nodes } = this.#drains.orders;
-    return (
-      Array.from({ length: nodes }, (_, at) => at + 1).find(
-        (index) => instanceOf(index) === instance,
-      ) ?? 0
-    );
   }
 
   #early(index: number, drain: WitnessedDrain): readonly string[] {

@@ -9,10 +9,12 @@ export function tierRule({ asking, known: { pod }, drain }: Case, drains: Witnes
   const turn = markedAt(drain) + (drain.deadline - markedAt(drain)) * 0.75 - 1;
   const waits = isCritical(pod) && asking.at < turn && !isPast(graceOf(pod), drain, asking.at);
   const ordinary = waits
-    ? drains.holding(indexOf(drain.node, drains), drain).find((other) => !isCritical(other))
+    ? drains
+        .holding(
+          drains.indexOf((index) => nodeOf(index) === drain.node),
+          drain,
+        )
+        .find((other) => !isCritical(other))
     : undefined;
   return ordinary && `asked to go, though it is critical and ${titleOf(ordinary)} was still there`;
 }
-
-const indexOf = (node: string, { orders }: WitnessedDrains): number =>
-  Array.from({ length: orders.nodes }, (_, at) => at + 1).find((at) => nodeOf(at) === node) ?? 0;

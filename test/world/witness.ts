@@ -1,4 +1,5 @@
 import type { Instant } from "../../lambda/domain/time.ts";
+import { afterRelease } from "./after-release.ts";
 import { type Asking, tryAsking } from "./asking.ts";
 import { askingRules, type Case } from "./asking-rules.ts";
 import { BudgetKnocks } from "./budget-knocks.ts";
@@ -36,6 +37,7 @@ export class Witness {
     if (asking !== undefined) this.#seeAsking(asking, fate);
     if (request.what.endsWith("CompleteLifecycleAction"))
       this.complaints.push(...this.#releases.judge(request, this.#course));
+    if (this.#course === "smooth") this.complaints.push(...afterRelease(request, this.#drains));
     if (fate.kind === "well") return;
     this.#course = "troubled";
     if (/^(list|watch) /.test(request.what)) this.#sight = "troubled";

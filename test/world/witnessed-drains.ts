@@ -1,5 +1,6 @@
 import { type Duration, milliseconds } from "../../lambda/domain/time.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
+import { nodeOf } from "./landscape.ts";
 import { PodHistory } from "./pod-history.ts";
 import { isPutBack } from "./returned-pods.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
@@ -34,11 +35,15 @@ export class WitnessedDrains {
     return tryDrainOf(this.world, index, this.orders.timeout);
   }
 
+  /** The number of the node that something is about; 0 if of none. */
+  indexOf(isAbout: (index: number) => boolean): number {
+    const indices = Array.from({ length: this.orders.nodes }, (_, at) => at + 1);
+    return indices.find(isAbout) ?? 0;
+  }
+
   /** The drain of the node that a pod is on, if there is one. */
   tryFor({ spec }: Pod): WitnessedDrain | undefined {
-    return Array.from({ length: this.orders.nodes }, (_, index) => this.tryOf(index + 1)).find(
-      (drain) => drain !== undefined && drain.node === spec.nodeName,
-    );
+    return this.tryOf(this.indexOf((index) => nodeOf(index) === spec.nodeName));
   }
 
   /** The pods that keep a node from being free, but for those that have only just come. */

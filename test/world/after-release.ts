@@ -1,0 +1,17 @@
+import type { FunctionRequest } from "./fate.ts";
+import { instanceOf, nodeOf } from "./landscape.ts";
+import type { WitnessedDrains } from "./witnessed-drains.ts";
+
+/** Says what is still asked of a node or its instance once its hook has been completed. */
+export function afterRelease(
+  { what, body, at }: FunctionRequest,
+  drains: WitnessedDrains,
+): readonly string[] {
+  const index = drains.indexOf(
+    (number) =>
+      what === `patch nodes ${nodeOf(number)}` ||
+      (what.endsWith("RecordLifecycleActionHeartbeat") && body.includes(instanceOf(number))),
+  );
+  const ended = drains.tryOf(index)?.ended;
+  return ended !== undefined && at > ended ? [`${what} came after the release`] : [];
+}
