@@ -3,7 +3,9 @@ import { exclusionLabel, ownMark } from "../../lambda/domain/marking.ts";
 import { minutes } from "../../lambda/domain/time.ts";
 import { nodes } from "../../sandbox/cluster/core-resources.ts";
 import { changeNode } from "../world/change.ts";
+import { well } from "../world/fate.ts";
 import { instanceOf, nodeOf } from "../world/landscape.ts";
+import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 
@@ -55,5 +57,21 @@ describe("a termination that is called off in the middle of a drain", () => {
     expect(Object.keys(firstNode(world)?.metadata.annotations ?? {}).join()).not.toMatch(
       /eks-node-lifecycle/,
     );
+  });
+
+  it("opens the node again though others write it at the same time", async () => {
+    const world = await aWorldThatThinksBetter();
+    let conflicts = 0;
+    world.destiny = ({ what }) => {
+      if (!what.startsWith("patch nodes") || conflicts === 2) return well;
+      conflicts += 1;
+      return { kind: "cluster-fault", fault: refusal(409, "modified"), moment: "before" };
+    };
+
+    await world.work(minutes(10));
+
+    expect(conflicts).toBe(2);
+    expect(firstNode(world)?.spec.unschedulable ?? false).toBe(false);
+    expect(world.told("mark-undone")).toHaveLength(1);
   });
 });

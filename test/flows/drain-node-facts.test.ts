@@ -66,6 +66,17 @@ describe("a node that says itself that it is not ready", () => {
   });
 });
 
+it("EC2 is asked once in a pass, as long as the node says that it is well", async () => {
+  const world = new VirtualWorld();
+  deploy(world, { name: "web", on: { 1: 1 } });
+  world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+  world.pass(seconds(10));
+  world.terminate(1);
+  await world.work(seconds(100));
+  const asked = world.requests.filter(({ what }) => what === "ec2 DescribeInstances");
+  expect(asked).toHaveLength(world.told("pass-started").length);
+});
+
 describe("a node that goes", () => {
   it("in the middle of the drain ends it: nothing more is evicted, and the hook completed", async () => {
     const world = new VirtualWorld();
@@ -115,6 +126,26 @@ describe("a node that goes", () => {
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
     expect(namesOn(world, 1)).toEqual([]);
   });
+});
+
+it("a node of another instance that takes the name just when it is to be marked is left as it is", async () => {
+  const world = new VirtualWorld();
+  world.cluster.addPod({ name: "early", node: nodeOf(1) });
+  let swaps = 0;
+  world.destiny = ({ what }) => {
+    if (what.startsWith("patch nodes") && swaps === 0) {
+      swaps += 1;
+      world.cluster.removeNode(nodeOf(1));
+      const providerID = `aws:///eu-west-1a/${instanceOf(9)}`;
+      world.cluster.addNode({ name: nodeOf(1), providerID });
+    }
+    return well;
+  };
+  world.terminate(1);
+  await world.work();
+  expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+  expect(nodeNow(world, 1).spec.unschedulable).toBeUndefined();
+  expect(evictionsIn(world)).toEqual([]);
 });
 
 describe("a node whose instance has been terminated past its group", () => {

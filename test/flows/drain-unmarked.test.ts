@@ -3,6 +3,7 @@ import { between, later, minutes, seconds } from "../../lambda/domain/time.ts";
 import { nodeNow } from "../world/change.ts";
 import { endingsIn, evictionsIn, took } from "../world/evidence.ts";
 import { well } from "../world/fate.ts";
+import { instanceOf, nodeOf } from "../world/landscape.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
@@ -68,6 +69,21 @@ describe("a node that cannot be marked", () => {
     await world.work();
     expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
     expect(firstEviction(world, begun)).toBeLessThan(seconds(60));
+  });
+
+  it("is given up when the node of another instance has taken its name", async () => {
+    const world = aWorld(403);
+    deploy(world, { name: "db", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
+    world.terminate(1);
+    world.in(minutes(5), () => {
+      world.cluster.removeNode(nodeOf(1));
+      const providerID = `aws:///eu-west-1a/${instanceOf(9)}`;
+      world.cluster.addNode({ name: nodeOf(1), providerID });
+    });
+    await world.work();
+    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(took(world)).toBeLessThan(minutes(6));
   });
 
   it("is marked in a later pass when that works again, though its drain has begun", async () => {
