@@ -4,6 +4,7 @@ import { changeNode, nodeNow } from "../world/change.ts";
 import { completionsIn, endingsIn, evictedIn, evictionsIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fate.ts";
 import { nodeOf } from "../world/landscape.ts";
+import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../world/workloads.ts";
 
@@ -38,6 +39,21 @@ it("a node that goes alone is drained without a look at all the others", async (
   await world.work();
   expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   expect(world.requests.map(({ what }) => what)).not.toContain("list nodes");
+});
+
+it("nodes that go at once are drained though none can look at the others, and that is told", async () => {
+  const world = new VirtualWorld({ nodes: 3 });
+  deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+  world.destiny = ({ what }) =>
+    what === "list nodes"
+      ? { kind: "cluster-fault", fault: refusal(403, "you may not"), moment: "before" }
+      : well;
+  world.terminate(1);
+  world.terminate(2);
+  await world.work();
+  const outcomes = world.told("notice-done").map(({ outcome }) => outcome.kind);
+  expect(outcomes).toEqual(["drained", "drained"]);
+  expect(world.told("fault").map(({ code }) => code)).toContain("cluster.forbidden");
 });
 
 describe("twenty nodes of a group that go at once", () => {
