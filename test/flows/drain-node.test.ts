@@ -129,8 +129,8 @@ describe("a drain with tiers switched off", () => {
 });
 
 describe("a drain of a node with pods of DaemonSets", () => {
-  const ownedBy = (name: string, uid: string) => [
-    { apiVersion: "apps/v1", kind: "DaemonSet", name, uid, controller: true },
+  const ownedBy = (name: string, uid: string, apiVersion = "apps/v1") => [
+    { apiVersion, kind: "DaemonSet", name, uid, controller: true },
   ];
 
   function aWorld(): VirtualWorld {
@@ -146,6 +146,16 @@ describe("a drain of a node with pods of DaemonSets", () => {
     world.terminate(1);
     await world.work();
     expect(namesOn(world, 1)).toEqual(["agent-1"]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("leaves those alone whose DaemonSet is of a group that nobody can be asked about", async () => {
+    const world = new VirtualWorld();
+    const ownerReferences = ownedBy("advanced", "0a1b", "apps.kruise.io/v1alpha1");
+    world.cluster.addPod({ name: "foreign", node: here, ownerReferences });
+    world.terminate(1);
+    await world.work();
+    expect(namesOn(world, 1)).toEqual(["foreign"]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
