@@ -19,6 +19,8 @@ export async function kubectl(
 ): Promise<string> {
   const own = [`--kubeconfig=${target.kubeconfig}`, `--cache-dir=${target.cache}`];
   const child = spawn(`${target.binaries}/kubectl`, [...own, ...args]);
+  // It may end before it has read all, or anything; whether that is well its exit code tells.
+  child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   const [printed, complaint, [code]] = await Promise.all([
     text(child.stdout),

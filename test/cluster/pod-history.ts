@@ -82,7 +82,8 @@ export class PodHistory {
       this.#watch
         .watch("/api/v1/pods", { resourceVersion }, heard, () => resolve())
         .then((asked) => {
-          signal.addEventListener("abort", () => asked.abort(), { once: true });
+          if (signal.aborted) asked.abort();
+        signal.addEventListener("abort", () => asked.abort(), { once: true });
         }, reject);
     });
   }
