@@ -72,7 +72,9 @@ const hooks = part({
   launching: oneOf("held", "not held")
     .default("held")
     .describe("Whether launching instances are held until their node is ready."),
-  heartbeatSeconds: whole(30, 7200).optional(),
+  heartbeatSeconds: whole(30, 7200)
+    .optional()
+    .describe("At least 300 where the queue's visibility timeout is the usual one."),
 });
 
 const events = part({

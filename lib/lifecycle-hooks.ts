@@ -15,7 +15,7 @@ export interface HookOptions {
   readonly launchName?: string;
   /** Whether launching instances are held until their node is ready. @default "held" */
   readonly launching?: "held" | "not held";
-  /** How long a hook waits for a heartbeat. @default 1800 seconds: 48 hours in all */
+  /** How long a hook waits for a heartbeat, 300 seconds or more. @default 1800 seconds: 48 hours in all */
   readonly heartbeat?: Duration;
 }
 

@@ -2,6 +2,7 @@ import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { SubnetSelection } from "aws-cdk-lib/aws-ec2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
+import { assertBackInTime } from "./assert-back-in-time.ts";
 import { assertSettings } from "./assert-settings.ts";
 import { ClusterAccess } from "./cluster-access.ts";
 import type { AuthenticationMode, ClusterPlace, Surroundings } from "./cluster-place.ts";
@@ -10,6 +11,7 @@ import { type EventOptions, EventRules } from "./event-rules.ts";
 import { FunctionNetwork } from "./function-network.ts";
 import { type LaunchOptions, launchSettingsOf } from "./launch-options.ts";
 import { type HookOptions, hookSettingsOf, LifecycleHooks } from "./lifecycle-hooks.ts";
+import { defaultHeartbeat, defaultVisibility } from "./limits.ts";
 import type { ManagedGroup } from "./managed-group.ts";
 import { type FunctionOptions, NodeFunction } from "./node-function.ts";
 import { NoticeQueue, type QueueOptions } from "./notice-queue.ts";
@@ -56,6 +58,10 @@ export class NodeLifecycle extends Construct {
         "there is no group to look after; the name of one Auto Scaling group will do",
       );
     const { encryptionKey, drain = {} } = props;
+    assertBackInTime(
+      props.queue?.visibility ?? defaultVisibility,
+      props.hooks?.heartbeat ?? defaultHeartbeat,
+    );
     this.topic = new NoticeTopic(this, "Notices", encryptionKey && { encryptionKey });
     this.queue = new NoticeQueue(this, "Inbox", { ...props.queue, topic: this.topic.topic });
     new EventRules(this, "Events", { ...props.events, topic: this.topic });
