@@ -6,6 +6,7 @@ import { hookKeys } from "../lambda/contract.ts";
 import { assertHeartbeat, assertHookHolds, defaultHeartbeat } from "./limits.ts";
 import { type ManagedGroup, nameOf } from "./managed-group.ts";
 import type { NoticeTopic } from "./notice-topic.ts";
+import { Refusal } from "./refusal.ts";
 
 /** How instances are held. */
 export interface HookOptions {
@@ -76,6 +77,10 @@ function transitionsOf({
   launchName = "Launch-LC-Hook",
   launching: held = "held",
 }: HookOptions) {
+  if (held === "held" && launchName === terminateName)
+    throw new Refusal(
+      `the launch hooks and the terminate hooks are both called ${launchName}, and a group has but one hook of a name; "Launch-LC-Hook" and "Terminate-LC-Hook" will do`,
+    );
   const leave = { kind: "Terminate", transition: terminating, name: terminateName };
   const arrive = { kind: "Launch", transition: launching, name: launchName };
   return held === "held" ? [leave, arrive] : [leave];

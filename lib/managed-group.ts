@@ -4,6 +4,9 @@ import type { IAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 /** An Auto Scaling group whose nodes are looked after: made by CDK, imported, or by its name. */
 export type ManagedGroup = IAutoScalingGroup | string;
 
+/** What the name of one group is made of; by a wildcard or a variable, IAM would take it for many. */
+export const wholeGroupName = /^(?! )(?:(?!\$\{)[ !-)+-9;->@-~]){1,255}(?<! )$/;
+
 /** The name of a group. */
 export const nameOf = (group: ManagedGroup): string =>
   typeof group === "string" ? group : group.autoScalingGroupName;

@@ -47,7 +47,7 @@ describe("a cluster's file", () => {
     );
   });
 
-  it.each([
+  it.each<[value: object, expected: string]>([
     [{ ...complete, drains: {} }, 'the file: there is no "drains"'],
     [{ ...complete, drain: { timeout: 60 } }, 'drain: there is no "timeout"'],
     [
@@ -66,9 +66,87 @@ describe("a cluster's file", () => {
       { ...complete, function: { logRetentionDays: 31 } },
       "function.logRetentionDays: expected days as CloudWatch Logs has them",
     ],
+    [
+      inCluster({ name: "my cluster" }),
+      "the name of the EKS cluster: letters, digits, - and _, got",
+    ],
+    [inCluster({ name: "my.cluster" }), "cluster.name: expected the name of the EKS cluster"],
+    [
+      inCluster({ partition: "aws-cn" }),
+      'cluster.partition: expected "aws", the partition of eu-west-1, got "aws-cn"',
+    ],
+    [
+      inCluster({ subnetIds: ["subnet-0a", "subnet-0a"] }),
+      'cluster.subnetIds.1: expected each but once, got "subnet-0a"',
+    ],
+    [
+      inCluster({ subnetIds: Array.from({ length: 17 }, (_, index) => `subnet-${index}`) }),
+      "cluster.subnetIds: expected a list of the ids of private subnets, 16 at most",
+    ],
+    [
+      { ...complete, groups: ["workers", "gpu", "workers"] },
+      'groups.2: expected each but once, got "workers"',
+    ],
+    ...[" workers", "workers ", "workers-*", "workers-?", "a:b", `\${aws:username}`, "grün"].map(
+      (name): [object, string] => [
+        { ...complete, groups: [name] },
+        `groups.0: expected the whole name of one Auto Scaling group, such as workers: no wildcard, no colon, no blank around it, got ${JSON.stringify(name)}`,
+      ],
+    ),
+    [
+      { ...complete, privateEndpoints: ["eks", "eks"] },
+      'privateEndpoints.1: expected each but once, got "eks"',
+    ],
+    ...["arn:aws:kms:eu-west-1:123456789012:alias/notices", "arn:aws:kms:x", "1234abcd"].map(
+      (arn): [object, string] => [
+        { ...complete, encryptionKeyArn: arn },
+        "encryptionKeyArn: expected the ARN of a KMS key, not of an alias, such as arn:aws:kms:",
+      ],
+    ),
+    [
+      { ...complete, encryptionKeyArn: "arn:aws:kms:eu-west-2:123456789012:key/1234abcd" },
+      "encryptionKeyArn: expected a key in eu-west-1, where the topic is, got",
+    ],
+    [
+      { ...complete, tags: { "aws:team": "nodes" } },
+      'tags: expected a key of 1 to 128 characters that does not begin with aws:, got "aws:team"',
+    ],
+    [
+      { ...complete, nodeRoleArns: ["arn:aws:iam::123456789012:role/*"] },
+      "nodeRoleArns.0: expected the ARN of one role, without a wildcard",
+    ],
+    [
+      {
+        ...inCluster({ account: "123456789012" }),
+        nodeRoleArns: ["arn:aws:iam::999999999999:role/nodes"],
+      },
+      "nodeRoleArns.0: expected a role of the cluster's account, 123456789012, got",
+    ],
+    [
+      { ...complete, nodeRoleArns: ["arn:aws-cn:iam::123456789012:role/nodes"] },
+      "nodeRoleArns.0: expected a role of partition aws, got",
+    ],
   ])("is refused with what would do: %#", (value, expected) => {
     expect(complaint(value)).toContain(expected);
   });
+
+  it.each([
+    ["eu-west-1", "aws"],
+    ["cn-north-1", "aws-cn"],
+    ["us-gov-west-1", "aws-us-gov"],
+    ["us-isob-east-1", "aws-iso-b"],
+  ])("may be of a Region of any partition: %s", (region, partition) => {
+    const file = JSON.stringify(inCluster({ region, partition }));
+    expect(readClusterConfig(file, "x.json").cluster).toMatchObject({ region, partition });
+  });
+
+  it.each(["workers", "a/b", "eksctl-demo-ng-1-NodeGroup-1ABC", "with (some) others, & more!"])(
+    "may name any group that Auto Scaling has: %s",
+    (name) => {
+      const file = JSON.stringify({ ...complete, groups: [name] });
+      expect(readClusterConfig(file, "x.json").groups).toEqual([name]);
+    },
+  );
 
   it("that is no JSON is refused", () => {
     expect(() => readClusterConfig("{", "clusters/x.json")).toThrow(

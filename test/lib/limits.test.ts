@@ -151,6 +151,10 @@ describe("a cluster's file that cannot be deployed is refused at synth", () => {
     ],
     ["a heartbeat timeout of 300", { hooks: { ...hooks, heartbeatSeconds: 30 } }],
     ["1550 will do", { queue: { ...queue, visibilitySeconds: 1800 } }],
+    [
+      'both called hook, and a group has but one hook of a name; "Launch-LC-Hook" and',
+      { hooks: { ...hooks, launchName: "hook", terminateName: "hook" } },
+    ],
     ["1800 will do", { hooks: { ...hooks, heartbeatSeconds: 7201 } }],
     ["a taint with a key of your own", { drain: { taint: "karpenter.sh/x=y:NoSchedule" } }],
     ["a taint such as", { drain: { taint: "it's:NoSchedule" } }],
