@@ -1,10 +1,10 @@
-import { type Duration, Names, Stack } from "aws-cdk-lib";
+import { type Duration, Stack } from "aws-cdk-lib";
 import { CfnLifecycleHook } from "aws-cdk-lib/aws-autoscaling";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { hookKeys } from "../lambda/contract.ts";
 import { assertHeartbeat, assertHookHolds, defaultHeartbeat } from "./limits.ts";
-import { type ManagedGroup, nameOf } from "./managed-group.ts";
+import { idOf, type ManagedGroup, nameOf } from "./managed-group.ts";
 import type { NoticeTopic } from "./notice-topic.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -85,7 +85,3 @@ function transitionsOf({
   const arrive = { kind: "Launch", transition: launching, name: launchName };
   return held === "held" ? [leave, arrive] : [leave];
 }
-
-/** By name where there is one, so that a group can be added or removed without touching the others' hooks. */
-const idOf = (group: ManagedGroup): string =>
-  typeof group === "string" ? `-${group}` : `-${Names.nodeUniqueId(group.node)}`;

@@ -3,6 +3,7 @@ import type { SubnetSelection } from "aws-cdk-lib/aws-ec2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import { assertBackInTime } from "./assert-back-in-time.ts";
+import { assertGroups } from "./assert-groups.ts";
 import { assertSettings } from "./assert-settings.ts";
 import { ClusterAccess } from "./cluster-access.ts";
 import type { AuthenticationMode, ClusterPlace, Surroundings } from "./cluster-place.ts";
@@ -17,7 +18,6 @@ import { type FunctionOptions, NodeFunction } from "./node-function.ts";
 import { NoticeQueue, type QueueOptions } from "./notice-queue.ts";
 import { NoticeTopic } from "./notice-topic.ts";
 import { PrivateEndpoints, type PrivateService } from "./private-endpoints.ts";
-import { Refusal } from "./refusal.ts";
 
 /** Whose nodes are looked after, and how. */
 export interface NodeLifecycleProps {
@@ -53,10 +53,7 @@ export class NodeLifecycle extends Construct {
 
   constructor(scope: Construct, id: string, props: NodeLifecycleProps) {
     super(scope, id);
-    if (props.groups.length === 0)
-      throw new Refusal(
-        "there is no group to look after; the name of one Auto Scaling group will do",
-      );
+    assertGroups(this, props.groups);
     const { encryptionKey, drain = {} } = props;
     assertBackInTime(
       props.queue?.visibility ?? defaultVisibility,

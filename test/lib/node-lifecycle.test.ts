@@ -88,12 +88,6 @@ describe("the groups", () => {
       },
     });
   });
-
-  it("are at least one", () => {
-    expect(() => deployed(() => ({ groups: [] }))).toThrow(
-      "there is no group to look after; the name of one Auto Scaling group will do",
-    );
-  });
 });
 
 describe("cdk-nag finds nothing unexplained", () => {
