@@ -3,6 +3,7 @@ import { CfnLifecycleHook } from "aws-cdk-lib/aws-autoscaling";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { hookKeys } from "../lambda/contract.ts";
+import { assertHooksFit } from "./group-limits.ts";
 import { assertHeartbeat, assertHookHolds, defaultHeartbeat } from "./limits.ts";
 import { idOf, type ManagedGroup, nameOf } from "./managed-group.ts";
 import type { NoticeTopic } from "./notice-topic.ts";
@@ -46,6 +47,8 @@ export class LifecycleHooks extends Construct {
     assertHeartbeat(heartbeat);
     for (const work of ["drain", "launch"] as const)
       assertHookHolds(heartbeat, work, timeouts[work]);
+    const transitions = transitionsOf(props);
+    assertHooksFit(groups.length, transitions.length);
     this.role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("autoscaling.amazonaws.com", {
         conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },
@@ -55,7 +58,7 @@ export class LifecycleHooks extends Construct {
     topic.admitHooks(this.role);
     // Auto Scaling sends a test notice as soon as a hook is there: the role must be able to by then.
     this.hooks = groups.flatMap((group) =>
-      transitionsOf(props).map(({ kind, transition, name }) => {
+      transitions.map(({ kind, transition, name }) => {
         const hook = new CfnLifecycleHook(this, `${kind}${idOf(group)}`, {
           autoScalingGroupName: nameOf(group),
           lifecycleHookName: name,

@@ -8,6 +8,7 @@ import type { Surroundings } from "./cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode } from "./function-code.ts";
 import { functionPermissions, type Target } from "./function-permissions.ts";
+import { assertNamesFit } from "./group-limits.ts";
 import { functionTimeout } from "./limits.ts";
 import { arnPattern, type ManagedGroup, nameOf } from "./managed-group.ts";
 import type { NoticeQueue } from "./notice-queue.ts";
@@ -69,6 +70,14 @@ export class NodeFunction extends Construct {
 
   #function({ groups, queue, surroundings, settings, memory = 512 }: NodeFunctionProps) {
     const { cluster, securityGroup, subnets } = surroundings;
+    const variables = {
+      [environment.clusterName]: cluster.clusterName,
+      [environment.managedGroups]: Stack.of(this).toJsonString(groups.map(nameOf)),
+      [environment.queueUrl]: queue.queue.queueUrl,
+      [environment.deadLetterQueueUrl]: queue.deadLetters.queueUrl,
+      ...settings,
+    };
+    assertNamesFit(this, groups, variables);
     return new lambda.Function(this, "Function", {
       description: `Drains and registers nodes of cluster ${cluster.clusterName}`,
       runtime: lambda.Runtime.NODEJS_24_X,
@@ -82,13 +91,7 @@ export class NodeFunction extends Construct {
       vpc: cluster.vpc,
       vpcSubnets: subnets,
       securityGroups: [securityGroup],
-      environment: {
-        [environment.clusterName]: cluster.clusterName,
-        [environment.managedGroups]: Stack.of(this).toJsonString(groups.map(nameOf)),
-        [environment.queueUrl]: queue.queue.queueUrl,
-        [environment.deadLetterQueueUrl]: queue.deadLetters.queueUrl,
-        ...settings,
-      },
+      environment: variables,
     });
   }
 
@@ -97,10 +100,11 @@ export class NodeFunction extends Construct {
     explainWildcard(this.role, "*", noResources);
     for (const arn of Object.values(arns).flat())
       if (arn.includes("*") && arn !== "*") explainWildcard(this.role, arn, unknownId);
-    for (const { actions, on, given: conditions } of functionPermissions) {
-      const granted = { actions: [...actions], resources: [...arns[on]] };
-      this.role.addToPolicy(new PolicyStatement({ ...granted, ...(conditions && { conditions }) }));
-    }
+    for (const { actions, on, given: conditions } of functionPermissions)
+      for (const resources of portionsOf(arns[on])) {
+        const granted = { actions: [...actions], resources, ...(conditions && { conditions }) };
+        this.role.addToPolicy(new PolicyStatement(granted));
+      }
   }
 
   #targets(props: NodeFunctionProps): Record<Target, readonly string[]> {
@@ -127,3 +131,11 @@ export class NodeFunction extends Construct {
     };
   }
 }
+
+const portion = 20;
+
+/** Some at a time: a role's policy that is too large is split, but only between statements. */
+const portionsOf = (arns: readonly string[]): readonly string[][] =>
+  Array.from({ length: Math.ceil(arns.length / portion) }, (_, index) =>
+    arns.slice(index * portion, (index + 1) * portion),
+  );

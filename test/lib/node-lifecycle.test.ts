@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { App, Stack, Validations } from "aws-cdk-lib";
-import { Match, Template } from "aws-cdk-lib/assertions";
+import { Match, type Template } from "aws-cdk-lib/assertions";
 import { AutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 import {
   InstanceClass,
@@ -15,41 +15,8 @@ import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import { readAccessRequest } from "../../lambda/access-request-schema.ts";
 import { NodeLifecycle, type NodeLifecycleProps } from "../../lib/node-lifecycle.ts";
+import { ownStack as deployed, type Place } from "./own-stack.ts";
 import { resourcesOf } from "./synthesised.ts";
-
-type Place = Pick<NodeLifecycleProps, "cluster">;
-
-/** Somebody else's app with a cluster's network, and the construct in it. */
-function deployed(
-  props: (stack: Stack, place: Place) => Partial<NodeLifecycleProps> = () => ({}),
-): { readonly template: Template; readonly app: App } {
-  const app = new App();
-  const stack = new Stack(app, "Own", { env: { region: "eu-west-1", account: "123456789012" } });
-  const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
-    vpcId: "vpc-0123456789abcdef0",
-    availabilityZones: ["eu-west-1a"],
-    privateSubnetIds: ["subnet-0123456789abcdef0"],
-    privateSubnetRouteTableIds: ["rtb-0123456789abcdef0"],
-  });
-  const place = {
-    cluster: {
-      clusterName: "own",
-      vpc,
-      clusterSecurityGroup: SecurityGroup.fromSecurityGroupId(
-        stack,
-        "Cluster",
-        "sg-0123456789abcdef0",
-      ),
-    },
-  };
-  new NodeLifecycle(stack, "Lifecycle", {
-    ...place,
-    authenticationMode: "API",
-    groups: ["workers"],
-    ...props(stack, place),
-  });
-  return { app, template: Template.fromStack(stack) };
-}
 
 const { template: usualTemplate } = deployed();
 
