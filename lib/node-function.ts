@@ -7,7 +7,7 @@ import { environment } from "../lambda/contract.ts";
 import type { Surroundings } from "./cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode } from "./function-code.ts";
-import { functionPermissions, type Target } from "./function-permissions.ts";
+import { functionPermissions, type Target, type Wanted } from "./function-permissions.ts";
 import { assertNamesFit } from "./group-limits.ts";
 import { functionTimeout } from "./limits.ts";
 import { arnPattern, type ManagedGroup, nameOf } from "./managed-group.ts";
@@ -32,6 +32,8 @@ export interface NodeFunctionProps extends FunctionOptions {
   readonly nodeRoles?: readonly string[];
   /** The environment that says how nodes are drained. */
   readonly settings: Readonly<Record<string, string>>;
+  /** What this deployment does, of that which not all do. */
+  readonly wanted: ReadonlySet<Wanted>;
 }
 
 const noResources = "these actions know no resources; docs/deploy.md says of each what it is for";
@@ -97,13 +99,16 @@ export class NodeFunction extends Construct {
 
   #grant(props: NodeFunctionProps): void {
     const arns = this.#targets(props);
+    const granted = functionPermissions.filter(
+      ({ wanted }) => wanted === undefined || props.wanted.has(wanted),
+    );
     explainWildcard(this.role, "*", noResources);
-    for (const arn of Object.values(arns).flat())
+    for (const arn of new Set(granted.flatMap(({ on }) => arns[on])))
       if (arn.includes("*") && arn !== "*") explainWildcard(this.role, arn, unknownId);
-    for (const { actions, on, given: conditions } of functionPermissions)
+    for (const { actions, on, given: conditions } of granted)
       for (const resources of portionsOf(arns[on])) {
-        const granted = { actions: [...actions], resources, ...(conditions && { conditions }) };
-        this.role.addToPolicy(new PolicyStatement(granted));
+        const statement = { actions: [...actions], resources, ...(conditions && { conditions }) };
+        this.role.addToPolicy(new PolicyStatement(statement));
       }
   }
 

@@ -10,6 +10,7 @@ import type { AuthenticationMode, ClusterPlace, Surroundings } from "./cluster-p
 import { type DrainOptions, settingsOf } from "./drain-options.ts";
 import { type EventOptions, EventRules } from "./event-rules.ts";
 import { FunctionNetwork } from "./function-network.ts";
+import type { Wanted } from "./function-permissions.ts";
 import { type LaunchOptions, launchSettingsOf } from "./launch-options.ts";
 import { type HookOptions, hookSettingsOf, LifecycleHooks } from "./lifecycle-hooks.ts";
 import { defaultHeartbeat, defaultVisibility } from "./limits.ts";
@@ -75,6 +76,7 @@ export class NodeLifecycle extends Construct {
       queue: this.queue,
       surroundings,
       settings,
+      wanted: wantedBy(props),
       ...(nodeRoles && { nodeRoles }),
     };
     this.nodeFunction = new NodeFunction(this, "Node", { ...props.function, ...work });
@@ -111,4 +113,11 @@ export class NodeLifecycle extends Construct {
     for (const hook of made.hooks) hook.node.addDependency(topic, queue, nodeFunction, access);
     return made;
   }
+}
+
+/** What the function is deployed for, besides drains. */
+function wantedBy({ hooks, launch, authenticationMode }: NodeLifecycleProps): ReadonlySet<Wanted> {
+  if (hooks?.launching === "not held") return new Set();
+  const entries = authenticationMode !== "CONFIG_MAP" && launch?.access !== "aws-auth";
+  return new Set(entries ? ["launches", "access entries"] : ["launches"]);
 }

@@ -61,6 +61,7 @@ describe("cdk-nag finds nothing unexplained", () => {
   it.each<[string, Partial<NodeLifecycleProps>]>([
     ["in a cluster with access entries", {}],
     ["in a cluster with aws-auth alone", { authenticationMode: "CONFIG_MAP" }],
+    ["without held launches", { hooks: { launching: "not held" } }],
     ["in a private VPC", { privateEndpoints: ["autoscaling", "ec2", "eks", "sqs"] }],
     ["with two groups", { groups: ["workers", "gpu"] }],
   ])("%s", (_, props) => {
