@@ -3,10 +3,12 @@ import { contradictions } from "./contradictions.ts";
 import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
 import {
   account,
+  addresses,
   clusterName,
   groupName,
   hookName,
   keyArn,
+  peer,
   region,
   roleArn,
   securityGroupId,
@@ -99,6 +101,12 @@ export const clusterConfigSchema = part({
   queue: queue.prefault({}),
   function: lambda.prefault({}),
   privateEndpoints: endpoints,
+  privateEndpointsAdmit: unique(peer, "a list of ranges of addresses and security groups")
+    .default([])
+    .describe("Who uses these endpoints besides the functions and the cluster's security group."),
+  dnsServers: unique(addresses, "a list of IP addresses")
+    .default([])
+    .describe("The DNS servers of a VPC that does not use Amazon's own."),
   encryptionKeyArn: keyArn
     .optional()
     .describe(

@@ -1,5 +1,11 @@
+import * as z from "zod";
 import { filled, matching } from "./field-schema.ts";
 import { wholeGroupName } from "./managed-group.ts";
+import { isAddresses } from "./peer-of.ts";
+
+const anAddress = "an IP address or a range of them, such as 10.0.0.2 or 10.0.0.0/16";
+const aPeer =
+  "a range of addresses or the id of a security group, such as 10.0.0.0/16 or sg-0a1b2c3d";
 
 /** The name of a cluster, as EKS has it. */
 export const clusterName = matching(
@@ -17,17 +23,20 @@ export const region = matching(
 export const account = matching(/^\d{12}$/, "the twelve digits of an AWS account");
 
 /** The id of a VPC. */
-export const vpcId = matching(/^vpc-[0-9a-f]+$/, "the id of a VPC, such as vpc-0123456789abcdef0");
+export const vpcId = matching(
+  /^vpc-[0-9a-f]{8,17}$/,
+  "the id of a VPC, such as vpc-0123456789abcdef0",
+);
 
 /** The id of a subnet. */
 export const subnetId = matching(
-  /^subnet-[0-9a-f]+$/,
+  /^subnet-[0-9a-f]{8,17}$/,
   "the id of a subnet, such as subnet-0123456789abcdef0",
 );
 
 /** The id of the cluster's security group. */
 export const securityGroupId = matching(
-  /^sg-[0-9a-f]+$/,
+  /^sg-[0-9a-f]{8,17}$/,
   "the id of the cluster's security group, such as sg-0123456789abcdef0",
 );
 
@@ -54,3 +63,15 @@ export const keyArn = matching(
 
 /** The key of a taint. */
 export const taintKey = filled("the key of a taint");
+
+/** An address, or a range of them. */
+export const addresses = z
+  .string(anAddress)
+  .refine(isAddresses, anAddress)
+  .meta({ pattern: "^[\\da-fA-F.:]+(/\\d{1,3})?$" });
+
+/** A security group, or a range of addresses. */
+export const peer = z
+  .string(aPeer)
+  .refine((text) => /^sg-[0-9a-f]{8,17}$/.test(text) || isAddresses(text), aPeer)
+  .meta({ pattern: "^(sg-[0-9a-f]{8,17}|[\\da-fA-F.:]+(/\\d{1,3})?)$" });

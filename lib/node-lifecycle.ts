@@ -1,5 +1,5 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
-import type { SubnetSelection } from "aws-cdk-lib/aws-ec2";
+import type { IPeer, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import { assertBackInTime } from "./assert-back-in-time.ts";
@@ -38,6 +38,10 @@ export interface NodeLifecycleProps {
   readonly function?: FunctionOptions;
   /** Endpoints to make for a VPC without a way out. @default none */
   readonly privateEndpoints?: readonly PrivateService[];
+  /** Whom these endpoints let in besides the functions and the cluster's security group. @default everything in the VPC, if its CIDR block is known */
+  readonly privateEndpointsAdmit?: readonly IPeer[];
+  /** The DNS servers of a VPC that does not use Amazon's own, which no security group holds up. @default none */
+  readonly dnsServers?: readonly IPeer[];
   /** Encrypts the topic; its policy must let EventBridge use it. @default a key of its own */
   readonly encryptionKey?: IKey;
 }
@@ -95,9 +99,11 @@ export class NodeLifecycle extends Construct {
     new CfnOutput(this, "DeadLettersUrl", { value: this.queue.deadLetters.queueUrl });
   }
 
-  #endpoints({ privateEndpoints: services = [] }: NodeLifecycleProps, around: Surroundings) {
+  #endpoints(props: NodeLifecycleProps, around: Surroundings) {
+    const { privateEndpoints: services = [], privateEndpointsAdmit: admit } = props;
     if (services.length === 0) return [];
-    const endpoints = new PrivateEndpoints(this, "Endpoints", { ...around, services });
+    const wanted = { ...around, services, ...(admit && { admit }) };
+    const endpoints = new PrivateEndpoints(this, "Endpoints", wanted);
     this.nodeFunction.mapping.node.addDependency(endpoints);
     return [endpoints];
   }

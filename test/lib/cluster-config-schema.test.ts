@@ -31,6 +31,8 @@ describe("a cluster's file", () => {
       queue: { visibilitySeconds: 130, receives: 1000 },
       function: { memoryMegabytes: 512, concurrency: 10, logRetentionDays: 30 },
       privateEndpoints: [],
+      privateEndpointsAdmit: [],
+      dnsServers: [],
       tags: {},
     });
   });
@@ -76,11 +78,13 @@ describe("a cluster's file", () => {
       'cluster.partition: expected "aws", the partition of eu-west-1, got "aws-cn"',
     ],
     [
-      inCluster({ subnetIds: ["subnet-0a", "subnet-0a"] }),
-      'cluster.subnetIds.1: expected each but once, got "subnet-0a"',
+      inCluster({ subnetIds: ["subnet-0a1b2c3d", "subnet-0a1b2c3d"] }),
+      'cluster.subnetIds.1: expected each but once, got "subnet-0a1b2c3d"',
     ],
     [
-      inCluster({ subnetIds: Array.from({ length: 17 }, (_, index) => `subnet-${index}`) }),
+      inCluster({
+        subnetIds: Array.from({ length: 17 }, (_, index) => `subnet-${10_000_000 + index}`),
+      }),
       "cluster.subnetIds: expected a list of the ids of private subnets, 16 at most",
     ],
     [
@@ -107,6 +111,16 @@ describe("a cluster's file", () => {
       { ...complete, encryptionKeyArn: "arn:aws:kms:eu-west-2:123456789012:key/1234abcd" },
       "encryptionKeyArn: expected a key in eu-west-1, where the topic is, got",
     ],
+    [
+      { ...complete, privateEndpointsAdmit: ["10.0.0.0/33"] },
+      'privateEndpointsAdmit.0: expected a range of addresses or the id of a security group, such as 10.0.0.0/16 or sg-0a1b2c3d, got "10.0.0.0/33"',
+    ],
+    ...["10.0.0", "dns.example.com", "10.0.0.2/x", "::1/129", "10.0.0.0/16/16", "sg-0a"].map(
+      (server): [object, string] => [
+        { ...complete, dnsServers: [server] },
+        "dnsServers.0: expected an IP address or a range of them, such as 10.0.0.2 or 10.0.0.0/16",
+      ],
+    ),
     [
       { ...complete, tags: { "aws:team": "nodes" } },
       'tags: expected a key of 1 to 128 characters that does not begin with aws:, got "aws:team"',

@@ -8,6 +8,7 @@ import {
   InstanceSize,
   InstanceType,
   MachineImage,
+  Peer,
   SecurityGroup,
   Vpc,
 } from "aws-cdk-lib/aws-ec2";
@@ -63,6 +64,10 @@ describe("cdk-nag finds nothing unexplained", () => {
     ["in a cluster with aws-auth alone", { authenticationMode: "CONFIG_MAP" }],
     ["without held launches", { hooks: { launching: "not held" } }],
     ["in a private VPC", { privateEndpoints: ["autoscaling", "ec2", "eks", "sqs"] }],
+    [
+      "with DNS servers of its own",
+      { dnsServers: [Peer.ipv4("10.0.0.2/32")], privateEndpointsAdmit: [Peer.ipv4("10.0.0.0/16")] },
+    ],
     ["with two groups", { groups: ["workers", "gpu"] }],
   ])("%s", (_, props) => {
     const app = new App();
@@ -262,16 +267,6 @@ describe("the function", () => {
       ToPort: 443,
     });
     template.hasResourceProperties("AWS::Logs::LogGroup", { RetentionInDays: 30 });
-  });
-
-  it("reaches the APIs of AWS by endpoints where there is no other way", () => {
-    const { template } = deployed(() => ({ privateEndpoints: ["autoscaling", "eks"] }));
-    template.resourceCountIs("AWS::EC2::VPCEndpoint", 2);
-    template.hasResourceProperties("AWS::EC2::VPCEndpoint", {
-      VpcEndpointType: "Interface",
-      PrivateDnsEnabled: true,
-      SubnetIds: ["subnet-0123456789abcdef0"],
-    });
   });
 });
 
