@@ -65,17 +65,17 @@ const queue = part({
   receives: whole(1, 1000).default(1000),
 });
 
-const retentions = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827];
+const retentions = [
+  ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827],
+  ...[2192, 2557, 2922, 3288, 3653],
+];
 const kept = `days as CloudWatch Logs has them: ${retentions.join(", ")}`;
 const lambda = part({
   memoryMegabytes: whole(256, 10_240).default(512),
   concurrency: whole(2, 1000)
     .default(10)
     .describe("How many batches of ten notices may be in work at the same time."),
-  logRetentionDays: z
-    .int(kept)
-    .refine((days) => retentions.includes(days), kept)
-    .default(30),
+  logRetentionDays: z.literal(retentions, kept).default(30),
 });
 
 const endpoints = unique(oneOf("autoscaling", "ec2", "eks", "sqs"), "a list of services")

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { describe, expect, it } from "vitest";
 import { clusterConfigJsonSchema, readClusterConfig } from "../../lib/cluster-config-schema.ts";
 import { clusterFile } from "../../lib/cluster-file.ts";
@@ -172,6 +173,22 @@ describe("a cluster's file", () => {
     expect(() => clusterFile("nowhere")).toThrow(
       "there is no clusters/nowhere.json; -c cluster=sample will do",
     );
+  });
+
+  it("keeps the journal for as long as CloudWatch can, and editors know how long that is", () => {
+    const days = Object.values(RetentionDays)
+      .filter((one) => typeof one === "number")
+      .filter((one) => one !== RetentionDays.INFINITE);
+    const { properties } = clusterConfigJsonSchema() as {
+      properties: { function: { properties: { logRetentionDays: { enum: number[] } } } };
+    };
+    expect(properties.function.properties.logRetentionDays.enum).toEqual(days);
+    for (const logRetentionDays of days) {
+      const config = { ...sample, function: { ...sample.function, logRetentionDays } };
+      expect(readClusterConfig(JSON.stringify(config), "x.json").function).toMatchObject({
+        logRetentionDays,
+      });
+    }
   });
 
   it("is known to editors by a schema that is the same", () => {
