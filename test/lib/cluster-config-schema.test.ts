@@ -171,8 +171,15 @@ describe("a cluster's file", () => {
 
   it("that is not there is refused with those that are", () => {
     expect(() => clusterFile("nowhere")).toThrow(
-      "there is no clusters/nowhere.json; -c cluster=sample will do",
+      "there is no clusters/nowhere.json: there are files of sample",
     );
+  });
+
+  it("has to be named: nothing is deployed by default", () => {
+    expect(() => clusterFile(undefined)).toThrow(
+      "no cluster is named; -c cluster=NAME will do: there are files of sample",
+    );
+    expect(JSON.parse(readFileSync("cdk.json", "utf8"))).not.toHaveProperty("context");
   });
 
   it("keeps the journal for as long as CloudWatch can, and editors know how long that is", () => {
