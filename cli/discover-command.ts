@@ -19,7 +19,7 @@ Region and credentials are found where the AWS CLI finds them: AWS_REGION, AWS_P
 eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups.
 
 Example:
-  AWS_REGION=eu-west-1 npx eks-node-lifecycle discover demo
+  AWS_REGION=eu-west-1 npm run discover -- demo
 `;
 
 /** The command that writes a cluster's file from the account. */
