@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { App, Stack, Validations } from "aws-cdk-lib";
-import { Match, type Template } from "aws-cdk-lib/assertions";
-import { AutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
+import { Match, Template } from "aws-cdk-lib/assertions";
+import { AutoScalingGroup, CfnAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 import {
   InstanceClass,
   InstanceSize,
@@ -91,6 +91,39 @@ describe("cdk-nag finds nothing unexplained", () => {
       ...props,
     });
     expect(() => app.synth()).not.toThrow();
+  });
+
+  it("with groups that another stack has made", () => {
+    const app = new App();
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    const env = { region: "eu-west-1", account: "123456789012" };
+    const stack = new Stack(app, "Own", { env });
+    const others = new Stack(app, "Others", { env });
+    const made = new CfnAutoScalingGroup(others, "Nodes", {
+      minSize: "0",
+      maxSize: "1",
+      launchTemplate: { launchTemplateName: "nodes", version: "1" },
+    });
+    const reason = "it is not what this is about";
+    Validations.of(made).acknowledge({ id: "AwsSolutions-AS3", reason });
+    const nodes = AutoScalingGroup.fromAutoScalingGroupName(others, "Group", made.ref);
+    const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
+      vpcId: "vpc-0123456789abcdef0",
+      availabilityZones: ["eu-west-1a"],
+      privateSubnetIds: ["subnet-0123456789abcdef0"],
+      privateSubnetRouteTableIds: ["rtb-0123456789abcdef0"],
+    });
+    const id = "sg-0123456789abcdef0";
+    const clusterSecurityGroup = SecurityGroup.fromSecurityGroupId(stack, "Cluster", id);
+    new NodeLifecycle(stack, "Lifecycle", {
+      cluster: { clusterName: "own", vpc, clusterSecurityGroup },
+      authenticationMode: "API",
+      groups: [nodes],
+    });
+    expect(() => app.synth()).not.toThrow();
+    expect(hooked(Template.fromStack(stack))).toEqual(
+      Array(2).fill({ "Fn::ImportValue": expect.stringContaining("Nodes") as string }),
+    );
   });
 });
 
