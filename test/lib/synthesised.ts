@@ -21,6 +21,7 @@ export interface Resource {
   readonly Properties: Readonly<Record<string, unknown>> & {
     readonly AutoScalingGroupName?: unknown;
     readonly Deployer?: unknown;
+    readonly Code?: unknown;
     readonly GroupId?: unknown;
     readonly Environment?: unknown;
     readonly Force?: unknown;
