@@ -4,7 +4,7 @@ import { defaultVisibility } from "./limits.ts";
 import { Refusal } from "./refusal.ts";
 
 const pass = 50;
-const longestRest = 180;
+const longestRest = 240;
 const start = 20; // to be received again, start anew, ask whether the notice is true, and send the heartbeat
 const leastVisibility = functionTimeoutSeconds + 1;
 

@@ -1,12 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import { AwsAuthMap } from "../../lambda/adapters/aws-auth-map.ts";
 import { attachments, budgets } from "../../lambda/adapters/collections.ts";
+import type { EksCluster } from "../../lambda/adapters/eks-cluster.ts";
 import type { EksConnection } from "../../lambda/adapters/eks-connection.ts";
 import { type Collection, Follower } from "../../lambda/adapters/follower.ts";
 import { KubeEvents } from "../../lambda/adapters/kube-events.ts";
 import { kubeFault } from "../../lambda/adapters/kube-fault.ts";
 import { systemClock } from "../../lambda/adapters/system-clock.ts";
 import { Bell } from "../../lambda/bell.ts";
+import type { NodeName } from "../../lambda/domain/ids.ts";
 import { markingFor } from "../../lambda/domain/marking.ts";
 import type { Node } from "../../lambda/domain/node.ts";
 import type { Pod } from "../../lambda/domain/pod.ts";
@@ -58,11 +60,19 @@ const mapOf = ({ connection }: Caller): AwsAuthMap => new AwsAuthMap(connection)
 async function followNode({ caller: { cluster }, node }: Worker): Promise<void> {
   const view = await cluster.followNodes([node.name], new Bell());
   try {
-    await cluster.mark(node, markingFor(node, [], instant(Date.now())));
+    await marked(cluster, node.name);
     await seen(() => view.nodes().some(({ unschedulable }) => unschedulable));
   } finally {
     view.close();
   }
+}
+
+/** Marks a node, however often others write to it meanwhile. */
+async function marked(cluster: EksCluster, name: NodeName): Promise<void> {
+  const now = await cluster.node(name);
+  if (now === "absent") throw new Error(`${name} is gone`);
+  const outcome = await cluster.mark(now, markingFor(now, [], instant(Date.now())));
+  if (outcome === "changed") await marked(cluster, name);
 }
 
 /** Tells an event, which is not minded when it cannot be told: except here. */

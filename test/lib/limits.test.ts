@@ -1,6 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
-import { waitBeforePass } from "../../lambda/domain/next-pass.ts";
+import { waitBeforeMarking, waitBeforePass } from "../../lambda/domain/next-pass.ts";
 import {
   hours,
   type Instant,
@@ -65,7 +65,7 @@ describe("a notice whose function crashes", () => {
 
   it.each([
     [3600, 60, enough],
-    [43_200, 1800, "a visibility timeout of 1550 will do"],
+    [43_200, 1800, "a visibility timeout of 1490 will do"],
     [130, 30, enough],
     [130, 299, "a visibility timeout of 129 will do"],
   ])(
@@ -79,7 +79,7 @@ describe("a notice whose function crashes", () => {
 
   it.each([
     [130, 300],
-    [1550, 1800],
+    [1490, 1800],
     [130, 1800],
     [129, 299],
   ])(
@@ -93,12 +93,13 @@ describe("a notice whose function crashes", () => {
     "is taken up before its hook runs out, whenever that was, with a heartbeat timeout of %i",
     (beat) => {
       const heartbeatTimeout = seconds(beat);
-      const rests = [1, 100, 300].flatMap((receives) =>
-        [true, false].map((progressed) => {
-          const [since, now, deadline] = [instant(0), instant(hours(20)), instant(hours(40))];
-          return waitBeforePass({ now, since, deadline, progressed, receives, heartbeatTimeout });
-        }),
-      );
+      const [since, now, deadline] = [instant(0), instant(hours(20)), instant(hours(40))];
+      const at = { now, deadline, heartbeatTimeout, since, nextForce: deadline };
+      const rests = [1, 100, 300].flatMap((receives) => [
+        waitBeforePass({ ...at, receives, progressed: true }),
+        waitBeforePass({ ...at, receives, progressed: false }),
+        waitBeforeMarking({ ...at, receives }),
+      ]);
       const worst = Math.max(...rests) / 1000;
       const back = 50 + worst + longestVisibility(span(beat));
       expect(beat - back).toBeGreaterThanOrEqual(20);
@@ -150,7 +151,7 @@ describe("a cluster's file that cannot be deployed is refused at synth", () => {
       { launch: { timeoutSeconds: 36_000 }, hooks: { ...hooks, heartbeatSeconds: 300 } },
     ],
     ["a heartbeat timeout of 300", { hooks: { ...hooks, heartbeatSeconds: 30 } }],
-    ["1550 will do", { queue: { ...queue, visibilitySeconds: 1800 } }],
+    ["1490 will do", { queue: { ...queue, visibilitySeconds: 1800 } }],
     [
       'both called hook, and a group has but one hook of a name; "Launch-LC-Hook" and',
       { hooks: { ...hooks, launchName: "hook", terminateName: "hook" } },
