@@ -1,6 +1,5 @@
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
 import type { Cluster } from "@aws-sdk/client-eks";
-import { CommandFailure } from "./command-failure.ts";
 
 /** What `clusters/NAME.json` says of a cluster, from what EKS and Auto Scaling say of it. */
 export function clusterFileOf(cluster: Cluster, groups: readonly AutoScalingGroup[]) {
@@ -16,11 +15,6 @@ export function clusterFileOf(cluster: Cluster, groups: readonly AutoScalingGrou
     subnetIds: network?.subnetIds ?? [],
     securityGroupId: network?.clusterSecurityGroupId,
   };
-  if (network?.endpointPrivateAccess === false)
-    throw new CommandFailure(
-      `discovering cluster ${name}: its API server has no private endpoint, which the function needs`,
-      `aws eks update-cluster-config --name ${name} --resources-vpc-config endpointPrivateAccess=true`,
-    );
   return {
     $schema: "./cluster.schema.json",
     cluster: said,
@@ -31,3 +25,20 @@ export function clusterFileOf(cluster: Cluster, groups: readonly AutoScalingGrou
 /** EKS looks after the groups of managed node groups itself. */
 const isSelfManaged = ({ Tags: tags = [] }: AutoScalingGroup): boolean =>
   !tags.some(({ Key: key }) => key === "eks:nodegroup-name");
+
+/** What whoever deploys has to see to, and EKS does not tell by itself. */
+export function remarksOn({ resourcesVpcConfig: network }: Cluster): readonly string[] {
+  if (network?.endpointPrivateAccess !== false) return [];
+  const { publicAccessCidrs: admitted = [] } = network;
+  const narrow = admitted.length > 0 && !admitted.some((range) => everybody.includes(range));
+  return [
+    "the API server has no private endpoint: the function reaches the public one through a NAT gateway of its subnets, and no other way",
+    ...(narrow
+      ? [
+          `the public endpoint admits only ${admitted.join(", ")}: the NAT gateway's address has to be in there`,
+        ]
+      : []),
+  ];
+}
+
+const everybody = ["0.0.0.0/0", "::/0"];

@@ -9,7 +9,7 @@ import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import { Command } from "commander";
 import { awsFault } from "../lambda/adapters/aws-fault.ts";
 import type { Fault, FaultCode } from "../lambda/fault.ts";
-import { clusterFileOf } from "./cluster-file-of.ts";
+import { clusterFileOf, remarksOn } from "./cluster-file-of.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -19,7 +19,7 @@ Region and credentials are found where the AWS CLI finds them: AWS_REGION, AWS_P
 eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups.
 
 Example:
-  AWS_REGION=eu-west-1 npx eks-node-lifecycle discover demo
+  AWS_REGION=eu-west-1 npm run discover -- demo
 `;
 
 /** The command that writes a cluster's file from the account. */
@@ -37,7 +37,7 @@ export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Comman
         command.error(`${told} is there already; --force replaces it`, {
           exitCode: exitCodes.usage,
         });
-      const file = await discovered(name);
+      const { file, remarks } = await discovered(name);
       const text = `${JSON.stringify(file, null, 2)}\n`;
       if (options.json) io.stdout.write(text);
       else {
@@ -45,6 +45,7 @@ export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Comman
         writeFileSync(path, text);
         io.stdout.write(summary(told, name, file));
       }
+      for (const remark of remarks) io.stderr.write(`mind: ${remark}\n`);
       ended(exitCodes.done);
     });
 
@@ -68,11 +69,11 @@ next: npx cdk deploy -c cluster=${name}
 `;
 }
 
-async function discovered(name: string): Promise<ClusterFile> {
+async function discovered(name: string) {
   const { cluster, groups } = await asked(name).catch((cause: unknown) => {
     throw failureOf(awsFault(`discovering cluster ${name}`, cause));
   });
-  return clusterFileOf(cluster, groups);
+  return { file: clusterFileOf(cluster, groups), remarks: remarksOn(cluster) };
 }
 
 const remedies: Readonly<Partial<Record<FaultCode, string>>> = {

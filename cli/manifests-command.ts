@@ -17,7 +17,7 @@ const example = `
 Where the authentication mode is API or API_AND_CONFIG_MAP the stack applies them itself.
 
 Example:
-  npx eks-node-lifecycle manifests demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
+  npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
 `;
 
 /** The command that prints what the owner of a cluster has to apply where nobody else can. */

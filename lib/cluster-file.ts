@@ -11,10 +11,10 @@ export function clusterFile(name: unknown): ClusterConfig {
   const names = readdirSync(clusters)
     .filter((file) => file.endsWith(".json") && !file.endsWith(".schema.json"))
     .map((file) => file.slice(0, -".json".length));
-  if (typeof name !== "string" || !names.includes(name))
-    throw new Refusal(
-      `there is no clusters/${String(name ?? "NAME")}.json; -c cluster=${names.join(" or -c cluster=")} will do`,
-    );
+  const known = `there are files of ${names.join(", ")}`;
+  if (typeof name !== "string" || name === "")
+    throw new Refusal(`no cluster is named; -c cluster=NAME will do: ${known}`);
+  if (!names.includes(name)) throw new Refusal(`there is no clusters/${name}.json: ${known}`);
   return readClusterConfig(
     readFileSync(join(clusters, `${name}.json`), "utf8"),
     `clusters/${name}.json`,

@@ -5,10 +5,15 @@ import { type AssetCode, Code } from "aws-cdk-lib/aws-lambda";
 import { projectFolder } from "./project-folder.ts";
 import { Refusal } from "./refusal.ts";
 
+const bundle = "index.cjs";
+
+// What a build that was killed has left beside it is not for deploying.
+const bundleAlone = { exclude: ["*", `!${bundle}`] };
+
 /** The bundle of a function, as `npm run bundle` makes it of `lambda/<name>-handler.ts`. */
 export function functionCode(name: string): AssetCode {
   const folder = join(projectFolder, "dist", name);
-  if (existsSync(join(folder, bundle))) return Code.fromAsset(folder);
+  if (existsSync(join(folder, bundle))) return Code.fromAsset(folder, bundleAlone);
   throw new Refusal(`there is no bundle of the function "${name}"; npm run bundle makes it`);
 }
 
@@ -17,5 +22,3 @@ export const functionHash = (name: string): string =>
   createHash("sha256")
     .update(readFileSync(join(projectFolder, "dist", name, bundle)))
     .digest("hex");
-
-const bundle = "index.cjs";

@@ -1,5 +1,6 @@
 import {
   CfnSecurityGroupIngress,
+  type IPeer,
   Peer,
   Port,
   SecurityGroup,
@@ -14,16 +15,19 @@ export interface FunctionNetworkProps {
   readonly cluster: ClusterPlace;
   /** @default the private subnets of the cluster's VPC */
   readonly subnets?: SubnetSelection;
+  /** The VPC's DNS servers, where they are its own. @default none but Amazon's, which need no rule */
+  readonly dnsServers?: readonly IPeer[];
 }
 
 const https = Port.tcp(443);
 
-/** A way from the functions to the cluster's API server, and to nothing else but HTTPS. */
+/** A way from the functions to the cluster's API server, and to nothing else but HTTPS and DNS. */
 export class FunctionNetwork extends Construct {
   readonly surroundings: Surroundings;
 
-  constructor(scope: Construct, id: string, { cluster, subnets }: FunctionNetworkProps) {
+  constructor(scope: Construct, id: string, props: FunctionNetworkProps) {
     super(scope, id);
+    const { cluster, subnets, dnsServers = [] } = props;
     const securityGroup = new SecurityGroup(this, "SecurityGroup", {
       vpc: cluster.vpc,
       description: `Lifecycle functions of cluster ${cluster.clusterName}`,
@@ -31,6 +35,9 @@ export class FunctionNetwork extends Construct {
     });
     securityGroup.addEgressRule(Peer.anyIpv4(), https, "Kubernetes API and the APIs of AWS");
     securityGroup.addEgressRule(Peer.anyIpv6(), https, "Kubernetes API and the APIs of AWS");
+    for (const server of dnsServers)
+      for (const port of [Port.udp(53), Port.tcp(53)])
+        securityGroup.addEgressRule(server, port, "DNS servers of the VPC");
     // By itself a cluster's security group lets in only its own members.
     new CfnSecurityGroupIngress(this, "ClusterIngress", {
       groupId: cluster.clusterSecurityGroup.securityGroupId,

@@ -12,6 +12,9 @@ export type Target =
   | "node roles"
   | "queue";
 
+/** What only some deployments do: hold launches, and let the roles of nodes in by access entries. */
+export type Wanted = "access entries" | "launches";
+
 /** Actions that the node function's role is granted. */
 export interface PermissionGrant {
   readonly actions: readonly string[];
@@ -20,6 +23,8 @@ export interface PermissionGrant {
   readonly given?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   /** Who needs them: the function's own calls, or AWS for what it does for them. */
   readonly for: "calls" | "platform";
+  /** What a deployment has that needs them. @default all have it */
+  readonly wanted?: Wanted;
   readonly why: string;
 }
 
@@ -80,24 +85,28 @@ export const functionPermissions: readonly PermissionGrant[] = [
     // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html
     given: { StringEquals: { "eks:accessEntryType": entryTypes } },
     for: "calls",
+    wanted: "access entries",
     why: `let the role of a new node into the cluster, as a node and no more: if the entry is of type ${entryTypes.join(" or ")}`,
   },
   {
     actions: ["eks:DescribeAccessEntry"],
     on: "access entries",
     for: "calls",
+    wanted: "access entries",
     why: "see whether the role of a new node is let in already",
   },
   {
     actions: ["iam:GetInstanceProfile"],
     on: "instance profiles",
     for: "calls",
+    wanted: "launches",
     why: "learn which role a new instance has",
   },
   {
     actions: ["iam:PassRole"],
     on: "node roles",
     for: "platform",
+    wanted: "access entries",
     why: "EKS asks for it when an access entry for nodes is made",
   },
   {

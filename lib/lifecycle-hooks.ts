@@ -1,11 +1,13 @@
-import { type Duration, Names, Stack } from "aws-cdk-lib";
+import { type Duration, Stack } from "aws-cdk-lib";
 import { CfnLifecycleHook } from "aws-cdk-lib/aws-autoscaling";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { hookKeys } from "../lambda/contract.ts";
+import { assertHooksFit } from "./group-limits.ts";
 import { assertHeartbeat, assertHookHolds, defaultHeartbeat } from "./limits.ts";
-import { type ManagedGroup, nameOf } from "./managed-group.ts";
+import { idOf, type ManagedGroup, nameOf } from "./managed-group.ts";
 import type { NoticeTopic } from "./notice-topic.ts";
+import { Refusal } from "./refusal.ts";
 
 /** How instances are held. */
 export interface HookOptions {
@@ -15,7 +17,7 @@ export interface HookOptions {
   readonly launchName?: string;
   /** Whether launching instances are held until their node is ready. @default "held" */
   readonly launching?: "held" | "not held";
-  /** How long a hook waits for a heartbeat. @default 1800 seconds: 48 hours in all */
+  /** How long a hook waits for a heartbeat, 300 seconds or more. @default 1800 seconds: 48 hours in all */
   readonly heartbeat?: Duration;
 }
 
@@ -45,6 +47,8 @@ export class LifecycleHooks extends Construct {
     assertHeartbeat(heartbeat);
     for (const work of ["drain", "launch"] as const)
       assertHookHolds(heartbeat, work, timeouts[work]);
+    const transitions = transitionsOf(props);
+    assertHooksFit(groups.length, transitions.length);
     this.role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("autoscaling.amazonaws.com", {
         conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },
@@ -54,7 +58,7 @@ export class LifecycleHooks extends Construct {
     topic.admitHooks(this.role);
     // Auto Scaling sends a test notice as soon as a hook is there: the role must be able to by then.
     this.hooks = groups.flatMap((group) =>
-      transitionsOf(props).map(({ kind, transition, name }) => {
+      transitions.map(({ kind, transition, name }) => {
         const hook = new CfnLifecycleHook(this, `${kind}${idOf(group)}`, {
           autoScalingGroupName: nameOf(group),
           lifecycleHookName: name,
@@ -76,11 +80,11 @@ function transitionsOf({
   launchName = "Launch-LC-Hook",
   launching: held = "held",
 }: HookOptions) {
+  if (held === "held" && launchName === terminateName)
+    throw new Refusal(
+      `the launch hooks and the terminate hooks are both called ${launchName}, and a group has but one hook of a name; "Launch-LC-Hook" and "Terminate-LC-Hook" will do`,
+    );
   const leave = { kind: "Terminate", transition: terminating, name: terminateName };
   const arrive = { kind: "Launch", transition: launching, name: launchName };
   return held === "held" ? [leave, arrive] : [leave];
 }
-
-/** By name where there is one, so that a group can be added or removed without touching the others' hooks. */
-const idOf = (group: ManagedGroup): string =>
-  typeof group === "string" ? `-${group}` : `-${Names.nodeUniqueId(group.node)}`;

@@ -7,7 +7,8 @@ import { environment } from "../lambda/contract.ts";
 import type { Surroundings } from "./cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode } from "./function-code.ts";
-import { functionPermissions, type Target } from "./function-permissions.ts";
+import { functionPermissions, type Target, type Wanted } from "./function-permissions.ts";
+import { assertNamesFit } from "./group-limits.ts";
 import { functionTimeout } from "./limits.ts";
 import { arnPattern, type ManagedGroup, nameOf } from "./managed-group.ts";
 import type { NoticeQueue } from "./notice-queue.ts";
@@ -31,6 +32,8 @@ export interface NodeFunctionProps extends FunctionOptions {
   readonly nodeRoles?: readonly string[];
   /** The environment that says how nodes are drained. */
   readonly settings: Readonly<Record<string, string>>;
+  /** What this deployment does, of that which not all do. */
+  readonly wanted: ReadonlySet<Wanted>;
 }
 
 const noResources = "these actions know no resources; docs/deploy.md says of each what it is for";
@@ -69,6 +72,14 @@ export class NodeFunction extends Construct {
 
   #function({ groups, queue, surroundings, settings, memory = 512 }: NodeFunctionProps) {
     const { cluster, securityGroup, subnets } = surroundings;
+    const variables = {
+      [environment.clusterName]: cluster.clusterName,
+      [environment.managedGroups]: Stack.of(this).toJsonString(groups.map(nameOf)),
+      [environment.queueUrl]: queue.queue.queueUrl,
+      [environment.deadLetterQueueUrl]: queue.deadLetters.queueUrl,
+      ...settings,
+    };
+    assertNamesFit(this, groups, variables);
     return new lambda.Function(this, "Function", {
       description: `Drains and registers nodes of cluster ${cluster.clusterName}`,
       runtime: lambda.Runtime.NODEJS_24_X,
@@ -82,25 +93,23 @@ export class NodeFunction extends Construct {
       vpc: cluster.vpc,
       vpcSubnets: subnets,
       securityGroups: [securityGroup],
-      environment: {
-        [environment.clusterName]: cluster.clusterName,
-        [environment.managedGroups]: Stack.of(this).toJsonString(groups.map(nameOf)),
-        [environment.queueUrl]: queue.queue.queueUrl,
-        [environment.deadLetterQueueUrl]: queue.deadLetters.queueUrl,
-        ...settings,
-      },
+      environment: variables,
     });
   }
 
   #grant(props: NodeFunctionProps): void {
     const arns = this.#targets(props);
+    const granted = functionPermissions.filter(
+      ({ wanted }) => wanted === undefined || props.wanted.has(wanted),
+    );
     explainWildcard(this.role, "*", noResources);
-    for (const arn of Object.values(arns).flat())
+    for (const arn of new Set(granted.flatMap(({ on }) => arns[on])))
       if (arn.includes("*") && arn !== "*") explainWildcard(this.role, arn, unknownId);
-    for (const { actions, on, given: conditions } of functionPermissions) {
-      const granted = { actions: [...actions], resources: [...arns[on]] };
-      this.role.addToPolicy(new PolicyStatement({ ...granted, ...(conditions && { conditions }) }));
-    }
+    for (const { actions, on, given: conditions } of granted)
+      for (const resources of portionsOf(arns[on])) {
+        const statement = { actions: [...actions], resources, ...(conditions && { conditions }) };
+        this.role.addToPolicy(new PolicyStatement(statement));
+      }
   }
 
   #targets(props: NodeFunctionProps): Record<Target, readonly string[]> {
@@ -127,3 +136,11 @@ export class NodeFunction extends Construct {
     };
   }
 }
+
+const portion = 20;
+
+/** Some at a time: a role's policy that is too large is split, but only between statements. */
+const portionsOf = (arns: readonly string[]): readonly string[][] =>
+  Array.from({ length: Math.ceil(arns.length / portion) }, (_, index) =>
+    arns.slice(index * portion, (index + 1) * portion),
+  );

@@ -7,6 +7,7 @@ import type { DrainOptions } from "./drain-options.ts";
 import type { LaunchOptions } from "./launch-options.ts";
 import type { HookOptions } from "./lifecycle-hooks.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
+import { peerOf } from "./peer-of.ts";
 
 /** The stack of one cluster, as its file in `clusters/` says it. */
 export class NodeLifecycleStack extends Stack {
@@ -39,6 +40,8 @@ export class NodeLifecycleStack extends Stack {
         logRetention: config.function.logRetentionDays,
       },
       privateEndpoints: config.privateEndpoints,
+      privateEndpointsAdmit: config.privateEndpointsAdmit.map(peerOf),
+      dnsServers: config.dnsServers.map(peerOf),
     });
   }
 

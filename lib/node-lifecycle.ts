@@ -1,21 +1,24 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
-import type { SubnetSelection } from "aws-cdk-lib/aws-ec2";
+import type { IPeer, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
+import { assertBackInTime } from "./assert-back-in-time.ts";
+import { assertGroups } from "./assert-groups.ts";
 import { assertSettings } from "./assert-settings.ts";
 import { ClusterAccess } from "./cluster-access.ts";
 import type { AuthenticationMode, ClusterPlace, Surroundings } from "./cluster-place.ts";
 import { type DrainOptions, settingsOf } from "./drain-options.ts";
 import { type EventOptions, EventRules } from "./event-rules.ts";
 import { FunctionNetwork } from "./function-network.ts";
+import type { Wanted } from "./function-permissions.ts";
 import { type LaunchOptions, launchSettingsOf } from "./launch-options.ts";
 import { type HookOptions, hookSettingsOf, LifecycleHooks } from "./lifecycle-hooks.ts";
+import { defaultHeartbeat, defaultVisibility } from "./limits.ts";
 import type { ManagedGroup } from "./managed-group.ts";
 import { type FunctionOptions, NodeFunction } from "./node-function.ts";
 import { NoticeQueue, type QueueOptions } from "./notice-queue.ts";
 import { NoticeTopic } from "./notice-topic.ts";
 import { PrivateEndpoints, type PrivateService } from "./private-endpoints.ts";
-import { Refusal } from "./refusal.ts";
 
 /** Whose nodes are looked after, and how. */
 export interface NodeLifecycleProps {
@@ -35,6 +38,10 @@ export interface NodeLifecycleProps {
   readonly function?: FunctionOptions;
   /** Endpoints to make for a VPC without a way out. @default none */
   readonly privateEndpoints?: readonly PrivateService[];
+  /** Whom these endpoints let in besides the functions and the cluster's security group. @default everything in the VPC, if its CIDR block is known */
+  readonly privateEndpointsAdmit?: readonly IPeer[];
+  /** The DNS servers of a VPC that does not use Amazon's own, which no security group holds up. @default none */
+  readonly dnsServers?: readonly IPeer[];
   /** Encrypts the topic; its policy must let EventBridge use it. @default a key of its own */
   readonly encryptionKey?: IKey;
 }
@@ -51,11 +58,12 @@ export class NodeLifecycle extends Construct {
 
   constructor(scope: Construct, id: string, props: NodeLifecycleProps) {
     super(scope, id);
-    if (props.groups.length === 0)
-      throw new Refusal(
-        "there is no group to look after; the name of one Auto Scaling group will do",
-      );
+    assertGroups(this, props.groups);
     const { encryptionKey, drain = {} } = props;
+    assertBackInTime(
+      props.queue?.visibility ?? defaultVisibility,
+      props.hooks?.heartbeat ?? defaultHeartbeat,
+    );
     this.topic = new NoticeTopic(this, "Notices", encryptionKey && { encryptionKey });
     this.queue = new NoticeQueue(this, "Inbox", { ...props.queue, topic: this.topic.topic });
     new EventRules(this, "Events", { ...props.events, topic: this.topic });
@@ -72,6 +80,7 @@ export class NodeLifecycle extends Construct {
       queue: this.queue,
       surroundings,
       settings,
+      wanted: wantedBy(props),
       ...(nodeRoles && { nodeRoles }),
     };
     this.nodeFunction = new NodeFunction(this, "Node", { ...props.function, ...work });
@@ -90,9 +99,11 @@ export class NodeLifecycle extends Construct {
     new CfnOutput(this, "DeadLettersUrl", { value: this.queue.deadLetters.queueUrl });
   }
 
-  #endpoints({ privateEndpoints: services = [] }: NodeLifecycleProps, around: Surroundings) {
+  #endpoints(props: NodeLifecycleProps, around: Surroundings) {
+    const { privateEndpoints: services = [], privateEndpointsAdmit: admit } = props;
     if (services.length === 0) return [];
-    const endpoints = new PrivateEndpoints(this, "Endpoints", { ...around, services });
+    const wanted = { ...around, services, ...(admit && { admit }) };
+    const endpoints = new PrivateEndpoints(this, "Endpoints", wanted);
     this.nodeFunction.mapping.node.addDependency(endpoints);
     return [endpoints];
   }
@@ -108,4 +119,11 @@ export class NodeLifecycle extends Construct {
     for (const hook of made.hooks) hook.node.addDependency(topic, queue, nodeFunction, access);
     return made;
   }
+}
+
+/** What the function is deployed for, besides drains. */
+function wantedBy({ hooks, launch, authenticationMode }: NodeLifecycleProps): ReadonlySet<Wanted> {
+  if (hooks?.launching === "not held") return new Set();
+  const entries = authenticationMode !== "CONFIG_MAP" && launch?.access !== "aws-auth";
+  return new Set(entries ? ["launches", "access entries"] : ["launches"]);
 }

@@ -18,7 +18,7 @@ export interface NoticeTopicProps {
 
 const eventBridge = new ServicePrincipal("events.amazonaws.com");
 
-/** The one door for notices: only the hooks' role and rules of this account may publish. */
+/** The one door for notices: only the hooks' role and EventBridge may publish, and no other account's rule that is known for one. */
 export class NoticeTopic extends Construct {
   readonly topic: Topic;
   readonly key: IKey;

@@ -1,10 +1,12 @@
 import {
   InterfaceVpcEndpoint,
   InterfaceVpcEndpointAwsService,
+  type IPeer,
   Port,
   SecurityGroup,
 } from "aws-cdk-lib/aws-ec2";
 import { Construct } from "constructs";
+import { addressesOf } from "./addresses-of.ts";
 import type { Surroundings } from "./cluster-place.ts";
 
 /** The APIs that the functions call, and the words by which one may be left out. */
@@ -29,6 +31,8 @@ export const privateServices = [
 /** Which endpoints a VPC without a way out still lacks, and where. */
 export interface PrivateEndpointsProps extends Surroundings {
   readonly services: readonly PrivateService[];
+  /** Who is let in besides the functions and the cluster's security group. @default the VPC, if its addresses are known */
+  readonly admit?: readonly IPeer[];
 }
 
 /** Ways to the APIs of AWS for a VPC that has none. */
@@ -44,6 +48,8 @@ export class PrivateEndpoints extends Construct {
     own.addIngressRule(securityGroup, Port.tcp(443), "Lifecycle functions");
     // Private DNS sends the whole VPC here: the nodes have to get through as well.
     own.addIngressRule(cluster.clusterSecurityGroup, Port.tcp(443), "Nodes of the cluster");
+    for (const peer of props.admit ?? addressesOf(cluster.vpc))
+      own.addIngressRule(peer, Port.tcp(443), "Whoever else has private DNS");
     for (const name of props.services) {
       new InterfaceVpcEndpoint(this, name, {
         vpc: cluster.vpc,

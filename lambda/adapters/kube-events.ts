@@ -12,10 +12,10 @@ export interface Told {
 
 /** Kubernetes Events, as `kubectl describe` shows them. */
 export class KubeEvents {
-  readonly #connection: EksConnection;
+  readonly #connection: Pick<EksConnection, "once">;
   readonly #clock: Pick<Clock, "now">;
 
-  constructor(connection: EksConnection, clock: Pick<Clock, "now">) {
+  constructor(connection: Pick<EksConnection, "once">, clock: Pick<Clock, "now">) {
     this.#connection = connection;
     this.#clock = clock;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clusterFileOf } from "../../cli/cluster-file-of.ts";
+import { clusterFileOf, remarksOn } from "../../cli/cluster-file-of.ts";
 import { readClusterConfig } from "../../lib/cluster-config-schema.ts";
 
 const cluster = {
@@ -53,11 +53,28 @@ describe("a discovered cluster's file", () => {
     const { accessConfig: _, ...old } = cluster;
     expect(clusterFileOf(old, []).cluster.authenticationMode).toBe("CONFIG_MAP");
   });
+});
 
-  it("is refused for a cluster without a private endpoint", () => {
-    const resourcesVpcConfig = { ...cluster.resourcesVpcConfig, endpointPrivateAccess: false };
-    expect(() => clusterFileOf({ ...cluster, resourcesVpcConfig }, [])).toThrow(
-      "its API server has no private endpoint",
-    );
+describe("what is to be minded of a cluster", () => {
+  const remarks = (network: object) =>
+    remarksOn({ ...cluster, resourcesVpcConfig: { ...cluster.resourcesVpcConfig, ...network } });
+  const nat = expect.stringContaining("through a NAT gateway of its subnets") as string;
+
+  it("is nothing where the API server has a private endpoint", () => {
+    expect(remarks({ publicAccessCidrs: ["192.0.2.0/24"] })).toEqual([]);
+  });
+
+  it("is the way to a public endpoint", () => {
+    expect(remarks({ endpointPrivateAccess: false, publicAccessCidrs: ["0.0.0.0/0"] })).toEqual([
+      nat,
+    ]);
+  });
+
+  it("is whom a public endpoint admits", () => {
+    const publicAccessCidrs = ["192.0.2.0/24", "198.51.100.7/32"];
+    expect(remarks({ endpointPrivateAccess: false, publicAccessCidrs })).toEqual([
+      nat,
+      "the public endpoint admits only 192.0.2.0/24, 198.51.100.7/32: the NAT gateway's address has to be in there",
+    ]);
   });
 });

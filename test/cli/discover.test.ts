@@ -67,6 +67,19 @@ describe("discover", () => {
     expect(world.io.out()).toContain("next: npx cdk deploy -c cluster=demo\n");
   });
 
+  it("tells what is to be minded of a cluster, and writes its file all the same", async ({
+    world,
+  }) => {
+    world.aws.eks.updateCluster("demo", { endpointAccess: "public" });
+
+    expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
+
+    expect(world.io.err()).toBe(
+      "mind: the API server has no private endpoint: the function reaches the public one through a NAT gateway of its subnets, and no other way\n",
+    );
+    expect(JSON.parse(world.io.out())).toMatchObject({ cluster: { name: "demo" } });
+  });
+
   it("finds the groups of every page", async ({ world }) => {
     for (let number = 0; number < many; number += 1)
       world.aws.autoScaling.createGroup({

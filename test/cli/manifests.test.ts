@@ -132,7 +132,7 @@ describe("manifests", () => {
       Where the authentication mode is API or API_AND_CONFIG_MAP the stack applies them itself.
 
       Example:
-        npx eks-node-lifecycle manifests demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
+        npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
 
       "
     `);

@@ -1,14 +1,18 @@
 import { setTimeout } from "node:timers/promises";
+import { AwsAuthMap } from "../../lambda/adapters/aws-auth-map.ts";
 import { attachments, budgets } from "../../lambda/adapters/collections.ts";
+import type { EksCluster } from "../../lambda/adapters/eks-cluster.ts";
+import type { EksConnection } from "../../lambda/adapters/eks-connection.ts";
 import { type Collection, Follower } from "../../lambda/adapters/follower.ts";
-import { readStatus } from "../../lambda/adapters/status-schema.ts";
+import { KubeEvents } from "../../lambda/adapters/kube-events.ts";
+import { kubeFault } from "../../lambda/adapters/kube-fault.ts";
 import { systemClock } from "../../lambda/adapters/system-clock.ts";
 import { Bell } from "../../lambda/bell.ts";
+import type { NodeName } from "../../lambda/domain/ids.ts";
 import { markingFor } from "../../lambda/domain/marking.ts";
 import type { Node } from "../../lambda/domain/node.ts";
 import type { Pod } from "../../lambda/domain/pod.ts";
 import { instant, seconds } from "../../lambda/domain/time.ts";
-import { ask, type Question } from "./ask.ts";
 import type { Caller } from "./ground.ts";
 
 /** Somebody at work, and on what. */
@@ -20,9 +24,7 @@ export interface Worker {
   stir(): Promise<void>;
 }
 
-const system = "/api/v1/namespaces/kube-system";
-const awsAuth = `${system}/configmaps/aws-auth`;
-const aboutAwsAuth = { kind: "ConfigMap", name: "aws-auth", namespace: "kube-system" };
+const awsAuth = { name: "aws-auth", namespace: "kube-system" };
 const mostLooks = 250;
 
 /** What the function does with each permission, and what it is told; what cannot be done throws or is told. */
@@ -41,23 +43,53 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "watch poddisruptionbudgets": followPods,
   "list volumeattachments": (worker) => listFirst(attachments, worker),
   "watch volumeattachments": followAttachments,
-  "watch nodes": ({ caller }) =>
-    asked(caller, { path: "/api/v1/nodes?watch=true&timeoutSeconds=1" }),
-  "create configmaps": (worker) => tried(worker, "configmaps", { metadata: { name: "new" } }),
-  "create events": (worker) =>
-    tried(worker, "events", { metadata: { name: "new" }, involvedObject: aboutAwsAuth }),
-  "get configmaps": ({ caller }) => asked(caller, { path: awsAuth }),
-  "update configmaps": ({ caller }) =>
-    asked(caller, {
-      method: "PUT",
-      path: `${awsAuth}?dryRun=All`,
-      body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "aws-auth" } },
-    }),
+  "watch nodes": followNode,
+  "create configmaps": ({ caller }) => mapOf(caller).write({ metadata: awsAuth }, "[]"),
+  "create events": tellEvent,
+  "get configmaps": ({ caller }) => mapOf(caller).read(),
+  "update configmaps": async ({ caller }) => {
+    const map = await mapOf(caller).read();
+    const { mapRoles = "" } = map.data ?? {};
+    return mapOf(caller).write(map, mapRoles);
+  },
 };
 
-/** Tries to make something, and leaves nothing. */
-const tried = ({ caller }: Worker, collection: string, body: object): Promise<void> =>
-  asked(caller, { method: "POST", path: `${system}/${collection}?dryRun=All`, body });
+const mapOf = ({ connection }: Caller): AwsAuthMap => new AwsAuthMap(connection);
+
+/** Follows a node until it bears a mark. */
+async function followNode({ caller: { cluster }, node }: Worker): Promise<void> {
+  const view = await cluster.followNodes([node.name], new Bell());
+  try {
+    await marked(cluster, node.name);
+    await seen(() => view.nodes().some(({ unschedulable }) => unschedulable));
+  } finally {
+    view.close();
+  }
+}
+
+/** Marks a node, however often others write to it meanwhile. */
+async function marked(cluster: EksCluster, name: NodeName): Promise<void> {
+  const now = await cluster.node(name);
+  if (now === "absent") throw new Error(`${name} is gone`);
+  const outcome = await cluster.mark(now, markingFor(now, [], instant(Date.now())));
+  if (outcome === "changed") await marked(cluster, name);
+}
+
+/** Tells an event, which is not minded when it cannot be told: except here. */
+async function tellEvent({ caller, pod: { namespace: resourceVersion } }: Worker): Promise<void> {
+  const refusals: unknown[] = [];
+  const connection: Pick<EksConnection, "once"> = {
+    once: (work) =>
+      caller.connection.once(work).catch((error: unknown) => {
+        refusals.push(error);
+        throw error;
+      }),
+  };
+  const about = { kind: "ConfigMap", metadata: { ...awsAuth, resourceVersion } };
+  const told = { about, reason: "NodeRoleMapped", message: "a role may join" } as const;
+  await new KubeEvents(connection, systemClock).tell(told);
+  for (const refusal of refusals) throw kubeFault("telling an event", refusal);
+}
 
 async function followPods({ caller, node, pod, stir }: Worker): Promise<void> {
   const view = await caller.cluster.follow(node.name, new Bell());
@@ -95,10 +127,4 @@ async function seen(look: () => boolean): Promise<void> {
     if (looks === mostLooks) throw new Error("nothing was heard");
     await setTimeout(100);
   }
-}
-
-/** A request that is not part of a drain; it throws what the server says against it. */
-async function asked({ connection }: Caller, question: Question): Promise<void> {
-  const { status, body } = await ask(await connection.current(), question);
-  if (status >= 300) throw new Error(readStatus(body).message);
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { describe, expect, it } from "vitest";
 import { clusterConfigJsonSchema, readClusterConfig } from "../../lib/cluster-config-schema.ts";
 import { clusterFile } from "../../lib/cluster-file.ts";
@@ -31,6 +32,8 @@ describe("a cluster's file", () => {
       queue: { visibilitySeconds: 130, receives: 1000 },
       function: { memoryMegabytes: 512, concurrency: 10, logRetentionDays: 30 },
       privateEndpoints: [],
+      privateEndpointsAdmit: [],
+      dnsServers: [],
       tags: {},
     });
   });
@@ -47,7 +50,7 @@ describe("a cluster's file", () => {
     );
   });
 
-  it.each([
+  it.each<[value: object, expected: string]>([
     [{ ...complete, drains: {} }, 'the file: there is no "drains"'],
     [{ ...complete, drain: { timeout: 60 } }, 'drain: there is no "timeout"'],
     [
@@ -66,9 +69,99 @@ describe("a cluster's file", () => {
       { ...complete, function: { logRetentionDays: 31 } },
       "function.logRetentionDays: expected days as CloudWatch Logs has them",
     ],
+    [
+      inCluster({ name: "my cluster" }),
+      "the name of the EKS cluster: letters, digits, - and _, got",
+    ],
+    [inCluster({ name: "my.cluster" }), "cluster.name: expected the name of the EKS cluster"],
+    [
+      inCluster({ partition: "aws-cn" }),
+      'cluster.partition: expected "aws", the partition of eu-west-1, got "aws-cn"',
+    ],
+    [
+      inCluster({ subnetIds: ["subnet-0a1b2c3d", "subnet-0a1b2c3d"] }),
+      'cluster.subnetIds.1: expected each but once, got "subnet-0a1b2c3d"',
+    ],
+    [
+      inCluster({
+        subnetIds: Array.from({ length: 17 }, (_, index) => `subnet-${10_000_000 + index}`),
+      }),
+      "cluster.subnetIds: expected a list of the ids of private subnets, 16 at most",
+    ],
+    [
+      { ...complete, groups: ["workers", "gpu", "workers"] },
+      'groups.2: expected each but once, got "workers"',
+    ],
+    ...[" workers", "workers ", "workers-*", "workers-?", "a:b", `\${aws:username}`, "grün"].map(
+      (name): [object, string] => [
+        { ...complete, groups: [name] },
+        `groups.0: expected the whole name of one Auto Scaling group, such as workers: no wildcard, no colon, no blank around it, got ${JSON.stringify(name)}`,
+      ],
+    ),
+    [
+      { ...complete, privateEndpoints: ["eks", "eks"] },
+      'privateEndpoints.1: expected each but once, got "eks"',
+    ],
+    ...["arn:aws:kms:eu-west-1:123456789012:alias/notices", "arn:aws:kms:x", "1234abcd"].map(
+      (arn): [object, string] => [
+        { ...complete, encryptionKeyArn: arn },
+        "encryptionKeyArn: expected the ARN of a KMS key, not of an alias, such as arn:aws:kms:",
+      ],
+    ),
+    [
+      { ...complete, encryptionKeyArn: "arn:aws:kms:eu-west-2:123456789012:key/1234abcd" },
+      "encryptionKeyArn: expected a key in eu-west-1, where the topic is, got",
+    ],
+    [
+      { ...complete, privateEndpointsAdmit: ["10.0.0.0/33"] },
+      'privateEndpointsAdmit.0: expected a range of addresses or the id of a security group, such as 10.0.0.0/16 or sg-0a1b2c3d, got "10.0.0.0/33"',
+    ],
+    ...["10.0.0", "dns.example.com", "10.0.0.2/x", "::1/129", "10.0.0.0/16/16", "sg-0a"].map(
+      (server): [object, string] => [
+        { ...complete, dnsServers: [server] },
+        "dnsServers.0: expected an IP address or a range of them, such as 10.0.0.2 or 10.0.0.0/16",
+      ],
+    ),
+    [
+      { ...complete, tags: { "aws:team": "nodes" } },
+      'tags: expected a key of 1 to 128 characters that does not begin with aws:, got "aws:team"',
+    ],
+    [
+      { ...complete, nodeRoleArns: ["arn:aws:iam::123456789012:role/*"] },
+      "nodeRoleArns.0: expected the ARN of one role, without a wildcard",
+    ],
+    [
+      {
+        ...inCluster({ account: "123456789012" }),
+        nodeRoleArns: ["arn:aws:iam::999999999999:role/nodes"],
+      },
+      "nodeRoleArns.0: expected a role of the cluster's account, 123456789012, got",
+    ],
+    [
+      { ...complete, nodeRoleArns: ["arn:aws-cn:iam::123456789012:role/nodes"] },
+      "nodeRoleArns.0: expected a role of partition aws, got",
+    ],
   ])("is refused with what would do: %#", (value, expected) => {
     expect(complaint(value)).toContain(expected);
   });
+
+  it.each([
+    ["eu-west-1", "aws"],
+    ["cn-north-1", "aws-cn"],
+    ["us-gov-west-1", "aws-us-gov"],
+    ["us-isob-east-1", "aws-iso-b"],
+  ])("may be of a Region of any partition: %s", (region, partition) => {
+    const file = JSON.stringify(inCluster({ region, partition }));
+    expect(readClusterConfig(file, "x.json").cluster).toMatchObject({ region, partition });
+  });
+
+  it.each(["workers", "a/b", "eksctl-demo-ng-1-NodeGroup-1ABC", "with (some) others, & more!"])(
+    "may name any group that Auto Scaling has: %s",
+    (name) => {
+      const file = JSON.stringify({ ...complete, groups: [name] });
+      expect(readClusterConfig(file, "x.json").groups).toEqual([name]);
+    },
+  );
 
   it("that is no JSON is refused", () => {
     expect(() => readClusterConfig("{", "clusters/x.json")).toThrow(
@@ -78,8 +171,31 @@ describe("a cluster's file", () => {
 
   it("that is not there is refused with those that are", () => {
     expect(() => clusterFile("nowhere")).toThrow(
-      "there is no clusters/nowhere.json; -c cluster=sample will do",
+      "there is no clusters/nowhere.json: there are files of sample",
     );
+  });
+
+  it("has to be named: nothing is deployed by default", () => {
+    expect(() => clusterFile(undefined)).toThrow(
+      "no cluster is named; -c cluster=NAME will do: there are files of sample",
+    );
+    expect(JSON.parse(readFileSync("cdk.json", "utf8"))).not.toHaveProperty("context");
+  });
+
+  it("keeps the journal for as long as CloudWatch can, and editors know how long that is", () => {
+    const days = Object.values(RetentionDays)
+      .filter((one) => typeof one === "number")
+      .filter((one) => one !== RetentionDays.INFINITE);
+    const { properties } = clusterConfigJsonSchema() as {
+      properties: { function: { properties: { logRetentionDays: { enum: number[] } } } };
+    };
+    expect(properties.function.properties.logRetentionDays.enum).toEqual(days);
+    for (const logRetentionDays of days) {
+      const config = { ...sample, function: { ...sample.function, logRetentionDays } };
+      expect(readClusterConfig(JSON.stringify(config), "x.json").function).toMatchObject({
+        logRetentionDays,
+      });
+    }
   });
 
   it("is known to editors by a schema that is the same", () => {

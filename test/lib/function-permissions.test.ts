@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildFunctions, type FunctionBundle } from "../../bundle/build-functions.ts";
+import type { ClusterConfig } from "../../lib/cluster-config-schema.ts";
 import { functionPermissions, networkActions } from "../../lib/function-permissions.ts";
 import { readMarkdown } from "../docs/read-markdown.ts";
-import { resourcesOf, synthesised } from "./synthesised.ts";
+import { resourcesOf, sample, synthesised } from "./synthesised.ts";
 
 let bundles: readonly FunctionBundle[];
 beforeAll(async () => {
@@ -37,8 +38,8 @@ interface Statement {
 }
 
 /** What the role with this logical id is allowed by the template's policies. */
-function granted(role: RegExp): readonly string[] {
-  const policies = Object.values(resourcesOf(synthesised())).filter(
+function granted(role: RegExp, change: Partial<ClusterConfig> = {}): readonly string[] {
+  const policies = Object.values(resourcesOf(synthesised(change))).filter(
     ({ Type, Properties }) =>
       Type === "AWS::IAM::Policy" && role.test(JSON.stringify(Properties.Roles)),
   );
@@ -61,6 +62,28 @@ describe("the node function's role", () => {
 
   it("may do what Lambda needs for running it", () => {
     expect(granted(/NodeRole/)).toEqual(expect.arrayContaining(platform));
+  });
+
+  const entries = ["eks:CreateAccessEntry", "eks:DescribeAccessEntry", "iam:PassRole"];
+  const { cluster, hooks, launch } = sample;
+
+  it.each<[string, Partial<ClusterConfig>, string[]]>([
+    ["an API cluster", { cluster: { ...cluster, authenticationMode: "API" } }, []],
+    [
+      "a cluster with aws-auth alone",
+      { cluster: { ...cluster, authenticationMode: "CONFIG_MAP" } },
+      entries,
+    ],
+    ["launches by aws-auth", { launch: { ...launch, access: "aws-auth" } }, entries],
+    [
+      "launches that are not held",
+      { hooks: { ...hooks, launching: "not held" } },
+      [...entries, "iam:GetInstanceProfile"],
+    ],
+  ])("may do nothing that %s has no use for", (_, change, unused) => {
+    const widest = granted(/NodeRole/);
+    expect(widest).toEqual(expect.arrayContaining(unused));
+    expect(granted(/NodeRole/, change)).toEqual(widest.filter((one) => !unused.includes(one)));
   });
 
   it("is granted nothing twice, and nothing by a wildcard", () => {

@@ -1,6 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
-import { waitBeforePass } from "../../lambda/domain/next-pass.ts";
+import { waitBeforeMarking, waitBeforePass } from "../../lambda/domain/next-pass.ts";
 import {
   hours,
   type Instant,
@@ -11,6 +11,7 @@ import {
   type Duration as Span,
   seconds,
 } from "../../lambda/domain/time.ts";
+import { assertBackInTime, longestVisibility } from "../../lib/assert-back-in-time.ts";
 import type { ClusterConfig } from "../../lib/cluster-config-schema.ts";
 import {
   assertHeartbeat,
@@ -59,6 +60,54 @@ describe("a visibility timeout", () => {
   });
 });
 
+describe("a notice whose function crashes", () => {
+  const enough = "a heartbeat timeout of 300 with a visibility timeout of 130 will do";
+
+  it.each([
+    [3600, 60, enough],
+    [43_200, 1800, "a visibility timeout of 1490 will do"],
+    [130, 30, enough],
+    [130, 299, "a visibility timeout of 129 will do"],
+  ])(
+    "and is back after %i seconds, too late for a heartbeat timeout of %i, is refused",
+    (visibility, heartbeat, remedy) => {
+      expect(() => assertBackInTime(span(visibility), span(heartbeat))).toThrow(
+        `after a crash a notice would be back in the queue ${visibility} seconds later, its visibility timeout, when a hook with a heartbeat timeout of ${heartbeat} may have run out; ${remedy}`,
+      );
+    },
+  );
+
+  it.each([
+    [130, 300],
+    [1490, 1800],
+    [130, 1800],
+    [129, 299],
+  ])(
+    "and is back after %i seconds is in time for a heartbeat timeout of %i",
+    (visibility, beat) => {
+      expect(() => assertBackInTime(span(visibility), span(beat))).not.toThrow();
+    },
+  );
+
+  it.each([290, 300, 600, 1800, 7200])(
+    "is taken up before its hook runs out, whenever that was, with a heartbeat timeout of %i",
+    (beat) => {
+      const heartbeatTimeout = seconds(beat);
+      const [since, now, deadline] = [instant(0), instant(hours(20)), instant(hours(40))];
+      const at = { now, deadline, heartbeatTimeout, since, nextForce: deadline };
+      const rests = [1, 100, 300].flatMap((receives) => [
+        waitBeforePass({ ...at, receives, progressed: true }),
+        waitBeforePass({ ...at, receives, progressed: false }),
+        waitBeforeMarking({ ...at, receives }),
+      ]);
+      const worst = Math.max(...rests) / 1000;
+      const back = 50 + worst + longestVisibility(span(beat));
+      expect(beat - back).toBeGreaterThanOrEqual(20);
+      expect(beat - back).toBeLessThan(22);
+    },
+  );
+});
+
 describe("a receive count", () => {
   it("that a drain of 48 hours would exceed is refused with what would do", () => {
     expect(() => assertReceives(500)).toThrow(
@@ -93,8 +142,20 @@ function receivesIn(timeout: Span): number {
 describe("a cluster's file that cannot be deployed is refused at synth", () => {
   const { hooks, queue } = sample;
   it.each<[string, Partial<ClusterConfig>]>([
-    ["72 will do", { drain: { timeoutSeconds: 7200 }, hooks: { ...hooks, heartbeatSeconds: 60 } }],
-    ["72 will do", { launch: { timeoutSeconds: 7200 }, hooks: { ...hooks, heartbeatSeconds: 60 } }],
+    [
+      "360 will do",
+      { drain: { timeoutSeconds: 36_000 }, hooks: { ...hooks, heartbeatSeconds: 300 } },
+    ],
+    [
+      "360 will do",
+      { launch: { timeoutSeconds: 36_000 }, hooks: { ...hooks, heartbeatSeconds: 300 } },
+    ],
+    ["a heartbeat timeout of 300", { hooks: { ...hooks, heartbeatSeconds: 30 } }],
+    ["1490 will do", { queue: { ...queue, visibilitySeconds: 1800 } }],
+    [
+      'both called hook, and a group has but one hook of a name; "Launch-LC-Hook" and',
+      { hooks: { ...hooks, launchName: "hook", terminateName: "hook" } },
+    ],
     ["1800 will do", { hooks: { ...hooks, heartbeatSeconds: 7201 } }],
     ["a taint with a key of your own", { drain: { taint: "karpenter.sh/x=y:NoSchedule" } }],
     ["a taint such as", { drain: { taint: "it's:NoSchedule" } }],

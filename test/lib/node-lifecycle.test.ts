@@ -1,55 +1,25 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { App, Stack, Validations } from "aws-cdk-lib";
 import { Match, Template } from "aws-cdk-lib/assertions";
-import { AutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
+import { AutoScalingGroup, CfnAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 import {
   InstanceClass,
   InstanceSize,
   InstanceType,
   MachineImage,
+  Peer,
   SecurityGroup,
   Vpc,
 } from "aws-cdk-lib/aws-ec2";
+import { Key } from "aws-cdk-lib/aws-kms";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import { readAccessRequest } from "../../lambda/access-request-schema.ts";
 import { NodeLifecycle, type NodeLifecycleProps } from "../../lib/node-lifecycle.ts";
-import { resourcesOf } from "./synthesised.ts";
-
-type Place = Pick<NodeLifecycleProps, "cluster">;
-
-/** Somebody else's app with a cluster's network, and the construct in it. */
-function deployed(
-  props: (stack: Stack, place: Place) => Partial<NodeLifecycleProps> = () => ({}),
-): { readonly template: Template; readonly app: App } {
-  const app = new App();
-  const stack = new Stack(app, "Own", { env: { region: "eu-west-1", account: "123456789012" } });
-  const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
-    vpcId: "vpc-0123456789abcdef0",
-    availabilityZones: ["eu-west-1a"],
-    privateSubnetIds: ["subnet-0123456789abcdef0"],
-    privateSubnetRouteTableIds: ["rtb-0123456789abcdef0"],
-  });
-  const place = {
-    cluster: {
-      clusterName: "own",
-      vpc,
-      clusterSecurityGroup: SecurityGroup.fromSecurityGroupId(
-        stack,
-        "Cluster",
-        "sg-0123456789abcdef0",
-      ),
-    },
-  };
-  new NodeLifecycle(stack, "Lifecycle", {
-    ...place,
-    authenticationMode: "API",
-    groups: ["workers"],
-    ...props(stack, place),
-  });
-  return { app, template: Template.fromStack(stack) };
-}
+import { ownStack as deployed, type Place } from "./own-stack.ts";
+import { resourcesOf, synthesised } from "./synthesised.ts";
 
 const { template: usualTemplate } = deployed();
 
@@ -88,19 +58,18 @@ describe("the groups", () => {
       },
     });
   });
-
-  it("are at least one", () => {
-    expect(() => deployed(() => ({ groups: [] }))).toThrow(
-      "there is no group to look after; the name of one Auto Scaling group will do",
-    );
-  });
 });
 
 describe("cdk-nag finds nothing unexplained", () => {
   it.each<[string, Partial<NodeLifecycleProps>]>([
     ["in a cluster with access entries", {}],
     ["in a cluster with aws-auth alone", { authenticationMode: "CONFIG_MAP" }],
+    ["without held launches", { hooks: { launching: "not held" } }],
     ["in a private VPC", { privateEndpoints: ["autoscaling", "ec2", "eks", "sqs"] }],
+    [
+      "with DNS servers of its own",
+      { dnsServers: [Peer.ipv4("10.0.0.2/32")], privateEndpointsAdmit: [Peer.ipv4("10.0.0.0/16")] },
+    ],
     ["with two groups", { groups: ["workers", "gpu"] }],
   ])("%s", (_, props) => {
     const app = new App();
@@ -124,6 +93,39 @@ describe("cdk-nag finds nothing unexplained", () => {
       ...props,
     });
     expect(() => app.synth()).not.toThrow();
+  });
+
+  it("with groups that another stack has made", () => {
+    const app = new App();
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    const env = { region: "eu-west-1", account: "123456789012" };
+    const stack = new Stack(app, "Own", { env });
+    const others = new Stack(app, "Others", { env });
+    const made = new CfnAutoScalingGroup(others, "Nodes", {
+      minSize: "0",
+      maxSize: "1",
+      launchTemplate: { launchTemplateName: "nodes", version: "1" },
+    });
+    const reason = "it is not what this is about";
+    Validations.of(made).acknowledge({ id: "AwsSolutions-AS3", reason });
+    const nodes = AutoScalingGroup.fromAutoScalingGroupName(others, "Group", made.ref);
+    const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
+      vpcId: "vpc-0123456789abcdef0",
+      availabilityZones: ["eu-west-1a"],
+      privateSubnetIds: ["subnet-0123456789abcdef0"],
+      privateSubnetRouteTableIds: ["rtb-0123456789abcdef0"],
+    });
+    const id = "sg-0123456789abcdef0";
+    const clusterSecurityGroup = SecurityGroup.fromSecurityGroupId(stack, "Cluster", id);
+    new NodeLifecycle(stack, "Lifecycle", {
+      cluster: { clusterName: "own", vpc, clusterSecurityGroup },
+      authenticationMode: "API",
+      groups: [nodes],
+    });
+    expect(() => app.synth()).not.toThrow();
+    expect(hooked(Template.fromStack(stack))).toEqual(
+      Array(2).fill({ "Fn::ImportValue": expect.stringContaining("Nodes") as string }),
+    );
   });
 });
 
@@ -179,6 +181,42 @@ describe("the hooks", () => {
   });
 });
 
+describe("the roles", () => {
+  const trustOf = (name: RegExp) => {
+    const roles = Object.entries(resourcesOf(usualTemplate)).filter(
+      ([id, { Type }]) => Type === "AWS::IAM::Role" && name.test(id),
+    );
+    expect(roles).toHaveLength(1);
+    return roles[0]?.[1].Properties;
+  };
+
+  it("of the hooks are Auto Scaling's to take, for this account alone", () => {
+    expect(trustOf(/HooksRole/)).toMatchObject({
+      AssumeRolePolicyDocument: {
+        Statement: [
+          {
+            Action: "sts:AssumeRole",
+            Effect: "Allow",
+            Principal: { Service: "autoscaling.amazonaws.com" },
+            Condition: { StringEquals: { "aws:SourceAccount": "123456789012" } },
+          },
+        ],
+      },
+    });
+  });
+
+  it.each([/NodeRole/, /DeployerRole/, /ProviderRole/])(
+    "of functions are Lambda's to take, and have no policy of AWS: %s",
+    (name) => {
+      const { AssumeRolePolicyDocument, ManagedPolicyArns } = trustOf(name) ?? {};
+      expect(AssumeRolePolicyDocument).toMatchObject({
+        Statement: [{ Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" } }],
+      });
+      expect(ManagedPolicyArns).toBeUndefined();
+    },
+  );
+});
+
 describe("the topic", () => {
   it("is encrypted with a key of its own, by TLS only, for the hooks' role and rules of this account alone", () => {
     const template = usualTemplate;
@@ -221,6 +259,48 @@ describe("the topic", () => {
   });
 });
 
+describe("the topic's key", () => {
+  const key = "arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab";
+
+  it("is rotated, goes with the stack, and is EventBridge's to use", () => {
+    const uses = (action: string) =>
+      Match.objectLike({
+        Principal: { Service: "events.amazonaws.com" },
+        Action: Match.arrayWith([action]),
+      });
+    for (const action of ["kms:Decrypt", "kms:GenerateDataKey"])
+      usualTemplate.hasResource("AWS::KMS::Key", {
+        DeletionPolicy: "Delete",
+        Properties: {
+          EnableKeyRotation: true,
+          KeyPolicy: { Statement: Match.arrayWith([uses(action)]) },
+        },
+      });
+  });
+
+  it("may be one's own, which the hooks' role may use, and no other is made", () => {
+    const { template } = deployed((stack) => ({
+      encryptionKey: Key.fromKeyArn(stack, "Own", key),
+    }));
+    template.resourceCountIs("AWS::KMS::Key", 0);
+    template.hasResourceProperties("AWS::SNS::Topic", { KmsMasterKeyId: key });
+    template.hasResourceProperties("AWS::IAM::Policy", {
+      Roles: [{ Ref: Match.stringLikeRegexp("HooksRole") }],
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Action: ["kms:Decrypt", "kms:GenerateDataKey"], Resource: key }),
+        ]),
+      },
+    });
+  });
+
+  it("is the one that a cluster's file names", () => {
+    const template = synthesised({ encryptionKeyArn: key });
+    template.resourceCountIs("AWS::KMS::Key", 0);
+    template.hasResourceProperties("AWS::SNS::Topic", { KmsMasterKeyId: key });
+  });
+});
+
 describe("the rules", () => {
   it.each([
     ["spotInterruption", "EC2 Spot Instance Interruption Warning"],
@@ -238,6 +318,31 @@ describe("the rules", () => {
     const { template: off } = deployed(() => ({ events: { [kind]: "off" } }));
     off.resourceCountIs("AWS::Events::Rule", 3);
     off.resourcePropertiesCountIs("AWS::Events::Rule", pattern, 0);
+  });
+
+  it.each([
+    [
+      "state changes only of instances that end or stop",
+      {
+        source: ["aws.ec2"],
+        "detail-type": ["EC2 Instance State-change Notification"],
+        detail: { state: ["stopping", "shutting-down", "stopped", "terminated"] },
+      },
+    ],
+    [
+      "AWS Health only of scheduled changes of EC2",
+      {
+        source: ["aws.health"],
+        "detail-type": ["AWS Health Event"],
+        detail: { service: ["EC2"], eventTypeCategory: ["scheduledChange"] },
+      },
+    ],
+  ])("hear of %s", (_, EventPattern) => {
+    const found = Object.values(resourcesOf(usualTemplate)).filter(
+      ({ Type, Properties }) =>
+        Type === "AWS::Events::Rule" && isDeepStrictEqual(Properties.EventPattern, EventPattern),
+    );
+    expect(found).toHaveLength(1);
   });
 
   it("leave nothing of EventBridge when all are off", () => {
@@ -280,7 +385,56 @@ describe("the queue", () => {
   });
 });
 
+describe("the dead letters", () => {
+  it("are kept for 14 days, encrypted, taken from the topic alone, and only by TLS", () => {
+    const dead = { Ref: Match.stringLikeRegexp("InboxDeadLetters") };
+    const arn = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxDeadLetters"), "Arn"] };
+    usualTemplate.hasResourceProperties("AWS::SQS::Queue", {
+      RedrivePolicy: Match.absent(),
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 14 * 24 * 3600,
+    });
+    usualTemplate.hasResourceProperties("AWS::SQS::QueuePolicy", {
+      Queues: [dead],
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({
+            Effect: "Deny",
+            Principal: { AWS: "*" },
+            Action: "sqs:*",
+            Condition: { Bool: { "aws:SecureTransport": "false" } },
+          }),
+          {
+            Effect: "Allow",
+            Principal: { Service: "sns.amazonaws.com" },
+            Action: "sqs:SendMessage",
+            Resource: arn,
+            Condition: {
+              ArnEquals: { "aws:SourceArn": { Ref: Match.stringLikeRegexp("NoticesTopic") } },
+            },
+          },
+        ],
+      },
+    });
+  });
+});
+
 describe("the function", () => {
+  const roles = ["arn:aws:iam::123456789012:role/one", "arn:aws:iam::123456789012:role/b/two"];
+
+  it("passes the roles that it is told of, or any of the account", () => {
+    const passes = (template: Template, Resource: unknown) =>
+      template.hasResourceProperties("AWS::IAM::Policy", {
+        Roles: [{ Ref: Match.stringLikeRegexp("NodeRole") }],
+        PolicyDocument: {
+          Statement: Match.arrayWith([Match.objectLike({ Action: "iam:PassRole", Resource })]),
+        },
+      });
+    passes(synthesised({ nodeRoleArns: roles }), roles);
+    passes(deployed(() => ({ nodeRoles: roles })).template, roles);
+    passes(usualTemplate, { "Fn::Join": ["", Match.arrayWith([":iam::123456789012:role/*"])] });
+  });
+
   it("runs the bundle on Node.js 24 and ARM in the cluster's network, which lets it in", () => {
     const template = usualTemplate;
     const own = { "Fn::GetAtt": [Match.stringLikeRegexp("NetworkSecurityGroup"), "GroupId"] };
@@ -301,15 +455,22 @@ describe("the function", () => {
     });
     template.hasResourceProperties("AWS::Logs::LogGroup", { RetentionInDays: 30 });
   });
+});
 
-  it("reaches the APIs of AWS by endpoints where there is no other way", () => {
-    const { template } = deployed(() => ({ privateEndpoints: ["autoscaling", "eks"] }));
-    template.resourceCountIs("AWS::EC2::VPCEndpoint", 2);
-    template.hasResourceProperties("AWS::EC2::VPCEndpoint", {
-      VpcEndpointType: "Interface",
-      PrivateDnsEnabled: true,
-      SubnetIds: ["subnet-0123456789abcdef0"],
-    });
+describe("the tags of a cluster's file", () => {
+  it.each([
+    "AWS::SNS::Topic",
+    "AWS::SQS::Queue",
+    "AWS::Lambda::Function",
+    "AWS::IAM::Role",
+    "AWS::KMS::Key",
+  ])("are on every %s", (type) => {
+    const template = synthesised({ tags: { team: "nodes", "cost-centre": "42" } });
+    const tags = Match.arrayWith([
+      { Key: "cost-centre", Value: "42" },
+      { Key: "team", Value: "nodes" },
+    ]);
+    template.allResourcesProperties(type, { Tags: tags });
   });
 });
 

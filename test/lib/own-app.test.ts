@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -62,6 +62,25 @@ describe("somebody else's app with the packed package", () => {
     const bundles = globSync("asset.*/index.cjs", { cwd: join(folder, "out") });
     const texts = bundles.map((file) => readFileSync(join(folder, "out", file), "utf8"));
     expect(texts.filter((text) => text.includes("ValidatingAdmissionPolicy"))).toHaveLength(1);
+  });
+
+  it("is given constructs and bundles, and no command line, which would need the whole project", async () => {
+    const installed = join(folder, "node_modules", name);
+    const manifest = await readFile(join(installed, "package.json"), "utf8");
+    expect(JSON.parse(manifest)).not.toHaveProperty("bin");
+    const files = (await readdir(installed, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(installed, join(entry.parentPath, entry.name)));
+    const shipped =
+      /^(dist\/(access|node)\/index\.cjs|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|package\.json|README\.md|LICENSE)$/;
+    expect(files.filter((file) => !shipped.test(file))).toEqual([]);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        "dist/node/index.cjs",
+        "dist/access/index.cjs",
+        "lambda/rights/rbac.yaml",
+      ]),
+    );
   });
 
   it("finds its types", async () => {

@@ -27,15 +27,29 @@ describe("the stack of the sample cluster", () => {
       entries: ofType("AWS::EKS::AccessEntry"),
       roles: ofType("AWS::IAM::Role"),
       rights: ofType("Custom::EksNodeLifecycleAccess"),
+      subscriptions: ofType("AWS::SNS::Subscription"),
+      mappings: ofType("AWS::Lambda::EventSourceMapping"),
+      functions: ofType("AWS::Lambda::Function"),
+      rules: ofType("AWS::Events::Rule"),
+      securityGroups: ofType("AWS::EC2::SecurityGroup"),
+      ingress: ofType("AWS::EC2::SecurityGroupIngress"),
     }).toMatchInlineSnapshot(`
       {
         "entries": [
           "NodeLifecycleAccessDeployerEntryF27C700D",
           "NodeLifecycleAccessNodeEntryCBB6829A",
         ],
+        "functions": [
+          "NodeLifecycleAccessDeployerECBCFD11",
+          "NodeLifecycleAccessProviderframeworkonEvent7543FCF8",
+          "NodeLifecycleNodeFunction77A28F79",
+        ],
         "hooks": [
           "NodeLifecycleHooksLaunchworkers2653E935",
           "NodeLifecycleHooksTerminateworkersA53B12D5",
+        ],
+        "ingress": [
+          "NodeLifecycleNetworkClusterIngress32226860",
         ],
         "keys": [
           "NodeLifecycleNoticesKey738BAE74",
@@ -44,6 +58,9 @@ describe("the stack of the sample cluster", () => {
           "NodeLifecycleAccessDeployerLogs03C10992",
           "NodeLifecycleAccessProviderLogs3BD295E8",
           "NodeLifecycleNodeLogs21E8A550",
+        ],
+        "mappings": [
+          "NodeLifecycleNodeMappingC2D880EF",
         ],
         "queues": [
           "NodeLifecycleInboxDeadLetters33746100",
@@ -57,6 +74,18 @@ describe("the stack of the sample cluster", () => {
           "NodeLifecycleAccessProviderRole34228531",
           "NodeLifecycleHooksRole4B899CD9",
           "NodeLifecycleNodeRole02647838",
+        ],
+        "rules": [
+          "NodeLifecycleEventsRebalanceRecommendation1B90F32C",
+          "NodeLifecycleEventsScheduledChange4B0595DA",
+          "NodeLifecycleEventsSpotInterruption051E907D",
+          "NodeLifecycleEventsStateChange9FC2D695",
+        ],
+        "securityGroups": [
+          "NodeLifecycleNetworkSecurityGroupAB02D082",
+        ],
+        "subscriptions": [
+          "NodeLifecycleInboxQueueSampleNodeLifecycleNoticesTopicAF364C81D837CE53",
         ],
         "topics": [
           "NodeLifecycleNoticesTopic3CE33BBD",

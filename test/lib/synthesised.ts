@@ -21,6 +21,11 @@ export interface Resource {
   readonly Properties: Readonly<Record<string, unknown>> & {
     readonly AutoScalingGroupName?: unknown;
     readonly Deployer?: unknown;
+    readonly AssumeRolePolicyDocument?: unknown;
+    readonly Code?: unknown;
+    readonly EventPattern?: unknown;
+    readonly ManagedPolicyArns?: unknown;
+    readonly GroupId?: unknown;
     readonly Environment?: unknown;
     readonly Force?: unknown;
     readonly OwnTaint?: unknown;

@@ -19,6 +19,8 @@ export interface ClusterSpec {
   /** The CA's certificates, as PEM. */
   readonly certificateAuthority: string;
   readonly authenticationMode: AuthenticationMode;
+  /** From where the API server can be reached. */
+  readonly endpointAccess: "private" | "public" | "public and private";
   readonly status: "ACTIVE" | "CREATING" | "DELETING" | "FAILED" | "PENDING" | "UPDATING";
 }
 
@@ -37,10 +39,10 @@ export interface EksWorld {
   readonly iam: Iam;
 }
 
-type NewCluster = Omit<ClusterSpec, "status"> & {
-  readonly status?: ClusterSpec["status"];
-  readonly propagation?: Duration;
-};
+type NewCluster = Omit<ClusterSpec, "endpointAccess" | "status"> &
+  Partial<Pick<ClusterSpec, "endpointAccess" | "status">> & {
+    readonly propagation?: Duration;
+  };
 
 /** The clusters of an account. */
 export class Eks {
@@ -55,6 +57,7 @@ export class Eks {
     const { timeline, account } = this.#world;
     const cluster: EksCluster = {
       status: "ACTIVE",
+      endpointAccess: "public and private",
       ...spec,
       arn: this.arnOf(spec.name),
       roleArn: iamArnOf(account, `role/${spec.name}-cluster`),

@@ -1,0 +1,14 @@
+/** The partitions that have Regions with names of their own. @see https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html */
+const partitions: readonly (readonly [prefix: string, partition: string])[] = [
+  ["cn-", "aws-cn"],
+  ["us-gov-", "aws-us-gov"],
+  ["us-iso-", "aws-iso"],
+  ["us-isob-", "aws-iso-b"],
+  ["eu-isoe-", "aws-iso-e"],
+  ["us-isof-", "aws-iso-f"],
+  ["eusc-", "aws-eusc"],
+];
+
+/** The partition that a Region is in. */
+export const partitionOf = (region: string): string =>
+  partitions.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "aws";

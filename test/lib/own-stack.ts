@@ -1,0 +1,39 @@
+import { App, Stack } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { SecurityGroup, Vpc } from "aws-cdk-lib/aws-ec2";
+import { NodeLifecycle, type NodeLifecycleProps } from "../../lib/node-lifecycle.ts";
+
+/** Where the cluster of the app is. */
+export type Place = Pick<NodeLifecycleProps, "cluster">;
+
+/** Somebody else's app with a cluster's network, and the construct in it. */
+export function ownStack(
+  props: (stack: Stack, place: Place) => Partial<NodeLifecycleProps> = () => ({}),
+): { readonly template: Template; readonly app: App } {
+  const app = new App();
+  const stack = new Stack(app, "Own", { env: { region: "eu-west-1", account: "123456789012" } });
+  const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
+    vpcId: "vpc-0123456789abcdef0",
+    availabilityZones: ["eu-west-1a"],
+    privateSubnetIds: ["subnet-0123456789abcdef0"],
+    privateSubnetRouteTableIds: ["rtb-0123456789abcdef0"],
+  });
+  const place = {
+    cluster: {
+      clusterName: "own",
+      vpc,
+      clusterSecurityGroup: SecurityGroup.fromSecurityGroupId(
+        stack,
+        "Cluster",
+        "sg-0123456789abcdef0",
+      ),
+    },
+  };
+  new NodeLifecycle(stack, "Lifecycle", {
+    ...place,
+    authenticationMode: "API",
+    groups: ["workers"],
+    ...props(stack, place),
+  });
+  return { app, template: Template.fromStack(stack) };
+}
