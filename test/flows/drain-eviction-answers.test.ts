@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { later, seconds } from "../../lambda/domain/time.ts";
+import { between, later, seconds } from "../../lambda/domain/time.ts";
 import type { KubeFault } from "../../sandbox/cluster/api/planned-faults.ts";
 import { deletePod } from "../world/change.ts";
 import { endingsIn, evictionsIn, took } from "../world/evidence.ts";
@@ -209,5 +209,22 @@ describe("an eviction that takes its time", () => {
     expect(world.told("pod-refused").map(({ why }) => why)).toEqual(whys);
     expect(namesOn(world, 1)).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("is waited for by a pass that is over: nobody else would hear the answer", async () => {
+    const world = new VirtualWorld();
+    const start = world.timeline.now();
+    deploy(world, { name: "db", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
+    world.destiny = ({ what }) =>
+      what === "create pods/eviction late"
+        ? { kind: "cluster-fault", fault: { slow: seconds(10) }, moment: "before" }
+        : well;
+    world.terminate(1);
+    world.in(seconds(40), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
+    await world.work();
+    const [ended] = world.told("pass-ended");
+    expect(between(start, ended?.at ?? start)).toBe(seconds(50));
+    expect(world.told("pod-evicted").map(({ pod }) => pod)).toEqual(["default/late"]);
   });
 });
