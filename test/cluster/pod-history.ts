@@ -83,7 +83,7 @@ export class PodHistory {
         .watch("/api/v1/pods", { resourceVersion }, heard, () => resolve())
         .then((asked) => {
           if (signal.aborted) asked.abort();
-        signal.addEventListener("abort", () => asked.abort(), { once: true });
+          signal.addEventListener("abort", () => asked.abort(), { once: true });
         }, reject);
     });
   }
