@@ -2,7 +2,7 @@ import type { V1PodSpec } from "@kubernetes/client-node";
 import type { PodRequest } from "./pod-requests.ts";
 
 /** The outcome of a drain that has left nothing behind. */
-export const drained = { kind: "drained", attached: [] };
+export const drained = { kind: "drained", attached: [], stuck: [] };
 
 /** What was asked of which pod and what came back, in the order of the alphabet; not what came too late for it. */
 export const asked = (requests: readonly PodRequest[]): readonly string[] =>
