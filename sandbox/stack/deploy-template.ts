@@ -9,6 +9,7 @@ import { StackNames } from "./stack-names.ts";
 import { StackPolicies } from "./stack-policies.ts";
 import { createQueues } from "./stack-queues.ts";
 import { StackResources } from "./stack-resources.ts";
+import { eventBus, type PutEvent } from "./stack-rules.ts";
 import { createTopic } from "./stack-topic.ts";
 import { properties } from "./template-schema.ts";
 
@@ -16,6 +17,8 @@ import { properties } from "./template-schema.ts";
 export interface StackDeployment extends Deployment {
   /** Another function of the stack, by its logical id. */
   functionNamed(id: string): LambdaService;
+  /** Puts an event on the account's bus, which the stack's rules listen to. */
+  readonly putEvent: PutEvent;
 }
 
 /** Deploys a template as CloudFormation would, as far as the sandbox knows its resources; what AWS would refuse is refused. */
@@ -62,7 +65,8 @@ export function deployTemplate(
   );
   const functionNamed = (name: string) =>
     createFunction(stack, synthesised, { name, concurrency: 1 });
-  return { topicArn, queue, deadLetters, lambda, functionNamed, ...mapping };
+  const ways = { functionNamed, putEvent: eventBus(stack) };
+  return { topicArn, queue, deadLetters, lambda, ...ways, ...mapping };
 }
 
 const anything = { parse: (value: unknown) => value };

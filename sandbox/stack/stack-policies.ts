@@ -9,7 +9,7 @@ interface Held {
   readonly statements: readonly Statement[];
 }
 
-/** Every policy of a stack: those of its roles, its topics and its queues. */
+/** Every policy of a stack: those of its roles, its keys, its topics and its queues. */
 export class StackPolicies {
   readonly #roles: readonly Held[];
   readonly #resources: readonly Held[];
@@ -23,6 +23,9 @@ export class StackPolicies {
       .of("AWS::IAM::Policy", properties.rolePolicy)
       .flatMap(({ its }) => held(its.Roles, its.PolicyDocument.Statement));
     this.#resources = [
+      ...resources
+        .of("AWS::KMS::Key", properties.key)
+        .flatMap(({ id, its }) => held([{ "Fn::GetAtt": [id, "Arn"] }], its.KeyPolicy.Statement)),
       ...resources
         .of("AWS::SNS::TopicPolicy", properties.topicPolicy)
         .flatMap(({ its }) => held(its.Topics, its.PolicyDocument.Statement)),
@@ -45,7 +48,7 @@ export class StackPolicies {
     return judged(statementsOf(this.#roles, role), attempt) === "allowed";
   }
 
-  /** What a topic's or queue's policy says; it is held by the topic's ARN, or the queue's URL. */
+  /** What a key's, topic's or queue's policy says; it is held by the key's or topic's ARN, or the queue's URL. */
   ofResource(holder: string, attempt: Attempt): "allowed" | "denied" | "unsaid" {
     return judged(statementsOf(this.#resources, holder), attempt);
   }

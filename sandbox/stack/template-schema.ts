@@ -78,6 +78,12 @@ export const properties = {
   }),
   rolePolicy: z.object({ Roles: z.array(z.unknown()), PolicyDocument: policySchema }),
   queuePolicy: z.object({ Queues: z.array(z.unknown()), PolicyDocument: policySchema }),
+  key: z.object({ KeyPolicy: policySchema }),
+  rule: z.object({
+    EventPattern: z.record(text, z.unknown()),
+    State: z._default(text, "ENABLED"),
+    Targets: z._default(z.array(z.object({ Arn: z.unknown() })), []),
+  }),
   topicPolicy: z.object({ Topics: z.array(z.unknown()), PolicyDocument: policySchema }),
   entry: z.object({
     ClusterName: z.unknown(),

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CreateAccessEntryCommand, EKSClient } from "@aws-sdk/client-eks";
 import { App } from "aws-cdk-lib";
@@ -22,6 +23,7 @@ import {
 import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts";
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { deployTemplate } from "../../sandbox/stack/deploy-template.ts";
+import type { BusEvent, PutEvent } from "../../sandbox/stack/stack-rules.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
 import { sample } from "./synthesised.ts";
 
@@ -289,5 +291,103 @@ describe("a template with a broken link", () => {
     );
     await vi.waitFor(() => expect(said(used)).toContain("cluster.unauthorized"), patience);
     expect(terminating(used)).toMatchObject([{ end: { kind: "open" } }]);
+  });
+});
+
+/** Deploys a template, and hands out the account's bus. */
+async function listening(deployed: StackTemplate) {
+  let put: PutEvent = () => [];
+  sandbox = await startSandbox(scenario(deployed), (around) => {
+    const deployment = deployTemplate({ template: deployed, bundle }, around);
+    put = deployment.putEvent;
+    return deployment;
+  });
+  const used = sandbox;
+  // The hooks' test notices come first.
+  await vi.waitFor(() => expect(said(used)).toContain('"tested"'), patience);
+  await vi.waitFor(() => expect(used.queue.contents()).toEqual([]), patience);
+  return { used, put };
+}
+
+/** An event as AWS has sent it. */
+const saved = (name: string): BusEvent =>
+  JSON.parse(readFileSync(`events/eb-${name}.json`, "utf8")) as BusEvent;
+
+const ruleOf = (id: string) => [expect.stringContaining(id) as string];
+
+const spot = saved("ec2-spot-interruption-warning-terminate");
+
+const ignored = "asks for nothing that this version does";
+
+describe("the rules of the template, deployed in the sandbox", () => {
+  it("bring what they are for to the function, which understands it and lets it be", async () => {
+    const { used, put } = await listening(template());
+
+    expect(put(spot)).toEqual(ruleOf("SpotInterruption"));
+    expect(put(saved("ec2-rebalance-recommendation"))).toEqual(ruleOf("RebalanceRecommendation"));
+    const scheduled = put(saved("health-ec2-retirement-scheduled-current"));
+    expect(scheduled).toEqual(ruleOf("ScheduledChange"));
+    expect(put(saved("ec2-state-change-terminated"))).toEqual(ruleOf("StateChange"));
+
+    await vi.waitFor(() => expect(said(used).split(ignored).length).toBeGreaterThan(4), patience);
+    await vi.waitFor(() => expect(used.queue.contents()).toEqual([]), patience);
+    expect(used.deadLetters.contents()).toEqual([]);
+  });
+
+  it("leave alone what nothing is to be done about", async () => {
+    const { put } = await listening(template());
+    for (const name of [
+      "ec2-state-change-running",
+      "ec2-state-change-pending",
+      "health-ec2-issue-backup-event",
+      "asg-terminate-successful",
+    ])
+      expect(put(saved(name))).toEqual([]);
+  });
+
+  const policyWithout =
+    (type: string, principal: string) => (resources: StackTemplate["Resources"]) => {
+      const { properties } = the(resources, type);
+      const text = JSON.stringify(properties);
+      if (!text.includes(principal)) throw new Error(`nobody admits ${principal}`);
+      Object.assign(properties, JSON.parse(text.replaceAll(principal, "nobody.amazonaws.com")));
+    };
+
+  it.each<[string, (resources: StackTemplate["Resources"]) => void]>([
+    [
+      "a pattern of another source",
+      (resources) => {
+        const { properties } = the(resources, "AWS::Events::Rule", /SpotInterruption/);
+        Object.assign(properties, { EventPattern: { source: ["aws.spot"] } });
+      },
+    ],
+    [
+      "no target",
+      (resources) => {
+        Object.assign(the(resources, "AWS::Events::Rule", /SpotInterruption/).properties, {
+          Targets: [],
+        });
+      },
+    ],
+    [
+      "a rule that is switched off",
+      (resources) => {
+        Object.assign(the(resources, "AWS::Events::Rule", /SpotInterruption/).properties, {
+          State: "DISABLED",
+        });
+      },
+    ],
+    [
+      "a topic that does not admit EventBridge",
+      policyWithout("AWS::SNS::TopicPolicy", "events.amazonaws.com"),
+    ],
+    [
+      "a key that does not admit EventBridge",
+      policyWithout("AWS::KMS::Key", "events.amazonaws.com"),
+    ],
+  ])("lose an event with %s", async (_, breaking) => {
+    const { used, put } = await listening(template(breaking));
+    expect(put(spot)).toEqual([]);
+    expect(used.queue.contents()).toEqual([]);
   });
 });

@@ -1,0 +1,62 @@
+import type { Stack } from "./stack.ts";
+import { properties } from "./template-schema.ts";
+
+/** An event as EventBridge has it. */
+export type BusEvent = Readonly<Record<string, unknown>>;
+
+/** Puts an event on the account's bus, and says which rules have told a topic of it. */
+export type PutEvent = (event: BusEvent) => readonly string[];
+
+const bridge = "events.amazonaws.com";
+// EventBridge promises no other keys to the policies of topics.
+const context = { "aws:PrincipalIsAWSService": "true", "aws:SecureTransport": "true" };
+
+/** The rules of the stack; what a topic or its key does not take from EventBridge is lost without a word. */
+export const eventBus =
+  (stack: Stack): PutEvent =>
+  (event) =>
+    stack.resources
+      .of("AWS::Events::Rule", properties.rule)
+      .filter(({ its }) => its.State === "ENABLED" && matches(its.EventPattern, event))
+      .filter(({ its }) => tell(stack, its.Targets, event) > 0)
+      .map(({ id }) => id);
+
+interface Target {
+  readonly Arn: unknown;
+}
+
+/** Tells the topics among a rule's targets that take it, and says how many did. */
+function tell(stack: Stack, targets: readonly Target[], event: BusEvent): number {
+  const topics = targets
+    .map(({ Arn }) => stack.names.text(Arn))
+    .filter((topic) => stack.aws.sns.hasTopic(topic) && admits(stack, topic));
+  for (const topic of topics)
+    stack.aws.sns.publish(topic, { subject: "", message: JSON.stringify(event) });
+  return topics.length;
+}
+
+function admits({ resources, names, policies }: Stack, topic: string): boolean {
+  const may = (action: string, resource: string) =>
+    policies.ofResource(resource, { by: bridge, action, resource, context }) === "allowed";
+  const { KmsMasterKeyId: key } = resources.one("AWS::SNS::Topic", properties.topic).its;
+  const keyed = ["kms:Decrypt", "kms:GenerateDataKey"].every(
+    (action) => key === undefined || may(action, names.text(key)),
+  );
+  return keyed && may("sns:Publish", topic);
+}
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html */
+function matches(pattern: object, event: unknown): boolean {
+  if (typeof event !== "object" || event === null) return false;
+  const values = new Map(Object.entries(event));
+  return Object.entries(pattern).every(([key, wanted]: [string, unknown]) => {
+    if (Array.isArray(wanted)) return wanted.some((one) => equals(one, values.get(key)));
+    return typeof wanted === "object" && wanted !== null && matches(wanted, values.get(key));
+  });
+}
+
+function equals(wanted: unknown, actual: unknown): boolean {
+  if (typeof wanted === "object")
+    throw new Error(`the sandbox knows no filter ${JSON.stringify(wanted)}`);
+  return [actual].flat().includes(wanted);
+}
