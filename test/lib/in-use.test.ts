@@ -256,6 +256,15 @@ describe("a template with a broken link", () => {
     },
   );
 
+  it("whose function may pass roles to another service than EC2 alone is refused there with AccessDenied", async () => {
+    const { entries, nodeRole } = await asNodeFunction(
+      template(instead(/NodeRole/, "ec2.amazonaws.com", "lambda.amazonaws.com")),
+    );
+    await expect(entries.admit({ arn: nodeRole, platform: "linux" })).rejects.toThrow(
+      /aws\.denied: .*is not authorized to perform: iam:PassRole/,
+    );
+  });
+
   it.each(["sns:Publish", "kms:GenerateDataKey", "kms:Decrypt"])(
     "whose hooks may not %s is refused by Auto Scaling",
     async (action) => {
