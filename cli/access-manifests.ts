@@ -9,5 +9,7 @@ const json = (name: string): string =>
 export const accessManifests = (): RightsManifests => ({
   fence: json("node-fence"),
   rbac: json("rbac"),
+  "aws-auth-read": json("rbac-aws-auth-read"),
+  "aws-auth-edit": json("rbac-aws-auth-edit"),
   force: json("rbac-force"),
 });

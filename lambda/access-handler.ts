@@ -13,9 +13,18 @@ import { faultOf } from "./fault.ts";
 import { grantAccess } from "./flows/grant-access.ts";
 import fence from "./rights/node-fence.yaml";
 import rbac from "./rights/rbac.yaml";
+import awsAuthEdit from "./rights/rbac-aws-auth-edit.yaml";
+import awsAuthRead from "./rights/rbac-aws-auth-read.yaml";
 import force from "./rights/rbac-force.yaml";
-import { readRights } from "./rights-schema.ts";
+import { type RightsManifests, readRights } from "./rights-schema.ts";
 
+const manifests: RightsManifests = {
+  fence,
+  rbac,
+  "aws-auth-read": awsAuthRead,
+  "aws-auth-edit": awsAuthEdit,
+  force,
+};
 const clock = systemClock;
 const region = readRegion();
 const eks = new EKSClient(awsClientOptions(region));
@@ -24,7 +33,7 @@ const pause = (duration: Duration) => clock.sleep(later(clock.now(), duration), 
 /** Gives the node function its rights in a cluster when the stack is deployed, and takes them back with it. */
 export async function handler(event: unknown): Promise<{ readonly PhysicalResourceId: string }> {
   const { clusterName, rights, ifItFails, physicalId } = readAccessRequest(event);
-  const change = { ...readRights({ fence, rbac, force }, rights), ifItFails };
+  const change = { ...readRights(manifests, rights), ifItFails };
   const { credentials } = eks.config;
   const token = new EksToken({ clusterName, region, credentials, now: clock.now });
   const connection = new EksConnection({

@@ -25,13 +25,16 @@ const requestSchema = record({
 const rightsSchema = z.pipe(
   record({
     Force: oneOf("at-deadline", "never"),
+    AwsAuth: oneOf("none", "read", "edit"),
     // It becomes part of an expression.
     OwnTaint: text(
       "empty, or the key of a taint such as example.com/draining",
       new RegExp(`^(?:${taintKey})?$`),
     ),
   }),
-  z.transform(({ Force, OwnTaint }) => rightsFor(Force, OwnTaint)),
+  z.transform(({ Force: force, AwsAuth: awsAuth, OwnTaint: ownTaint }) =>
+    rightsFor({ force, awsAuth, ownTaint }),
+  ),
 );
 
 const none: Rights = { parts: [], ownTaint: "" };

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { readAccessRequest } from "../lambda/access-request-schema.ts";
 
-const properties = { ClusterName: "sample", Force: "at-deadline", OwnTaint: "", Deployer: "a1b2" };
+const properties = {
+  ClusterName: "sample",
+  Force: "at-deadline",
+  AwsAuth: "none",
+  OwnTaint: "",
+  Deployer: "a1b2",
+};
 const create = { RequestType: "Create", ResourceProperties: properties };
 const update = {
   ...{ RequestType: "Update", ResourceProperties: properties },
@@ -29,6 +35,14 @@ describe("a request of CloudFormation", () => {
   });
 
   it.each([
+    ["none", []],
+    ["read", ["aws-auth-read"]],
+    ["edit", ["aws-auth-read", "aws-auth-edit"]],
+  ])("says what aws-auth is for: %s", (AwsAuth, parts) => {
+    expect(choosing({ AwsAuth }).parts).toEqual(["fence", "rbac", ...parts, "force"]);
+  });
+
+  it.each([
     ["' || true || '"],
     ["x' == 'x"],
     ['draining"}'],
@@ -44,6 +58,7 @@ describe("a request of CloudFormation", () => {
 
   it("cannot ask for more than there is", () => {
     expect(() => choosing({ Force: "always" })).toThrow(/ResourceProperties\.Force/);
+    expect(() => choosing({ AwsAuth: "all" })).toThrow(/ResourceProperties\.AwsAuth/);
     const objects = [{ apiVersion: "v1", kind: "Secret", metadata: { name: "x" } }];
     expect(choosing({ Manifests: JSON.stringify(objects) })).toEqual(choosing({}));
   });

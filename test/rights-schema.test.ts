@@ -19,6 +19,8 @@ const everApplied = [
   "ClusterRoleBinding eks-node-lifecycle",
   "Role kube-system eks-node-lifecycle",
   "RoleBinding kube-system eks-node-lifecycle",
+  "Role kube-system eks-node-lifecycle-aws-auth-edit",
+  "RoleBinding kube-system eks-node-lifecycle-aws-auth-edit",
   "ClusterRole eks-node-lifecycle-force",
   "ClusterRoleBinding eks-node-lifecycle-force",
 ];
@@ -37,7 +39,9 @@ describe("the function's rights", () => {
   });
 
   it("leave nothing of a part that is not chosen", () => {
-    const { wanted, unwanted } = rights({ parts: ["fence", "rbac"] });
+    const { wanted, unwanted } = rights({
+      parts: ["fence", "rbac", "aws-auth-read", "aws-auth-edit"],
+    });
     expect(titles(unwanted)).toEqual([
       "ClusterRole eks-node-lifecycle-force",
       "ClusterRoleBinding eks-node-lifecycle-force",

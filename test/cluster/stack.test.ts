@@ -198,6 +198,28 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     });
   });
 
+  it("lets the function read aws-auth, or write it, or neither, as nodes are let in", async () => {
+    const able = async (what: string) => {
+      const as = ["--as=x", "--as-group=eks-node-lifecycle", "--namespace=kube-system"];
+      const asking = ["auth", "can-i", ...what.split(" "), "configmaps/aws-auth", ...as];
+      return controlPlane.kubectlText(...asking).then(
+        () => true,
+        () => false,
+      );
+    };
+    for (const [AwsAuth, reads, writes] of [
+      ["edit", true, true],
+      ["none", false, false],
+      ["read", true, false],
+    ] as const) {
+      const rights = { ...stack.rights, AwsAuth };
+      expect(await asked("Update", rights)).toMatchObject({ kind: "ok" });
+      await expect.poll(() => able("get"), patience).toBe(reads);
+      await expect.poll(() => able("update"), patience).toBe(writes);
+    }
+    expect(stack.rights).toMatchObject({ AwsAuth: "read" });
+  });
+
   it("refuses the function everything of a node but its mark, and everything of a pod", async () => {
     const core = await asFunction();
     const name = leaving?.name ?? "";
@@ -312,7 +334,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
       () => expect(launches()).toMatchObject([{ end: { result: "CONTINUE", by: "call" } }]),
       patience,
     );
-    expect(log.join("")).toContain('"outcome":{"kind":"joined"');
+    await expect.poll(() => log.join(""), patience).toContain('"outcome":{"kind":"joined"');
   });
 
   it("takes back what it no longer grants, and at its end everything", async () => {
