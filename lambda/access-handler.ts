@@ -11,6 +11,7 @@ import { readRegion } from "./config.ts";
 import { type Duration, later } from "./domain/time.ts";
 import { faultOf } from "./fault.ts";
 import { grantAccess } from "./flows/grant-access.ts";
+import awsAuthFence from "./rights/aws-auth-fence.yaml";
 import fence from "./rights/node-fence.yaml";
 import rbac from "./rights/rbac.yaml";
 import awsAuthEdit from "./rights/rbac-aws-auth-edit.yaml";
@@ -20,6 +21,7 @@ import { type RightsManifests, readRights } from "./rights-schema.ts";
 
 const manifests: RightsManifests = {
   fence,
+  "aws-auth-fence": awsAuthFence,
   rbac,
   "aws-auth-read": awsAuthRead,
   "aws-auth-edit": awsAuthEdit,

@@ -22,14 +22,14 @@ describe("a request of CloudFormation", () => {
     expect(readAccessRequest(create)).toMatchObject({
       clusterName: "sample",
       physicalId: "eks-node-lifecycle-access-to-sample",
-      rights: { parts: ["fence", "rbac", "force"], ownTaint: "" },
+      rights: { parts: ["fence", "aws-auth-fence", "rbac", "force"], ownTaint: "" },
     });
   });
 
   it("may leave out force, and name a taint's key", () => {
     const OwnTaint = "example.com/draining";
     expect(choosing({ Force: "never", OwnTaint })).toEqual({
-      parts: ["fence", "rbac"],
+      parts: ["fence", "aws-auth-fence", "rbac"],
       ownTaint: "example.com/draining",
     });
   });
@@ -39,7 +39,13 @@ describe("a request of CloudFormation", () => {
     ["read", ["aws-auth-read"]],
     ["edit", ["aws-auth-read", "aws-auth-edit"]],
   ])("says what aws-auth is for: %s", (AwsAuth, parts) => {
-    expect(choosing({ AwsAuth }).parts).toEqual(["fence", "rbac", ...parts, "force"]);
+    expect(choosing({ AwsAuth }).parts).toEqual([
+      "fence",
+      "aws-auth-fence",
+      "rbac",
+      ...parts,
+      "force",
+    ]);
   });
 
   it.each([

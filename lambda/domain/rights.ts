@@ -3,10 +3,17 @@ import type { AwsAuthUse } from "./aws-auth-use.ts";
 /**
  * The parts that the function's rights in a cluster come in, in the order in which they are applied.
  *
- * The fence is there before there is anything to be fenced in. A part that no deployment chooses any more stays in this
+ * The fences are there before there is anything to be fenced in. A part that no deployment chooses any more stays in this
  * list, so that it is removed wherever it was applied.
  */
-export const rightsParts = ["fence", "rbac", "aws-auth-read", "aws-auth-edit", "force"] as const;
+export const rightsParts = [
+  "fence",
+  "aws-auth-fence",
+  "rbac",
+  "aws-auth-read",
+  "aws-auth-edit",
+  "force",
+] as const;
 
 /** Manifests that are applied together, or not at all. */
 export type RightsPart = (typeof rightsParts)[number];
@@ -25,6 +32,8 @@ export interface RightsChoice {
   readonly ownTaint: string;
 }
 
+const always: readonly RightsPart[] = ["fence", "aws-auth-fence", "rbac"];
+
 const partsFor: Readonly<Record<AwsAuthUse, readonly RightsPart[]>> = {
   none: [],
   read: ["aws-auth-read"],
@@ -33,6 +42,6 @@ const partsFor: Readonly<Record<AwsAuthUse, readonly RightsPart[]>> = {
 
 /** The rights that a deployment chooses. */
 export const rightsFor = ({ force, awsAuth, ownTaint }: RightsChoice): Rights => ({
-  parts: ["fence", "rbac", ...partsFor[awsAuth], ...(force === "never" ? [] : ["force" as const])],
+  parts: [...always, ...partsFor[awsAuth], ...(force === "never" ? [] : ["force" as const])],
   ownTaint,
 });

@@ -29,12 +29,14 @@ const names = (objects: readonly Named[]) =>
   objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`);
 
 describe("manifests", () => {
-  it("prints what kubectl applies, the fence first", async () => {
+  it("prints what kubectl applies, the fences first", async () => {
     const { code, objects } = await printed(undefined);
     expect(code).toBe(0);
     expect(names(objects)).toEqual([
       "ValidatingAdmissionPolicy eks-node-lifecycle",
       "ValidatingAdmissionPolicyBinding eks-node-lifecycle",
+      "ValidatingAdmissionPolicy eks-node-lifecycle-aws-auth",
+      "ValidatingAdmissionPolicyBinding eks-node-lifecycle-aws-auth",
       "ClusterRole eks-node-lifecycle",
       "ClusterRoleBinding eks-node-lifecycle",
       "Role eks-node-lifecycle",
@@ -44,7 +46,7 @@ describe("manifests", () => {
       "ClusterRole eks-node-lifecycle-force",
       "ClusterRoleBinding eks-node-lifecycle-force",
     ]);
-    expect(objects[4]).toMatchObject({ metadata: { namespace: "kube-system" } });
+    expect(objects[6]).toMatchObject({ metadata: { namespace: "kube-system" } });
   });
 
   it("leaves out force where the cluster's file does, and fences in its taint", async () => {

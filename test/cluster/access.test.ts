@@ -218,6 +218,7 @@ describe("access printed for kubectl", () => {
         "eks-node-lifecycle",
         "eks-node-lifecycle-force",
         "eks-node-lifecycle",
+        "eks-node-lifecycle-aws-auth",
       ]);
     } finally {
       await controlPlane.stop();
