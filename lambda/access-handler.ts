@@ -34,7 +34,7 @@ const pause = (duration: Duration) => clock.sleep(later(clock.now(), duration), 
 
 /** Gives the node function its rights in a cluster when the stack is deployed, and takes them back with it. */
 export async function handler(event: unknown): Promise<{ readonly PhysicalResourceId: string }> {
-  const { clusterName, rights, ifItFails, physicalId } = readAccessRequest(event);
+  const { clusterName, owner, rights, ifItFails, physicalId } = readAccessRequest(event);
   const change = { ...readRights(manifests, rights), ifItFails };
   const { credentials } = eks.config;
   const token = new EksToken({ clusterName, region, credentials, now: clock.now });
@@ -46,7 +46,7 @@ export async function handler(event: unknown): Promise<{ readonly PhysicalResour
     pause,
   });
   try {
-    await grantAccess(change, new KubeAccessObjects({ connection, pause, now: clock.now }));
+    await grantAccess(change, new KubeAccessObjects({ connection, owner, pause, now: clock.now }));
   } catch (cause) {
     // With the cluster its objects are gone too.
     const gone = change.wanted.length === 0 && faultOf(cause).code === "cluster.not-found";

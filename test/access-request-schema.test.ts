@@ -8,9 +8,11 @@ const properties = {
   OwnTaint: "",
   Deployer: "a1b2",
 };
-const create = { RequestType: "Create", ResourceProperties: properties };
+const stack = "arn:aws:cloudformation:eu-west-1:123456789012:stack/Sample/1a2b";
+const own = { StackId: stack, LogicalResourceId: "AccessRights93470C93" };
+const create = { ...own, RequestType: "Create", ResourceProperties: properties };
 const update = {
-  ...{ RequestType: "Update", ResourceProperties: properties },
+  ...{ ...own, RequestType: "Update", ResourceProperties: properties },
   OldResourceProperties: { ...properties, Deployer: "c3d4" },
 };
 
@@ -21,6 +23,7 @@ describe("a request of CloudFormation", () => {
   it("says for which cluster, and which rights", () => {
     expect(readAccessRequest(create)).toMatchObject({
       clusterName: "sample",
+      owner: `${stack}/AccessRights93470C93`,
       physicalId: "eks-node-lifecycle-access-to-sample",
       rights: { parts: ["fence", "aws-auth-fence", "rbac", "force"], ownTaint: "" },
     });
@@ -71,7 +74,9 @@ describe("a request of CloudFormation", () => {
 
   it("to delete wants nothing, whatever it says of rights", () => {
     const ResourceProperties = { ClusterName: "sample" };
-    expect(readAccessRequest({ RequestType: "Delete", ResourceProperties })).toMatchObject({
+    const remove = { ...own, RequestType: "Delete", ResourceProperties };
+    expect(readAccessRequest(remove)).toMatchObject({
+      owner: readAccessRequest(create).owner,
       rights: { parts: [] },
       ifItFails: "keep",
     });

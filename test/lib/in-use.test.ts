@@ -45,12 +45,14 @@ const bundle = (hash: string): string => join(assembly.directory, `asset.${hash}
 const machines = [leaving, neighbour, farther];
 const hook = "Terminate-LC-Hook";
 
+const named = { StackId: "stack", LogicalResourceId: "Rights" };
+
 /** The access that the deployer gives for the template's custom resource. */
 function rightsIn({ Resources }: StackTemplate): readonly RbacObject[] {
   const its = Object.values(Resources).find(
     ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
   );
-  const asked = { RequestType: "Create", ResourceProperties: its?.Properties };
+  const asked = { ...named, RequestType: "Create", ResourceProperties: its?.Properties };
   const { wanted } = readRights(accessManifests(), readAccessRequest(asked).rights);
   const objects = wanted.map(({ body }) => body as RbacObject);
   return objects.filter(({ kind }) => /Role/.test(kind));

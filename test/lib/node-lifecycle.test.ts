@@ -517,7 +517,8 @@ describe("the access to the cluster", () => {
 
   it("is one that the deployer reads, and applied anew by every other bundle of it", () => {
     const properties = rights(usualTemplate);
-    const request = { RequestType: "Create", ResourceProperties: properties };
+    const named = { StackId: "stack", LogicalResourceId: "Rights" };
+    const request = { ...named, RequestType: "Create", ResourceProperties: properties };
     expect(readAccessRequest(request).clusterName).toBe("own");
     const bundle = readFileSync("dist/access/index.cjs");
     expect(properties?.Deployer).toBe(createHash("sha256").update(bundle).digest("hex"));
