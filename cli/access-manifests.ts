@@ -8,6 +8,9 @@ const json = (name: string): string =>
 /** The manifests as the bundle of the deployer has them. */
 export const accessManifests = (): RightsManifests => ({
   fence: json("node-fence"),
+  "aws-auth-fence": json("aws-auth-fence"),
   rbac: json("rbac"),
+  "aws-auth-read": json("rbac-aws-auth-read"),
+  "aws-auth-edit": json("rbac-aws-auth-edit"),
   force: json("rbac-force"),
 });

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { awsAuthUse } from "../lambda/domain/aws-auth-use.ts";
 import { taintKey } from "../lambda/domain/labels.ts";
 import { type Rights, rightsFor } from "../lambda/domain/rights.ts";
 import { oneOf, record, text } from "../lambda/field-schema.ts";
@@ -10,6 +11,11 @@ const taint = text(
 );
 
 const fileSchema = record({
+  cluster: z.optional(
+    record({ authenticationMode: z.optional(oneOf("API", "API_AND_CONFIG_MAP", "CONFIG_MAP")) }),
+  ),
+  launch: z.optional(record({ access: z.optional(oneOf("auto", "aws-auth", "access-entry")) })),
+  hooks: z.optional(record({ launching: z.optional(oneOf("held", "not held")) })),
   drain: z.optional(
     record({ force: z.optional(oneOf("at-deadline", "never")), taint: z.optional(taint) }),
   ),
@@ -17,7 +23,12 @@ const fileSchema = record({
 
 /** Reads of a cluster's file which rights the function is to have there. */
 export function readRightsChoice(json: string, path: string): Rights {
-  const { drain = {} } = read(fileSchema, readJson(json, path), path);
+  const { cluster, launch, hooks, drain = {} } = read(fileSchema, readJson(json, path), path);
+  const awsAuth = awsAuthUse({
+    authenticationMode: cluster?.authenticationMode ?? "CONFIG_MAP",
+    access: launch?.access ?? "auto",
+    launching: hooks?.launching ?? "held",
+  });
   const [ownTaint = ""] = drain.taint?.split(/[=:]/, 1) ?? [];
-  return rightsFor(drain.force ?? "at-deadline", ownTaint);
+  return rightsFor({ force: drain.force ?? "at-deadline", awsAuth, ownTaint });
 }

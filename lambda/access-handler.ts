@@ -11,11 +11,22 @@ import { readRegion } from "./config.ts";
 import { type Duration, later } from "./domain/time.ts";
 import { faultOf } from "./fault.ts";
 import { grantAccess } from "./flows/grant-access.ts";
+import awsAuthFence from "./rights/aws-auth-fence.yaml";
 import fence from "./rights/node-fence.yaml";
 import rbac from "./rights/rbac.yaml";
+import awsAuthEdit from "./rights/rbac-aws-auth-edit.yaml";
+import awsAuthRead from "./rights/rbac-aws-auth-read.yaml";
 import force from "./rights/rbac-force.yaml";
-import { readRights } from "./rights-schema.ts";
+import { type RightsManifests, readRights } from "./rights-schema.ts";
 
+const manifests: RightsManifests = {
+  fence,
+  "aws-auth-fence": awsAuthFence,
+  rbac,
+  "aws-auth-read": awsAuthRead,
+  "aws-auth-edit": awsAuthEdit,
+  force,
+};
 const clock = systemClock;
 const region = readRegion();
 const eks = new EKSClient(awsClientOptions(region));
@@ -23,8 +34,8 @@ const pause = (duration: Duration) => clock.sleep(later(clock.now(), duration), 
 
 /** Gives the node function its rights in a cluster when the stack is deployed, and takes them back with it. */
 export async function handler(event: unknown): Promise<{ readonly PhysicalResourceId: string }> {
-  const { clusterName, rights, ifItFails, physicalId } = readAccessRequest(event);
-  const change = { ...readRights({ fence, rbac, force }, rights), ifItFails };
+  const { clusterName, owner, rights, ifItFails, physicalId } = readAccessRequest(event);
+  const change = { ...readRights(manifests, rights), ifItFails };
   const { credentials } = eks.config;
   const token = new EksToken({ clusterName, region, credentials, now: clock.now });
   const connection = new EksConnection({
@@ -35,7 +46,7 @@ export async function handler(event: unknown): Promise<{ readonly PhysicalResour
     pause,
   });
   try {
-    await grantAccess(change, new KubeAccessObjects({ connection, pause, now: clock.now }));
+    await grantAccess(change, new KubeAccessObjects({ connection, owner, pause, now: clock.now }));
   } catch (cause) {
     // With the cluster its objects are gone too.
     const gone = change.wanted.length === 0 && faultOf(cause).code === "cluster.not-found";

@@ -7,6 +7,8 @@ import { read } from "./read-schema.ts";
 /** What CloudFormation wants of the access to a cluster. */
 export interface AccessRequest {
   readonly clusterName: string;
+  /** The deployment's resource, by a name that no other has and that stays. */
+  readonly owner: string;
   readonly rights: Rights;
   /** Whether what a change that failed has made stays. */
   readonly ifItFails: "keep" | "undo";
@@ -18,6 +20,8 @@ const place = z.looseObject({ ClusterName: z.string("the name of a cluster") }, 
 
 const requestSchema = record({
   RequestType: oneOf("Create", "Update", "Delete"),
+  StackId: text("the id of a stack", /./),
+  LogicalResourceId: text("the logical id of a resource", /./),
   ResourceProperties: place,
   OldResourceProperties: z.optional(place),
 });
@@ -25,13 +29,16 @@ const requestSchema = record({
 const rightsSchema = z.pipe(
   record({
     Force: oneOf("at-deadline", "never"),
+    AwsAuth: oneOf("none", "read", "edit"),
     // It becomes part of an expression.
     OwnTaint: text(
       "empty, or the key of a taint such as example.com/draining",
       new RegExp(`^(?:${taintKey})?$`),
     ),
   }),
-  z.transform(({ Force, OwnTaint }) => rightsFor(Force, OwnTaint)),
+  z.transform(({ Force: force, AwsAuth: awsAuth, OwnTaint: ownTaint }) =>
+    rightsFor({ force, awsAuth, ownTaint }),
+  ),
 );
 
 const none: Rights = { parts: [], ownTaint: "" };
@@ -45,6 +52,7 @@ export function readAccessRequest(event: unknown): AccessRequest {
   const isFirst = type === "Create" || before !== clusterName;
   return {
     clusterName,
+    owner: `${request.StackId}/${request.LogicalResourceId}`,
     rights: type === "Delete" ? none : read(rightsSchema, properties, "ResourceProperties"),
     // CDK's provider drops the Delete that follows a failed Create; a failed Update is sent back.
     ifItFails: isFirst ? "undo" : "keep",

@@ -6,6 +6,7 @@ import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Provider } from "aws-cdk-lib/custom-resources";
 import { Construct } from "constructs";
 import { productName } from "../lambda/contract.ts";
+import type { AwsAuthUse } from "../lambda/domain/aws-auth-use.ts";
 import type { AuthenticationMode, Surroundings } from "./cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode, functionHash } from "./function-code.ts";
@@ -18,6 +19,7 @@ export interface ClusterAccessProps {
   /** The role of the node function. */
   readonly role: Role;
   readonly force: "at-deadline" | "never";
+  readonly awsAuth: AwsAuthUse;
   /** As `DRAIN_TAINT` has it; empty for none. */
   readonly taint: string;
 }
@@ -111,6 +113,7 @@ export class ClusterAccess extends Construct {
       properties: {
         ClusterName: props.surroundings.cluster.clusterName,
         Force: props.force,
+        AwsAuth: props.awsAuth,
         OwnTaint: ownTaint,
         Deployer: functionHash("access"), // its manifests are applied anew when they change
       },

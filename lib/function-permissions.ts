@@ -38,6 +38,8 @@ export const networkActions: readonly string[] = [
   "ec2:UnassignPrivateIpAddresses",
 ];
 
+// In China EC2 goes by the second name.
+const passedTo = ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"];
 const entryTypes = Object.values(nodeEntryTypes);
 
 /** Everything that the node function's role is granted, and why; there is nothing else. */
@@ -105,9 +107,11 @@ export const functionPermissions: readonly PermissionGrant[] = [
   {
     actions: ["iam:PassRole"],
     on: "node roles",
+    // Under "CreateAccessEntry" in https://servicereference.us-east-1.amazonaws.com/v1/eks/eks.json
+    given: { StringEquals: { "iam:PassedToService": passedTo } },
     for: "platform",
     wanted: "access entries",
-    why: "EKS asks for it when an access entry for nodes is made",
+    why: "EKS asks for it when an access entry for nodes is made; a role can be passed to EC2 and to no other service",
   },
   {
     actions: ["sqs:ChangeMessageVisibility"],

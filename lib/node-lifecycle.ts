@@ -2,6 +2,7 @@ import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { IPeer, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
+import { awsAuthUse } from "../lambda/domain/aws-auth-use.ts";
 import { assertBackInTime } from "./assert-back-in-time.ts";
 import { assertGroups } from "./assert-groups.ts";
 import { assertSettings } from "./assert-settings.ts";
@@ -89,6 +90,11 @@ export class NodeLifecycle extends Construct {
       authenticationMode: props.authenticationMode,
       role: this.nodeFunction.role,
       force: drain.force ?? "at-deadline",
+      awsAuth: awsAuthUse({
+        authenticationMode: props.authenticationMode,
+        access: launch.access ?? "auto",
+        launching: hooks.launching ?? "held",
+      }),
       taint: drain.taint ?? "",
     });
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));

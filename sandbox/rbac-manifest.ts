@@ -2,11 +2,12 @@ import { readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
 import type { RbacObject } from "./cluster/api/authorizer.ts";
 
-const manifests = ["../lambda/rights/rbac.yaml", "../lambda/rights/rbac-force.yaml"];
+const manifests = ["rbac", "rbac-aws-auth-read", "rbac-aws-auth-edit", "rbac-force"];
 
-/** The roles that are applied to a cluster when the function is deployed for it. */
+/** All roles that may be applied to a cluster when the function is deployed for it. */
 export const rbacManifest = (): readonly RbacObject[] =>
   manifests
-    .map((path) => readFileSync(new URL(path, import.meta.url), "utf8"))
+    .map((name) => new URL(`../lambda/rights/${name}.yaml`, import.meta.url))
+    .map((path) => readFileSync(path, "utf8"))
     .flatMap((text) => parseAllDocuments(text))
     .map((document) => document.toJS() as RbacObject);

@@ -1,10 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { readAccessRequest } from "../lambda/access-request-schema.ts";
 
-const properties = { ClusterName: "sample", Force: "at-deadline", OwnTaint: "", Deployer: "a1b2" };
-const create = { RequestType: "Create", ResourceProperties: properties };
+const properties = {
+  ClusterName: "sample",
+  Force: "at-deadline",
+  AwsAuth: "none",
+  OwnTaint: "",
+  Deployer: "a1b2",
+};
+const stack = "arn:aws:cloudformation:eu-west-1:123456789012:stack/Sample/1a2b";
+const own = { StackId: stack, LogicalResourceId: "AccessRights93470C93" };
+const create = { ...own, RequestType: "Create", ResourceProperties: properties };
 const update = {
-  ...{ RequestType: "Update", ResourceProperties: properties },
+  ...{ ...own, RequestType: "Update", ResourceProperties: properties },
   OldResourceProperties: { ...properties, Deployer: "c3d4" },
 };
 
@@ -15,17 +23,32 @@ describe("a request of CloudFormation", () => {
   it("says for which cluster, and which rights", () => {
     expect(readAccessRequest(create)).toMatchObject({
       clusterName: "sample",
+      owner: `${stack}/AccessRights93470C93`,
       physicalId: "eks-node-lifecycle-access-to-sample",
-      rights: { parts: ["fence", "rbac", "force"], ownTaint: "" },
+      rights: { parts: ["fence", "aws-auth-fence", "rbac", "force"], ownTaint: "" },
     });
   });
 
   it("may leave out force, and name a taint's key", () => {
     const OwnTaint = "example.com/draining";
     expect(choosing({ Force: "never", OwnTaint })).toEqual({
-      parts: ["fence", "rbac"],
+      parts: ["fence", "aws-auth-fence", "rbac"],
       ownTaint: "example.com/draining",
     });
+  });
+
+  it.each([
+    ["none", []],
+    ["read", ["aws-auth-read"]],
+    ["edit", ["aws-auth-read", "aws-auth-edit"]],
+  ])("says what aws-auth is for: %s", (AwsAuth, parts) => {
+    expect(choosing({ AwsAuth }).parts).toEqual([
+      "fence",
+      "aws-auth-fence",
+      "rbac",
+      ...parts,
+      "force",
+    ]);
   });
 
   it.each([
@@ -44,13 +67,16 @@ describe("a request of CloudFormation", () => {
 
   it("cannot ask for more than there is", () => {
     expect(() => choosing({ Force: "always" })).toThrow(/ResourceProperties\.Force/);
+    expect(() => choosing({ AwsAuth: "all" })).toThrow(/ResourceProperties\.AwsAuth/);
     const objects = [{ apiVersion: "v1", kind: "Secret", metadata: { name: "x" } }];
     expect(choosing({ Manifests: JSON.stringify(objects) })).toEqual(choosing({}));
   });
 
   it("to delete wants nothing, whatever it says of rights", () => {
     const ResourceProperties = { ClusterName: "sample" };
-    expect(readAccessRequest({ RequestType: "Delete", ResourceProperties })).toMatchObject({
+    const remove = { ...own, RequestType: "Delete", ResourceProperties };
+    expect(readAccessRequest(remove)).toMatchObject({
+      owner: readAccessRequest(create).owner,
       rights: { parts: [] },
       ifItFails: "keep",
     });

@@ -15,16 +15,20 @@ const titles = (objects: readonly ClusterObject[]): readonly string[] =>
 const everApplied = [
   "ValidatingAdmissionPolicy eks-node-lifecycle",
   "ValidatingAdmissionPolicyBinding eks-node-lifecycle",
+  "ValidatingAdmissionPolicy eks-node-lifecycle-aws-auth",
+  "ValidatingAdmissionPolicyBinding eks-node-lifecycle-aws-auth",
   "ClusterRole eks-node-lifecycle",
   "ClusterRoleBinding eks-node-lifecycle",
   "Role kube-system eks-node-lifecycle",
   "RoleBinding kube-system eks-node-lifecycle",
+  "Role kube-system eks-node-lifecycle-aws-auth-edit",
+  "RoleBinding kube-system eks-node-lifecycle-aws-auth-edit",
   "ClusterRole eks-node-lifecycle-force",
   "ClusterRoleBinding eks-node-lifecycle-force",
 ];
 
 describe("the function's rights", () => {
-  it("begin with the fence, and end with what force needs", () => {
+  it("begin with the fences, and end with what force needs", () => {
     const { wanted, unwanted } = rights();
     expect(titles(wanted)).toEqual(everApplied);
     expect(unwanted).toEqual([]);
@@ -37,7 +41,7 @@ describe("the function's rights", () => {
   });
 
   it("leave nothing of a part that is not chosen", () => {
-    const { wanted, unwanted } = rights({ parts: ["fence", "rbac"] });
+    const { wanted, unwanted } = rights({ parts: rightsParts.slice(0, -1) });
     expect(titles(unwanted)).toEqual([
       "ClusterRole eks-node-lifecycle-force",
       "ClusterRoleBinding eks-node-lifecycle-force",
@@ -54,7 +58,7 @@ describe("the function's rights", () => {
   });
 
   it("are applied as they are written, but for the namespace that an object has not", () => {
-    const [policy, , role] = rights().wanted;
+    const [policy, , , , role] = rights().wanted;
     expect(policy?.body).toMatchObject({ metadata: { name: "eks-node-lifecycle" } });
     expect(policy?.body).toMatchObject({ spec: { failurePolicy: "Fail" } });
     expect(role?.body).toMatchObject({ apiVersion: role?.apiVersion, kind: "ClusterRole" });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { ApiException, HttpMethod } from "@kubernetes/client-node";
 import { productName } from "../contract.ts";
 import type { ClusterObject } from "../domain/cluster-object.ts";
@@ -6,21 +7,14 @@ import { Fault, type FaultCode, faultOf } from "../fault.ts";
 import type { AccessObjects } from "../ports.ts";
 import type { EksConnection } from "./eks-connection.ts";
 import type { KubeConnection } from "./kube-connection.ts";
+import { pathOf, titleOf } from "./object-path.ts";
+import { type PresentObject, readPresentObject } from "./present-object-schema.ts";
 
-/** The collections that access is made of; `{}` is the namespace. */
-const collections: Readonly<Partial<Record<string, string>>> = {
-  ClusterRole: "/apis/rbac.authorization.k8s.io/v1/clusterroles",
-  ClusterRoleBinding: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
-  Role: "/apis/rbac.authorization.k8s.io/v1/namespaces/{}/roles",
-  RoleBinding: "/apis/rbac.authorization.k8s.io/v1/namespaces/{}/rolebindings",
-  ValidatingAdmissionPolicy: "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
-  ValidatingAdmissionPolicyBinding:
-    "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
-};
-
-/** How a cluster is reached, and how patient to be with it. */
+/** How a cluster is reached, for whom, and how patient to be with it. */
 export interface AccessWay {
   readonly connection: EksConnection;
+  /** The deployment, by a name that nobody else has. */
+  readonly owner: string;
   readonly pause: (duration: Duration) => Promise<void>;
   readonly now: () => Instant;
 }
@@ -28,7 +22,15 @@ export interface AccessWay {
 interface Request {
   readonly method: HttpMethod;
   readonly path: string;
-  readonly body?: string;
+  readonly body?: object;
+  readonly type?: string;
+  /** The refusals that say something of the object, and are no faults. */
+  readonly meant?: readonly number[];
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
 }
 
 // An access entry is known to the cluster within seconds, now and then a minute, after EKS has it.
@@ -36,39 +38,86 @@ const rest = seconds(5);
 // Of the five minutes that the function has: what was applied may have to be removed after that.
 const patience = minutes(2);
 const answerLimit = seconds(10);
+const mostTries = 10;
 const passing: readonly FaultCode[] = [
   "cluster.forbidden",
   "cluster.unauthorized",
   "cluster.unreachable",
 ];
 
-/** Access to an EKS cluster, written over the Kubernetes API. */
+const claims = `${productName}/owner-`;
+const applied = "application/apply-patch+yaml";
+const merged = "application/merge-patch+json";
+
+/**
+ * Access to an EKS cluster, written over the Kubernetes API.
+ *
+ * Every deployment that wants an object has an annotation at it, and the last of them to go takes it along. Whoever changes
+ * claims names the version that he has seen, so that none of two is lost.
+ */
 export class KubeAccessObjects implements AccessObjects {
   readonly #way: AccessWay;
+  readonly #claim: string;
   readonly #patientUntil: Instant;
 
   constructor(way: AccessWay) {
     this.#way = way;
+    this.#claim = `${claims}${createHash("sha256").update(way.owner).digest("hex").slice(0, 32)}`;
     this.#patientUntil = later(way.now(), patience);
   }
 
   /** @see https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
   async apply(object: ClusterObject): Promise<"changed" | "created"> {
-    const query = `fieldManager=${productName}&force=true`;
-    const path = `${pathOf(object)}?${query}`;
-    const body = JSON.stringify(object.body);
-    const request = { method: HttpMethod.PATCH, path, body };
-    const status = await this.#patiently(`applying ${titleOf(object)}`, request);
+    const path = `${pathOf(object)}?fieldManager=${productName}&force=true`;
+    const request = { method: HttpMethod.PATCH, path, body: object.body, type: applied };
+    const { status } = await this.#patiently(`applying ${titleOf(object)}`, request);
     return status === 201 ? "created" : "changed";
   }
 
+  async claim(object: ClusterObject): Promise<"claimed" | "gone"> {
+    const annotations = { [this.#claim]: this.#way.owner };
+    const doing = `claiming ${titleOf(object)}`;
+    const { status } = await this.#patiently(doing, annotating(object, { annotations }, [404]));
+    return status === 404 ? "gone" : "claimed";
+  }
+
+  async disclaim(object: ClusterObject): Promise<void> {
+    const annotations = { [this.#claim]: null };
+    const doing = `no longer claiming ${titleOf(object)}`;
+    await this.#patiently(doing, annotating(object, { annotations }, [404]));
+  }
+
   async remove(object: ClusterObject): Promise<void> {
-    const request = { method: HttpMethod.DELETE, path: pathOf(object) };
-    await this.#patiently(`removing ${titleOf(object)}`, request);
+    const doing = `removing ${titleOf(object)}`;
+    for (let left = mostTries; left > 0; left -= 1) {
+      const found = await this.#read(object, doing);
+      if (found === "gone") return;
+      const { status } = await this.#patiently(doing, this.#removal(object, found));
+      if (status !== 409) return;
+    }
+    throw new Fault("cluster.refused", `${doing}: others kept writing it`);
+  }
+
+  async #read(object: ClusterObject, doing: string): Promise<PresentObject | "gone"> {
+    const request = { method: HttpMethod.GET, path: pathOf(object), meant: [404] };
+    const { status, body } = await this.#patiently(doing, request);
+    return status === 404 ? "gone" : readPresentObject(doing, body);
+  }
+
+  /** What removes an object of which this much has been seen: as far as nobody else claims it. */
+  #removal(object: ClusterObject, { uid, version, annotations }: PresentObject): Request {
+    const meant = [404, 409];
+    const others = [...annotations].filter((key) => key.startsWith(claims) && key !== this.#claim);
+    if (others.length > 0) {
+      const metadata = { uid, resourceVersion: version, annotations: { [this.#claim]: null } };
+      return annotating(object, metadata, meant);
+    }
+    const body = { preconditions: { uid, resourceVersion: version } };
+    return { method: HttpMethod.DELETE, path: pathOf(object), body, meant };
   }
 
   /** A new access entry takes a while to be known: until then a caller is nobody, or may do nothing. */
-  async #patiently(doing: string, request: Request): Promise<number> {
+  async #patiently(doing: string, request: Request): Promise<Answer> {
     const { connection, pause, now } = this.#way;
     for (;;) {
       try {
@@ -82,25 +131,29 @@ export class KubeAccessObjects implements AccessObjects {
   }
 }
 
-async function send(connection: KubeConnection, { method, path, body }: Request): Promise<number> {
+const annotating = (
+  object: ClusterObject,
+  metadata: object,
+  meant: readonly number[],
+): Request => ({
+  method: HttpMethod.PATCH,
+  path: `${pathOf(object)}?fieldManager=${productName}-claims`,
+  body: { metadata },
+  type: merged,
+  meant,
+});
+
+async function send(connection: KubeConnection, request: Request): Promise<Answer> {
+  const { method, path, body, type = "application/json", meant = [] } = request;
   const { baseServer, httpApi } = connection.configuration({ limit: answerLimit });
   const context = baseServer.makeRequestContext(path, method);
   if (body !== undefined) {
-    context.setHeaderParam("Content-Type", "application/apply-patch+yaml");
-    context.setBody(body);
+    context.setHeaderParam("Content-Type", type);
+    context.setBody(JSON.stringify(body));
   }
-  const { httpStatusCode: status, headers, body: answer } = await httpApi.send(context).toPromise();
-  const text = (await answer.binary()).toString();
-  if (status < 300 || (method === HttpMethod.DELETE && status === 404)) return status;
+  const answer = await httpApi.send(context).toPromise();
+  const { httpStatusCode: status, headers } = answer;
+  const text = (await answer.body.binary()).toString();
+  if (status < 300 || meant.includes(status)) return { status, body: text };
   throw new ApiException(status, "refused", text, headers);
 }
-
-function pathOf({ kind, namespace, name }: ClusterObject): string {
-  const collection = collections[kind];
-  if (collection === undefined)
-    throw new Fault("internal.unexpected", `giving access: ${kind} ${name} gives none`);
-  return `${collection.replace("{}", namespace)}/${name}`;
-}
-
-const titleOf = ({ kind, namespace, name }: ClusterObject): string =>
-  `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`;

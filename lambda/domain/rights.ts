@@ -1,10 +1,19 @@
+import type { AwsAuthUse } from "./aws-auth-use.ts";
+
 /**
  * The parts that the function's rights in a cluster come in, in the order in which they are applied.
  *
- * The fence is there before there is anything to be fenced in. A part that no deployment chooses any more stays in this
+ * The fences are there before there is anything to be fenced in. A part that no deployment chooses any more stays in this
  * list, so that it is removed wherever it was applied.
  */
-export const rightsParts = ["fence", "rbac", "force"] as const;
+export const rightsParts = [
+  "fence",
+  "aws-auth-fence",
+  "rbac",
+  "aws-auth-read",
+  "aws-auth-edit",
+  "force",
+] as const;
 
 /** Manifests that are applied together, or not at all. */
 export type RightsPart = (typeof rightsParts)[number];
@@ -16,8 +25,23 @@ export interface Rights {
   readonly ownTaint: string;
 }
 
+/** What a deployment chooses of the rights. */
+export interface RightsChoice {
+  readonly force: "at-deadline" | "never";
+  readonly awsAuth: AwsAuthUse;
+  readonly ownTaint: string;
+}
+
+const always: readonly RightsPart[] = ["fence", "aws-auth-fence", "rbac"];
+
+const partsFor: Readonly<Record<AwsAuthUse, readonly RightsPart[]>> = {
+  none: [],
+  read: ["aws-auth-read"],
+  edit: ["aws-auth-read", "aws-auth-edit"],
+};
+
 /** The rights that a deployment chooses. */
-export const rightsFor = (force: "at-deadline" | "never", ownTaint: string): Rights => ({
-  parts: force === "never" ? ["fence", "rbac"] : ["fence", "rbac", "force"],
+export const rightsFor = ({ force, awsAuth, ownTaint }: RightsChoice): Rights => ({
+  parts: [...always, ...partsFor[awsAuth], ...(force === "never" ? [] : ["force" as const])],
   ownTaint,
 });

@@ -9,6 +9,7 @@ import { systemClock } from "../../lambda/adapters/system-clock.ts";
 import type { ClusterObject } from "../../lambda/domain/cluster-object.ts";
 import { type Duration, later, minutes, seconds } from "../../lambda/domain/time.ts";
 import { aServedAccount, start } from "../sandbox/aws-account.ts";
+import { AccessServer } from "./access-server.ts";
 import { serve } from "./loopback.ts";
 
 const role: ClusterObject = {
@@ -20,34 +21,13 @@ const role: ClusterObject = {
 };
 const binding: ClusterObject = { ...role, kind: "RoleBinding", namespace: "kube-system" };
 
-function usually(method: string | undefined, known: boolean): number {
-  if (known) return 200;
-  return method === "PATCH" ? 201 : 404;
-}
-
-/** An API server that says whether an object is new to it, and refuses what it is told to. */
-function anApiServer() {
-  const there = new Set<string>();
-  const asked: string[] = [];
-  let refusal: (() => number) | undefined;
-  const answer: RequestListener = ({ method, url = "" }, response) => {
-    const path = url.replace(/\?.*/, "");
-    asked.push(`${method} ${path}`);
-    const known = there.has(path);
-    const status = refusal?.() ?? usually(method, known);
-    if (method === "PATCH") there.add(path);
-    else there.delete(path);
-    response.writeHead(status, { "content-type": "application/json" });
-    response.end(JSON.stringify({ kind: "Status", message: `told ${status}` }));
-  };
-  const refuse = (status: () => number) => {
-    refusal = status;
-  };
-  return { answer, asked, refuse };
-}
+const group = "/apis/rbac.authorization.k8s.io/v1";
+const path = `${group}/clusterroles/drainer`;
+const anotherClaim = "eks-node-lifecycle/owner-another";
+const another = { [anotherClaim]: "another" };
 
 /** The objects of a cluster, as the deployer writes them; it sleeps in no time. */
-async function objectsOf(answer: RequestListener) {
+async function objectsOf(answer: RequestListener, owner = "own") {
   const { url, certificateAuthority = "", close } = await serve("h2", answer);
   onTestFinished(close);
   const { aws, server, key } = await aServedAccount();
@@ -82,70 +62,159 @@ async function objectsOf(answer: RequestListener) {
       return opened;
     },
   });
-  const objects = new KubeAccessObjects({ connection, pause, now: () => now });
+  const objects = new KubeAccessObjects({ connection, owner, pause, now: () => now });
   return { objects, pauses, limits };
 }
 
 describe("the objects of a cluster", () => {
   it("are applied where they belong, and it is told which were not there before", async () => {
-    const { answer, asked } = anApiServer();
-    const { objects } = await objectsOf(answer);
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
     expect(await objects.apply(role)).toBe("created");
     expect(await objects.apply(role)).toBe("changed");
     expect(await objects.apply(binding)).toBe("created");
-    const group = "/apis/rbac.authorization.k8s.io/v1";
-    expect(asked).toEqual([
-      `PATCH ${group}/clusterroles/drainer`,
-      `PATCH ${group}/clusterroles/drainer`,
-      `PATCH ${group}/namespaces/kube-system/rolebindings/drainer`,
+    expect(server.asked).toEqual([
+      `APPLY ${path}`,
+      `APPLY ${path}`,
+      `APPLY ${group}/namespaces/kube-system/rolebindings/drainer`,
     ]);
   });
 
   it("are removed, and it is no matter if they are gone", async () => {
-    const { answer } = anApiServer();
-    const { objects } = await objectsOf(answer);
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
     await objects.apply(role);
     await objects.remove(role);
+    expect(server.claims(path)).toBeUndefined();
     await expect(objects.remove(role)).resolves.toBeUndefined();
   });
 
+  it("say who claims them, each by its own name", async () => {
+    const server = new AccessServer();
+    const [one, two] = [
+      await objectsOf(server.answer, "one"),
+      await objectsOf(server.answer, "two"),
+    ];
+    expect(await one.objects.claim(role)).toBe("gone");
+    await one.objects.apply(role);
+    expect(await one.objects.claim(role)).toBe("claimed");
+    expect(await two.objects.claim(role)).toBe("claimed");
+    expect(server.claims(path)).toEqual(["one", "two"]);
+    await one.objects.disclaim(role);
+    expect(server.claims(path)).toEqual(["two"]);
+  });
+
+  it("stay for whoever else claims them, and go with the last", async () => {
+    const server = new AccessServer();
+    const [one, two] = [
+      await objectsOf(server.answer, "one"),
+      await objectsOf(server.answer, "two"),
+    ];
+    await one.objects.apply(role);
+    for (const { objects } of [one, two]) await objects.claim(role);
+    await one.objects.remove(role);
+    expect(server.claims(path)).toEqual(["two"]);
+    await one.objects.remove(role);
+    expect(server.claims(path)).toEqual(["two"]);
+    await two.objects.remove(role);
+    expect(server.claims(path)).toBeUndefined();
+  });
+
+  it("are not removed when another claims them just before", async () => {
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
+    await objects.apply(role);
+    await objects.claim(role);
+    server.before((what) => {
+      if (what === "DELETE") server.write(path, another);
+    });
+    await objects.remove(role);
+    expect(server.claims(path)).toEqual(["another"]);
+  });
+
+  it("are removed by the later of two that go at once, though each has seen the other's claim", async () => {
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
+    await objects.apply(role);
+    await objects.claim(role);
+    server.write(path, another);
+    server.before((what) => {
+      if (what === "MERGE") server.write(path, { [anotherClaim]: null });
+    });
+    await objects.remove(role);
+    expect(server.claims(path)).toBeUndefined();
+  });
+
+  it("are not removed when they are others by now, by the same name", async () => {
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
+    await objects.apply(role);
+    let met = false;
+    server.before((what) => {
+      if (what !== "DELETE" || met) return;
+      met = true;
+      server.remove(path);
+      server.write(path, another);
+    });
+    await objects.remove(role);
+    expect(server.claims(path)).toEqual(["another"]);
+  });
+
+  it("are given up when others keep writing them", async () => {
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
+    await objects.apply(role);
+    server.before((what) => {
+      if (what === "DELETE") server.write(path);
+    });
+    await expect(objects.remove(role)).rejects.toMatchObject({
+      code: "cluster.refused",
+      message: expect.stringContaining("removing ClusterRole drainer: others kept writing it"),
+    });
+  });
+
+  it("are no objects where the answer is none", async () => {
+    const { objects } = await objectsOf((_, response) => response.end("[]"));
+    await expect(objects.remove(role)).rejects.toMatchObject({ code: "cluster.refused" });
+  });
+
   it("are waited for until the new access entry is known", async () => {
-    const { answer, refuse } = anApiServer();
-    const { objects, pauses } = await objectsOf(answer);
+    const server = new AccessServer();
+    const { objects, pauses } = await objectsOf(server.answer);
     let refused = 0;
-    refuse(() => {
+    server.refuse(() => {
       refused += 1;
-      return refused < 4 ? 403 : 201;
+      return refused < 4 ? 403 : undefined;
     });
     expect(await objects.apply(role)).toBe("created");
     expect(pauses).toEqual([seconds(5), seconds(5), seconds(5)]);
   });
 
   it("are refused at once where waiting is of no use", async () => {
-    const { answer, refuse } = anApiServer();
-    const { objects, pauses } = await objectsOf(answer);
-    refuse(() => 422);
+    const server = new AccessServer();
+    const { objects, pauses } = await objectsOf(server.answer);
+    server.refuse(() => 422);
     await expect(objects.apply(role)).rejects.toThrow("applying ClusterRole drainer: HTTP 422");
     expect(pauses).toEqual([]);
   });
 
   it("are waited for no longer than two minutes in all, so that there is time left to remove some", async () => {
-    const { answer, asked, refuse } = anApiServer();
-    const { objects, pauses } = await objectsOf(answer);
-    refuse(() => 403);
+    const server = new AccessServer();
+    const { objects, pauses } = await objectsOf(server.answer);
+    server.refuse(() => 403);
     await expect(objects.apply(role)).rejects.toThrow("applying ClusterRole drainer: HTTP 403");
     expect(pauses.reduce((sum, one) => sum + one, 0)).toBe(minutes(2));
 
-    const before = asked.length;
+    const before = server.asked.length;
     await expect(objects.remove(role)).rejects.toThrow("removing ClusterRole drainer: HTTP 403");
-    expect(asked.length).toBe(before + 1);
+    expect(server.asked.length).toBe(before + 1);
   });
 
   it("are waited for ten seconds at most by each call, for a server that is silent leaves no time else", async () => {
-    const { answer } = anApiServer();
-    const { objects, limits } = await objectsOf(answer);
+    const { objects, limits } = await objectsOf(new AccessServer().answer);
     await objects.apply(role);
+    await objects.claim(role);
     await objects.remove(role);
-    expect(limits).toEqual([seconds(10), seconds(10)]);
+    expect(limits).toEqual([seconds(10), seconds(10), seconds(10), seconds(10)]);
   });
 });

@@ -12,11 +12,11 @@ interface Named {
 }
 
 /** A folder with a cluster's file, and what the command prints in it. */
-async function printed(drain: unknown, ...options: readonly string[]) {
+async function printed(drain: unknown, options: readonly string[] = [], more: object = {}) {
   const cwd = mkdtempSync(join(tmpdir(), "manifests-"));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   mkdirSync(join(cwd, "clusters"));
-  const file = typeof drain === "string" ? drain : JSON.stringify({ groups: ["workers"], drain });
+  const file = typeof drain === "string" ? drain : JSON.stringify({ ...more, drain });
   writeFileSync(join(cwd, "clusters", "demo.json"), file);
   const io = capturedIo({ cwd });
   const code = await main(["manifests", "demo", ...options], io);
@@ -29,20 +29,24 @@ const names = (objects: readonly Named[]) =>
   objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`);
 
 describe("manifests", () => {
-  it("prints what kubectl applies, the fence first", async () => {
+  it("prints what kubectl applies, the fences first", async () => {
     const { code, objects } = await printed(undefined);
     expect(code).toBe(0);
     expect(names(objects)).toEqual([
       "ValidatingAdmissionPolicy eks-node-lifecycle",
       "ValidatingAdmissionPolicyBinding eks-node-lifecycle",
+      "ValidatingAdmissionPolicy eks-node-lifecycle-aws-auth",
+      "ValidatingAdmissionPolicyBinding eks-node-lifecycle-aws-auth",
       "ClusterRole eks-node-lifecycle",
       "ClusterRoleBinding eks-node-lifecycle",
       "Role eks-node-lifecycle",
       "RoleBinding eks-node-lifecycle",
+      "Role eks-node-lifecycle-aws-auth-edit",
+      "RoleBinding eks-node-lifecycle-aws-auth-edit",
       "ClusterRole eks-node-lifecycle-force",
       "ClusterRoleBinding eks-node-lifecycle-force",
     ]);
-    expect(objects[4]).toMatchObject({ metadata: { namespace: "kube-system" } });
+    expect(objects[6]).toMatchObject({ metadata: { namespace: "kube-system" } });
   });
 
   it("leaves out force where the cluster's file does, and fences in its taint", async () => {
@@ -58,8 +62,23 @@ describe("manifests", () => {
     });
   });
 
+  it.each([
+    ["by access entries", { cluster: { authenticationMode: "API" } }, []],
+    [
+      "by either",
+      { cluster: { authenticationMode: "API_AND_CONFIG_MAP" } },
+      ["eks-node-lifecycle"],
+    ],
+    ["by nobody, for no launch is held", { hooks: { launching: "not held" } }, []],
+    ["by access entries alone", { launch: { access: "access-entry" } }, []],
+  ])("gives no right to write aws-auth where nodes are let in %s", async (_, file, roles) => {
+    const { objects } = await printed({}, [], file);
+    const given = objects.filter(({ kind }) => kind === "Role");
+    expect(given.map(({ metadata }) => metadata.name)).toEqual(roles);
+  });
+
   it("tells in a comment what belongs in aws-auth, without the path of the role", async () => {
-    const { out } = await printed({}, "--role", "arn:aws:iam::123456789012:role/team/demo");
+    const { out } = await printed({}, ["--role", "arn:aws:iam::123456789012:role/team/demo"]);
     const [told = ""] = out.split("---");
     const mapping = told
       .split("\n")
@@ -109,7 +128,7 @@ describe("manifests", () => {
 
   it("takes nothing but a role for one", async () => {
     const arn = "arn:aws:sts::123456789012:assumed-role/demo/x";
-    const { code, err } = await printed({}, "--role", arn);
+    const { code, err } = await printed({}, ["--role", arn]);
     expect(code).toBe(2);
     expect(err).toContain(`argument '${arn}' is invalid. Give a role's ARN, as`);
   });

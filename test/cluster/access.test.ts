@@ -27,6 +27,10 @@ const awsAuth: V1ConfigMap = {
   data: { mapRoles: `- rolearn: ${rolearn}\n  username: drainer\n  groups: [${group}]\n` },
 };
 
+/** Some manifests of the function's rights. */
+const rights = (...names: readonly string[]) =>
+  Promise.all(names.map((name) => readFile(`lambda/rights/${name}.yaml`, "utf8")));
+
 async function addKeys(controlPlane: ControlPlane): Promise<void> {
   await controlPlane.addAccessKey({ ...mapped, arn: sessionArn("eks-node-lifecycle") });
   await controlPlane.addAccessKey({ ...unmapped, arn: sessionArn("somebody-else") });
@@ -60,7 +64,7 @@ describe("access by aws-auth", () => {
   beforeAll(async () => {
     controlPlane = await startControlPlane({ nodes: [], cluster });
     await addKeys(controlPlane);
-    await controlPlane.apply(awsAuth, await readFile("lambda/rights/rbac.yaml", "utf8"));
+    await controlPlane.apply(awsAuth, ...(await rights("rbac", "rbac-aws-auth-read")));
     await vi.waitFor(
       async () => whoAmI(controlPlane, await signToken({ ...mapped, cluster })),
       patience,
@@ -118,11 +122,25 @@ describe("access by aws-auth", () => {
     "list volumeattachments.storage.k8s.io",
     "watch volumeattachments.storage.k8s.io",
     "get configmaps in kube-system named aws-auth",
-    "update configmaps in kube-system named aws-auth",
-    "create configmaps in kube-system",
-    "create events in kube-system",
   ])("lets the function %s", async (access) => {
     expect(await allowed(access)).toBe(true);
+  });
+
+  describe("where it writes aws-auth", { shuffle: false }, () => {
+    const writing = [
+      "update configmaps in kube-system named aws-auth",
+      "create configmaps in kube-system",
+      "create events in kube-system",
+    ];
+
+    it.each(writing)("does not let the function %s without more", async (access) => {
+      expect(await allowed(access)).toBe(false);
+    });
+
+    it.each(writing)("lets the function %s", async (access) => {
+      await controlPlane.apply(...(await rights("rbac-aws-auth-edit")));
+      await expect.poll(() => allowed(access), patience).toBe(true);
+    });
   });
 
   it.each([
@@ -200,6 +218,7 @@ describe("access printed for kubectl", () => {
         "eks-node-lifecycle",
         "eks-node-lifecycle-force",
         "eks-node-lifecycle",
+        "eks-node-lifecycle-aws-auth",
       ]);
     } finally {
       await controlPlane.stop();

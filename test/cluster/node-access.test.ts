@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe } from "vitest";
+import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { type AccessStage, awsAuthAccess } from "../contract/access-stage.ts";
 import { Administrator } from "../contract/administrator.ts";
@@ -23,7 +24,8 @@ async function startAccessStage(): Promise<AccessStage> {
   ground.built(controlPlane.url, controlPlane.certificateAuthority);
   for (const { accessKeyId, secretAccessKey, principal } of keys)
     await controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn: principal.arn });
-  await controlPlane.apply(await readFile("lambda/rights/rbac.yaml", "utf8"));
+  await controlPlane.apply(await readFile("lambda/rights/aws-auth-fence.yaml", "utf8"));
+  await controlPlane.apply(...rbacManifest().map((object) => JSON.stringify(object)));
   await controlPlane.setAccessEntries([theFunction, theAdministrator].map(mappingOf));
   const connection = await ground.caller(theAdministrator.role).connection.current();
   return {

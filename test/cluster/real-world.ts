@@ -51,7 +51,7 @@ export interface RealWorld {
   stop(): Promise<void>;
 }
 
-/** Starts everything; the function's role is mapped in aws-auth to what lambda/rights/rbac.yaml allows. */
+/** Starts everything; the function's role is mapped in aws-auth to what lambda/rights allows without force. */
 export async function startRealWorld(options: RealWorldOptions): Promise<RealWorld> {
   const { nodes, group, env = {} } = options;
   const groups = [{ name: group, nodes }, ...(options.groups ?? [])];
@@ -146,16 +146,21 @@ const mapRoles = `- rolearn: arn:aws:iam::${account.id}:role/${functionRole.name
     - eks-node-lifecycle
 `;
 
-/** Lets the function in, by aws-auth and lambda/rights/rbac.yaml. */
+/** Lets the function in, by aws-auth and lambda/rights. */
 async function admit(controlPlane: ControlPlane): Promise<void> {
-  const rbac = await readFile(new URL("../../lambda/rights/rbac.yaml", import.meta.url), "utf8");
+  const names = ["rbac", "rbac-aws-auth-read", "rbac-aws-auth-edit"];
+  const rbac = await Promise.all(
+    names.map((name) =>
+      readFile(new URL(`../../lambda/rights/${name}.yaml`, import.meta.url), "utf8"),
+    ),
+  );
   const awsAuth: V1ConfigMap = {
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { name: "aws-auth", namespace: "kube-system" },
     data: { mapRoles },
   };
-  await controlPlane.apply(rbac, awsAuth);
+  await controlPlane.apply(...rbac, awsAuth);
 }
 
 async function ended(aws: Aws, instances: readonly string[]): Promise<readonly ActionRecord[]> {

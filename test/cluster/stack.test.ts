@@ -43,9 +43,14 @@ let deployer: LambdaService;
 const log: string[] = [];
 const ends: (() => Promise<void> | void)[] = [];
 
+const own = {
+  StackId: `arn:aws:cloudformation:eu-west-1:${account.id}:stack/Sample/1a2b`,
+  LogicalResourceId: "Rights",
+};
+
 /** What CloudFormation would be told. */
-async function asked(RequestType: string, properties: object, old: object = {}): Promise<unknown> {
-  const event = { RequestType, ResourceProperties: properties, ...old };
+async function asked(RequestType: string, properties: object, more: object = {}): Promise<unknown> {
+  const event = { ...own, RequestType, ResourceProperties: properties, ...more };
   return deployer.invoke(event);
 }
 
@@ -143,16 +148,30 @@ async function roles(): Promise<readonly (string | undefined)[]> {
 
 const fence = () => controlPlane.kubectlText("get", "validatingadmissionpolicies", "--output=name");
 
+/** Has the API server refuse the bindings of the rights, or take them again, and waits until it does. */
+async function bindRoles(when: "again" | "not today"): Promise<void> {
+  const [policy, binding] = refusal;
+  if (when === "not today") await controlPlane.apply(policy, binding);
+  else
+    for (const kind of ["validatingadmissionpolicybinding", "validatingadmissionpolicy"])
+      await controlPlane.kubectlText("delete", kind, "not-today");
+  const metadata = { name: "eks-node-lifecycle-aws-auth-edit" };
+  const body = { metadata, roleRef: { apiGroup: rbac, kind: "Role", name: "x" } };
+  const tried = () =>
+    controlPlane
+      .api(RbacAuthorizationV1Api)
+      .createNamespacedRoleBinding({ namespace: "kube-system", dryRun: "All", body })
+      .then(() => "again", String);
+  await expect.poll(tried, patience).toContain(when);
+}
+
 // One after the other: the access is applied, used, fenced in, changed and removed.
 describe("the sample's stack on a real control plane", { shuffle: false }, () => {
   it("leaves nothing of a first deployment that is refused midway, but what was there before", async () => {
     const metadata = { name: "eks-node-lifecycle" };
     const somebodys = { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata, rules: [] };
-    await controlPlane.apply(somebodys, ...refusal);
-    const roleRef = { apiGroup: rbac, kind: "Role", name: "x" };
-    const trial = { namespace: "kube-system", dryRun: "All", body: { metadata, roleRef } };
-    const tried = () => controlPlane.api(RbacAuthorizationV1Api).createNamespacedRoleBinding(trial);
-    await vi.waitFor(() => expect(tried()).rejects.toThrow("not today"), patience);
+    await controlPlane.apply(somebodys);
+    await bindRoles("not today");
 
     expect(await asked("Create", stack.rights)).toMatchObject({
       kind: "error",
@@ -169,9 +188,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     expect(await fence()).not.toContain("eks-node-lifecycle");
 
     await controlPlane.kubectlText("delete", "clusterrole", metadata.name);
-    for (const kind of ["validatingadmissionpolicybinding", "validatingadmissionpolicy"])
-      await controlPlane.kubectlText("delete", kind, "not-today");
-    await vi.waitFor(tried, patience);
+    await bindRoles("again");
   });
 
   it("applies the access by its custom resource, twice if need be", async () => {
@@ -196,6 +213,57 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
       kind: "error",
       error: { errorMessage: expect.stringContaining("ResourceProperties.OwnTaint") },
     });
+  });
+
+  it("lets the function read aws-auth, or write it, or neither, as nodes are let in", async () => {
+    const able = async (what: string) => {
+      const as = ["--as=x", "--as-group=eks-node-lifecycle", "--namespace=kube-system"];
+      const asking = ["auth", "can-i", ...what.split(" "), "configmaps/aws-auth", ...as];
+      return controlPlane.kubectlText(...asking).then(
+        () => true,
+        () => false,
+      );
+    };
+    for (const [AwsAuth, reads, writes] of [
+      ["edit", true, true],
+      ["none", false, false],
+      ["read", true, false],
+    ] as const) {
+      const rights = { ...stack.rights, AwsAuth };
+      expect(await asked("Update", rights)).toMatchObject({ kind: "ok" });
+      await expect.poll(() => able("get"), patience).toBe(reads);
+      await expect.poll(() => able("update"), patience).toBe(writes);
+    }
+    expect(stack.rights).toMatchObject({ AwsAuth: "read" });
+  });
+
+  it("leaves to another construct of the cluster what that one wants too, whichever goes first", async () => {
+    const moved = { LogicalResourceId: "RightsElsewhere" };
+    const { rights: lesser } = sampleStack(group, { taint, force: "never" });
+    const roleBindings = () =>
+      controlPlane.kubectlText("get", "rolebindings", "-A", "--output=name");
+
+    expect(await asked("Create", lesser, moved)).toMatchObject({ kind: "ok" });
+    expect(await asked("Delete", stack.rights)).toMatchObject({ kind: "ok" });
+    expect(await roles()).toEqual(["eks-node-lifecycle"]);
+    expect(await fence()).toContain("eks-node-lifecycle");
+    expect(await roleBindings()).toContain("eks-node-lifecycle");
+
+    expect(await asked("Create", stack.rights)).toMatchObject({ kind: "ok" });
+    await bindRoles("not today");
+    const failing = { LogicalResourceId: "RightsThatFail" };
+    const greater = { ...stack.rights, AwsAuth: "edit" };
+    expect(await asked("Create", greater, failing)).toMatchObject({ kind: "error" });
+    await bindRoles("again");
+    expect(await asked("Delete", lesser, moved)).toMatchObject({ kind: "ok" });
+    expect(await roles()).toEqual(["eks-node-lifecycle", "eks-node-lifecycle-force"]);
+    expect(await asked("Delete", stack.rights)).toMatchObject({ kind: "ok" });
+    expect(await roles()).toEqual([]);
+    expect(await fence()).not.toContain("eks-node-lifecycle");
+    expect(await roleBindings()).not.toContain("eks-node-lifecycle");
+
+    expect(await asked("Create", stack.rights)).toMatchObject({ kind: "ok" });
+    expect(await roles()).toEqual(["eks-node-lifecycle", "eks-node-lifecycle-force"]);
   });
 
   it("refuses the function everything of a node but its mark, and everything of a pod", async () => {
@@ -312,7 +380,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
       () => expect(launches()).toMatchObject([{ end: { result: "CONTINUE", by: "call" } }]),
       patience,
     );
-    expect(log.join("")).toContain('"outcome":{"kind":"joined"');
+    await expect.poll(() => log.join(""), patience).toContain('"outcome":{"kind":"joined"');
   });
 
   it("takes back what it no longer grants, and at its end everything", async () => {
@@ -330,7 +398,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
 const podSpec = { containers: [{ name: "web", image: "web" }] };
 const rbac = "rbac.authorization.k8s.io";
 const admission = "admissionregistration.k8s.io";
-const refusal = [
+const refusal: readonly [object, object] = [
   {
     apiVersion: `${admission}/v1`,
     kind: "ValidatingAdmissionPolicy",
@@ -343,7 +411,7 @@ const refusal = [
             apiVersions: ["*"],
             operations: ["CREATE"],
             resources: ["rolebindings"],
-            resourceNames: ["eks-node-lifecycle"],
+            resourceNames: ["eks-node-lifecycle", "eks-node-lifecycle-aws-auth-edit"],
           },
         ],
       },

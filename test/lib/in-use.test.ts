@@ -47,12 +47,14 @@ const bundle = (hash: string): string => join(assembly.directory, `asset.${hash}
 const machines = [leaving, neighbour, farther];
 const hook = "Terminate-LC-Hook";
 
+const named = { StackId: "stack", LogicalResourceId: "Rights" };
+
 /** The access that the deployer gives for the template's custom resource. */
 function rightsIn({ Resources }: StackTemplate): readonly RbacObject[] {
   const its = Object.values(Resources).find(
     ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
   );
-  const asked = { RequestType: "Create", ResourceProperties: its?.Properties };
+  const asked = { ...named, RequestType: "Create", ResourceProperties: its?.Properties };
   const { wanted } = readRights(accessManifests(), readAccessRequest(asked).rights);
   const objects = wanted.map(({ body }) => body as RbacObject);
   return objects.filter(({ kind }) => /Role/.test(kind));
@@ -257,6 +259,15 @@ describe("a template with a broken link", () => {
       );
     },
   );
+
+  it("whose function may pass roles to another service than EC2 alone is refused there with AccessDenied", async () => {
+    const { entries, nodeRole } = await asNodeFunction(
+      template(instead(/NodeRole/, "ec2.amazonaws.com", "lambda.amazonaws.com")),
+    );
+    await expect(entries.admit({ arn: nodeRole, platform: "linux" })).rejects.toThrow(
+      /aws\.denied: .*is not authorized to perform: iam:PassRole/,
+    );
+  });
 
   it.each(["sns:Publish", "kms:GenerateDataKey", "kms:Decrypt"])(
     "whose hooks may not %s is refused by Auto Scaling",

@@ -499,6 +499,15 @@ describe("the access to the cluster", () => {
     expect(rights(never)?.Force).toBe("never");
   });
 
+  it.each<[string, Partial<NodeLifecycleProps>]>([
+    ["none", {}],
+    ["read", { authenticationMode: "API_AND_CONFIG_MAP" }],
+    ["edit", { authenticationMode: "API_AND_CONFIG_MAP", launch: { access: "aws-auth" } }],
+    ["none", { authenticationMode: "API_AND_CONFIG_MAP", hooks: { launching: "not held" } }],
+  ])("says what aws-auth is for: %s, with %j", (use, props) => {
+    expect(rights(deployed(() => props).template)?.AwsAuth).toBe(use);
+  });
+
   it("fences in the taint that the function puts on nodes, and no other", () => {
     const tainting = (taint: string) => rights(deployed(() => ({ drain: { taint } })).template);
     expect(tainting("example.com/draining=true:NoSchedule")?.OwnTaint).toBe("example.com/draining");
@@ -508,11 +517,12 @@ describe("the access to the cluster", () => {
 
   it("is one that the deployer reads, and applied anew by every other bundle of it", () => {
     const properties = rights(usualTemplate);
-    const request = { RequestType: "Create", ResourceProperties: properties };
+    const named = { StackId: "stack", LogicalResourceId: "Rights" };
+    const request = { ...named, RequestType: "Create", ResourceProperties: properties };
     expect(readAccessRequest(request).clusterName).toBe("own");
     const bundle = readFileSync("dist/access/index.cjs");
     expect(properties?.Deployer).toBe(createHash("sha256").update(bundle).digest("hex"));
-    const told = ["ServiceToken", "ClusterName", "Force", "OwnTaint", "Deployer"];
+    const told = ["ServiceToken", "ClusterName", "Force", "AwsAuth", "OwnTaint", "Deployer"];
     expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set(told));
   });
 

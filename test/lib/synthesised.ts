@@ -20,6 +20,7 @@ export interface Resource {
   readonly Type: string;
   readonly Properties: Readonly<Record<string, unknown>> & {
     readonly AutoScalingGroupName?: unknown;
+    readonly AwsAuth?: unknown;
     readonly Deployer?: unknown;
     readonly AssumeRolePolicyDocument?: unknown;
     readonly Code?: unknown;

@@ -67,16 +67,23 @@ function list(eks: Eks, request: ListAccessEntriesRequest): ListAccessEntriesRes
 }
 
 /**
- * Whoever makes an entry must be allowed its type, and for instances to pass them their role.
+ * Whoever makes an entry must be allowed its type, and for instances to pass their role to EC2.
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html
+ * @see https://servicereference.us-east-1.amazonaws.com/v1/eks/eks.json
  */
 function toCreate(eks: Eks, request: CreateAccessEntryRequest): readonly Permission[] {
   const { clusterName = "", principalArn = "", type = "STANDARD" } = request;
   const context = { "eks:accessEntryType": type };
   const own = { ...permission("CreateAccessEntry", eks.arnOf(clusterName)), context };
   const passes = type === "EC2_LINUX" || type === "EC2_WINDOWS";
-  return passes ? [own, { action: "iam:PassRole", resource: principalArn }] : [own];
+  return passes ? [own, toPass(principalArn)] : [own];
 }
+
+const toPass = (resource: string): Permission => ({
+  action: "iam:PassRole",
+  resource,
+  context: { "iam:PassedToService": "ec2.amazonaws.com" },
+});
 
 const onCluster = (eks: Eks, action: string) => ({
   permissions: ({ clusterName = "" }: { clusterName: string | undefined }) => [

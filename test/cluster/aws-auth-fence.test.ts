@@ -1,0 +1,253 @@
+import { readFile } from "node:fs/promises";
+import { CoreV1Api, setHeaderOptions, type V1ConfigMap } from "@kubernetes/client-node";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { awsAuthEdit } from "../../lambda/domain/aws-auth-edit.ts";
+import { nodeMapping, type Platform } from "../../lambda/domain/node-mapping.ts";
+import { tryRoleArn } from "../../lambda/domain/role-arn.ts";
+import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
+import { arnOf, readable } from "../domain/aws-auth-corpus.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+
+const place = { name: "aws-auth", namespace: "kube-system" };
+const patience = { timeout: 60_000, interval: 250 };
+const asTheFunction = setHeaderOptions(
+  "Impersonate-Group",
+  "eks-node-lifecycle",
+  setHeaderOptions("Impersonate-User", "the-function"),
+);
+const userName = "system:node:{{EC2PrivateDNSName}}";
+const [nodes, elsewhere, metadata, data] = [
+  "adds nothing to mapRoles but nodes",
+  "writes no ConfigMap but kube-system/aws-auth",
+  "changes no metadata of aws-auth",
+  "changes nothing of aws-auth but mapRoles",
+];
+
+const admin = `- rolearn: ${arnOf("admin")}
+  username: admin
+  groups:
+    - system:masters
+`;
+const disabled = `# - {rolearn: "${arnOf("evil")}", username: evil, groups: [system:masters]}\n`;
+const entry = (role: string, group = "system:nodes", indent = "") =>
+  `- groups:\n  - system:bootstrappers\n  - ${group}\n  rolearn: ${arnOf(role)}\n  username: ${userName}\n`.replace(
+    /^/gm,
+    indent,
+  );
+const inBrackets = (role: string, group = "system:nodes") =>
+  `{"groups": ["system:bootstrappers", "${group}"], "rolearn": "${arnOf(role)}", "username": "${userName}"}`;
+const before = `${admin}${disabled}${entry("workers")}`;
+
+function edited(mapRoles: string, platform: Platform): string {
+  const role = tryRoleArn(arnOf("node"));
+  if (role === undefined) throw new Error("the role of the corpus has no good ARN");
+  const edit = awsAuthEdit(mapRoles, nodeMapping(role, platform));
+  return edit.kind === "edited" ? edit.text : "";
+}
+
+let controlPlane: ControlPlane;
+const core = () => controlPlane.api(CoreV1Api);
+const mapOf = (mapRoles: string): V1ConfigMap => ({ metadata: place, data: { mapRoles } });
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane({ nodes: [] });
+  const fence = await readFile("lambda/rights/aws-auth-fence.yaml", "utf8");
+  await controlPlane.apply(fence, ...rbacManifest().map((object) => JSON.stringify(object)));
+  await controlPlane.apply(...tooMuch);
+  const body = { metadata: { name: "tried" } };
+  const trial = { namespace: place.namespace, dryRun: "All", body };
+  const tried = () => core().createNamespacedConfigMap(trial, asTheFunction);
+  await vi.waitFor(() => expect(tried()).rejects.toThrow(elsewhere), patience);
+});
+afterAll(async () => controlPlane.stop());
+beforeEach(async () => {
+  await core()
+    .deleteNamespacedConfigMap(place)
+    .catch(() => undefined);
+});
+
+/** What the owner of the cluster has made becomes something else by the function's hand. */
+async function changed(map: V1ConfigMap, change: (map: V1ConfigMap) => V1ConfigMap) {
+  const made = await core().createNamespacedConfigMap({ ...place, body: map });
+  return core().replaceNamespacedConfigMap({ ...place, body: change(made) }, asTheFunction);
+}
+
+const rewritten = (mapRoles: string) => (map: V1ConfigMap) => ({
+  ...map,
+  data: { ...map.data, mapRoles },
+});
+
+describe("the fence around aws-auth lets the function", () => {
+  it.each(
+    readable
+      .flatMap((document) => [
+        { ...document, platform: "linux" as const },
+        { ...document, platform: "windows" as const },
+      ])
+      .filter(({ mapRoles, platform }) => edited(mapRoles, platform) !== ""),
+  )("let in a $platform node: $name", async ({ mapRoles, platform }) => {
+    const text = edited(mapRoles, platform);
+    const { data: now } = await changed(mapOf(mapRoles), rewritten(text));
+    expect(now).toEqual({ mapRoles: text });
+  });
+
+  it("let in a Windows node in the middle of 1 MiB, where it is a Linux node already", async () => {
+    const half = Array.from({ length: 3450 }, (_, index) => entry(`role-${index}`)).join("");
+    const mapRoles = half + entry("node") + half;
+    const text = edited(mapRoles, "windows");
+    expect(text.length).toBeGreaterThan(1_000_000);
+    const { data: now } = await changed(mapOf(mapRoles), rewritten(text));
+    expect(now).toEqual({ mapRoles: text });
+  });
+
+  it("make it where there is none, with a node in it", async () => {
+    const body = mapOf(edited("", "windows"));
+    const made = await core().createNamespacedConfigMap({ ...place, body }, asTheFunction);
+    expect(made.data).toEqual(body.data);
+  });
+
+  it("write it as it is", async () => {
+    await expect(changed(mapOf(before), (map) => map)).resolves.toBeDefined();
+  });
+});
+
+const [first = ""] = admin.split("\n");
+const half = before.indexOf("  username: admin");
+const at = (index: number, text: string) => before.slice(0, index) + text + before.slice(index);
+const big = Array.from({ length: 5000 }, (_, index) => entry(`r-${index}`)).join("");
+const lists = `[${inBrackets("workers")}]`;
+
+describe("the fence around aws-auth refuses the function", () => {
+  it.each<[string, string, string]>([
+    ["an administrator", before, before + entry("evil", "system:masters")],
+    ["an administrator in many", big, big + entry("evil", "system:masters")],
+    ["an administrator in the middle of many", big, entry("evil", "system:masters") + big],
+    ["an administrator in brackets", lists, `[${inBrackets("evil", "system:masters")}]`],
+    [
+      "one more in brackets",
+      lists,
+      `${lists.slice(0, -1)}, ${inBrackets("evil", "system:masters")}]`,
+    ],
+    [
+      "an administrator by another spelling",
+      before,
+      before + entry("evil", '"system:\\x6dasters"'),
+    ],
+    ["an administrator by an alias", before, before + entry("evil", "*masters")],
+    ["any group that is no node's", before, before + entry("evil", "deployers")],
+    ["an administrator where there was nobody", "[]", entry("evil", "system:masters")],
+    ["an administrator for nobody in brackets", "''", `[${inBrackets("x", "system:masters")}]`],
+    ["another name", before, before + entry("evil").replace(userName, "admin")],
+    ["a name of its choice", before, before + entry("evil").replace(userName, "system:node:n1")],
+    ["a role of no account", before, before + entry("evil").replace(/arn:\S+/, "arn:x")],
+    ["two at once", before, before + entry("one") + entry("two")],
+    ["another role for an administrator", before, before.replace("role/admin", "role/evil0")],
+    ["another role, and a node", before, before.replace("role/admin", "role/evil") + entry("node")],
+    ["groups that are taken away", before, before.replace("    - system:masters\n", "")],
+    ["everybody taken away", before, ""],
+    ["an entry for another", before, before.replace(entry("workers"), entry("node"))],
+    ["an entry that is cut in two", before, at(half, entry("node"))],
+    ["an entry that loses its groups", before, at(before.indexOf("    - system:m"), entry("node"))],
+    ["one that takes over another's groups", before, at(first.length + 1, entry("node"))],
+    ["a comment that comes to life", before, at(before.indexOf("# - {") + 2, "\n- system:nodes\n")],
+    [
+      "a comment that comes to life as one's own",
+      before,
+      at(before.indexOf("# - {") + 1, `\n${entry("n")}`),
+    ],
+    ["a line in the middle of another", before, at(8, entry("node"))],
+    ["an entry that is no entry", before, before + entry("node", "system:nodes", "    ")],
+    ["lines that are not its own", before, before + entry("node").replace("  rolearn", "rolearn")],
+    [
+      "a group that is no node's",
+      before,
+      at(before.indexOf("  - system:nodes"), "  - deployers\n"),
+    ],
+    ["a text of its own", before, `${before}- x\n`],
+    ["a very long one", before, before + entry("x".repeat(3000))],
+  ])("%s", async (_, mapRoles, text) => {
+    await expect(changed(mapOf(mapRoles), rewritten(text))).rejects.toThrow(nodes);
+  });
+
+  it.each<[string, string | undefined, (map: V1ConfigMap) => V1ConfigMap]>([
+    ["a user", data, (map) => ({ ...map, data: { ...map.data, mapUsers: "- userarn: x" } })],
+    ["another user", data, (map) => ({ ...map, data: { ...map.data, mapAccounts: '- "2"' } })],
+    [
+      "an account taken away",
+      data,
+      ({ data: old, ...map }) => ({ ...map, data: { mapRoles: before } }),
+    ],
+    ["bytes", data, (map) => ({ ...map, binaryData: { other: "eA==" } })],
+    ["that nobody may change it any more", data, (map) => ({ ...map, immutable: true })],
+    ["a label", metadata, (map) => ({ ...map, metadata: { ...map.metadata, labels: { a: "b" } } })],
+    [
+      "an annotation",
+      metadata,
+      (map) => ({ ...map, metadata: { ...map.metadata, annotations: { a: "b" } } }),
+    ],
+    [
+      "a finalizer",
+      metadata,
+      (map) => ({ ...map, metadata: { ...map.metadata, finalizers: ["example.com/x"] } }),
+    ],
+    [
+      "an owner",
+      metadata,
+      (map) => ({
+        ...map,
+        metadata: {
+          ...map.metadata,
+          ownerReferences: [{ apiVersion: "v1", kind: "Node", name: "x", uid: "x" }],
+        },
+      }),
+    ],
+  ])("%s", async (_, why, change) => {
+    const map = { metadata: place, data: { mapRoles: before, mapAccounts: '- "1"' } };
+    await expect(changed(map, change)).rejects.toThrow(why);
+  });
+
+  it.each<[string, string | undefined, V1ConfigMap]>([
+    ["another map", elsewhere, { metadata: { ...place, name: "other" }, data: {} }],
+    ["one elsewhere", elsewhere, { metadata: { ...place, namespace: "default" }, data: {} }],
+    ["aws-auth with an administrator", nodes, mapOf(admin)],
+    ["aws-auth with a user", data, { ...mapOf(entry("node")), data: { mapUsers: "- userarn: x" } }],
+    ["aws-auth with bytes", data, { ...mapOf(entry("node")), binaryData: { x: "eA==" } }],
+    ["aws-auth for ever", data, { ...mapOf(entry("node")), immutable: true }],
+    ["aws-auth with a label", metadata, { metadata: { ...place, labels: { a: "b" } } }],
+    ["aws-auth with a finalizer", metadata, { metadata: { ...place, finalizers: ["a.b/c"] } }],
+  ])("a new one: %s", async (_, why, body) => {
+    const namespace = body.metadata?.namespace ?? "";
+    const made = core().createNamespacedConfigMap({ namespace, body }, asTheFunction);
+    await expect(made).rejects.toThrow(why);
+  });
+
+  it("a change of another map", async () => {
+    const other = { ...place, name: "kube-root-ca.crt" };
+    const map = await core().readNamespacedConfigMap(other);
+    const body = { ...map, data: { ...map.data, more: "x" } };
+    const written = core().replaceNamespacedConfigMap({ ...other, body }, asTheFunction);
+    await expect(written).rejects.toThrow(elsewhere);
+  });
+});
+
+// Without the fence these rights would do for all that is refused.
+const group = "rbac.authorization.k8s.io";
+const tooMuch = [
+  {
+    apiVersion: `${group}/v1`,
+    kind: "ClusterRole",
+    metadata: { name: "too-much" },
+    rules: [
+      { apiGroups: [""], resources: ["configmaps"], verbs: ["*"] },
+      // Who makes an owner reference that blocks must be able to change the owner's finalizers.
+      { apiGroups: [""], resources: ["*/finalizers"], verbs: ["*"] },
+    ],
+  },
+  {
+    apiVersion: `${group}/v1`,
+    kind: "ClusterRoleBinding",
+    metadata: { name: "too-much" },
+    roleRef: { apiGroup: group, kind: "ClusterRole", name: "too-much" },
+    subjects: [{ apiGroup: group, kind: "Group", name: "eks-node-lifecycle" }],
+  },
+];
