@@ -85,24 +85,29 @@ export class NodeLifecycle extends Construct {
       ...(nodeRoles && { nodeRoles }),
     };
     this.nodeFunction = new NodeFunction(this, "Node", { ...props.function, ...work });
-    this.access = new ClusterAccess(this, "Access", {
-      surroundings,
-      authenticationMode: props.authenticationMode,
-      role: this.nodeFunction.role,
-      force: drain.force ?? "at-deadline",
-      awsAuth: awsAuthUse({
-        authenticationMode: props.authenticationMode,
-        access: launch.access ?? "auto",
-        launching: hooks.launching ?? "held",
-      }),
-      taint: drain.taint ?? "",
-    });
+    this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props);
     for (const hook of this.hooks.hooks) hook.node.addDependency(network);
     assertSettings(settings);
     new CfnOutput(this, "TopicArn", { value: this.topic.topic.topicArn });
     new CfnOutput(this, "DeadLettersUrl", { value: this.queue.deadLetters.queueUrl });
+  }
+
+  #access(props: NodeLifecycleProps, surroundings: Surroundings): ClusterAccess {
+    const { authenticationMode, drain, launch, hooks } = props;
+    return new ClusterAccess(this, "Access", {
+      surroundings,
+      authenticationMode,
+      role: this.nodeFunction.role,
+      force: drain?.force ?? "at-deadline",
+      awsAuth: awsAuthUse({
+        authenticationMode,
+        access: launch?.access ?? "auto",
+        launching: hooks?.launching ?? "held",
+      }),
+      taint: drain?.taint ?? "",
+    });
   }
 
   #endpoints(props: NodeLifecycleProps, around: Surroundings) {
