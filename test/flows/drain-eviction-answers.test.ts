@@ -221,10 +221,10 @@ describe("an eviction that takes its time", () => {
         ? { kind: "cluster-fault", fault: { slow: seconds(10) }, moment: "before" }
         : well;
     world.terminate(1);
-    world.in(seconds(40), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
+    world.in(seconds(45), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
     await world.work();
     const [ended] = world.told("pass-ended");
-    expect(between(start, ended?.at ?? start)).toBe(seconds(50));
+    expect(between(start, ended?.at ?? start)).toBe(seconds(55));
     expect(world.told("pod-evicted").map(({ pod }) => pod)).toEqual(["default/late"]);
   });
 });
