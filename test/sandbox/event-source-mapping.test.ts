@@ -309,7 +309,7 @@ describe("a queue, a mapping and a function in processes of its own", () => {
     const sqs = new Sqs(timeline, account);
     const dead = sqs.createQueue({ name: "dead" });
     const redrive = { kind: "dead-letters", to: dead, maxReceives: 2 } as const;
-    const queue = sqs.createQueue({ name: "notices", visibility: seconds(3), redrive });
+    const queue = sqs.createQueue({ name: "notices", visibility: seconds(8), redrive });
     const target = new LambdaService(
       {
         name: "drain",
@@ -350,7 +350,7 @@ describe("a queue, a mapping and a function in processes of its own", () => {
 
     send(queue, "good", "fail", "crash", "hang");
     mapping.start();
-    while (dead.contents().length < 3) await new Promise((next) => setTimeout(next, 50));
+    while (dead.contents().length < 3 || ends.length < 7) await new Promise((next) => setTimeout(next, 50));
 
     const alphabetical = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1));
     expect(alphabetical(ends)).toEqual([
