@@ -28,9 +28,9 @@ export interface Detaching {
   readonly keeper: HookKeeper;
 }
 
-/** How the wait for volumes ended; `left` names those that are still attached. */
+/** How the wait for volumes ended, if there was any to wait for; `left` names those that are still attached. */
 export interface Detached {
-  readonly kind: "detached" | "timed-out" | "unfinished" | "released-elsewhere";
+  readonly kind: "none" | "detached" | "timed-out" | "unfinished" | "released-elsewhere";
   readonly left: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export interface Detached {
  */
 export async function awaitDetachment(detaching: Detaching, ports: Ports): Promise<Detached> {
   const { node, staying, timeout } = detaching;
-  if (timeout === 0 || isUnreachable(node)) return { kind: "detached", left: [] };
+  if (timeout === 0 || isUnreachable(node)) return { kind: "none", left: [] };
   const bell = new Bell();
   const view = await ports.cluster.followAttachments(bell);
   try {
@@ -50,7 +50,7 @@ export async function awaitDetachment(detaching: Detaching, ports: Ports): Promi
     const left = () =>
       holdingAttachments(view.attachments(), node.name, kept).map(({ volume }) => volume);
     return left().length === 0
-      ? { kind: "detached", left: [] }
+      ? { kind: "none", left: [] }
       : await watched({ ...detaching, bell, left }, ports);
   } finally {
     view.close();

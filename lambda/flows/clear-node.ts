@@ -58,9 +58,12 @@ async function detach(emptying: Emptying, emptied: Emptied, ports: Ports): Promi
   if (volumes === "none") return drained([]);
   const detached = await awaitDetachment({ ...emptying, node, staying, timeout }, ports);
   switch (detached.kind) {
-    case "detached":
+    case "none":
     case "timed-out":
       return drained(detached.left);
+    case "detached":
+      // Pods may have come in the meantime.
+      return clearNode(emptying, ports);
     case "released-elsewhere":
       return { kind: "released-elsewhere" };
     case "unfinished":

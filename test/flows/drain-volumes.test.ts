@@ -4,12 +4,12 @@ import { minutes, seconds } from "../../lambda/domain/time.ts";
 import { cleanUp } from "../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
 import { changeNode, deleteAttachment, deletePod, nodeNow } from "../world/change.ts";
-import { endingsIn, took } from "../world/evidence.ts";
+import { endingsIn, evictionsIn, took } from "../world/evidence.ts";
 import { well } from "../world/fate.ts";
 import { nodeOf } from "../world/landscape.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
-import { deploy, runWithVolume } from "../world/workloads.ts";
+import { deploy, namesOn, runWithVolume } from "../world/workloads.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
@@ -142,6 +142,32 @@ describe("the volume of a drained pod", () => {
     await drain(world);
     expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBe(seconds(50));
+  });
+
+  it("is waited for though its pod left before somebody made the node be marked anew", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(60) });
+    deploy(world, { name: "slow", annotations: { "hollow/term-seconds": "29" }, on: { 1: 1 } });
+    world.in(seconds(10), () =>
+      changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
+    );
+    await drain(world);
+    expect(world.told("node-marked")).toHaveLength(2);
+    expect(world.told("volumes-awaited")).toHaveLength(1);
+    expect(took(world)).toBeGreaterThan(seconds(61));
+  });
+
+  it("leaves time for pods to come: they are evicted before the node is called drained", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
+    world.in(seconds(10), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
+    await drain(world);
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual([
+      "create pods/eviction data 201",
+      "create pods/eviction late 201",
+    ]);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(outcomes(world)).toEqual(drained);
   });
 
   it("is not waited for where that is switched off", async () => {

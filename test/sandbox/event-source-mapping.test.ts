@@ -350,7 +350,8 @@ describe("a queue, a mapping and a function in processes of its own", () => {
 
     send(queue, "good", "fail", "crash", "hang");
     mapping.start();
-    while (dead.contents().length < 3 || ends.length < 7) await new Promise((next) => setTimeout(next, 50));
+    while (dead.contents().length < 3 || ends.length < 7)
+      await new Promise((next) => setTimeout(next, 50));
 
     const alphabetical = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1));
     expect(alphabetical(ends)).toEqual([
