@@ -211,7 +211,7 @@ describe("an eviction that takes its time", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
-  it("is waited for by a pass that is over: nobody else would hear the answer", async () => {
+  it("is waited for by a pass that is over, which evicts nothing more: nobody else would hear the answer", async () => {
     const world = new VirtualWorld();
     const start = world.timeline.now();
     deploy(world, { name: "db", on: { 1: 1 } });
@@ -222,9 +222,15 @@ describe("an eviction that takes its time", () => {
         : well;
     world.terminate(1);
     world.in(seconds(45), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
+    world.in(seconds(52), () => world.cluster.addPod({ name: "later", node: nodeOf(1) }));
     await world.work();
     const [ended] = world.told("pass-ended");
     expect(between(start, ended?.at ?? start)).toBe(seconds(55));
-    expect(world.told("pod-evicted").map(({ pod }) => pod)).toEqual(["default/late"]);
+    expect(world.told("pod-evicted").map(({ pod }) => pod)).toEqual([
+      "default/late",
+      "default/later",
+    ]);
+    const last = world.requests.find(({ what }) => what === "create pods/eviction later");
+    expect(between(start, last?.at ?? start)).toBeGreaterThan(seconds(55));
   });
 });

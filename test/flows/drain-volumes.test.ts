@@ -71,6 +71,22 @@ describe("the volume of a drained pod", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
+  it("is waited for though its pod has left in an earlier pass than the last one", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
+    const spec = { terminationGracePeriodSeconds: 90 };
+    deploy(world, {
+      name: "slow",
+      annotations: { "hollow/term-seconds": "70" },
+      spec,
+      on: { 1: 1 },
+    });
+    await drain(world);
+    expect(outcomes(world)).toEqual(drained);
+    expect(world.told("pass-started").length).toBeGreaterThan(1);
+    expect(took(world)).toBeGreaterThanOrEqual(seconds(101));
+  });
+
   it("is waited for though its pod has left before anybody looked", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
