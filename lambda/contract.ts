@@ -58,5 +58,8 @@ export const productName = "eks-node-lifecycle";
 /** How long an invocation may take, in seconds: a pass of 50 and the longest answer of the API server after it. */
 export const functionTimeoutSeconds = 120;
 
+/** How long giving or taking back the rights in a cluster may take, in seconds: a new access entry is not known at once. */
+export const accessTimeoutSeconds = 300;
+
 /** The product's version, in user agents. */
 export const productVersion = "0.1.0";

@@ -5,7 +5,7 @@ import * as lambda from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Provider } from "aws-cdk-lib/custom-resources";
 import { Construct } from "constructs";
-import { productName } from "../lambda/contract.ts";
+import { accessTimeoutSeconds, productName } from "../lambda/contract.ts";
 import type { AwsAuthUse } from "../lambda/domain/aws-auth-use.ts";
 import type { AuthenticationMode, Surroundings } from "./cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
@@ -83,7 +83,7 @@ export class ClusterAccess extends Construct {
       code: functionCode("access"),
       handler: "index.handler",
       role,
-      timeout: Duration.minutes(5), // a new access entry is not known at once
+      timeout: Duration.seconds(accessTimeoutSeconds),
       memorySize: 256,
       logGroup,
       vpc: cluster.vpc,

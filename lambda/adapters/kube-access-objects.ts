@@ -12,11 +12,21 @@ import { type PresentObject, readPresentObject } from "./present-object-schema.t
 
 /** How a cluster is reached, for whom, and how patient to be with it. */
 export interface AccessWay {
-  readonly connection: EksConnection;
+  readonly connection: Pick<EksConnection, "ask">;
   /** The deployment, by a name that nobody else has. */
   readonly owner: string;
   readonly pause: (duration: Duration) => Promise<void>;
   readonly now: () => Instant;
+  /** @default two minutes in all, ten seconds for an answer, five between two questions */
+  readonly patience?: Patience;
+}
+
+/** How long a cluster is waited for. */
+export interface Patience {
+  /** For all that is asked of it together; whatever is asked after that is asked once. */
+  readonly all: Duration;
+  readonly answer: Duration;
+  readonly rest: Duration;
 }
 
 interface Request {
@@ -33,11 +43,9 @@ interface Answer {
   readonly body: string;
 }
 
-// An access entry is known to the cluster within seconds, now and then a minute, after EKS has it.
-const rest = seconds(5);
-// Of the five minutes that the function has: what was applied may have to be removed after that.
-const patience = minutes(2);
-const answerLimit = seconds(10);
+// An access entry is known to the cluster within seconds, now and then a minute, after EKS has it. What was applied may have
+// to be removed after that, in what is left of the function's timeout.
+const usualPatience: Patience = { all: minutes(2), answer: seconds(10), rest: seconds(5) };
 const mostTries = 10;
 const passing: readonly FaultCode[] = [
   "cluster.forbidden",
@@ -58,12 +66,14 @@ const merged = "application/merge-patch+json";
 export class KubeAccessObjects implements AccessObjects {
   readonly #way: AccessWay;
   readonly #claim: string;
+  readonly #patience: Patience;
   readonly #patientUntil: Instant;
 
   constructor(way: AccessWay) {
     this.#way = way;
     this.#claim = `${claims}${createHash("sha256").update(way.owner).digest("hex").slice(0, 32)}`;
-    this.#patientUntil = later(way.now(), patience);
+    this.#patience = way.patience ?? usualPatience;
+    this.#patientUntil = later(way.now(), this.#patience.all);
   }
 
   /** @see https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
@@ -119,9 +129,10 @@ export class KubeAccessObjects implements AccessObjects {
   /** A new access entry takes a while to be known: until then a caller is nobody, or may do nothing. */
   async #patiently(doing: string, request: Request): Promise<Answer> {
     const { connection, pause, now } = this.#way;
+    const { answer, rest } = this.#patience;
     for (;;) {
       try {
-        return await connection.ask(doing, (open) => send(open, request));
+        return await connection.ask(doing, (open) => send(open, request, answer));
       } catch (cause) {
         const { code } = faultOf(cause);
         if (!passing.includes(code) || now() >= this.#patientUntil) throw cause;
@@ -143,9 +154,13 @@ const annotating = (
   meant,
 });
 
-async function send(connection: KubeConnection, request: Request): Promise<Answer> {
+async function send(
+  connection: KubeConnection,
+  request: Request,
+  limit: Duration,
+): Promise<Answer> {
   const { method, path, body, type = "application/json", meant = [] } = request;
-  const { baseServer, httpApi } = connection.configuration({ limit: answerLimit });
+  const { baseServer, httpApi } = connection.configuration({ limit });
   const context = baseServer.makeRequestContext(path, method);
   if (body !== undefined) {
     context.setHeaderParam("Content-Type", type);

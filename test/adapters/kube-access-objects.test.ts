@@ -1,13 +1,20 @@
 import type { RequestListener } from "node:http";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { accessManifests } from "../../cli/access-manifests.ts";
 import { EksConnection } from "../../lambda/adapters/eks-connection.ts";
 import { EksToken } from "../../lambda/adapters/eks-token.ts";
-import { KubeAccessObjects } from "../../lambda/adapters/kube-access-objects.ts";
+import { type AccessWay, KubeAccessObjects } from "../../lambda/adapters/kube-access-objects.ts";
 import { KubeConnection } from "../../lambda/adapters/kube-connection.ts";
 import { systemClock } from "../../lambda/adapters/system-clock.ts";
+import { accessTimeoutSeconds } from "../../lambda/contract.ts";
 import type { ClusterObject } from "../../lambda/domain/cluster-object.ts";
-import { type Duration, later, minutes, seconds } from "../../lambda/domain/time.ts";
+import { rightsParts } from "../../lambda/domain/rights.ts";
+import { type Duration, later, milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
+import { Fault } from "../../lambda/fault.ts";
+import { grantAccess } from "../../lambda/flows/grant-access.ts";
+import { readRights } from "../../lambda/rights-schema.ts";
+import { startSilentServer } from "../../sandbox/servers/silent-server.ts";
 import { aServedAccount, start } from "../sandbox/aws-account.ts";
 import { AccessServer } from "./access-server.ts";
 import { serve } from "./loopback.ts";
@@ -30,11 +37,19 @@ const another = { [anotherClaim]: "another" };
 async function objectsOf(answer: RequestListener, owner = "own") {
   const { url, certificateAuthority = "", close } = await serve("h2", answer);
   onTestFinished(close);
+  return objectsAt(url.href, certificateAuthority, { owner });
+}
+
+async function objectsAt(
+  endpoint: string,
+  certificateAuthority: string,
+  how: Partial<Pick<AccessWay, "owner" | "patience">>,
+) {
   const { aws, server, key } = await aServedAccount();
   aws.eks.createCluster({
     name: "demo",
     version: "1.36",
-    endpoint: url.href,
+    endpoint,
     certificateAuthority,
     authenticationMode: "API",
   });
@@ -62,7 +77,13 @@ async function objectsOf(answer: RequestListener, owner = "own") {
       return opened;
     },
   });
-  const objects = new KubeAccessObjects({ connection, owner, pause, now: () => now });
+  const objects = new KubeAccessObjects({
+    connection,
+    owner: "own",
+    pause,
+    now: () => now,
+    ...how,
+  });
   return { objects, pauses, limits };
 }
 
@@ -216,5 +237,62 @@ describe("the objects of a cluster", () => {
     await objects.claim(role);
     await objects.remove(role);
     expect(limits).toEqual([seconds(10), seconds(10), seconds(10), seconds(10)]);
+  });
+});
+
+/** A cluster that gives a few answers, and after that lets everybody wait. */
+function aClusterThatFallsSilent(after: number) {
+  let now = start;
+  let asked = 0;
+  const pause = async (duration: Duration) => {
+    now = later(now, duration);
+  };
+  const ask = async (doing: string): Promise<unknown> => {
+    asked += 1;
+    if (asked <= after) return { status: 201, body: "" };
+    await pause(seconds(10));
+    throw new Fault("cluster.unreachable", `${doing}: no answer`);
+  };
+  const connection = { ask } as AccessWay["connection"];
+  const objects = new KubeAccessObjects({ connection, owner: "own", pause, now: () => now });
+  return { objects, took: () => now - start };
+}
+
+describe("a cluster that cannot be reached", () => {
+  const all = readRights(accessManifests(), { parts: rightsParts, ownTaint: "" });
+  const timeout = seconds(accessTimeoutSeconds);
+
+  it.each([0, 1, all.wanted.length, 2 * all.wanted.length - 1])(
+    "is told of before the deployer's time is over, and all that was applied is taken back by then: silent after %i answers",
+    async (after) => {
+      const { objects, took } = aClusterThatFallsSilent(after);
+      await expect(grantAccess({ ...all, ifItFails: "undo" }, objects)).rejects.toMatchObject({
+        code: "cluster.unreachable",
+      });
+      expect(took()).toBeGreaterThan(minutes(2));
+      expect(took()).toBeLessThan(timeout - seconds(30));
+    },
+  );
+
+  it("is told of in time when everything is to be removed", async () => {
+    const { objects, took } = aClusterThatFallsSilent(0);
+    const change = { wanted: [], unwanted: all.wanted, ifItFails: "keep" } as const;
+    await expect(grantAccess(change, objects)).rejects.toMatchObject({
+      code: "cluster.unreachable",
+      message: expect.stringContaining("removing ClusterRoleBinding eks-node-lifecycle-force"),
+    });
+    expect(took()).toBeLessThan(timeout - seconds(30));
+  });
+
+  it("is told of as one that takes a connection, and never answers it", async () => {
+    const silent = await startSilentServer();
+    onTestFinished(() => silent.close());
+    const patience = { all: milliseconds(60), answer: milliseconds(50), rest: milliseconds(20) };
+    const { objects, pauses } = await objectsAt(silent.url, "", { patience });
+    await expect(objects.apply(role)).rejects.toMatchObject({
+      code: "cluster.unreachable",
+      message: expect.stringContaining("applying ClusterRole drainer: PATCH /apis/"),
+    });
+    expect(pauses).toEqual([patience.rest, patience.rest, patience.rest]);
   });
 });

@@ -115,4 +115,21 @@ describe("docs/deploy.md", () => {
     );
     expect(told).toEqual(actual);
   });
+
+  it.each([
+    ["hooks", /HooksRole/],
+    ["deployer", /AccessDeployerRole/],
+    ["provider", /AccessProviderRole/],
+  ])("has all that the role of the %s may do, and nothing else", (name, role) => {
+    const tables = readMarkdown(readFileSync("docs/deploy.md", "utf8")).tables;
+    const rows = tables.find(([first]) => first !== undefined && "Role" in first) ?? [];
+    const own = rows.filter(({ Role: its }) => its === name).map(({ May: may = "" }) => may);
+    const told = own.flatMap((may) =>
+      may.startsWith("the six actions on network interfaces")
+        ? networkActions
+        : [...may.matchAll(/`([a-z]+:\w+)`/g)].map(([, action = ""]) => action),
+    );
+    expect(told.toSorted()).toEqual(granted(role).toSorted());
+    expect(told.length).toBeGreaterThan(2);
+  });
 });
