@@ -11,7 +11,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/cluster/**", "test/lib/**", "**/*.long.test.ts"],
           sequence: { shuffle: true },
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
       {

@@ -19,8 +19,14 @@ export type Cleared =
       readonly nextForce: Instant;
     };
 
-/** Empties a node of its pods, then of their volumes. */
-export async function clearNode(emptying: Emptying, ports: Ports): Promise<Cleared> {
+/** Empties a node of its pods, then of their volumes, then of pods that have come in the meantime. */
+export const clearNode = (emptying: Emptying, ports: Ports): Promise<Cleared> =>
+  clear(emptying, ports, "volumes are waited for");
+
+/** What is to be done about volumes: those that have been waited for in vain are not waited for again. */
+type Volumes = "volumes are waited for" | readonly string[];
+
+async function clear(emptying: Emptying, ports: Ports, attached: Volumes): Promise<Cleared> {
   const emptied = await emptyNode(emptying, ports);
   if (emptied.stuck.length > 0)
     ports.journal.record({
@@ -30,7 +36,9 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
     });
   switch (emptied.kind) {
     case "drained":
-      return detach(emptying, emptied, ports);
+      return attached === "volumes are waited for"
+        ? detach(emptying, emptied, ports)
+        : drained(attached, emptied);
     case "expired":
       return {
         kind: "cleared",
@@ -50,20 +58,16 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
 
 async function detach(emptying: Emptying, emptied: Emptied, ports: Ports): Promise<Cleared> {
   const { volumeTimeout: timeout } = emptying.settings;
-  const { staying, node, volumes, stuck } = emptied;
-  const drained = (attached: readonly string[]): Cleared => ({
-    kind: "cleared",
-    outcome: { kind: "drained", attached, stuck },
-  });
-  if (volumes === "none") return drained([]);
+  const { staying, node, volumes } = emptied;
+  if (volumes === "none") return drained([], emptied);
   const detached = await awaitDetachment({ ...emptying, node, staying, timeout }, ports);
   switch (detached.kind) {
     case "none":
-    case "timed-out":
-      return drained(detached.left);
+      return drained([], emptied);
     case "detached":
-      // Pods may have come in the meantime.
       return clearNode(emptying, ports);
+    case "timed-out":
+      return clear(emptying, ports, detached.left);
     case "released-elsewhere":
       return { kind: "released-elsewhere" };
     case "unfinished":
@@ -75,5 +79,10 @@ async function detach(emptying: Emptying, emptied: Emptied, ports: Ports): Promi
       };
   }
 }
+
+const drained = (attached: readonly string[], { stuck }: Emptied): Cleared => ({
+  kind: "cleared",
+  outcome: { kind: "drained", attached, stuck },
+});
 
 const attachedLine = (volume: string): string => `volume ${volume}: still attached`;

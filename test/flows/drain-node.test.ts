@@ -261,7 +261,7 @@ function aCrowdedWorld(count: number): VirtualWorld {
 }
 
 describe("a drain of a node with a thousand pods", () => {
-  it("lists them page by page, and evicts each once", { timeout: 60_000 }, async () => {
+  it("lists them page by page, and evicts each once", { timeout: 300_000 }, async () => {
     const world = aCrowdedWorld(1000);
     world.terminate(1);
     await world.work();
