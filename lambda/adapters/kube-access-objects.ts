@@ -115,14 +115,14 @@ export class KubeAccessObjects implements AccessObjects {
   }
 
   /** What removes an object of which this much has been seen: as far as nobody else claims it. */
-  #removal(object: ClusterObject, { uid, version, annotations }: PresentObject): Request {
+  #removal(object: ClusterObject, { version, annotations }: PresentObject): Request {
     const meant = [404, 409];
     const others = [...annotations].filter((key) => key.startsWith(claims) && key !== this.#claim);
     if (others.length > 0) {
-      const metadata = { uid, resourceVersion: version, annotations: { [this.#claim]: null } };
+      const metadata = { resourceVersion: version, annotations: { [this.#claim]: null } };
       return annotating(object, metadata, meant);
     }
-    const body = { preconditions: { uid, resourceVersion: version } };
+    const body = { preconditions: { resourceVersion: version } };
     return { method: HttpMethod.DELETE, path: pathOf(object), body, meant };
   }
 

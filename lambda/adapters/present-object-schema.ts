@@ -3,7 +3,7 @@ import { Fault } from "../fault.ts";
 
 /** An object that is in the cluster. */
 export interface PresentObject {
-  readonly uid: string;
+  /** That no other object ever had, not even of the same name. */
   readonly version: string;
   readonly annotations: ReadonlySet<string>;
 }
@@ -11,14 +11,12 @@ export interface PresentObject {
 const schema = z.pipe(
   z.object({
     metadata: z.object({
-      uid: z.string(),
       resourceVersion: z.string(),
       annotations: z._default(z.record(z.string(), z.string()), {}),
     }),
   }),
   z.transform(
-    ({ metadata: { uid, resourceVersion, annotations } }): PresentObject => ({
-      uid,
+    ({ metadata: { resourceVersion, annotations } }): PresentObject => ({
       version: resourceVersion,
       annotations: new Set(Object.keys(annotations)),
     }),

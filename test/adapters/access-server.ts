@@ -2,14 +2,12 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
 
 interface Held {
-  uid: number;
   version: number;
   readonly annotations: Map<string, string>;
 }
 
 interface Asked {
   readonly annotations?: Readonly<Record<string, string | null>>;
-  readonly uid?: string;
   readonly resourceVersion?: string;
 }
 
@@ -19,7 +17,7 @@ export class AccessServer {
   readonly #held = new Map<string, Held>();
   #refusal: (() => number | undefined) | undefined;
   #between: ((what: string) => void) | undefined;
-  #count = 0;
+  #versions = 0;
 
   /** Answers with these statuses, as long as there are any. */
   refuse(status: () => number | undefined): void {
@@ -72,16 +70,16 @@ export class AccessServer {
 
   #written(what: string, path: string, asked: Asked): number {
     const held = this.#held.get(path) ?? this.#make(path);
-    const { uid = `${held.uid}`, resourceVersion = `${held.version}` } = asked;
-    if (uid !== `${held.uid}` || resourceVersion !== `${held.version}`) return 409;
+    const { resourceVersion = `${held.version}` } = asked;
+    if (resourceVersion !== `${held.version}`) return 409;
     if (what === "DELETE") this.#held.delete(path);
     else change(held, asked);
     return 200;
   }
 
   #make(path: string): Held {
-    this.#count += 1;
-    const made = { uid: this.#count, version: 1, annotations: new Map<string, string>() };
+    this.#versions += 1000;
+    const made = { version: this.#versions, annotations: new Map<string, string>() };
     this.#held.set(path, made);
     return made;
   }
@@ -102,9 +100,8 @@ function change(held: Held, { annotations = {} }: Asked): void {
   held.version += 1;
 }
 
-const objectOf = ({ uid, version, annotations }: Held) => ({
+const objectOf = ({ version, annotations }: Held) => ({
   metadata: {
-    uid: `${uid}`,
     resourceVersion: `${version}`,
     ...(annotations.size > 0 && { annotations: Object.fromEntries(annotations) }),
   },

@@ -141,6 +141,16 @@ describe("the fence around aws-auth refuses the function", () => {
     ["a name of its choice", before, before + entry("evil").replace(userName, "system:node:n1")],
     ["a role of no account", before, before + entry("evil").replace(/arn:\S+/, "arn:x")],
     ["two at once", before, before + entry("one") + entry("two")],
+    [
+      "a node, and another role below",
+      before,
+      entry("node") + before.replace("role/workers", "role/evilers"),
+    ],
+    [
+      "a node by brackets, and less below",
+      `[${inBrackets("a")}, ${inBrackets("b")}]`,
+      `[${inBrackets("c")}, ${inBrackets("b")}, x]`,
+    ],
     ["another role for an administrator", before, before.replace("role/admin", "role/evil0")],
     ["another role, and a node", before, before.replace("role/admin", "role/evil") + entry("node")],
     ["groups that are taken away", before, before.replace("    - system:masters\n", "")],
@@ -156,7 +166,13 @@ describe("the fence around aws-auth refuses the function", () => {
       at(before.indexOf("# - {") + 1, `\n${entry("n")}`),
     ],
     ["a line in the middle of another", before, at(8, entry("node"))],
+    [
+      "groups that wake up a comment",
+      before,
+      at(before.indexOf("{rolearn"), "\n  - system:nodes\n"),
+    ],
     ["an entry that is no entry", before, before + entry("node", "system:nodes", "    ")],
+    ["a first line that stands elsewhere", before, `${before} ${entry("node")}`],
     ["lines that are not its own", before, before + entry("node").replace("  rolearn", "rolearn")],
     [
       "a group that is no node's",
