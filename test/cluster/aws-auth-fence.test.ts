@@ -34,6 +34,7 @@ const entry = (role: string, group = "system:nodes", indent = "") =>
     /^/gm,
     indent,
   );
+const owner = { apiVersion: "v1", kind: "Node", name: "x", uid: "x" };
 const inBrackets = (role: string, group = "system:nodes") =>
   `{"groups": ["system:bootstrappers", "${group}"], "rolearn": "${arnOf(role)}", "username": "${userName}"}`;
 const before = `${admin}${disabled}${entry("workers")}`;
@@ -140,6 +141,25 @@ describe("the fence around aws-auth refuses the function", () => {
     ["another name", before, before + entry("evil").replace(userName, "admin")],
     ["a name of its choice", before, before + entry("evil").replace(userName, "system:node:n1")],
     ["a role of no account", before, before + entry("evil").replace(/arn:\S+/, "arn:x")],
+    ["a node in place of somebody", "- {}\n", entry("node")],
+    [
+      "a node in place of no groups",
+      "- {rolearn: x, groups: ''}\n",
+      `- {rolearn: x, groups: [${inBrackets("node")}]}\n`,
+    ],
+    [
+      "groups after the sign of a comment",
+      before,
+      at(before.indexOf("# - {") + 1, "- system:nodes\n"),
+    ],
+    [
+      "groups, and the sign of a comment",
+      before,
+      at(before.indexOf("username: admin"), "- system:nodes\n# "),
+    ],
+    ["as much of something else", before, "x".repeat(entry("workers").length) + before],
+    ["as much in brackets", lists, `${lists.slice(0, -1)}${"x".repeat(lists.length - 2)}]`],
+    ["an entry without the end of its line", before, `${entry("node").slice(0, -1)} ${before}`],
     ["two at once", before, before + entry("one") + entry("two")],
     [
       "a node, and another role below",
@@ -213,7 +233,7 @@ describe("the fence around aws-auth refuses the function", () => {
         ...map,
         metadata: {
           ...map.metadata,
-          ownerReferences: [{ apiVersion: "v1", kind: "Node", name: "x", uid: "x" }],
+          ownerReferences: [owner],
         },
       }),
     ],
@@ -230,6 +250,7 @@ describe("the fence around aws-auth refuses the function", () => {
     ["aws-auth with bytes", data, { ...mapOf(entry("node")), binaryData: { x: "eA==" } }],
     ["aws-auth for ever", data, { ...mapOf(entry("node")), immutable: true }],
     ["aws-auth with a label", metadata, { metadata: { ...place, labels: { a: "b" } } }],
+    ["aws-auth with an owner", metadata, { metadata: { ...place, ownerReferences: [owner] } }],
     ["aws-auth with a finalizer", metadata, { metadata: { ...place, finalizers: ["a.b/c"] } }],
   ])("a new one: %s", async (_, why, body) => {
     const namespace = body.metadata?.namespace ?? "";
