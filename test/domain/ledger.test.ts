@@ -166,6 +166,12 @@ describe("a pod that is refused again and again", () => {
     expect(restOf(answered(times(count, unclear)))).toBe(seconds(rest));
   });
 
+  it("rests ever longer though the server says a short time: that means the first time", () => {
+    const soon: Eviction = { kind: "unclear", message, retryAfter: seconds(1) };
+    const rests = [1, 2, 3, 4, 5].map((count) => restOf(answered(times(count, soon))));
+    expect(rests).toEqual([1, 2, 4, 8, 10].map(seconds));
+  });
+
   it("starts over once it was accepted", () => {
     expect(restOf(answered([...times(5, blocked()), accepted, blocked()]))).toBe(seconds(2));
   });

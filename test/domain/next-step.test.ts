@@ -120,6 +120,11 @@ describe("a node at the deadline whose last pods are on their way out", () => {
     expect(step(late(seconds(2), none))).toEqual(expired);
   });
 
+  it("is waited for so, whatever runs there that holds nothing", () => {
+    const { deadline, pods } = late(none, none);
+    expect(step({ deadline, pods: [...pods, aDaemonPod()] })).toMatchObject({ kind: "ask" });
+  });
+
   it("has expired if one of them ends later, or has not been told to", () => {
     expect(step(late(none, milliseconds(1)))).toEqual(expired);
     const { deadline, pods } = late(none, none);
