@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { drainDeadline, longestHold } from "../../lambda/domain/drain-deadline.ts";
+import {
+  drainDeadline,
+  goesUnmarkedFrom,
+  longestHold,
+} from "../../lambda/domain/drain-deadline.ts";
 import { between, type Duration, hours, minutes, seconds } from "../../lambda/domain/time.ts";
-import { noon, someSettings } from "../builders.ts";
+import { ahead, noon, someSettings } from "../builders.ts";
 
 describe("the longest hold of a hook", () => {
   it.each([
@@ -30,5 +34,13 @@ describe("the deadline of a drain", () => {
 
   it("leaves half of the hold to the pods, however long volumes may take", () => {
     expect(lasts(minutes(60), minutes(60), seconds(30))).toBe(minutes(25) - seconds(15));
+  });
+});
+
+describe("a node that cannot be marked", () => {
+  it("is drained without a mark from a minute on, or from a quarter of its time", () => {
+    expect(goesUnmarkedFrom(noon, ahead(minutes(15)))).toBe(ahead(minutes(1)));
+    expect(goesUnmarkedFrom(noon, ahead(minutes(4)))).toBe(ahead(minutes(1)));
+    expect(goesUnmarkedFrom(noon, ahead(minutes(2)))).toBe(ahead(seconds(30)));
   });
 });
