@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { awsAuthUse } from "../lambda/domain/aws-auth-use.ts";
-import { taintKey } from "../lambda/domain/labels.ts";
+import { keyOfTaint, taintKey } from "../lambda/domain/labels.ts";
 import { type Rights, rightsFor } from "../lambda/domain/rights.ts";
 import { oneOf, record, text } from "../lambda/field-schema.ts";
 import { read, readJson } from "../lambda/read-schema.ts";
@@ -26,9 +26,9 @@ export function readRightsChoice(json: string, path: string): Rights {
   const { cluster, launch, hooks, drain = {} } = read(fileSchema, readJson(json, path), path);
   const awsAuth = awsAuthUse({
     authenticationMode: cluster?.authenticationMode ?? "CONFIG_MAP",
-    access: launch?.access ?? "auto",
-    launching: hooks?.launching ?? "held",
+    access: launch?.access,
+    launching: hooks?.launching,
   });
-  const [ownTaint = ""] = drain.taint?.split(/[=:]/, 1) ?? [];
+  const ownTaint = keyOfTaint(drain.taint ?? "");
   return rightsFor({ force: drain.force ?? "at-deadline", awsAuth, ownTaint });
 }

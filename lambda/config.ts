@@ -4,6 +4,7 @@ import {
   groupLaunchSettings,
   groupSettings,
   hookKeys,
+  passSeconds,
   productName,
   settingKeys,
 } from "./contract.ts";
@@ -30,7 +31,7 @@ export interface Config {
   readonly nodeAccess: AccessChoice;
 }
 
-const pass = seconds(50);
+const pass = seconds(passSeconds);
 
 const filled = (expected: string) => z.string(expected).check(z.minLength(1, expected));
 const queueUrl = z.url({ protocol: /^https?$/, error: "the URL of a queue" });

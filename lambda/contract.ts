@@ -55,7 +55,10 @@ export const nodeEntryTypes = { linux: "EC2_LINUX", windows: "EC2_WINDOWS" } as 
 /** The name of the function's product, in user agents and marks. */
 export const productName = "eks-node-lifecycle";
 
-/** How long an invocation may take, in seconds: a pass of 50 and the longest answer of the API server after it. */
+/** How long one pass over a notice works, in seconds, before it hands the notice back. */
+export const passSeconds = 50;
+
+/** How long an invocation may take, in seconds: a pass and the longest answer of the API server after it. */
 export const functionTimeoutSeconds = 120;
 
 /** How long giving or taking back the rights in a cluster may take, in seconds: a new access entry is not known at once. */

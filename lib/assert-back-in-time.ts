@@ -1,10 +1,11 @@
 import { Duration } from "aws-cdk-lib";
-import { functionTimeoutSeconds } from "../lambda/contract.ts";
+import { functionTimeoutSeconds, passSeconds } from "../lambda/contract.ts";
+import { longestBeforeMarking } from "../lambda/domain/next-pass.ts";
+import { wholeSeconds } from "../lambda/domain/time.ts";
 import { defaultVisibility } from "./limits.ts";
 import { Refusal } from "./refusal.ts";
 
-const pass = 50;
-const longestRest = 240;
+const longestRest = wholeSeconds(longestBeforeMarking);
 const start = 20; // to be received again, start anew, ask whether the notice is true, and send the heartbeat
 const leastVisibility = functionTimeoutSeconds + 1;
 
@@ -16,7 +17,7 @@ const leastVisibility = functionTimeoutSeconds + 1;
  */
 export function longestVisibility(heartbeat: Duration): number {
   const beat = heartbeat.toSeconds();
-  const worked = Math.min(pass, beat / 2); // heartbeats are sent at half of their timeout
+  const worked = Math.min(passSeconds, beat / 2); // heartbeats are sent at half of their timeout
   const rested = Math.min(longestRest, beat / 3);
   return Math.floor(beat - worked - rested - start);
 }

@@ -7,6 +7,7 @@ import { Provider } from "aws-cdk-lib/custom-resources";
 import { Construct } from "constructs";
 import { accessTimeoutSeconds, productName } from "../lambda/contract.ts";
 import type { AwsAuthUse } from "../lambda/domain/aws-auth-use.ts";
+import { keyOfTaint } from "../lambda/domain/labels.ts";
 import type { AuthenticationMode, Surroundings } from "./cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode, functionHash } from "./function-code.ts";
@@ -106,7 +107,6 @@ export class ClusterAccess extends Construct {
       logGroup,
       frameworkOnEventRole: role,
     });
-    const [ownTaint = ""] = props.taint.split(/[=:]/, 1);
     return new CustomResource(this, "Rights", {
       resourceType: "Custom::EksNodeLifecycleAccess",
       serviceToken,
@@ -114,7 +114,7 @@ export class ClusterAccess extends Construct {
         ClusterName: props.surroundings.cluster.clusterName,
         Force: props.force,
         AwsAuth: props.awsAuth,
-        OwnTaint: ownTaint,
+        OwnTaint: keyOfTaint(props.taint),
         Deployer: functionHash("access"), // its manifests are applied anew when they change
       },
     });

@@ -1,5 +1,9 @@
 import { Duration } from "aws-cdk-lib";
-import { defaultHeartbeatSeconds, functionTimeoutSeconds } from "../lambda/contract.ts";
+import {
+  defaultHeartbeatSeconds,
+  functionTimeoutSeconds,
+  passSeconds,
+} from "../lambda/contract.ts";
 import { longestHold } from "../lambda/domain/drain-deadline.ts";
 import { seconds, wholeSeconds } from "../lambda/domain/time.ts";
 import { Refusal } from "./refusal.ts";
@@ -58,9 +62,8 @@ export function assertVisibility(visibility: Duration): void {
 }
 
 // As the passes of a drain are spaced: 250 receives at least 5 seconds apart, then a rest of 3 minutes; a pass takes 50 seconds.
-const pass = 50;
-const early = { receives: 250, apart: 5 + pass };
-const late = { apart: 180 + pass };
+const early = { receives: 250, apart: 5 + passSeconds };
+const late = { apart: 180 + passSeconds };
 const towardsDeadline = 10;
 
 /** How often the notice of a drain that takes this long is received. */

@@ -103,8 +103,8 @@ export class NodeLifecycle extends Construct {
       force: drain?.force ?? "at-deadline",
       awsAuth: awsAuthUse({
         authenticationMode,
-        access: launch?.access ?? "auto",
-        launching: hooks?.launching ?? "held",
+        access: launch?.access,
+        launching: hooks?.launching,
       }),
       taint: drain?.taint ?? "",
     });

@@ -36,10 +36,11 @@ function plansOf(snapshot: Snapshot): readonly Plan[] {
   const held = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
   const overdue = held.filter((pod) => isOverdue(pod, snapshot));
   const punctual = held.filter((pod) => !overdue.includes(pod) && !waitsForTier(pod, snapshot));
+  const urgent = nextInPause(snapshot);
   return [
     ...overdue
       .map((pod) => overduePlan(pod, purse, snapshot))
-      .map((plan) => notBefore(plan, nextInPause(snapshot))),
+      .map((plan) => notBefore(plan, urgent)),
     ...freestFirst(
       punctual.filter((pod) => standingOf(pod, snapshot) === "evictable"),
       snapshot,

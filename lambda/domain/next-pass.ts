@@ -45,19 +45,15 @@ export function waitBeforePass(handback: Handback): Duration {
   return capped(shortest(rest(handback), untilForce), handback);
 }
 
-const longestBeforeMarking = minutes(4);
+/** How long a notice ever rests, between a pass and the next. */
+export const longestBeforeMarking = minutes(4);
 
 /**
  * Chooses how long a notice rests when its node has to be marked anew: not at all, until somebody has made that
  * necessary so often that 48 hours of it would not fit in 1,000 receives.
  */
-export function waitBeforeMarking(
-  handback: Omit<Handback, "nextForce" | "progressed" | "since">,
-): Duration {
-  const { now, deadline, receives, heartbeatTimeout } = handback;
-  if (receives <= 250) return seconds(0);
-  return capped(longestBeforeMarking, { now, deadline, heartbeatTimeout });
-}
+export const waitBeforeMarking = (handback: Limits & Pick<Handback, "receives">): Duration =>
+  handback.receives <= 250 ? seconds(0) : capped(longestBeforeMarking, handback);
 
 type Limits = Pick<Handback, "deadline" | "heartbeatTimeout" | "now">;
 

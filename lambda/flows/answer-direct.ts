@@ -3,8 +3,9 @@ import type { Notice } from "../domain/notice.ts";
 import { noticeTitle } from "../domain/notice-title.ts";
 import type { Outcome, Pass } from "../domain/outcome.ts";
 import { type Instant, later } from "../domain/time.ts";
-import { Fault, faultOf } from "../fault.ts";
+import { Fault } from "../fault.ts";
 import type { Clock, Journal } from "../ports.ts";
+import { faultEntry } from "./fault-entry.ts";
 import type { Received } from "./work-on-notice.ts";
 
 /** How a notice that came by no queue is worked on: there is nobody to bring it again. */
@@ -28,8 +29,7 @@ export async function answerDirect(
     if (noticed instanceof Fault) throw noticed;
     return await passes(noticed, desk);
   } catch (cause) {
-    const { code, message, retryable } = faultOf(cause);
-    desk.journal.record({ kind: "fault", code, message, retryable });
+    desk.journal.record(faultEntry(cause));
     throw cause;
   }
 }

@@ -4,6 +4,7 @@ import type { Pass } from "../domain/outcome.ts";
 import { type Duration, milliseconds, minutes, seconds, shortest } from "../domain/time.ts";
 import { Fault, faultOf } from "../fault.ts";
 import type { Inbox, Journal, Letter } from "../ports.ts";
+import { faultEntry } from "./fault-entry.ts";
 import type { Received } from "./work-on-notice.ts";
 
 /** What Lambda's event source mapping is told: these messages are not done. */
@@ -62,7 +63,7 @@ async function pass(queued: Queued, desk: Desk): Promise<Answer> {
 }
 
 function failed(queued: Queued, fault: Fault, desk: Desk): Promise<Answer> {
-  tell(fault, desk);
+  desk.journal.record(faultEntry(fault));
   return fault.retryable
     ? rest(queued, restAfter(fault, queued.receiveCount), desk)
     : bury(queued, fault.message, desk);
@@ -84,16 +85,10 @@ async function unlessRefused(asked: Promise<void>, desk: Desk): Promise<boolean>
     await asked;
     return true;
   } catch (cause) {
-    const { code, message } = faultOf(cause);
-    tell({ code, message, retryable: true }, desk);
+    desk.journal.record({ ...faultEntry(cause), retryable: true });
     return false;
   }
 }
-
-const tell = (
-  { code, message, retryable }: Pick<Fault, "code" | "message" | "retryable">,
-  { journal }: Desk,
-): void => journal.record({ kind: "fault", code, message, retryable });
 
 // 5, 10, 20, 40, 80, 160, then 180 seconds, unless something runs out before.
 const restAfter = ({ retryWithin }: Fault, receives: number): Duration =>

@@ -4,16 +4,10 @@ import { emptiedAtAnnotation, tryEmptiedAt } from "../domain/marking.ts";
 import type { Node } from "../domain/node.ts";
 import type { Pod } from "../domain/pod.ts";
 import { isUnreachable } from "../domain/pod-class.ts";
-import {
-  type Duration,
-  earliest,
-  type Instant,
-  later,
-  milliseconds,
-  timestamp,
-} from "../domain/time.ts";
+import { type Duration, earliest, type Instant, later, timestamp } from "../domain/time.ts";
 import type { Ports } from "../ports.ts";
 import type { HookKeeper } from "./hook-keeper.ts";
+import { overOthers } from "./over-others.ts";
 
 /** An emptied node whose volumes may still be attached. */
 export interface Detaching {
@@ -67,7 +61,7 @@ async function watched(watching: Watching, ports: Ports): Promise<Detached> {
   const { clock, journal } = ports;
   const emptied = await emptiedAt(node, marked, ports);
   // A later pass would not know how long has been waited.
-  const gaveUp = emptied === "not written" ? passEnds : earliest(holds, later(emptied, timeout));
+  const gaveUp = emptied === "changed" ? passEnds : earliest(holds, later(emptied, timeout));
   journal.record({ kind: "volumes-awaited", node: node.name, volumes: left() });
   while (left().length > 0) {
     bell.heard();
@@ -81,25 +75,21 @@ async function watched(watching: Watching, ports: Ports): Promise<Detached> {
   return { kind: "detached", left: [] };
 }
 
-const attempts = 6;
-const pause = milliseconds(750);
-
 /** When the node was first seen empty: written onto it, over whatever others write, for the next pass has to know. */
 async function emptiedAt(
   { name }: Node,
   marked: Instant,
   { cluster, clock }: Ports,
-): Promise<Instant | "not written"> {
+): Promise<Instant | "changed"> {
   const now = clock.now();
-  for (let tried = 0; tried < attempts; tried += 1) {
+  return overOthers(async () => {
     const node = await cluster.node(name);
     if (node === "absent") return now;
     const known = tryEmptiedAt(node, marked);
     if (known !== undefined) return known;
     const annotations = { [emptiedAtAnnotation]: timestamp(now) };
     const asItIs = { labels: {}, unschedulable: "as it is", taints: "as they are" } as const;
-    if ((await cluster.mark(node, { ...asItIs, annotations })) !== "changed") return now;
-    await clock.sleep(later(clock.now(), pause), new Bell());
-  }
-  return "not written";
+    const answer = await cluster.mark(node, { ...asItIs, annotations });
+    return answer === "changed" ? answer : now;
+  }, clock);
 }

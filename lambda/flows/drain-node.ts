@@ -14,6 +14,7 @@ import { between, type Duration, type Instant, later, never, seconds } from "../
 import { faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
 import { type Cleared, clearNode } from "./clear-node.ts";
+import { faultEntry } from "./fault-entry.ts";
 import { guard, type Hold } from "./guard.ts";
 import { type HookKeeper, keeperOf } from "./hook-keeper.ts";
 import { markInTime } from "./mark-in-time.ts";
@@ -128,9 +129,8 @@ async function endInTime(cause: unknown, drain: Drain): Promise<Pass> {
   const left = between(clock.now(), ownDeadline(drain));
   // Towards the deadline it is tried again ever sooner, for there is still something to force.
   if (left > 0) throw fault.within(Math.min(heartbeatTimeout / 3, Math.max(1000, left / 10)));
-  const { code, message, retryable } = fault;
-  journal.record({ kind: "fault", code, message, retryable });
-  return release(request.notice.action, { kind: "expired", left: [message] }, ports);
+  journal.record(faultEntry(fault));
+  return release(request.notice.action, { kind: "expired", left: [fault.message] }, ports);
 }
 
 interface Overrides {

@@ -13,6 +13,7 @@ import { podTitle } from "../domain/pod.ts";
 import { latest, wholeSeconds } from "../domain/time.ts";
 import { type Fault, type FaultCode, faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
+import { faultEntry } from "./fault-entry.ts";
 import { letGo } from "./let-go.ts";
 
 /** The requests of one pass to let pods go, answered or under way. */
@@ -61,11 +62,8 @@ export function evictionsOf(ports: Ports, bell: Bell, mostRoom: number): Evictio
   /** What cannot be done to one pod may yet be done to others, and the deadline still holds: a fault, told once. */
   const refused = (asking: Asking, answer: Refused, fault: Fault): void => {
     ledger = noteAnswer(ledger, { pod: asking.pod, answer, now: clock.now(), mostRoom });
-    const { code, message, retryable } = fault;
-    const title = `${asking.verb} ${code}`;
-    journal.record(
-      faults.has(title) ? told(asking, answer) : { kind: "fault", code, message, retryable },
-    );
+    const title = `${asking.verb} ${fault.code}`;
+    journal.record(faults.has(title) ? told(asking, answer) : faultEntry(fault));
     faults.add(title);
   };
 

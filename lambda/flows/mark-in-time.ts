@@ -1,7 +1,7 @@
 import type { Node } from "../domain/node.ts";
 import type { Instant } from "../domain/time.ts";
-import { faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
+import { faultEntry } from "./fault-entry.ts";
 import { type Marked, type MarkWish, markNode } from "./mark-node.ts";
 
 /** How a drain stands to the mark of its node. */
@@ -30,8 +30,7 @@ export async function markInTime(
     return { kind: clock.now() < until ? "not yet" : "unmarked" };
   } catch (cause) {
     if (clock.now() < until) throw cause;
-    const { code, message, retryable } = faultOf(cause);
-    journal.record({ kind: "fault", code, message, retryable });
+    journal.record(faultEntry(cause));
     return { kind: "unmarked" };
   }
 }

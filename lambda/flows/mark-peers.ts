@@ -1,7 +1,7 @@
 import type { InstanceId } from "../domain/ids.ts";
 import { runsOn } from "../domain/provider-id.ts";
-import { faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
+import { faultEntry } from "./fault-entry.ts";
 import { type MarkWish, markNode } from "./mark-node.ts";
 
 /**
@@ -20,7 +20,6 @@ export async function markPeers(
     const theirs = nodes.filter((node) => peers.some((peer) => runsOn(node, peer)));
     await Promise.all(theirs.map((node) => markNode(node, wish, ports)));
   } catch (cause) {
-    const { code, message } = faultOf(cause);
-    ports.journal.record({ kind: "fault", code, message, retryable: true });
+    ports.journal.record({ ...faultEntry(cause), retryable: true });
   }
 }

@@ -3,8 +3,8 @@ import { hasEnded } from "../domain/machine.ts";
 import { tryMarkedAt } from "../domain/marking.ts";
 import type { Node, Taint } from "../domain/node.ts";
 import { type Instant, later, seconds } from "../domain/time.ts";
-import { faultOf } from "../fault.ts";
 import type { Ports } from "../ports.ts";
+import { faultEntry } from "./fault-entry.ts";
 
 /** What became of a node while it is drained; one that is not as we left it has to be marked again. */
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
@@ -63,8 +63,7 @@ async function isEnded(
   try {
     return hasEnded(node, await instances.machine(instance));
   } catch (cause) {
-    const { code, message, retryable } = faultOf(cause);
-    journal.record({ kind: "fault", code, message, retryable });
+    journal.record(faultEntry(cause));
     return false;
   }
 }

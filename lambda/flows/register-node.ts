@@ -12,6 +12,7 @@ import { faultOf } from "../fault.ts";
 import type { LaunchPorts } from "../ports.ts";
 import { admitRole } from "./admit-role.ts";
 import { type Awaited, awaitReady } from "./await-ready.ts";
+import { faultEntry } from "./fault-entry.ts";
 import { guard, type Hold } from "./guard.ts";
 import { type HookKeeper, keeperOf } from "./hook-keeper.ts";
 
@@ -124,8 +125,8 @@ async function endInTime(cause: unknown, launch: Launch): Promise<Pass> {
   const own = tryOwnTime(request.notice, clock.now());
   const deadline = own === undefined ? never : deadlineOf(own, launch);
   if (clock.now() < deadline) throw fault.within(hold.heartbeatTimeout / 3);
-  const { code, message: reason, retryable } = fault;
-  journal.record({ kind: "fault", code, message: reason, retryable });
+  const { message: reason } = fault;
+  journal.record(faultEntry(fault));
   const { atDeadline: result } = settings;
   return release({ kind: "not-joined", reason, result }, result, launch);
 }

@@ -5,7 +5,7 @@ import { cleanUp } from "../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import type { Node } from "../../sandbox/cluster/node.ts";
 import { changeNode, nodeNow } from "../world/change.ts";
 import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../world/evidence.ts";
-import { well } from "../world/fate.ts";
+import { type Destiny, well } from "../world/fate.ts";
 import { instanceOf, join, nodeOf } from "../world/landscape.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../world/workloads.ts";
@@ -19,6 +19,18 @@ const slow = {
 
 const leftBehind = (name: string) =>
   expect.stringMatching(new RegExp(`^default/${name}: stuck since .*Z, no longer waited for$`));
+
+/** Lets something happen just before the node is marked for the first time. */
+function beforeItsMark(happens: () => void): Destiny {
+  let marked = false;
+  return ({ what }) => {
+    if (what.startsWith("patch nodes") && !marked) {
+      marked = true;
+      happens();
+    }
+    return well;
+  };
+}
 
 describe("a node whose kubelet has fallen silent", () => {
   it("is emptied without waiting for it: a grace of a second, and no volumes", async () => {
@@ -111,15 +123,10 @@ describe("a node that goes", () => {
   it("and comes back just when it is to be marked is not taken for gone", async () => {
     const world = new VirtualWorld();
     world.cluster.addPod({ name: "early", node: nodeOf(1) });
-    let swaps = 0;
-    world.destiny = ({ what }) => {
-      if (what.startsWith("patch nodes") && swaps === 0) {
-        swaps += 1;
-        world.cluster.removeNode(nodeOf(1));
-        join(world.cluster, 1);
-      }
-      return well;
-    };
+    world.destiny = beforeItsMark(() => {
+      world.cluster.removeNode(nodeOf(1));
+      join(world.cluster, 1);
+    });
     world.terminate(1);
     await world.work();
     expect(outcomes(world)).toEqual(drained);
@@ -131,16 +138,11 @@ describe("a node that goes", () => {
 it("a node of another instance that takes the name just when it is to be marked is left as it is", async () => {
   const world = new VirtualWorld();
   world.cluster.addPod({ name: "early", node: nodeOf(1) });
-  let swaps = 0;
-  world.destiny = ({ what }) => {
-    if (what.startsWith("patch nodes") && swaps === 0) {
-      swaps += 1;
-      world.cluster.removeNode(nodeOf(1));
-      const providerID = `aws:///eu-west-1a/${instanceOf(9)}`;
-      world.cluster.addNode({ name: nodeOf(1), providerID });
-    }
-    return well;
-  };
+  world.destiny = beforeItsMark(() => {
+    world.cluster.removeNode(nodeOf(1));
+    const providerID = `aws:///eu-west-1a/${instanceOf(9)}`;
+    world.cluster.addNode({ name: nodeOf(1), providerID });
+  });
   world.terminate(1);
   await world.work();
   expect(outcomes(world)).toEqual([{ kind: "no-node" }]);

@@ -1,0 +1,10 @@
+import type { Entry } from "../domain/entry.ts";
+import { faultOf } from "../fault.ts";
+
+type FaultEntry = Extract<Entry, { readonly kind: "fault" }>;
+
+/** What the journal has of anything that was thrown. */
+export function faultEntry(cause: unknown): FaultEntry {
+  const { code, message, retryable } = faultOf(cause);
+  return { kind: "fault", code, message, retryable };
+}
