@@ -1,8 +1,8 @@
 import { type Instant, milliseconds, seconds } from "../../lambda/domain/time.ts";
 import type { Asking } from "./asking.ts";
-import { graceOf, hasEnded, isProtected, staysAnyway } from "./pod-facts.ts";
+import { graceOf, hasEnded, isProtected, mayBePutBack, staysAnyway } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
-import { isPast, isSilent, type WitnessedDrain } from "./witnessed-drain.ts";
+import { isPast, isSilent, markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
 
 /** A request to let a pod go, and what is known of the pod then. */
 export interface Case {
@@ -57,9 +57,13 @@ const isLate = ({ asking, known, drain, course, force }: Case): boolean => {
   const grace = graceOf(known.pod);
   const threshold = drain.deadline - grace;
   const waited = known.told === undefined && (known.bound ?? asking.at) < threshold;
-  const late = asking.at > threshold + punctual(grace);
+  const late = asking.at > Math.max(threshold, sparedUntil(known, drain)) + punctual(grace);
   return force === "at-deadline" && course === "smooth" && waited && late;
 };
+
+/** A node that somebody has opened is marked anew: what was put back before that is no longer spared. */
+const sparedUntil = ({ pod }: KnownPod, drain: WitnessedDrain): number =>
+  mayBePutBack(pod) ? markedAt(drain) : 0;
 
 /** One that is gone may have been silent when it was last seen. */
 const mayBeSilent = (drain: WitnessedDrain): boolean =>

@@ -28,9 +28,12 @@ export const staysAnyway = (pod: Pod): boolean =>
 /** It has ended by itself. */
 export const hasEnded = (pod: Pod): boolean => podFinished(pod) && !terminating(pod);
 
-/** It tolerates whatever is put on a node. */
-export const toleratesAll = ({ spec }: Pod): boolean =>
-  (spec.tolerations ?? []).some(({ key, operator }) => key === undefined && operator === "Exists");
+/** It tolerates whatever is put on a node, and its controller may put it back there. */
+export const mayBePutBack = (pod: Pod): boolean =>
+  controllerOf(pod) !== undefined &&
+  (pod.spec.tolerations ?? []).some(
+    ({ key, operator }) => key === undefined && operator === "Exists",
+  );
 
 const lifelong = [
   [own, "wait-completed"],

@@ -1,13 +1,13 @@
 import { seconds } from "../../lambda/domain/time.ts";
 import { controllerOf } from "../../sandbox/cluster/kube-object.ts";
 import type { Case } from "./asking-rules.ts";
-import { toleratesAll } from "./pod-facts.ts";
+import { mayBePutBack } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
 import { markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
 
 /** Its controller has put it onto the node over the mark, and would again. */
 export const isPutBack = ({ pod, created }: KnownPod, drain: WitnessedDrain): boolean =>
-  toleratesAll(pod) && controllerOf(pod) !== undefined && created > markedAt(drain);
+  mayBePutBack(pod) && created > markedAt(drain);
 
 /** Knows the controllers whose pods were let go, and which pods they have put back over the mark since. */
 export class ReturnedPods {
