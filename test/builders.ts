@@ -197,6 +197,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     pods: [],
     budgets: [],
     ledger: aLedger(),
+    volumes: { kind: "none" },
     ...change,
   };
 }

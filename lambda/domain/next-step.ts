@@ -2,6 +2,7 @@ import type { Asking } from "./asking.ts";
 import { askings } from "./askings.ts";
 import type { Budget } from "./budget.ts";
 import { daemonSetAskings } from "./daemonset-askings.ts";
+import { detachment, type Volumes } from "./detachment.ts";
 import { outlasts } from "./force.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
@@ -16,6 +17,7 @@ export interface Snapshot extends Scene {
   readonly pods: readonly Pod[];
   readonly budgets: readonly Budget[];
   readonly ledger: Ledger;
+  readonly volumes: Volumes;
 }
 
 /** What a drain does next. */
@@ -23,6 +25,8 @@ export type Step =
   | { readonly kind: "finish"; readonly outcome: "drained" | "expired" }
   /** Nothing is left as far as is known: list once more to be certain. */
   | { readonly kind: "list" }
+  /** No pod holds the node: find out which volumes do. */
+  | { readonly kind: "read volumes" }
   /** Ask for these, if any, and look again then at the latest, or as soon as something changes. */
   | { readonly kind: "ask"; readonly askings: readonly Asking[]; readonly look: Instant };
 
@@ -45,7 +49,7 @@ export function nextStep(snapshot: Snapshot): Step {
 
 function whenFree(snapshot: Snapshot): Step {
   const last = daemonSetAskings(snapshot);
-  return last === "none" ? { kind: "finish", outcome: "drained" } : { kind: "ask", ...last };
+  return last === "none" ? detachment(snapshot) : { kind: "ask", ...last };
 }
 
 // What a kubelet needs to take a pod away whose containers have ended.

@@ -1,4 +1,5 @@
 import { Bell } from "../bell.ts";
+import type { Volumes } from "../domain/detachment.ts";
 import type { DrainSettings } from "../domain/drain-policy.ts";
 import { holdReasons } from "../domain/hold-reason.ts";
 import type { InstanceId } from "../domain/ids.ts";
@@ -16,6 +17,7 @@ import type { HookKeeper } from "./hook-keeper.ts";
 import { type NodeState, nodeKeeperOf } from "./node-keeper.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 import { type PodStory, podStoryOf } from "./pod-story.ts";
+import { type VolumeWatch, volumeWatchOf } from "./volume-watch.ts";
 
 /** A marked node to be emptied in this pass. */
 export interface Emptying {
@@ -46,26 +48,24 @@ type Halt =
 /** How far a pass came. */
 export interface Emptied {
   readonly kind: Halt;
-  /** The node as it was last seen. */
-  readonly node: Node;
   /** Why each pod that still holds the node does so, a line each. */
   readonly left: readonly string[];
   /** The pods that should long have ended and are waited for no more, a line each. */
   readonly stuck: readonly string[];
-  /** The pods that stay to the node's end. */
-  readonly staying: readonly Pod[];
-  /** Whether volumes of pods that left may still be attached. */
-  readonly volumes: "none" | "possible";
-  /** Whether a pod left, or started to. */
+  /** The volumes of pods that left which are still attached. */
+  readonly attached: readonly string[];
+  /** Whether a pod left, or started to, or none is there. */
   readonly progressed: boolean;
   /** When the grace of a pod that holds the node no longer fits before the deadline. */
   readonly nextForce: Instant;
 }
 
-/** Evicts the pods of a node and waits for them to go, for as long as this pass may. */
+/** Evicts the pods of a node, waits for them to go, and then for their volumes, for as long as this pass may. */
 export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Emptied> {
   const bell = new Bell();
   const view = await ports.cluster.follow(emptying.node.name, bell);
+  const { volumeTimeout: timeout } = emptying.settings;
+  const volumes = volumeWatchOf({ ...emptying, timeout }, bell, ports);
   try {
     const orphaned = await orphanedDaemonSets(view.pods(), ports);
     const eye = nodeKeeperOf({ ...emptying, taints: emptying.settings.taints }, ports);
@@ -80,10 +80,22 @@ export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Empti
       orphaned,
     });
     const story = podStoryOf(view, scene(), ports.journal);
-    const tools = { emptying, ports, bell, view, evictions, story, scene, look, heartbeat };
+    const tools = {
+      emptying,
+      ports,
+      bell,
+      view,
+      volumes,
+      evictions,
+      story,
+      scene,
+      look,
+      heartbeat,
+    };
     return emptiedBy(await loop(tools), tools);
   } finally {
     view.close();
+    volumes.close();
   }
 }
 
@@ -92,6 +104,7 @@ interface Tools {
   readonly ports: Ports;
   readonly bell: Bell;
   readonly view: DrainView;
+  readonly volumes: VolumeWatch;
   readonly evictions: Evictions;
   readonly story: PodStory;
   readonly look: Beside<NodeState>;
@@ -102,17 +115,16 @@ interface Tools {
 function emptiedBy(kind: Halt, tools: Tools): Emptied {
   const snapshot = snapshotOf(tools);
   const holding = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
+  const attached = snapshot.volumes.kind === "read" ? snapshot.volumes.attached : [];
   return {
     kind,
-    node: snapshot.node,
     left: holdReasons(holding, snapshot),
     stuck: holdReasons(
       snapshot.pods.filter((pod) => standingOf(pod, snapshot) === "stuck"),
       snapshot,
     ),
-    staying: snapshot.pods.filter((pod) => staysWithNode(pod, snapshot)),
-    volumes: tools.emptying.when === "before" || tools.story.hadVolumes() ? "possible" : "none",
-    progressed: tools.evictions.progressed() || tools.story.progressed(),
+    attached,
+    progressed: holding.length === 0 || tools.evictions.progressed() || tools.story.progressed(),
     nextForce: nextForce(holding, snapshot),
   };
 }
@@ -127,20 +139,40 @@ async function loop(tools: Tools): Promise<Halt> {
   }
 }
 
-const snapshotOf = ({ emptying, view, evictions, scene }: Tools): Snapshot => ({
-  ...scene(),
-  deadline: emptying.deadline,
-  listed: view.listed(),
-  pods: view.pods(),
-  budgets: view.budgets(),
-  ledger: evictions.ledger(),
+const snapshotOf = (tools: Tools): Snapshot => ({
+  ...tools.scene(),
+  deadline: tools.emptying.deadline,
+  listed: tools.view.listed(),
+  pods: tools.view.pods(),
+  budgets: tools.view.budgets(),
+  ledger: tools.evictions.ledger(),
+  volumes: volumesNow(tools),
 });
 
+const volumesNow = (tools: Tools): Volumes =>
+  tools.emptying.when === "before" || tools.story.hadVolumes()
+    ? tools.volumes.volumes(() => staying(tools))
+    : { kind: "none" };
+
+/** The pods that stay to the node's end. */
+function staying({ view, scene }: Tools): readonly Pod[] {
+  const now = scene();
+  return view.pods().filter((pod) => staysWithNode(pod, now));
+}
+
 async function act(step: Step, tools: Tools): Promise<Halt | "go on"> {
-  if (step.kind === "finish") return step.outcome;
-  if (step.kind === "ask") return ask(step, tools);
-  await tools.view.list();
-  return "go on";
+  switch (step.kind) {
+    case "finish":
+      return step.outcome;
+    case "ask":
+      return ask(step, tools);
+    case "list":
+      await tools.view.list();
+      return "go on";
+    case "read volumes":
+      await tools.volumes.read(staying(tools));
+      return "go on";
+  }
 }
 
 // As long as an eviction may take, and a moment: the function's timeout leaves room for it.

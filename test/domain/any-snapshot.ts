@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Budget } from "../../lambda/domain/budget.ts";
+import type { Volumes } from "../../lambda/domain/detachment.ts";
 import type { DrainSettings } from "../../lambda/domain/drain-policy.ts";
 import type { Labels } from "../../lambda/domain/labels.ts";
 import type { Attempt, Ledger } from "../../lambda/domain/ledger.ts";
@@ -160,6 +161,15 @@ const anySettings: fc.Arbitrary<DrainSettings> = fc
   .map(someSettings);
 
 /** Any snapshot: pods and budgets of few names and labels, so that they meet, and times around noon. */
+const anyVolumes: fc.Arbitrary<Volumes> = fc.oneof(
+  fc.constantFrom<Volumes>({ kind: "none" }, { kind: "unread" }),
+  fc.record({
+    kind: fc.constant("read" as const),
+    attached: fc.constantFrom([], ["pv-1"]),
+    until: near(-1, 300),
+  }),
+);
+
 export const anySnapshot: fc.Arbitrary<Snapshot> = fc
   .uniqueArray(anyPod, { selector: ({ uid }) => uid, maxLength: 10 })
   .chain((pods) =>
@@ -180,6 +190,7 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc
         maxLength: 5,
       }),
       ledger: anyLedger(pods),
+      volumes: anyVolumes,
     }),
   )
   .map(aSnapshot);

@@ -130,6 +130,9 @@ const isOutcome = (step: Step, outcome: "drained" | "expired") =>
 const endsBy = ({ termination }: Pod, deadline: Instant): boolean =>
   termination.kind === "terminating" && termination.until <= deadline;
 
+const mindsVolumes = ({ settings, node }: Snapshot): boolean =>
+  settings.volumeTimeout > 0 && node.readiness !== "unreachable";
+
 /** What holds of every step. */
 const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boolean>> = {
   "has no more requests under way than there is room for": (step, { ledger }) =>
@@ -145,9 +148,15 @@ const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boole
   "asks for no pod twice, not even when it is taken again at once": (step, snapshot) =>
     !asksTwice(step, snapshot),
 
-  "looks again later than now, and no later than the deadline": (step, { now, deadline }) =>
-    step.kind !== "ask" ||
-    (step.look > now && step.look <= (now < deadline ? deadline : later(deadline, seconds(2)))),
+  "looks again later than now, and no later than the deadline if pods hold the node": (
+    step,
+    snapshot,
+  ) => {
+    const { now, deadline } = snapshot;
+    if (step.kind !== "ask") return true;
+    const latest = now < deadline ? deadline : later(deadline, seconds(2));
+    return step.look > now && (step.look <= latest || holding(snapshot).length === 0);
+  },
 
   "finds a node drained only if nothing holds it, by a list of after the mark has settled": (
     step,
@@ -158,6 +167,13 @@ const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boole
       !isOutcome(step, "drained") ||
       (holding(snapshot).length === 0 && snapshot.listed >= settled && snapshot.now >= settled)
     );
+  },
+
+  "finds a node drained only if no volume is attached whose time is not up": (step, snapshot) => {
+    const { volumes, now } = snapshot;
+    if (!isOutcome(step, "drained") || !mindsVolumes(snapshot)) return true;
+    if (volumes.kind === "read") return volumes.attached.length === 0 || now >= volumes.until;
+    return volumes.kind === "none";
   },
 
   "gives up at the deadline if pods hold the node, and at no other time": (step, snapshot) => {

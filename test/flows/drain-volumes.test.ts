@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { emptiedAtAnnotation } from "../../lambda/domain/marking.ts";
-import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { later, minutes, never, seconds } from "../../lambda/domain/time.ts";
 import { cleanUp } from "../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
 import { changeNode, deleteAttachment, deletePod, nodeNow } from "../world/change.ts";
@@ -173,17 +173,53 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBeGreaterThan(seconds(61));
   });
 
-  it("leaves time for pods to come: they are evicted before the node is called drained", async () => {
+  it("leaves time for pods to come: they are evicted at once, before the node is called drained", async () => {
     const world = new VirtualWorld();
-    runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(40) });
     world.in(seconds(10), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
     await drain(world);
     expect(evictionsIn(world).map(({ what }) => what)).toEqual([
       "create pods/eviction data 201",
       "create pods/eviction late 201",
     ]);
+    const [first, late] = evictionsIn(world).map(({ at }) => at);
+    expect(late).toBe(later(first ?? never, seconds(10)));
     expect(namesOn(world, 1)).toEqual([]);
     expect(outcomes(world)).toEqual(drained);
+  });
+
+  it("is waited for beside the watch of the pods, which nobody starts anew", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
+    await drain(world);
+    const reads = world.requests.filter(({ what }) => /^(list|watch) (pods|volume)/.test(what));
+    expect(reads.map(({ what }) => what)).toEqual([
+      "list pods",
+      "watch pods",
+      "list pods", // once the mark has settled
+      "watch volumeattachments",
+    ]);
+  });
+
+  it("ends the wait with the node: one that goes in the middle takes the rest with it", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    world.in(seconds(12), () => world.cluster.removeNode(nodeOf(1)));
+    await drain(world);
+    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(took(world)).toBeLessThanOrEqual(seconds(12 + 20));
+  });
+
+  it("is waited for on a node that somebody opens, once that is marked anew", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(40) });
+    world.in(seconds(10), () =>
+      changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
+    );
+    await drain(world);
+    expect(world.told("node-marked").length).toBe(2);
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(41) + cleanUp);
   });
 
   it("is not waited for where that is switched off", async () => {

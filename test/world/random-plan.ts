@@ -91,7 +91,8 @@ const aDeed: fc.Arbitrary<PlannedDeed> = fc.record({
   ),
 });
 
-const aPlan: fc.Arbitrary<Plan> = fc.record({
+/** Any world, and anything that may go wrong in it. */
+export const anyPlan: fc.Arbitrary<Plan> = fc.record({
   pods: fc.array(somePods, { maxLength: 6 }),
   timeout: fc.constantFrom(120, 120, 300, 400),
   force: fc.constantFrom("at-deadline", "at-deadline", "never"),
@@ -103,15 +104,3 @@ const aPlan: fc.Arbitrary<Plan> = fc.record({
   deeds: fc.array(aDeed, { maxLength: 3 }),
   troubles: fc.oneof(fc.constant([]), fc.array(aTrouble, { maxLength: 4 })),
 });
-
-const bringsPods: readonly PlannedDeed["what"][] = ["run a pod", "uncordon"];
-
-const podsComeWhileVolumesDetach = ({ pods, deeds }: Plan): boolean =>
-  pods.some(({ kind }) => kind.endsWith("volume")) &&
-  deeds.some(({ what }) => bringsPods.includes(what));
-
-/** What random worlds do without. */
-const leftOut: readonly ((plan: Plan) => boolean)[] = [podsComeWhileVolumesDetach];
-
-/** Any world, and anything that may go wrong in it. */
-export const anyPlan = aPlan.filter((plan) => !leftOut.some((isLeftOut) => isLeftOut(plan)));

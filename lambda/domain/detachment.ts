@@ -1,0 +1,36 @@
+import type { Snapshot, Step } from "./next-step.ts";
+import { isUnreachable } from "./pod-class.ts";
+import type { Instant } from "./time.ts";
+
+/** What is known of the volumes that drained pods leave behind. */
+export type Volumes =
+  /** The pods had none. */
+  | { readonly kind: "none" }
+  /** Nobody has looked yet. */
+  | { readonly kind: "unread" }
+  | {
+      readonly kind: "read";
+      /** The PersistentVolumes that are not detached yet. */
+      readonly attached: readonly string[];
+      /** Until when they are waited for. */
+      readonly until: Instant;
+    };
+
+/**
+ * Chooses what becomes of an empty node: a clean detach of its volumes saves their new pods the six minutes after
+ * which Kubernetes takes a volume from a dead node by force. Nobody detaches from a node that has fallen silent.
+ */
+export function detachment({ volumes, settings, node, now }: Snapshot): Step {
+  const drained = { kind: "finish", outcome: "drained" } as const;
+  if (settings.volumeTimeout === 0 || isUnreachable(node)) return drained;
+  switch (volumes.kind) {
+    case "none":
+      return drained;
+    case "unread":
+      return { kind: "read volumes" };
+    case "read":
+      return volumes.attached.length === 0 || now >= volumes.until
+        ? drained
+        : { kind: "ask", askings: [], look: volumes.until };
+  }
+}

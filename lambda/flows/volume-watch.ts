@@ -1,0 +1,95 @@
+import type { Bell } from "../bell.ts";
+import { holdingAttachments } from "../domain/attachment.ts";
+import type { Volumes } from "../domain/detachment.ts";
+import type { PodUid } from "../domain/ids.ts";
+import { emptiedAtAnnotation, tryEmptiedAt } from "../domain/marking.ts";
+import type { Node } from "../domain/node.ts";
+import type { Pod } from "../domain/pod.ts";
+import { type Duration, earliest, type Instant, later, never, timestamp } from "../domain/time.ts";
+import type { AttachmentsView, Ports } from "../ports.ts";
+import { overOthers } from "./over-others.ts";
+
+/** Follows the volumes of a node from when somebody wants to know of them. */
+export interface VolumeWatch {
+  /** What is known of those that drained pods left; those of pods that stay stay with them. */
+  volumes(staying: () => readonly Pod[]): Volumes;
+  /** Finds out what is not known yet. */
+  read(staying: readonly Pod[]): Promise<void>;
+  close(): void;
+}
+
+/** A node whose volumes may have to be waited for. */
+export interface Watched {
+  readonly node: Node;
+  readonly marked: Instant;
+  /** How long volumes are waited for, from when the node was first seen without pods. */
+  readonly timeout: Duration;
+  /** Until when the hook can be held. */
+  readonly holds: Instant;
+  readonly passEnds: Instant;
+}
+
+/** The watch over the volumes of a node; the bell rings at every change. */
+export function volumeWatchOf(watched: Watched, bell: Bell, ports: Ports): VolumeWatch {
+  const { node } = watched;
+  const kept = new Map<PodUid, readonly string[]>();
+  let view: AttachmentsView | undefined;
+  let until = never;
+
+  const unknown = (pods: readonly Pod[]): readonly Pod[] =>
+    pods.filter(({ uid }) => !kept.has(uid));
+
+  function attached(followed: AttachmentsView, staying: readonly Pod[]): readonly string[] {
+    const theirs = new Set(staying.flatMap(({ uid }) => kept.get(uid) ?? []));
+    return holdingAttachments(followed.attachments(), node.name, theirs).map(
+      ({ volume }) => volume,
+    );
+  }
+
+  return {
+    volumes(staying) {
+      if (view === undefined) return { kind: "unread" };
+      const pods = staying();
+      if (unknown(pods).length > 0) return { kind: "unread" };
+      return { kind: "read", attached: attached(view, pods), until };
+    },
+    async read(staying) {
+      view ??= await ports.cluster.followAttachments(bell);
+      await Promise.all(
+        unknown(staying).map(async (pod) => {
+          kept.set(pod.uid, await ports.cluster.volumesOf(pod));
+        }),
+      );
+      const volumes = attached(view, staying);
+      if (volumes.length === 0 || until !== never) return;
+      until = await waitEnds(watched, ports);
+      ports.journal.record({ kind: "volumes-awaited", node: node.name, volumes });
+    },
+    close: () => view?.close(),
+  };
+}
+
+/** Where nothing can be written, a later pass would not know how long has been waited. */
+async function waitEnds(watched: Watched, ports: Ports): Promise<Instant> {
+  const { timeout, holds, passEnds } = watched;
+  const emptied = await emptiedAt(watched, ports);
+  return emptied === "changed" ? passEnds : earliest(holds, later(emptied, timeout));
+}
+
+/** When the node was first seen empty: written onto it, over whatever others write, for the next pass has to know. */
+async function emptiedAt(
+  { node: { name }, marked }: Watched,
+  { cluster, clock }: Ports,
+): Promise<Instant | "changed"> {
+  const now = clock.now();
+  return overOthers(async () => {
+    const node = await cluster.node(name);
+    if (node === "absent") return now;
+    const known = tryEmptiedAt(node, marked);
+    if (known !== undefined) return known;
+    const annotations = { [emptiedAtAnnotation]: timestamp(now) };
+    const asItIs = { labels: {}, unschedulable: "as it is", taints: "as they are" } as const;
+    const answer = await cluster.mark(node, { ...asItIs, annotations });
+    return answer === "changed" ? answer : now;
+  }, clock);
+}
