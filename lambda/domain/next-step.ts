@@ -25,7 +25,7 @@ export type Step =
   | { readonly kind: "finish"; readonly outcome: "drained" | "expired" }
   /** Nothing is left as far as is known: list once more to be certain. */
   | { readonly kind: "list" }
-  /** No pod holds the node: find out which volumes do. */
+  /** No pod is waited for any more: find out which volumes are still attached. */
   | { readonly kind: "read volumes" }
   /** Ask for these, if any, and look again then at the latest, or as soon as something changes. */
   | { readonly kind: "ask"; readonly askings: readonly Asking[]; readonly look: Instant };
@@ -49,7 +49,7 @@ export function nextStep(snapshot: Snapshot): Step {
 
 function whenFree(snapshot: Snapshot): Step {
   const last = daemonSetAskings(snapshot);
-  return last === "none" ? detachment(snapshot) : { kind: "ask", ...last };
+  return last === "none" ? detachment(snapshot, "drained") : { kind: "ask", ...last };
 }
 
 // What a kubelet needs to take a pod away whose containers have ended.
@@ -64,5 +64,5 @@ function atTheEnd(snapshot: Snapshot): Step {
     held.length > 0 && held.every((pod) => isTerminating(pod) && !outlasts(pod, deadline));
   return inTime && now < look
     ? { kind: "ask", askings: [], look }
-    : { kind: "finish", outcome: "expired" };
+    : detachment(snapshot, "expired");
 }

@@ -13,6 +13,7 @@ import { earliest, type Instant, later, seconds } from "../domain/time.ts";
 import type { DrainView, Ports } from "../ports.ts";
 import { type Beside, beside } from "./beside.ts";
 import { type Evictions, evictionsOf } from "./evictions.ts";
+import { faultEntry } from "./fault-entry.ts";
 import type { HookKeeper } from "./hook-keeper.ts";
 import { type NodeState, nodeKeeperOf } from "./node-keeper.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
@@ -151,13 +152,13 @@ const snapshotOf = (tools: Tools): Snapshot => ({
 
 const volumesNow = (tools: Tools): Volumes =>
   tools.emptying.when === "before" || tools.story.hadVolumes()
-    ? tools.volumes.volumes(() => staying(tools))
+    ? tools.volumes.volumes(() => remaining(tools))
     : { kind: "none" };
 
-/** The pods that stay to the node's end. */
-function staying({ view, scene }: Tools): readonly Pod[] {
+/** The pods whose volumes remain with them: those that stay to the node's end, and those that have not gone. */
+function remaining({ view, scene }: Tools): readonly Pod[] {
   const now = scene();
-  return view.pods().filter((pod) => staysWithNode(pod, now));
+  return view.pods().filter((pod) => staysWithNode(pod, now) || holdsNode(pod, now));
 }
 
 async function act(step: Step, tools: Tools): Promise<Halt | "go on"> {
@@ -170,8 +171,20 @@ async function act(step: Step, tools: Tools): Promise<Halt | "go on"> {
       await tools.view.list();
       return "go on";
     case "read volumes":
-      await tools.volumes.read(staying(tools));
+      await readVolumes(tools);
       return "go on";
+  }
+}
+
+/** Pods that have not gone by the deadline are told of, whatever the API server says to volumes. */
+async function readVolumes(tools: Tools): Promise<void> {
+  try {
+    await tools.volumes.read(remaining(tools));
+  } catch (cause) {
+    const { pods, now, deadline, ...scene } = snapshotOf(tools);
+    if (now < deadline || !pods.some((pod) => holdsNode(pod, { now, ...scene }))) throw cause;
+    tools.ports.journal.record(faultEntry(cause));
+    tools.volumes.forgo();
   }
 }
 

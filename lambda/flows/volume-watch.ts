@@ -11,10 +11,12 @@ import { overOthers } from "./over-others.ts";
 
 /** Follows the volumes of a node from when somebody wants to know of them. */
 export interface VolumeWatch {
-  /** What is known of those that drained pods left; those of pods that stay stay with them. */
-  volumes(staying: () => readonly Pod[]): Volumes;
+  /** What is known of those that pods left behind when they went; those of the remaining ones are none of it. */
+  volumes(remaining: () => readonly Pod[]): Volumes;
   /** Finds out what is not known yet. */
-  read(staying: readonly Pod[]): Promise<void>;
+  read(remaining: readonly Pod[]): Promise<void>;
+  /** Lets nobody wait for them. */
+  forgo(): void;
   close(): void;
 }
 
@@ -35,35 +37,40 @@ export function volumeWatchOf(watched: Watched, bell: Bell, ports: Ports): Volum
   const kept = new Map<PodUid, readonly string[]>();
   let view: AttachmentsView | undefined;
   let until = never;
+  let forgone = false;
 
   const unknown = (pods: readonly Pod[]): readonly Pod[] =>
     pods.filter(({ uid }) => !kept.has(uid));
 
-  function attached(followed: AttachmentsView, staying: readonly Pod[]): readonly string[] {
-    const theirs = new Set(staying.flatMap(({ uid }) => kept.get(uid) ?? []));
+  function attached(followed: AttachmentsView, remaining: readonly Pod[]): readonly string[] {
+    const theirs = new Set(remaining.flatMap(({ uid }) => kept.get(uid) ?? []));
     return holdingAttachments(followed.attachments(), node.name, theirs).map(
       ({ volume }) => volume,
     );
   }
 
   return {
-    volumes(staying) {
+    volumes(remaining) {
+      if (forgone) return { kind: "none" };
       if (view === undefined) return { kind: "unread" };
-      const pods = staying();
+      const pods = remaining();
       if (unknown(pods).length > 0) return { kind: "unread" };
       return { kind: "read", attached: attached(view, pods), until };
     },
-    async read(staying) {
+    async read(remaining) {
       view ??= await ports.cluster.followAttachments(bell);
       await Promise.all(
-        unknown(staying).map(async (pod) => {
+        unknown(remaining).map(async (pod) => {
           kept.set(pod.uid, await ports.cluster.volumesOf(pod));
         }),
       );
-      const volumes = attached(view, staying);
+      const volumes = attached(view, remaining);
       if (volumes.length === 0 || until !== never) return;
       until = await waitEnds(watched, ports);
       ports.journal.record({ kind: "volumes-awaited", node: node.name, volumes });
+    },
+    forgo() {
+      forgone = true;
     },
     close: () => view?.close(),
   };

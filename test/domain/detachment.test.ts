@@ -9,6 +9,7 @@ import {
   anExhaustedBudget,
   aPod,
   aSnapshot,
+  noon,
   someSettings,
 } from "../builders.ts";
 
@@ -83,9 +84,34 @@ describe("a node with pods", () => {
     const step = stepWith(read({ until: ago(minutes(1)) }), { pods, budgets });
     expect(step).toMatchObject({ kind: "ask" });
   });
+});
 
-  it("has expired at the deadline, whatever its volumes do", () => {
-    const step = stepWith(read(), { pods, budgets, deadline: ago(minutes(1)) });
-    expect(step).toEqual({ kind: "finish", outcome: "expired" });
+describe("a node whose pods have not gone by the deadline", () => {
+  const late = { pods: [aPod()], budgets: [anExhaustedBudget()], deadline: noon };
+  const expired = { kind: "finish", outcome: "expired" };
+
+  it("has the volumes read of those that have gone", () => {
+    expect(stepWith({ kind: "unread" }, late)).toEqual({ kind: "read volumes" });
+  });
+
+  it("waits for these as long as they may take, and asks no pod any more", () => {
+    const until = ahead(minutes(2));
+    expect(stepWith(read({ until }), late)).toEqual({ kind: "ask", askings: [], look: until });
+  });
+
+  it.each<Volumes>([{ kind: "none" }, read({ attached: [] }), read({ until: noon })])(
+    "has expired when they are detached, or were waited for long enough (%o)",
+    (volumes) => {
+      expect(stepWith(volumes, late)).toEqual(expired);
+    },
+  );
+});
+
+describe("a node without pods whose mark has not settled by the deadline", () => {
+  const marked = ago(seconds(1));
+
+  it("waits for its volumes, in which time the mark settles", () => {
+    expect(stepWith(read(), { marked, deadline: noon })).toMatchObject({ kind: "ask" });
+    expect(stepWith(read(), { marked, deadline: ago(seconds(1)) })).toMatchObject({ kind: "ask" });
   });
 });

@@ -133,6 +133,13 @@ const endsBy = ({ termination }: Pod, deadline: Instant): boolean =>
 const mindsVolumes = ({ settings, node }: Snapshot): boolean =>
   settings.volumeTimeout > 0 && node.readiness !== "unreachable";
 
+/** Volumes are still to be detached, or nobody knows whether they are. */
+function awaitsVolumes(snapshot: Snapshot): boolean {
+  const { volumes, now } = snapshot;
+  if (volumes.kind === "none" || !mindsVolumes(snapshot)) return false;
+  return volumes.kind === "unread" || (volumes.attached.length > 0 && now < volumes.until);
+}
+
 /** What holds of every step. */
 const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boolean>> = {
   "has no more requests under way than there is room for": (step, { ledger }) =>
@@ -148,14 +155,15 @@ const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boole
   "asks for no pod twice, not even when it is taken again at once": (step, snapshot) =>
     !asksTwice(step, snapshot),
 
-  "looks again later than now, and no later than the deadline if pods hold the node": (
+  "looks again later than now, and no later than the deadline, or than volumes are waited for": (
     step,
     snapshot,
   ) => {
-    const { now, deadline } = snapshot;
+    const { now, deadline, volumes } = snapshot;
     if (step.kind !== "ask") return true;
     const latest = now < deadline ? deadline : later(deadline, seconds(2));
-    return step.look > now && (step.look <= latest || holding(snapshot).length === 0);
+    const until = volumes.kind === "read" && mindsVolumes(snapshot) ? volumes.until : latest;
+    return step.look > now && (step.look <= latest || step.look <= until);
   },
 
   "finds a node drained only if nothing holds it, by a list of after the mark has settled": (
@@ -169,17 +177,13 @@ const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boole
     );
   },
 
-  "finds a node drained only if no volume is attached whose time is not up": (step, snapshot) => {
-    const { volumes, now } = snapshot;
-    if (!isOutcome(step, "drained") || !mindsVolumes(snapshot)) return true;
-    if (volumes.kind === "read") return volumes.attached.length === 0 || now >= volumes.until;
-    return volumes.kind === "none";
-  },
+  "finishes only if no volume is attached whose time is not up": (step, snapshot) =>
+    step.kind !== "finish" || !awaitsVolumes(snapshot),
 
   "gives up at the deadline if pods hold the node, and at no other time": (step, snapshot) => {
     const { now, deadline } = snapshot;
     if (isOutcome(step, "expired")) return now >= deadline;
-    if (now < deadline || holding(snapshot).length === 0) return true;
+    if (now < deadline || holding(snapshot).length === 0 || awaitsVolumes(snapshot)) return true;
     return now < deadline + seconds(2) && holding(snapshot).every((pod) => endsBy(pod, deadline));
   },
 

@@ -241,6 +241,80 @@ describe("the volume of a drained pod", () => {
   });
 });
 
+describe("the volume of a drained pod, where others have not gone by the deadline,", () => {
+  const settings = { DRAIN_TIMEOUT_SECONDS: "60", DRAIN_FORCE: "never" };
+  const left = [expect.stringMatching(/^default\/web-1: held for .* by budget default\/web/)];
+
+  function aBlockedWorld(): VirtualWorld {
+    const world = new VirtualWorld({ settings });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    return world;
+  }
+
+  it("is waited for until it is detached", async () => {
+    const world = aBlockedWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
+    await drain(world);
+    expect(outcomes(world)).toMatchObject([{ kind: "expired", left }]);
+    expect(took(world)).toBe(seconds(101) + cleanUp);
+    expect(evictionsIn(world).filter(({ what }) => / data /.test(what))).toHaveLength(1);
+  });
+
+  it("is waited for three minutes from then at most, over several passes, and named", async () => {
+    const world = aBlockedWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    await drain(world);
+    expect(outcomes(world)).toMatchObject([
+      { kind: "expired", left: [...left, "volume pv-data: still attached"] },
+    ]);
+    expect(took(world)).toBe(seconds(60 + 180));
+  });
+
+  it("is waited for, and those of the others are not", async () => {
+    const world = new VirtualWorld({ settings });
+    const annotations = { "karpenter.sh/do-not-disrupt": "true" };
+    runWithVolume(world, { name: "held", node: 1, detaching: aDay, annotations });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(80) });
+    await drain(world);
+    expect(outcomes(world)).toMatchObject([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(took(world)).toBe(seconds(81) + cleanUp);
+  });
+
+  it("is not waited for where nobody knows of volumes: the pods are told of all the same", async () => {
+    const world = aBlockedWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    const fault = refusal(403, "volumeattachments is forbidden");
+    world.destiny = ({ what }) =>
+      /volumeattachments/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
+    await drain(world);
+    expect(outcomes(world)).toMatchObject([{ kind: "expired", left }]);
+    expect(took(world)).toBe(seconds(60));
+  });
+});
+
+it("a pod that comes after the deadline does not end the wait for the volumes of those before", async () => {
+  const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+  runWithVolume(world, { name: "data", node: 1, detaching: seconds(150) });
+  world.in(seconds(70), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
+  await drain(world);
+  expect(outcomes(world)).toMatchObject([
+    { kind: "expired", left: [expect.stringMatching("late")] },
+  ]);
+  expect(took(world)).toBe(seconds(151) + cleanUp);
+});
+
+it("a node that is opened after the deadline has its volumes waited for all the same", async () => {
+  const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+  runWithVolume(world, { name: "data", node: 1, detaching: seconds(150) });
+  world.in(seconds(70), () =>
+    changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
+  );
+  await drain(world);
+  expect(outcomes(world)).toEqual(drained);
+  expect(took(world)).toBe(seconds(151) + cleanUp);
+});
+
 /** A pod whose volume stays with it. */
 function runStaying(world: VirtualWorld, more: object): void {
   runWithVolume(world, { name: "staying", node: 1, detaching: aDay, ...more });

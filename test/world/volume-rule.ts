@@ -1,11 +1,11 @@
-import { type Instant, minutes, seconds } from "../../lambda/domain/time.ts";
+import { type Instant, milliseconds, minutes } from "../../lambda/domain/time.ts";
 import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
 import { isSilent, type WitnessedDrain } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
 
 const patience = minutes(3);
-// Of a node that is released at its deadline nobody has waited for the end of the pods.
-const expiring = seconds(2.1);
+// What goes this moment may not have been heard of.
+const crossing = milliseconds(100);
 
 /** The volumes of pods that have left which are still attached, unless they were waited for long enough. */
 export function volumesOf(
@@ -13,10 +13,9 @@ export function volumesOf(
   drain: WitnessedDrain,
   at: Instant,
 ): readonly string[] {
-  const isExpiring = at >= drain.deadline && at <= drain.deadline + expiring;
-  if (isSilent(drain) || isExpiring) return [];
+  if (isSilent(drain)) return [];
   return world.departures
-    .filter((departure) => at < departure.at + patience)
+    .filter((gone) => at < Math.min(gone.at, drain.deadline) + patience && at > gone.at + crossing)
     .map(({ name }) => ({ resource: volumeAttachments, name: `csi-${name}` }))
     .filter((ref) => world.cluster.store.tryGet(ref)?.spec.nodeName === drain.node)
     .map(({ name }) => `${name} was still attached when the hook was completed`);
