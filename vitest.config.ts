@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config";
 
+const setupFiles = "test/property-seed.ts";
+
 export default defineConfig({
   test: {
     // Many tests wait: for a process, a grace period, a settled node.
@@ -8,6 +10,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          setupFiles,
           include: ["test/**/*.test.ts"],
           exclude: ["test/cluster/**", "test/lib/**", "**/*.long.test.ts"],
           sequence: { shuffle: true },
@@ -17,6 +20,7 @@ export default defineConfig({
       {
         test: {
           name: "long",
+          setupFiles,
           include: ["test/**/*.long.test.ts", "test/domain/aws-auth-edit.test.ts"],
           exclude: ["test/cluster/**"],
           sequence: { shuffle: true },
@@ -27,6 +31,7 @@ export default defineConfig({
         test: {
           // CDK takes seconds to load: once, for all of them.
           name: "stack",
+          setupFiles,
           include: ["test/lib/**/*.test.ts"],
           sequence: { shuffle: { tests: true } },
           testTimeout: 120_000,
@@ -38,6 +43,7 @@ export default defineConfig({
       {
         test: {
           name: "cluster",
+          setupFiles,
           include: ["test/cluster/**/*.test.ts"],
           sequence: { shuffle: { tests: true } },
           testTimeout: 120_000,
