@@ -1,3 +1,4 @@
+import { tryOtherAccess } from "./assert-access.ts";
 import type { ClusterConfig } from "./cluster-config-schema.ts";
 import { partitionOf } from "./partition-of.ts";
 
@@ -11,6 +12,7 @@ export interface Contradiction {
 /** Everything in a cluster's file that fits by itself, but not with the rest, or not with AWS. */
 export const contradictions = (config: ClusterConfig): readonly Contradiction[] => [
   ...aboutPartition(config),
+  ...aboutAccess(config),
   ...aboutRoles(config),
   ...aboutKey(config),
   ...aboutTags(config),
@@ -21,6 +23,12 @@ function aboutPartition({ cluster: { partition, region } }: ClusterConfig): Cont
   if (partition === undefined || partition === actual) return [];
   const expected = `${JSON.stringify(actual)}, the partition of ${region}`;
   return [{ path: ["cluster", "partition"], expected, got: partition }];
+}
+
+function aboutAccess({ cluster, launch: { access: got }, hooks }: ClusterConfig): Contradiction[] {
+  const { authenticationMode } = cluster;
+  const expected = tryOtherAccess({ authenticationMode, access: got, launching: hooks.launching });
+  return expected === undefined ? [] : [{ path: ["launch", "access"], expected, got }];
 }
 
 function aboutRoles({ cluster, nodeRoleArns = [] }: ClusterConfig): Contradiction[] {

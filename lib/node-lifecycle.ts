@@ -3,8 +3,10 @@ import type { IPeer, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import { awsAuthUse } from "../lambda/domain/aws-auth-use.ts";
+import { assertAccess } from "./assert-access.ts";
 import { assertBackInTime } from "./assert-back-in-time.ts";
 import { assertGroups } from "./assert-groups.ts";
+import { assertOnly } from "./assert-only.ts";
 import { assertSettings } from "./assert-settings.ts";
 import { ClusterAccess } from "./cluster-access.ts";
 import type { AuthenticationMode, ClusterPlace, Surroundings } from "./cluster-place.ts";
@@ -51,6 +53,7 @@ const defaultTimeout = Duration.minutes(15);
 
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Construct {
+  readonly cluster: ClusterPlace;
   readonly topic: NoticeTopic;
   readonly queue: NoticeQueue;
   readonly nodeFunction: NodeFunction;
@@ -59,8 +62,12 @@ export class NodeLifecycle extends Construct {
 
   constructor(scope: Construct, id: string, props: NodeLifecycleProps) {
     super(scope, id);
+    this.cluster = props.cluster;
+    assertOnly(this, NodeLifecycle);
     assertGroups(this, props.groups);
-    const { encryptionKey, drain = {} } = props;
+    const { encryptionKey, authenticationMode, drain = {} } = props;
+    const { access } = props.launch ?? {};
+    assertAccess({ authenticationMode, access, launching: props.hooks?.launching });
     assertBackInTime(
       props.queue?.visibility ?? defaultVisibility,
       props.hooks?.heartbeat ?? defaultHeartbeat,

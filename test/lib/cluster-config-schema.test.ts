@@ -123,6 +123,14 @@ describe("a cluster's file", () => {
       ],
     ),
     [
+      { ...inCluster({ authenticationMode: "CONFIG_MAP" }), launch: { access: "access-entry" } },
+      'launch.access: expected "auto" or "aws-auth", for a cluster in mode CONFIG_MAP has no access entries, got "access-entry"',
+    ],
+    [
+      { ...inCluster({ authenticationMode: "API" }), launch: { access: "aws-auth" } },
+      'launch.access: expected "auto" or "access-entry", for a cluster in mode API does not read aws-auth, got "aws-auth"',
+    ],
+    [
       { ...complete, tags: { "aws:team": "nodes" } },
       'tags: expected a key of 1 to 128 characters that does not begin with aws:, got "aws:team"',
     ],
