@@ -24,8 +24,9 @@ export interface VolumeWatch {
 export interface Watched {
   readonly node: Node;
   readonly marked: Instant;
-  /** How long volumes are waited for, from when the node was first seen without pods. */
+  /** How long volumes are waited for, from when the node was first seen without pods, or from the deadline. */
   readonly timeout: Duration;
+  readonly deadline: Instant;
   /** Until when the hook can be held. */
   readonly holds: Instant;
   readonly passEnds: Instant;
@@ -78,9 +79,10 @@ export function volumeWatchOf(watched: Watched, bell: Bell, ports: Ports): Volum
 
 /** Where nothing can be written, a later pass would not know how long has been waited. */
 async function waitEnds(watched: Watched, ports: Ports): Promise<Instant> {
-  const { timeout, holds, passEnds } = watched;
+  const { timeout, deadline, holds, passEnds } = watched;
   const emptied = await emptiedAt(watched, ports);
-  return emptied === "changed" ? passEnds : earliest(holds, later(emptied, timeout));
+  if (emptied === "changed") return passEnds;
+  return earliest(holds, later(earliest(emptied, deadline), timeout));
 }
 
 /** When the node was first seen empty: written onto it, over whatever others write, for the next pass has to know. */

@@ -315,6 +315,18 @@ it("a node that is opened after the deadline has its volumes waited for all the 
   expect(took(world)).toBe(seconds(151) + cleanUp);
 });
 
+it("a node that is opened time and again has its volumes waited for no longer for that", async () => {
+  const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+  runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+  for (const at of [50, 100, 150])
+    world.in(seconds(at), () =>
+      changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
+    );
+  await drain(world);
+  expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+  expect(took(world)).toBe(seconds(60 + 180));
+});
+
 /** A pod whose volume stays with it. */
 function runStaying(world: VirtualWorld, more: object): void {
   runWithVolume(world, { name: "staying", node: 1, detaching: aDay, ...more });
