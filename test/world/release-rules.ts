@@ -3,7 +3,7 @@ import { terminating } from "../../sandbox/cluster/kube-object.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
 import type { FunctionRequest } from "./fate.ts";
 import { instanceOf } from "./landscape.ts";
-import { titleOf } from "./pod-facts.ts";
+import { mayBePutBack, titleOf } from "./pod-facts.ts";
 import { volumesOf } from "./volume-rule.ts";
 import { markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
@@ -43,7 +43,15 @@ export class ReleaseRules {
 
   #ofPods(index: number, drain: WitnessedDrain, { at, course }: Moment): readonly string[] {
     if (at >= drain.deadline) return course === "smooth" ? this.#unforced(index, drain) : [];
-    return [...this.#early(index, drain), ...unsettled(drain, at)];
+    return [...this.#early(index, drain), ...this.#unsettled(drain, at)];
+  }
+
+  /** What another drain marks anew, for somebody has opened it, is not noticed at once. */
+  #unsettled(drain: WitnessedDrain, at: Instant): readonly string[] {
+    const isAlone = this.#drains.all().length === 1;
+    const marked = isAlone ? markedAt(drain) : this.#drains.marks.firstOf(drain);
+    if (at >= marked + settle) return [];
+    return [`${drain.node} was believed empty before its mark had settled`];
   }
 
   #early(index: number, drain: WitnessedDrain): readonly string[] {
@@ -61,13 +69,11 @@ export class ReleaseRules {
       .map((pod) => `${titleOf(pod)} was not told to go in time for the deadline`);
   }
 
-  #wasThere({ metadata }: Pod, { deadline }: WitnessedDrain): boolean {
-    const { bound } = this.#drains.history.tryPod(metadata.uid) ?? {};
-    return bound !== undefined && bound < later(deadline, seconds(-3));
+  /** What was put back over the mark is spared, until the node has to be marked anew. */
+  #wasThere(pod: Pod, drain: WitnessedDrain): boolean {
+    const inTime = later(drain.deadline, seconds(-3));
+    const { bound } = this.#drains.history.tryPod(pod.metadata.uid) ?? {};
+    const wasSpared = mayBePutBack(pod) && markedAt(drain) >= inTime;
+    return bound !== undefined && bound < inTime && !wasSpared;
   }
 }
-
-const unsettled = (drain: WitnessedDrain, at: Instant): readonly string[] =>
-  at < markedAt(drain) + settle
-    ? [`${drain.node} was believed empty before its mark had settled`]
-    : [];

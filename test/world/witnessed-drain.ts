@@ -45,9 +45,12 @@ const isOf =
 export const isSilent = ({ object }: WitnessedDrain): boolean =>
   hasCondition(object?.status.conditions, "Ready", "Unknown");
 
+/** Where the function writes when it marked a node. */
+export const markedAtAnnotation = "eks-node-lifecycle/marked-at";
+
 /** When the function marked it, by what stands on the node. */
 export const markedAt = ({ object }: WitnessedDrain): Instant =>
-  instant(Date.parse(object?.metadata.annotations?.["eks-node-lifecycle/marked-at"] ?? "") || 0);
+  instant(Date.parse(object?.metadata.annotations?.[markedAtAnnotation] ?? "") || 0);
 
 /** Whether a pod keeps its node from being free. */
 export const holds = (pod: Pod, drain: WitnessedDrain, now: Instant): boolean =>

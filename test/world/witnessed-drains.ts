@@ -1,6 +1,7 @@
 import { type Duration, milliseconds } from "../../lambda/domain/time.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
 import { nodeOf } from "./landscape.ts";
+import { MarkHistory } from "./mark-history.ts";
 import { PodHistory } from "./pod-history.ts";
 import { isPutBack } from "./returned-pods.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
@@ -23,16 +24,24 @@ export class WitnessedDrains {
   readonly world: VirtualWorld;
   readonly orders: Orders;
   readonly history: PodHistory;
+  readonly marks: MarkHistory;
 
   constructor(world: VirtualWorld, orders: Orders) {
     this.world = world;
     this.orders = orders;
     this.history = new PodHistory(world);
+    this.marks = new MarkHistory(world);
   }
 
   /** The drain of a numbered node, if there is one. */
   tryOf(index: number): WitnessedDrain | undefined {
     return tryDrainOf(this.world, index, this.orders.timeout);
+  }
+
+  /** The drains that there are. */
+  all(): readonly WitnessedDrain[] {
+    const indices = Array.from({ length: this.orders.nodes }, (_, at) => at + 1);
+    return indices.flatMap((index) => this.tryOf(index) ?? []);
   }
 
   /** The number of the node that something is about; 0 if of none. */
