@@ -40,8 +40,8 @@ export interface Cluster {
   findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
   /** The node of that name now, whoever it is. */
   node(name: NodeName): Promise<Node | "absent">;
-  /** Writes a mark if nobody wrote the node since it was read. */
-  mark(node: Node, marking: Marking): Promise<Marked>;
+  /** Writes a mark if nobody wrote the node since it was read; it is made up anew each time it is sent, for it tells the time. */
+  mark(node: Node, marking: () => Marking): Promise<Marked>;
   /** All nodes of the cluster. */
   nodes(): Promise<readonly Node[]>;
   /** Takes a mark back if nobody wrote the node since it was read. */

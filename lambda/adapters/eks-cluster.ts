@@ -65,25 +65,19 @@ export class EksCluster implements Cluster {
     });
   }
 
-  mark(node: Node, marking: Marking): Promise<Marked> {
+  mark(node: Node, marking: () => Marking): Promise<Marked> {
     return this.#patch(node, marking);
   }
 
   unmark(node: Node, unmarking: Unmarking): Promise<Marked> {
-    return this.#patch(node, unmarking);
+    return this.#patch(node, () => unmarking);
   }
 
-  #patch(node: Node, change: Marking | Unmarking): Promise<Marked> {
-    const { name, uid, resourceVersion } = node;
-    const { labels, annotations, unschedulable, taints } = change;
-    const spec = {
-      ...(unschedulable === "as it is" ? {} : { unschedulable }),
-      ...(taints === "as they are" ? {} : { taints: taints.map(writtenTaint) }),
-    };
-    const body = { metadata: { uid, resourceVersion, labels, annotations }, spec };
+  #patch(node: Node, change: () => Marking | Unmarking): Promise<Marked> {
+    const { name } = node;
     return this.#connection.ask(`marking node ${name}`, async (connection): Promise<Marked> => {
       try {
-        await core(connection).patchNode({ name, body }, mergePatch);
+        await core(connection).patchNode({ name, body: patchOf(node, change()) }, mergePatch);
         return "marked";
       } catch (cause) {
         const code = tryRefusal(cause)?.code;
@@ -195,6 +189,16 @@ const core = (connection: KubeConnection): CoreV1Api => new CoreV1Api(connection
 
 const slow = (connection: KubeConnection): CoreV1Api =>
   new CoreV1Api(connection.configuration({ limit: evictionLimit }));
+
+/** What a change writes, if the node is still as it was read. */
+function patchOf({ uid, resourceVersion }: Node, change: Marking | Unmarking) {
+  const { labels, annotations, unschedulable, taints } = change;
+  const spec = {
+    ...(unschedulable === "as it is" ? {} : { unschedulable }),
+    ...(taints === "as they are" ? {} : { taints: taints.map(writtenTaint) }),
+  };
+  return { metadata: { uid, resourceVersion, labels, annotations }, spec };
+}
 
 const writtenTaint = ({ key, value, effect, timeAdded }: Taint) => ({
   key,

@@ -31,7 +31,8 @@ export interface Marking {
 // The cloud controller reads the value with Go's ParseBool: these alone leave a node in its load balancers.
 const untrue = ["0", "f", "F", "false", "False", "FALSE"];
 
-const isExcluded = (node: Node): boolean => {
+/** Load balancers keep away from it already, by whosever label. */
+export const isExcluded = (node: Node): boolean => {
   const value = node.labels[exclusionLabel];
   return value !== undefined && !untrue.includes(value);
 };

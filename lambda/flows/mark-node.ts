@@ -1,5 +1,5 @@
 import { Bell } from "../bell.ts";
-import { exclusionLabel, markingFor, tryMarkedAt } from "../domain/marking.ts";
+import { isExcluded, markingFor, tryMarkedAt } from "../domain/marking.ts";
 import type { Node, Taint } from "../domain/node.ts";
 import { type Instant, later, milliseconds, seconds } from "../domain/time.ts";
 import type { Ports } from "../ports.ts";
@@ -64,16 +64,14 @@ async function markOnce(
   taints: readonly Taint[],
   { cluster, clock, journal }: Ports,
 ): Promise<Marked | "changed"> {
-  const now = clock.now();
-  const marking = markingFor(node, taints, now);
-  const answer = await cluster.mark(node, marking);
+  const answer = await cluster.mark(node, () => markingFor(node, taints, clock.now()));
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };
   journal.record({
     kind: "node-marked",
     node: node.name,
-    labelled: exclusionLabel in marking.labels ? "ours" : "theirs",
+    labelled: isExcluded(node) ? "theirs" : "ours",
     cordoned: node.unschedulable ? "theirs" : "ours",
   });
-  return marked(now, "just now");
+  return marked(clock.now(), "just now");
 }

@@ -98,7 +98,7 @@ async function emptiedAt(
     if (known !== undefined) return known;
     const annotations = { [emptiedAtAnnotation]: timestamp(now) };
     const asItIs = { labels: {}, unschedulable: "as it is", taints: "as they are" } as const;
-    const answer = await cluster.mark(node, { ...asItIs, annotations });
+    const answer = await cluster.mark(node, () => ({ ...asItIs, annotations }));
     return answer === "changed" ? answer : now;
   }, clock);
 }

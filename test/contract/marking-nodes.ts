@@ -26,7 +26,7 @@ export const markingNodes = (stage: () => Stage) =>
     const marked = (scene: Scene, name: string): Promise<Node> =>
       vi.waitFor(async () => {
         const node = await scene.readNode(name);
-        expect(await scene.cluster.mark(node, markOf(node))).toBe("marked" satisfies Marked);
+        expect(await scene.cluster.mark(node, () => markOf(node))).toBe("marked" satisfies Marked);
         return node;
       }, patience);
 
@@ -92,7 +92,7 @@ export const markingNodes = (stage: () => Stage) =>
         metadata: { labels: { by: "other" } },
       });
 
-      const answer = await scene.cluster.mark(node, markOf(node));
+      const answer = await scene.cluster.mark(node, () => markOf(node));
 
       expect(answer).toBe("changed");
       const after = await scene.readNode(node.name);
@@ -103,7 +103,7 @@ export const markingNodes = (stage: () => Stage) =>
       const node = await scene.node();
       await stage().administrator.remove(manifestOf(node));
 
-      await expect(scene.cluster.mark(node, markOf(node))).resolves.toBe("gone");
+      await expect(scene.cluster.mark(node, () => markOf(node))).resolves.toBe("gone");
     });
 
     it("does not mark another node that has taken the name", async ({ scene }) => {
@@ -111,7 +111,7 @@ export const markingNodes = (stage: () => Stage) =>
       await stage().administrator.remove(manifestOf(node));
       const successor = await scene.node({ metadata: { name: node.name } });
 
-      const answer = await scene.cluster.mark(node, markOf(node));
+      const answer = await scene.cluster.mark(node, () => markOf(node));
 
       expect(answer).toBe("changed");
       const after = await scene.readNode(node.name);
@@ -126,7 +126,7 @@ export const markingNodes = (stage: () => Stage) =>
 
       await vi.waitFor(async () => {
         const { resourceVersion } = await scene.readNode(node.name);
-        const answer = scene.cluster.mark({ ...node, resourceVersion }, markOf(node));
+        const answer = scene.cluster.mark({ ...node, resourceVersion }, () => markOf(node));
         await expect(answer).rejects.toMatchObject({ code: "cluster.refused" });
       }, patience);
 

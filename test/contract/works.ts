@@ -32,7 +32,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "get nodes": ({ caller, node }) => caller.cluster.node(node.name),
   "list nodes": ({ caller }) => caller.cluster.nodes(),
   "patch nodes": ({ caller, node }) =>
-    caller.cluster.mark(node, markingFor(node, [], instant(Date.now()))),
+    caller.cluster.mark(node, () => markingFor(node, [], instant(Date.now()))),
   "list pods": followPods,
   "watch pods": followPods,
   "create pods/eviction": ({ caller, pod }) => caller.cluster.evict(pod, "own"),
@@ -71,7 +71,7 @@ async function followNode({ caller: { cluster }, node }: Worker): Promise<void> 
 async function marked(cluster: EksCluster, name: NodeName): Promise<void> {
   const now = await cluster.node(name);
   if (now === "absent") throw new Error(`${name} is gone`);
-  const outcome = await cluster.mark(now, markingFor(now, [], instant(Date.now())));
+  const outcome = await cluster.mark(now, () => markingFor(now, [], instant(Date.now())));
   if (outcome === "changed") await marked(cluster, name);
 }
 

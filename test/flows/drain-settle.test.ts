@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { seconds } from "../../lambda/domain/time.ts";
+import { markedAtAnnotation } from "../../lambda/domain/marking.ts";
+import { later, never, seconds, timestamp } from "../../lambda/domain/time.ts";
+import { throttled } from "../../sandbox/cluster/api/planned-faults.ts";
 import { cleanUp } from "../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { pods } from "../../sandbox/cluster/core-resources.ts";
-import { changeNode, deletePod } from "../world/change.ts";
+import { changeNode, deletePod, nodeNow } from "../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, took } from "../world/evidence.ts";
 import { type Fate, well } from "../world/fate.ts";
 import { nodeOf } from "../world/landscape.ts";
@@ -54,6 +56,20 @@ describe("a node that looks empty", () => {
     expect(outcomes(world)).toEqual(drained);
     expect(namesOn(world, 1)).toEqual([]);
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction late 201"]);
+  });
+
+  it("is not believed for five seconds after the mark was written, however long that took", async () => {
+    const world = new VirtualWorld();
+    const busy: Fate = { kind: "cluster-fault", fault: throttled(7), moment: "before" };
+    const late: Fate = { kind: "cluster-fault", fault: { slow: seconds(2) }, moment: "before" };
+    const fates = [busy, late];
+    world.destiny = ({ what }) => (what.startsWith("patch nodes") ? fates.shift() : well) ?? well;
+    world.terminate(1);
+    await world.work();
+    expect(took(world)).toBe(seconds(7 + 2 + 5));
+    const { annotations } = nodeNow(world, 1).metadata;
+    const sent = later(world.told("notice-done")[0]?.at ?? never, seconds(-5 - 2));
+    expect(annotations).toMatchObject({ [markedAtAnnotation]: timestamp(sent) });
   });
 
   it("is believed at once where nothing is to settle", async () => {

@@ -4,23 +4,34 @@ import { nodes } from "../../sandbox/cluster/core-resources.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { markedAtAnnotation, type WitnessedDrain } from "./witnessed-drain.ts";
 
-/** When each node was first marked. */
+/** When a node came to bear its mark, for the first and for the last time. */
+export interface Marks {
+  readonly first: Instant;
+  readonly last: Instant;
+}
+
+const unmarked: Marks = { first: instant(0), last: instant(0) };
+
+/** When every node was marked, whatever its mark says. */
 export class MarkHistory {
-  readonly #first = new Map<string, Instant>();
+  readonly #marks = new Map<string, Marks>();
 
   constructor(world: VirtualWorld) {
     world.cluster.store.subscribe((change) => this.#hear(change, world));
   }
 
-  /** The first mark of a node; the beginning of time if it has none. */
-  firstOf({ object }: WitnessedDrain): Instant {
-    return this.#first.get(object?.metadata.uid ?? "") ?? instant(0);
+  /** The marks of a node; those of one without any are of long ago. */
+  of({ object }: WitnessedDrain): Marks {
+    return this.#marks.get(object?.metadata.uid ?? "") ?? unmarked;
   }
 
-  #hear({ resource, after }: Change, { timeline }: VirtualWorld): void {
+  #hear({ resource, before, after }: Change, { timeline }: VirtualWorld): void {
     if (resource !== nodes || after === undefined) return;
     const { uid, annotations } = after.metadata;
-    if (annotations?.[markedAtAnnotation] === undefined || this.#first.has(uid)) return;
-    this.#first.set(uid, timeline.now());
+    const mark = annotations?.[markedAtAnnotation];
+    if (mark === undefined || mark === before?.metadata.annotations?.[markedAtAnnotation]) return;
+    const last = timeline.now();
+    const { first } = this.#marks.get(uid) ?? { first: last };
+    this.#marks.set(uid, { first, last });
   }
 }

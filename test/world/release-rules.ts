@@ -49,7 +49,8 @@ export class ReleaseRules {
   /** What another drain marks anew, for somebody has opened it, is not noticed at once. */
   #unsettled(drain: WitnessedDrain, at: Instant): readonly string[] {
     const isAlone = this.#drains.all().length === 1;
-    const marked = isAlone ? markedAt(drain) : this.#drains.marks.firstOf(drain);
+    const { first, last } = this.#drains.marks.of(drain);
+    const marked = isAlone ? last : first;
     if (at >= marked + settle) return [];
     return [`${drain.node} was believed empty before its mark had settled`];
   }
