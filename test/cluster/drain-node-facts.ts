@@ -113,13 +113,15 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     expect(node.spec?.unschedulable).toBe(true);
   });
 
-  it.concurrent("waits until the volumes of its drained pods are detached, and for no others", async () => {
+  it.concurrent("waits until the volumes of its drained pods are detached, for no others, and evicts who comes meanwhile", async () => {
     const at = site("volumes");
     const data = await runWithVolume(at, "data");
     await runWithVolume(at, "kept", { annotations: { "eks-node-lifecycle/drain": "skip" } });
     at.terminate();
     const { volumes } = await at.until("volumes-awaited");
     const left = Object.keys(await at.uids());
+    await at.apply(at.pod("late"));
+    await vi.waitFor(async () => expect(Object.keys(await at.uids())).toEqual(["kept"]), patience);
     await setTimeout(2000);
     const { end } = at.action();
     await at.world.controlPlane.api(StorageV1Api).deleteVolumeAttachment({ name: data });
@@ -130,6 +132,6 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     expect(left).toEqual(["kept"]);
     expect(end.kind).toBe("open");
     expect(outcome).toEqual(drained);
-    expect(asked(requests)).toEqual(["evict data 201"]);
+    expect(asked(requests)).toEqual(["evict data 201", "evict late 201"]);
   });
 }
