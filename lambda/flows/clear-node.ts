@@ -1,7 +1,8 @@
 import type { Outcome } from "../domain/outcome.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Ports } from "../ports.ts";
-import { type Emptied, type Emptying, emptyNode } from "./empty-node.ts";
+import type { Emptying } from "./drain-tools.ts";
+import { type Emptied, emptyNode } from "./empty-node.ts";
 
 /** How far a pass came with a node: to an outcome, to a release by somebody else, or not to the end. */
 export type Cleared =
