@@ -6,7 +6,15 @@ export interface DrainOptions {
   /** How long the pods take to end, in seconds. */
   readonly ends: readonly number[];
   readonly budgets: readonly ("none" | "10%")[];
+  /** How often everything is measured; the table has the medians. */
+  readonly trials: number;
   readonly json: "json" | "table";
+}
+
+function count(text: string): number {
+  const [one = 0, ...more] = numbers(text);
+  if (more.length === 0) return one;
+  throw new InvalidArgumentError("expected a whole number such as 3");
 }
 
 function numbers(text: string): readonly number[] {
@@ -17,13 +25,14 @@ function numbers(text: string): readonly number[] {
 
 /** Reads the command line. */
 export function drainOptions(argv: readonly string[]): DrainOptions {
-  const { pods, ends, budgets, json } = new Command("bench:drain")
+  const { pods, ends, budgets, trials, json } = new Command("bench:drain")
     .description(
       "Drains one node of a real control plane, side by side with kubectl drain and a bare script.",
     )
     .option("--pods <counts>", "pods on the node", numbers, [30, 100, 250])
     .option("--ends <seconds>", "how long a pod takes to end", numbers, [1, 5])
     .option("--no-budgets", "only without disruption budgets")
+    .option("--trials <count>", "how often each drain is done, for a table of medians", count, 1)
     .option("--json", "one JSON object a line")
     .parse([...argv])
     .opts();
@@ -31,6 +40,7 @@ export function drainOptions(argv: readonly string[]): DrainOptions {
     pods,
     ends,
     budgets: budgets ? ["none", "10%"] : ["none"],
+    trials,
     json: json ? "json" : "table",
   };
 }

@@ -45,18 +45,19 @@ async function measure(world: RealWorld, contender: Contender, load: Load): Prom
   return result;
 }
 
-const { pods, ends, budgets, json } = drainOptions(process.argv);
+const { pods, ends, budgets, trials, json } = drainOptions(process.argv);
 const world = await startRealWorld({ nodes: [leaving, ...staying], group: "bench" });
 try {
   const results: Result[] = [];
   for (const count of pods)
     for (const end of ends)
       for (const budget of budgets)
-        for (const contender of contenders) {
-          const result = await measure(world, contender, { pods: count, ends: end, budget });
-          results.push(result);
-          write(JSON.stringify(result));
-        }
+        for (let trial = 0; trial < trials; trial += 1)
+          for (const contender of contenders) {
+            const result = await measure(world, contender, { pods: count, ends: end, budget });
+            results.push(result);
+            write(JSON.stringify(result));
+          }
   if (json === "table") write(table(results));
 } finally {
   await world.stop();

@@ -20,7 +20,29 @@ export function table(results: readonly Result[]): string {
   const head =
     "| pods | end in | budget | who | last pod gone | ratio | done | after the last pod | requests a pod | 429 |";
   const rule = "|---:|---:|---|---|---:|---:|---:|---:|---:|---:|";
-  return [head, rule, ...results.map((result) => row(result, results))].join("\n");
+  const medians = [...new Set(results.map(lineOf))].map((line) =>
+    median(results.filter((result) => lineOf(result) === line)),
+  );
+  return [head, rule, ...medians.map((result) => row(result, medians))].join("\n");
+}
+
+const lineOf = ({ pods, ends, budget, contender }: Result): string =>
+  [pods, ends, budget, contender].join(" ");
+
+/** The middle of several trials, figure by figure. */
+function median([first, ...more]: readonly Result[]): Result {
+  if (first === undefined) throw new Error("no trial");
+  const middle = (figure: (result: Result) => number): number => {
+    const all = [first, ...more].map(figure).toSorted((a, b) => a - b);
+    return ((all[(all.length - 1) >> 1] ?? 0) + (all[all.length >> 1] ?? 0)) / 2;
+  };
+  return {
+    ...first,
+    gone: middle(({ gone }) => gone),
+    done: middle(({ gone, done }) => done - gone) + middle(({ gone }) => gone),
+    requests: middle(({ requests }) => requests),
+    refused: middle(({ refused }) => refused),
+  };
 }
 
 function row(result: Result, results: readonly Result[]): string {
