@@ -1,6 +1,6 @@
 import { type Instant, milliseconds, seconds } from "../../lambda/domain/time.ts";
 import type { Asking } from "./asking.ts";
-import { graceOf, hasEnded, isProtected, mayBePutBack, staysAnyway } from "./pod-facts.ts";
+import { graceOf, isProtected, mayBePutBack, staysAnyway } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
 import { isPast, isSilent, markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
 
@@ -77,7 +77,8 @@ export const askingRules: readonly Rule[] = [
   ),
   complaint(
     "asked to go, though it is none of the drain's business",
-    ({ known: { pod } }) => staysAnyway(pod) || hasEnded(pod),
+    ({ known, asking }) =>
+      staysAnyway(known.pod) || (known.ended !== undefined && asking.at - known.ended > crossing),
   ),
   complaint(
     "asked to go before its own threshold, though it is protected",

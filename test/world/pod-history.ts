@@ -3,6 +3,7 @@ import type { Change } from "../../sandbox/cluster/change-log.ts";
 import { pods } from "../../sandbox/cluster/core-resources.ts";
 import { terminating } from "../../sandbox/cluster/kube-object.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
+import { hasEnded } from "./pod-facts.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
 /** A pod as it was last seen, and to the millisecond since when. */
@@ -13,6 +14,8 @@ export interface KnownPod {
   readonly bound: Instant | undefined;
   /** Since when it is on its way out. */
   readonly told: Instant | undefined;
+  /** Since when it has ended by itself. */
+  readonly ended: Instant | undefined;
 }
 
 /** Every pod there ever was. */
@@ -36,12 +39,13 @@ export class PodHistory {
 
   #note(pod: Pod): void {
     const now = this.#world.timeline.now();
-    const { created = now, bound, told } = this.#known.get(pod.metadata.uid) ?? {};
+    const { created = now, bound, told, ended } = this.#known.get(pod.metadata.uid) ?? {};
     this.#known.set(pod.metadata.uid, {
       pod,
       created,
       bound: bound ?? (pod.spec.nodeName === undefined ? undefined : now),
       told: told ?? (terminating(pod) ? now : undefined),
+      ended: hasEnded(pod) ? (ended ?? now) : undefined,
     });
   }
 }
