@@ -32,7 +32,7 @@ export function askings(snapshot: Snapshot): Askings {
 
 function plansOf(snapshot: Snapshot): readonly Plan[] {
   const { ledger } = snapshot;
-  const purse = purseFor(snapshot.pods, ledger);
+  const purse = purseFor(snapshot.pods, snapshot);
   const held = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
   const overdue = held.filter((pod) => isOverdue(pod, snapshot));
   const punctual = held.filter((pod) => !overdue.includes(pod) && !waitsForTier(pod, snapshot));

@@ -47,11 +47,27 @@ export const isExempt = (pod: Pod, budget: Budget): boolean =>
   (!pod.ready && budget.unhealthyPods === "always-allow") ||
   (!pod.ready && budget.currentHealthy >= budget.desiredHealthy && budget.desiredHealthy > 0);
 
-/** How many more pods a budget gives away, those deducted whose eviction it does not count yet. */
-export function allowance(budget: Budget, governed: readonly Pod[], ledger: Ledger): number {
-  if (!budget.observed) return 0;
-  const spent = governed.filter((pod) => isUncounted(pod, budget, ledger));
+/** What has been asked of budgets up to now. */
+export interface Asked {
+  readonly ledger: Ledger;
+  readonly now: Instant;
+}
+
+/**
+ * How many more pods a budget gives away, those deducted whose eviction it does not count yet.
+ *
+ * Who is refused by the very version that is known here has been told of a newer one, in which others took the rest.
+ */
+export function allowance(budget: Budget, governed: readonly Pod[], asked: Asked): number {
+  if (!budget.observed || governed.some((pod) => isRefusing(pod, budget, asked))) return 0;
+  const spent = governed.filter((pod) => isUncounted(pod, budget, asked.ledger));
   return Math.max(0, budget.disruptionsAllowed - spent.length);
+}
+
+function isRefusing(pod: Pod, budget: Budget, { ledger, now }: Asked): boolean {
+  const attempt = ledger.attempts.get(pod.uid);
+  if (attempt?.answer.kind !== "blocked" || attempt.notBefore <= now) return false;
+  return attempt.budgetVersion === budget.resourceVersion;
 }
 
 /** Asked for and not refused, while the budget's status is still one of before. */

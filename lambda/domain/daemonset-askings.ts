@@ -20,7 +20,7 @@ export function daemonSetAskings(snapshot: Snapshot): Askings | "none" {
   const { now, deadline, ledger, settings } = snapshot;
   if (settings.daemonSets === "leave" || settings.mode === "cordon-only" || now >= deadline)
     return "none";
-  const purse = purseFor(snapshot.pods, ledger);
+  const purse = purseFor(snapshot.pods, snapshot);
   const due = snapshot.pods
     .filter((pod) => mayBeAsked(pod, snapshot))
     .map((pod) => evictionPlan(pod, purse, snapshot))

@@ -1,5 +1,4 @@
-import { allowance, type Budget, budgetsOver } from "./budget.ts";
-import type { Ledger } from "./ledger.ts";
+import { type Asked, allowance, type Budget, budgetsOver } from "./budget.ts";
 import type { Pod } from "./pod.ts";
 
 /** What the budgets have to give in one step, as it is given away. */
@@ -9,11 +8,11 @@ export interface Purse {
 }
 
 /** Fills a purse with what the budgets of these pods allow now. */
-export function purseFor(pods: readonly Pod[], ledger: Ledger): Purse {
+export function purseFor(pods: readonly Pod[], asked: Asked): Purse {
   const left = new Map<Budget, number>();
   const allowed = (budget: Budget): number => {
     const governed = pods.filter((pod) => budgetsOver(pod, [budget]).length > 0);
-    return allowance(budget, governed, ledger);
+    return allowance(budget, governed, asked);
   };
   return {
     take(budget) {

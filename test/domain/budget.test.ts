@@ -6,9 +6,10 @@ import {
   budgetTitle,
   isExempt,
 } from "../../lambda/domain/budget.ts";
-import type { Attempt } from "../../lambda/domain/ledger.ts";
+import type { Attempt, Ledger } from "../../lambda/domain/ledger.ts";
 import type { Pod } from "../../lambda/domain/pod.ts";
-import { aBudget, aLedger, anExhaustedBudget, aPod, endingBy, noon } from "../builders.ts";
+import { milliseconds } from "../../lambda/domain/time.ts";
+import { aBudget, ahead, aLedger, anExhaustedBudget, aPod, endingBy, noon } from "../builders.ts";
 
 const notReady = aPod({ ready: false });
 
@@ -69,35 +70,37 @@ describe("a pod that the API evicts without asking its budget", () => {
 
 describe("the allowance of a budget", () => {
   const two = aBudget({ disruptionsAllowed: 2 });
+  const given = (budget: Budget, pods: readonly Pod[], ledger: Ledger) =>
+    allowance(budget, pods, { ledger, now: noon });
   const left = (budget: Budget, pod: Pod, attempt: Partial<Attempt>) =>
-    allowance(budget, [pod], aLedger([pod, attempt]));
+    given(budget, [pod], aLedger([pod, attempt]));
   const ending = aPod({ termination: endingBy(noon) });
   const accepted = { kind: "accepted" } as const;
 
   it("is what its status allows while nothing was asked", () => {
-    expect(allowance(two, [aPod(), notReady], aLedger())).toBe(2);
-    expect(allowance(anExhaustedBudget(), [aPod()], aLedger())).toBe(0);
+    expect(given(two, [aPod(), notReady], aLedger())).toBe(2);
+    expect(given(anExhaustedBudget(), [aPod()], aLedger())).toBe(0);
   });
 
   it("is nothing while its status is that of an older rule", () => {
-    expect(allowance(aBudget({ observed: false }), [aPod()], aLedger())).toBe(0);
+    expect(given(aBudget({ observed: false }), [aPod()], aLedger())).toBe(0);
   });
 
   it("is never less than nothing", () => {
-    expect(allowance(aBudget({ disruptionsAllowed: -1 }), [], aLedger())).toBe(0);
+    expect(given(aBudget({ disruptionsAllowed: -1 }), [], aLedger())).toBe(0);
     const pod = aPod();
     expect(left(anExhaustedBudget(), pod, {})).toBe(0);
   });
 
   it("is less by every eviction that is under way", () => {
     const pods = [aPod({ name: "web-1" }), aPod({ name: "web-2" })] as const;
-    expect(allowance(two, pods, aLedger([pods[0], {}]))).toBe(1);
-    expect(allowance(two, pods, aLedger([pods[0], {}], [pods[1], {}]))).toBe(0);
+    expect(given(two, pods, aLedger([pods[0], {}]))).toBe(1);
+    expect(given(two, pods, aLedger([pods[0], {}], [pods[1], {}]))).toBe(0);
   });
 
   it("is not less by the evictions of pods that it does not govern", () => {
     const other = aPod({ name: "api-1" });
-    expect(allowance(two, [aPod()], aLedger([other, {}]))).toBe(2);
+    expect(given(two, [aPod()], aLedger([other, {}]))).toBe(2);
   });
 
   it("is less by an accepted eviction while its status is the one of before", () => {
@@ -112,6 +115,35 @@ describe("the allowance of a budget", () => {
     expect(left(two, ending, { answer: accepted, budgetVersion: "6" })).toBe(2);
   });
 
+  describe("that has refused a pod", () => {
+    const blocked = { kind: "blocked", message: "", retryAfter: "unsaid" } as const;
+    const pods = [aPod({ name: "web-1" }), aPod({ name: "web-2" })] as const;
+    const refused: Partial<Attempt> = {
+      answer: blocked,
+      budgetVersion: "7",
+      notBefore: ahead(milliseconds(1)),
+    };
+    const leftAfter = (attempt: Partial<Attempt>) =>
+      given(two, pods, aLedger([pods[0], { ...refused, ...attempt }]));
+
+    it("is nothing while its status is the one of before: others have taken what that still shows", () => {
+      expect(leftAfter({})).toBe(0);
+    });
+
+    it("is what its status says when that has changed", () => {
+      expect(leftAfter({ budgetVersion: "6" })).toBe(2);
+    });
+
+    it("is what its status says when the pod may be asked again: perhaps no change is ever heard of", () => {
+      expect(leftAfter({ notBefore: noon })).toBe(2);
+    });
+
+    it("is what its status says when it was a pod that it does not govern", () => {
+      const elsewhere = aPod({ name: "api-1", labels: { app: "api" } });
+      expect(given(two, pods, aLedger([elsewhere, refused]))).toBe(2);
+    });
+  });
+
   it("does not count twice what its status counts already", () => {
     const counted = aBudget({ disruptionsAllowed: 2, disrupted: ["web-1"] });
     expect(left(counted, aPod(), {})).toBe(2);
@@ -119,7 +151,7 @@ describe("the allowance of a budget", () => {
     expect(left(counted, aPod({ name: "web-2" }), {})).toBe(1);
   });
 
-  it.each(["blocked", "throttled", "denied", "conflict", "unclear", "gone"] as const)(
+  it.each(["throttled", "denied", "conflict", "unclear", "gone"] as const)(
     "is not less by a request that ended in %s",
     (kind) => {
       const answer = { kind, message: "", retryAfter: "unsaid" } as const;

@@ -103,13 +103,14 @@ const ofRequests: Readonly<Record<string, (asking: Asking, snapshot: Snapshot) =
     settings.mode === "evict",
 };
 
-function takesTooMuch(step: Step, { pods, budgets, ledger }: Snapshot): boolean {
+function takesTooMuch(step: Step, snapshot: Snapshot): boolean {
+  const { pods, budgets } = snapshot;
   const taken = asked(step)
     .filter(({ verb }) => verb === "evict")
     .map(({ pod }) => tryGoverning(pod, budgets));
   return budgets.some((budget) => {
     const governed = pods.filter((pod) => budgetsOver(pod, [budget]).length > 0);
-    return taken.filter((one) => one === budget).length > allowance(budget, governed, ledger);
+    return taken.filter((one) => one === budget).length > allowance(budget, governed, snapshot);
   });
 }
 
