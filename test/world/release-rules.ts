@@ -46,12 +46,8 @@ export class ReleaseRules {
     return [...this.#early(index, drain), ...this.#unsettled(drain, at)];
   }
 
-  /** What another drain marks anew, for somebody has opened it, is not noticed at once. */
   #unsettled(drain: WitnessedDrain, at: Instant): readonly string[] {
-    const isAlone = this.#drains.all().length === 1;
-    const { first, last } = this.#drains.marks.of(drain);
-    const marked = isAlone ? last : first;
-    if (at >= marked + settle) return [];
+    if (at >= this.#drains.markOf(drain) + settle) return [];
     return [`${drain.node} was believed empty before its mark had settled`];
   }
 

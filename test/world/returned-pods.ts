@@ -1,13 +1,13 @@
-import { seconds } from "../../lambda/domain/time.ts";
+import { type Instant, seconds } from "../../lambda/domain/time.ts";
 import { controllerOf } from "../../sandbox/cluster/kube-object.ts";
 import type { Case } from "./asking-rules.ts";
 import { mayBePutBack } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
-import { markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
+import { markedAt } from "./witnessed-drain.ts";
 
 /** Its controller has put it onto the node over the mark, and would again. */
-export const isPutBack = ({ pod, created }: KnownPod, drain: WitnessedDrain): boolean =>
-  mayBePutBack(pod) && created > markedAt(drain);
+export const isPutBack = ({ pod, created }: KnownPod, marked: Instant): boolean =>
+  mayBePutBack(pod) && created > marked;
 
 /** Knows the controllers whose pods were let go, and which pods they have put back over the mark since. */
 export class ReturnedPods {
@@ -17,7 +17,7 @@ export class ReturnedPods {
     const owner = `${drain.node} ${controllerOf(known.pod)?.uid}`;
     // Its age is told in whole seconds.
     const isYounger = markedAt(drain) > 0 && known.created > markedAt(drain) + seconds(1);
-    const returned = isYounger && isPutBack(known, drain) && this.#asked.has(owner);
+    const returned = isYounger && isPutBack(known, markedAt(drain)) && this.#asked.has(owner);
     this.#asked.add(owner);
     return returned ? "asked to go, though its controller had put it back" : undefined;
   }

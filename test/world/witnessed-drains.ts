@@ -1,4 +1,4 @@
-import { type Duration, milliseconds } from "../../lambda/domain/time.ts";
+import { type Duration, type Instant, milliseconds } from "../../lambda/domain/time.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
 import { nodeOf } from "./landscape.ts";
 import { MarkHistory } from "./mark-history.ts";
@@ -63,7 +63,13 @@ export class WitnessedDrains {
       .filter(({ metadata }) => {
         const known = this.history.tryPod(metadata.uid);
         const { bound = now } = known ?? {};
-        return now - bound > news && !(known && isPutBack(known, drain));
+        return now - bound > news && !(known && isPutBack(known, this.markOf(drain)));
       });
+  }
+
+  /** The mark that a drain goes by; what another one marks anew, for somebody has opened it, is not noticed at once. */
+  markOf(drain: WitnessedDrain): Instant {
+    const { first, last } = this.marks.of(drain);
+    return this.all().length === 1 ? last : first;
   }
 }
