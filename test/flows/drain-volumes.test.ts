@@ -188,6 +188,45 @@ describe("the volume of a drained pod", () => {
     expect(outcomes(world)).toEqual(drained);
   });
 
+  it.each([60, 75, 90, 105, 120])(
+    "is waited for without long rests between passes: %d s",
+    async (detaching) => {
+      const world = new VirtualWorld();
+      runWithVolume(world, { name: "data", node: 1, detaching: seconds(detaching) });
+      await drain(world);
+      expect(outcomes(world)).toEqual(drained);
+      expect(took(world)).toBeLessThanOrEqual(seconds(detaching + 1 + 6) + cleanUp);
+    },
+  );
+
+  it("is waited for though nobody could tell of it for a while", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(40) });
+    let refused = 0;
+    world.destiny = ({ what }) => {
+      if (!/ volumeattachments/.test(what) || refused >= 2) return well;
+      refused += 1;
+      return { kind: "cluster-fault", fault: refusal(403, "not yet"), moment: "before" };
+    };
+    await drain(world);
+    expect(world.told("fault")).toHaveLength(1);
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBeGreaterThanOrEqual(seconds(41));
+  });
+
+  it("is waited for though its pod left in an earlier pass, and nothing tells of a storage driver", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
+    deploy(world, { name: "web", annotations: { "hollow/term-seconds": "60" }, on: { 1: 1 } });
+    changeNode(world, 1, ({ metadata, ...node }) => ({
+      ...node,
+      metadata: { ...metadata, annotations: {} },
+    }));
+    await drain(world);
+    expect(world.told("pass-started").length).toBeGreaterThan(1);
+    expect(took(world)).toBeGreaterThanOrEqual(seconds(101));
+  });
+
   it("is waited for beside the watch of the pods, which nobody starts anew", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
@@ -345,6 +384,17 @@ describe("a volume that is not waited for", () => {
     await drain(world);
     expect(outcomes(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(10) + cleanUp);
+  });
+
+  it("is that of a pod that has come to stay while others' volumes were waited for", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(30) });
+    const annotations = { "eks-node-lifecycle/drain": "skip" };
+    world.in(seconds(10), () => runStaying(world, { annotations }));
+    await drain(world);
+    expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(31) + cleanUp);
   });
 
   it("is that of a pod that is skipped by its owner's wish", async () => {
