@@ -217,7 +217,9 @@ describe("the volume of a drained pod", () => {
   it("is waited for though its pod left in an earlier pass, and nothing tells of a storage driver", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
-    deploy(world, { name: "web", annotations: { "hollow/term-seconds": "60" }, on: { 1: 1 } });
+    const spec = { terminationGracePeriodSeconds: 90 };
+    const annotations = { "hollow/term-seconds": "70" };
+    deploy(world, { name: "slow", annotations, spec, on: { 1: 1 } });
     changeNode(world, 1, ({ metadata, ...node }) => ({
       ...node,
       metadata: { ...metadata, annotations: {} },
