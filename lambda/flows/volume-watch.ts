@@ -7,6 +7,7 @@ import type { Node } from "../domain/node.ts";
 import type { Pod } from "../domain/pod.ts";
 import { type Duration, earliest, type Instant, later, never, timestamp } from "../domain/time.ts";
 import type { AttachmentsView, Ports } from "../ports.ts";
+import { faultEntry } from "./fault-entry.ts";
 import { overOthers } from "./over-others.ts";
 
 /** Follows the volumes of a node from when somebody wants to know of them. */
@@ -80,9 +81,14 @@ export function volumeWatchOf(watched: Watched, bell: Bell, ports: Ports): Volum
 /** Where nothing can be written, a later pass would not know how long has been waited. */
 async function waitEnds(watched: Watched, ports: Ports): Promise<Instant> {
   const { timeout, deadline, holds, passEnds } = watched;
-  const emptied = await emptiedAt(watched, ports);
-  if (emptied === "changed") return passEnds;
-  return earliest(holds, later(earliest(emptied, deadline), timeout));
+  try {
+    const emptied = await emptiedAt(watched, ports);
+    if (emptied === "changed") return passEnds;
+    return earliest(holds, later(earliest(emptied, deadline), timeout));
+  } catch (cause) {
+    ports.journal.record(faultEntry(cause));
+    return passEnds;
+  }
 }
 
 /** When the node was first seen empty: written onto it, over whatever others write, for the next pass has to know. */

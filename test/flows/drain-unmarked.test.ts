@@ -6,7 +6,7 @@ import { well } from "../world/fate.ts";
 import { instanceOf, nodeOf } from "../world/landscape.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
-import { deploy, namesOn } from "../world/workloads.ts";
+import { deploy, namesOn, runWithVolume } from "../world/workloads.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const slow = {
@@ -45,6 +45,20 @@ describe("a node that cannot be marked", () => {
       expect(namesOn(world, 1)).toEqual([]);
       const told = [...world.told("fault"), ...world.told("warning")];
       expect(told.length).toBeGreaterThan(0);
+    },
+  );
+
+  it.each([403, 409, 500])(
+    "has its volumes waited for until they are detached, in one pass (HTTP %i)",
+    async (code) => {
+      const world = aWorld(code);
+      runWithVolume(world, { name: "data", node: 1, detaching: seconds(30) });
+      world.terminate(1);
+      await world.work();
+      expect(outcomes(world)).toMatchObject([{ kind: "drained", attached: [] }]);
+      expect(world.told("volumes-awaited")).toHaveLength(1);
+      expect(namesOn(world, 1)).toEqual([]);
+      expect(took(world)).toBeLessThan(minutes(6));
     },
   );
 
