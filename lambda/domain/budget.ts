@@ -1,4 +1,4 @@
-import type { Ledger } from "./ledger.ts";
+import type { Attempt, Ledger } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
 import { type Selector, selects } from "./selector.ts";
 import type { Instant } from "./time.ts";
@@ -66,9 +66,13 @@ export function allowance(budget: Budget, governed: readonly Pod[], asked: Asked
 
 function isRefusing(pod: Pod, budget: Budget, { ledger, now }: Asked): boolean {
   const attempt = ledger.attempts.get(pod.uid);
-  if (attempt?.answer.kind !== "blocked" || attempt.notBefore <= now) return false;
-  return attempt.budgetVersion === budget.resourceVersion;
+  return attempt?.answer.kind === "blocked" && mustRest(attempt, budget, now);
 }
+
+/** A refusal by a budget holds until that budget changes; every other answer holds for its time. */
+export const mustRest = (attempt: Attempt, budget: Budget, now: Instant): boolean =>
+  attempt.notBefore > now &&
+  (attempt.answer.kind !== "blocked" || attempt.budgetVersion === budget.resourceVersion);
 
 /** Asked for and not refused, while the budget's status is still one of before. */
 function isUncounted(pod: Pod, budget: Budget, { attempts }: Ledger): boolean {

@@ -1,5 +1,5 @@
 import type { Plan } from "./asking.ts";
-import { type Budget, budgetsOver, isExempt } from "./budget.ts";
+import { type Budget, budgetsOver, isExempt, mustRest } from "./budget.ts";
 import type { Grace } from "./eviction.ts";
 import { isPastThreshold, remainingGrace } from "./force.ts";
 import type { Attempt } from "./ledger.ts";
@@ -48,11 +48,6 @@ function budgetAt({ attempt, budget, purse }: Governed, { now }: Snapshot): Inst
   if (attempt !== undefined && mustRest(attempt, budget, now)) return attempt.notBefore;
   return purse.take(budget) ? now : never;
 }
-
-/** A refusal by a budget holds until that budget changes; every other answer holds for its time. */
-const mustRest = (attempt: Attempt, budget: Budget, now: Instant): boolean =>
-  attempt.notBefore > now &&
-  (attempt.answer.kind !== "blocked" || attempt.budgetVersion === budget.resourceVersion);
 
 /** A pod on a silent node cannot be told to end; one whose own grace is too long gets what is left. */
 function graceFor(pod: Pod, { node, now, deadline }: Snapshot): Grace {
