@@ -1,17 +1,9 @@
-import type { AccessChoice } from "../lambda/domain/access.ts";
-import type { AuthenticationMode } from "./cluster-place.ts";
+import type { NodeAdmission } from "../lambda/domain/aws-auth-use.ts";
 import { Refusal } from "./refusal.ts";
 
-/** By what nodes are to be let in. */
-export interface AccessWish {
-  readonly authenticationMode: AuthenticationMode;
-  readonly access?: AccessChoice | undefined;
-  readonly launching?: "held" | "not held" | undefined;
-}
-
 /** What would do where a cluster does not know the way in that is wanted; `undefined` where it does. */
-export function tryOtherAccess(wish: AccessWish): string | undefined {
-  const { authenticationMode: mode, access, launching } = wish;
+export function tryOtherAccess(admission: NodeAdmission): string | undefined {
+  const { authenticationMode: mode, access, launching } = admission;
   if (launching === "not held") return undefined;
   if (mode === "CONFIG_MAP" && access === "access-entry")
     return '"auto" or "aws-auth", for a cluster in mode CONFIG_MAP has no access entries';
@@ -21,8 +13,10 @@ export function tryOtherAccess(wish: AccessWish): string | undefined {
 }
 
 /** Refuses a way in by which the cluster would let in no node. */
-export function assertAccess(wish: AccessWish): void {
-  const other = tryOtherAccess(wish);
+export function assertAccess(admission: NodeAdmission): void {
+  const other = tryOtherAccess(admission);
   if (other === undefined) return;
-  throw new Refusal(`nodes cannot be let in by ${JSON.stringify(wish.access)}; ${other} will do`);
+  throw new Refusal(
+    `nodes cannot be let in by ${JSON.stringify(admission.access)}; ${other} will do`,
+  );
 }

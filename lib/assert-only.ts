@@ -8,11 +8,9 @@ interface Keeper extends IConstruct {
   readonly cluster: ClusterPlace;
 }
 
-/** Refuses a construct for a cluster that another one of the app looks after: their hooks and rights would be the same. */
-export function assertOnly<T extends Keeper>(keeper: T, type: new (...args: never[]) => T): void {
-  const isOther = (found: IConstruct): found is T => found instanceof type && found !== keeper;
-  const others = keeper.node.root.node.findAll().filter(isOther);
-  const other = others.find((one) => clusterOf(one) === clusterOf(keeper));
+/** Refuses a construct for a cluster that another one looks after: their hooks and rights would be the same. */
+export function assertOnly(keeper: Keeper, keepers: readonly Keeper[]): void {
+  const other = keepers.find((one) => one !== keeper && clusterOf(one) === clusterOf(keeper));
   if (other === undefined) return;
   throw new Refusal(
     `${other.node.path} and ${keeper.node.path} are both for the cluster ${nameOf(keeper)}; one with all groups will do`,

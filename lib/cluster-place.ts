@@ -1,8 +1,5 @@
 import type { ISecurityGroup, IVpc, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 
-/** Who may come in by what, as EKS has it. */
-export type AuthenticationMode = "API" | "API_AND_CONFIG_MAP" | "CONFIG_MAP";
-
 /** A cluster as far as it matters here; a cluster of CDK is one. */
 export interface ClusterPlace {
   readonly clusterName: string;

@@ -2,14 +2,15 @@ import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { IPeer, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
-import { awsAuthUse } from "../lambda/domain/aws-auth-use.ts";
+import type { AuthenticationMode } from "../lambda/domain/access.ts";
+import { awsAuthUse, type NodeAdmission } from "../lambda/domain/aws-auth-use.ts";
 import { assertAccess } from "./assert-access.ts";
 import { assertBackInTime } from "./assert-back-in-time.ts";
 import { assertGroups } from "./assert-groups.ts";
 import { assertOnly } from "./assert-only.ts";
 import { assertSettings } from "./assert-settings.ts";
 import { ClusterAccess } from "./cluster-access.ts";
-import type { AuthenticationMode, ClusterPlace, Surroundings } from "./cluster-place.ts";
+import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
 import { type DrainOptions, settingsOf } from "./drain-options.ts";
 import { type EventOptions, EventRules } from "./event-rules.ts";
 import { FunctionNetwork } from "./function-network.ts";
@@ -63,11 +64,11 @@ export class NodeLifecycle extends Construct {
   constructor(scope: Construct, id: string, props: NodeLifecycleProps) {
     super(scope, id);
     this.cluster = props.cluster;
-    assertOnly(this, NodeLifecycle);
+    const isKeeper = (found: unknown) => found instanceof NodeLifecycle;
+    assertOnly(this, this.node.root.node.findAll().filter(isKeeper));
     assertGroups(this, props.groups);
-    const { encryptionKey, authenticationMode, drain = {} } = props;
-    const { access } = props.launch ?? {};
-    assertAccess({ authenticationMode, access, launching: props.hooks?.launching });
+    assertAccess(admissionOf(props));
+    const { encryptionKey, drain = {} } = props;
     assertBackInTime(
       props.queue?.visibility ?? defaultVisibility,
       props.hooks?.heartbeat ?? defaultHeartbeat,
@@ -102,17 +103,13 @@ export class NodeLifecycle extends Construct {
   }
 
   #access(props: NodeLifecycleProps, surroundings: Surroundings): ClusterAccess {
-    const { authenticationMode, drain, launch, hooks } = props;
+    const { authenticationMode, drain } = props;
     return new ClusterAccess(this, "Access", {
       surroundings,
       authenticationMode,
       role: this.nodeFunction.role,
       force: drain?.force ?? "at-deadline",
-      awsAuth: awsAuthUse({
-        authenticationMode,
-        access: launch?.access,
-        launching: hooks?.launching,
-      }),
+      awsAuth: awsAuthUse(admissionOf(props)),
       taint: drain?.taint ?? "",
     });
   }
@@ -139,9 +136,17 @@ export class NodeLifecycle extends Construct {
   }
 }
 
+/** What the roles of nodes are to be let in by. */
+const admissionOf = ({ authenticationMode, launch, hooks }: NodeLifecycleProps): NodeAdmission => ({
+  authenticationMode,
+  access: launch?.access,
+  launching: hooks?.launching,
+});
+
 /** What the function is deployed for, besides drains. */
-function wantedBy({ hooks, launch, authenticationMode }: NodeLifecycleProps): ReadonlySet<Wanted> {
-  if (hooks?.launching === "not held") return new Set();
-  const entries = authenticationMode !== "CONFIG_MAP" && launch?.access !== "aws-auth";
+function wantedBy(props: NodeLifecycleProps): ReadonlySet<Wanted> {
+  const { authenticationMode, access, launching } = admissionOf(props);
+  if (launching === "not held") return new Set();
+  const entries = authenticationMode !== "CONFIG_MAP" && access !== "aws-auth";
   return new Set(entries ? ["launches", "access entries"] : ["launches"]);
 }

@@ -6,5 +6,8 @@ export interface Access {
   readonly version: string;
 }
 
+/** Who may come in by what, as EKS has it. */
+export type AuthenticationMode = "API" | "API_AND_CONFIG_MAP" | "CONFIG_MAP";
+
 /** By what roles are let in: as the cluster's authentication mode says, or by the one or the other whatever it says. */
 export type AccessChoice = "auto" | "aws-auth" | "access-entry";

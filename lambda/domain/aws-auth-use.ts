@@ -1,11 +1,11 @@
-import type { AccessChoice } from "./access.ts";
+import type { AccessChoice, AuthenticationMode } from "./access.ts";
 
 /** What the function does with `aws-auth`: nothing, see whether a role is in it, or write roles into it. */
 export type AwsAuthUse = "none" | "read" | "edit";
 
 /** What the roles of nodes are let in by, as far as a deployment knows. */
 export interface NodeAdmission {
-  readonly authenticationMode: "API" | "API_AND_CONFIG_MAP" | "CONFIG_MAP";
+  readonly authenticationMode: AuthenticationMode;
   /** @default "auto" */
   readonly access?: AccessChoice | undefined;
   /** Whether launching instances are held until their node is ready. @default "held" */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type AccessWish, assertAccess } from "../../lib/assert-access.ts";
+import type { NodeAdmission } from "../../lambda/domain/aws-auth-use.ts";
+import { assertAccess } from "../../lib/assert-access.ts";
 import { ownStack } from "./own-stack.ts";
 
-const refused: readonly [AccessWish, string][] = [
+const refused: readonly [NodeAdmission, string][] = [
   [{ authenticationMode: "CONFIG_MAP", access: "access-entry" }, '"auto" or "aws-auth", for'],
   [{ authenticationMode: "API", access: "aws-auth" }, '"auto" or "access-entry", for'],
 ];
@@ -24,7 +25,7 @@ describe("a way in for nodes", () => {
     },
   );
 
-  it.each<AccessWish>([
+  it.each<NodeAdmission>([
     { authenticationMode: "CONFIG_MAP" },
     { authenticationMode: "CONFIG_MAP", access: "auto" },
     { authenticationMode: "CONFIG_MAP", access: "aws-auth" },
