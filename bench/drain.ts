@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { AuditEntry } from "../test/cluster/audit-log.ts";
 import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
 import { type Contender, contenders } from "./contenders.ts";
-import { drainOptions } from "./drain-options.ts";
+import { type DrainOptions, drainOptions } from "./drain-options.ts";
 import { observe } from "./observer.ts";
 import { clear, fill, type Load } from "./pod-load.ts";
 import { type Result, table } from "./result-table.ts";
@@ -45,20 +45,25 @@ async function measure(world: RealWorld, contender: Contender, load: Load): Prom
   return result;
 }
 
-const { pods, ends, budgets, trials, json } = drainOptions(process.argv);
+/** What is measured, one after the other: every combination, as often as there are trials. */
+const roundsOf = ({ pods, ends, budgets, trials }: DrainOptions): readonly Load[] =>
+  pods
+    .flatMap((count) =>
+      ends.flatMap((end) => budgets.map((budget) => ({ pods: count, ends: end, budget }))),
+    )
+    .flatMap((load) => Array.from({ length: trials }, () => load));
+
+const options = drainOptions(process.argv);
 const world = await startRealWorld({ nodes: [leaving, ...staying], group: "bench" });
 try {
   const results: Result[] = [];
-  for (const count of pods)
-    for (const end of ends)
-      for (const budget of budgets)
-        for (let trial = 0; trial < trials; trial += 1)
-          for (const contender of contenders) {
-            const result = await measure(world, contender, { pods: count, ends: end, budget });
-            results.push(result);
-            write(JSON.stringify(result));
-          }
-  if (json === "table") write(table(results));
+  for (const load of roundsOf(options))
+    for (const contender of contenders) {
+      const result = await measure(world, contender, load);
+      results.push(result);
+      write(JSON.stringify(result));
+    }
+  if (options.json === "table") write(table(results));
 } finally {
   await world.stop();
 }

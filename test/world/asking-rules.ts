@@ -1,8 +1,8 @@
-import { type Instant, milliseconds, seconds } from "../../lambda/domain/time.ts";
+import { type Instant, seconds } from "../../lambda/domain/time.ts";
 import type { Asking } from "./asking.ts";
 import { graceOf, isProtected, mayBePutBack, staysAnyway } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
-import { isPast, isSilent, markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
+import { crossing, isPast, isSilent, markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
 
 /** A request to let a pod go, and what is known of the pod then. */
 export interface Case {
@@ -31,9 +31,6 @@ const inTime = ({ asking, known, drain }: Case): boolean =>
 /** The evictions of its namespace have long been refused because that goes as well. */
 const isCutOff = ({ closing, asking }: Case): boolean =>
   closing !== undefined && asking.at - closing >= seconds(30);
-
-// A change that is told this moment may cross a request.
-const crossing = milliseconds(100);
 
 const wasTold = ({ known, asking }: Case): boolean =>
   known.told !== undefined && asking.at - known.told > crossing;

@@ -1,11 +1,9 @@
-import { type Instant, milliseconds, minutes } from "../../lambda/domain/time.ts";
+import { type Instant, minutes } from "../../lambda/domain/time.ts";
 import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
-import { isSilent, type WitnessedDrain } from "./witnessed-drain.ts";
+import { crossing, isSilent, type WitnessedDrain } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
 
 const patience = minutes(3);
-// What goes this moment may not have been heard of.
-const crossing = milliseconds(100);
 
 /** The volumes of pods that have left which are still attached, unless they were waited for long enough. */
 export function volumesOf(

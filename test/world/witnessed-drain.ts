@@ -1,4 +1,11 @@
-import { type Duration, type Instant, instant, later, seconds } from "../../lambda/domain/time.ts";
+import {
+  type Duration,
+  type Instant,
+  instant,
+  later,
+  milliseconds,
+  seconds,
+} from "../../lambda/domain/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import { nodes } from "../../sandbox/cluster/core-resources.ts";
 import { hasCondition, terminating } from "../../sandbox/cluster/kube-object.ts";
@@ -44,6 +51,9 @@ const isOf =
 /** Nobody hears of its kubelet any more. */
 export const isSilent = ({ object }: WitnessedDrain): boolean =>
   hasCondition(object?.status.conditions, "Ready", "Unknown");
+
+/** A change that is told this moment may cross a request, or not have been heard of. */
+export const crossing = milliseconds(100);
 
 /** Where the function writes when it marked a node. */
 export const markedAtAnnotation = "eks-node-lifecycle/marked-at";

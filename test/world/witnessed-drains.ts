@@ -1,11 +1,11 @@
-import { type Duration, type Instant, milliseconds } from "../../lambda/domain/time.ts";
+import type { Duration, Instant } from "../../lambda/domain/time.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
 import { nodeOf } from "./landscape.ts";
 import { MarkHistory } from "./mark-history.ts";
 import { PodHistory } from "./pod-history.ts";
 import { isPutBack } from "./returned-pods.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
-import { holds, tryDrainOf, type WitnessedDrain } from "./witnessed-drain.ts";
+import { crossing, holds, tryDrainOf, type WitnessedDrain } from "./witnessed-drain.ts";
 import { podsOn } from "./workloads.ts";
 
 /** What drains are told to do. */
@@ -15,9 +15,6 @@ export interface Orders {
   /** How many nodes there are; any of them may be drained. */
   readonly nodes: number;
 }
-
-// So long must a pod have been there for everybody to know of it.
-const news = milliseconds(100);
 
 /** The drains of a world, and the pods that hold them up. */
 export class WitnessedDrains {
@@ -40,14 +37,16 @@ export class WitnessedDrains {
 
   /** The drains that there are. */
   all(): readonly WitnessedDrain[] {
-    const indices = Array.from({ length: this.orders.nodes }, (_, at) => at + 1);
-    return indices.flatMap((index) => this.tryOf(index) ?? []);
+    return this.#indices().flatMap((index) => this.tryOf(index) ?? []);
   }
 
   /** The number of the node that something is about; 0 if of none. */
   indexOf(isAbout: (index: number) => boolean): number {
-    const indices = Array.from({ length: this.orders.nodes }, (_, at) => at + 1);
-    return indices.find(isAbout) ?? 0;
+    return this.#indices().find(isAbout) ?? 0;
+  }
+
+  #indices(): readonly number[] {
+    return Array.from({ length: this.orders.nodes }, (_, at) => at + 1);
   }
 
   /** The drain of the node that a pod is on, if there is one. */
@@ -63,7 +62,7 @@ export class WitnessedDrains {
       .filter(({ metadata }) => {
         const known = this.history.tryPod(metadata.uid);
         const { bound = now } = known ?? {};
-        return now - bound > news && !(known && isPutBack(known, this.markOf(drain)));
+        return now - bound > crossing && !(known && isPutBack(known, this.markOf(drain)));
       });
   }
 
