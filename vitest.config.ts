@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           name: "long",
           setupFiles,
-          include: ["test/**/*.long.test.ts", "test/domain/aws-auth-edit.test.ts"],
+          include: ["test/**/*.long.test.ts", "test/domain/aws-auth/edit.test.ts"],
           exclude: ["test/cluster/**"],
           sequence: { shuffle: true },
           testTimeout: 900_000,

@@ -1,6 +1,6 @@
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { clusterFile } from "../lib/cluster-file.ts";
+import { clusterFile } from "../lib/cluster-file/cluster-file.ts";
 import { NodeLifecycleStack } from "../lib/node-lifecycle-stack.ts";
 import { Refusal } from "../lib/refusal.ts";
 import { stackName } from "../lib/stack-name.ts";

@@ -2,12 +2,12 @@ import { Command, CommanderError } from "commander";
 import { productName, productVersion } from "../lambda/contract.ts";
 import { faultOf } from "../lambda/fault.ts";
 import { CommandFailure } from "./command-failure.ts";
-import { discoverCommand } from "./discover-command.ts";
+import { discoverCommand } from "./discover/discover-command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { manifestsCommand } from "./manifests-command.ts";
+import { manifestsCommand } from "./manifests/manifests-command.ts";
 import { remedyFor } from "./remedies.ts";
-import { replayCommand } from "./replay-command.ts";
+import { replayCommand } from "./replay/replay-command.ts";
 
 /** Runs the command line, and says what it ends with. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {

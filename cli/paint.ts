@@ -1,8 +1,6 @@
 import picocolors from "picocolors";
+import type { Tone } from "../journal/tone.ts";
 import type { Io } from "./io.ts";
-
-/** What a text means, which colour it is in follows. */
-export type Tone = "plain" | "faint" | "good" | "change" | "careful" | "bad";
 
 /** Puts a text in the colour of its tone. */
 export type Paint = (tone: Tone, text: string) => string;

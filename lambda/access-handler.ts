@@ -1,23 +1,23 @@
 import { EKSClient } from "@aws-sdk/client-eks";
-import { readAccessRequest } from "./access-request-schema.ts";
-import { awsClientOptions } from "./adapters/aws-client-options.ts";
-import { EksConnection } from "./adapters/eks-connection.ts";
-import { EksToken } from "./adapters/eks-token.ts";
-import { KubeAccessObjects } from "./adapters/kube-access-objects.ts";
-import { KubeConnection } from "./adapters/kube-connection.ts";
-import { systemClock } from "./adapters/system-clock.ts";
-import { Bell } from "./bell.ts";
-import { readRegion } from "./config.ts";
+import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
+import { EksConnection } from "./adapters/eks/eks-connection.ts";
+import { EksToken } from "./adapters/eks/eks-token.ts";
+import { KubeConnection } from "./adapters/kubernetes/connection/kube-connection.ts";
+import { KubeAccessObjects } from "./adapters/kubernetes/kube-access-objects.ts";
+import { systemClock } from "./adapters/local/system-clock.ts";
+import { readRegion } from "./config/config.ts";
 import { type Duration, later } from "./domain/time.ts";
+import { readAccessRequest } from "./events/access-request.ts";
+import { type RightsManifests, readRights } from "./events/rights.ts";
 import { faultOf } from "./fault.ts";
-import { grantAccess } from "./flows/grant-access.ts";
+import { grantAccess } from "./flows/rights/grant-access.ts";
+import { Bell } from "./ports/bell.ts";
 import awsAuthFence from "./rights/aws-auth-fence.yaml";
 import fence from "./rights/node-fence.yaml";
 import rbac from "./rights/rbac.yaml";
 import awsAuthEdit from "./rights/rbac-aws-auth-edit.yaml";
 import awsAuthRead from "./rights/rbac-aws-auth-read.yaml";
 import force from "./rights/rbac-force.yaml";
-import { type RightsManifests, readRights } from "./rights-schema.ts";
 
 const manifests: RightsManifests = {
   fence,

@@ -2,11 +2,11 @@ import { Annotations, Duration, Stack, Tags } from "aws-cdk-lib";
 import { SecurityGroup, Subnet, Vpc } from "aws-cdk-lib/aws-ec2";
 import { Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
-import type { ClusterConfig } from "./cluster-config-schema.ts";
-import type { DrainOptions } from "./drain-options.ts";
-import type { LaunchOptions } from "./launch-options.ts";
-import type { HookOptions } from "./lifecycle-hooks.ts";
+import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
+import type { HookOptions } from "./notices/lifecycle-hooks.ts";
+import type { DrainOptions } from "./options/drain-options.ts";
+import type { LaunchOptions } from "./options/launch-options.ts";
 import { peerOf } from "./peer-of.ts";
 
 /** The stack of one cluster, as its file in `clusters/` says it. */

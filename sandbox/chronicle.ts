@@ -1,5 +1,5 @@
-import { tryReadEntry } from "./entry-schema.ts";
-import type { Happening, HappeningListener, WorldEntry } from "./happening.ts";
+import { tryReadEntry } from "../journal/entry-schema.ts";
+import type { Happening, HappeningListener, WorldEntry } from "../journal/happening.ts";
 import type { LogLine } from "./lambda/log-line.ts";
 import type { Cancel, Timeline } from "./timeline.ts";
 

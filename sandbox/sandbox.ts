@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Happening, HappeningListener, WorldEntry } from "../journal/happening.ts";
 import { watchActions } from "./action-watch.ts";
 import { Aws } from "./aws/aws.ts";
 import type { Publication } from "./aws/sns/sns.ts";
@@ -15,7 +16,6 @@ import {
   type DeploymentSpec,
   deploy,
 } from "./deployment.ts";
-import type { Happening, HappeningListener, WorldEntry } from "./happening.ts";
 import { holdOnPod } from "./hold-on-pod.ts";
 import { failedMessages } from "./lambda/batch-response.ts";
 import type { InvocationResult } from "./lambda/invocation.ts";

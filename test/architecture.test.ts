@@ -24,19 +24,19 @@ describe("the house", () => {
   });
 
   it.each([
-    ["lambda/domain/pod.ts", "../fault.ts", "domain must not import fault"],
-    ["lambda/domain/pod.ts", "../ports.ts", "domain must not import ports"],
-    ["lambda/domain/pod.ts", "zod/mini", "domain must not import the package zod"],
-    ["lambda/domain/pod.ts", "node:crypto", "domain must not import the package node:"],
-    ["lambda/domain/pod.ts", "../../sandbox/x.ts", "domain must not import sandbox"],
-    ["lambda/domain/pod.ts", "yaml", "domain must not import the package yaml"],
+    ["lambda/domain/pod/pod.ts", "../../fault.ts", "domain must not import fault"],
+    ["lambda/domain/pod/pod.ts", "../../ports/ports.ts", "domain must not import ports"],
+    ["lambda/domain/pod/pod.ts", "zod/mini", "domain must not import the package zod"],
+    ["lambda/domain/pod/pod.ts", "node:crypto", "domain must not import the package node:"],
+    ["lambda/domain/pod/pod.ts", "../../../sandbox/x.ts", "domain must not import sandbox"],
+    ["lambda/domain/pod/pod.ts", "yaml", "domain must not import the package yaml"],
     ["lambda/fault.ts", "./domain/time.ts", "fault must not import domain"],
     ["lambda/contract.ts", "./fault.ts", "contract must not import fault"],
-    ["lambda/ports.ts", "./adapters/ec2-instances.ts", "ports must not import adapters"],
-    ["lambda/ports.ts", "./flows/drain-node.ts", "ports must not import flows"],
-    ["lambda/hook-schema.ts", "./flows/drain-node.ts", "door must not import flows"],
+    ["lambda/ports/ports.ts", "../adapters/ec2-instances.ts", "ports must not import adapters"],
+    ["lambda/ports/ports.ts", "../flows/drain-node.ts", "ports must not import flows"],
+    ["lambda/events/hook.ts", "../flows/drain-node.ts", "door must not import flows"],
     ["lambda/flows/x.ts", "../adapters/ec2-instances.ts", "flows must not import adapters"],
-    ["lambda/flows/x.ts", "../config.ts", "flows must not import config"],
+    ["lambda/flows/x.ts", "../config/config.ts", "flows must not import config"],
     ["lambda/flows/x.ts", "@aws-sdk/client-ec2", "flows must not import the package @aws-sdk"],
     ["lambda/adapters/x.ts", "../flows/drain-node.ts", "adapters must not import flows"],
     ["lambda/adapters/x.ts", "../drain-handler.ts", "adapters must not import handlers"],
@@ -61,17 +61,17 @@ describe("the house", () => {
   });
 
   it.each([
-    ["lambda/domain/pod.ts", "./time.ts"],
-    ["lambda/domain/aws-auth-reading.ts", "yaml"],
-    ["lambda/ports.ts", "./domain/time.ts"],
-    ["lambda/flows/x.ts", "../ports.ts"],
+    ["lambda/domain/pod/pod.ts", "../time.ts"],
+    ["lambda/domain/aws-auth/reading.ts", "yaml"],
+    ["lambda/ports/ports.ts", "../domain/time.ts"],
+    ["lambda/flows/x.ts", "../ports/ports.ts"],
     ["lambda/adapters/x.ts", "@smithy/core/transport"],
-    ["lambda/adapters/status-schema.ts", "zod/mini"],
+    ["lambda/adapters/kubernetes/objects/status-schema.ts", "zod/mini"],
     ["lambda/drain-handler.ts", "./flows/drain-node.ts"],
     ["lib/drain.ts", "../lambda/contract.ts"],
-    ["sandbox/world.ts", "../lambda/domain/pod.ts"],
-    ["sandbox/aws/sqs.ts", "../../lambda/ports.ts"],
-    ["cli/replay.ts", "../sandbox/world.ts"],
+    ["sandbox/world.ts", "../lambda/domain/pod/pod.ts"],
+    ["sandbox/aws/sqs.ts", "../../lambda/ports/ports.ts"],
+    ["cli/replay/replay.ts", "../../sandbox/world.ts"],
     ["test/x.test.ts", "./cluster/control-plane.ts"],
     ["bench/x.ts", "../test/cluster/control-plane.ts"],
   ])("lets %s import %s", (path, target) => {
@@ -91,7 +91,7 @@ describe("the house", () => {
 
     expect(read("lambda/adapters/x.ts")).toHaveLength(1);
     expect(read("lambda/flows/x.ts")).toHaveLength(1);
-    expect(read("lambda/config.ts")).toEqual([]);
+    expect(read("lambda/config/config.ts")).toEqual([]);
     expect(read("cli/main.ts")).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-import type { Attachment } from "../lambda/domain/attachment.ts";
-import type { Budget } from "../lambda/domain/budget.ts";
-import type { DrainSettings } from "../lambda/domain/drain-policy.ts";
+import type { DrainSettings } from "../lambda/domain/drain/drain-policy.ts";
+import { type Attempt, type Ledger, ledgerWithRoom } from "../lambda/domain/drain/ledger.ts";
+import type { Snapshot } from "../lambda/domain/drain/next-step.ts";
 import {
   actionToken,
   groupName,
@@ -11,12 +11,12 @@ import {
   type PodUid,
   podUid,
 } from "../lambda/domain/ids.ts";
-import { type Attempt, type Ledger, ledgerWithRoom } from "../lambda/domain/ledger.ts";
-import type { LifecycleAction } from "../lambda/domain/lifecycle-action.ts";
-import type { Snapshot } from "../lambda/domain/next-step.ts";
-import type { Node } from "../lambda/domain/node.ts";
-import type { Terminating } from "../lambda/domain/notice.ts";
-import type { Controller, Pod, Termination } from "../lambda/domain/pod.ts";
+import type { Attachment } from "../lambda/domain/node/attachment.ts";
+import type { Node } from "../lambda/domain/node/node.ts";
+import type { LifecycleAction } from "../lambda/domain/notice/lifecycle-action.ts";
+import type { Terminating } from "../lambda/domain/notice/notice.ts";
+import type { Budget } from "../lambda/domain/pod/budget.ts";
+import type { Controller, Pod, Termination } from "../lambda/domain/pod/pod.ts";
 import {
   type Duration,
   type Instant,

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Delivery, deliveries } from "../lambda/door-schema.ts";
+import { type Delivery, deliveries } from "../lambda/events/deliveries.ts";
 import { Fault } from "../lambda/fault.ts";
 
 /** What an event delivers that carries one notice. */

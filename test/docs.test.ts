@@ -3,8 +3,8 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { productVersion } from "../lambda/contract.ts";
-import type { Outcome } from "../lambda/domain/outcome.ts";
-import type { Standing } from "../lambda/domain/pod-class.ts";
+import type { Standing } from "../lambda/domain/drain/pod-class.ts";
+import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { faultCodes } from "../lambda/fault.ts";
 import { brokenLinks } from "./docs/broken-links.ts";
 import { commandGaps } from "./docs/command-gaps.ts";
@@ -104,7 +104,10 @@ describe("the runbook", () => {
 });
 
 describe("the reasons in the runbook", () => {
-  const code = [readText("lambda/domain/hold-reason.ts"), readText("lambda/flows/clear-node.ts")]
+  const code = [
+    readText("lambda/domain/drain/hold-reason.ts"),
+    readText("lambda/flows/drain/clear-node.ts"),
+  ]
     .map(({ text }) => text)
     .join("\n");
 

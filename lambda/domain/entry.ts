@@ -1,8 +1,8 @@
-import type { Access } from "./access.ts";
 import type { InstanceId, NodeName } from "./ids.ts";
-import type { LifecycleAction } from "./lifecycle-action.ts";
-import type { Platform } from "./node-mapping.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Access } from "./launch/access.ts";
+import type { Platform } from "./launch/node-mapping.ts";
+import type { LifecycleAction } from "./notice/lifecycle-action.ts";
+import type { Outcome } from "./notice/outcome.ts";
 import type { Duration, Instant } from "./time.ts";
 
 /** Everything that is ever said about a notice: the log, the command line and the tests read the same. */

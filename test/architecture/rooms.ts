@@ -43,7 +43,7 @@ const inLambda = [
 export const rooms: readonly Room[] = [
   {
     name: "yaml",
-    files: /^lambda\/domain\/aws-auth-(doubts|places|reading)\.ts$/,
+    files: /^lambda\/domain\/aws-auth\/(doubts|places|reading)\.ts$/,
     rooms: ["domain", "yaml"],
     packages: ["yaml"],
   },
@@ -52,19 +52,19 @@ export const rooms: readonly Room[] = [
   { name: "contract", files: /^lambda\/contract\.ts$/, rooms: none, packages: none },
   {
     name: "ports",
-    files: /^lambda\/(ports|bell)\.ts$/,
+    files: /^lambda\/ports\//,
     rooms: ["domain", "ports"],
     packages: none,
   },
   {
     name: "config",
-    files: /^lambda\/(config|settings-schema|launch-settings-schema|timeout-schema)\.ts$/,
+    files: /^lambda\/config\//,
     rooms: ["domain", "fault", "contract", "config"],
     packages: zod,
   },
   {
     name: "door",
-    files: /^lambda\/([a-z-]+-schema|malformed)\.ts$/,
+    files: /^lambda\/(events|schema)\//,
     rooms: ["domain", "fault", "door"],
     packages: zod,
   },
@@ -93,16 +93,17 @@ export const rooms: readonly Room[] = [
     rooms: ["domain", "fault", "contract", "config", "lib"],
     packages: "all",
   },
+  { name: "journal", files: /^journal\//, rooms: ["domain", "journal"], packages: zod },
   {
     name: "sandbox",
     files: /^sandbox\//,
-    rooms: ["domain", "ports", "sandbox"],
+    rooms: ["domain", "ports", "journal", "sandbox"],
     packages: "all",
   },
   {
     name: "cli",
     files: /^cli\//,
-    rooms: [...inLambda, "sandbox", "bundle", "cli"],
+    rooms: [...inLambda, "journal", "sandbox", "bundle", "cli"],
     packages: "all",
   },
   { name: "bin", files: /^bin\//, rooms: ["lib", "cli"], packages: "all" },

@@ -3,7 +3,7 @@ import { importsOf } from "./imports-of.ts";
 import { type Room, rooms } from "./rooms.ts";
 import type { SourceFile } from "./source-file.ts";
 
-const readsSchemas = /^lambda\/config\.ts$|-schema\.ts$/;
+const readsSchemas = /^lambda\/(config|events|schema)\/|-schema\.ts$/;
 
 const roomOf = (path: string): Room | undefined => rooms.find(({ files }) => files.test(path));
 
@@ -39,7 +39,7 @@ function wrongPackage(path: string, target: string, room: Room): string | undefi
 }
 
 function wrongEnvironment({ path, text }: SourceFile): readonly string[] {
-  const elsewhere = path.startsWith("lambda/") && path !== "lambda/config.ts";
+  const elsewhere = path.startsWith("lambda/") && path !== "lambda/config/config.ts";
   const reads = /\bprocess\s*\??\.\s*env\b|["']node:process["']/.test(text);
   return elsewhere && reads ? [`${path}: only config.ts reads the environment`] : [];
 }

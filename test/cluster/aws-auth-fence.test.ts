@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { CoreV1Api, setHeaderOptions, type V1ConfigMap } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { awsAuthEdit } from "../../lambda/domain/aws-auth-edit.ts";
-import { nodeMapping, type Platform } from "../../lambda/domain/node-mapping.ts";
-import { tryRoleArn } from "../../lambda/domain/role-arn.ts";
+import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
+import { nodeMapping, type Platform } from "../../lambda/domain/launch/node-mapping.ts";
+import { tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
-import { arnOf, readable } from "../domain/aws-auth-corpus.ts";
+import { arnOf, readable } from "../domain/aws-auth/corpus.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 
 const place = { name: "aws-auth", namespace: "kube-system" };

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { awsAuthEdit } from "../../lambda/domain/aws-auth-edit.ts";
-import { nodeMapping, type Platform, type RoleMapping } from "../../lambda/domain/node-mapping.ts";
-import { tryRoleArn } from "../../lambda/domain/role-arn.ts";
-import { account, arnOf, readable } from "../domain/aws-auth-corpus.ts";
-import { unreadable } from "../domain/aws-auth-unreadable.ts";
+import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
+import {
+  nodeMapping,
+  type Platform,
+  type RoleMapping,
+} from "../../lambda/domain/launch/node-mapping.ts";
+import { tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
+import { account, arnOf, readable } from "../domain/aws-auth/corpus.ts";
+import { unreadable } from "../domain/aws-auth/unreadable.ts";
 import type { Verdict } from "./authenticator-webhook.ts";
 import { JudgedCluster } from "./judged-cluster.ts";
 

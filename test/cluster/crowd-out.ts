@@ -1,6 +1,6 @@
 import { vi } from "vitest";
-import type { KubeConnection } from "../../lambda/adapters/kube-connection.ts";
-import type { Pod } from "../../lambda/domain/pod.ts";
+import type { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+import type { Pod } from "../../lambda/domain/pod/pod.ts";
 import { ask } from "../contract/ask.ts";
 import { theFunction } from "../contract/cast.ts";
 import type { Caller } from "../contract/ground.ts";

@@ -1,8 +1,8 @@
 import { vi } from "vitest";
+import { tryReadEntry } from "../../journal/entry-schema.ts";
 import type { Dated } from "../../lambda/domain/entry.ts";
-import type { Outcome } from "../../lambda/domain/outcome.ts";
+import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
-import { tryReadEntry } from "../../sandbox/entry-schema.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
 import type { PodChange, PodHistory } from "./pod-history.ts";
 import { type PodRequest, podRequests } from "./pod-requests.ts";

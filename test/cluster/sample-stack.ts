@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
-import { type ClusterConfig, readClusterConfig } from "../../lib/cluster-config-schema.ts";
+import {
+  type ClusterConfig,
+  readClusterConfig,
+} from "../../lib/cluster-file/cluster-config-schema.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import { templateSchema } from "../../sandbox/stack/template-schema.ts";
 

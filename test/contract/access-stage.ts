@@ -1,7 +1,7 @@
-import { AwsAuthAccess } from "../../lambda/adapters/aws-auth-access.ts";
-import { AwsAuthMap } from "../../lambda/adapters/aws-auth-map.ts";
-import { KubeEvents } from "../../lambda/adapters/kube-events.ts";
-import { systemClock } from "../../lambda/adapters/system-clock.ts";
+import { AwsAuthAccess } from "../../lambda/adapters/eks/aws-auth-access.ts";
+import { AwsAuthMap } from "../../lambda/adapters/eks/aws-auth-map.ts";
+import { KubeEvents } from "../../lambda/adapters/kubernetes/kube-events.ts";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import type { Authenticator } from "../../sandbox/cluster/api/authenticator.ts";
 import { roleBasedAuthorizer } from "../../sandbox/cluster/api/authorizer.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";

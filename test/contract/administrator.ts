@@ -4,7 +4,7 @@ import type {
   Configuration,
   KubernetesObject,
 } from "@kubernetes/client-node";
-import type { KubeConnection } from "../../lambda/adapters/kube-connection.ts";
+import type { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
 
 /** The collections of what manifests may be about; `{}` is the namespace. */

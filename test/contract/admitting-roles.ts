@@ -1,8 +1,8 @@
 import { CoreV1Api, type CoreV1Event, type V1ConfigMap } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { NodeRole } from "../../lambda/domain/node-mapping.ts";
-import { authenticated } from "../domain/authenticator.ts";
-import { account, arnOf } from "../domain/aws-auth-corpus.ts";
+import type { NodeRole } from "../../lambda/domain/launch/node-mapping.ts";
+import { authenticated } from "../domain/aws-auth/authenticator.ts";
+import { account, arnOf } from "../domain/aws-auth/corpus.ts";
 import type { AccessStage } from "./access-stage.ts";
 
 const place = { name: "aws-auth", namespace: "kube-system" };

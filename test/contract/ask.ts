@@ -1,5 +1,5 @@
 import type { HttpMethod } from "@kubernetes/client-node";
-import type { KubeConnection } from "../../lambda/adapters/kube-connection.ts";
+import type { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 
 /** A request to the API server, written out. */
 export interface Question {

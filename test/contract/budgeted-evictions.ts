@@ -1,5 +1,5 @@
 import { describe, expect, vi } from "vitest";
-import type { Pod } from "../../lambda/domain/pod.ts";
+import type { Pod } from "../../lambda/domain/pod/pod.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";

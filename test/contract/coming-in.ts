@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
-import { Bell } from "../../lambda/bell.ts";
 import { nodeName } from "../../lambda/domain/ids.ts";
 import { seconds } from "../../lambda/domain/time.ts";
+import { Bell } from "../../lambda/ports/bell.ts";
 import { aStranger, theFunction } from "./cast.ts";
 import { credentialsOf } from "./ground.ts";
 import { sceneTest } from "./scene-test.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, vi } from "vitest";
-import { Bell } from "../../lambda/bell.ts";
+import { Bell } from "../../lambda/ports/bell.ts";
 import type { Scene } from "./scene.ts";
 import { patience } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";

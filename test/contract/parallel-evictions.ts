@@ -1,6 +1,6 @@
 import { describe, expect, vi } from "vitest";
-import type { Eviction } from "../../lambda/domain/eviction.ts";
-import type { Pod } from "../../lambda/domain/pod.ts";
+import type { Eviction } from "../../lambda/domain/pod/eviction.ts";
+import type { Pod } from "../../lambda/domain/pod/pod.ts";
 import { between, type Duration, instant } from "../../lambda/domain/time.ts";
 import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";

@@ -5,13 +5,13 @@ import {
   type V1PodDisruptionBudget,
 } from "@kubernetes/client-node";
 import { vi } from "vitest";
-import type { EksCluster } from "../../lambda/adapters/eks-cluster.ts";
-import { podOf } from "../../lambda/adapters/pod-of.ts";
-import { Bell } from "../../lambda/bell.ts";
+import type { EksCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { podOf } from "../../lambda/adapters/kubernetes/objects/pod-of.ts";
 import { type NodeName, nodeName } from "../../lambda/domain/ids.ts";
-import type { Node } from "../../lambda/domain/node.ts";
-import type { Pod } from "../../lambda/domain/pod.ts";
-import type { DrainView } from "../../lambda/ports.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
+import type { Pod } from "../../lambda/domain/pod/pod.ts";
+import { Bell } from "../../lambda/ports/bell.ts";
+import type { DrainView } from "../../lambda/ports/ports.ts";
 import { pod, type Workload } from "../cluster/manifests.ts";
 import { theFunction } from "./cast.ts";
 import type { Stage } from "./stage.ts";

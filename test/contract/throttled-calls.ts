@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
-import { Bell } from "../../lambda/bell.ts";
 import { seconds } from "../../lambda/domain/time.ts";
+import { Bell } from "../../lambda/ports/bell.ts";
 import { ask } from "./ask.ts";
 import { theFunction } from "./cast.ts";
 import { sceneTest } from "./scene-test.ts";

@@ -1,18 +1,18 @@
 import { setTimeout } from "node:timers/promises";
-import { AwsAuthMap } from "../../lambda/adapters/aws-auth-map.ts";
-import { attachments, budgets } from "../../lambda/adapters/collections.ts";
-import type { EksCluster } from "../../lambda/adapters/eks-cluster.ts";
-import type { EksConnection } from "../../lambda/adapters/eks-connection.ts";
-import { type Collection, Follower } from "../../lambda/adapters/follower.ts";
-import { KubeEvents } from "../../lambda/adapters/kube-events.ts";
-import { kubeFault } from "../../lambda/adapters/kube-fault.ts";
-import { systemClock } from "../../lambda/adapters/system-clock.ts";
-import { Bell } from "../../lambda/bell.ts";
+import { AwsAuthMap } from "../../lambda/adapters/eks/aws-auth-map.ts";
+import type { EksConnection } from "../../lambda/adapters/eks/eks-connection.ts";
+import { kubeFault } from "../../lambda/adapters/kubernetes/connection/kube-fault.ts";
+import type { EksCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { KubeEvents } from "../../lambda/adapters/kubernetes/kube-events.ts";
+import { attachments, budgets } from "../../lambda/adapters/kubernetes/watch/collections.ts";
+import { type Collection, Follower } from "../../lambda/adapters/kubernetes/watch/informer.ts";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import type { NodeName } from "../../lambda/domain/ids.ts";
-import { markingFor } from "../../lambda/domain/marking.ts";
-import type { Node } from "../../lambda/domain/node.ts";
-import type { Pod } from "../../lambda/domain/pod.ts";
+import { markingFor } from "../../lambda/domain/node/marking.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
+import type { Pod } from "../../lambda/domain/pod/pod.ts";
 import { instant, seconds } from "../../lambda/domain/time.ts";
+import { Bell } from "../../lambda/ports/bell.ts";
 import type { Caller } from "./ground.ts";
 
 /** Somebody at work, and on what. */

@@ -1,4 +1,4 @@
-import { parseConfig } from "../../lambda/config.ts";
+import { parseConfig } from "../../lambda/config/config.ts";
 import {
   environment,
   groupLaunchSettings,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseConfig } from "../../lambda/config.ts";
+import { parseConfig } from "../../lambda/config/config.ts";
 import {
   environment,
   functionTimeoutSeconds,
@@ -8,7 +8,7 @@ import {
   settingKeys,
 } from "../../lambda/contract.ts";
 import { hours, minutes, seconds } from "../../lambda/domain/time.ts";
-import type { ClusterConfig } from "../../lib/cluster-config-schema.ts";
+import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
 import { resolved } from "./resolved.ts";
 import { resourcesOf, sample, synthesised } from "./synthesised.ts";
 

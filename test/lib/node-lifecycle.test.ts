@@ -16,7 +16,7 @@ import {
 import { Key } from "aws-cdk-lib/aws-kms";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
-import { readAccessRequest } from "../../lambda/access-request-schema.ts";
+import { readAccessRequest } from "../../lambda/events/access-request.ts";
 import { NodeLifecycle, type NodeLifecycleProps } from "../../lib/node-lifecycle.ts";
 import { ownStack as deployed, type Place } from "./own-stack.ts";
 import { resourcesOf, synthesised } from "./synthesised.ts";

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
-import { type ClusterConfig, readClusterConfig } from "../../lib/cluster-config-schema.ts";
+import {
+  type ClusterConfig,
+  readClusterConfig,
+} from "../../lib/cluster-file/cluster-config-schema.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 
 const sampleText = readFileSync(new URL("../../clusters/sample.json", import.meta.url), "utf8");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { type Happening, ofKind } from "../../journal/happening.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import { Chronicle } from "../../sandbox/chronicle.ts";
-import { type Happening, ofKind } from "../../sandbox/happening.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { start } from "./aws-account.ts";
 

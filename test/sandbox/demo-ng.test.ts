@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exclusionLabel } from "../../lambda/domain/marking.ts";
+import { exclusionLabel } from "../../lambda/domain/node/marking.ts";
 import { minutes, seconds } from "../../lambda/domain/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { Breakage } from "../../sandbox/breakage.ts";

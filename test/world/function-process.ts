@@ -4,25 +4,25 @@ import { EKSClient } from "@aws-sdk/client-eks";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { loadSharedConfigFiles } from "@smithy/core/config";
-import { AutoScalingGroups } from "../../lambda/adapters/auto-scaling-groups.ts";
-import { awsClientOptions } from "../../lambda/adapters/aws-client-options.ts";
-import { clusterAccess } from "../../lambda/adapters/cluster-access.ts";
-import { Ec2Instances } from "../../lambda/adapters/ec2-instances.ts";
-import { EksCluster } from "../../lambda/adapters/eks-cluster.ts";
-import { EksConnection } from "../../lambda/adapters/eks-connection.ts";
-import { EksToken } from "../../lambda/adapters/eks-token.ts";
-import { IamRoles } from "../../lambda/adapters/iam-roles.ts";
-import { KubeConnection } from "../../lambda/adapters/kube-connection.ts";
-import { sharedPause } from "../../lambda/adapters/shared-pause.ts";
-import { SqsInbox } from "../../lambda/adapters/sqs-inbox.ts";
-import { Bell } from "../../lambda/bell.ts";
-import type { Config } from "../../lambda/config.ts";
+import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
+import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
+import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
+import { IamRoles } from "../../lambda/adapters/aws/iam-roles.ts";
+import { SqsInbox } from "../../lambda/adapters/aws/sqs-inbox.ts";
+import { clusterAccess } from "../../lambda/adapters/eks/cluster-access.ts";
+import { EksConnection } from "../../lambda/adapters/eks/eks-connection.ts";
+import { EksToken } from "../../lambda/adapters/eks/eks-token.ts";
+import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+import { EksCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
+import type { Config } from "../../lambda/config/config.ts";
 import type { Entry } from "../../lambda/domain/entry.ts";
 import { later } from "../../lambda/domain/time.ts";
-import { deliveries } from "../../lambda/door-schema.ts";
-import { answerQueue } from "../../lambda/flows/answer-queue.ts";
-import { type Received as Noticed, workOnNotice } from "../../lambda/flows/work-on-notice.ts";
-import type { LaunchPorts } from "../../lambda/ports.ts";
+import { deliveries } from "../../lambda/events/deliveries.ts";
+import { answerQueue } from "../../lambda/flows/queue/answer-queue.ts";
+import { type Received as Noticed, workOnNotice } from "../../lambda/flows/queue/work-on-notice.ts";
+import { Bell } from "../../lambda/ports/bell.ts";
+import type { LaunchPorts } from "../../lambda/ports/ports.ts";
 import type { Credentials } from "../../sandbox/aws/access-keys.ts";
 import type { Received } from "../../sandbox/aws/sqs/message.ts";
 import { handlerTo } from "./in-process-aws.ts";
@@ -33,7 +33,7 @@ import { virtualClock } from "./virtual-clock.ts";
 
 // What is read from disk takes real time, during which the world's would go on: the SDK looks for its configuration
 // files once, and the function for what only a launch needs.
-await Promise.all([loadSharedConfigFiles(), import("../../lambda/domain/aws-auth-edit.ts")]);
+await Promise.all([loadSharedConfigFiles(), import("../../lambda/domain/aws-auth/edit.ts")]);
 
 /** What a process of the function is started with. */
 export interface Deployment {

@@ -1,6 +1,6 @@
-import type { KubeWire } from "../../lambda/adapters/kube-connection.ts";
-import { lostConnection } from "../../lambda/adapters/lost-connection.ts";
-import type { WireAnswer } from "../../lambda/adapters/wire.ts";
+import { lostConnection } from "../../lambda/adapters/http/lost-connection.ts";
+import type { WireAnswer } from "../../lambda/adapters/http/transport.ts";
+import type { KubeWire } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import {
   type KubeRequest,
   type KubeResponse,

@@ -1,4 +1,4 @@
-import { type Config, parseConfig } from "../../lambda/config.ts";
+import { type Config, parseConfig } from "../../lambda/config/config.ts";
 import { type Duration, seconds } from "../../lambda/domain/time.ts";
 import type { Credentials } from "../../sandbox/aws/access-keys.ts";
 import type { Aws } from "../../sandbox/aws/aws.ts";

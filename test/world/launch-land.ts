@@ -1,5 +1,5 @@
 // The function loads it when it is needed; in virtual time there is no waiting for that.
-import "../../lambda/domain/aws-auth-edit.ts";
+import "../../lambda/domain/aws-auth/edit.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import type { JourneyName } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
 import { configMaps } from "../../sandbox/cluster/core-resources.ts";

@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import {
+  AutoScalingClient,
+  type AutoScalingGroup,
+  paginateDescribeAutoScalingGroups,
+} from "@aws-sdk/client-auto-scaling";
+import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
+import { Command } from "commander";
+import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
+import type { Fault, FaultCode } from "../../lambda/fault.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { clusterFileOf, remarksOn } from "./cluster-file-of.ts";
+
+const example = `
+Region and credentials are found where the AWS CLI finds them: AWS_REGION, AWS_PROFILE and the like. It may take
+eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups.
+
+Example:
+  AWS_REGION=eu-west-1 npm run discover -- demo
+`;
+
+/** The command that writes a cluster's file from the account. */
+export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
+  new Command("discover")
+    .description("write clusters/NAME.json from what EKS and Auto Scaling say of a cluster")
+    .argument("<cluster>", "the name of the EKS cluster")
+    .option("--force", "replace the file if it is there")
+    .option("--json", "write the file's content to the output, and no file")
+    .addHelpText("after", example)
+    .action(async (name: string, options: DiscoverOptions, command: Command) => {
+      const path = join(io.cwd, "clusters", `${name}.json`);
+      const told = relative(io.cwd, path);
+      if (existsSync(path) && !options.force && !options.json)
+        command.error(`${told} is there already; --force replaces it`, {
+          exitCode: exitCodes.usage,
+        });
+      const { file, remarks } = await discovered(name);
+      const text = `${JSON.stringify(file, null, 2)}\n`;
+      if (options.json) io.stdout.write(text);
+      else {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, text);
+        io.stdout.write(summary(told, name, file));
+      }
+      for (const remark of remarks) io.stderr.write(`mind: ${remark}\n`);
+      ended(exitCodes.done);
+    });
+
+interface DiscoverOptions {
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+type ClusterFile = ReturnType<typeof clusterFileOf>;
+
+function summary(path: string, name: string, { cluster, groups }: ClusterFile): string {
+  const found =
+    groups.length === 0
+      ? `no group bears the tag kubernetes.io/cluster/${name}: name one in "groups"`
+      : `groups: ${groups.join(", ")}`;
+  return `${path} written
+  ${found}
+  access: ${cluster.authenticationMode}
+  subnets: ${cluster.subnetIds.join(", ")}; keep those from which the APIs of AWS can be reached
+next: npx cdk deploy -c cluster=${name}
+`;
+}
+
+async function discovered(name: string) {
+  const { cluster, groups } = await asked(name).catch((cause: unknown) => {
+    throw failureOf(awsFault(`discovering cluster ${name}`, cause));
+  });
+  return { file: clusterFileOf(cluster, groups), remarks: remarksOn(cluster) };
+}
+
+const remedies: Readonly<Partial<Record<FaultCode, string>>> = {
+  "aws.denied":
+    "sign in as somebody who may eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups",
+  "aws.refused": "name a cluster of this account and Region (AWS_PROFILE, AWS_REGION)",
+  "aws.unreachable": "set AWS_REGION and sign in, or look at the way to AWS",
+};
+
+const failureOf = (fault: Fault): CommandFailure =>
+  new CommandFailure(fault.message, remedies[fault.code] ?? "look at the message", {
+    cause: fault,
+  });
+
+async function asked(name: string) {
+  const { cluster = {} } = await new EKSClient().send(new DescribeClusterCommand({ name }));
+  const wanted = { Filters: [{ Name: "tag-key", Values: [`kubernetes.io/cluster/${name}`] }] };
+  const groups: AutoScalingGroup[] = [];
+  const client = new AutoScalingClient();
+  for await (const { AutoScalingGroups: found = [] } of paginateDescribeAutoScalingGroups(
+    { client },
+    wanted,
+  ))
+    groups.push(...found);
+  return { cluster, groups };
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { manifestsJson } from "../../bundle/plugins/manifests.ts";
+import type { RightsManifests } from "../../lambda/events/rights.ts";
+
+const json = (name: string): string =>
+  manifestsJson(readFileSync(new URL(`../../lambda/rights/${name}.yaml`, import.meta.url), "utf8"));
+
+/** The manifests as the bundle of the deployer has them. */
+export const accessManifests = (): RightsManifests => ({
+  fence: json("node-fence"),
+  "aws-auth-fence": json("aws-auth-fence"),
+  rbac: json("rbac"),
+  "aws-auth-read": json("rbac-aws-auth-read"),
+  "aws-auth-edit": json("rbac-aws-auth-edit"),
+  force: json("rbac-force"),
+});

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { stringify } from "yaml";
+import { productName } from "../../lambda/contract.ts";
+import { type RoleArn, tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
+import type { Rights } from "../../lambda/domain/rights/rights.ts";
+import { readRights } from "../../lambda/events/rights.ts";
+import { faultOf } from "../../lambda/fault.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { accessManifests } from "./access-manifests.ts";
+import { readRightsChoice } from "./rights-choice-schema.ts";
+
+const example = `
+Where the authentication mode is API or API_AND_CONFIG_MAP the stack applies them itself.
+
+Example:
+  npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
+`;
+
+/** The command that prints what the owner of a cluster has to apply where nobody else can. */
+export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
+  new Command("manifests")
+    .description("print the function's rights for kubectl, of a cluster that knows aws-auth alone")
+    .argument("<cluster>", "the cluster of clusters/NAME.json")
+    .option(
+      "--role <arn>",
+      "the function's role, as the stack's output AwsAuthMapping has it",
+      role,
+    )
+    .addHelpText("after", example)
+    .action((name: string, { role: arn }: { readonly role?: RoleArn }) => {
+      const { wanted } = readRights(accessManifests(), choiceOf(name, io.cwd));
+      const documents = wanted.map(({ body }) => stringify(body));
+      io.stdout.write([mapping(arn), ...documents].join("---\n"));
+      ended(exitCodes.done);
+    });
+
+function role(text: string): RoleArn {
+  const arn = tryRoleArn(text);
+  if (arn !== undefined) return arn;
+  throw new InvalidArgumentError("Give a role's ARN, as arn:aws:iam::123456789012:role/NAME.");
+}
+
+function choiceOf(name: string, cwd: string): Rights {
+  const path = `clusters/${name}.json`;
+  const text = textOf(join(cwd, path), path);
+  try {
+    return readRightsChoice(text, path);
+  } catch (cause) {
+    const { code, message } = faultOf(cause);
+    throw failure(message.slice(`${code}: `.length), schemaHelps, cause);
+  }
+}
+
+function textOf(file: string, path: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw failure(`cannot read ${path}`, discoverHelps, cause);
+  }
+}
+
+const schemaHelps = "clusters/cluster.schema.json says what may be there";
+const discoverHelps =
+  "run it in the project's folder, where eks-node-lifecycle discover writes the file";
+
+const failure = (message: string, remedy: string, cause: unknown): CommandFailure =>
+  new CommandFailure(message, remedy, { cause });
+
+const mapping = (arn = "ARN, as the stack's output AwsAuthMapping has it"): string =>
+  `# To be added to mapRoles of the ConfigMap kube-system/aws-auth, by hand:
+# - rolearn: ${arn}
+#   username: ${productName}
+#   groups:
+#     - ${productName}
+`;

@@ -1,0 +1,34 @@
+import * as z from "zod/mini";
+import { keyOfTaint, taintKey } from "../../lambda/domain/labels.ts";
+import { awsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
+import { type Rights, rightsFor } from "../../lambda/domain/rights/rights.ts";
+import { oneOf, record, text } from "../../lambda/schema/field.ts";
+import { read, readJson } from "../../lambda/schema/read.ts";
+
+const taint = text(
+  "a taint such as example.com/draining=true:NoSchedule",
+  new RegExp(`^${taintKey}(?:=[^:]*)?:\\w+$`),
+);
+
+const fileSchema = record({
+  cluster: z.optional(
+    record({ authenticationMode: z.optional(oneOf("API", "API_AND_CONFIG_MAP", "CONFIG_MAP")) }),
+  ),
+  launch: z.optional(record({ access: z.optional(oneOf("auto", "aws-auth", "access-entry")) })),
+  hooks: z.optional(record({ launching: z.optional(oneOf("held", "not held")) })),
+  drain: z.optional(
+    record({ force: z.optional(oneOf("at-deadline", "never")), taint: z.optional(taint) }),
+  ),
+});
+
+/** Reads of a cluster's file which rights the function is to have there. */
+export function readRightsChoice(json: string, path: string): Rights {
+  const { cluster, launch, hooks, drain = {} } = read(fileSchema, readJson(json, path), path);
+  const awsAuth = awsAuthUse({
+    authenticationMode: cluster?.authenticationMode ?? "CONFIG_MAP",
+    access: launch?.access,
+    launching: hooks?.launching,
+  });
+  const ownTaint = keyOfTaint(drain.taint ?? "");
+  return rightsFor({ force: drain.force ?? "at-deadline", awsAuth, ownTaint });
+}

@@ -1,0 +1,52 @@
+import { type Happening, ofKind } from "../../journal/happening.ts";
+import { between, type Instant, instant, timestamp } from "../../lambda/domain/time.ts";
+import { exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import type { ReplayResult } from "./replay-result.ts";
+import type { Opening, Report } from "./report.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** Tells a program of a replay: an object on each line, the summary the last. */
+export class JsonReport implements Report {
+  readonly #io: Io;
+  #from: Instant = instant(0);
+
+  constructor(io: Io) {
+    this.#io = io;
+  }
+
+  begin({ from }: Opening): void {
+    this.#from = from;
+  }
+
+  tell({ at, ...happening }: Happening): void {
+    this.#line({ elapsed: this.#elapsed(at), at: timestamp(at), ...happening });
+  }
+
+  end(result: ReplayResult, { exitCode, line }: Verdict): void {
+    this.#line({
+      kind: "summary",
+      exitCode,
+      line,
+      ending: result.ending,
+      elapsed: this.#elapsed(result.to),
+      outcomes: result.outcomes,
+      completed: ofKind(result.happenings, "hook-completed").map(({ action, result: how }) => ({
+        ...action,
+        result: how,
+      })),
+      gone: ofKind(result.happenings, "pod-gone").map(({ pod }) => pod),
+      left: result.left,
+      ...result.whereabouts,
+    });
+    if (exitCode !== exitCodes.done) this.#io.stderr.write(`${line}\n`);
+  }
+
+  #elapsed(at: Instant): number {
+    return between(this.#from, at) / 1000;
+  }
+
+  #line(object: object): void {
+    this.#io.stdout.write(`${JSON.stringify(object)}\n`);
+  }
+}

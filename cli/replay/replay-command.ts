@@ -1,0 +1,119 @@
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { type Duration, hours, seconds, wholeSeconds } from "../../lambda/domain/time.ts";
+import { Fault } from "../../lambda/fault.ts";
+import { type Breakage, breakages } from "../../sandbox/breakage.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { remedyFor } from "../remedies.ts";
+import { readEventFile } from "./event-file.ts";
+import { replay } from "./replay.ts";
+import type { ReplayRequest } from "./replay-request.ts";
+import { type Message, readSavedEvent } from "./saved-event-schema.ts";
+
+/** The options of a replay, as they were given. */
+interface Given {
+  readonly via: "queue" | "direct";
+  readonly break?: Breakage;
+  readonly drainTimeout?: Duration;
+  readonly timeout: Duration;
+  readonly json?: true;
+}
+
+const examples = `
+Examples:
+  npm run replay -- events/demo-ng-terminate.json
+  npm run replay -- events/demo-ng-terminate.json --via direct --json
+  npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+
+What can be broken:
+${Object.entries(breakages)
+  .map(([name, meaning]) => `  ${name.padEnd(16)}${meaning}`)
+  .join("\n")}
+
+Exit codes:
+  0  done: the node is drained and its hook completed
+  1  something broke; one line says what, where the message is and what to do
+  2  used wrongly
+  3  not done: ignored, no node, not in time, or interrupted`;
+
+/** Makes the command that replays a saved event. */
+export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command {
+  return new Command("replay")
+    .summary("replay a saved event in a sandbox")
+    .description(
+      "Replays a saved event in a sandbox: a cluster and its Auto Scaling group on this machine, where the function runs as it is deployed. It needs no AWS account and no cluster.",
+    )
+    .addArgument(
+      new Argument("<event>", "file with an SNS event, an SQS batch or a bare notice, as JSON"),
+    )
+    .addOption(
+      new Option("--via <way>", "how the event gets to the function")
+        .choices(["queue", "direct"])
+        .default("queue"),
+    )
+    .addOption(
+      new Option("--break <what>", "break something first").choices(Object.keys(breakages)),
+    )
+    .addOption(
+      new Option("--drain-timeout <seconds>", "how long a drain may take").argParser(
+        wholeNumber(30, wholeSeconds(hours(48))),
+      ),
+    )
+    .addOption(
+      new Option("--timeout <seconds>", "give the replay up after this time")
+        .argParser(wholeNumber(1, wholeSeconds(hours(48))))
+        .default(seconds(120), "120"),
+    )
+    .option("--json", "write one JSON object on each line, a summary the last")
+    .addHelpText("after", examples)
+    .action(async (event: string, given: Given, command: Command) => {
+      ended(await run({ event, given, command }, io));
+    });
+}
+
+interface Call {
+  readonly event: string;
+  readonly given: Given;
+  readonly command: Command;
+}
+
+async function run({ event, given, command }: Call, io: Io): Promise<ExitCode> {
+  const file = readEventFile(event, io.cwd);
+  if (file.kind === "unknown") return command.error(file.complaint, { exitCode: exitCodes.usage });
+  const messages = tryMessages(file.text);
+  if (messages instanceof Fault) {
+    io.stderr.write(
+      `${event}: ${messages.message}; ${remedyFor(messages.message)}; it was not sent\n`,
+    );
+    return exitCodes.fault;
+  }
+  return replay(requestOf(event, messages, given), io);
+}
+
+function tryMessages(text: string): readonly Message[] | Fault {
+  try {
+    return readSavedEvent(text);
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
+const requestOf = (event: string, messages: readonly Message[], given: Given): ReplayRequest => ({
+  event,
+  messages,
+  via: given.via,
+  broken: given.break ?? "nothing",
+  drainTimeout: given.drainTimeout ?? "as usual",
+  timeout: given.timeout,
+  format: given.json === true ? "json" : "text",
+});
+
+/** Reads a number of seconds. */
+const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): Duration => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return seconds(number);
+    throw new InvalidArgumentError(`Give a whole number of seconds from ${least} to ${most}.`);
+  };

@@ -1,0 +1,29 @@
+import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
+import type { Happening } from "../../journal/happening.ts";
+import type { Instant } from "../../lambda/domain/time.ts";
+
+/** Why a replay came to its end. */
+export type Ending = "answered" | "faulted" | "timed-out" | "interrupted";
+
+/** Where the messages are that are not done with. */
+export interface Whereabouts {
+  readonly queue: string;
+  /** How often each message that waits in the queue has been received. */
+  readonly waiting: readonly number[];
+  readonly deadLetterQueue: string;
+  readonly deadLetters: number;
+}
+
+/** What a replay came to. */
+export interface ReplayResult {
+  readonly ending: Ending;
+  readonly via: "queue" | "direct";
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly happenings: readonly Happening[];
+  /** What became of each notice that has been answered. */
+  readonly outcomes: readonly AnsweredOutcome[];
+  /** What still holds the node, a line each. */
+  readonly left: readonly string[];
+  readonly whereabouts: Whereabouts;
+}

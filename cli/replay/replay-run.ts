@@ -1,0 +1,103 @@
+import { type AnsweredOutcome, readOutcomes } from "../../journal/entry-schema.ts";
+import { ofKind } from "../../journal/happening.ts";
+import type { Duration } from "../../lambda/domain/time.ts";
+import { type Hold, holdOnPod } from "../../sandbox/hold-on-pod.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { untilReplaced, untilWorkedOff } from "./replay-end.ts";
+import type { ReplayRequest } from "./replay-request.ts";
+import type { Ending, ReplayResult, Whereabouts } from "./replay-result.ts";
+
+/** How far a replay came. */
+interface Course {
+  readonly ending: Ending;
+  readonly outcomes: readonly AnsweredOutcome[];
+}
+
+const patienceWithReplacements = 10_000;
+
+/** Sends the messages of an event on their way, and waits until it is known what came of them. */
+export async function runReplay(
+  sandbox: Sandbox,
+  request: ReplayRequest,
+  interrupted: AbortSignal,
+): Promise<ReplayResult> {
+  const { timeline } = sandbox.aws;
+  const from = timeline.now();
+  const stopped = untilStopped(request.timeout, interrupted);
+  const way = request.via === "queue" ? throughQueue : directly;
+  const begun = interrupted.aborted ? [] : [way(sandbox, request)];
+  const course = await Promise.race([...begun, stopped]);
+  if (course.ending === "answered")
+    await Promise.race([untilReplaced(sandbox), stopped, pause(patienceWithReplacements)]);
+  return {
+    ...course,
+    via: request.via,
+    from,
+    to: timeline.now(),
+    happenings: [...sandbox.happenings()],
+    left: course.ending === "answered" ? [] : leftIn(sandbox),
+    whereabouts: whereaboutsIn(sandbox),
+  };
+}
+
+async function throughQueue(sandbox: Sandbox, { messages }: ReplayRequest): Promise<Course> {
+  const end = untilWorkedOff(sandbox);
+  for (const message of messages) sandbox.publish(message);
+  const ending = await end;
+  const outcomes = ofKind(sandbox.happenings(), "notice-done").map(({ outcome }) => outcome);
+  return { ending, outcomes };
+}
+
+async function directly(sandbox: Sandbox, { messages }: ReplayRequest): Promise<Course> {
+  const results = await Promise.all(messages.map((message) => sandbox.invoke(message)));
+  const answers = results.map((result) =>
+    result.kind === "ok" ? readOutcomes(result.payload) : [],
+  );
+  const ending = answers.every(({ length }) => length > 0) ? "answered" : "faulted";
+  return { ending, outcomes: answers.flat() };
+}
+
+/** The user, or the time that a replay may take, has had enough. */
+function untilStopped(timeout: Duration, interrupted: AbortSignal): Promise<Course> {
+  const course = (ending: Ending): Course => ({ ending, outcomes: [] });
+  if (interrupted.aborted) return Promise.resolve(course("interrupted"));
+  return new Promise((resolve) => {
+    interrupted.addEventListener("abort", () => resolve(course("interrupted")));
+    pause(timeout).then(
+      () => resolve(course("timed-out")),
+      () => undefined,
+    );
+  });
+}
+
+/** What held the node when it was looked at last, in the function's words where it has said any. */
+function leftIn(sandbox: Sandbox): readonly string[] {
+  const happenings = sandbox.happenings();
+  const held = ofKind(happenings, "pods-seen").flatMap(({ holding }) => holding);
+  const said = ofKind(happenings, "pass-ended").at(-1)?.left ?? [];
+  return [...new Set(held)].flatMap((pod) => {
+    const hold = holdOnPod(sandbox.cluster, pod);
+    if (hold === "gone") return [];
+    return [said.find((line) => line.startsWith(`${pod}: `)) ?? `${pod}: ${holdWords(hold)}`];
+  });
+}
+
+const holdWords = (hold: Exclude<Hold, "gone">): string => {
+  if (typeof hold === "object") return hold.budgets;
+  return hold === "free" ? "not evicted yet" : hold;
+};
+
+function whereaboutsIn({ queue, deadLetters }: Sandbox): Whereabouts {
+  return {
+    queue: queue.settings.name,
+    waiting: queue.contents().map(({ handling }) => handling.receives),
+    deadLetterQueue: deadLetters.settings.name,
+    deadLetters: deadLetters.contents().length,
+  };
+}
+
+/** Lets time pass without keeping the process from its end. */
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });

@@ -1,0 +1,53 @@
+import { functionTimeoutSeconds } from "../../lambda/contract.ts";
+import { seconds } from "../../lambda/domain/time.ts";
+import { breakages } from "../../sandbox/breakage.ts";
+import type { DeployedFunction } from "../../sandbox/deployment.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
+import type { Scenario } from "../../sandbox/scenario.ts";
+import { demoNg } from "../../sandbox/scenarios/demo-ng.ts";
+import { demoNgLaunch } from "../../sandbox/scenarios/demo-ng-launch.ts";
+import type { ExitCode } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { functionEnvironment } from "./function-environment.ts";
+import { functionFolder } from "./function-folder.ts";
+import { JsonReport } from "./json-report.ts";
+import type { ReplayRequest } from "./replay-request.ts";
+import { runReplay } from "./replay-run.ts";
+import { TextReport } from "./text-report.ts";
+import { verdictOf } from "./verdict.ts";
+
+/** Replays an event in a sandbox of its own, with the function as it is deployed, and tells how it goes. */
+export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> {
+  const folder = await functionFolder();
+  const sandbox = await startSandbox(scenarioOf(request), deployedFunction(folder, request));
+  try {
+    return await told(sandbox, request, io);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** The half of the demo that an event is about: an instance that is launched, or one that leaves. */
+const scenarioOf = ({ messages, broken }: ReplayRequest): Scenario =>
+  messages.some(({ message }) => message.includes("EC2_INSTANCE_LAUNCHING"))
+    ? demoNgLaunch(broken)
+    : demoNg(broken);
+
+const deployedFunction = (folder: string, request: ReplayRequest): DeployedFunction => ({
+  folder,
+  timeout: seconds(functionTimeoutSeconds),
+  environment: (place) => functionEnvironment(place, request),
+});
+
+async function told(sandbox: Sandbox, request: ReplayRequest, io: Io): Promise<ExitCode> {
+  const { event, via, broken, format } = request;
+  const report = format === "json" ? new JsonReport(io) : new TextReport(io);
+  const from = sandbox.aws.timeline.now();
+  report.begin({ event, via, broken: broken === "nothing" ? "" : breakages[broken], from });
+  const hush = sandbox.onHappening((happening) => report.tell(happening));
+  const result = await runReplay(sandbox, request, io.interrupted);
+  hush();
+  const verdict = verdictOf(result);
+  report.end(result, verdict);
+  return verdict.exitCode;
+}

@@ -1,0 +1,61 @@
+import * as z from "zod/mini";
+import { record } from "../../lambda/schema/field.ts";
+import { malformed } from "../../lambda/schema/malformed.ts";
+import { has, read, readJson, within } from "../../lambda/schema/read.ts";
+
+/** A message of a saved event, ready to be published to a topic. */
+export interface Message {
+  /** Empty for none. */
+  readonly subject: string;
+  readonly message: string;
+}
+
+const kinds = "a saved SNS event, an SQS batch or a notice";
+const list = record({
+  Records: z.array(z.unknown(), "a list of records").check(z.minLength(1, "a list of records")),
+});
+const published = record({ Sns: z.unknown() });
+const queued = record({ body: z.string("a text") });
+const notification = record({
+  Subject: z._default(z.nullable(z.string("a text")), null),
+  Message: z.string("a text"),
+});
+
+/** Reads the messages in a saved event, whichever door it came in through; what they say is the function's to judge. */
+export function readSavedEvent(text: string): readonly Message[] {
+  const event = readJson(text, "");
+  if (typeof event !== "object" || event === null || Array.isArray(event))
+    throw malformed("", { expected: kinds, found: event });
+  if (!has(event, "Records")) return [messageIn(event, "")];
+  const { Records } = read(list, event, "");
+  return Records.map((entry, index) => recorded(entry, within("Records", [index])));
+}
+
+function recorded(entry: unknown, path: string): Message {
+  if (has(entry, "Sns"))
+    return readNotification(read(published, entry, path).Sns, within(path, ["Sns"]));
+  if (!has(entry, "body")) {
+    const expected = "a record of SQS (with a body) or of SNS (with Sns)";
+    throw malformed(path, { expected, found: entry });
+  }
+  return bodied(read(queued, entry, path).body, within(path, ["body"]));
+}
+
+/** The body of a queued message: an SNS envelope as text, or whatever was sent raw. */
+function bodied(body: string, path: string): Message {
+  try {
+    return messageIn(JSON.parse(body), path);
+  } catch {
+    return { subject: "", message: body };
+  }
+}
+
+const messageIn = (value: unknown, path: string): Message =>
+  has(value, "Message") && has(value, "TopicArn")
+    ? readNotification(value, path)
+    : { subject: "", message: JSON.stringify(value) };
+
+function readNotification(value: unknown, path: string): Message {
+  const { Subject, Message } = read(notification, value, path);
+  return { subject: Subject ?? "", message: Message };
+}

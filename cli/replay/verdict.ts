@@ -1,0 +1,52 @@
+import { ofKind } from "../../journal/happening.ts";
+import { between, spoken } from "../../lambda/domain/time.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { remedyFor } from "../remedies.ts";
+import type { ReplayResult } from "./replay-result.ts";
+import { drainedLine, unfinishedLine, whereaboutsOf } from "./replay-words.ts";
+
+/** What a replay is worth: an exit code, and one line that says why. */
+export interface Verdict {
+  readonly exitCode: ExitCode;
+  readonly line: string;
+}
+
+/** Judges a replay: what broke counts before what is not done, and that before what is. */
+export function verdictOf(result: ReplayResult): Verdict {
+  const fault = tryFault(result);
+  if (fault !== undefined) {
+    const line = [fault, remedyFor(fault), ...whereaboutsOf(result)].join("; ");
+    return { exitCode: exitCodes.fault, line };
+  }
+  if (result.ending === "interrupted" || result.ending === "timed-out") return notDone(cut(result));
+  const [open] = result.outcomes.map((outcome) => unfinishedLine(outcome, result)).filter(Boolean);
+  return open === undefined
+    ? { exitCode: exitCodes.done, line: drainedLine(result) }
+    : notDone(open);
+}
+
+const notDone = (line: string): Verdict => ({ exitCode: exitCodes.notDone, line });
+
+/** What the replay ended in; a fault that was got over is no reason. */
+function tryFault({ ending, happenings }: ReplayResult): string | undefined {
+  const faults = ofKind(happenings, "fault");
+  const lasting = faults.find(({ retryable }) => !retryable);
+  if (lasting !== undefined) return lasting.message;
+  if (ending !== "faulted") return undefined;
+  const failed = ofKind(happenings, "invocation-ended").findLast(({ how }) => how === "failed");
+  return faults.at(-1)?.message ?? failed?.error ?? "the function failed";
+}
+
+function cut(result: ReplayResult): string {
+  const { ending, from, to, left } = result;
+  const after = spoken(between(from, to));
+  const holds = left.length === 0 ? [] : [`still there: ${left.join(", ")}`];
+  return ending === "interrupted"
+    ? [`interrupted after ${after}`, ...holds, ...whereaboutsOf(result)].join("; ")
+    : [
+        `not done after ${after}`,
+        ...holds,
+        ...whereaboutsOf(result),
+        "give the replay longer with --timeout, or the drain less time with --drain-timeout",
+      ].join("; ");
+}

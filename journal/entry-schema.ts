@@ -1,0 +1,118 @@
+import * as z from "zod/mini";
+import type { Dated, Entry } from "../lambda/domain/entry.ts";
+import { actionToken, groupName, hookName, instanceId, nodeName } from "../lambda/domain/ids.ts";
+import type { Outcome } from "../lambda/domain/notice/outcome.ts";
+import { milliseconds, never, tryInstantOf } from "../lambda/domain/time.ts";
+
+const texts = z.readonly(z.array(z.string()));
+const branded = <T>(brand: (text: string) => T) => z.pipe(z.string(), z.transform(brand));
+const node = branded(nodeName);
+const instance = branded(instanceId);
+const duration = z.pipe(z.number(), z.transform(milliseconds));
+const whose = z.enum(["ours", "theirs"]);
+const action = z.object({
+  group: branded(groupName),
+  hook: branded(hookName),
+  token: branded(actionToken),
+  instance,
+});
+
+const outcome = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("drained"), attached: texts, stuck: texts }),
+  z.object({ kind: z.literal("expired"), left: texts }),
+  z.object({ kind: z.literal("no-node") }),
+  z.object({ kind: z.literal("instance-ended") }),
+  z.object({ kind: z.literal("joined"), node }),
+  z.object({ kind: z.literal("admitted"), role: z.string() }),
+  z.object({
+    kind: z.literal("not-joined"),
+    reason: z.string(),
+    result: z.enum(["CONTINUE", "ABANDON"]),
+  }),
+  z.object({ kind: z.literal("released-elsewhere") }),
+  z.object({ kind: z.literal("tested") }),
+  z.object({ kind: z.literal("ignored"), reason: z.string() }),
+]);
+
+const answer = z.object({
+  outcomes: z.readonly(z.array(z.union([outcome, z.object({ kind: z.literal("unfinished") })]))),
+});
+
+/** What became of a notice by which the function was invoked directly. */
+export type AnsweredOutcome = Outcome | { readonly kind: "unfinished" };
+
+/** Reads what the function answered to a direct invocation; nothing if it is no such answer. */
+export function readOutcomes(payload: unknown): readonly AnsweredOutcome[] {
+  return z.safeParse(answer, payload).data?.outcomes ?? [];
+}
+
+const forms = [
+  z.object({ kind: z.literal("pass-started"), notice: z.string(), receives: z.number() }),
+  z.object({ kind: z.literal("node-found"), node, instance }),
+  z.object({ kind: z.literal("node-marked"), node, labelled: whose, cordoned: whose }),
+  z.object({ kind: z.literal("pods-seen"), node, holding: texts, skipped: texts }),
+  z.object({
+    kind: z.enum(["pod-evicted", "pod-deleted"]),
+    pod: z.string(),
+    node,
+    graceSeconds: z.number(),
+  }),
+  z.object({
+    kind: z.literal("pod-refused"),
+    pod: z.string(),
+    why: z.string(),
+    message: z.string(),
+  }),
+  z.object({ kind: z.literal("pod-gone"), pod: z.string(), node }),
+  z.object({ kind: z.literal("mark-undone"), node }),
+  z.object({ kind: z.literal("volumes-awaited"), node, volumes: texts }),
+  z.object({
+    kind: z.literal("role-admitted"),
+    role: z.string(),
+    platform: z.enum(["linux", "windows"]),
+    access: z.object({
+      by: z.enum(["aws-auth", "access-entry"]),
+      change: z.enum(["added", "none"]),
+      version: z.string(),
+    }),
+  }),
+  z.object({ kind: z.literal("node-awaited"), instance, reason: z.string() }),
+  z.object({ kind: z.literal("warning"), about: z.string(), warnings: texts }),
+  z.object({ kind: z.literal("heartbeat"), hook: z.string(), instance }),
+  z.object({ kind: z.literal("hook-completed"), action, result: z.string() }),
+  z.object({ kind: z.literal("pass-ended"), left: texts, wait: duration }),
+  z.object({ kind: z.literal("notice-done"), notice: z.string(), outcome }),
+  z.object({
+    kind: z.literal("fault"),
+    code: z.string(),
+    message: z.string(),
+    retryable: z.boolean(),
+  }),
+] as const;
+
+const entry = z.discriminatedUnion("kind", forms);
+
+const date = z.object({
+  at: z.pipe(
+    z.string().check(z.refine((text) => tryInstantOf(text) !== undefined)),
+    z.transform((text) => tryInstantOf(text) ?? never),
+  ),
+});
+
+/** Reads a line of the function's journal; `undefined` if it is something else. */
+export function tryReadEntry(line: string): Dated | undefined {
+  const value = tryParse(line);
+  const read = z.safeParse(entry, value);
+  const dated = z.safeParse(date, value);
+  if (!(read.success && dated.success)) return undefined;
+  const known: Entry = read.data;
+  return { ...known, at: dated.data.at };
+}
+
+function tryParse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

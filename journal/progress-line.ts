@@ -1,0 +1,125 @@
+import { exclusionLabel } from "../lambda/domain/node/marking.ts";
+import { spoken } from "../lambda/domain/time.ts";
+import type { Happening, HappeningOf } from "./happening.ts";
+import { outcomeWords } from "./outcome-words.ts";
+import { shortName } from "./timeline.ts";
+import type { Tone } from "./tone.ts";
+
+/** One line of progress: a word for what happened, and what it happened to. */
+export interface ProgressLine {
+  readonly tone: Tone;
+  readonly verb: string;
+  readonly detail: string;
+}
+
+const line = (tone: Tone, verb: string, detail: string): ProgressLine => ({ tone, verb, detail });
+
+/** Says what happened, a line for each thing to know; nothing of what only confirms another line. */
+export function progressLines(happening: Happening): readonly ProgressLine[] {
+  return happening.source === "function" ? entryLines(happening) : worldLines(happening);
+}
+
+type FunctionHappening = Happening & { readonly source: "function" };
+type WorldHappening = Happening & { readonly source: "world" };
+
+function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
+  switch (entry.kind) {
+    case "pass-started":
+      return [line("faint", `pass ${entry.receives}`, entry.notice)];
+    case "heartbeat":
+      return [line("faint", "heartbeat", `${entry.hook} goes on holding ${entry.instance}`)];
+    case "node-found":
+      return [line("plain", "node found", `${entry.node} is ${entry.instance}`)];
+    case "node-marked":
+      return markLines(entry);
+    case "mark-undone":
+      return [line("change", "opened", `${entry.node}: our mark is taken back`)];
+    case "role-admitted":
+      return [admittanceLine(entry)];
+    case "node-awaited":
+      return [line("careful", "waiting", entry.reason)];
+    case "hook-completed": {
+      const { hook, instance, token } = entry.action;
+      return [line("good", "completed", `${hook} of ${instance}: ${entry.result}, token ${token}`)];
+    }
+    case "pass-ended":
+      return [
+        line("careful", "not done", `comes back in ${spoken(entry.wait)}`),
+        ...entry.left.map((left) => line("careful", "", left)),
+      ];
+    case "notice-done": {
+      const good = ["admitted", "drained", "joined", "tested"].includes(entry.outcome.kind);
+      return [line(good ? "good" : "careful", "done", outcomeWords(entry.outcome))];
+    }
+    case "warning":
+      return [line("careful", "careful", `${entry.about}: ${entry.warnings.join("; ")}`)];
+    case "fault":
+      return [line("bad", "fault", entry.message)];
+    default:
+      return podLines(entry);
+  }
+}
+
+function admittanceLine({ role, platform, access }: HappeningOf<"role-admitted">) {
+  const { by, change, version } = access;
+  const where = version === "" ? by : `${by}, version ${version}`;
+  return change === "added"
+    ? line("change", "admitted", `${role} as a node (${platform}), by ${where}`)
+    : line("faint", "admitted", `${role} was, by ${where}`);
+}
+
+function markLines({ node, labelled, cordoned }: HappeningOf<"node-marked">) {
+  const already = (whose: string) => (whose === "ours" ? "" : ", by somebody else before");
+  return [
+    line("change", "labelled", `${exclusionLabel}${already(labelled)}`),
+    line("change", "cordoned", `${node}${already(cordoned)}`),
+  ];
+}
+
+type PodEntry = HappeningOf<
+  "pods-seen" | "pod-evicted" | "pod-deleted" | "pod-refused" | "pod-gone" | "volumes-awaited"
+>;
+
+function podLines(entry: PodEntry): readonly ProgressLine[] {
+  switch (entry.kind) {
+    case "pods-seen":
+      return [
+        ...entry.holding.map((pod) => line("plain", "to evict", pod)),
+        ...entry.skipped.map((pod) => line("faint", "left alone", pod)),
+      ];
+    case "pod-evicted":
+      return [line("change", "evicted", `${entry.pod}, grace ${entry.graceSeconds} s`)];
+    case "pod-deleted":
+      return [line("careful", "deleted", `${entry.pod}, grace ${entry.graceSeconds} s, by force`)];
+    case "pod-refused":
+      return [line("careful", entry.why, `${entry.pod}: ${entry.message}`)];
+    case "pod-gone":
+      return [line("good", "gone", entry.pod)];
+    default:
+      return entry.volumes.map((volume) => line("plain", "volume", `${volume} is still attached`));
+  }
+}
+
+function worldLines(happening: WorldHappening): readonly ProgressLine[] {
+  switch (happening.kind) {
+    case "published":
+      return [line("faint", "published", happening.to)];
+    case "pod-running": {
+      const instead = happening.replaces === "" ? "" : `, for ${happening.replaces}`;
+      return [
+        line("good", "running", `${happening.pod} on ${shortName(happening.node)}${instead}`),
+      ];
+    }
+    case "pod-held":
+      return [line("careful", "held", `${happening.pod}: ${happening.why}`)];
+    case "action-ended":
+      // What the function completed, it has told itself.
+      return happening.by === "call"
+        ? []
+        : [line("careful", "released", `${happening.hook}: ${happening.result}, ${happening.by}`)];
+    case "output":
+      return [line("faint", "output", happening.text)];
+    default:
+      return happening.how === "failed" ? [line("bad", "failed", happening.error)] : [];
+  }
+}

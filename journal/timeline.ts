@@ -1,0 +1,107 @@
+import { between, type Duration, earliest, type Instant } from "../lambda/domain/time.ts";
+import { type Happening, ofKind } from "./happening.ts";
+
+/** A stretch of time in which something was so, to its end or to the end of the timeline. */
+export interface Span {
+  readonly kind: "on the node" | "ending";
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/** A point in time at which something happened. */
+export interface Mark {
+  readonly kind: "done" | "elsewhere" | "heartbeat";
+  readonly at: Instant;
+}
+
+/** One line of a timeline. */
+export interface Row {
+  readonly label: string;
+  readonly spans: readonly Span[];
+  readonly marks: readonly Mark[];
+  readonly note: string;
+}
+
+/** A stretch of time, and what happened in it. */
+export interface Story {
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly happenings: readonly Happening[];
+}
+
+/** What a timeline shows of a drain: the node's mark, every pod that was to go, and the hook. */
+export function timelineRows(story: Story): readonly Row[] {
+  return [...nodeRows(story), ...podRows(story), ...hookRows(story)];
+}
+
+function nodeRows({ from, happenings }: Story): readonly Row[] {
+  return ofKind(happenings, "node-marked")
+    .slice(0, 1)
+    .map(({ at, node }) => ({
+      label: shortName(node),
+      spans: [],
+      marks: [{ kind: "done", at }],
+      note: `labelled and cordoned at ${clock(between(from, at))}`,
+    }));
+}
+
+function podRows(story: Story): readonly Row[] {
+  const held = ofKind(story.happenings, "pods-seen").flatMap(({ holding }) => holding);
+  const evicted = [
+    ...ofKind(story.happenings, "pod-evicted"),
+    ...ofKind(story.happenings, "pod-deleted"),
+  ].map(({ pod }) => pod);
+  return [...new Set([...held, ...evicted])].map((pod) => podRow(pod, story));
+}
+
+function podRow(pod: string, story: Story): Row {
+  const { from, to, happenings } = story;
+  const asked = [...ofKind(happenings, "pod-evicted"), ...ofKind(happenings, "pod-deleted")].filter(
+    (entry) => entry.pod === pod,
+  );
+  const gone = ofKind(happenings, "pod-gone").find((entry) => entry.pod === pod);
+  const again = ofKind(happenings, "pod-running").find(({ replaces }) => replaces === pod);
+  const ends = gone?.at ?? to;
+  const begins = asked.length === 0 ? ends : earliest(ends, ...asked.map(({ at }) => at));
+  const notes = [
+    ...asked.map(({ kind, at }) => `${kind.slice(4)} ${clock(between(from, at))}`),
+    gone === undefined ? "still there" : `gone ${clock(between(from, gone.at))}`,
+    ...(again === undefined
+      ? []
+      : [`again on ${shortName(again.node)} ${clock(between(from, again.at))}`]),
+  ];
+  return {
+    label: pod,
+    spans: [
+      { kind: "on the node", from, to: begins },
+      { kind: "ending", from: begins, to: ends },
+    ],
+    marks: again === undefined ? [] : [{ kind: "elsewhere", at: again.at }],
+    note: notes.join(", "),
+  };
+}
+
+function hookRows({ from, happenings }: Story): readonly Row[] {
+  const beats = ofKind(happenings, "heartbeat");
+  const ended = ofKind(happenings, "hook-completed")[0];
+  const hook = beats[0]?.hook ?? ended?.action.hook;
+  if (hook === undefined) return [];
+  const marks = beats.map(({ at }): Mark => ({ kind: "heartbeat", at }));
+  return [
+    {
+      label: hook,
+      spans: [],
+      marks: ended === undefined ? marks : [...marks, { kind: "done", at: ended.at }],
+      note:
+        ended === undefined
+          ? "not completed"
+          : `${ended.result} at ${clock(between(from, ended.at))}`,
+    },
+  ];
+}
+
+/** The name of a node without its domain. */
+export const shortName = (node: string): string => node.split(".")[0] ?? node;
+
+/** A duration as a stopwatch shows it. */
+export const clock = (duration: Duration): string => `${(duration / 1000).toFixed(1)} s`;

@@ -1,0 +1,2 @@
+/** What a text means; its colour follows from that. */
+export type Tone = "plain" | "faint" | "good" | "change" | "careful" | "bad";

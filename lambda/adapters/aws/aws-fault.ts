@@ -1,0 +1,44 @@
+import { Fault } from "../../fault.ts";
+
+/** What the SDK's errors have in common, whatever the service. */
+interface ServiceError {
+  readonly name: string;
+  readonly message: string;
+  readonly status: number | undefined;
+}
+
+const denied =
+  /AccessDenied|UnauthorizedOperation|UnrecognizedClient|InvalidClientTokenId|ExpiredToken|SignatureDoesNotMatch|AuthFailure|OptInRequired/;
+const passing =
+  /Throttl|RequestLimitExceeded|TooManyRequests|ResourceContention|Timeout|ServiceUnavailable|InternalFailure|InternalError/;
+
+/** Makes a fault of whatever an AWS call threw; `doing` says what was done to what. */
+export function awsFault(doing: string, cause: unknown): Fault {
+  const { name, message, status } = serviceError(cause);
+  const came = status === undefined ? `${name}: ${message}` : `HTTP ${status} ${name}: ${message}`;
+  if (denied.test(name)) return new Fault("aws.denied", `${doing}: ${came}`, { cause });
+  if (status === undefined || status >= 500 || status === 429 || passing.test(name))
+    return new Fault("aws.unreachable", `${doing}: ${came}`, { cause });
+  return new Fault("aws.refused", `${doing}: ${came}`, { cause });
+}
+
+/** Whether an AWS call was refused with an error of this name and a message like this. */
+export function isAwsError(cause: unknown, name: RegExp, message: RegExp): boolean {
+  const error = serviceError(cause);
+  return name.test(error.name) && message.test(error.message);
+}
+
+function serviceError(cause: unknown): ServiceError {
+  if (!(cause instanceof Error))
+    return { name: "Unknown", message: String(cause), status: undefined };
+  const { name, message } = cause;
+  return { name, message, status: statusOf(cause) };
+}
+
+function statusOf(error: Error): number | undefined {
+  if (!("$metadata" in error)) return undefined;
+  const { $metadata: metadata } = error;
+  if (typeof metadata !== "object" || metadata === null) return undefined;
+  if (!("httpStatusCode" in metadata)) return undefined;
+  return typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : undefined;
+}

@@ -1,0 +1,34 @@
+import { GetInstanceProfileCommand, type IAMClient } from "@aws-sdk/client-iam";
+import { minutes } from "../../domain/time.ts";
+import type { Clock, Roles } from "../../ports/ports.ts";
+import { Memory } from "../local/ttl-cache.ts";
+import { awsFault, isAwsError } from "./aws-fault.ts";
+
+/** The instance profiles and roles of an account. */
+export class IamRoles implements Roles {
+  readonly #client: IAMClient;
+  // IAM throttles early, and a profile is hardly ever given another role.
+  readonly #memory: Memory<string | "none">;
+
+  constructor(client: IAMClient, clock: Pick<Clock, "now">) {
+    this.#client = client;
+    this.#memory = new Memory(clock, minutes(5));
+  }
+
+  roleIn(profile: string): Promise<string | "none"> {
+    return this.#memory.recall(profile, () => this.#ask(profile));
+  }
+
+  async #ask(profile: string): Promise<string | "none"> {
+    const name = profile.split("/").at(-1) ?? "";
+    try {
+      const { InstanceProfile: found } = await this.#client.send(
+        new GetInstanceProfileCommand({ InstanceProfileName: name }),
+      );
+      return found?.Roles?.[0]?.Arn ?? "none";
+    } catch (cause) {
+      if (isAwsError(cause, /^NoSuchEntity/, /./)) return "none";
+      throw awsFault(`reading instance profile ${name}`, cause);
+    }
+  }
+}

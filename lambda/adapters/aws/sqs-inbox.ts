@@ -1,0 +1,51 @@
+import {
+  ChangeMessageVisibilityCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import { type Duration, wholeSeconds } from "../../domain/time.ts";
+import type { Inbox, Letter } from "../../ports/ports.ts";
+import { awsFault } from "./aws-fault.ts";
+
+/** Where an inbox is: its queue, and the one for what can never be done. */
+export interface Queues {
+  readonly queueUrl: string;
+  readonly deadLetterQueueUrl: string;
+}
+
+/** The queue that notices come from. */
+export class SqsInbox implements Inbox {
+  readonly #client: SQSClient;
+  readonly #queues: Queues;
+
+  constructor(client: SQSClient, queues: Queues) {
+    this.#client = client;
+    this.#queues = queues;
+  }
+
+  async postpone({ messageId, receiptHandle }: Letter, wait: Duration): Promise<void> {
+    const command = new ChangeMessageVisibilityCommand({
+      QueueUrl: this.#queues.queueUrl,
+      ReceiptHandle: receiptHandle,
+      VisibilityTimeout: wholeSeconds(wait),
+    });
+    try {
+      await this.#client.send(command);
+    } catch (cause) {
+      throw awsFault(`postponing message ${messageId}`, cause);
+    }
+  }
+
+  async bury({ messageId, body }: Letter, reason: string): Promise<void> {
+    const command = new SendMessageCommand({
+      QueueUrl: this.#queues.deadLetterQueueUrl,
+      MessageBody: body,
+      MessageAttributes: { Fault: { DataType: "String", StringValue: reason.slice(0, 1000) } },
+    });
+    try {
+      await this.#client.send(command);
+    } catch (cause) {
+      throw awsFault(`sending message ${messageId} to the dead letters`, cause);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  CreateAccessEntryCommand,
+  DescribeAccessEntryCommand,
+  type EKSClient,
+} from "@aws-sdk/client-eks";
+import { nodeEntryTypes } from "../../contract.ts";
+import type { Access } from "../../domain/launch/access.ts";
+import type { NodeRole, Platform } from "../../domain/launch/node-mapping.ts";
+import { later, seconds } from "../../domain/time.ts";
+import { Fault } from "../../fault.ts";
+import { Bell } from "../../ports/bell.ts";
+import type { Clock, NodeAccess } from "../../ports/ports.ts";
+import { awsFault, isAwsError } from "../aws/aws-fault.ts";
+
+/** Where entries are made. */
+export interface EntryDesk {
+  readonly eks: EKSClient;
+  readonly clusterName: string;
+  readonly clock: Clock;
+}
+
+const typeOf: Readonly<Record<Platform, string>> = nodeEntryTypes;
+
+// What lets in Windows nodes lets in those of Linux, but not the other way round.
+const admitting: Readonly<Record<Platform, readonly string[]>> = {
+  linux: ["EC2_LINUX", "EC2_WINDOWS"],
+  windows: ["EC2_WINDOWS"],
+};
+
+const mostLooks = 10;
+
+/** Lets nodes in by an access entry for their role: one for a role, made once. */
+export class AccessEntries implements NodeAccess {
+  readonly #desk: EntryDesk;
+  readonly #admitted = new Map<string, Promise<Access>>();
+
+  constructor(desk: EntryDesk) {
+    this.#desk = desk;
+  }
+
+  async admit(role: NodeRole): Promise<Access> {
+    const key = `${role.arn} ${role.platform}`;
+    const known = this.#admitted.get(key);
+    if (known !== undefined) return { ...(await known), change: "none" };
+    const admitted = this.#admit(role);
+    this.#admitted.set(key, admitted);
+    admitted.catch(() => this.#admitted.delete(key));
+    return admitted;
+  }
+
+  async #admit(role: NodeRole): Promise<Access> {
+    const change = await this.#create(role);
+    const type = await this.#seen(role, mostLooks);
+    if (!admitting[role.platform].includes(type))
+      throw new Fault(
+        "access.wrong-type",
+        `admitting ${role.arn} as nodes: its access entry is of type ${type}, not ${typeOf[role.platform]}`,
+      );
+    return { by: "access-entry", change, version: "" };
+  }
+
+  async #create({ arn: principalArn, platform }: NodeRole): Promise<Access["change"]> {
+    const { eks, clusterName } = this.#desk;
+    const type = typeOf[platform];
+    try {
+      await eks.send(new CreateAccessEntryCommand({ clusterName, principalArn, type }));
+      return "added";
+    } catch (cause) {
+      if (isAwsError(cause, /^ResourceInUse/, /./)) return "none";
+      throw awsFault(`creating an access entry for ${principalArn}`, cause);
+    }
+  }
+
+  /** The type of the entry, once EKS tells of it: what it was told takes seconds to go round. */
+  async #seen({ arn: principalArn }: NodeRole, looks: number): Promise<string> {
+    const { eks, clusterName, clock } = this.#desk;
+    for (let left = looks; ; left -= 1) {
+      try {
+        const { accessEntry } = await eks.send(
+          new DescribeAccessEntryCommand({ clusterName, principalArn }),
+        );
+        return accessEntry?.type ?? "none";
+      } catch (cause) {
+        if (left === 0 || !isAwsError(cause, /^ResourceNotFound/, /./))
+          throw awsFault(`reading the access entry of ${principalArn}`, cause);
+      }
+      await clock.sleep(later(clock.now(), seconds(1)), new Bell());
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { V1ConfigMap } from "@kubernetes/client-node";
+import type { AwsAuthEdit } from "../../domain/aws-auth/edit.ts";
+import type { Access } from "../../domain/launch/access.ts";
+import { type NodeRole, nodeMapping } from "../../domain/launch/node-mapping.ts";
+import { tryRoleArn } from "../../domain/launch/role-arn.ts";
+import { later, milliseconds } from "../../domain/time.ts";
+import { Fault } from "../../fault.ts";
+import { Bell } from "../../ports/bell.ts";
+import type { Clock, NodeAccess } from "../../ports/ports.ts";
+import type { KubeEvents } from "../kubernetes/kube-events.ts";
+import { type AwsAuthMap, awsAuthTitle } from "./aws-auth-map.ts";
+
+/** What roles are mapped with. */
+export interface AwsAuthDesk {
+  readonly map: AwsAuthMap;
+  readonly events: KubeEvents;
+  readonly clock: Clock;
+}
+
+const mostTries = 20;
+const longestPause = 1000;
+
+/** Lets nodes in by an entry for their role in `aws-auth`. */
+export class AwsAuthAccess implements NodeAccess {
+  readonly #desk: AwsAuthDesk;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(desk: AwsAuthDesk) {
+    this.#desk = desk;
+  }
+
+  /** One after the other: those who wait their turn mostly find their role mapped by the one before. */
+  admit(role: NodeRole): Promise<Access> {
+    const turn = this.#last.then(() => this.#admit(role));
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Whether nothing would have to be written for a role. */
+  async maps(role: NodeRole): Promise<boolean> {
+    return (await edit(await this.#desk.map.read(), role)).kind === "already";
+  }
+
+  async #admit(role: NodeRole, tries = mostTries): Promise<Access> {
+    const { map, events } = this.#desk;
+    const found = await map.read();
+    const outcome = await edit(found, role);
+    if (outcome.kind === "already") return accessIn(found, "none");
+    if (outcome.kind !== "edited") {
+      const fault = refusal(role, outcome);
+      await events.tell({ about: found, reason: "NodeRoleNotMapped", message: fault.message });
+      throw fault;
+    }
+    const written = await map.write(found, outcome.text);
+    if (written === "changed") return this.#again(role, tries - 1);
+    const message = `${role.arn} may join the cluster as a node (${role.platform})`;
+    await events.tell({ about: written, reason: "NodeRoleMapped", message });
+    return accessIn(written, "added");
+  }
+
+  async #again(role: NodeRole, tries: number): Promise<Access> {
+    if (tries === 0)
+      throw new Fault("cluster.refused", `writing ${awsAuthTitle}: others kept writing it`);
+    const { clock } = this.#desk;
+    const pause = milliseconds(Math.random() * longestPause);
+    await clock.sleep(later(clock.now(), pause), new Bell());
+    return this.#admit(role, tries);
+  }
+}
+
+async function edit({ data }: V1ConfigMap, { arn, platform }: NodeRole): Promise<AwsAuthEdit> {
+  const role = tryRoleArn(arn);
+  if (role === undefined)
+    throw new Fault("aws.refused", `mapping ${arn}: this is not the ARN of a role`);
+  // Only a launch needs the YAML library: no other start of the function waits for it.
+  const { awsAuthEdit } = await import("../../domain/aws-auth/edit.ts");
+  const { mapRoles = "" } = data ?? {};
+  return awsAuthEdit(mapRoles, nodeMapping(role, platform));
+}
+
+const accessIn = ({ metadata }: V1ConfigMap, change: Access["change"]): Access => ({
+  by: "aws-auth",
+  change,
+  version: metadata?.resourceVersion ?? "",
+});
+
+type Refusal = Extract<AwsAuthEdit, { readonly kind: "taken" | "unreadable" }>;
+
+function refusal({ arn }: NodeRole, outcome: Refusal): Fault {
+  const doing = `mapping ${arn} in ${awsAuthTitle}, mapRoles`;
+  return outcome.kind === "unreadable"
+    ? new Fault("access.unreadable", `${doing}: ${outcome.reason}`)
+    : new Fault(
+        "access.taken",
+        `${doing}: line ${outcome.line} maps it to "${outcome.username}", who is no node`,
+      );
+}

@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import http from "node:http";
+import http2, { type ClientHttp2Session } from "node:http2";
+import https from "node:https";
+import { isIP } from "node:net";
+import tls from "node:tls";
+import { urlToHttpOptions } from "node:url";
+import { ConnectionError } from "./connection-error.ts";
+import { Http1Wire } from "./http1-transport.ts";
+import { Http2Wire } from "./http2-transport.ts";
+import { lostConnection } from "./lost-connection.ts";
+import type { Wire } from "./transport.ts";
+
+/** Where a server is, and whose certificates it is believed by. */
+export interface ServerAddress {
+  readonly endpoint: URL;
+  /** PEM, or PEM in base64 as DescribeCluster gives it; without it the public authorities count. */
+  readonly certificateAuthority?: string | undefined;
+}
+
+/** How long a server may take to show its certificate and tell its settings. */
+const patience = 10_000;
+/** HTTP/1.1 needs a connection for each request under way. */
+const agentOptions = { keepAlive: true, maxSockets: 50 };
+/** How much may be on its way to us: a list of 400 pods in one round trip. The default is 64 KiB. */
+const window = 2 ** 22;
+const settings = { enablePush: false, initialWindowSize: window };
+
+/** Opens a way to a server: HTTP/2 if it agrees, else HTTP/1.1. */
+export async function dial(address: ServerAddress): Promise<Wire> {
+  const { endpoint } = address;
+  if (endpoint.protocol === "http:") return new Http1Wire(endpoint, new http.Agent(agentOptions));
+
+  const options = tlsOptions(address);
+  const socket = tls.connect({ ...options, ALPNProtocols: ["h2", "http/1.1"] });
+  const timer = setTimeout(() => socket.destroy(unanswered()), patience);
+  try {
+    await once(socket, "secureConnect");
+    if (socket.alpnProtocol === "h2") return new Http2Wire(await greeted(endpoint, socket));
+    return new Http1Wire(endpoint, agentFrom(socket, options));
+  } catch (error) {
+    throw lostConnection(error, "unsent");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tlsOptions({ endpoint, certificateAuthority }: ServerAddress): tls.ConnectionOptions {
+  const { hostname } = urlToHttpOptions(endpoint);
+  const host = hostname ?? "";
+  return {
+    host,
+    port: Number(endpoint.port || 443),
+    ...(isIP(host) ? {} : { servername: host }),
+    ...(certificateAuthority === undefined ? {} : { ca: pem(certificateAuthority) }),
+  };
+}
+
+const pem = (text: string): string =>
+  text.includes("-----BEGIN") ? text : Buffer.from(text, "base64").toString();
+
+/** Waits for the server's settings: they say how much may be asked at once. */
+async function greeted(endpoint: URL, socket: tls.TLSSocket): Promise<ClientHttp2Session> {
+  const session = http2.connect(endpoint, { createConnection: () => socket, settings });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  session.once("remoteSettings", () => resolve());
+  session.once("error", reject);
+  session.once("close", () => reject(socket.errored));
+  await promise;
+  session.setLocalWindowSize(window);
+  return session;
+}
+
+/** Makes an agent whose first connection is the one that is already open. */
+function agentFrom(socket: tls.TLSSocket, options: tls.ConnectionOptions): https.Agent {
+  const agent = new https.Agent({ ...options, ...agentOptions });
+  const connect = agent.createConnection.bind(agent);
+  const open = [socket];
+  socket.on("error", () => open.pop());
+  agent.createConnection = (...request) => open.pop() ?? connect(...request);
+  return agent;
+}
+
+const unanswered = (): ConnectionError =>
+  new ConnectionError("the server did not answer in time", { reason: "timeout", unsent: true });

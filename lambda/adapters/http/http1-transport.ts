@@ -1,0 +1,55 @@
+import http from "node:http";
+import {
+  plainHeaders,
+  trustedFor,
+  type Wire,
+  type WireAnswer,
+  type WireRequest,
+} from "./transport.ts";
+
+/** Requests over kept-alive HTTP/1.1 connections, as many as run at once. */
+export class Http1Wire implements Wire {
+  readonly #endpoint: URL;
+  readonly #agent: http.Agent;
+  #heard = Date.now();
+
+  constructor(endpoint: URL, agent: http.Agent) {
+    this.#endpoint = endpoint;
+    this.#agent = agent;
+  }
+
+  get trusted(): boolean {
+    return Date.now() - this.#heard < trustedFor;
+  }
+
+  request({ body, ...options }: WireRequest): Promise<WireAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<WireAnswer>();
+    const { protocol, hostname, port } = this.#endpoint;
+    const request = http.request({ protocol, hostname, port, agent: this.#agent, ...options });
+    request.once("response", (response) => {
+      this.#heard = Date.now();
+      const { statusCode: status = 0, headers } = response;
+      resolve({ status, headers: plainHeaders(headers), body: this.#body(response) });
+    });
+    request.on("error", reject);
+    request.end(body);
+    return promise;
+  }
+
+  /** Drops the idle connections, and each busy one when it has done its work. */
+  retire(): void {
+    this.#agent.maxFreeSockets = 0;
+    for (const socket of Object.values(this.#agent.freeSockets).flat()) socket?.destroy();
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async *#body(response: http.IncomingMessage): AsyncGenerator<Uint8Array> {
+    for await (const chunk of response) {
+      this.#heard = Date.now();
+      yield chunk;
+    }
+  }
+}

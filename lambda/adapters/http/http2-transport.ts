@@ -1,0 +1,127 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
+import { ConnectionError } from "./connection-error.ts";
+import { http2Chunks } from "./http2-chunks.ts";
+import { lostConnection } from "./lost-connection.ts";
+import { Turnstile } from "./semaphore.ts";
+import {
+  plainHeaders,
+  trustedFor,
+  type Wire,
+  type WireAnswer,
+  type WireRequest,
+} from "./transport.ts";
+
+/** How long a session with open streams may be silent before it is asked whether it lives. */
+const silence = 30_000;
+/** How long it has for the answer. */
+const patience = 15_000;
+
+const { NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
+
+/** All requests over one HTTP/2 session. */
+export class Http2Wire implements Wire {
+  readonly #session: ClientHttp2Session;
+  readonly #turnstile: Turnstile;
+  #retired: boolean = false;
+  #heard = Date.now();
+  #lastAccepted = Number.POSITIVE_INFINITY;
+
+  /** Takes a session whose server has told its settings. */
+  constructor(session: ClientHttp2Session) {
+    this.#session = session;
+    this.#turnstile = new Turnstile(() => session.remoteSettings.maxConcurrentStreams ?? 100);
+    const pulse = setInterval(() => this.#feelPulse(), patience).unref();
+    session.on("error", () => this.retire()); // each stream tells its own caller
+    session.on("goaway", (_code, lastAccepted) => {
+      this.#lastAccepted = lastAccepted;
+      this.retire();
+    });
+    session.on("close", () => {
+      clearInterval(pulse);
+      this.retire();
+    });
+  }
+
+  get trusted(): boolean {
+    const open = !(this.#retired || this.#session.destroyed);
+    return open && Date.now() - this.#heard < trustedFor;
+  }
+
+  async request(request: WireRequest): Promise<WireAnswer> {
+    await this.#turnstile.enter(request.signal);
+    const stream = this.#begin(request);
+    const { promise, resolve, reject } = Promise.withResolvers<WireAnswer>();
+    let failure: unknown;
+    stream.once("response", (headers) => {
+      this.#heard = Date.now();
+      const status = headers[":status"] ?? 0;
+      resolve({ status, headers: plainHeaders(headers), body: this.#body(stream) });
+    });
+    stream.on("error", (error) => {
+      failure = error;
+    });
+    stream.once("close", () => {
+      this.#turnstile.leave();
+      reject(this.#loss(stream, failure));
+    });
+    stream.end(request.body);
+    return promise;
+  }
+
+  retire(): void {
+    this.#retired = true;
+    this.#session.close();
+    this.#turnstile.evacuate();
+  }
+
+  close(): void {
+    this.#session.destroy();
+  }
+
+  #begin({ method, path, headers, body, signal }: WireRequest): ClientHttp2Stream {
+    const begun = Date.now();
+    signal.addEventListener("abort", () => this.#suspect(begun, signal.reason), { once: true });
+    try {
+      const pseudo = { ":method": method, ":path": path };
+      return this.#session.request(
+        { ...pseudo, ...headers },
+        { endStream: body === undefined, signal },
+      );
+    } catch (error) {
+      this.#turnstile.leave();
+      throw lostConnection(error, "unsent");
+    }
+  }
+
+  async *#body(stream: ClientHttp2Stream): AsyncGenerator<Uint8Array> {
+    for await (const chunk of http2Chunks(stream)) {
+      this.#heard = Date.now();
+      yield chunk;
+    }
+    const complete = stream.readableEnded && stream.rstCode === NGHTTP2_NO_ERROR;
+    if (!complete) throw this.#loss(stream, stream.errored);
+  }
+
+  #loss({ id, rstCode }: ClientHttp2Stream, failure: unknown): ConnectionError {
+    const unsent =
+      id === undefined || // the session had ended before the request began
+      id > this.#lastAccepted ||
+      rstCode === NGHTTP2_REFUSED_STREAM;
+    return lostConnection(failure, unsent ? "unsent" : undefined);
+  }
+
+  /** A request whose time ran out while nothing at all came back speaks against the session. */
+  #suspect(begun: number, reason: unknown): void {
+    if (reason instanceof ConnectionError && this.#heard <= begun) this.retire();
+  }
+
+  #feelPulse(): void {
+    if (this.#turnstile.inside === 0 || Date.now() - this.#heard < silence) return;
+    const dead = new ConnectionError("the server no longer answers", { reason: "timeout" });
+    const verdict = setTimeout(() => this.#session.destroy(dead), patience).unref();
+    this.#session.ping(() => {
+      clearTimeout(verdict);
+      this.#heard = Date.now();
+    });
+  }
+}

@@ -1,8 +1,0 @@
-import type { Entry } from "../domain/entry.ts";
-import { timestamp } from "../domain/time.ts";
-import type { Clock, Journal } from "../ports.ts";
-
-/** Writes every entry as one line of JSON, which CloudWatch Logs and the command line read. */
-export const jsonJournal = (clock: Pick<Clock, "now">, write: (line: string) => void): Journal => ({
-  record: (entry: Entry) => write(`${JSON.stringify({ at: timestamp(clock.now()), ...entry })}\n`),
-});

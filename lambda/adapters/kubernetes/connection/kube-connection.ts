@@ -1,0 +1,128 @@
+import {
+  ApiException,
+  type Configuration,
+  createConfiguration,
+  type RequestContext,
+  ResponseContext,
+  SelfDecodingBody,
+  ServerConfiguration,
+  wrapHttpLibrary,
+} from "@kubernetes/client-node";
+import { type Duration, seconds } from "../../../domain/time.ts";
+import { ConnectionError } from "../../http/connection-error.ts";
+import type { ServerAddress } from "../../http/dial.ts";
+import { lostConnection } from "../../http/lost-connection.ts";
+import { PersistentWire } from "../../http/persistent-transport.ts";
+import { TimeLimit } from "../../http/time-limit.ts";
+import { type WireRequest, wholeBody } from "../../http/transport.ts";
+import { codeTold } from "../objects/status-schema.ts";
+import { type WatchQuery, watchEvents, watchRequest } from "./kube-watch.ts";
+
+/** The API server of a cluster, and the name under which it hears from us. */
+export interface KubeAddress extends ServerAddress {
+  readonly userAgent: string;
+}
+
+/** What ends a call that has no answer yet. */
+export interface CallBounds {
+  /** How long the whole answer may take. @default 30 seconds */
+  readonly limit?: Duration;
+  /** Calls it off: the call then throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** What requests go through: a connection that is opened when it is needed. */
+export type KubeWire = Pick<PersistentWire, "request" | "open" | "close">;
+
+const usualLimit = seconds(30);
+
+/** The one connection to the API server, for client-node's API classes and for watches. */
+export class KubeConnection {
+  readonly #wire: KubeWire;
+  readonly #url: string;
+  readonly #userAgent: string;
+  readonly #token: () => Promise<string>;
+
+  constructor(
+    { userAgent, ...address }: KubeAddress,
+    token: () => Promise<string>,
+    wire: KubeWire = new PersistentWire(address),
+  ) {
+    this.#wire = wire;
+    this.#url = address.endpoint.href.replace(/\/$/, "");
+    this.#userAgent = userAgent;
+    this.#token = token;
+  }
+
+  /** What an API class is made with: `new CoreV1Api(connection.configuration())`. */
+  configuration(bounds: CallBounds = {}): Configuration {
+    return createConfiguration({
+      baseServer: new ServerConfiguration(this.#url, {}),
+      httpApi: wrapHttpLibrary({ send: (context) => this.#send(context, bounds) }),
+    });
+  }
+
+  /** Follows a collection, such as `/api/v1/pods`, until the server ends it or the signal does. */
+  async *watch(path: string, query: WatchQuery, signal: AbortSignal): AsyncGenerator<unknown> {
+    const prepared = await this.#prepare(watchRequest(this.#url + path, query));
+    const time = new TimeLimit(usualLimit, signal);
+    const request = { ...prepared, signal: time.signal };
+    try {
+      const answer = await this.#wire.request(request);
+      if (answer.status === 200) time.lift();
+      yield* watchEvents(answer);
+    } catch (error) {
+      if (!signal.aborted) throw failure(request, error);
+    } finally {
+      time.lift();
+    }
+  }
+
+  /** Opens the connection ahead of the first call. */
+  async open(): Promise<void> {
+    await this.#wire.open();
+  }
+
+  /** Cuts off everything under way; a later call connects again. */
+  close(): void {
+    this.#wire.close();
+  }
+
+  async #send(context: RequestContext, bounds: CallBounds): Promise<ResponseContext> {
+    const { limit = usualLimit, signal } = bounds;
+    const prepared = await this.#prepare(context);
+    const time = new TimeLimit(limit, signal, context.getSignal());
+    const request = { ...prepared, signal: time.signal };
+    try {
+      const { status, headers, body } = await this.#wire.request(request);
+      const bytes = await wholeBody(body);
+      const code = prepared.method === "GET" ? status : codeTold(status, bytes.toString());
+      return new ResponseContext(code, headers, new SelfDecodingBody(Promise.resolve(bytes)));
+    } catch (error) {
+      throw failure(request, error);
+    } finally {
+      time.lift();
+    }
+  }
+
+  async #prepare(context: RequestContext): Promise<Omit<WireRequest, "signal">> {
+    const { pathname, search } = new URL(context.getUrl());
+    const body = context.getBody()?.toString();
+    const given = Object.entries(context.getHeaders());
+    const headers = {
+      ...Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value])),
+      "user-agent": this.#userAgent,
+      authorization: `Bearer ${await this.#token()}`,
+      ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
+    };
+    return { method: context.getHttpMethod(), path: pathname + search, headers, body };
+  }
+}
+
+/** What to throw instead of an error: the reason of an abortion, or a failure of the connection. */
+function failure({ method, path, signal }: WireRequest, error: unknown): unknown {
+  if (error instanceof ApiException) return error;
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  if (signal.aborted && !(cause instanceof ConnectionError)) return cause;
+  return lostConnection(cause).during(`${method} ${path.split("?", 1)}`);
+}

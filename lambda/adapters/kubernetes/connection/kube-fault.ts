@@ -1,0 +1,37 @@
+import { ApiException } from "@kubernetes/client-node";
+import { Fault, type FaultCode } from "../../../fault.ts";
+import { ConnectionError } from "../../http/connection-error.ts";
+import type { Refusal } from "../objects/eviction-of.ts";
+import { readStatus } from "../objects/status-schema.ts";
+
+/** What the API server answered when it did not do as it was asked; `undefined` if it did not answer at all. */
+export function tryRefusal(cause: unknown): Refusal | undefined {
+  if (!(cause instanceof ApiException)) return undefined;
+  const body: unknown = cause.body;
+  return {
+    code: cause.code,
+    body: typeof body === "string" ? body : "",
+    retryAfter: cause.headers["retry-after"] ?? "",
+  };
+}
+
+/** Makes a fault of whatever a call to the Kubernetes API threw; `doing` says what was done to what. */
+export function kubeFault(doing: string, cause: unknown): Fault {
+  if (cause instanceof Fault) return cause;
+  const refusal = tryRefusal(cause);
+  if (refusal !== undefined) {
+    const { message } = readStatus(refusal.body);
+    return new Fault(codeOf(refusal.code), `${doing}: HTTP ${refusal.code} ${message}`.trimEnd(), {
+      cause,
+    });
+  }
+  if (cause instanceof ConnectionError)
+    return new Fault("cluster.unreachable", `${doing}: ${cause.message}`, { cause });
+  const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  return new Fault("internal.unexpected", `${doing}: ${what}`, { cause });
+}
+
+function codeOf(status: number): FaultCode {
+  if (status === 401) return "cluster.unauthorized";
+  return status === 403 ? "cluster.forbidden" : "cluster.refused";
+}

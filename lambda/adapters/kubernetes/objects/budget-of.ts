@@ -1,0 +1,85 @@
+import type {
+  IntOrString,
+  V1LabelSelector,
+  V1ObjectMeta,
+  V1PodDisruptionBudget,
+  V1PodDisruptionBudgetSpec,
+  V1PodDisruptionBudgetStatus,
+} from "@kubernetes/client-node";
+import type { Budget } from "../../../domain/pod/budget.ts";
+import type { Requirement, Selector } from "../../../domain/pod/selector.ts";
+import { type Instant, instant } from "../../../domain/time.ts";
+import { Fault } from "../../../fault.ts";
+
+/** Reads a PodDisruptionBudget of the Kubernetes API. */
+export const budgetOf = ({ metadata = {}, spec = {}, status }: V1PodDisruptionBudget): Budget => ({
+  ...identityOf(metadata),
+  selector: selectorOf(spec.selector),
+  rule: ruleOf(spec),
+  meetable: leavesNothing(spec, status?.expectedPods ?? 0) ? "never" : "sometimes",
+  unhealthyPods:
+    spec.unhealthyPodEvictionPolicy === "AlwaysAllow" ? "always-allow" : "if-healthy-budget",
+  ...standOf(status, metadata.generation ?? 0),
+});
+
+function identityOf({ namespace, name, resourceVersion }: V1ObjectMeta) {
+  if (namespace === undefined || name === undefined || resourceVersion === undefined)
+    throw new Fault("cluster.refused", `reading budget ${namespace}/${name}: no name or version`);
+  return { namespace, name, resourceVersion };
+}
+
+function standOf(status: V1PodDisruptionBudgetStatus | undefined, generation: number) {
+  if (status === undefined) return unobserved;
+  const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0 } = status;
+  const observed = (status.observedGeneration ?? 0) >= generation;
+  const disrupted = Object.keys(status.disruptedPods ?? {});
+  const spent = spentSince(status);
+  return { observed, disruptionsAllowed, currentHealthy, desiredHealthy, disrupted, spent };
+}
+
+/** @see https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/pod-disruption-budget-v1/#PodDisruptionBudgetStatus */
+function spentSince({ conditions = [] }: V1PodDisruptionBudgetStatus): Instant {
+  const found = conditions.find(
+    ({ type, status }) => type === "DisruptionAllowed" && status === "False",
+  );
+  return instant(found?.lastTransitionTime?.getTime() ?? 0);
+}
+
+const unobserved = {
+  observed: false,
+  disruptionsAllowed: 0,
+  currentHealthy: 0,
+  desiredHealthy: 0,
+  disrupted: [],
+  spent: instant(0),
+};
+
+function selectorOf(selector: V1LabelSelector | undefined): Selector {
+  if (selector === undefined) return { kind: "nothing" };
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const equal = Object.entries(matchLabels).map(
+    ([key, value]): Requirement => ({ key, operator: "In", values: [value] }),
+  );
+  const expressed = matchExpressions.map(
+    ({ key, operator, values = [] }): Requirement => ({ key, operator, values }),
+  );
+  return { kind: "labels", requirements: [...equal, ...expressed] };
+}
+
+function ruleOf({ minAvailable, maxUnavailable }: V1PodDisruptionBudgetSpec): string {
+  if (maxUnavailable !== undefined) return `maxUnavailable ${maxUnavailable}`;
+  return minAvailable === undefined ? "no rule" : `minAvailable ${minAvailable}`;
+}
+
+/** Whether every pod is needed even when all are healthy, so that none is ever given away. */
+function leavesNothing(
+  { minAvailable, maxUnavailable }: V1PodDisruptionBudgetSpec,
+  expected: number,
+): boolean {
+  if (maxUnavailable !== undefined) return maxUnavailable === 0 || maxUnavailable === "0%";
+  return minAvailable !== undefined && expected > 0 && needed(minAvailable, expected) >= expected;
+}
+
+// A percentage is rounded up to whole pods.
+const needed = (rule: IntOrString, expected: number): number =>
+  typeof rule === "number" ? rule : Math.ceil((Number.parseInt(rule, 10) * expected) / 100);

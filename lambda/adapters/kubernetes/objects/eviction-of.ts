@@ -1,0 +1,82 @@
+import type { Eviction, RetryAfter } from "../../../domain/pod/eviction.ts";
+import { seconds } from "../../../domain/time.ts";
+import { Fault } from "../../../fault.ts";
+import { readStatus, type Status } from "./status-schema.ts";
+
+/** An answer of the API server that is no success. */
+export interface Refusal {
+  readonly code: number;
+  readonly body: string;
+  /** The `Retry-After` header; empty when there is none. */
+  readonly retryAfter: string;
+}
+
+/**
+ * Gives a refused eviction its meaning.
+ *
+ * A 429 is a disruption budget only if it says so: throttling, a shutting-down server and webhooks answer 429
+ * as well.
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/registry/core/pod/storage/eviction.go
+ */
+export function evictionOf(pod: string, refusal: Refusal): Eviction {
+  const status = readStatus(refusal.body);
+  const { message } = status;
+  const retryAfter = retryAfterOf(refusal, status);
+  if (isOfWebhook(status)) return { kind: "denied", message };
+  switch (refusal.code) {
+    case 404:
+      return { kind: "gone" };
+    case 409:
+      return { kind: "conflict", message };
+    case 429:
+      return tryBlocked(status, retryAfter) ?? { kind: "throttled", message, retryAfter };
+    case 403:
+      return forbidden(pod, status);
+    case 400:
+    case 422:
+      throw new Fault("cluster.refused", `evicting ${pod}: HTTP ${refusal.code} ${message}`);
+    default:
+      return other(refusal.code, status, retryAfter);
+  }
+}
+
+// A webhook chooses its status code freely; what it says concerns this pod alone.
+const isOfWebhook = ({ message }: Status): boolean =>
+  /^admission webhook ".*" denied the request/.test(message);
+
+/** A refusal by a disruption budget; only its cause names the budget. */
+function tryBlocked(status: Status, retryAfter: RetryAfter): Eviction | undefined {
+  const cause = status.causes.find(({ reason }) => reason === "DisruptionBudget");
+  if (cause === undefined) return undefined;
+  return { kind: "blocked", message: cause.message || status.message, retryAfter };
+}
+
+// The budget's controller is behind, for example because it counts 2,000 disruptions that it has not seen.
+const untilBudgetsAreCounted = seconds(10);
+
+function forbidden(pod: string, status: Status): Eviction {
+  const { message, causes, kind } = status;
+  if (causes.some(({ reason }) => reason === "NamespaceTerminating"))
+    return { kind: "namespace-terminating", message };
+  const blocked = tryBlocked(status, untilBudgetsAreCounted);
+  if (blocked !== undefined) return blocked;
+  if (/^poddisruptionbudgets?$/i.test(kind))
+    return { kind: "blocked", message, retryAfter: untilBudgetsAreCounted };
+  if (/cannot (create resource "pods\/eviction"|delete resource "pods")/.test(message))
+    throw new Fault("cluster.forbidden", `evicting ${pod}: ${message}`);
+  return { kind: "denied", message };
+}
+
+function other(code: number, { message }: Status, retryAfter: RetryAfter): Eviction {
+  if (/more than one PodDisruptionBudget/.test(message))
+    return { kind: "overlapping-budgets", message };
+  const told = `HTTP ${code} ${message}`;
+  if (code < 500) return { kind: "denied", message: told };
+  return { kind: "unclear", message: told, retryAfter };
+}
+
+function retryAfterOf({ retryAfter }: Refusal, { retryAfterSeconds }: Status): RetryAfter {
+  const header = /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) : 0;
+  const said = Math.max(header, retryAfterSeconds);
+  return said > 0 ? seconds(said) : "unsaid";
+}

@@ -1,0 +1,39 @@
+import type { V1Node, V1NodeStatus, V1Taint } from "@kubernetes/client-node";
+import { nodeName, nodeUid } from "../../../domain/ids.ts";
+import type { Node, Readiness, Taint } from "../../../domain/node/node.ts";
+import { Fault } from "../../../fault.ts";
+
+/** Reads a node of the Kubernetes API. */
+export function nodeOf({ metadata = {}, spec = {}, status = {} }: V1Node): Node {
+  const { name, uid, resourceVersion } = metadata;
+  if (name === undefined || uid === undefined || resourceVersion === undefined)
+    throw new Fault("cluster.refused", `reading node ${name}: no name, uid or resourceVersion`);
+  return {
+    name: nodeName(name),
+    uid: nodeUid(uid),
+    providerId: spec.providerID ?? "",
+    resourceVersion,
+    unschedulable: spec.unschedulable ?? false,
+    ...readinessOf(status),
+    labels: metadata.labels ?? {},
+    annotations: metadata.annotations ?? {},
+    taints: (spec.taints ?? []).map(taintOf),
+  };
+}
+
+const taintOf = ({ key, value, effect, timeAdded }: V1Taint): Taint => ({
+  key,
+  value: value ?? "",
+  effect,
+  timeAdded: timeAdded?.toISOString() ?? "",
+});
+
+function readinessOf({ conditions = [] }: V1NodeStatus) {
+  const ready = conditions.find(({ type }) => type === "Ready");
+  return { readiness: readinessFrom(ready?.status), readinessMessage: ready?.message ?? "" };
+}
+
+function readinessFrom(status: string | undefined): Readiness {
+  if (status === "True") return "ready";
+  return status === "Unknown" ? "unreachable" : "not-ready";
+}

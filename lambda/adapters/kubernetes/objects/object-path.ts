@@ -1,0 +1,25 @@
+import type { ClusterObject } from "../../../domain/rights/cluster-object.ts";
+import { Fault } from "../../../fault.ts";
+
+/** The collections that access is made of; `{}` is the namespace. */
+const collections: Readonly<Partial<Record<string, string>>> = {
+  ClusterRole: "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+  ClusterRoleBinding: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+  Role: "/apis/rbac.authorization.k8s.io/v1/namespaces/{}/roles",
+  RoleBinding: "/apis/rbac.authorization.k8s.io/v1/namespaces/{}/rolebindings",
+  ValidatingAdmissionPolicy: "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
+  ValidatingAdmissionPolicyBinding:
+    "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
+};
+
+/** Where an object of the rights is. */
+export function pathOf({ kind, namespace, name }: ClusterObject): string {
+  const collection = collections[kind];
+  if (collection === undefined)
+    throw new Fault("internal.unexpected", `giving access: ${kind} ${name} gives none`);
+  return `${collection.replace("{}", namespace)}/${name}`;
+}
+
+/** An object as messages name it. */
+export const titleOf = ({ kind, namespace, name }: ClusterObject): string =>
+  `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`;

@@ -1,0 +1,107 @@
+import type {
+  V1ObjectMeta,
+  V1OwnerReference,
+  V1Pod,
+  V1PodSpec,
+  V1PodStatus,
+  V1Toleration,
+  V1Volume,
+} from "@kubernetes/client-node";
+import { nodeName, podUid } from "../../../domain/ids.ts";
+import type { Controller, Phase, Pod, Termination, Toleration } from "../../../domain/pod/pod.ts";
+import { type Instant, instant, seconds } from "../../../domain/time.ts";
+import { Fault } from "../../../fault.ts";
+
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+const phases: readonly Phase[] = ["Pending", "Running", "Succeeded", "Failed"];
+// Where drivers make themselves known to the kubelet, whatever its root folder.
+const registry = /\/plugins_registry\/?$/;
+// What the API server puts in when a pod names none.
+const defaultGrace = 30;
+
+/** Reads a pod of the Kubernetes API. */
+export const podOf = ({ metadata = {}, spec, status = {} }: V1Pod): Pod => ({
+  ...identityOf(metadata),
+  ...lifeOf(metadata, status),
+  ...wishesOf(metadata.name ?? "", spec),
+  labels: metadata.labels ?? {},
+  annotations: metadata.annotations ?? {},
+  finalizers: metadata.finalizers ?? [],
+});
+
+function identityOf({
+  namespace,
+  name,
+  uid,
+  annotations = {},
+  ownerReferences = [],
+}: V1ObjectMeta) {
+  if (namespace === undefined || name === undefined || uid === undefined)
+    throw new Fault(
+      "cluster.refused",
+      `reading pod ${namespace}/${name}: no namespace, name or uid`,
+    );
+  return {
+    namespace,
+    name,
+    uid: podUid(uid),
+    controller: controllerAmong(ownerReferences),
+    mirror: mirrorAnnotation in annotations || ownerReferences.some(isNode),
+  };
+}
+
+function lifeOf(
+  { creationTimestamp, deletionTimestamp }: V1ObjectMeta,
+  { phase, startTime, conditions = [] }: V1PodStatus,
+) {
+  const created = instantOf(creationTimestamp);
+  return {
+    phase: phases.find((known) => known === phase) ?? ("Unknown" as const),
+    ready: conditions.some(({ type, status }) => type === "Ready" && status === "True"),
+    created,
+    started: startTime === undefined ? created : instantOf(startTime),
+    termination: terminationOf(deletionTimestamp),
+  };
+}
+
+function wishesOf(pod: string, spec: V1PodSpec | undefined) {
+  if (spec === undefined) throw new Fault("cluster.refused", `reading pod ${pod}: no spec`);
+  const { volumes = [], tolerations = [] } = spec;
+  return {
+    node: nodeName(spec.nodeName ?? ""),
+    priorityClass: spec.priorityClassName ?? "",
+    grace: seconds(spec.terminationGracePeriodSeconds ?? defaultGrace),
+    tolerations: tolerations.map(tolerationOf),
+    claims: volumes.flatMap((volume) => claimOf(pod, volume)),
+    localStorage: volumes.some(({ emptyDir }) => emptyDir !== undefined),
+    csiNodePlugin: volumes.some(({ hostPath }) => registry.test(hostPath?.path ?? "")),
+  };
+}
+
+const instantOf = (date: Date | undefined): Instant => instant(date?.getTime() ?? 0);
+
+const isNode = ({ kind, apiVersion }: V1OwnerReference): boolean =>
+  kind === "Node" && apiVersion === "v1";
+
+function controllerAmong(owners: readonly V1OwnerReference[]): Controller {
+  const found = owners.find(({ controller }) => controller === true);
+  if (found === undefined) return { kind: "none" };
+  const { kind: type, apiVersion, name, uid } = found;
+  return { kind: "owner", type, apiVersion, name, uid };
+}
+
+const terminationOf = (deletion: Date | undefined): Termination =>
+  deletion === undefined ? { kind: "active" } : { kind: "terminating", until: instantOf(deletion) };
+
+const tolerationOf = ({ key, operator, value, effect }: V1Toleration): Toleration => ({
+  key: key ?? "",
+  operator: operator ?? "Equal",
+  value: value ?? "",
+  effect: effect ?? "",
+});
+
+// The claim of a generic ephemeral volume is named after its pod and volume.
+const claimOf = (pod: string, { name, persistentVolumeClaim, ephemeral }: V1Volume): string[] => {
+  if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName];
+  return ephemeral === undefined ? [] : [`${pod}-${name}`];
+};

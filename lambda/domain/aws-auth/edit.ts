@@ -1,0 +1,87 @@
+import { isNodeUsername, type RoleMapping } from "../launch/node-mapping.ts";
+import type { RoleArn } from "../launch/role-arn.ts";
+import { isSameArn, tryEntryFor } from "./entry.ts";
+import { additions, groupAdditions } from "./places.ts";
+import { type AwsAuth, type ListedEntry, readAwsAuth } from "./reading.ts";
+import { type Splice, spliced } from "./splice.ts";
+import { mappingLines } from "./text.ts";
+
+/** What has to be written into `mapRoles` for a role to be mapped, if it can be. */
+export type AwsAuthEdit =
+  | { readonly kind: "already" }
+  | { readonly kind: "edited"; readonly text: string }
+  /** The role is mapped to somebody who is no node: what it is mapped to is not ours to change. */
+  | { readonly kind: "taken"; readonly username: string; readonly line: number }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/**
+ * Adds a role to the text of `mapRoles`.
+ *
+ * Nothing that was there is written anew, and a text is only given back if it says of everybody else what it
+ * said before: one bad write locks every role out of the cluster.
+ */
+export function awsAuthEdit(mapRoles: string, wanted: RoleMapping): AwsAuthEdit {
+  const mark = mapRoles.startsWith(byteOrderMark) ? byteOrderMark : "";
+  const edit = editOf(mapRoles.slice(mark.length), wanted);
+  return edit.kind === "edited" ? { kind: "edited", text: mark + edit.text } : edit;
+}
+
+const byteOrderMark = "\ufeff";
+
+// The authenticator passes over the two backticks as well, though they are no YAML.
+const emptyForm = /^[ \t\r\n]*(?:''|""|``|\[\s*\]|\{\s*\}|null|~)?[ \t\r\n]*$/i;
+
+function editOf(text: string, wanted: RoleMapping): AwsAuthEdit {
+  if (emptyForm.test(text))
+    return { kind: "edited", text: `${mappingLines(wanted, "").join("\n")}\n` };
+  const reading = readAwsAuth(text);
+  if (reading.kind === "unreadable") return reading;
+  const entry = tryEntryFor(reading.entries, wanted.role);
+  if (entry === undefined)
+    return firstSafe({ text, reading, goal: wanted }, additions(text, reading, wanted));
+  const line = lineOf(entry, reading);
+  if (!isNodeUsername(entry.username)) return { kind: "taken", username: entry.username, line };
+  const groups = wanted.groups.filter((group) => !entry.groups.includes(group));
+  if (groups.length === 0) return { kind: "already" };
+  const goal = { ...wanted, username: entry.username, groups: [...entry.groups, ...groups] };
+  return firstSafe({ text, reading, goal }, [
+    ...groupAdditions(text, reading, { entry, groups }),
+    // Its groups cannot be added to where they stand: an entry after it says the same, and more.
+    ...additions(text, reading, goal),
+  ]);
+}
+
+function lineOf({ index }: ListedEntry, { form, line }: AwsAuth): number {
+  const item = form.kind === "list" ? form.list.items[index] : undefined;
+  return line(item?.range[0] ?? 0);
+}
+
+interface Aim {
+  readonly text: string;
+  readonly reading: AwsAuth;
+  readonly goal: RoleMapping;
+}
+
+function firstSafe({ text, reading, goal }: Aim, splices: readonly Splice[]): AwsAuthEdit {
+  for (const splice of splices) {
+    const edited = spliced(text, splice);
+    const after = readAwsAuth(edited);
+    if (after.kind === "read" && keepsOthers(reading, after, goal) && maps(after, goal))
+      return { kind: "edited", text: edited };
+  }
+  return { kind: "unreadable", reason: "line 1: no place where an entry could be added safely" };
+}
+
+/** Whether everything but the entries for one role says what it said, and in the same order. */
+const keepsOthers = (before: AwsAuth, now: AwsAuth, { role }: RoleMapping): boolean =>
+  JSON.stringify(others(before, role)) === JSON.stringify(others(now, role));
+
+function others({ items, entries }: AwsAuth, role: RoleArn): readonly unknown[] {
+  const own = new Set(entries.filter(({ arn }) => isSameArn(arn, role)).map(({ index }) => index));
+  return items.filter((_, index) => !own.has(index));
+}
+
+function maps({ entries }: AwsAuth, { role, username, groups }: RoleMapping): boolean {
+  const entry = tryEntryFor(entries, role);
+  return entry?.username === username && JSON.stringify(entry.groups) === JSON.stringify(groups);
+}

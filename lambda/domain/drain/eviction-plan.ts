@@ -1,0 +1,56 @@
+import { type Budget, budgetsOver, isExempt, mustRest } from "../pod/budget.ts";
+import type { Grace } from "../pod/eviction.ts";
+import type { Pod } from "../pod/pod.ts";
+import { type Instant, instant, latest, never, seconds } from "../time.ts";
+import type { Purse } from "./budget-allowance.ts";
+import { isPastThreshold, remainingGrace } from "./force.ts";
+import type { Attempt } from "./ledger.ts";
+import type { Snapshot } from "./next-step.ts";
+import { isUnreachable, toleratesMark } from "./pod-class.ts";
+import type { Plan } from "./pod-request.ts";
+
+/** Plans the eviction of a pod: when its last answer and its budget let it be asked for. */
+export function evictionPlan(pod: Pod, purse: Purse, snapshot: Snapshot): Plan {
+  const attempt = snapshot.ledger.attempts.get(pod.uid);
+  const budget = tryGoverning(pod, snapshot.budgets);
+  const budgetVersion = budget?.resourceVersion ?? "";
+  const at =
+    budget === undefined
+      ? (attempt?.notBefore ?? snapshot.now)
+      : budgetAt({ attempt, budget, purse }, snapshot);
+  return {
+    asking: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion },
+    at: toleratesMark(pod, snapshot) ? latest(at, firstSecondAfter(snapshot.marked)) : at,
+  };
+}
+
+// Creations are told in whole seconds: what is put back in place of such a pod must be seen to be younger than the mark.
+const firstSecondAfter = (marked: Instant): Instant =>
+  instant(Math.ceil((marked + 1) / 1000) * 1000);
+
+/** The one budget that is asked; several make the API refuse whatever they allow. */
+export function tryGoverning(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
+  const [budget, ...others] = budgetsOver(pod, budgets);
+  return budget === undefined || others.length > 0 || isExempt(pod, budget) ? undefined : budget;
+}
+
+interface Governed {
+  readonly attempt: Attempt | undefined;
+  readonly budget: Budget;
+  readonly purse: Purse;
+}
+
+/**
+ * At once out of the budget's allowance, else not before the budget changes: the API server would look
+ * at the same status that was just seen here.
+ */
+function budgetAt({ attempt, budget, purse }: Governed, { now }: Snapshot): Instant {
+  if (attempt !== undefined && mustRest(attempt, budget, now)) return attempt.notBefore;
+  return purse.take(budget) ? now : never;
+}
+
+/** A pod on a silent node cannot be told to end; one whose own grace is too long gets what is left. */
+function graceFor(pod: Pod, { node, now, deadline }: Snapshot): Grace {
+  if (isUnreachable(node) && pod.grace > seconds(1)) return seconds(1);
+  return isPastThreshold(pod, now, deadline) ? remainingGrace(pod, now, deadline) : "own";
+}

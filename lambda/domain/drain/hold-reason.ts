@@ -1,0 +1,119 @@
+import { type Budget, budgetsOver, budgetTitle, isExempt } from "../pod/budget.ts";
+import { type Pod, podTitle } from "../pod/pod.ts";
+import { between, type Instant, latest, spoken, timestamp } from "../time.ts";
+import type { Attempt } from "./ledger.ts";
+import type { Snapshot } from "./next-step.ts";
+import { isStuck } from "./pod-class.ts";
+import { tryProtection } from "./protection.ts";
+import { criticalTurn, waitsForTier } from "./tier.ts";
+
+const mostReasons = 100;
+const longestReason = 400;
+
+/** Says why pods are still on the node, a line each, and of very many of them how many more there are. */
+export function holdReasons(pods: readonly Pod[], snapshot: Snapshot): readonly string[] {
+  const more = pods.length - mostReasons;
+  return [
+    ...pods.slice(0, mostReasons).map((pod) => shortened(holdReason(pod, snapshot))),
+    ...(more > 0 ? [`and ${more} more pods`] : []),
+  ];
+}
+
+const shortened = (text: string): string =>
+  text.length > longestReason ? `${text.slice(0, longestReason - 1)}…` : text;
+
+/** Says in one line why a pod is still on the node, and what a person can do about it. */
+export function holdReason(pod: Pod, snapshot: Snapshot): string {
+  return `${podTitle(pod)}: ${reasonOf(pod, snapshot)}`;
+}
+
+function reasonOf(pod: Pod, snapshot: Snapshot): string {
+  if (pod.termination.kind === "terminating") return ending(pod, pod.termination.until, snapshot);
+  const { settings, now } = snapshot;
+  const protection = tryProtection(pod, settings.protections, now);
+  if (protection !== undefined) return `protected by its annotation ${protection}`;
+  if (settings.mode === "cordon-only") return "not evicted, for this deployment only cordons";
+  if (waitsForTier(pod, snapshot))
+    return `critical, so it leaves after the ordinary pods, or in ${spoken(between(now, criticalTurn(snapshot)))}`;
+  return refusal(pod, snapshot);
+}
+
+function ending(pod: Pod, until: Instant, snapshot: Snapshot): string {
+  const { now } = snapshot;
+  const finalizers = pod.finalizers.length === 0 ? "" : `, finalizers ${pod.finalizers.join(", ")}`;
+  if (isStuck(pod, snapshot))
+    return `stuck since ${timestamp(until)}, no longer waited for${finalizers}`;
+  if (now > until) return `should have ended ${spoken(between(until, now))} ago${finalizers}`;
+  return `ending, its grace lasts ${spoken(between(now, until))} more${finalizers}`;
+}
+
+/** Budgets are to blame unless the last answer says otherwise. */
+function refusal(pod: Pod, snapshot: Snapshot): string {
+  const answer = snapshot.ledger.attempts.get(pod.uid)?.answer ?? unasked;
+  const blamed = byBudgets.includes(answer.kind) ? budgetReason(pod, snapshot) : undefined;
+  return blamed ?? answerReason(answer);
+}
+
+const unasked = { kind: "unasked" } as const;
+const byBudgets: readonly string[] = ["unasked", "blocked", "overlapping-budgets"];
+
+function answerReason(answer: Attempt["answer"] | typeof unasked): string {
+  switch (answer.kind) {
+    case "unasked":
+      return "not evicted yet";
+    case "pending":
+      return "the API server has not answered its eviction yet";
+    case "accepted":
+    case "gone":
+      return "evicted, not gone yet";
+    case "conflict":
+    case "blocked":
+    case "overlapping-budgets":
+    case "throttled":
+    case "namespace-terminating":
+    case "denied":
+    case "invalid":
+    case "unclear":
+      return `its eviction was refused (${answer.kind}): ${answer.message}`;
+  }
+}
+
+/** What of a pod's budgets lets nobody evict it, however long it is waited for. */
+export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly string[] {
+  const over = budgetsOver(pod, budgets);
+  if (over.length > 1)
+    return [
+      `${over.length} budgets select it (${over.map(budgetTitle).join(", ")}), and the API evicts no such pod: leave one`,
+    ];
+  return over
+    .filter((budget) => budget.meetable === "never" && !isExempt(pod, budget))
+    .map((budget) => `budget ${stand(budget)}`);
+}
+
+function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
+  const over = budgetsOver(pod, snapshot.budgets);
+  const [budget, ...others] = over;
+  if (budget === undefined) return undefined;
+  if (others.length > 0) return budgetDoubts(pod, over).join();
+  if (isExempt(pod, budget)) return undefined;
+  // What every pass knows: that it was to go, was there, and its budget had nothing to give.
+  const since = latest(snapshot.marked, pod.created, budget.spent);
+  const held = spoken(between(since, snapshot.now));
+  return `held for ${held} by budget ${stand(budget)}`;
+}
+
+function stand(budget: Budget): string {
+  const { currentHealthy, desiredHealthy, disruptionsAllowed, rule, meetable, observed } = budget;
+  const title = budgetTitle(budget);
+  if (meetable === "never") return `${title}, which can never be met (${rule}): ${adviceOn(rule)}`;
+  if (!observed) return `${title}, whose status is not up to date yet`;
+  const health = `${currentHealthy} healthy of ${desiredHealthy} desired`;
+  return `${title} (${rule}): ${health}, ${disruptionsAllowed} disruptions allowed`;
+}
+
+// Where no pod may be missing, however many there are, more pods do not help.
+function adviceOn(rule: string): string {
+  if (rule.startsWith("maxUnavailable")) return "raise it";
+  const [, percent = "0"] = /^minAvailable (\d+)%$/.exec(rule) ?? [];
+  return Number(percent) < 100 ? "lower it, or scale up" : "lower it";
+}

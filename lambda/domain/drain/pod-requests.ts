@@ -1,0 +1,110 @@
+import { budgetsOver } from "../pod/budget.ts";
+import type { Pod } from "../pod/pod.ts";
+import { between, earliest, type Instant, later, latest, milliseconds, seconds } from "../time.ts";
+import { type Purse, purseFor } from "./budget-allowance.ts";
+import { deletionOf } from "./deletion.ts";
+import { evictionPlan } from "./eviction-plan.ts";
+import { pastThreshold } from "./force.ts";
+import { freeRoom, type Ledger, underWay } from "./ledger.ts";
+import type { Snapshot } from "./next-step.ts";
+import { isOverdue, overduePlan } from "./overdue.ts";
+import { holdsNode, patienceWith, standingOf } from "./pod-class.ts";
+import type { Asking, Plan } from "./pod-request.ts";
+import { protectionEnds } from "./protection.ts";
+import { criticalTurn, waitsForTier } from "./tier.ts";
+
+/** What to ask for now, and when to look again. */
+export interface Askings {
+  readonly askings: readonly Asking[];
+  readonly look: Instant;
+}
+
+/** Chooses which pods are asked to go now; pods that are held up by a budget never hold up others. */
+export function askings(snapshot: Snapshot): Askings {
+  const { now, deadline, ledger, settings } = snapshot;
+  const plans = settings.mode === "evict" ? plansOf(snapshot) : [];
+  const due = plans.filter(({ at }) => at <= now).map(({ asking }) => asking);
+  const room = now < ledger.pausedUntil ? roomInPause(ledger) : freeRoom(ledger, now);
+  const moments = [...plans.map(({ at }) => at), ...turns(snapshot)];
+  const look = earliest(deadline, ...moments.filter((at) => at > now));
+  return { askings: due.slice(0, room), look };
+}
+
+function plansOf(snapshot: Snapshot): readonly Plan[] {
+  const { ledger } = snapshot;
+  const purse = purseFor(snapshot.pods, snapshot);
+  const held = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
+  const overdue = held.filter((pod) => isOverdue(pod, snapshot));
+  const punctual = held.filter((pod) => !overdue.includes(pod) && !waitsForTier(pod, snapshot));
+  const urgent = nextInPause(snapshot);
+  return [
+    ...overdue
+      .map((pod) => overduePlan(pod, purse, snapshot))
+      .map((plan) => notBefore(plan, urgent)),
+    ...freestFirst(
+      punctual.filter((pod) => standingOf(pod, snapshot) === "evictable"),
+      snapshot,
+    )
+      .map((pod) => punctualPlan(pod, purse, snapshot))
+      .map((plan) => notBefore(plan, ledger.pausedUntil)),
+  ];
+}
+
+const notBefore = ({ asking, at }: Plan, moment: Instant): Plan => ({
+  asking,
+  at: latest(at, moment),
+});
+
+// A server that throttles bears one request at a time, five a second.
+const paceInPause = milliseconds(200);
+
+/**
+ * When a pod that is out of time may be asked during a pause.
+ *
+ * A pause that takes more than a tenth of what is left would cost the pod its grace: it only slows it down.
+ */
+function nextInPause({ now, deadline, ledger }: Snapshot): Instant {
+  const { pausedUntil } = ledger;
+  if (between(now, pausedUntil) <= between(now, deadline) / 10) return pausedUntil;
+  const last = [...ledger.attempts.values()].map(({ asked }) => later(asked, paceInPause));
+  return latest(now, ...last);
+}
+
+const roomInPause = (ledger: Ledger): number => (underWay(ledger) === 0 ? 1 : 0);
+
+/** Where room is scarce, pods that a budget may hold up come last, and those that two hold up last of all. */
+const freestFirst = (pods: readonly Pod[], { budgets }: Snapshot): readonly Pod[] =>
+  pods
+    .map((pod) => ({ pod, count: budgetsOver(pod, budgets).length }))
+    .toSorted((a, b) => a.count - b.count)
+    .map(({ pod }) => pod);
+
+/** By eviction; by deletion where evictions have long been refused because the namespace goes as well. */
+function punctualPlan(pod: Pod, purse: Purse, snapshot: Snapshot): Plan {
+  if (!isCutOff(pod, snapshot)) return evictionPlan(pod, purse, snapshot);
+  const { now, ledger } = snapshot;
+  const at = ledger.attempts.get(pod.uid)?.notBefore ?? now;
+  return { asking: deletionOf(pod, snapshot), at };
+}
+
+const patienceWithNamespaces = seconds(30);
+
+function isCutOff({ namespace }: Pod, { now, ledger, settings }: Snapshot): boolean {
+  const since = ledger.terminatingNamespaces.get(namespace);
+  if (since === undefined || settings.force === "never") return false;
+  return between(since, now) >= patienceWithNamespaces;
+}
+
+/** The moments at which pods stand otherwise by the passing of time alone. */
+const turns = (snapshot: Snapshot): readonly Instant[] =>
+  snapshot.pods.flatMap((pod) => [
+    ...(waitsForTier(pod, snapshot) ? [criticalTurn(snapshot)] : []),
+    ...(pod.termination.kind === "terminating"
+      ? [stuckAfter(pod.termination.until, snapshot)]
+      : []),
+    pastThreshold(pod, snapshot.deadline),
+    ...protectionEnds(pod, snapshot.settings.protections),
+  ]);
+
+const stuckAfter = (until: Instant, { node }: Snapshot): Instant =>
+  later(until, milliseconds(patienceWith(node) + 1));

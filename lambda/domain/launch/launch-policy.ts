@@ -1,0 +1,29 @@
+import type { GroupName } from "../ids.ts";
+import type { Labels } from "../labels.ts";
+import type { ActionResult } from "../notice/lifecycle-action.ts";
+import type { Duration } from "../time.ts";
+
+/** How an instance is launched. */
+export interface LaunchSettings {
+  /** How long a launch may take, from the notice's own time. */
+  readonly timeout: Duration;
+  /** Whether an instance goes into service only once its node is ready, or as soon as its role may join. */
+  readonly gate: "on" | "off";
+  /** The taints, by their keys, that a new node bears until it has been set up. */
+  readonly startupTaints: readonly string[];
+  /** What becomes of an instance whose node is not ready in time. */
+  readonly atDeadline: ActionResult;
+}
+
+/** How this deployment launches. */
+export interface LaunchPolicy {
+  /** The Auto Scaling groups whose instances may be touched. */
+  readonly managed: readonly GroupName[];
+  /** How long one pass works before it hands the notice back. */
+  readonly pass: Duration;
+  /** The settings of a group, and what in its tags could not be heeded. */
+  settingsFor(tags: Labels): {
+    readonly settings: LaunchSettings;
+    readonly refused: readonly string[];
+  };
+}

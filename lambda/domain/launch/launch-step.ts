@@ -1,0 +1,53 @@
+import type { InstanceId } from "../ids.ts";
+import type { Node } from "../node/node.ts";
+import type { ActionResult } from "../notice/lifecycle-action.ts";
+import type { Outcome } from "../notice/outcome.ts";
+import type { Instant } from "../time.ts";
+
+/** A launch as it looks now. */
+export interface LaunchScene {
+  readonly now: Instant;
+  readonly deadline: Instant;
+  readonly instance: InstanceId;
+  readonly node: Node | "absent";
+  /** Why the role of the instance is not mapped; empty when it is. */
+  readonly unmapped: string;
+  /** The keys of the taints that a new node bears until it has been set up. */
+  readonly startupTaints: readonly string[];
+  /** What becomes of an instance whose node is not ready in time. */
+  readonly atDeadline: ActionResult;
+}
+
+/** How a launch ends whose node was waited for. */
+export type LaunchEnd = Extract<Outcome, { readonly kind: "joined" | "not-joined" }>;
+
+/** What a launch does next. */
+export type LaunchStep =
+  | { readonly kind: "finish"; readonly outcome: LaunchEnd }
+  | { readonly kind: "wait"; readonly reason: string };
+
+/**
+ * Chooses whether a launch is over: when the node is ready and set up, or when its time is.
+ *
+ * A node that is ready at the last moment is ready.
+ */
+export function launchStep(scene: LaunchScene): LaunchStep {
+  const { now, deadline, node, atDeadline: result } = scene;
+  const reason = unreadiness(scene);
+  if (node !== "absent" && reason === "")
+    return { kind: "finish", outcome: { kind: "joined", node: node.name } };
+  if (now < deadline) return { kind: "wait", reason };
+  return { kind: "finish", outcome: { kind: "not-joined", reason, result } };
+}
+
+/** Why a launched instance is not a node to put pods on; empty when it is. */
+function unreadiness({ instance, node, unmapped, startupTaints }: LaunchScene): string {
+  if (node === "absent")
+    return unmapped === ""
+      ? `no node of ${instance} has registered`
+      : `no node of ${instance} has registered, and its role is not mapped: ${unmapped}`;
+  if (node.readiness !== "ready")
+    return `node ${node.name} is ${node.readiness}: ${node.readinessMessage || "nothing is said"}`;
+  const left = node.taints.map(({ key }) => key).filter((key) => startupTaints.includes(key));
+  return left.length === 0 ? "" : `node ${node.name} still has the taint ${left.join(", ")}`;
+}

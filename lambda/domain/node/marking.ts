@@ -1,0 +1,118 @@
+import { type Instant, timestamp, tryInstantOf } from "../time.ts";
+import type { Node, Taint } from "./node.ts";
+
+/** The label that takes a node out of load balancers. @see https://kubernetes.io/docs/reference/labels-annotations-taints/#node-kubernetes-io-exclude-from-external-load-balancers */
+export const exclusionLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
+
+/** The value by which our label is told from everyone else's. */
+export const ownMark = "eks-node-lifecycle";
+
+/** When the node was last marked, in ISO 8601. */
+export const markedAtAnnotation = "eks-node-lifecycle/marked-at";
+
+/** When the last pod of the node was gone, in ISO 8601; written only if volumes have to be waited for. */
+export const emptiedAtAnnotation = "eks-node-lifecycle/emptied-at";
+
+/** There when the cordon is ours, so that an undo takes back only our own. */
+export const cordonedAnnotation = "eks-node-lifecycle/cordoned";
+
+/** What somebody else's label said that ours took the place of, so that an undo puts it back. */
+export const replacedLabelAnnotation = "eks-node-lifecycle/replaced-label";
+
+/** What to write onto a node so that nothing new lands on it. */
+export interface Marking {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly unschedulable: true | "as it is";
+  /** The whole list, for it is replaced as one. */
+  readonly taints: readonly Taint[] | "as they are";
+}
+
+// The cloud controller reads the value with Go's ParseBool: these alone leave a node in its load balancers.
+const untrue = ["0", "f", "F", "false", "False", "FALSE"];
+
+/** Load balancers keep away from it already, by whosever label. */
+export const isExcluded = (node: Node): boolean => {
+  const value = node.labels[exclusionLabel];
+  return value !== undefined && !untrue.includes(value);
+};
+
+const missing = (node: Node, taints: readonly Taint[]): readonly Taint[] =>
+  taints.filter(
+    ({ key, effect }) => !node.taints.some((t) => t.key === key && t.effect === effect),
+  );
+
+/** When a node was marked, or `undefined` if some of the mark is missing. */
+export function tryMarkedAt(node: Node, taints: readonly Taint[]): Instant | undefined {
+  if (!node.unschedulable || !isExcluded(node)) return undefined;
+  if (missing(node, taints).length > 0) return undefined;
+  return tryWritten(node, markedAtAnnotation);
+}
+
+/** A time that stands in an annotation. */
+function tryWritten({ annotations }: Node, key: string): Instant | undefined {
+  const text = annotations[key];
+  return text === undefined ? undefined : tryInstantOf(text);
+}
+
+/** What is missing of a node's mark; someone else's label, cordon and taints stay theirs. */
+export function markingFor(node: Node, taints: readonly Taint[], now: Instant): Marking {
+  const added = missing(node, taints);
+  return {
+    labels: isExcluded(node) ? {} : { [exclusionLabel]: ownMark },
+    annotations: {
+      [markedAtAnnotation]: timestamp(now),
+      ...replacedLabel(node),
+      ...(node.unschedulable ? {} : { [cordonedAnnotation]: "true" }),
+    },
+    unschedulable: true,
+    taints: added.length === 0 ? "as they are" : [...node.taints, ...added],
+  };
+}
+
+function replacedLabel(node: Node): Marking["annotations"] {
+  const value = node.labels[exclusionLabel];
+  return value === undefined || isExcluded(node) ? {} : { [replacedLabelAnnotation]: value };
+}
+
+/** When a node was emptied after it was marked; `undefined` when that was not written down. */
+export function tryEmptiedAt(node: Node, marked: Instant): Instant | undefined {
+  const at = tryWritten(node, emptiedAtAnnotation);
+  return at !== undefined && at >= marked ? at : undefined;
+}
+
+/** What to write onto a node so that our mark is gone from it. */
+export interface Unmarking {
+  /** `null` takes a key away. */
+  readonly labels: Readonly<Record<string, string | null>>;
+  readonly annotations: Readonly<Record<string, null>>;
+  readonly unschedulable: false | "as it is";
+  readonly taints: readonly Taint[] | "as they are";
+}
+
+const ownAnnotations = [
+  markedAtAnnotation,
+  cordonedAnnotation,
+  emptiedAtAnnotation,
+  replacedLabelAnnotation,
+];
+
+/** What of a node's mark is ours to take back; `undefined` when it bears none of ours. */
+export function tryUnmarking(node: Node, taints: readonly Taint[]): Unmarking | undefined {
+  if (node.annotations[markedAtAnnotation] === undefined) return undefined;
+  const foreign = node.taints.filter((taint) => !taints.some((own) => isSame(own, taint)));
+  return {
+    labels:
+      node.labels[exclusionLabel] === ownMark
+        ? { [exclusionLabel]: node.annotations[replacedLabelAnnotation] ?? null }
+        : {},
+    annotations: Object.fromEntries(
+      ownAnnotations.filter((key) => key in node.annotations).map((key) => [key, null]),
+    ),
+    unschedulable: cordonedAnnotation in node.annotations ? false : "as it is",
+    taints: foreign.length === node.taints.length ? "as they are" : foreign,
+  };
+}
+
+const isSame = (a: Taint, b: Taint): boolean =>
+  a.key === b.key && a.value === b.value && a.effect === b.effect;

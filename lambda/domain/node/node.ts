@@ -1,0 +1,31 @@
+import type { NodeName, NodeUid } from "../ids.ts";
+import type { Labels } from "../labels.ts";
+
+/** A taint of a node, as Kubernetes writes it. */
+export interface Taint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string;
+  /** When it was put on, for effects that evict; empty otherwise. */
+  readonly timeAdded: string;
+}
+
+/** What the node's `Ready` condition says; `unreachable` is `Unknown`, which is not `False`. */
+export type Readiness = "ready" | "not-ready" | "unreachable";
+
+/** A node as it looks now. */
+export interface Node {
+  readonly name: NodeName;
+  readonly uid: NodeUid;
+  /** `aws:///<zone>/<instance id>`; empty when no cloud has claimed it. */
+  readonly providerId: string;
+  /** Changes at every write; a patch that names it fails when somebody else wrote first. */
+  readonly resourceVersion: string;
+  readonly unschedulable: boolean;
+  readonly readiness: Readiness;
+  /** What is said along with it; empty when nothing. */
+  readonly readinessMessage: string;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly taints: readonly Taint[];
+}

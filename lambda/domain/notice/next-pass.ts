@@ -1,0 +1,69 @@
+import {
+  between,
+  type Duration,
+  type Instant,
+  later,
+  longest,
+  milliseconds,
+  minutes,
+  seconds,
+  shortest,
+} from "../time.ts";
+
+/** What is known when a pass hands its notice back. */
+export interface Handback {
+  readonly now: Instant;
+  /** The notice's own time. */
+  readonly since: Instant;
+  readonly deadline: Instant;
+  /** Whether a pod left the node, or started to, in this pass. */
+  readonly progressed: boolean;
+  /** How often the notice has been received. */
+  readonly receives: number;
+  /** How long the hook waits for a heartbeat. */
+  readonly heartbeatTimeout: Duration;
+  /** When the grace of a pod that is still there no longer fits before the deadline. */
+  readonly nextForce: Instant;
+}
+
+// What a pass needs before it asks for anything.
+const beginning = seconds(-2);
+const soon = seconds(5);
+const longestWait = minutes(3);
+
+/**
+ * Chooses how long a notice rests before its next pass.
+ *
+ * A few seconds while pods are leaving; then a tenth of the drain's age, up to three minutes. A drain of
+ * 48 hours has to fit in 1,000 receives, so one that has used 250 rests the full three minutes. It is back at work
+ * when a pod's grace no longer fits before the deadline; towards the deadline it rests no longer than a tenth of the
+ * time that is left, for pods may come of which nobody knows yet.
+ */
+export function waitBeforePass(handback: Handback): Duration {
+  const { now, nextForce } = handback;
+  const untilForce = longest(seconds(0), between(now, later(nextForce, beginning)));
+  return capped(shortest(rest(handback), untilForce), handback);
+}
+
+/** How long a notice ever rests, between a pass and the next. */
+export const longestBeforeMarking = minutes(4);
+
+/**
+ * Chooses how long a notice rests when its node has to be marked anew: not at all, until somebody has made that
+ * necessary so often that 48 hours of it would not fit in 1,000 receives.
+ */
+export const waitBeforeMarking = (handback: Limits & Pick<Handback, "receives">): Duration =>
+  handback.receives <= 250 ? seconds(0) : capped(longestBeforeMarking, handback);
+
+type Limits = Pick<Handback, "deadline" | "heartbeatTimeout" | "now">;
+
+const capped = (wait: Duration, { now, deadline, heartbeatTimeout }: Limits): Duration => {
+  const untilDeadline = longest(seconds(0), between(now, deadline));
+  return shortest(wait, milliseconds(untilDeadline / 10), milliseconds(heartbeatTimeout / 3));
+};
+
+function rest({ now, since, progressed, receives }: Handback): Duration {
+  if (receives > 250) return longestWait;
+  if (progressed) return soon;
+  return shortest(longestWait, longest(soon, milliseconds(between(since, now) / 10)));
+}

@@ -1,0 +1,102 @@
+import type { GroupName, InstanceId } from "../ids.ts";
+import type { Instant } from "../time.ts";
+import type { LifecycleAction } from "./lifecycle-action.ts";
+
+/** Something that happened to an instance, or will, and that a node's pods should not suffer from. */
+export type Notice =
+  | Launching
+  | Terminating
+  | Interrupted
+  | AtRisk
+  | Maintenance
+  | Stopping
+  | Stopped
+  | Test
+  | Unrelated;
+
+/** A launch hook holds an instance that comes up, from EC2 or out of the group's warm pool. */
+export interface Launching {
+  readonly kind: "launching";
+  readonly action: LifecycleAction;
+  readonly origin: "new" | "warm-pool";
+  readonly destination: "group" | "warm-pool";
+  /** What the hook was told to send along; empty when nothing. */
+  readonly metadata: string;
+  readonly since: Instant;
+}
+
+/** A terminate hook holds an instance that leaves its group; one that goes to the warm pool lives on. */
+export interface Terminating {
+  readonly kind: "terminating";
+  readonly action: LifecycleAction;
+  readonly origin: "group" | "warm-pool";
+  readonly destination: "terminated" | "warm-pool";
+  /** What the hook was told to send along; empty when nothing. */
+  readonly metadata: string;
+  readonly since: Instant;
+}
+
+/** EC2 takes a Spot instance back in two minutes. */
+export interface Interrupted {
+  readonly kind: "interrupted";
+  readonly instance: InstanceId;
+  readonly action: "terminate" | "stop" | "hibernate";
+  readonly since: Instant;
+}
+
+/** EC2 may take a Spot instance back soon, or never. */
+export interface AtRisk {
+  readonly kind: "at-risk";
+  readonly instance: InstanceId;
+  readonly since: Instant;
+}
+
+/** AWS Health plans work on the hosts of instances; a closed event calls it off. */
+export interface Maintenance {
+  readonly kind: "maintenance";
+  /** Every affected instance, each once, never none. */
+  readonly instances: readonly InstanceId[];
+  readonly status: "open" | "upcoming" | "closed";
+  /** When the work begins. */
+  readonly startTime: Instant;
+  /** The ARN of the Health event. */
+  readonly event: string;
+  /** What is planned, such as `AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED`. */
+  readonly eventType: string;
+  /** What all copies of one message of the Health event share. */
+  readonly communication: string;
+  /** Which page of the affected instances this is, from 1. */
+  readonly page: number;
+  readonly totalPages: number;
+  readonly since: Instant;
+}
+
+/** Somebody stops or terminates an instance without asking its group. */
+export interface Stopping {
+  readonly kind: "stopping";
+  readonly instance: InstanceId;
+  readonly state: "stopping" | "shutting-down";
+  readonly since: Instant;
+}
+
+/** An instance runs no more: there is only to clean up after it. */
+export interface Stopped {
+  readonly kind: "stopped";
+  readonly instance: InstanceId;
+  readonly state: "stopped" | "terminated";
+  readonly since: Instant;
+}
+
+/** Auto Scaling tries out the way here, as it does when a hook is made. */
+export interface Test {
+  readonly kind: "test";
+  readonly group: GroupName;
+  readonly since: Instant;
+}
+
+/** A well-formed event that asks for nothing. */
+export interface Unrelated {
+  readonly kind: "unrelated";
+  readonly reason: string;
+  readonly since: Instant;
+}

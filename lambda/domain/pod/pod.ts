@@ -1,0 +1,64 @@
+import type { NodeName, PodUid } from "../ids.ts";
+import type { Labels } from "../labels.ts";
+import type { Duration, Instant } from "../time.ts";
+
+/** What keeps a pod alive: the owner that is its controller, or nobody. */
+export type Controller =
+  | { readonly kind: "none" }
+  | {
+      readonly kind: "owner";
+      /** The owner's Kind, such as `ReplicaSet`. */
+      readonly type: string;
+      /** Its API group and version, such as `apps/v1`. */
+      readonly apiVersion: string;
+      readonly name: string;
+      readonly uid: string;
+    };
+
+/** Whether a pod is on its way out, and by when its grace ends. */
+export type Termination =
+  | { readonly kind: "active" }
+  | { readonly kind: "terminating"; readonly until: Instant };
+
+/** The phases of a pod, as its status names them. */
+export type Phase = "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
+
+/** A toleration of a pod, as Kubernetes writes it; empty texts stand for what was left out. */
+export interface Toleration {
+  readonly key: string;
+  readonly operator: string;
+  readonly value: string;
+  readonly effect: string;
+}
+
+/** A pod bound to a node, as it looks now. */
+export interface Pod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: PodUid;
+  readonly node: NodeName;
+  readonly phase: Phase;
+  readonly ready: boolean;
+  readonly created: Instant;
+  /** When its node took it on; its creation until then. */
+  readonly started: Instant;
+  readonly controller: Controller;
+  /** A static pod's image in the API: annotated as a mirror, or owned by the node. */
+  readonly mirror: boolean;
+  readonly priorityClass: string;
+  /** Its own termination grace period. */
+  readonly grace: Duration;
+  readonly termination: Termination;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly tolerations: readonly Toleration[];
+  readonly finalizers: readonly string[];
+  /** Names of the PersistentVolumeClaims it mounts, in its namespace. */
+  readonly claims: readonly string[];
+  readonly localStorage: boolean;
+  /** It mounts and unmounts the volumes of a CSI driver for its node. */
+  readonly csiNodePlugin: boolean;
+}
+
+/** A pod's name for people: `namespace/name`. */
+export const podTitle = (pod: Pod): string => `${pod.namespace}/${pod.name}`;

@@ -1,0 +1,24 @@
+import type { AccessChoice, AuthenticationMode } from "../launch/access.ts";
+
+/** What the function does with `aws-auth`: nothing, see whether a role is in it, or write roles into it. */
+export type AwsAuthUse = "none" | "read" | "edit";
+
+/** What the roles of nodes are let in by, as far as a deployment knows. */
+export interface NodeAdmission {
+  readonly authenticationMode: AuthenticationMode;
+  /** @default "auto" */
+  readonly access?: AccessChoice | undefined;
+  /** Whether launching instances are held until their node is ready. @default "held" */
+  readonly launching?: "held" | "not held" | undefined;
+}
+
+/** What a deployment of the function does with `aws-auth`; in mode API nobody reads it. */
+export function awsAuthUse({
+  authenticationMode,
+  access = "auto",
+  launching = "held",
+}: NodeAdmission): AwsAuthUse {
+  if (launching === "not held" || access === "access-entry") return "none";
+  if (authenticationMode === "API") return "none";
+  return access === "aws-auth" || authenticationMode === "CONFIG_MAP" ? "edit" : "read";
+}

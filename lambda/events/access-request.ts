@@ -1,0 +1,61 @@
+import * as z from "zod/mini";
+import { taintKey } from "../domain/labels.ts";
+import { type Rights, rightsFor } from "../domain/rights/rights.ts";
+import { oneOf, record, text } from "../schema/field.ts";
+import { read } from "../schema/read.ts";
+
+/** What CloudFormation wants of the access to a cluster. */
+export interface AccessRequest {
+  readonly clusterName: string;
+  /** The deployment's resource, by a name that no other has and that stays. */
+  readonly owner: string;
+  readonly rights: Rights;
+  /** Whether what a change that failed has made stays. */
+  readonly ifItFails: "keep" | "undo";
+  /** By which CloudFormation knows it again. */
+  readonly physicalId: string;
+}
+
+const place = z.looseObject({ ClusterName: z.string("the name of a cluster") }, "an object");
+
+const requestSchema = record({
+  RequestType: oneOf("Create", "Update", "Delete"),
+  StackId: text("the id of a stack", /./),
+  LogicalResourceId: text("the logical id of a resource", /./),
+  ResourceProperties: place,
+  OldResourceProperties: z.optional(place),
+});
+
+const rightsSchema = z.pipe(
+  record({
+    Force: oneOf("at-deadline", "never"),
+    AwsAuth: oneOf("none", "read", "edit"),
+    // It becomes part of an expression.
+    OwnTaint: text(
+      "empty, or the key of a taint such as example.com/draining",
+      new RegExp(`^(?:${taintKey})?$`),
+    ),
+  }),
+  z.transform(({ Force: force, AwsAuth: awsAuth, OwnTaint: ownTaint }) =>
+    rightsFor({ force, awsAuth, ownTaint }),
+  ),
+);
+
+const none: Rights = { parts: [], ownTaint: "" };
+
+/** Reads a request of CloudFormation's custom resource. */
+export function readAccessRequest(event: unknown): AccessRequest {
+  const request = read(requestSchema, event, "");
+  const { RequestType: type, ResourceProperties: properties } = request;
+  const { ClusterName: clusterName } = properties;
+  const before = request.OldResourceProperties?.ClusterName ?? clusterName;
+  const isFirst = type === "Create" || before !== clusterName;
+  return {
+    clusterName,
+    owner: `${request.StackId}/${request.LogicalResourceId}`,
+    rights: type === "Delete" ? none : read(rightsSchema, properties, "ResourceProperties"),
+    // CDK's provider drops the Delete that follows a failed Create; a failed Update is sent back.
+    ifItFails: isFirst ? "undo" : "keep",
+    physicalId: `eks-node-lifecycle-access-to-${clusterName}`,
+  };
+}

@@ -1,0 +1,94 @@
+import * as z from "zod/mini";
+import { type InstanceId, instanceId } from "../domain/ids.ts";
+import type { Notice } from "../domain/notice/notice.ts";
+import { type Instant, instant } from "../domain/time.ts";
+import { oneOf, record, text } from "../schema/field.ts";
+import { described } from "../schema/malformed.ts";
+import { read } from "../schema/read.ts";
+
+/** An instance among the affected entities: its bare id, or its ARN. */
+const affectedInstance =
+  /^(?:arn:[a-z-]+:ec2:[^:]*:[^:]*:instance\/)?(i-(?:[\da-f]{8}|[\da-f]{17}))$/;
+
+const healthTime = "a time such as Thu, 27 Aug 2026 13:19:03 GMT";
+const rfc1123 =
+  /^[A-Z][a-z]{2}, (\d{1,2}) [A-Z][a-z]{2} [1-9]\d{3} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d GMT$/;
+
+/** Whether that day is in the calendar; AWS's own samples get the day of the week wrong, so nobody looks at it. */
+function inCalendar(time: string): boolean {
+  const day = rfc1123.exec(time)?.[1];
+  return new Date(time).getUTCDate() === Number(day);
+}
+
+const timeField = z.pipe(
+  text(healthTime, rfc1123).check(z.refine(inCalendar, healthTime)),
+  z.transform((time) => instant(Date.parse(time))),
+);
+
+const pageField = z.pipe(
+  z._default(text("a page number", /^[1-9]\d{0,5}$/), "1"),
+  z.transform(Number),
+);
+
+const address = record({
+  service: z.string("an AWS service"),
+  eventTypeCategory: z.string("a category of Health events"),
+  eventScopeCode: z._default(z.string("a scope of Health events"), "ACCOUNT_SPECIFIC"),
+  backupEvent: z._default(oneOf("true", "false"), "false"),
+});
+
+/** Events of 2016 have no status, no pages and no communication. */
+const plan = record({
+  eventArn: z.string("the ARN of a Health event"),
+  eventTypeCode: z.string("the type of a Health event"),
+  statusCode: z._default(oneOf("open", "upcoming", "closed"), "open"),
+  startTime: timeField,
+  communicationId: z.optional(z.string("the id of a communication")),
+  page: pageField,
+  totalPages: pageField,
+  affectedEntities: z.array(record({ entityValue: z.string("an affected entity") }), "a list"),
+});
+
+/** What the envelope tells about a Health event. */
+export interface Sent {
+  readonly id: string;
+  readonly since: Instant;
+}
+
+/** Reads an AWS Health event: planned work on instances, or nothing to us. */
+export function readHealthDetail(detail: unknown, path: string, { id, since }: Sent): Notice {
+  const reason = whyPassedOver(read(address, detail, path));
+  if (reason !== undefined) return { kind: "unrelated", reason, since };
+  const planned = read(plan, detail, path);
+  const instances = instancesAmong(planned.affectedEntities);
+  if (instances.length === 0)
+    return { kind: "unrelated", reason: "the Health event affects no instance", since };
+  return {
+    kind: "maintenance",
+    instances,
+    status: planned.statusCode,
+    startTime: planned.startTime,
+    event: planned.eventArn,
+    eventType: planned.eventTypeCode,
+    communication: planned.communicationId ?? id,
+    page: planned.page,
+    totalPages: planned.totalPages,
+    since,
+  };
+}
+
+/** Why a Health event asks for nothing; undefined when it does ask. */
+function whyPassedOver(event: z.output<typeof address>): string | undefined {
+  if (event.backupEvent === "true") return "the Health event is a backup copy";
+  if (event.service !== "EC2") return `the Health event is about ${described(event.service)}`;
+  if (event.eventTypeCategory !== "scheduledChange")
+    return `the Health event is of category ${described(event.eventTypeCategory)}`;
+  if (event.eventScopeCode === "PUBLIC") return "the Health event is public";
+  return undefined;
+}
+
+/** Each instance once; the entities may also be hosts, volumes or a whole account. */
+function instancesAmong(entities: z.output<typeof plan>["affectedEntities"]): InstanceId[] {
+  const ids = entities.flatMap(({ entityValue }) => affectedInstance.exec(entityValue)?.[1] ?? []);
+  return [...new Set(ids)].map(instanceId);
+}

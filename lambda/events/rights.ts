@@ -1,0 +1,54 @@
+import * as z from "zod/mini";
+import type { ClusterObject } from "../domain/rights/cluster-object.ts";
+import { type Rights, type RightsPart, rightsParts } from "../domain/rights/rights.ts";
+import { read, readJson } from "../schema/read.ts";
+
+/** The manifests of each part of the rights, as JSON. */
+export type RightsManifests = Readonly<Record<RightsPart, string>>;
+
+/** The objects that give rights. */
+export interface RightsObjects {
+  readonly wanted: readonly ClusterObject[];
+  /** All others that a deployment may have applied. */
+  readonly unwanted: readonly ClusterObject[];
+}
+
+const text = z.string("text");
+
+const objectsSchema = z.array(
+  z.looseObject(
+    {
+      apiVersion: text,
+      kind: text,
+      metadata: z.looseObject({ name: text, namespace: z.optional(text) }),
+    },
+    "a Kubernetes object",
+  ),
+  "a list of Kubernetes objects",
+);
+
+/** Reads the objects of the rights that are wanted, and of those that are not. */
+export function readRights(manifests: RightsManifests, { parts, ownTaint }: Rights): RightsObjects {
+  const objects = (part: RightsPart) => objectsOf(tainted(manifests[part], ownTaint), part);
+  return {
+    wanted: rightsParts.filter((part) => parts.includes(part)).flatMap(objects),
+    unwanted: rightsParts.filter((part) => !parts.includes(part)).flatMap(objects),
+  };
+}
+
+const tainted = (manifests: string, key: string): string =>
+  manifests.replace(
+    `"name":"ownTaint","expression":"''"`,
+    `"name":"ownTaint","expression":"'${key}'"`,
+  );
+
+const objectsOf = (json: string, path: string): readonly ClusterObject[] =>
+  read(objectsSchema, readJson(json, path), path).map(
+    ({ apiVersion, kind, metadata: { name, namespace = "" }, ...body }) => ({
+      apiVersion,
+      kind,
+      name,
+      namespace,
+      body: { apiVersion, kind, metadata: namespace ? { name, namespace } : { name }, ...body },
+    }),
+  );

@@ -1,0 +1,50 @@
+import type { Outcome } from "../../domain/notice/outcome.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Ports } from "../../ports/ports.ts";
+import type { Emptying } from "./drain-tools.ts";
+import { type Emptied, emptyNode } from "./empty-node.ts";
+
+/** How far a pass came with a node: to an outcome, to a release by somebody else, or not to the end. */
+export type Cleared =
+  | { readonly kind: "cleared"; readonly outcome: Outcome }
+  | { readonly kind: "released-elsewhere" }
+  /** The node is not as it was marked: gone, replaced, or open to pods again. */
+  | { readonly kind: "changed"; readonly how: "gone" | "not as marked" }
+  | {
+      readonly kind: "unfinished";
+      /** What still holds the node, a line each. */
+      readonly left: readonly string[];
+      readonly progressed: boolean;
+      /** When a pod of it is to be forced next. */
+      readonly nextForce: Instant;
+    };
+
+/** Empties a node of its pods and their volumes, and warns of what is left behind. */
+export async function clearNode(emptying: Emptying, ports: Ports): Promise<Cleared> {
+  const emptied = await emptyNode(emptying, ports);
+  const { stuck: warnings } = emptied;
+  const about = `node ${emptying.node.name}`;
+  if (warnings.length > 0) ports.journal.record({ kind: "warning", about, warnings });
+  return clearedBy(emptied);
+}
+
+function clearedBy({ kind, left, stuck, attached, progressed, nextForce }: Emptied): Cleared {
+  const holding = [...left, ...attached.map(attachedLine)];
+  switch (kind) {
+    case "drained":
+      return { kind: "cleared", outcome: { kind: "drained", attached, stuck } };
+    case "expired":
+      return { kind: "cleared", outcome: { kind: "expired", left: [...holding, ...stuck] } };
+    case "instance-ended":
+      return { kind: "cleared", outcome: { kind: "instance-ended" } };
+    case "released-elsewhere":
+      return { kind: "released-elsewhere" };
+    case "gone":
+    case "not as marked":
+      return { kind: "changed", how: kind };
+    case "unfinished":
+      return { kind: "unfinished", left: holding, progressed, nextForce };
+  }
+}
+
+const attachedLine = (volume: string): string => `volume ${volume}: still attached`;

@@ -1,0 +1,93 @@
+import type { LaunchSettings } from "../../domain/launch/launch-policy.ts";
+import { type LaunchEnd, launchStep } from "../../domain/launch/launch-step.ts";
+import type { Machine } from "../../domain/node/ec2-instance.ts";
+import { runsOn } from "../../domain/node/provider-id.ts";
+import type { LifecycleAction } from "../../domain/notice/lifecycle-action.ts";
+import { earliest, type Instant } from "../../domain/time.ts";
+import { Bell } from "../../ports/bell.ts";
+import type { LaunchPorts, NodesView } from "../../ports/ports.ts";
+import type { HookKeeper } from "../hook/heartbeats.ts";
+
+/** A launched instance whose node is waited for. */
+export interface Awaiting {
+  readonly action: LifecycleAction;
+  readonly machine: Machine;
+  /** Why its role is not mapped; empty when it is. */
+  readonly unmapped: string;
+  readonly settings: LaunchSettings;
+  readonly receives: number;
+  readonly deadline: Instant;
+  readonly passEnds: Instant;
+  readonly keeper: HookKeeper;
+}
+
+/** How far a pass came with waiting. */
+export type Awaited =
+  | { readonly kind: "finish"; readonly outcome: LaunchEnd }
+  | { readonly kind: "unfinished"; readonly reason: string }
+  | { readonly kind: "released-elsewhere" };
+
+/** Waits until the node of an instance is ready, for as long as this pass may. */
+export async function awaitReady(awaiting: Awaiting, ports: LaunchPorts): Promise<Awaited> {
+  const bell = new Bell();
+  const view = await ports.cluster.followNodes(await namesOf(awaiting, ports), bell);
+  try {
+    return await watched({ ...awaiting, bell, view }, ports);
+  } finally {
+    view.close();
+  }
+}
+
+/** The names to look out for; from the second pass on also that of a node that calls itself otherwise. */
+async function namesOf({ action, machine, receives }: Awaiting, { cluster }: LaunchPorts) {
+  if (receives === 1) return machine.names;
+  const found = await cluster.findNode(action.instance, machine.names);
+  return found === "absent" ? machine.names : [found.name];
+}
+
+interface Watching extends Awaiting {
+  readonly bell: Bell;
+  readonly view: NodesView;
+}
+
+/** A look becomes a step; unless that is the last one, whatever comes next is waited for. */
+async function watched(watching: Watching, ports: LaunchPorts): Promise<Awaited> {
+  for (let told = ""; ; ) {
+    watching.bell.heard();
+    const step = stepOf(watching, ports.clock.now());
+    if (step.kind === "finish") return step;
+    told = tell(step.reason, { told, watching, ports });
+    const end = await waited(step.reason, watching, ports);
+    if (end !== "go on") return end;
+  }
+}
+
+interface Telling {
+  readonly told: string;
+  readonly watching: Watching;
+  readonly ports: LaunchPorts;
+}
+
+/** Tells what is waited for, when it is another thing than before. */
+function tell(reason: string, { told, watching, ports }: Telling): string {
+  const { instance } = watching.action;
+  if (reason !== told) ports.journal.record({ kind: "node-awaited", instance, reason });
+  return reason;
+}
+
+async function waited(
+  reason: string,
+  { deadline, passEnds, keeper, bell }: Watching,
+  { clock }: LaunchPorts,
+): Promise<Awaited | "go on"> {
+  if (clock.now() >= passEnds) return { kind: "unfinished", reason };
+  if ((await keeper.keep()) === "no-active-action") return { kind: "released-elsewhere" };
+  await clock.sleep(earliest(deadline, passEnds, keeper.due()), bell);
+  return "go on";
+}
+
+function stepOf({ action, unmapped, settings, deadline, view }: Watching, now: Instant) {
+  const { instance } = action;
+  const node = view.nodes().find((one) => runsOn(one, instance)) ?? "absent";
+  return launchStep({ ...settings, now, deadline, instance, node, unmapped });
+}

@@ -1,0 +1,25 @@
+import type { InstanceId } from "../../domain/ids.ts";
+import { runsOn } from "../../domain/node/provider-id.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { faultEntry } from "../fault-entry.ts";
+import { type MarkWish, markNode } from "./mark-node.ts";
+
+/**
+ * Marks the nodes of other instances that are about to go, so that no evicted pod lands on the next victim.
+ *
+ * It is a favour to them: what goes wrong is told, and keeps no drain from its work.
+ */
+export async function markPeers(
+  peers: readonly InstanceId[],
+  wish: MarkWish,
+  ports: Ports,
+): Promise<void> {
+  if (peers.length === 0) return;
+  try {
+    const nodes = await ports.cluster.nodes();
+    const theirs = nodes.filter((node) => peers.some((peer) => runsOn(node, peer)));
+    await Promise.all(theirs.map((node) => markNode(node, wish, ports)));
+  } catch (cause) {
+    ports.journal.record({ ...faultEntry(cause), retryable: true });
+  }
+}

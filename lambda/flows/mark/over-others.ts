@@ -1,0 +1,19 @@
+import { later, milliseconds } from "../../domain/time.ts";
+import { Bell } from "../../ports/bell.ts";
+import type { Clock } from "../../ports/ports.ts";
+
+const attempts = 6;
+const pause = milliseconds(750);
+
+/** Reads and writes something anew until nobody else has written it in between; now and then that never happens. */
+export async function overOthers<T>(
+  attempt: () => Promise<T | "changed">,
+  clock: Clock,
+): Promise<T | "changed"> {
+  for (let tried = 0; tried < attempts; tried += 1) {
+    const answer = await attempt();
+    if (answer !== "changed") return answer;
+    await clock.sleep(later(clock.now(), pause), new Bell());
+  }
+  return "changed";
+}

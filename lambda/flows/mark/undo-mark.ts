@@ -1,0 +1,31 @@
+import type { InstanceId } from "../../domain/ids.ts";
+import { namesOf } from "../../domain/node/ec2-instance.ts";
+import { tryUnmarking } from "../../domain/node/marking.ts";
+import type { Node, Taint } from "../../domain/node/node.ts";
+import type { Marked, Ports } from "../../ports/ports.ts";
+import { overOthers } from "./over-others.ts";
+
+/** Opens the node of an instance again whose termination was called off: what of the mark is ours is taken back. */
+export async function undoMark(
+  instance: InstanceId,
+  taints: readonly Taint[],
+  ports: Ports,
+): Promise<void> {
+  const names = namesOf(await ports.instances.machine(instance));
+  await overOthers(async () => {
+    const node = await ports.cluster.findNode(instance, names);
+    return node === "absent" ? "gone" : undo(node, taints, ports);
+  }, ports.clock);
+}
+
+async function undo(
+  node: Node,
+  taints: readonly Taint[],
+  { cluster, journal }: Ports,
+): Promise<Marked> {
+  const unmarking = tryUnmarking(node, taints);
+  if (unmarking === undefined) return "gone";
+  const answer = await cluster.unmark(node, unmarking);
+  if (answer === "marked") journal.record({ kind: "mark-undone", node: node.name });
+  return answer;
+}

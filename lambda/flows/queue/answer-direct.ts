@@ -1,0 +1,50 @@
+import type { Notice } from "../../domain/notice/notice.ts";
+import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
+import { noticeTitle } from "../../domain/notice/title.ts";
+import { type Instant, later } from "../../domain/time.ts";
+import { Fault } from "../../fault.ts";
+import { Bell } from "../../ports/bell.ts";
+import type { Clock, Journal } from "../../ports/ports.ts";
+import { faultEntry } from "../fault-entry.ts";
+import type { Received } from "./work-on-notice.ts";
+
+/** How a notice that came by no queue is worked on: there is nobody to bring it again. */
+export interface DirectDesk {
+  readonly clock: Clock;
+  readonly journal: Journal;
+  /** No pass starts after this. */
+  readonly lastStart: Instant;
+  readonly work: (received: Received) => Promise<Pass>;
+}
+
+/** What became of a notice; `unfinished` when the invocation's time was up first. */
+export type DirectOutcome = Outcome | { readonly kind: "unfinished" };
+
+/** Runs passes over a notice until it is done or the time is up; what breaks is told, and thrown. */
+export async function answerDirect(
+  noticed: Notice | Fault,
+  desk: DirectDesk,
+): Promise<DirectOutcome> {
+  try {
+    if (noticed instanceof Fault) throw noticed;
+    return await passes(noticed, desk);
+  } catch (cause) {
+    desk.journal.record(faultEntry(cause));
+    throw cause;
+  }
+}
+
+async function passes(notice: Notice, desk: DirectDesk): Promise<DirectOutcome> {
+  const title = noticeTitle(notice);
+  for (let receives = 1; ; receives += 1) {
+    desk.journal.record({ kind: "pass-started", notice: title, receives });
+    const pass = await desk.work({ notice, receives });
+    if (pass.kind === "done") {
+      desk.journal.record({ kind: "notice-done", notice: title, outcome: pass.outcome });
+      return pass.outcome;
+    }
+    const next = later(desk.clock.now(), pass.wait);
+    if (next > desk.lastStart) return { kind: "unfinished" };
+    await desk.clock.sleep(next, new Bell());
+  }
+}

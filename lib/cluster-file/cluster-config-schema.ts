@@ -1,0 +1,155 @@
+import * as z from "zod";
+import { Refusal } from "../refusal.ts";
+import { contradictions } from "./contradictions.ts";
+import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
+import {
+  account,
+  addresses,
+  clusterName,
+  groupName,
+  hookName,
+  keyArn,
+  peer,
+  region,
+  roleArn,
+  securityGroupId,
+  subnetId,
+  vpcId,
+} from "./name-schema.ts";
+import { drain, launch } from "./work-schema.ts";
+
+const subnets = "a list of the ids of private subnets, 16 at most";
+const groups = 'a list of Auto Scaling group names, such as ["workers"]';
+
+const cluster = part({
+  name: clusterName,
+  region,
+  account: account
+    .optional()
+    .describe("The account to deploy to; without it, that of whoever deploys."),
+  partition: filled("a partition, such as aws")
+    .optional()
+    .describe("Has to be the Region's; without it, that."),
+  authenticationMode: oneOf("API", "API_AND_CONFIG_MAP", "CONFIG_MAP").describe(
+    "How the cluster lets callers in: accessConfig.authenticationMode of DescribeCluster.",
+  ),
+  vpcId,
+  subnetIds: list(subnetId, subnets)
+    .max(16, subnets) // as many as Lambda takes
+    .describe(
+      "Where the functions are: subnets from which the API server and the APIs of AWS can be reached.",
+    ),
+  securityGroupId,
+});
+
+const hooks = part({
+  terminateName: hookName.default("Terminate-LC-Hook"),
+  launchName: hookName.default("Launch-LC-Hook"),
+  launching: oneOf("held", "not held")
+    .default("held")
+    .describe("Whether launching instances are held until their node is ready."),
+  heartbeatSeconds: whole(30, 7200)
+    .optional()
+    .describe("At least 300 where the queue's visibility timeout is the usual one."),
+});
+
+const events = part({
+  spotInterruption: onOrOff("The two minutes' warning of a Spot instance."),
+  rebalanceRecommendation: onOrOff("The advice that a Spot instance may be interrupted."),
+  scheduledChange: onOrOff("Scheduled changes of EC2 that AWS Health tells of."),
+  stateChange: onOrOff("Instances that somebody stops or terminates by hand."),
+});
+
+const queue = part({
+  visibilitySeconds: whole(1, 43_200).default(130),
+  receives: whole(1, 1000).default(1000),
+});
+
+const retentions = [
+  ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827],
+  ...[2192, 2557, 2922, 3288, 3653],
+];
+const kept = `days as CloudWatch Logs has them: ${retentions.join(", ")}`;
+const lambda = part({
+  memoryMegabytes: whole(256, 10_240).default(512),
+  concurrency: whole(2, 1000)
+    .default(10)
+    .describe("How many batches of ten notices may be in work at the same time."),
+  logRetentionDays: z.literal(retentions, kept).default(30),
+});
+
+const endpoints = unique(oneOf("autoscaling", "ec2", "eks", "sqs"), "a list of services")
+  .default([])
+  .describe("The interface endpoints that a VPC without a way out still lacks.");
+
+const tagValue = z.string("text").max(256, "text of at most 256 characters");
+
+/** What `npx cdk deploy -c cluster=NAME` deploys for one cluster. */
+export const clusterConfigSchema = part({
+  $schema: z.string().optional(),
+  cluster,
+  groups: list(groupName, groups).describe("The only groups whose instances are touched."),
+  drain: drain.prefault({}),
+  launch: launch.prefault({}),
+  nodeRoleArns: list(roleArn, "a list of the ARNs of the nodes' roles")
+    .optional()
+    .describe(
+      "The roles of the groups' instances, which may be let in; without it, any role of the account.",
+    ),
+  hooks: hooks.prefault({}),
+  events: events.prefault({}),
+  queue: queue.prefault({}),
+  function: lambda.prefault({}),
+  privateEndpoints: endpoints,
+  privateEndpointsAdmit: unique(peer, "a list of ranges of addresses and security groups")
+    .default([])
+    .describe("Who uses these endpoints besides the functions and the cluster's security group."),
+  dnsServers: unique(addresses, "a list of IP addresses")
+    .default([])
+    .describe("The DNS servers of a VPC that does not use Amazon's own."),
+  encryptionKeyArn: keyArn
+    .optional()
+    .describe(
+      "Encrypts the topic; its policy must let EventBridge use it. Without it, a key of its own.",
+    ),
+  tags: z.record(z.string(), tagValue).default({}),
+});
+
+/** What is deployed for one cluster. */
+export type ClusterConfig = z.infer<typeof clusterConfigSchema>;
+
+/** Reads a cluster's configuration; the refusal names every place that does not fit, and what would. */
+export function readClusterConfig(text: string, file: string): ClusterConfig {
+  const result = clusterConfigSchema.safeParse(json(text, file), { reportInput: true });
+  const wrongs = result.success
+    ? contradictions(result.data).map(({ path, expected, got }) => wrong(path, expected, got))
+    : result.error.issues.map(told);
+  if (result.success && wrongs.length === 0) return result.data;
+  throw new Refusal(`${file} does not fit:\n${wrongs.map((one) => `  ${one}`).join("\n")}`);
+}
+
+function told(issue: z.core.$ZodIssue): string {
+  if (issue.code !== "unrecognized_keys") return wrong(issue.path, issue.message, issue.input);
+  return `${placeOf(issue.path)}: there is no ${issue.keys.map((key) => `"${key}"`).join(", ")}`;
+}
+
+function wrong(path: readonly PropertyKey[], expected: string, input: unknown): string {
+  const got = input === undefined ? "nothing" : JSON.stringify(input);
+  return `${placeOf(path)}: expected ${expected}, got ${got}`;
+}
+
+const placeOf = (path: readonly PropertyKey[]): string =>
+  path.length === 0 ? "the file" : path.map(String).join(".");
+
+function json(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Refusal(`${file} is not JSON: ${why}`, { cause });
+  }
+}
+
+/** The schema for editors, as `clusters/cluster.schema.json` has it. */
+export const clusterConfigJsonSchema = (): object =>
+  z.toJSONSchema(clusterConfigSchema, { io: "input", target: "draft-07" });

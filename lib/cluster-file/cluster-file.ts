@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectFolder } from "../project-folder.ts";
+import { Refusal } from "../refusal.ts";
+import { type ClusterConfig, readClusterConfig } from "./cluster-config-schema.ts";
+
+const clusters = join(projectFolder, "clusters");
+
+/** Reads `clusters/NAME.json`. */
+export function clusterFile(name: unknown): ClusterConfig {
+  const names = readdirSync(clusters)
+    .filter((file) => file.endsWith(".json") && !file.endsWith(".schema.json"))
+    .map((file) => file.slice(0, -".json".length));
+  const known = `there are files of ${names.join(", ")}`;
+  if (typeof name !== "string" || name === "")
+    throw new Refusal(`no cluster is named; -c cluster=NAME will do: ${known}`);
+  if (!names.includes(name)) throw new Refusal(`there is no clusters/${name}.json: ${known}`);
+  return readClusterConfig(
+    readFileSync(join(clusters, `${name}.json`), "utf8"),
+    `clusters/${name}.json`,
+  );
+}

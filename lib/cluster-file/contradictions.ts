@@ -1,0 +1,61 @@
+import { tryOtherAccess } from "../limits/assert-access.ts";
+import { partitionOf } from "../partition-of.ts";
+import type { ClusterConfig } from "./cluster-config-schema.ts";
+
+/** A place in a cluster's file that does not go with another. */
+export interface Contradiction {
+  readonly path: readonly (number | string)[];
+  readonly expected: string;
+  readonly got: unknown;
+}
+
+/** Everything in a cluster's file that fits by itself, but not with the rest, or not with AWS. */
+export const contradictions = (config: ClusterConfig): readonly Contradiction[] => [
+  ...aboutPartition(config),
+  ...aboutAccess(config),
+  ...aboutRoles(config),
+  ...aboutKey(config),
+  ...aboutTags(config),
+];
+
+function aboutPartition({ cluster: { partition, region } }: ClusterConfig): Contradiction[] {
+  const actual = partitionOf(region);
+  if (partition === undefined || partition === actual) return [];
+  const expected = `${JSON.stringify(actual)}, the partition of ${region}`;
+  return [{ path: ["cluster", "partition"], expected, got: partition }];
+}
+
+function aboutAccess({ cluster, launch: { access: got }, hooks }: ClusterConfig): Contradiction[] {
+  const { authenticationMode } = cluster;
+  const expected = tryOtherAccess({ authenticationMode, access: got, launching: hooks.launching });
+  return expected === undefined ? [] : [{ path: ["launch", "access"], expected, got }];
+}
+
+function aboutRoles({ cluster, nodeRoleArns = [] }: ClusterConfig): Contradiction[] {
+  const partition = partitionOf(cluster.region);
+  return nodeRoleArns.flatMap((got, index) => {
+    const [, theirs, , , account] = got.split(":");
+    const path = ["nodeRoleArns", index];
+    if (theirs !== partition) return [{ path, expected: `a role of partition ${partition}`, got }];
+    if (cluster.account === undefined || account === cluster.account) return [];
+    return [{ path, expected: `a role of the cluster's account, ${cluster.account}`, got }];
+  });
+}
+
+function aboutKey({ cluster, encryptionKeyArn: got }: ClusterConfig): Contradiction[] {
+  if (got === undefined) return [];
+  const [, partition, , region] = got.split(":");
+  if (region === cluster.region && partition === partitionOf(region)) return [];
+  const expected = `a key in ${cluster.region}, where the topic is`;
+  return [{ path: ["encryptionKeyArn"], expected, got }];
+}
+
+const tagKey = /^(?!aws:).{1,128}$/is;
+
+/** @see https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html */
+function aboutTags({ tags }: ClusterConfig): Contradiction[] {
+  const expected = "a key of 1 to 128 characters that does not begin with aws:";
+  return Object.keys(tags)
+    .filter((key) => !tagKey.test(key))
+    .map((key) => ({ path: ["tags"], expected, got: key }));
+}

@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { wholeGroupName } from "../managed-group.ts";
+import { isAddresses } from "../peer-of.ts";
+import { filled, matching } from "./field-schema.ts";
+
+const anAddress = "an IP address or a range of them, such as 10.0.0.2 or 10.0.0.0/16";
+const aPeer =
+  "a range of addresses or the id of a security group, such as 10.0.0.0/16 or sg-0a1b2c3d";
+
+/** The name of a cluster, as EKS has it. */
+export const clusterName = matching(
+  /^[\dA-Za-z][\w-]{0,99}$/,
+  "the name of the EKS cluster: letters, digits, - and _",
+);
+
+/** The name of a Region. */
+export const region = matching(
+  /^[a-z]{2,4}(-[a-z]+)+-\d$/,
+  "the name of a region, such as eu-west-1",
+);
+
+/** The number of an account. */
+export const account = matching(/^\d{12}$/, "the twelve digits of an AWS account");
+
+/** The id of a VPC. */
+export const vpcId = matching(
+  /^vpc-[0-9a-f]{8,17}$/,
+  "the id of a VPC, such as vpc-0123456789abcdef0",
+);
+
+/** The id of a subnet. */
+export const subnetId = matching(
+  /^subnet-[0-9a-f]{8,17}$/,
+  "the id of a subnet, such as subnet-0123456789abcdef0",
+);
+
+/** The id of the cluster's security group. */
+export const securityGroupId = matching(
+  /^sg-[0-9a-f]{8,17}$/,
+  "the id of the cluster's security group, such as sg-0123456789abcdef0",
+);
+
+/** The name of an Auto Scaling group, which CDK takes for an id and IAM for a pattern. */
+export const groupName = matching(
+  wholeGroupName,
+  "the whole name of one Auto Scaling group, such as workers: no wildcard, no colon, no blank around it",
+);
+
+/** The name of a lifecycle hook. */
+export const hookName = matching(/^[\w/-]{1,255}$/, "the name of a lifecycle hook");
+
+/** The ARN of one role. */
+export const roleArn = matching(
+  /^arn:[^:]+:iam::\d{12}:role\/[\w+=,.@/-]+$/,
+  "the ARN of one role, without a wildcard, such as arn:aws:iam::123456789012:role/nodes",
+);
+
+/** The ARN of a key; topics and grants do not know it by an alias. */
+export const keyArn = matching(
+  /^arn:[^:]+:kms:[^:]+:\d{12}:key\/[\w-]+$/,
+  "the ARN of a KMS key, not of an alias, such as arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+);
+
+/** The key of a taint. */
+export const taintKey = filled("the key of a taint");
+
+/** An address, or a range of them. */
+export const addresses = z
+  .string(anAddress)
+  .refine(isAddresses, anAddress)
+  .meta({ pattern: "^[\\da-fA-F.:]+(/\\d{1,3})?$" });
+
+/** A security group, or a range of addresses. */
+export const peer = z
+  .string(aPeer)
+  .refine((text) => /^sg-[0-9a-f]{8,17}$/.test(text) || isAddresses(text), aPeer)
+  .meta({ pattern: "^(sg-[0-9a-f]{8,17}|[\\da-fA-F.:]+(/\\d{1,3})?)$" });

@@ -1,0 +1,133 @@
+import { CfnOutput, CustomResource, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { CfnAccessEntry } from "aws-cdk-lib/aws-eks";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import * as lambda from "aws-cdk-lib/aws-lambda";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { Provider } from "aws-cdk-lib/custom-resources";
+import { Construct } from "constructs";
+import { accessTimeoutSeconds, productName } from "../../lambda/contract.ts";
+import { keyOfTaint } from "../../lambda/domain/labels.ts";
+import type { AuthenticationMode } from "../../lambda/domain/launch/access.ts";
+import type { AwsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
+import type { Surroundings } from "../cluster-place.ts";
+import { explainWildcard } from "./explain-wildcard.ts";
+import { functionCode, functionHash } from "./function-code.ts";
+import { networkActions } from "./function-permissions.ts";
+
+/** Who is let into which cluster. */
+export interface ClusterAccessProps {
+  readonly surroundings: Surroundings;
+  readonly authenticationMode: AuthenticationMode;
+  /** The role of the node function. */
+  readonly role: Role;
+  readonly force: "at-deadline" | "never";
+  readonly awsAuth: AwsAuthUse;
+  /** As `DRAIN_TAINT` has it; empty for none. */
+  readonly taint: string;
+}
+
+const logs = { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY };
+
+/** Lets the node function into the cluster, with no more rights there than it needs. */
+export class ClusterAccess extends Construct {
+  constructor(scope: Construct, id: string, props: ClusterAccessProps) {
+    super(scope, id);
+    // A cluster that knows only aws-auth lets nobody in who could write it: that one mapping is its owner's to add.
+    if (props.authenticationMode === "CONFIG_MAP") this.#tell(props);
+    else this.#grant(props);
+  }
+
+  #tell({ role }: ClusterAccessProps): void {
+    const mapping = `- rolearn: ${role.roleArn}\n  username: ${productName}\n  groups:\n    - ${productName}\n`;
+    new CfnOutput(this, "AwsAuthMapping", {
+      description: "To be added to mapRoles of the ConfigMap kube-system/aws-auth",
+      value: mapping,
+    });
+  }
+
+  #grant(props: ClusterAccessProps): void {
+    const { clusterName } = props.surroundings.cluster;
+    const entry = new CfnAccessEntry(this, "NodeEntry", {
+      clusterName,
+      principalArn: props.role.roleArn,
+      kubernetesGroups: [productName],
+    });
+    const deployer = this.#deployerRole();
+    const admission = new CfnAccessEntry(this, "DeployerEntry", {
+      clusterName,
+      principalArn: deployer.roleArn,
+      accessPolicies: [{ policyArn: adminPolicy(this), accessScope: { type: "cluster" } }],
+    });
+    const rights = this.#rights(props, this.#deployer(props, deployer));
+    rights.node.addDependency(admission, entry);
+  }
+
+  /** A role of its own, for nobody but an administrator may hand out rights; it works for CloudFormation. */
+  #deployerRole(): Role {
+    return new Role(this, "DeployerRole", {
+      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
+      description: "Gives the node function its rights in the cluster when the stack is deployed",
+    });
+  }
+
+  #deployer({ surroundings }: ClusterAccessProps, role: Role): lambda.Function {
+    const { cluster, securityGroup, subnets } = surroundings;
+    const logGroup = new LogGroup(this, "DeployerLogs", logs);
+    const named = { service: "eks", resource: "cluster", resourceName: cluster.clusterName };
+    grant(role, ["eks:DescribeCluster"], Stack.of(this).formatArn(named));
+    grant(role, ["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn);
+    grant(role, networkActions, "*");
+    explainWildcard(role, "*", inAnyVpc);
+    return new lambda.Function(this, "Deployer", {
+      description: `Gives the node function its rights in cluster ${cluster.clusterName}`,
+      runtime: lambda.Runtime.NODEJS_24_X,
+      architecture: lambda.Architecture.ARM_64,
+      code: functionCode("access"),
+      handler: "index.handler",
+      role,
+      timeout: Duration.seconds(accessTimeoutSeconds),
+      memorySize: 256,
+      logGroup,
+      vpc: cluster.vpc,
+      vpcSubnets: subnets,
+      securityGroups: [securityGroup],
+    });
+  }
+
+  #rights(props: ClusterAccessProps, onEventHandler: lambda.Function): CustomResource {
+    const logGroup = new LogGroup(this, "ProviderLogs", logs);
+    const role = new Role(this, "ProviderRole", {
+      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
+      description: "Asks for the rights in the cluster on behalf of CloudFormation",
+    });
+    grant(role, ["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn);
+    explainWildcard(role, `${onEventHandler.functionArn}:*`, anyVersion);
+    // It answers CloudFormation from outside the VPC, which may have no way to S3.
+    const { serviceToken } = new Provider(this, "Provider", {
+      onEventHandler,
+      logGroup,
+      frameworkOnEventRole: role,
+    });
+    return new CustomResource(this, "Rights", {
+      resourceType: "Custom::EksNodeLifecycleAccess",
+      serviceToken,
+      properties: {
+        ClusterName: props.surroundings.cluster.clusterName,
+        Force: props.force,
+        AwsAuth: props.awsAuth,
+        OwnTaint: keyOfTaint(props.taint),
+        Deployer: functionHash("access"), // its manifests are applied anew when they change
+      },
+    });
+  }
+}
+
+const anyVersion = "CDK's provider may invoke any version of this one function.";
+const inAnyVpc = "Lambda refuses a role that cannot handle network interfaces on any resource.";
+
+const adminPolicy = (scope: Construct): string =>
+  `arn:${Stack.of(scope).partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`;
+
+function grant(role: Role, actions: readonly string[], resource: string): void {
+  role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [resource] }));
+}

@@ -1,0 +1,24 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type AssetCode, Code } from "aws-cdk-lib/aws-lambda";
+import { projectFolder } from "../project-folder.ts";
+import { Refusal } from "../refusal.ts";
+
+const bundle = "index.cjs";
+
+// What a build that was killed has left beside it is not for deploying.
+const bundleAlone = { exclude: ["*", `!${bundle}`] };
+
+/** The bundle of a function, as `npm run bundle` makes it of `lambda/<name>-handler.ts`. */
+export function functionCode(name: string): AssetCode {
+  const folder = join(projectFolder, "dist", name);
+  if (existsSync(join(folder, bundle))) return Code.fromAsset(folder, bundleAlone);
+  throw new Refusal(`there is no bundle of the function "${name}"; npm run bundle makes it`);
+}
+
+/** What is another whenever the bundle of a function is. */
+export const functionHash = (name: string): string =>
+  createHash("sha256")
+    .update(readFileSync(join(projectFolder, "dist", name, bundle)))
+    .digest("hex");

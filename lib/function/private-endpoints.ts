@@ -1,0 +1,64 @@
+import {
+  InterfaceVpcEndpoint,
+  InterfaceVpcEndpointAwsService,
+  type IPeer,
+  Port,
+  SecurityGroup,
+} from "aws-cdk-lib/aws-ec2";
+import { Construct } from "constructs";
+import type { Surroundings } from "../cluster-place.ts";
+import { addressesOf } from "./addresses-of.ts";
+
+/** The APIs that the functions call, and the words by which one may be left out. */
+const services = {
+  autoscaling: InterfaceVpcEndpointAwsService.AUTOSCALING,
+  ec2: InterfaceVpcEndpointAwsService.EC2,
+  eks: InterfaceVpcEndpointAwsService.EKS,
+  sqs: InterfaceVpcEndpointAwsService.SQS,
+} as const;
+
+/** An API that the functions call. */
+export type PrivateService = keyof typeof services;
+
+/** Every API that the functions call. */
+export const privateServices = [
+  "autoscaling",
+  "ec2",
+  "eks",
+  "sqs",
+] as const satisfies readonly PrivateService[];
+
+/** Which endpoints a VPC without a way out still lacks, and where. */
+export interface PrivateEndpointsProps extends Surroundings {
+  readonly services: readonly PrivateService[];
+  /** Who is let in besides the functions and the cluster's security group. @default the VPC, if its addresses are known */
+  readonly admit?: readonly IPeer[];
+}
+
+/** Ways to the APIs of AWS for a VPC that has none. */
+export class PrivateEndpoints extends Construct {
+  constructor(scope: Construct, id: string, props: PrivateEndpointsProps) {
+    super(scope, id);
+    const { cluster, securityGroup, subnets } = props;
+    const own = new SecurityGroup(this, "SecurityGroup", {
+      vpc: cluster.vpc,
+      description: `Endpoints for the lifecycle functions of cluster ${cluster.clusterName}`,
+      allowAllOutbound: false,
+    });
+    own.addIngressRule(securityGroup, Port.tcp(443), "Lifecycle functions");
+    // Private DNS sends the whole VPC here: the nodes have to get through as well.
+    own.addIngressRule(cluster.clusterSecurityGroup, Port.tcp(443), "Nodes of the cluster");
+    for (const peer of props.admit ?? addressesOf(cluster.vpc))
+      own.addIngressRule(peer, Port.tcp(443), "Whoever else has private DNS");
+    for (const name of props.services) {
+      new InterfaceVpcEndpoint(this, name, {
+        vpc: cluster.vpc,
+        subnets,
+        service: services[name],
+        securityGroups: [own],
+        privateDnsEnabled: true,
+        open: false,
+      });
+    }
+  }
+}

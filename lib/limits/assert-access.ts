@@ -1,0 +1,22 @@
+import type { NodeAdmission } from "../../lambda/domain/rights/aws-auth-use.ts";
+import { Refusal } from "../refusal.ts";
+
+/** What would do where a cluster does not know the way in that is wanted; `undefined` where it does. */
+export function tryOtherAccess(admission: NodeAdmission): string | undefined {
+  const { authenticationMode: mode, access, launching } = admission;
+  if (launching === "not held") return undefined;
+  if (mode === "CONFIG_MAP" && access === "access-entry")
+    return '"auto" or "aws-auth", for a cluster in mode CONFIG_MAP has no access entries';
+  if (mode === "API" && access === "aws-auth")
+    return '"auto" or "access-entry", for a cluster in mode API does not read aws-auth';
+  return undefined;
+}
+
+/** Refuses a way in by which the cluster would let in no node. */
+export function assertAccess(admission: NodeAdmission): void {
+  const other = tryOtherAccess(admission);
+  if (other === undefined) return;
+  throw new Refusal(
+    `nodes cannot be let in by ${JSON.stringify(admission.access)}; ${other} will do`,
+  );
+}

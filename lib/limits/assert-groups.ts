@@ -1,0 +1,42 @@
+import { Stack, Token } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { idOf, type ManagedGroup, nameOf, wholeGroupName } from "../managed-group.ts";
+import { Refusal } from "../refusal.ts";
+
+/** Refuses groups that cannot be told apart, or from which no hook and no right can be made. */
+export function assertGroups(scope: Construct, groups: readonly ManagedGroup[]): void {
+  if (groups.length === 0)
+    throw new Refusal(
+      "there is no group to look after; the name of one Auto Scaling group will do",
+    );
+  for (const group of groups) assertName(group);
+  assertDistinct(scope, groups);
+}
+
+function assertName(group: ManagedGroup): void {
+  const name = nameOf(group);
+  const known = !Token.isUnresolved(name);
+  if (typeof group === "string" && !known)
+    throw new Refusal(
+      "the name of a group is a token, which is not known until the deployment: the group itself, as CDK made it, will do, or AutoScalingGroup.fromAutoScalingGroupName(scope, id, name)",
+    );
+  if (known && !wholeGroupName.test(name))
+    throw new Refusal(
+      `${JSON.stringify(name)} is not the name of one Auto Scaling group; a whole name without wildcards, colons and blanks around it will do`,
+    );
+}
+
+function assertDistinct(scope: Construct, groups: readonly ManagedGroup[]): void {
+  const stack = Stack.of(scope);
+  const names = groups.map((group) => JSON.stringify(stack.resolve(nameOf(group))));
+  const ids = groups.map((group) => idOf(group).replaceAll("/", "--")); // as CDK writes them
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) !== index)
+      throw new Refusal(`the group ${name} is there twice; once will do`);
+    const other = names[ids.indexOf(ids[index] ?? "")];
+    if (other !== name)
+      throw new Refusal(
+        `CDK cannot tell the groups ${other} and ${name} apart; AutoScalingGroup.fromAutoScalingGroupName(scope, id, name) instead of one of the names will do`,
+      );
+  }
+}

@@ -1,0 +1,56 @@
+import { Stack, Token } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { environment } from "../../lambda/contract.ts";
+import { type ManagedGroup, nameOf } from "../managed-group.ts";
+import { Refusal } from "../refusal.ts";
+
+// https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: as JSON, as Lambda measures it
+const mostBytes = 4096;
+// https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
+const mostResources = 500;
+const otherResources = 60;
+
+const longestQueueUrl = "https://sqs.us-gov-west-1.amazonaws.com/123456789012/".length + 80;
+const suffix = "-0123456789abcdef".length;
+
+/** Refuses more groups than the hooks of fit into a stack. */
+export function assertHooksFit(groups: number, hooksOfEach: number): void {
+  const most = Math.floor((mostResources - otherResources) / hooksOfEach);
+  if (groups <= most) return;
+  throw new Refusal(
+    `${groups} groups have more hooks than a stack of ${mostResources} resources has room for; ${most} will do`,
+  );
+}
+
+/** Refuses more groups than the names of fit into the function's environment. */
+export function assertNamesFit(
+  scope: Construct,
+  groups: readonly ManagedGroup[],
+  variables: Readonly<Record<string, string>>,
+): void {
+  const names = groups.map((group) => longestName(scope, group));
+  const bytes = bytesOf(names, variables);
+  if (bytes <= mostBytes) return;
+  let most = names.length;
+  while (most > 0 && bytesOf(names.slice(0, most), variables) > mostBytes) most -= 1;
+  throw new Refusal(
+    `${names.length} groups of such names need ${bytes} bytes of environment, and a function has ${mostBytes}; ${most} will do`,
+  );
+}
+
+function bytesOf(names: readonly string[], variables: Readonly<Record<string, string>>): number {
+  const known = Object.entries(variables).map(([key, value]) => [
+    key,
+    Token.isUnresolved(value) ? "x".repeat(longestQueueUrl) : value,
+  ]);
+  const managed = { [environment.managedGroups]: JSON.stringify(names) };
+  return Buffer.byteLength(JSON.stringify({ ...Object.fromEntries(known), ...managed }));
+}
+
+/** The name of a group, or one that is as long as what CloudFormation may call it. */
+function longestName(scope: Construct, group: ManagedGroup): string {
+  const name = nameOf(group);
+  if (typeof group === "string" || !Token.isUnresolved(name)) return name;
+  const logicalId = JSON.stringify(Stack.of(scope).resolve(name));
+  return "x".repeat(Stack.of(group).stackName.length + logicalId.length + suffix);
+}

@@ -1,0 +1,90 @@
+import { type Duration, Stack } from "aws-cdk-lib";
+import { CfnLifecycleHook } from "aws-cdk-lib/aws-autoscaling";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Construct } from "constructs";
+import { hookKeys } from "../../lambda/contract.ts";
+import { assertHooksFit } from "../limits/group-limits.ts";
+import { assertHeartbeat, assertHookHolds, defaultHeartbeat } from "../limits/limits.ts";
+import { idOf, type ManagedGroup, nameOf } from "../managed-group.ts";
+import { Refusal } from "../refusal.ts";
+import type { NoticeTopic } from "./notice-topic.ts";
+
+/** How instances are held. */
+export interface HookOptions {
+  /** @default "Terminate-LC-Hook", as managed node groups have it */
+  readonly terminateName?: string;
+  /** @default "Launch-LC-Hook", as managed node groups have it */
+  readonly launchName?: string;
+  /** Whether launching instances are held until their node is ready. @default "held" */
+  readonly launching?: "held" | "not held";
+  /** How long a hook waits for a heartbeat, 300 seconds or more. @default 1800 seconds: 48 hours in all */
+  readonly heartbeat?: Duration;
+}
+
+/** Which groups are hooked, and whom the hooks tell. */
+export interface LifecycleHooksProps extends HookOptions {
+  readonly groups: readonly ManagedGroup[];
+  readonly topic: NoticeTopic;
+  /** How long the work that an instance is held for may take. */
+  readonly timeouts: Readonly<Record<"drain" | "launch", Duration>>;
+}
+
+/** The environment that tells the function of its hooks; what is left out keeps the function's own default. */
+export const hookSettingsOf = ({ heartbeat }: HookOptions): Readonly<Record<string, string>> =>
+  heartbeat === undefined ? {} : { [hookKeys.heartbeat]: heartbeat.toSeconds().toString() };
+
+const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
+const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
+
+/** Holds every terminating instance of the groups until its node has drained, and every launching one until it is ready. */
+export class LifecycleHooks extends Construct {
+  readonly role: Role;
+  readonly hooks: readonly CfnLifecycleHook[];
+
+  constructor(scope: Construct, id: string, props: LifecycleHooksProps) {
+    super(scope, id);
+    const { groups, topic, timeouts, heartbeat = defaultHeartbeat } = props;
+    assertHeartbeat(heartbeat);
+    for (const work of ["drain", "launch"] as const)
+      assertHookHolds(heartbeat, work, timeouts[work]);
+    const transitions = transitionsOf(props);
+    assertHooksFit(groups.length, transitions.length);
+    this.role = new Role(this, "Role", {
+      assumedBy: new ServicePrincipal("autoscaling.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },
+      }),
+      description: "Tells a topic of instances that Auto Scaling holds",
+    });
+    topic.admitHooks(this.role);
+    // Auto Scaling sends a test notice as soon as a hook is there: the role must be able to by then.
+    this.hooks = groups.flatMap((group) =>
+      transitions.map(({ kind, transition, name }) => {
+        const hook = new CfnLifecycleHook(this, `${kind}${idOf(group)}`, {
+          autoScalingGroupName: nameOf(group),
+          lifecycleHookName: name,
+          lifecycleTransition: transition,
+          heartbeatTimeout: heartbeat.toSeconds(),
+          defaultResult: "CONTINUE", // a broken drainer must not pin instances
+          notificationTargetArn: topic.topic.topicArn,
+          roleArn: this.role.roleArn,
+        });
+        hook.node.addDependency(this.role);
+        return hook;
+      }),
+    );
+  }
+}
+
+function transitionsOf({
+  terminateName = "Terminate-LC-Hook",
+  launchName = "Launch-LC-Hook",
+  launching: held = "held",
+}: HookOptions) {
+  if (held === "held" && launchName === terminateName)
+    throw new Refusal(
+      `the launch hooks and the terminate hooks are both called ${launchName}, and a group has but one hook of a name; "Launch-LC-Hook" and "Terminate-LC-Hook" will do`,
+    );
+  const leave = { kind: "Terminate", transition: terminating, name: terminateName };
+  const arrive = { kind: "Launch", transition: launching, name: launchName };
+  return held === "held" ? [leave, arrive] : [leave];
+}

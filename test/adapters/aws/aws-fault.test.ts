@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { awsFault, isAwsError } from "../../../lambda/adapters/aws/aws-fault.ts";
+
+/** An error as the SDK throws it. */
+function thrown(name: string, status?: unknown, message = "no"): Error {
+  const error = new Error(message);
+  error.name = name;
+  return Object.assign(
+    error,
+    status === undefined ? {} : { $metadata: { httpStatusCode: status } },
+  );
+}
+
+const codeOf = (cause: unknown) => awsFault("reading group workers", cause).code;
+
+describe("an AWS call that failed", () => {
+  it("is told with what was done, the status, the name and the words", () => {
+    const cause = thrown("ValidationError", 400, "No active Lifecycle Action found");
+    const fault = awsFault("completing hook drain", cause);
+    expect(fault.message).toBe(
+      "aws.refused: completing hook drain: HTTP 400 ValidationError: No active Lifecycle Action found",
+    );
+    expect(fault.cause).toBe(cause);
+  });
+
+  it("without an answer is told without a status", () => {
+    expect(awsFault("reading group workers", thrown("TimeoutError")).message).toBe(
+      "aws.unreachable: reading group workers: TimeoutError: no",
+    );
+  });
+
+  it.each([
+    ["AccessDenied", 403],
+    ["AccessDeniedException", 400],
+    ["UnauthorizedOperation", 403],
+    ["UnrecognizedClientException", 400],
+    ["InvalidClientTokenId", 403],
+    ["ExpiredToken", 403],
+    ["ExpiredTokenException", 400],
+    ["SignatureDoesNotMatch", 403],
+    ["AuthFailure", 401],
+    ["OptInRequired", 403],
+    ["AccessDenied", 503],
+    ["AccessDenied", undefined],
+  ])("with %s (HTTP %s) was denied", (name, status) => {
+    expect(codeOf(thrown(name, status))).toBe("aws.denied");
+  });
+
+  it.each([
+    ["ECONNREFUSED", undefined],
+    ["TimeoutError", undefined],
+    ["InternalServerError", 500],
+    ["ServiceUnavailable", 503],
+    ["SomethingElse", 500],
+    ["SomethingElse", 429],
+    ["Throttling", 400],
+    ["ThrottlingException", 400],
+    ["RequestLimitExceeded", 400],
+    ["TooManyRequestsException", 400],
+    ["ResourceContention", 400],
+    ["RequestTimeout", 400],
+    ["ServiceUnavailableException", 400],
+    ["InternalFailure", 400],
+    ["InternalError", 400],
+  ])("with %s (HTTP %s) may succeed later", (name, status) => {
+    expect(codeOf(thrown(name, status))).toBe("aws.unreachable");
+  });
+
+  it.each([
+    ["ValidationError", 400],
+    ["ResourceNotFoundException", 404],
+    ["SomethingElse", 499],
+    ["SomethingElse", 428],
+  ])("with %s (HTTP %s) was refused", (name, status) => {
+    expect(codeOf(thrown(name, status))).toBe("aws.refused");
+  });
+
+  it.each([
+    ["a text", "broken"],
+    ["nothing", undefined],
+    ["no status", Object.assign(new Error("no"), { $metadata: {} })],
+    ["no number for a status", thrown("Error", "400")],
+    ["metadata that is none", Object.assign(new Error("no"), { $metadata: null })],
+    ["metadata that is a text", Object.assign(new Error("no"), { $metadata: "500" })],
+  ])("that threw %s is taken for one that was not answered", (_, cause) => {
+    expect(codeOf(cause)).toBe("aws.unreachable");
+  });
+
+  it("that threw no error is told in its words", () => {
+    expect(awsFault("reading", "broken").message).toBe("aws.unreachable: reading: Unknown: broken");
+  });
+});
+
+describe("an AWS error", () => {
+  const cause = thrown("ValidationError", 400, "No active Lifecycle Action found with token x");
+
+  it("is known by its name and its message, both", () => {
+    expect(isAwsError(cause, /^ValidationError$/, /No active Lifecycle Action/)).toBe(true);
+    expect(isAwsError(cause, /^Throttling$/, /No active Lifecycle Action/)).toBe(false);
+    expect(isAwsError(cause, /^ValidationError$/, /not found/)).toBe(false);
+    expect(isAwsError("ValidationError", /^ValidationError$/, /./)).toBe(false);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { Ec2Instances } from "../../../lambda/adapters/aws/ec2-instances.ts";
+import { instanceId } from "../../../lambda/domain/ids.ts";
+import { aServedAccount, start } from "../../sandbox/aws-account.ts";
+
+const id = instanceId("i-0123456789abcdef0");
+const place = { id, zone: "eu-west-1a", privateIp: "10.0.0.7" };
+
+async function anAccount() {
+  const { aws, ec2 } = await aServedAccount();
+  return { aws, instances: new Ec2Instances(ec2) };
+}
+
+describe("the machine of an instance", () => {
+  it("has the names its node may take, its profile and the time of its launch", async () => {
+    const { aws, instances } = await anAccount();
+    const profileArn = "arn:aws:iam::123456789012:instance-profile/team/nodes";
+    aws.ec2.run({ ...place, profileArn });
+
+    expect(await instances.machine(id)).toEqual({
+      names: [
+        "ip-10-0-0-7.eu-west-1.compute.internal",
+        "i-0123456789abcdef0.eu-west-1.compute.internal",
+      ],
+      platform: "linux",
+      profile: profileArn,
+      launched: start,
+      life: "there",
+    });
+  });
+
+  it.each([
+    ["there", ["pending", "running", "stopping", "stopped", "shutting-down"]],
+    ["terminated", ["terminated"]],
+  ] as const)("is %s while EC2 calls it one of %j", async (life, states) => {
+    const { aws, instances } = await anAccount();
+    aws.ec2.run(place);
+
+    for (const state of states) {
+      aws.ec2.setState(id, state);
+      expect(await instances.machine(id)).toMatchObject({ life });
+    }
+  });
+
+  it("says when it runs Windows, and when it has no profile", async () => {
+    const { aws, instances } = await anAccount();
+    aws.ec2.run({ ...place, platform: "windows" });
+
+    expect(await instances.machine(id)).toMatchObject({ platform: "windows", profile: "" });
+  });
+
+  it("is unknown while EC2 has not heard of it", async () => {
+    const { instances } = await anAccount();
+
+    expect(await instances.machine(id)).toBe("unknown");
+  });
+
+  it("is a fault when EC2 does not say", async () => {
+    const { aws, instances } = await anAccount();
+    const refusal = { status: 403, code: "UnauthorizedOperation", message: "no" };
+    aws.faults.failNext({ service: "ec2", action: "DescribeInstances" }, refusal);
+
+    await expect(instances.machine(id)).rejects.toMatchObject({ code: "aws.denied" });
+  });
+});

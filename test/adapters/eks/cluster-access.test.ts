@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { ClusterAccess } from "../../../lambda/adapters/eks/cluster-access.ts";
+import type { AccessChoice } from "../../../lambda/domain/launch/access.ts";
+import type { NodeRole } from "../../../lambda/domain/launch/node-mapping.ts";
+import { minutes } from "../../../lambda/domain/time.ts";
+import type { AuthenticationMode } from "../../../sandbox/aws/eks/eks.ts";
+import { aServedAccount } from "../../sandbox/aws-account.ts";
+
+const role: NodeRole = { arn: "arn:aws:iam::123456789012:role/node", platform: "linux" };
+
+/** A cluster in some mode, and the way that is taken into it. */
+async function aCluster(authenticationMode: AuthenticationMode, choice: AccessChoice = "auto") {
+  const { aws, eks, timeline } = await aServedAccount();
+  const name = "demo";
+  const address = { endpoint: "https://127.0.0.1", certificateAuthority: "", version: "1.36" };
+  aws.eks.createCluster({ name, ...address, authenticationMode });
+  let mapped: "mapped" | "not mapped" = "not mapped";
+  const access = new ClusterAccess({
+    eks,
+    clusterName: name,
+    choice,
+    clock: timeline,
+    awsAuth: {
+      admit: async () => ({ by: "aws-auth", change: "none", version: "1" }),
+      maps: async () => mapped === "mapped",
+    },
+    entries: { admit: async () => ({ by: "access-entry", change: "none", version: "" }) },
+  });
+  return {
+    aws,
+    timeline,
+    map() {
+      mapped = "mapped";
+    },
+    way: async () => (await access.admit(role)).by,
+    asked: () => aws.calls.of("DescribeCluster").length,
+  };
+}
+
+describe("the way in", () => {
+  it.each([
+    ["CONFIG_MAP", "aws-auth"],
+    ["API_AND_CONFIG_MAP", "access-entry"],
+    ["API", "access-entry"],
+  ] as const)("is as the authentication mode says: %s", async (mode, by) => {
+    const { way } = await aCluster(mode);
+
+    expect(await way()).toBe(by);
+  });
+
+  it("is by aws-auth in the mode of both where the role is mapped there already", async () => {
+    const both = await aCluster("API_AND_CONFIG_MAP");
+    both.map();
+
+    expect(await both.way()).toBe("aws-auth");
+  });
+
+  it.each([
+    ["aws-auth", "API"],
+    ["access-entry", "CONFIG_MAP"],
+  ] as const)("may be chosen, and then nobody is asked: %s", async (choice, mode) => {
+    const { way, asked } = await aCluster(mode, choice);
+
+    expect(await way()).toBe(choice);
+    expect(asked()).toBe(0);
+  });
+
+  it("is asked for once, and again when it may have changed", async () => {
+    const { aws, way, asked, timeline } = await aCluster("CONFIG_MAP");
+    await Promise.all([way(), way()]);
+    expect(await way()).toBe("aws-auth");
+    expect(asked()).toBe(1);
+
+    aws.eks.updateCluster("demo", { authenticationMode: "API" });
+    timeline.pass(minutes(6));
+
+    expect(await way()).toBe("access-entry");
+    expect(asked()).toBe(2);
+  });
+
+  it("is a fault while EKS does not say, and is asked for again", async () => {
+    const { aws, way } = await aCluster("API");
+    const down = { status: 500, code: "ServerException", message: "down" };
+    aws.faults.failNext({ service: "eks", action: "DescribeCluster" }, down);
+
+    await expect(way()).rejects.toMatchObject({ code: "aws.unreachable" });
+
+    expect(await way()).toBe("access-entry");
+  });
+});

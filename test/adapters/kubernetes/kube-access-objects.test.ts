@@ -1,0 +1,307 @@
+import type { RequestListener } from "node:http";
+import { EKSClient } from "@aws-sdk/client-eks";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { accessManifests } from "../../../cli/manifests/access-manifests.ts";
+import { EksConnection } from "../../../lambda/adapters/eks/eks-connection.ts";
+import { EksToken } from "../../../lambda/adapters/eks/eks-token.ts";
+import { KubeConnection } from "../../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+import {
+  type AccessWay,
+  KubeAccessObjects,
+} from "../../../lambda/adapters/kubernetes/kube-access-objects.ts";
+import { systemClock } from "../../../lambda/adapters/local/system-clock.ts";
+import { accessTimeoutSeconds } from "../../../lambda/contract.ts";
+import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
+import { rightsParts } from "../../../lambda/domain/rights/rights.ts";
+import {
+  type Duration,
+  later,
+  milliseconds,
+  minutes,
+  seconds,
+} from "../../../lambda/domain/time.ts";
+import { readRights } from "../../../lambda/events/rights.ts";
+import { Fault } from "../../../lambda/fault.ts";
+import { grantAccess } from "../../../lambda/flows/rights/grant-access.ts";
+import { startSilentServer } from "../../../sandbox/servers/silent-server.ts";
+import { aServedAccount, start } from "../../sandbox/aws-account.ts";
+import { AccessServer } from "../eks/access-server.ts";
+import { serve } from "../loopback.ts";
+
+const role: ClusterObject = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRole",
+  name: "drainer",
+  namespace: "",
+  body: { kind: "ClusterRole" },
+};
+const binding: ClusterObject = { ...role, kind: "RoleBinding", namespace: "kube-system" };
+
+const group = "/apis/rbac.authorization.k8s.io/v1";
+const path = `${group}/clusterroles/drainer`;
+const anotherClaim = "eks-node-lifecycle/owner-another";
+const another = { [anotherClaim]: "another" };
+
+/** The objects of a cluster, as the deployer writes them; it sleeps in no time. */
+async function objectsOf(answer: RequestListener, owner = "own") {
+  const { url, certificateAuthority = "", close } = await serve("h2", answer);
+  onTestFinished(close);
+  return objectsAt(url.href, certificateAuthority, { owner });
+}
+
+async function objectsAt(
+  endpoint: string,
+  certificateAuthority: string,
+  how: Partial<Pick<AccessWay, "owner" | "patience">>,
+) {
+  const { aws, server, key } = await aServedAccount();
+  aws.eks.createCluster({
+    name: "demo",
+    version: "1.36",
+    endpoint,
+    certificateAuthority,
+    authenticationMode: "API",
+  });
+  const settings = { region: "eu-west-1", credentials: async () => key };
+  const pauses: Duration[] = [];
+  const limits: (Duration | undefined)[] = [];
+  let now = start;
+  const pause = async (duration: Duration) => {
+    pauses.push(duration);
+    now = later(now, duration);
+  };
+  const connection = new EksConnection({
+    eks: new EKSClient({ ...settings, endpoint: server.url }),
+    clusterName: "demo",
+    token: new EksToken({ ...settings, clusterName: "demo", now: systemClock.now }),
+    pause,
+    open(address, token) {
+      const opened = new KubeConnection(address, token);
+      onTestFinished(() => opened.close());
+      const configuration = opened.configuration.bind(opened);
+      opened.configuration = (bounds) => {
+        limits.push(bounds?.limit);
+        return configuration(bounds);
+      };
+      return opened;
+    },
+  });
+  const objects = new KubeAccessObjects({
+    connection,
+    owner: "own",
+    pause,
+    now: () => now,
+    ...how,
+  });
+  return { objects, pauses, limits };
+}
+
+describe("the objects of a cluster", () => {
+  it("are applied where they belong, and it is told which were not there before", async () => {
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
+    expect(await objects.apply(role)).toBe("created");
+    expect(await objects.apply(role)).toBe("changed");
+    expect(await objects.apply(binding)).toBe("created");
+    expect(server.asked).toEqual([
+      `APPLY ${path}`,
+      `APPLY ${path}`,
+      `APPLY ${group}/namespaces/kube-system/rolebindings/drainer`,
+    ]);
+  });
+
+  it("are removed, and it is no matter if they are gone", async () => {
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
+    await objects.apply(role);
+    await objects.remove(role);
+    expect(server.claims(path)).toBeUndefined();
+    await expect(objects.remove(role)).resolves.toBeUndefined();
+  });
+
+  it("say who claims them, each by its own name", async () => {
+    const server = new AccessServer();
+    const [one, two] = [
+      await objectsOf(server.answer, "one"),
+      await objectsOf(server.answer, "two"),
+    ];
+    expect(await one.objects.claim(role)).toBe("gone");
+    await one.objects.apply(role);
+    expect(await one.objects.claim(role)).toBe("claimed");
+    expect(await two.objects.claim(role)).toBe("claimed");
+    expect(server.claims(path)).toEqual(["one", "two"]);
+    await one.objects.disclaim(role);
+    expect(server.claims(path)).toEqual(["two"]);
+  });
+
+  it("stay for whoever else claims them, and go with the last", async () => {
+    const server = new AccessServer();
+    const [one, two] = [
+      await objectsOf(server.answer, "one"),
+      await objectsOf(server.answer, "two"),
+    ];
+    await one.objects.apply(role);
+    for (const { objects } of [one, two]) await objects.claim(role);
+    await one.objects.remove(role);
+    expect(server.claims(path)).toEqual(["two"]);
+    await one.objects.remove(role);
+    expect(server.claims(path)).toEqual(["two"]);
+    await two.objects.remove(role);
+    expect(server.claims(path)).toBeUndefined();
+  });
+
+  it("are not removed when another claims them just before", async () => {
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
+    await objects.apply(role);
+    await objects.claim(role);
+    server.before((what) => {
+      if (what === "DELETE") server.write(path, another);
+    });
+    await objects.remove(role);
+    expect(server.claims(path)).toEqual(["another"]);
+  });
+
+  it("are removed by the later of two that go at once, though each has seen the other's claim", async () => {
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
+    await objects.apply(role);
+    await objects.claim(role);
+    server.write(path, another);
+    server.before((what) => {
+      if (what === "MERGE") server.write(path, { [anotherClaim]: null });
+    });
+    await objects.remove(role);
+    expect(server.claims(path)).toBeUndefined();
+  });
+
+  it("are not removed when they are others by now, by the same name", async () => {
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
+    await objects.apply(role);
+    let met = false;
+    server.before((what) => {
+      if (what !== "DELETE" || met) return;
+      met = true;
+      server.remove(path);
+      server.write(path, another);
+    });
+    await objects.remove(role);
+    expect(server.claims(path)).toEqual(["another"]);
+  });
+
+  it("are given up when others keep writing them", async () => {
+    const server = new AccessServer();
+    const { objects } = await objectsOf(server.answer);
+    await objects.apply(role);
+    server.before((what) => {
+      if (what === "DELETE") server.write(path);
+    });
+    await expect(objects.remove(role)).rejects.toMatchObject({
+      code: "cluster.refused",
+      message: expect.stringContaining("removing ClusterRole drainer: others kept writing it"),
+    });
+  });
+
+  it("are no objects where the answer is none", async () => {
+    const { objects } = await objectsOf((_, response) => response.end("[]"));
+    await expect(objects.remove(role)).rejects.toMatchObject({ code: "cluster.refused" });
+  });
+
+  it("are waited for until the new access entry is known", async () => {
+    const server = new AccessServer();
+    const { objects, pauses } = await objectsOf(server.answer);
+    let refused = 0;
+    server.refuse(() => {
+      refused += 1;
+      return refused < 4 ? 403 : undefined;
+    });
+    expect(await objects.apply(role)).toBe("created");
+    expect(pauses).toEqual([seconds(5), seconds(5), seconds(5)]);
+  });
+
+  it("are refused at once where waiting is of no use", async () => {
+    const server = new AccessServer();
+    const { objects, pauses } = await objectsOf(server.answer);
+    server.refuse(() => 422);
+    await expect(objects.apply(role)).rejects.toThrow("applying ClusterRole drainer: HTTP 422");
+    expect(pauses).toEqual([]);
+  });
+
+  it("are waited for no longer than two minutes in all, so that there is time left to remove some", async () => {
+    const server = new AccessServer();
+    const { objects, pauses } = await objectsOf(server.answer);
+    server.refuse(() => 403);
+    await expect(objects.apply(role)).rejects.toThrow("applying ClusterRole drainer: HTTP 403");
+    expect(pauses.reduce((sum, one) => sum + one, 0)).toBe(minutes(2));
+
+    const before = server.asked.length;
+    await expect(objects.remove(role)).rejects.toThrow("removing ClusterRole drainer: HTTP 403");
+    expect(server.asked.length).toBe(before + 1);
+  });
+
+  it("are waited for ten seconds at most by each call, for a server that is silent leaves no time else", async () => {
+    const { objects, limits } = await objectsOf(new AccessServer().answer);
+    await objects.apply(role);
+    await objects.claim(role);
+    await objects.remove(role);
+    expect(limits).toEqual([seconds(10), seconds(10), seconds(10), seconds(10)]);
+  });
+});
+
+/** A cluster that gives a few answers, and after that lets everybody wait. */
+function aClusterThatFallsSilent(after: number) {
+  let now = start;
+  let asked = 0;
+  const pause = async (duration: Duration) => {
+    now = later(now, duration);
+  };
+  const ask = async (doing: string): Promise<unknown> => {
+    asked += 1;
+    if (asked <= after) return { status: 201, body: "" };
+    await pause(seconds(10));
+    throw new Fault("cluster.unreachable", `${doing}: no answer`);
+  };
+  const connection = { ask } as AccessWay["connection"];
+  const objects = new KubeAccessObjects({ connection, owner: "own", pause, now: () => now });
+  return { objects, took: () => now - start };
+}
+
+describe("a cluster that cannot be reached", () => {
+  const all = readRights(accessManifests(), { parts: rightsParts, ownTaint: "" });
+  const timeout = seconds(accessTimeoutSeconds);
+
+  it.each([0, 1, all.wanted.length, 2 * all.wanted.length - 1])(
+    "is told of before the deployer's time is over, and all that was applied is taken back by then: silent after %i answers",
+    async (after) => {
+      const { objects, took } = aClusterThatFallsSilent(after);
+      await expect(grantAccess({ ...all, ifItFails: "undo" }, objects)).rejects.toMatchObject({
+        code: "cluster.unreachable",
+      });
+      expect(took()).toBeGreaterThan(minutes(2));
+      expect(took()).toBeLessThan(timeout - seconds(30));
+    },
+  );
+
+  it("is told of in time when everything is to be removed", async () => {
+    const { objects, took } = aClusterThatFallsSilent(0);
+    const change = { wanted: [], unwanted: all.wanted, ifItFails: "keep" } as const;
+    await expect(grantAccess(change, objects)).rejects.toMatchObject({
+      code: "cluster.unreachable",
+      message: expect.stringContaining("removing ClusterRoleBinding eks-node-lifecycle-force"),
+    });
+    expect(took()).toBeLessThan(timeout - seconds(30));
+  });
+
+  it("is told of as one that takes a connection, and never answers it", async () => {
+    const silent = await startSilentServer();
+    onTestFinished(() => silent.close());
+    const patience = { all: milliseconds(60), answer: milliseconds(50), rest: milliseconds(20) };
+    const { objects, pauses } = await objectsAt(silent.url, "", { patience });
+    await expect(objects.apply(role)).rejects.toMatchObject({
+      code: "cluster.unreachable",
+      message: expect.stringContaining("applying ClusterRole drainer: PATCH /apis/"),
+    });
+    expect(pauses).toEqual([patience.rest, patience.rest, patience.rest]);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { clusterFileOf, remarksOn } from "../../../cli/discover/cluster-file-of.ts";
+import { readClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
+
+const cluster = {
+  name: "demo",
+  arn: "arn:aws-cn:eks:cn-north-1:123456789012:cluster/demo",
+  resourcesVpcConfig: {
+    vpcId: "vpc-0123456789abcdef0",
+    subnetIds: ["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"],
+    clusterSecurityGroupId: "sg-0123456789abcdef0",
+    endpointPrivateAccess: true,
+  },
+  accessConfig: { authenticationMode: "API_AND_CONFIG_MAP" as const },
+};
+const tag = (Key: string, Value: string) => ({ Key, Value });
+const owned = tag("kubernetes.io/cluster/demo", "owned");
+const group = (name: string, ...Tags: { Key: string; Value: string }[]) => ({
+  AutoScalingGroupName: name,
+  MinSize: 0,
+  MaxSize: 1,
+  DesiredCapacity: 1,
+  DefaultCooldown: 0,
+  AvailabilityZones: [],
+  HealthCheckType: "EC2",
+  CreatedTime: new Date(0),
+  Tags,
+});
+
+describe("a discovered cluster's file", () => {
+  it("is one that can be deployed, in the cluster's own partition, Region and account", () => {
+    const file = clusterFileOf(cluster, [group("workers", owned)]);
+    expect(readClusterConfig(JSON.stringify(file), "demo.json")).toMatchObject({
+      cluster: {
+        name: "demo",
+        partition: "aws-cn",
+        region: "cn-north-1",
+        account: "123456789012",
+        authenticationMode: "API_AND_CONFIG_MAP",
+        vpcId: "vpc-0123456789abcdef0",
+        securityGroupId: "sg-0123456789abcdef0",
+      },
+      groups: ["workers"],
+    });
+  });
+
+  it("leaves out the groups of managed node groups", () => {
+    const managed = group("eks-ng", owned, tag("eks:nodegroup-name", "ng"));
+    expect(clusterFileOf(cluster, [managed, group("gpu", owned)]).groups).toEqual(["gpu"]);
+  });
+
+  it("is CONFIG_MAP where EKS says nothing of how callers are let in", () => {
+    const { accessConfig: _, ...old } = cluster;
+    expect(clusterFileOf(old, []).cluster.authenticationMode).toBe("CONFIG_MAP");
+  });
+});
+
+describe("what is to be minded of a cluster", () => {
+  const remarks = (network: object) =>
+    remarksOn({ ...cluster, resourcesVpcConfig: { ...cluster.resourcesVpcConfig, ...network } });
+  const nat = expect.stringContaining("through a NAT gateway of its subnets") as string;
+
+  it("is nothing where the API server has a private endpoint", () => {
+    expect(remarks({ publicAccessCidrs: ["192.0.2.0/24"] })).toEqual([]);
+  });
+
+  it("is the way to a public endpoint", () => {
+    expect(remarks({ endpointPrivateAccess: false, publicAccessCidrs: ["0.0.0.0/0"] })).toEqual([
+      nat,
+    ]);
+  });
+
+  it("is whom a public endpoint admits", () => {
+    const publicAccessCidrs = ["192.0.2.0/24", "198.51.100.7/32"];
+    expect(remarks({ endpointPrivateAccess: false, publicAccessCidrs })).toEqual([
+      nat,
+      "the public endpoint admits only 192.0.2.0/24, 198.51.100.7/32: the NAT gateway's address has to be in there",
+    ]);
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { it as base, describe, expect, vi } from "vitest";
+import { main } from "../../../cli/main.ts";
+import { readClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
+import { account, aServedAccount } from "../../sandbox/aws-account.ts";
+import { capturedIo } from "../captured-io.ts";
+
+const tagged = (key: string, value: string) => ({ key, value, propagated: true });
+const owned = tagged("kubernetes.io/cluster/demo", "owned");
+
+/** An account with a cluster and some groups, that the SDK finds by the environment, and an empty folder. */
+async function surroundings() {
+  const { aws, server, key } = await aServedAccount();
+  aws.eks.createCluster({
+    name: "demo",
+    version: "1.36",
+    endpoint: "https://127.0.0.1:6443",
+    certificateAuthority: "",
+    authenticationMode: "API",
+  });
+  const zones = ["eu-west-1a"];
+  aws.autoScaling.createGroup({ name: "workers", zones, tags: [owned] });
+  aws.autoScaling.createGroup({ name: "other", zones });
+  const tags = [owned, tagged("eks:nodegroup-name", "ng")];
+  aws.autoScaling.createGroup({ name: "eks-ng", zones, tags });
+  vi.stubEnv("AWS_ENDPOINT_URL", server.url);
+  vi.stubEnv("AWS_REGION", account.region);
+  vi.stubEnv("AWS_ACCESS_KEY_ID", key.accessKeyId);
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", key.secretAccessKey);
+  vi.stubEnv("AWS_SESSION_TOKEN", key.sessionToken);
+  const cwd = mkdtempSync(join(tmpdir(), "discover-"));
+  return { aws, io: capturedIo({ cwd }), cwd, path: join(cwd, "clusters", "demo.json") };
+}
+
+const it = base.extend<{ world: Awaited<ReturnType<typeof surroundings>> }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture needs.
+  world: async ({}, use) => {
+    const world = await surroundings();
+    await use(world);
+    vi.unstubAllEnvs();
+    rmSync(world.cwd, { recursive: true });
+  },
+});
+
+const many = 210;
+
+describe("discover", () => {
+  it("writes a file that can be deployed, from what EKS and Auto Scaling say", async ({
+    world,
+  }) => {
+    expect(await main(["discover", "demo"], world.io)).toBe(0);
+
+    const config = readClusterConfig(readFileSync(world.path, "utf8"), "demo.json");
+    expect(config).toMatchObject({
+      cluster: {
+        name: "demo",
+        region: account.region,
+        account: account.id,
+        partition: "aws",
+        authenticationMode: "API",
+      },
+      groups: ["workers"],
+    });
+    expect(world.io.out()).toContain("clusters/demo.json written\n  groups: workers\n");
+    expect(world.io.out()).toContain("next: npx cdk deploy -c cluster=demo\n");
+  });
+
+  it("tells what is to be minded of a cluster, and writes its file all the same", async ({
+    world,
+  }) => {
+    world.aws.eks.updateCluster("demo", { endpointAccess: "public" });
+
+    expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
+
+    expect(world.io.err()).toBe(
+      "mind: the API server has no private endpoint: the function reaches the public one through a NAT gateway of its subnets, and no other way\n",
+    );
+    expect(JSON.parse(world.io.out())).toMatchObject({ cluster: { name: "demo" } });
+  });
+
+  it("finds the groups of every page", async ({ world }) => {
+    for (let number = 0; number < many; number += 1)
+      world.aws.autoScaling.createGroup({
+        name: `more-${number}`,
+        zones: ["eu-west-1a"],
+        tags: [owned],
+      });
+
+    expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
+
+    expect(JSON.parse(world.io.out())).toMatchObject({ groups: { length: many + 1 } });
+  });
+
+  it("replaces no file that is there, unless it is told to", async ({ world }) => {
+    const { io, path } = world;
+    await main(["discover", "demo"], io);
+    const before = readFileSync(path, "utf8");
+    world.aws.autoScaling.createGroup({ name: "gpu", zones: ["eu-west-1a"], tags: [owned] });
+
+    expect(await main(["discover", "demo"], io)).toBe(2);
+    expect(io.err()).toContain("clusters/demo.json is there already; --force replaces it");
+    expect(readFileSync(path, "utf8")).toBe(before);
+
+    expect(await main(["discover", "demo", "--force"], io)).toBe(0);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ groups: ["workers", "gpu"] });
+  });
+
+  it("says what to do where there is no such cluster", async ({ world }) => {
+    expect(await main(["discover", "prod"], world.io)).toBe(1);
+
+    expect(world.io.err()).toBe(
+      "aws.refused: discovering cluster prod: HTTP 404 ResourceNotFoundException: No cluster found for name: prod.; name a cluster of this account and Region (AWS_PROFILE, AWS_REGION)\n",
+    );
+  });
+
+  it("says what to do for somebody whom AWS does not know", async ({ world }) => {
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIANOBODY");
+
+    expect(await main(["discover", "demo"], world.io)).toBe(1);
+
+    expect(world.io.err()).toContain("aws.denied: discovering cluster demo: HTTP 403");
+    expect(world.io.err()).toContain("sign in as somebody who may eks:DescribeCluster");
+  });
+});

@@ -1,0 +1,159 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { main } from "../../../cli/main.ts";
+import { capturedIo } from "../captured-io.ts";
+
+interface Named {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+/** A folder with a cluster's file, and what the command prints in it. */
+async function printed(drain: unknown, options: readonly string[] = [], more: object = {}) {
+  const cwd = mkdtempSync(join(tmpdir(), "manifests-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  mkdirSync(join(cwd, "clusters"));
+  const file = typeof drain === "string" ? drain : JSON.stringify({ ...more, drain });
+  writeFileSync(join(cwd, "clusters", "demo.json"), file);
+  const io = capturedIo({ cwd });
+  const code = await main(["manifests", "demo", ...options], io);
+  const documents: readonly unknown[] = parseAllDocuments(io.out()).map((one) => one.toJS());
+  const objects = documents.flatMap((one) => (one === null ? [] : [one as Named]));
+  return { code, objects, out: io.out(), err: io.err() };
+}
+
+const names = (objects: readonly Named[]) =>
+  objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`);
+
+describe("manifests", () => {
+  it("prints what kubectl applies, the fences first", async () => {
+    const { code, objects } = await printed(undefined);
+    expect(code).toBe(0);
+    expect(names(objects)).toEqual([
+      "ValidatingAdmissionPolicy eks-node-lifecycle",
+      "ValidatingAdmissionPolicyBinding eks-node-lifecycle",
+      "ValidatingAdmissionPolicy eks-node-lifecycle-aws-auth",
+      "ValidatingAdmissionPolicyBinding eks-node-lifecycle-aws-auth",
+      "ClusterRole eks-node-lifecycle",
+      "ClusterRoleBinding eks-node-lifecycle",
+      "Role eks-node-lifecycle",
+      "RoleBinding eks-node-lifecycle",
+      "Role eks-node-lifecycle-aws-auth-edit",
+      "RoleBinding eks-node-lifecycle-aws-auth-edit",
+      "ClusterRole eks-node-lifecycle-force",
+      "ClusterRoleBinding eks-node-lifecycle-force",
+    ]);
+    expect(objects[6]).toMatchObject({ metadata: { namespace: "kube-system" } });
+  });
+
+  it("leaves out force where the cluster's file does, and fences in its taint", async () => {
+    const taint = "example.com/draining=true:NoSchedule";
+    const { objects } = await printed({ force: "never", taint });
+    expect(names(objects)).not.toContain("ClusterRole eks-node-lifecycle-force");
+    expect(objects[0]).toMatchObject({
+      spec: {
+        variables: expect.arrayContaining([
+          { name: "ownTaint", expression: "'example.com/draining'" },
+        ]),
+      },
+    });
+  });
+
+  it.each([
+    ["by access entries", { cluster: { authenticationMode: "API" } }, []],
+    [
+      "by either",
+      { cluster: { authenticationMode: "API_AND_CONFIG_MAP" } },
+      ["eks-node-lifecycle"],
+    ],
+    ["by nobody, for no launch is held", { hooks: { launching: "not held" } }, []],
+    ["by access entries alone", { launch: { access: "access-entry" } }, []],
+  ])("gives no right to write aws-auth where nodes are let in %s", async (_, file, roles) => {
+    const { objects } = await printed({}, [], file);
+    const given = objects.filter(({ kind }) => kind === "Role");
+    expect(given.map(({ metadata }) => metadata.name)).toEqual(roles);
+  });
+
+  it("tells in a comment what belongs in aws-auth, without the path of the role", async () => {
+    const { out } = await printed({}, ["--role", "arn:aws:iam::123456789012:role/team/demo"]);
+    const [told = ""] = out.split("---");
+    const mapping = told
+      .split("\n")
+      .slice(1)
+      .map((line) => line.replace(/^# /, ""));
+    expect(parse(mapping.join("\n"))).toEqual([
+      {
+        rolearn: "arn:aws:iam::123456789012:role/demo",
+        username: "eks-node-lifecycle",
+        groups: ["eks-node-lifecycle"],
+      },
+    ]);
+  });
+
+  it("says where the ARN stands, if it is not given", async () => {
+    const { out } = await printed({});
+    expect(out).toContain("# - rolearn: ARN, as the stack's output AwsAuthMapping has it\n");
+  });
+
+  it.each([
+    [
+      { taint: "' || true:NoSchedule" },
+      `reading clusters/demo.json.drain.taint: expected a taint such as example.com/draining=true:NoSchedule, got "' || true:NoSchedule"`,
+    ],
+    [
+      { force: "always" },
+      'reading clusters/demo.json.drain.force: expected at-deadline or never, got "always"',
+    ],
+    ["{", 'reading clusters/demo.json: expected JSON, got "{"'],
+  ])(
+    "names what is wrong in the file, and where it says what may be there: %j",
+    async (drain, told) => {
+      const { code, out, err } = await printed(drain);
+      expect(code).toBe(1);
+      expect(err).toBe(`${told}; clusters/cluster.schema.json says what may be there\n`);
+      expect(out).toBe("");
+    },
+  );
+
+  it("says how to get a file that is not there", async () => {
+    const io = capturedIo();
+    expect(await main(["manifests", "nowhere"], io)).toBe(1);
+    expect(io.err()).toBe(
+      "cannot read clusters/nowhere.json; run it in the project's folder, where eks-node-lifecycle discover writes the file\n",
+    );
+  });
+
+  it("takes nothing but a role for one", async () => {
+    const arn = "arn:aws:sts::123456789012:assumed-role/demo/x";
+    const { code, err } = await printed({}, ["--role", arn]);
+    expect(code).toBe(2);
+    expect(err).toContain(`argument '${arn}' is invalid. Give a role's ARN, as`);
+  });
+
+  it("says how it is used", async () => {
+    const io = capturedIo();
+    expect(await main(["manifests", "--help"], io)).toBe(0);
+    expect(io.out()).toMatchInlineSnapshot(`
+      "Usage: eks-node-lifecycle manifests [options] <cluster>
+
+      print the function's rights for kubectl, of a cluster that knows aws-auth alone
+
+      Arguments:
+        cluster       the cluster of clusters/NAME.json
+
+      Options:
+        --role <arn>  the function's role, as the stack's output AwsAuthMapping has it
+        -h, --help    display help for command
+
+      Where the authentication mode is API or API_AND_CONFIG_MAP the stack applies them itself.
+
+      Example:
+        npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
+
+      "
+    `);
+  });
+});

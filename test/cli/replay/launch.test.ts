@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { functionEnvironment } from "../../../cli/replay/function-environment.ts";
+import { functionFolder } from "../../../cli/replay/function-folder.ts";
+import { runReplay } from "../../../cli/replay/replay-run.ts";
+import { verdictOf } from "../../../cli/replay/verdict.ts";
+import { functionTimeoutSeconds } from "../../../lambda/contract.ts";
+import { seconds } from "../../../lambda/domain/time.ts";
+import { configMaps } from "../../../sandbox/cluster/core-resources.ts";
+import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
+import { demoNgLaunch } from "../../../sandbox/scenarios/demo-ng-launch.ts";
+import { called, messagesOf, written } from "./replayed.ts";
+
+const node = "ip-192-168-51-9.eu-west-1.compute.internal";
+const entry = `- groups:
+  - system:bootstrappers
+  - system:nodes
+  rolearn: arn:aws:iam::123456789012:role/eks-demo-node
+  username: system:node:{{EC2PrivateDNSName}}
+`;
+
+function mapRolesIn({ cluster }: Sandbox): string {
+  const ref = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
+  const { mapRoles = "" } = cluster.store.get(ref).data ?? {};
+  return mapRoles;
+}
+
+/** Replays the saved event of the launching instance. */
+async function theReplay() {
+  const sandbox = await startSandbox(demoNgLaunch(), {
+    folder: await functionFolder(),
+    timeout: seconds(functionTimeoutSeconds),
+    environment: (place) => functionEnvironment(place, { drainTimeout: "as usual" }),
+  });
+  try {
+    const before = mapRolesIn(sandbox);
+    const request = {
+      event: "events/demo-ng-launch.json",
+      messages: messagesOf("demo-ng-launch"),
+      via: "queue",
+      broken: "nothing",
+      drainTimeout: "as usual",
+      timeout: seconds(60),
+      format: "text",
+    } as const;
+    const result = await runReplay(sandbox, request, new AbortController().signal);
+    return { sandbox, before, after: mapRolesIn(sandbox), verdict: verdictOf(result) };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+describe("the replay of a launching instance", () => {
+  let replay: Awaited<ReturnType<typeof theReplay>>;
+  beforeAll(async () => {
+    replay = await theReplay();
+  }, 60_000);
+
+  it("adds its role to aws-auth as a managed node group does, and writes nothing else", () => {
+    expect(replay.before).toMatch(/^- rolearn: .*eks-node-lifecycle-demo\n/);
+    expect(replay.after).toBe(replay.before + entry);
+    expect(written(replay.sandbox)).toEqual([
+      "update configmaps kube-system/aws-auth: 200",
+      expect.stringMatching(/^create events kube-system(\/\S+)?: 201$/),
+    ]);
+  });
+
+  it("lets the instance go into service once its node is ready, by the token of the event", () => {
+    expect(replay.sandbox.aws.autoScaling.actions()).toMatchObject([
+      {
+        token: "c48e2b7f-1d05-4a93-8e6c-90f7a3d15b28",
+        end: { kind: "ended", result: "CONTINUE", by: "call" },
+      },
+    ]);
+    expect(called(replay.sandbox)).toContain("GetInstanceProfile");
+  });
+
+  it("says so", () => {
+    expect(replay.verdict.exitCode).toBe(0);
+    expect(replay.verdict.line).toMatch(
+      new RegExp(`^${node.split(".")[0]} joined and is ready in .*CONTINUE$`),
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import type { ReplayRequest } from "../../../cli/replay/replay-request.ts";
+import { runReplay } from "../../../cli/replay/replay-run.ts";
+import { type Happening, ofKind, type WorldEntry } from "../../../journal/happening.ts";
+import { seconds } from "../../../lambda/domain/time.ts";
+import { Aws } from "../../../sandbox/aws/aws.ts";
+import { Chronicle } from "../../../sandbox/chronicle.ts";
+import { SandboxCluster } from "../../../sandbox/cluster/sandbox-cluster.ts";
+import type { Sandbox } from "../../../sandbox/sandbox.ts";
+import { VirtualTimeline } from "../../../sandbox/timeline.ts";
+import { drain, node, start } from "./a-story.ts";
+
+const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
+const message = { subject: "", message: "{}" };
+const request: ReplayRequest = {
+  event: "events/x.json",
+  messages: [message],
+  via: "queue",
+  broken: "nothing",
+  drainTimeout: "as usual",
+  timeout: seconds(20),
+  format: "text",
+};
+
+const ended = (handedBack: number): WorldEntry => ({
+  kind: "invocation-ended",
+  how: "answered",
+  error: "",
+  handedBack,
+});
+
+/** A sandbox in which nothing happens but what the test says. */
+function aStage() {
+  const timeline = new VirtualTimeline(start);
+  const aws = new Aws(timeline, account);
+  const chronicle = new Chronicle(timeline);
+  const queue = aws.sqs.createQueue({ name: "notices" });
+  const cluster = new SandboxCluster(timeline);
+  const stage = {
+    aws,
+    cluster,
+    queue,
+    deadLetters: aws.sqs.createQueue({ name: "dead-notices" }),
+    happenings: () => chronicle.happenings,
+    onHappening: (listener: (happening: Happening) => void) => chronicle.onHappening(listener),
+    publish: () => queue.send({ body: "{}", senderId: "", attributes: {}, traceHeader: "" }),
+  };
+  const tell = ({ source, at, ...entry }: Happening): void => {
+    const text = JSON.stringify({ at: new Date(at).toISOString(), ...entry });
+    if (source === "function") chronicle.hear({ source: "function", text });
+    else chronicle.tell(entry as WorldEntry);
+  };
+  const done = async (): Promise<void> => {
+    const gone = new AbortController().signal;
+    const taken = await queue.receive({ max: 10, wait: seconds(0), visibility: seconds(9), gone });
+    for (const { receipt } of taken) queue.delete(receipt);
+  };
+  const run = () => runReplay(stage as unknown as Sandbox, request, new AbortController().signal);
+  return { chronicle, cluster, tell, done, run };
+}
+
+const settled = async (promise: Promise<unknown>): Promise<"settled" | "open"> => {
+  const turn = new Promise<"open">((resolve) => setTimeout(() => resolve("open"), 20));
+  return Promise.race([promise.then(() => "settled" as const), turn]);
+};
+
+describe("a replay", () => {
+  it("waits for the successors of evicted pods when the function is done", async () => {
+    const { tell, done, run, chronicle } = aStage();
+    const replay = run();
+    for (const happening of drain.filter(({ kind }) => kind !== "pod-running")) tell(happening);
+    await done();
+    chronicle.tell(ended(0));
+    const [first, second] = ofKind(drain, "pod-running");
+
+    expect(await settled(replay)).toBe("open");
+    if (first !== undefined) tell(first);
+    expect(await settled(replay)).toBe("open");
+    if (second !== undefined) tell(second);
+
+    const { ending, happenings } = await replay;
+    expect(ending).toBe("answered");
+    expect(ofKind(happenings, "pod-running")).toHaveLength(2);
+  });
+
+  it("goes on over a pass that is not done", async () => {
+    const { chronicle, tell, done, run } = aStage();
+    const replay = run();
+
+    tell({ kind: "pass-ended", left: [], wait: seconds(5), at: start, source: "function" });
+    chronicle.tell(ended(1));
+    expect(await settled(replay)).toBe("open");
+
+    await done();
+    chronicle.tell(ended(0));
+    expect((await replay).ending).toBe("answered");
+  });
+
+  it("goes on over a fault that its pass got over", async () => {
+    const { chronicle, tell, run } = aStage();
+    const replay = run();
+
+    const fault = { code: "cluster.refused", message: "HTTP 500", retryable: true };
+    tell({ kind: "fault", ...fault, at: start, source: "function" });
+    tell({ kind: "pass-ended", left: [], wait: seconds(5), at: start, source: "function" });
+    chronicle.tell(ended(1));
+
+    expect(await settled(replay)).toBe("open");
+  });
+
+  it("ends when a pass ended in a fault, for the queue would bring it again for hours", async () => {
+    const { chronicle, tell, run } = aStage();
+    const replay = run();
+    tell({ kind: "pass-ended", left: [], wait: seconds(5), at: start, source: "function" });
+    chronicle.tell(ended(1));
+
+    const fault = { code: "cluster.refused", message: "HTTP 500", retryable: true };
+    tell({ kind: "fault", ...fault, at: start, source: "function" });
+    chronicle.tell(ended(1));
+
+    const { ending, whereabouts } = await replay;
+    expect(ending).toBe("faulted");
+    expect(whereabouts.waiting).toEqual([0]);
+  });
+
+  it("ends when the function failed", async () => {
+    const { chronicle, run } = aStage();
+    const replay = run();
+
+    chronicle.tell({ kind: "invocation-ended", how: "failed", error: "killed", handedBack: 1 });
+
+    expect((await replay).ending).toBe("faulted");
+  });
+
+  it("says what is left in the words of the last pass, for the pods that are still there", async () => {
+    const { chronicle, cluster, tell, run } = aStage();
+    cluster.addPod({ name: "web", namespace: "demo", node });
+    cluster.addPod({ name: "late", namespace: "demo", node });
+    const replay = run();
+    const holding = ["demo/gone", "demo/web", "demo/late"];
+    tell({ kind: "pods-seen", node, holding, skipped: [], at: start, source: "function" });
+    const left = ["demo/gone: ending", "demo/web: held for 50 s by budget demo/web"];
+    tell({ kind: "pass-ended", left, wait: seconds(5), at: start, source: "function" });
+
+    chronicle.tell({ kind: "invocation-ended", how: "failed", error: "killed", handedBack: 1 });
+
+    expect((await replay).left).toEqual([
+      "demo/web: held for 50 s by budget demo/web",
+      "demo/late: not evicted yet",
+    ]);
+  });
+});

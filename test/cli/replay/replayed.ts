@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { functionEnvironment } from "../../../cli/replay/function-environment.ts";
+import { functionFolder } from "../../../cli/replay/function-folder.ts";
+import type { ReplayRequest } from "../../../cli/replay/replay-request.ts";
+import { runReplay } from "../../../cli/replay/replay-run.ts";
+import { readSavedEvent } from "../../../cli/replay/saved-event-schema.ts";
+import { verdictOf } from "../../../cli/replay/verdict.ts";
+import { functionTimeoutSeconds, productName } from "../../../lambda/contract.ts";
+import { type Duration, seconds } from "../../../lambda/domain/time.ts";
+import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
+import { demoNg } from "../../../sandbox/scenarios/demo-ng.ts";
+
+/** The messages of a saved event. */
+export const messagesOf = (name: string) =>
+  readSavedEvent(readFileSync(new URL(`../../../events/${name}.json`, import.meta.url), "utf8"));
+
+/** What a test asks for: a replay through the queue of the event of a held instance, unless it says more. */
+export type Asked = Partial<ReplayRequest> & { readonly visibility?: Duration };
+
+/** A sandbox with the function as it is deployed. */
+export async function aSandbox({ broken = "nothing", ...asked }: Asked = {}): Promise<Sandbox> {
+  const { drainTimeout = "as usual", visibility } = asked;
+  return startSandbox(demoNg(broken), {
+    folder: await functionFolder(),
+    timeout: seconds(functionTimeoutSeconds),
+    environment: (place) => functionEnvironment(place, { drainTimeout }),
+    ...(visibility === undefined ? {} : { visibility }),
+  });
+}
+
+/** Replays what a test asks for, and shows what was done to the world. */
+export async function replayed(asked: Asked = {}) {
+  const sandbox = await aSandbox(asked);
+  try {
+    const request: ReplayRequest = {
+      event: "events/demo-ng-terminate.json",
+      messages: messagesOf("demo-ng-terminate"),
+      via: "queue",
+      broken: "nothing",
+      drainTimeout: "as usual",
+      timeout: seconds(60),
+      format: "text",
+      ...asked,
+    };
+    const result = await runReplay(sandbox, request, new AbortController().signal);
+    return { sandbox, result, verdict: verdictOf(result), written: written(sandbox) };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** Every request of the function that asked the cluster to change something, as the audit log has it. */
+export const written = ({ cluster }: Sandbox): readonly string[] =>
+  cluster.audit
+    .filter(({ userAgent }) => userAgent.startsWith(`${productName}/`))
+    .filter(({ verb }) => !["get", "list", "watch"].includes(verb))
+    .map(({ verb, objectRef, responseStatus: { code } }) => {
+      const { resource = "", subresource, namespace = "", name = "" } = objectRef ?? {};
+      const what = subresource === undefined ? resource : `${resource}/${subresource}`;
+      return `${verb} ${what} ${[namespace, name].filter(Boolean).join("/")}: ${code}`;
+    });
+
+/** Every call of the function that asked an AWS service to change something. */
+export const called = ({ aws }: Sandbox): readonly string[] =>
+  aws.calls
+    .all()
+    .map(({ action }) => action)
+    .filter((action) => !action.startsWith("Describe"));

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { readSavedEvent } from "../../../cli/replay/saved-event-schema.ts";
+import { Fault } from "../../../lambda/fault.ts";
+import { queueRecord, savedEvent, savedEvents, snsEnvelope, snsEvent } from "../../saved-events.ts";
+
+const notice = { LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING" };
+const message = JSON.stringify(notice);
+const read = (event: unknown) => readSavedEvent(JSON.stringify(event));
+
+function complaint(text: string): string {
+  try {
+    return `read as ${JSON.stringify(readSavedEvent(text))}`;
+  } catch (error) {
+    return error instanceof Fault ? error.message : String(error);
+  }
+}
+
+describe("a saved event", () => {
+  it.each([
+    ["an SNS event", snsEvent(message)],
+    ["an SNS notification by itself", snsEnvelope(message)],
+    [
+      "a batch of enveloped messages",
+      { Records: [queueRecord(JSON.stringify(snsEnvelope(message)))] },
+    ],
+    ["a batch of raw messages", { Records: [queueRecord(message)] }],
+    ["a bare notice", notice],
+  ])("gives the message to publish: %s", (_, event) => {
+    expect(read(event)).toEqual([{ subject: "", message }]);
+  });
+
+  it("keeps its subject", () => {
+    const [saved] = read(savedEvent("demo-ng-terminate"));
+
+    expect(saved?.subject).toBe(
+      "Auto Scaling:  Lifecycle action 'TERMINATING' for instance i-07e9ea9eb19a67337 in progress.",
+    );
+  });
+
+  it("gives every message of a batch", () => {
+    const Records = ["first", "second"].map((body) => queueRecord(body));
+
+    expect(read({ Records }).map((one) => one.message)).toEqual(["first", "second"]);
+  });
+
+  it("leaves to the function what a message says", () => {
+    expect(read(snsEvent("no JSON at all"))).toEqual([{ subject: "", message: "no JSON at all" }]);
+    expect(read({ surprise: 1 })).toEqual([{ subject: "", message: '{"surprise":1}' }]);
+  });
+
+  it.each(savedEvents)("is read from events/%s.json", (name) => {
+    const [saved, ...others] = read(savedEvent(name));
+
+    expect(others).toEqual([]);
+    expect(JSON.parse(saved?.message ?? "")).toBeTypeOf("object");
+  });
+
+  it.each([
+    ["nonsense", 'reading the event: expected JSON, got "nonsense"'],
+    ["", 'reading the event: expected JSON, got ""'],
+    ["42", "reading the event: expected a saved SNS event, an SQS batch or a notice, got 42"],
+    [
+      "[]",
+      "reading the event: expected a saved SNS event, an SQS batch or a notice, got an empty list",
+    ],
+    ["null", "reading the event: expected a saved SNS event, an SQS batch or a notice, got null"],
+    ['{"Records":[]}', "reading Records: expected a list of records, got an empty list"],
+    ['{"Records":7}', "reading Records: expected a list of records, got 7"],
+    [
+      '{"Records":[{"s3":{}}]}',
+      'reading Records[0]: expected a record of SQS (with a body) or of SNS (with Sns), got an object of "s3"',
+    ],
+    ['{"Records":[{"Sns":{}}]}', "reading Records[0].Sns.Message: expected a text, got nothing"],
+    ['{"Records":[{"Sns":null}]}', "reading Records[0].Sns: expected an object, got null"],
+    ['{"Records":[{"body":1}]}', "reading Records[0].body: expected a text, got 1"],
+  ])("that is malformed is told by its place: %s", (text, told) => {
+    expect(complaint(text)).toBe(`event.malformed: ${told}`);
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import { TextReport } from "../../../cli/replay/text-report.ts";
+import { verdictOf } from "../../../cli/replay/verdict.ts";
+import type { Happening } from "../../../journal/happening.ts";
+import { seconds } from "../../../lambda/domain/time.ts";
+import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
+import { action, aResult, drain, instance, node, seen, start, told } from "./a-story.ts";
+
+const opening = { event: "events/x.json", via: "queue", broken: "", from: start } as const;
+
+function reported(happenings: readonly Happening[], surroundings: Surroundings = {}): CapturedIo {
+  const io = capturedIo(surroundings);
+  const report = new TextReport(io);
+  report.begin(opening);
+  for (const happening of happenings) report.tell(happening);
+  return io;
+}
+
+describe("a report for people", () => {
+  it("has a line for each thing that happens, with the time since the beginning", () => {
+    expect(reported(drain).out()).toMatchInlineSnapshot(`
+      "replaying events/x.json through topic and queue
+        0.5 s  pass 1      terminating i-1 of workers
+        1.0 s  heartbeat   Terminate-LC-Hook goes on holding i-07e9ea9eb19a67337
+        1.0 s  node found  ip-192-168-18-230.eu-west-1.compute.internal is i-07e9ea9eb19a67337
+        1.0 s  labelled    node.kubernetes.io/exclude-from-external-load-balancers
+        1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal
+        1.0 s  to evict    demo/web
+        1.0 s  to evict    kube-system/dns
+        1.0 s  left alone  kube-system/proxy
+        2.0 s  evicted     demo/web, grace 30 s
+        3.0 s  running     demo/web-2 on ip-1, for demo/web
+        4.0 s  gone        demo/web
+        4.0 s  evicted     kube-system/dns, grace 30 s
+        5.0 s  gone        kube-system/dns
+        6.0 s  running     kube-system/dns-2 on ip-2, for kube-system/dns
+       10.0 s  completed   Terminate-LC-Hook of i-07e9ea9eb19a67337: CONTINUE, token 3f1c0d52-8a4e-4b0e-9f6d-5b7c2e91a604
+       10.0 s  done        drained
+      "
+    `);
+  });
+
+  it("ends with the timeline and one line that sums up", () => {
+    const io = capturedIo({ columns: 90, isTTY: true, env: { NO_COLOR: "1" } });
+    const result = aResult();
+
+    new TextReport(io).end(result, verdictOf(result));
+
+    expect(io.out()).toMatchInlineSnapshot(`
+      "
+                         0 s              10.0 s
+      ip-192-168-18-230    ●                      labelled and cordoned at 1.0 s
+      demo/web           ░░░░██▲██                evicted 2.0 s, gone 4.0 s, again on ip-1 3.0 s
+      kube-system/dns    ░░░░░░░░░██  ▲           evicted 4.0 s, gone 5.0 s, again on ip-2 6.0 s
+      Terminate-LC-Hook    ·                   ●  CONTINUE at 10.0 s
+      ░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done
+
+      drained ip-192-168-18-230 in 10.0 s: 2 pods gone, 2 running elsewhere, Terminate-LC-Hook completed with CONTINUE
+      "
+    `);
+    expect(io.err()).toBe("");
+  });
+
+  it("says on the error output, in one line, why something is not done", () => {
+    const io = capturedIo();
+    const result = aResult({ happenings: [], outcomes: [{ kind: "ignored", reason: "not ours" }] });
+
+    new TextReport(io).end(result, verdictOf(result));
+
+    expect(io.out()).toBe("");
+    expect(io.err()).toMatch(/^ignored: not ours; [^\n]+\n$/);
+  });
+
+  it("says what was broken on purpose, and which way the event went", () => {
+    const io = capturedIo();
+
+    new TextReport(io).begin({ ...opening, via: "direct", broken: "no kubelet" });
+
+    expect(io.out()).toBe(
+      "replaying events/x.json by direct invocation\nbroken on purpose: no kubelet\n",
+    );
+  });
+
+  it("is coloured on a terminal alone, and where nobody asks for none", () => {
+    const coloured = (surroundings: Surroundings) =>
+      reported(drain, surroundings).out().includes("\u001b[");
+
+    expect(coloured({ isTTY: true })).toBe(true);
+    expect(coloured({ isTTY: true, env: { NO_COLOR: "" } })).toBe(true);
+    expect(coloured({ isTTY: true, env: { NO_COLOR: "1" } })).toBe(false);
+    expect(coloured({ isTTY: true, env: { TERM: "dumb" } })).toBe(false);
+    expect(coloured({})).toBe(false);
+  });
+
+  it("tells a refusal once, however often it comes, and again when it is another", () => {
+    const refused = (seconds: number, message: string) =>
+      told(seconds, { kind: "pod-refused", pod: "demo/web", why: "blocked", message });
+
+    const io = reported([refused(1, "needs 3"), refused(2, "needs 3"), refused(3, "needs 2")]);
+
+    expect(io.out().split("\n").slice(1)).toEqual([
+      "  1.0 s  blocked     demo/web: needs 3",
+      "  3.0 s  blocked     demo/web: needs 2",
+      "",
+    ]);
+  });
+
+  it("tells a fault once, though Lambda repeats it in its own words", () => {
+    const message = "event.malformed: reading Message: expected JSON, got nothing";
+    const io = reported([
+      told(1, { kind: "fault", code: "event.malformed", message, retryable: false }),
+      seen(1, { kind: "output", text: `ERROR Invoke Error {"errorMessage":"${message}"}` }),
+      seen(1, {
+        kind: "invocation-ended",
+        how: "failed",
+        error: `Fault: ${message}`,
+        handedBack: 0,
+      }),
+    ]);
+
+    expect(io.out().split("\n").slice(1)).toEqual([`  1.0 s  fault       ${message}`, ""]);
+  });
+
+  it("has words for everything else that may happen", () => {
+    const io = reported([
+      seen(0, { kind: "published", to: "topic t, to queue q" }),
+      told(1, { kind: "node-marked", node, labelled: "theirs", cordoned: "theirs" }),
+      seen(1, { kind: "pod-held", pod: "demo/web", why: "budget demo/web allows no disruption" }),
+      told(2, { kind: "warning", about: "demo/web", warnings: ["is bare", "is local"] }),
+      told(3, { kind: "pod-deleted", pod: "demo/web", node, graceSeconds: 7 }),
+      told(4, { kind: "volumes-awaited", node, volumes: ["pv-1", "pv-2"] }),
+      told(5, { kind: "pass-ended", left: ["demo/web: ending"], wait: seconds(5) }),
+      seen(6, {
+        kind: "action-ended",
+        hook: action.hook,
+        instance,
+        token: action.token,
+        result: "CONTINUE",
+        by: "heartbeat-timeout",
+      }),
+      seen(7, { kind: "output", text: "a word of a library" }),
+      seen(8, { kind: "invocation-ended", how: "failed", error: "out of memory", handedBack: 1 }),
+      seen(9, { kind: "pod-running", pod: "demo/new", node: "ip-1.x", replaces: "" }),
+    ]);
+
+    expect(io.out()).toMatchInlineSnapshot(`
+      "replaying events/x.json through topic and queue
+        0.0 s  published   topic t, to queue q
+        1.0 s  labelled    node.kubernetes.io/exclude-from-external-load-balancers, by somebody else before
+        1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal, by somebody else before
+        1.0 s  held        demo/web: budget demo/web allows no disruption
+        2.0 s  careful     demo/web: is bare; is local
+        3.0 s  deleted     demo/web, grace 7 s, by force
+        4.0 s  volume      pv-1 is still attached
+        4.0 s  volume      pv-2 is still attached
+        5.0 s  not done    comes back in 5 s
+        5.0 s              demo/web: ending
+        6.0 s  released    Terminate-LC-Hook: CONTINUE, heartbeat-timeout
+        7.0 s  output      a word of a library
+        8.0 s  failed      out of memory
+        9.0 s  running     demo/new on ip-1
+      "
+    `);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { Paint } from "../../../cli/paint.ts";
+import { timelineChart } from "../../../cli/replay/timeline-chart.ts";
+import { action, at, drain, node, start, told } from "./a-story.ts";
+
+const plain: Paint = (_, text) => text;
+const story = { from: start, to: at(10), happenings: drain };
+const drawn = (width: number) => timelineChart(story, { width, paint: plain });
+
+describe("a timeline", () => {
+  it("draws the node, its pods and the hook over the time that the drain took", () => {
+    expect(drawn(100)).toMatchInlineSnapshot(`
+      [
+        "                   0 s                        10.0 s",
+        "ip-192-168-18-230     ●                               labelled and cordoned at 1.0 s",
+        "demo/web           ░░░░░░███▲███                      evicted 2.0 s, gone 4.0 s, again on ip-1 3.0 s",
+        "kube-system/dns    ░░░░░░░░░░░░░███   ▲               evicted 4.0 s, gone 5.0 s, again on ip-2 6.0 s",
+        "Terminate-LC-Hook     ·                            ●  CONTINUE at 10.0 s",
+        "░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done",
+      ]
+    `);
+  });
+
+  it("leaves the notes out where there is no room beside the bars", () => {
+    expect(drawn(50)).toMatchInlineSnapshot(`
+      [
+        "                   0 s                    10.0 s",
+        "ip-192-168-18-230    ●",
+        "demo/web           ░░░░░███▲██",
+        "kube-system/dns    ░░░░░░░░░░░███   ▲",
+        "Terminate-LC-Hook    ·                         ●",
+        "░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done",
+      ]
+    `);
+  });
+
+  it.each([40, 60, 80, 120, 200])("is no wider than %i columns", (width) => {
+    expect(
+      Math.max(
+        ...drawn(width)
+          .slice(0, -1)
+          .map(({ length }) => length),
+      ),
+    ).toBeLessThanOrEqual(width);
+  });
+
+  it("tells long names apart by both of their ends", () => {
+    const long = `demo/${"very-".repeat(20)}long-name-dkd5t`;
+    const happenings = [
+      told(1, { kind: "node-marked", node, labelled: "ours", cordoned: "ours" }),
+      told(1, { kind: "pods-seen", node, holding: [long], skipped: [] }),
+    ];
+
+    const [, , row = ""] = timelineChart({ ...story, happenings }, { width: 100, paint: plain });
+
+    expect(row).toMatch(/^demo\/very-[\w-]*…[\w-]*long-name-dkd5t {2}░+ {2}still there$/);
+  });
+
+  it("shows a pod that was told to go and has not gone to the end", () => {
+    const happenings = [
+      told(0, { kind: "node-marked", node, labelled: "ours", cordoned: "ours" }),
+      told(0, { kind: "pods-seen", node, holding: ["demo/web"], skipped: [] }),
+      told(5, { kind: "pod-deleted", pod: "demo/web", node, graceSeconds: 5 }),
+    ];
+
+    const [, , row = ""] = timelineChart({ ...story, happenings }, { width: 80, paint: plain });
+
+    expect(row).toMatch(/^demo\/web +(░+)(█+) {2}deleted 5\.0 s, still there$/);
+    const [, waiting = "", ending = ""] = /(░+)(█+)/.exec(row) ?? [];
+    expect(Math.abs(waiting.length - ending.length)).toBeLessThanOrEqual(1);
+  });
+
+  it("is left out when nothing was drained", () => {
+    const happenings = [told(1, { kind: "hook-completed", action, result: "CONTINUE" })];
+
+    expect(timelineChart({ ...story, happenings }, { width: 80, paint: plain })).toEqual([]);
+    expect(timelineChart({ ...story, happenings: [] }, { width: 80, paint: plain })).toEqual([]);
+  });
+
+  it("survives a story without any duration", () => {
+    const [, ...rows] = timelineChart({ ...story, to: start }, { width: 80, paint: plain });
+
+    expect(rows.length).toBeGreaterThan(3);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import type { ReplayResult } from "../../../cli/replay/replay-result.ts";
+import { verdictOf } from "../../../cli/replay/verdict.ts";
+import type { Happening } from "../../../journal/happening.ts";
+import { faultCodes } from "../../../lambda/fault.ts";
+import { aResult, at, seen, told } from "./a-story.ts";
+
+const waiting = { ...aResult().whereabouts, waiting: [2] };
+const buried = { ...aResult().whereabouts, deadLetters: 1 };
+
+const fault = (code: string, retryable = true): Happening =>
+  told(1, { kind: "fault", code, message: `${code}: doing it: HTTP 500`, retryable });
+
+const failed = (error: string): Happening =>
+  seen(2, { kind: "invocation-ended", how: "failed", error, handedBack: 1 });
+
+const verdict = (differing: Partial<ReplayResult>) => verdictOf(aResult(differing));
+
+describe("the verdict on a replay", () => {
+  it("is done when the node was drained", () => {
+    expect(verdict({})).toEqual({
+      exitCode: 0,
+      line: "drained ip-192-168-18-230 in 10.0 s: 2 pods gone, 2 running elsewhere, Terminate-LC-Hook completed with CONTINUE",
+    });
+  });
+
+  it("is done when a test notification was acknowledged", () => {
+    const outcomes = [{ kind: "tested" }] as const;
+
+    expect(verdict({ outcomes, happenings: [], to: at(1) })).toEqual({
+      exitCode: 0,
+      line: "acknowledged in 1.0 s",
+    });
+  });
+
+  it.each([
+    [
+      { kind: "ignored", reason: "group x is not managed here" },
+      "ignored: group x is not managed here; nothing was touched",
+    ],
+    [{ kind: "no-node" }, "nothing to drain: no node of the cluster is i-07e9ea9eb19a67337"],
+    [{ kind: "instance-ended" }, "not drained to the end: the instance had ended, "],
+    [{ kind: "expired", left: ["demo/web: held"] }, "not drained in time: demo/web: held; "],
+    [{ kind: "released-elsewhere" }, "not drained to the end: somebody else completed the hook"],
+    [{ kind: "unfinished" }, "not finished within one invocation: demo/web: ending; "],
+  ] as const)("is not done when the outcome is $0.kind", (outcome, beginning) => {
+    const { exitCode, line } = verdict({ outcomes: [outcome], left: ["demo/web: ending"] });
+
+    expect(exitCode).toBe(3);
+    expect(line.slice(0, beginning.length)).toBe(beginning);
+    expect(line).not.toContain("\n");
+  });
+
+  it("is not done when one notice of several is not", () => {
+    const outcomes = [{ kind: "drained", attached: [], stuck: [] }, { kind: "no-node" }] as const;
+
+    expect(verdict({ outcomes }).exitCode).toBe(3);
+  });
+
+  it("says where the message waits, what to do and where to read on when something broke", () => {
+    const happenings = [fault("cluster.unauthorized")];
+
+    expect(verdict({ ending: "faulted", happenings, whereabouts: waiting })).toEqual({
+      exitCode: 1,
+      line: "cluster.unauthorized: doing it: HTTP 500; give the function's role an access entry, or an entry in aws-auth, in group eks-node-lifecycle (docs/runbook.md#clusterunauthorized); the message waits in queue notices, received 2 times",
+    });
+  });
+
+  it.each(faultCodes)("knows what to do about %s", (code) => {
+    const { line } = verdict({ ending: "faulted", happenings: [fault(code)] });
+
+    expect(line).toContain(`(docs/runbook.md#${code.replace(".", "")})`);
+  });
+
+  it("says that the message is in the dead letters when it can never be worked on", () => {
+    const happenings = [fault("event.malformed", false)];
+
+    const { exitCode, line } = verdict({ outcomes: [], happenings, whereabouts: buried });
+
+    expect(exitCode).toBe(1);
+    expect(line).toMatch(/; the message waits in the dead letters, dead-notices$/);
+  });
+
+  it("says that nobody brings a message again that came by no queue", () => {
+    const happenings = [fault("cluster.refused")];
+
+    const { line } = verdict({ ending: "faulted", happenings, via: "direct" });
+
+    expect(line).toMatch(/; it came by no queue, so nobody brings it again: replay it$/);
+  });
+
+  it("does not mind a fault that was got over", () => {
+    const happenings = [fault("cluster.refused"), ...aResult().happenings];
+
+    expect(verdict({ happenings }).exitCode).toBe(0);
+  });
+
+  it("tells the error of a function that wrote no fault", () => {
+    const happenings = [failed("Sandbox.Timedout: Task timed out after 120.00 seconds")];
+
+    const { exitCode, line } = verdict({ ending: "faulted", happenings, whereabouts: waiting });
+
+    expect(exitCode).toBe(1);
+    expect(line).toBe(
+      "Sandbox.Timedout: Task timed out after 120.00 seconds; look at the lines above; the message waits in queue notices, received 2 times",
+    );
+  });
+
+  it("finds the code in the error of a function that did not start", () => {
+    const happenings = [failed("Fault: config.invalid: reading CLUSTER_NAME: expected a name")];
+
+    expect(verdict({ ending: "faulted", happenings }).line).toContain(
+      "correct the function's environment (docs/runbook.md#configinvalid)",
+    );
+  });
+
+  it("is not done, and says what holds the node, when the time of the replay is up", () => {
+    const left = ["demo/web: budget demo/web allows no disruption"];
+
+    expect(verdict({ ending: "timed-out", outcomes: [], left, whereabouts: waiting })).toEqual({
+      exitCode: 3,
+      line: "not done after 10 s; still there: demo/web: budget demo/web allows no disruption; the message waits in queue notices, received 2 times; give the replay longer with --timeout, or the drain less time with --drain-timeout",
+    });
+  });
+
+  it("is not done when the user wanted no more", () => {
+    expect(verdict({ ending: "interrupted", outcomes: [], whereabouts: waiting })).toEqual({
+      exitCode: 3,
+      line: "interrupted after 10 s; the message waits in queue notices, received 2 times",
+    });
+  });
+
+  it("counts the messages that wait", () => {
+    const { line } = verdict({
+      ending: "interrupted",
+      whereabouts: { ...waiting, waiting: [0, 3], deadLetters: 2 },
+    });
+
+    expect(line).toContain("2 messages wait in queue notices, received 3 times");
+    expect(line).toContain("2 messages wait in the dead letters, dead-notices");
+  });
+});

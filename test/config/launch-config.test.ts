@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../../lambda/config/config.ts";
+import { minutes, seconds } from "../../lambda/domain/time.ts";
+
+const place = {
+  AWS_REGION: "eu-west-1",
+  CLUSTER_NAME: "demo",
+  MANAGED_GROUPS: '["workers"]',
+  QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/notices",
+  DEAD_LETTER_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/dead-letters",
+};
+type Variables = Readonly<Record<string, string>>;
+const launch = (change: Variables = {}, tags: Variables = {}) =>
+  parseConfig({ ...place, ...change }).launch.settingsFor(tags);
+
+describe("the configuration of launches", () => {
+  it("has a default for everything", () => {
+    const { launch: policy, nodeAccess } = parseConfig(place);
+
+    expect(policy).toMatchObject({ managed: ["workers"], pass: seconds(50) });
+    expect(nodeAccess).toBe("auto");
+    expect(launch().settings).toEqual({
+      timeout: minutes(15),
+      gate: "on",
+      startupTaints: [],
+      atDeadline: "CONTINUE",
+    });
+  });
+
+  it("may be another, for all groups or by the tags of one", () => {
+    const settings = {
+      LAUNCH_TIMEOUT_SECONDS: "1200",
+      LAUNCH_STARTUP_TAINTS: '["node.cilium.io/agent-not-ready"]',
+    };
+    const tags = {
+      "eks-node-lifecycle/launch-timeout-seconds": "60",
+      "eks-node-lifecycle/launch-gate": "off",
+      "eks-node-lifecycle/launch-result-at-deadline": "ABANDON",
+    };
+
+    const startupTaints = ["node.cilium.io/agent-not-ready"];
+    expect(launch(settings).settings).toMatchObject({ timeout: minutes(20), startupTaints });
+    expect(launch(settings, tags)).toEqual({
+      settings: { timeout: minutes(1), gate: "off", startupTaints, atDeadline: "ABANDON" },
+      refused: [],
+    });
+  });
+
+  it("heeds no tag that does not fit, and says so", () => {
+    const { settings, refused } = launch({}, { "eks-node-lifecycle/launch-gate": "maybe" });
+
+    expect(settings.gate).toBe("on");
+    expect(refused).toEqual([
+      'tag eks-node-lifecycle/launch-gate: expected "on" or "off", got "maybe"; ignored',
+    ]);
+  });
+
+  it.each([
+    ["LAUNCH_TIMEOUT_SECONDS", "29"],
+    ["LAUNCH_TIMEOUT_SECONDS", "172801"],
+    ["LAUNCH_GATE", "ready"],
+    ["LAUNCH_STARTUP_TAINTS", "a,b"],
+    ["LAUNCH_STARTUP_TAINTS", '["a=b:NoSchedule"]'],
+    ["LAUNCH_RESULT_AT_DEADLINE", "continue"],
+    ["NODE_ACCESS", "API"],
+  ])("stops the function when %s is %s", (key, value) => {
+    expect(() => launch({ [key]: value })).toThrow(`config.invalid: reading ${key}: expected`);
+  });
+});

@@ -1,0 +1,205 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { awsAuthEdit } from "../../../lambda/domain/aws-auth/edit.ts";
+import { nodeMapping, type Platform } from "../../../lambda/domain/launch/node-mapping.ts";
+import { type RoleArn, tryRoleArn } from "../../../lambda/domain/launch/role-arn.ts";
+import { propertyRuns } from "../../property-runs.ts";
+import { anyAwsAuth } from "./any-aws-auth.ts";
+import { authenticated } from "./authenticator.ts";
+import { arnOf, readable } from "./corpus.ts";
+import { brokenLaws } from "./laws.ts";
+import { unreadable } from "./unreadable.ts";
+
+function role(name: string): RoleArn {
+  const arn = tryRoleArn(arnOf(name));
+  if (arn === undefined) throw new Error(`${name} is no role's name`);
+  return arn;
+}
+
+const linux = nodeMapping(role("node"), "linux");
+const windows = nodeMapping(role("node"), "windows");
+const textOf = (mapRoles: string, wanted = linux): string => {
+  const edit = awsAuthEdit(mapRoles, wanted);
+  return edit.kind === "edited" ? edit.text : edit.kind;
+};
+
+const entry = `- groups:
+  - system:bootstrappers
+  - system:nodes
+  rolearn: arn:aws:iam::111122223333:role/node
+  username: system:node:{{EC2PrivateDNSName}}
+`;
+const admin = `- rolearn: ${arnOf("admin")}
+  username: admin
+  groups: [system:masters]
+`;
+
+describe("an edit of aws-auth", () => {
+  it("adds the entry that a managed node group adds", () => {
+    expect(textOf("")).toBe(entry);
+    expect(textOf(admin)).toBe(admin + entry);
+  });
+
+  it("adds it after comments, and before blank lines", () => {
+    expect(textOf(`${admin}# foot\n\n\n`)).toBe(`${admin}# foot\n${entry}\n\n`);
+  });
+
+  it("indents as the list does, and ends lines as the text does", () => {
+    const indented = (text: string) => text.replace(/^(?=.)/gm, "    ").replaceAll("\n", "\r\n");
+
+    expect(textOf(indented(admin))).toBe(indented(admin + entry));
+  });
+
+  it("leaves a text without a final line break without one", () => {
+    expect(textOf(admin.trimEnd())).toBe((admin + entry).trimEnd());
+  });
+
+  it("adds to a list in brackets within its brackets", () => {
+    const added = `{"groups": ["system:bootstrappers", "system:nodes"], "rolearn": "${arnOf("node")}", "username": "system:node:{{EC2PrivateDNSName}}"}`;
+
+    expect(textOf('[{rolearn: "x"}, ] # why\n')).toBe(`[{rolearn: "x"}, ${added}, ] # why\n`);
+    expect(textOf("[ # none\n]")).toBe(`[${added} # none\n]`);
+    expect(textOf("'' # none\n")).toBe(`[${added}] # none\n`);
+  });
+
+  it("keeps the line breaks at the end of a text that ends the list", () => {
+    const keeping = `${admin}  note: |+\n    kept\n\n\n`;
+
+    expect(textOf(keeping)).toBe(keeping + entry);
+  });
+
+  it("adds the groups that a role of both platforms lacks to the one entry it has", () => {
+    expect(textOf(entry + admin, windows)).toBe(
+      entry.replace("  rolearn", "  - eks:kube-proxy-windows\n  rolearn") + admin,
+    );
+    expect(textOf(textOf(entry, windows), linux)).toBe("already");
+  });
+
+  it.each([
+    [
+      "in lines",
+      "\n    - system:nodes # why\n",
+      "\n    - system:nodes # why\n    - system:bootstrappers\n",
+    ],
+    ["in brackets", " [ system:nodes, ]\n", ' [ system:nodes, "system:bootstrappers", ]\n'],
+    ["in empty brackets", " [] # why\n", ' ["system:bootstrappers", "system:nodes"] # why\n'],
+    [
+      "before a block",
+      "\n  - >-\n    system:nodes\n",
+      "\n  - >-\n    system:nodes\n  - system:bootstrappers\n",
+    ],
+  ])("adds a group to groups %s", (_, groups, more) => {
+    const before = `- rolearn: ${arnOf("node")}\n  username: system:node:x\n  groups:`;
+
+    expect(textOf(`${before}${groups}${admin}`)).toBe(`${before}${more}${admin}`);
+  });
+
+  it("adds a group without a line break where there was none", () => {
+    const before = `- username: system:node:x\n  rolearn: ${arnOf("node")}\n  groups:\n  - system:nodes`;
+
+    expect(textOf(before)).toBe(`${before}\n  - system:bootstrappers`);
+  });
+
+  it("says in a further entry what it cannot add to groups that others have part in", () => {
+    const shared = `- rolearn: ${arnOf("dev")}\n  username: dev\n  groups: &shared [a]\n`;
+    const own = `- rolearn: ${arnOf("node")}\n  username: system:node:{{SessionName}}\n  groups: *shared\n`;
+
+    expect(textOf(shared + own)).toBe(
+      shared +
+        own +
+        entry
+          .replace("groups:\n", 'groups:\n  - "a"\n')
+          .replace("EC2PrivateDNSName", "SessionName"),
+    );
+  });
+
+  it("knows an entry whatever the case of its ARN, and of several heeds the last", () => {
+    const capitals = entry.replace("role/node", "Role/NODE");
+    const lacking = entry.replace("  - system:nodes\n", "");
+
+    expect(textOf(capitals)).toBe("already");
+    expect(textOf(lacking + capitals)).toBe("already");
+    expect(textOf(capitals + lacking)).toBe(
+      capitals + lacking.replace("bootstrappers\n", "bootstrappers\n  - system:nodes\n"),
+    );
+  });
+
+  it("does not take a role with a path for the one without", () => {
+    const pathed = entry.replace("role/node", "role/team/node");
+
+    expect(textOf(pathed)).toBe(pathed + entry);
+  });
+
+  it.each([["admin"], [""]])("leaves a role alone that is mapped to %j, who is no node", (name) => {
+    const taken = `${admin}\n- username: "${name}"\n  rolearn: ${arnOf("node")}\n`;
+
+    expect(awsAuthEdit(taken, linux)).toEqual({ kind: "taken", username: name, line: 5 });
+  });
+
+  it("takes an entry by session name for a node's: such nodes are called after their instances", () => {
+    expect(textOf(entry.replace("EC2PrivateDNSName", "SessionName"))).toBe("already");
+  });
+
+  it.each(unreadable)("gives nothing to write where there is %s", (_, mapRoles, reason) => {
+    expect(awsAuthEdit(mapRoles, linux)).toEqual({
+      kind: "unreadable",
+      reason: expect.stringMatching(reason),
+    });
+  });
+});
+
+describe("of a nasty document", () => {
+  it.each(readable)("an edit comes to what is expected: $name", ({ mapRoles, edit }) => {
+    expect(awsAuthEdit(mapRoles, linux).kind).toBe(edit);
+  });
+
+  it.each(readable)("an edit keeps the laws: $name", ({ mapRoles }) => {
+    for (const wanted of [linux, windows])
+      expect(brokenLaws(mapRoles, awsAuthEdit(mapRoles, wanted), wanted)).toEqual([]);
+  });
+});
+
+describe("of any document", () => {
+  const platform = fc.constantFrom<Platform>("linux", "windows");
+  const name = fc.oneof(fc.constant("node"), fc.stringMatching(/^[\w+=,.@-]{1,64}$/));
+
+  it("an edit keeps the laws, and finds it readable", () => {
+    const keepsLaws = fc.property(anyAwsAuth, name, platform, (mapRoles, wantedName, on) => {
+      const wanted = nodeMapping(role(wantedName), on);
+      const edit = awsAuthEdit(mapRoles, wanted);
+      expect(edit.kind).not.toBe("unreadable");
+      expect(brokenLaws(mapRoles, edit, wanted)).toEqual([]);
+    });
+    fc.assert(keepsLaws, { numRuns: propertyRuns(200) });
+  }, 600_000);
+
+  it("two edits come to the same in either order", () => {
+    const commute = fc.property(anyAwsAuth, platform, platform, (mapRoles, one, other) => {
+      const first = nodeMapping(role("first"), one);
+      const second = nodeMapping(role("second"), other);
+      const there = textOf(textOf(mapRoles, first), second);
+      const back = textOf(textOf(mapRoles, second), first);
+      expect(new Map([...authenticated(there)].toSorted())).toEqual(
+        new Map([...authenticated(back)].toSorted()),
+      );
+    });
+    fc.assert(commute, { numRuns: propertyRuns(50) });
+  }, 600_000);
+
+  it("an edit of anything at all keeps the laws, or gives nothing to write", () => {
+    const scrap = fc.constantFrom(
+      ...readable.map(({ mapRoles }) => mapRoles).filter((it) => it.length < 5000),
+    );
+    const junk = fc.string({
+      unit: fc.constantFrom(..."-:#[]{}&*!|>'\"%@,?\n\r\t a~\u2028\ufeff"),
+    });
+    const anything = fc
+      .tuple(scrap, junk, fc.nat(400))
+      .map(([text, cut, at]) => text.slice(0, at) + cut + text.slice(at));
+    const keepsLaws = fc.property(anything, (mapRoles) => {
+      const edit = awsAuthEdit(mapRoles, linux);
+      expect(brokenLaws(mapRoles, edit, linux)).toEqual([]);
+    });
+    fc.assert(keepsLaws, { numRuns: propertyRuns(200) });
+  }, 600_000);
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Ledger,
+  ledgerWithRoom,
+  noteAnswer,
+  noteAsked,
+} from "../../../lambda/domain/drain/ledger.ts";
+import { nextStep } from "../../../lambda/domain/drain/next-step.ts";
+import type { Asking } from "../../../lambda/domain/drain/pod-request.ts";
+import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";
+import type { Pod } from "../../../lambda/domain/pod/pod.ts";
+import {
+  between,
+  type Duration,
+  earliest,
+  hours,
+  type Instant,
+  later,
+  milliseconds,
+  minutes,
+  never,
+  seconds,
+} from "../../../lambda/domain/time.ts";
+import { aBudget, ahead, aPod, aSnapshot, endingBy, noon } from "../../builders.ts";
+
+/** The pods of a node, and an API server that lets them go as their budget says. */
+class Server {
+  pods: readonly Pod[];
+  /** What it answers first, whatever the budget says. */
+  readonly #words: Eviction[];
+  readonly #spare: number;
+  readonly #ends: Duration;
+  #version = 1;
+
+  constructor({ count, spare = Infinity, ends, answers = [] }: Course) {
+    this.pods = Array.from({ length: count }, (_, index) => aPod({ name: `web-${index}` }));
+    this.#words = [...answers];
+    this.#spare = spare;
+    this.#ends = ends;
+  }
+
+  /** A replacement stands as soon as its pod is gone: only pods on their way out are missing. */
+  get budgets() {
+    const missing = this.pods.filter(({ termination }) => termination.kind !== "active").length;
+    const disruptionsAllowed = this.#spare - missing;
+    return [aBudget({ disruptionsAllowed, resourceVersion: String(this.#version) })];
+  }
+
+  answer({ verb, pod }: Asking, now: Instant): Eviction {
+    const word = this.#words.shift();
+    if (word !== undefined) return word;
+    const allowed = this.budgets.every(({ disruptionsAllowed }) => disruptionsAllowed > 0);
+    if (verb === "evict" && !allowed) return { kind: "blocked", message: "", retryAfter: "unsaid" };
+    const termination = endingBy(later(now, this.#ends));
+    this.pods = this.pods.map((one) => (one.uid === pod.uid ? { ...one, termination } : one));
+    this.#version += 1;
+    return { kind: "accepted" };
+  }
+
+  nextEnd(): Instant {
+    return earliest(never, ...this.pods.map(endOf));
+  }
+
+  passTo(now: Instant): void {
+    const left = this.pods.filter((pod) => endOf(pod) > now);
+    if (left.length < this.pods.length) this.#version += 1;
+    this.pods = left;
+  }
+}
+
+const endOf = ({ termination }: Pod): Instant =>
+  termination.kind === "active" ? never : termination.until;
+
+/** How a drain of such a node goes. */
+interface Course {
+  readonly count: number;
+  /** How many pods may be missing at once. */
+  readonly spare?: number;
+  /** How long a pod takes to end. */
+  readonly ends: Duration;
+  readonly deadline?: Instant;
+  readonly answers?: readonly Eviction[];
+}
+
+/** Makes the requests of a step, all at once, and hears all answers. */
+function ask(askings: readonly Asking[], server: Server, { ledger, now }: Desk): Ledger {
+  const noted = askings.reduce((before, asking) => noteAsked(before, { ...asking, now }), ledger);
+  return askings.reduce(
+    (before, asking) =>
+      noteAnswer(before, {
+        pod: asking.pod,
+        answer: server.answer(asking, now),
+        now,
+        mostRoom: 20,
+      }),
+    noted,
+  );
+}
+
+interface Desk {
+  readonly ledger: Ledger;
+  readonly now: Instant;
+}
+
+/** Drains a node step by step; every answer and every change is heard at once. */
+function drain(course: Course) {
+  const { deadline = ahead(hours(2)) } = course;
+  const server = new Server(course);
+  const requests: string[] = [];
+  let ledger: Ledger = ledgerWithRoom(20);
+  let most = 0;
+  for (let now = noon; ; server.passTo(now)) {
+    const { pods, budgets } = server;
+    const step = nextStep(aSnapshot({ now, listed: now, pods, budgets, ledger, deadline }));
+    if (step.kind === "finish")
+      return { outcome: step.outcome, requests, most, took: between(noon, now) };
+    if (step.kind !== "ask") throw new Error(`${step.kind}, though it was just listed`);
+    ledger = ask(step.askings, server, { ledger, now });
+    requests.push(...step.askings.map(({ verb }) => verb));
+    most = Math.max(most, step.askings.length);
+    const look = step.askings.length > 0 ? later(now, milliseconds(1)) : step.look;
+    now = earliest(look, server.nextEnd());
+  }
+}
+
+describe("a drain, step by step,", () => {
+  it("asks once for each pod, 20 at a time, and is over when the last one is gone", () => {
+    const { outcome, requests, most, took } = drain({ count: 100, ends: seconds(1) });
+    expect([outcome, requests.length, most]).toEqual(["drained", 100, 20]);
+    expect(took).toBeLessThan(milliseconds(1010));
+  });
+
+  it("asks once for each pod though a budget gives them away a few at a time, without a pause", () => {
+    const { outcome, requests, took } = drain({ count: 100, spare: 10, ends: seconds(5) });
+    expect([outcome, requests.length]).toEqual(["drained", 100]);
+    expect(took).toBeLessThan(seconds(51));
+  });
+
+  it("asks once more for each pod that was refused, and gets there", () => {
+    const message = "no";
+    const answers: readonly Eviction[] = [
+      { kind: "conflict", message },
+      { kind: "unclear", message, retryAfter: "unsaid" },
+      { kind: "denied", message },
+      { kind: "throttled", message, retryAfter: seconds(3) },
+      { kind: "blocked", message, retryAfter: "unsaid" },
+      { kind: "namespace-terminating", message },
+    ];
+    const { outcome, requests } = drain({ count: 30, ends: seconds(1), answers });
+    expect([outcome, requests.length]).toEqual(["drained", 36]);
+  });
+
+  it("that a budget holds up asks for nothing until force is due, and is over at the deadline", () => {
+    const deadline = ahead(minutes(14));
+    const { outcome, requests, took } = drain({ count: 3, spare: 0, ends: seconds(29), deadline });
+    expect([outcome, requests]).toEqual(["drained", ["delete", "delete", "delete"]]);
+    expect(took).toBe(minutes(14) - milliseconds(999));
+  });
+});

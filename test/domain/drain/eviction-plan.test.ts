@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import type { Purse } from "../../../lambda/domain/drain/budget-allowance.ts";
+import { evictionPlan, tryGoverning } from "../../../lambda/domain/drain/eviction-plan.ts";
+import type { Attempt } from "../../../lambda/domain/drain/ledger.ts";
+import type { Snapshot } from "../../../lambda/domain/drain/next-step.ts";
+import type { Budget } from "../../../lambda/domain/pod/budget.ts";
+import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";
+import type { Pod } from "../../../lambda/domain/pod/pod.ts";
+import { milliseconds, minutes, never, seconds } from "../../../lambda/domain/time.ts";
+import {
+  aBudget,
+  ahead,
+  aLedger,
+  aNode,
+  anExhaustedBudget,
+  aPod,
+  aSnapshot,
+  noon,
+} from "../../builders.ts";
+
+const pod = aPod();
+const full: Purse = { take: () => true };
+const empty: Purse = { take: () => false };
+const soon = ahead(seconds(4));
+
+const plan = (change: Partial<Snapshot>, purse = full) =>
+  evictionPlan(pod, purse, aSnapshot(change));
+const afterAttempt = (attempt: Partial<Attempt>) => aLedger([pod, attempt]);
+const refused: Eviction = { kind: "blocked", message: "", retryAfter: "unsaid" };
+const denied: Eviction = { kind: "denied", message: "" };
+
+describe("the budget that governs a pod", () => {
+  const other = aBudget({ name: "other" });
+
+  it("is the one that selects it", () => {
+    const elsewhere = aBudget({ namespace: "shop" });
+    expect(tryGoverning(pod, [elsewhere, other])).toBe(other);
+  });
+
+  it.each<[string, Partial<Pod>, readonly Budget[]]>([
+    ["there is none", {}, []],
+    ["there are two, for the API refuses such pods whatever they allow", {}, [aBudget(), other]],
+    ["the API does not ask it", { phase: "Pending" }, [aBudget()]],
+  ])("is none if %s", (_, change, budgets) => {
+    expect(tryGoverning(aPod(change), budgets)).toBeUndefined();
+  });
+});
+
+describe("a pod without a budget", () => {
+  it("is evicted at once", () => {
+    expect(plan({})).toEqual({
+      asking: { verb: "evict", pod, grace: "own", budgetVersion: "" },
+      at: noon,
+    });
+  });
+
+  it("is evicted when its last answer says so", () => {
+    expect(plan({ ledger: afterAttempt({ answer: denied, notBefore: soon }) }).at).toBe(soon);
+  });
+
+  it("is not evicted again while an answer is out", () => {
+    expect(plan({ ledger: afterAttempt({}) }).at).toBe(never);
+  });
+});
+
+describe("a pod with a budget", () => {
+  const budgets = [aBudget()];
+
+  it("is evicted at once out of what the budget has left, by the version that said so", () => {
+    expect(plan({ budgets })).toEqual({
+      asking: { verb: "evict", pod, grace: "own", budgetVersion: "7" },
+      at: noon,
+    });
+  });
+
+  it("is not evicted until the budget changes if it has nothing left: nobody knocks in vain", () => {
+    expect(plan({ budgets }, empty).at).toBe(never);
+  });
+
+  it("takes from the budget only when it is asked for", () => {
+    const purse: Purse = {
+      take() {
+        throw new Error("taken");
+      },
+    };
+    const ledger = afterAttempt({ answer: refused, notBefore: soon, budgetVersion: "7" });
+    expect(plan({ budgets, ledger }, purse).at).toBe(soon);
+  });
+
+  it("rests after a refusal while the budget is the same", () => {
+    const ledger = afterAttempt({ answer: refused, notBefore: soon, budgetVersion: "7" });
+    expect(plan({ budgets, ledger }).at).toBe(soon);
+  });
+
+  it("is asked for at once after a refusal when the budget has changed since", () => {
+    const ledger = afterAttempt({ answer: refused, notBefore: soon, budgetVersion: "6" });
+    expect(plan({ budgets, ledger }).at).toBe(noon);
+    expect(plan({ budgets, ledger }, empty).at).toBe(never);
+  });
+
+  it("rests after any other answer though the budget has changed since", () => {
+    const ledger = afterAttempt({ answer: denied, notBefore: soon, budgetVersion: "6" });
+    expect(plan({ budgets, ledger }).at).toBe(soon);
+  });
+
+  it("is not asked for again while an answer is out, whatever the budget does", () => {
+    expect(plan({ budgets, ledger: afterAttempt({ budgetVersion: "6" }) }).at).toBe(never);
+  });
+
+  it("is asked for once it has rested, to the millisecond", () => {
+    const rested = afterAttempt({ answer: denied, notBefore: noon, budgetVersion: "7" });
+    expect(plan({ budgets, ledger: rested }).at).toBe(noon);
+    expect(plan({ budgets, ledger: rested }, empty).at).toBe(never);
+  });
+
+  it("is asked for by its own rest where the budget is not asked", () => {
+    const unready = aPod({ ready: false });
+    const exempting = aBudget({ ...anExhaustedBudget(), unhealthyPods: "always-allow" });
+    const answer: Partial<Attempt> = { answer: refused, notBefore: soon, budgetVersion: "7" };
+    const ledger = aLedger([unready, answer]);
+    const snapshot = aSnapshot({ budgets: [exempting], ledger });
+    expect(evictionPlan(unready, empty, snapshot)).toMatchObject({
+      asking: { budgetVersion: "" },
+      at: soon,
+    });
+  });
+});
+
+describe("the grace that an evicted pod is given", () => {
+  const graceOf = (change: Partial<Pod>, scene: Partial<Snapshot> = {}) =>
+    evictionPlan(aPod(change), full, aSnapshot(scene)).asking.grace;
+  const unreachable = aNode({ readiness: "unreachable" });
+
+  it("is its own, as long as it fits before the deadline", () => {
+    expect(graceOf({})).toBe("own");
+    expect(graceOf({ grace: seconds(30) }, { deadline: ahead(seconds(30)) })).toBe("own");
+    expect(graceOf({ grace: minutes(14) })).toBe("own");
+  });
+
+  it("is what is left when its own is too long", () => {
+    expect(graceOf({ grace: minutes(60) })).toBe(minutes(14));
+    expect(graceOf({ grace: seconds(30) }, { deadline: ahead(milliseconds(29_999)) })).toBe(
+      seconds(29),
+    );
+  });
+
+  it("is a second on a node that has fallen silent, for nobody there can be told to end", () => {
+    expect(graceOf({}, { node: unreachable })).toBe(seconds(1));
+    expect(graceOf({ grace: minutes(60) }, { node: unreachable })).toBe(seconds(1));
+    expect(graceOf({ grace: milliseconds(1001) }, { node: unreachable })).toBe(seconds(1));
+  });
+
+  it("is its own on a silent node if that is no longer anyway", () => {
+    expect(graceOf({ grace: seconds(1) }, { node: unreachable })).toBe("own");
+    expect(graceOf({ grace: seconds(0) }, { node: unreachable })).toBe("own");
+  });
+
+  it("is its own on a node that says it is not ready: its kubelet still ends pods", () => {
+    expect(graceOf({}, { node: aNode({ readiness: "not-ready" }) })).toBe("own");
+  });
+});

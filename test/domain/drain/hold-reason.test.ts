@@ -1,0 +1,226 @@
+import { describe, expect, it } from "vitest";
+import type { DrainSettings } from "../../../lambda/domain/drain/drain-policy.ts";
+import { holdReason, holdReasons } from "../../../lambda/domain/drain/hold-reason.ts";
+import type { Attempt } from "../../../lambda/domain/drain/ledger.ts";
+import type { Snapshot } from "../../../lambda/domain/drain/next-step.ts";
+import type { Budget } from "../../../lambda/domain/pod/budget.ts";
+import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";
+import type { Pod } from "../../../lambda/domain/pod/pod.ts";
+import { hours, minutes, seconds } from "../../../lambda/domain/time.ts";
+import {
+  aBudget,
+  aCriticalPod,
+  aDaemonPod,
+  ago,
+  ahead,
+  aLedger,
+  aNode,
+  anExhaustedBudget,
+  aPod,
+  aSnapshot,
+  endingBy,
+  noon,
+  someSettings,
+} from "../../builders.ts";
+
+const reason = (pod: Partial<Pod>, scene: Partial<Snapshot> = {}) =>
+  holdReason(aPod(pod), aSnapshot(scene));
+const set = (settings: Partial<DrainSettings>) => ({ settings: someSettings(settings) });
+const afterAnswer = (answer: Attempt["answer"], budgets: readonly Budget[] = []) =>
+  reason({}, { ledger: aLedger([aPod(), { answer }]), budgets });
+
+describe("the reason of a pod on its way out", () => {
+  it("is how long its grace lasts", () => {
+    expect(reason({ termination: endingBy(ahead(seconds(20))) })).toBe(
+      "demo/web-1: ending, its grace lasts 20 s more",
+    );
+    expect(reason({ termination: endingBy(noon) })).toBe(
+      "demo/web-1: ending, its grace lasts 0 s more",
+    );
+  });
+
+  it("is for how long it should have ended, and the finalizers that keep it", () => {
+    const late = { termination: endingBy(ago(seconds(45))) };
+    expect(reason(late)).toBe("demo/web-1: should have ended 45 s ago");
+    expect(reason({ ...late, finalizers: ["example.com/a", "example.com/b"] })).toBe(
+      "demo/web-1: should have ended 45 s ago, finalizers example.com/a, example.com/b",
+    );
+  });
+
+  it("is since when it is stuck", () => {
+    const stuck = { termination: endingBy(ago(minutes(5))), finalizers: ["example.com/a"] };
+    expect(reason(stuck)).toBe(
+      "demo/web-1: stuck since 2026-11-20T11:55:00.000Z, no longer waited for, finalizers example.com/a",
+    );
+    const node = aNode({ readiness: "unreachable" });
+    expect(reason({ termination: endingBy(ago(seconds(2))) }, { node })).toBe(
+      "demo/web-1: stuck since 2026-11-20T11:59:58.000Z, no longer waited for",
+    );
+  });
+
+  it("is no budget and no protection: they are behind it", () => {
+    const annotations = { "karpenter.sh/do-not-disrupt": "true" };
+    const leaving = { annotations, termination: endingBy(ahead(seconds(20))) };
+    expect(reason(leaving, { budgets: [anExhaustedBudget()] })).toContain("its grace lasts");
+  });
+});
+
+describe("the reason of a pod that is not asked to go", () => {
+  it("is the annotation that protects it", () => {
+    expect(reason({ annotations: { "karpenter.sh/do-not-disrupt": "4h" } })).toBe(
+      "demo/web-1: protected by its annotation karpenter.sh/do-not-disrupt: 4h",
+    );
+  });
+
+  it("is no annotation that is not heeded", () => {
+    const annotations = { "karpenter.sh/do-not-disrupt": "true" };
+    expect(reason({ annotations }, set({ protections: [] }))).toBe("demo/web-1: not evicted yet");
+  });
+
+  it("is that this deployment only cordons", () => {
+    expect(reason({}, { ...set({ mode: "cordon-only" }), budgets: [anExhaustedBudget()] })).toBe(
+      "demo/web-1: not evicted, for this deployment only cordons",
+    );
+  });
+
+  const dns = aCriticalPod();
+  const tierReason = (others: readonly Pod[], settings: Partial<DrainSettings> = {}) =>
+    holdReason(dns, aSnapshot({ pods: [dns, ...others], ...set(settings) }));
+
+  it("is that it is critical, while ordinary pods hold the node", () => {
+    expect(tierReason([aPod()])).toMatch(
+      /^kube-system\/coredns-1: critical, so it leaves after the ordinary pods, or in \d+ min/,
+    );
+  });
+
+  it("is no tier where nothing ordinary holds the node, or where there are none", () => {
+    const notYet = "kube-system/coredns-1: not evicted yet";
+    expect(tierReason([])).toBe(notYet);
+    expect(tierReason([aDaemonPod(), aCriticalPod({ name: "coredns-2" })])).toBe(notYet);
+    expect(tierReason([aPod()], { tiers: "none" })).toBe(notYet);
+    expect(tierReason([aPod()], { tierPercent: 0 })).toBe(notYet);
+  });
+
+  it("is no tier for an ordinary pod", () => {
+    expect(reason({}, { pods: [aPod(), aPod({ name: "web-2" })] })).toBe(
+      "demo/web-1: not evicted yet",
+    );
+  });
+});
+
+describe("the reasons of very many pods", () => {
+  it("are a hundred, and how many more there are", () => {
+    const pods = Array.from({ length: 103 }, (_, number) => aPod({ name: `web-${number}` }));
+    const reasons = holdReasons(pods, aSnapshot({ pods }));
+    expect(reasons).toHaveLength(101);
+    expect(reasons.at(-1)).toBe("and 3 more pods");
+    expect(holdReasons(pods.slice(3), aSnapshot({ pods }))).toHaveLength(100);
+  });
+
+  it("are of a length that a log line bears", () => {
+    const pod = aPod({ finalizers: ["x".repeat(1000)], termination: endingBy(ago(minutes(1))) });
+    const [reason] = holdReasons([pod], aSnapshot({ pods: [pod] }));
+    expect(reason).toMatch(/^demo\/web-1: .*…$/);
+    expect(reason).toHaveLength(400);
+  });
+});
+
+describe("the reason of a pod under a budget", () => {
+  const held = (budget: Partial<Budget>, pod: Partial<Pod> = {}) =>
+    reason(pod, { budgets: [anExhaustedBudget(budget)] });
+
+  it("names the budget, its rule, its health, and for how long it has held the node up", () => {
+    expect(held({})).toBe(
+      "demo/web-1: held for 1 min by budget demo/web-pdb (maxUnavailable 1): 3 healthy of 3 desired, 0 disruptions allowed",
+    );
+  });
+
+  it("counts from when the budget had nothing more to give, if that came later", () => {
+    expect(held({ spent: ago(seconds(15)) })).toContain("held for 15 s by budget");
+    expect(held({ spent: ago(minutes(9)) })).toContain("held for 1 min by budget");
+  });
+
+  it("counts from the pod's own creation if it came later than the mark", () => {
+    expect(held({}, { created: ago(seconds(20)) })).toContain("held for 20 s by budget");
+    expect(
+      reason({ created: ago(hours(9)) }, { budgets: [aBudget()], marked: ago(hours(2)) }),
+    ).toContain("held for 2 h by budget");
+  });
+
+  it.each([
+    ["maxUnavailable 0", "raise it"],
+    ["maxUnavailable 0%", "raise it"],
+    ["minAvailable 1", "lower it, or scale up"],
+    ["minAvailable 90%", "lower it, or scale up"],
+    ["minAvailable 99%", "lower it, or scale up"],
+    ["minAvailable 100%", "lower it"],
+    ["minAvailable 120%", "lower it"],
+  ])("says that one with %s can never be met: %s", (rule, advice) => {
+    expect(held({ meetable: "never", rule })).toBe(
+      `demo/web-1: held for 1 min by budget demo/web-pdb, which can never be met (${rule}): ${advice}`,
+    );
+  });
+
+  it("says that a status is not up to date", () => {
+    expect(held({ observed: false })).toBe(
+      "demo/web-1: held for 1 min by budget demo/web-pdb, whose status is not up to date yet",
+    );
+  });
+
+  it("names all budgets if there are several", () => {
+    const budgets = [aBudget(), aBudget({ name: "other" })];
+    expect(reason({}, { budgets })).toBe(
+      "demo/web-1: 2 budgets select it (demo/web-pdb, demo/other), and the API evicts no such pod: leave one",
+    );
+  });
+
+  it("is not the budget of another namespace", () => {
+    expect(reason({ namespace: "shop" }, { budgets: [anExhaustedBudget()] })).toBe(
+      "shop/web-1: not evicted yet",
+    );
+  });
+
+  it("is not a budget that the API does not ask", () => {
+    expect(held({}, { phase: "Pending" })).toBe("demo/web-1: not evicted yet");
+  });
+});
+
+describe("the reason of a pod that was asked to go", () => {
+  const message = "no";
+  const budgets = [anExhaustedBudget()];
+
+  it.each<[Attempt["answer"], string]>([
+    [{ kind: "pending" }, "the API server has not answered its eviction yet"],
+    [{ kind: "accepted" }, "evicted, not gone yet"],
+    [{ kind: "gone" }, "evicted, not gone yet"],
+  ])("after %j is %s, whatever its budget says", (answer, told) => {
+    expect(afterAnswer(answer)).toBe(`demo/web-1: ${told}`);
+    expect(afterAnswer(answer, budgets)).toBe(`demo/web-1: ${told}`);
+  });
+
+  it.each<Eviction>([
+    { kind: "conflict", message },
+    { kind: "throttled", message, retryAfter: "unsaid" },
+    { kind: "namespace-terminating", message },
+    { kind: "denied", message },
+    { kind: "unclear", message, retryAfter: "unsaid" },
+  ])("after $kind is the server's own word, not the budget", (answer) => {
+    expect(afterAnswer(answer, budgets)).toBe(
+      `demo/web-1: its eviction was refused (${answer.kind}): no`,
+    );
+  });
+
+  it("after a refusal by its budget is the budget, if it is known", () => {
+    const blocked: Eviction = { kind: "blocked", message, retryAfter: "unsaid" };
+    expect(afterAnswer(blocked, budgets)).toContain("by budget demo/web-pdb");
+    expect(afterAnswer(blocked)).toBe("demo/web-1: its eviction was refused (blocked): no");
+  });
+
+  it("after a refusal because of two budgets is their names, if they are known", () => {
+    const overlapping: Eviction = { kind: "overlapping-budgets", message };
+    expect(afterAnswer(overlapping, [aBudget(), aBudget({ name: "other" })])).toContain(
+      "2 budgets",
+    );
+    expect(afterAnswer(overlapping)).toContain("refused (overlapping-budgets): no");
+  });
+});

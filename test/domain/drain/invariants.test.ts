@@ -1,0 +1,216 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { tryGoverning } from "../../../lambda/domain/drain/eviction-plan.ts";
+import { holdReason } from "../../../lambda/domain/drain/hold-reason.ts";
+import { noteAsked, underWay } from "../../../lambda/domain/drain/ledger.ts";
+import { nextStep, type Snapshot, type Step } from "../../../lambda/domain/drain/next-step.ts";
+import { holdsNode, isCritical, standingOf } from "../../../lambda/domain/drain/pod-class.ts";
+import type { Asking } from "../../../lambda/domain/drain/pod-request.ts";
+import { allowance, budgetsOver } from "../../../lambda/domain/pod/budget.ts";
+import type { Pod } from "../../../lambda/domain/pod/pod.ts";
+import { between, type Instant, later, seconds } from "../../../lambda/domain/time.ts";
+import { anySnapshot } from "./any-snapshot.ts";
+
+const asked = (step: Step): readonly Asking[] => (step.kind === "ask" ? step.askings : []);
+const holding = (snapshot: Snapshot) => snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
+
+/** Whether a pod may be forced: its grace, or what is left of it, ends after the deadline. */
+const timeIsUp = ({ grace, termination }: Pod, { now, deadline, settings }: Snapshot) =>
+  settings.force === "at-deadline" &&
+  deadline <
+    (termination.kind === "terminating" ? termination.until : now + Math.max(grace, seconds(1)));
+
+function hasChanged(pod: Pod, { budgets, ledger }: Snapshot): boolean {
+  const attempt = ledger.attempts.get(pod.uid);
+  const budget = tryGoverning(pod, budgets);
+  return attempt?.answer.kind === "blocked" && budget?.resourceVersion !== attempt.budgetVersion;
+}
+
+function goesWithItsNamespace({ namespace }: Pod, { now, ledger }: Snapshot): boolean {
+  const since = ledger.terminatingNamespaces.get(namespace);
+  return since !== undefined && between(since, now) >= seconds(30);
+}
+
+/** What holds of every request. */
+const ofRequests: Readonly<Record<string, (asking: Asking, snapshot: Snapshot) => boolean>> = {
+  "names a pod of the node": ({ pod }, { pods }) => pods.includes(pod),
+
+  "leaves pods alone that hold nothing: mirror, ended, skipped, returned, stuck": (
+    { pod },
+    snapshot,
+  ) => ["evictable", "protected", "leaving", "daemonset"].includes(standingOf(pod, snapshot)),
+
+  "asks a DaemonSet's pod only where that is wanted and nothing holds the node, and never by force":
+    ({ verb, pod }, snapshot) =>
+      standingOf(pod, snapshot) !== "daemonset" ||
+      (snapshot.settings.daemonSets === "evict" &&
+        verb === "evict" &&
+        holding(snapshot).length === 0),
+
+  "evicts only what nothing protects and nothing has told to end": ({ verb, pod }, snapshot) =>
+    verb === "delete" || ["evictable", "daemonset"].includes(standingOf(pod, snapshot)),
+
+  "touches no protected pod whose grace still fits before the deadline": ({ pod }, snapshot) =>
+    standingOf(pod, snapshot) !== "protected" || timeIsUp(pod, snapshot),
+
+  "touches no pod on its way out that ends in time": ({ pod }, snapshot) =>
+    standingOf(pod, snapshot) !== "leaving" || timeIsUp(pod, snapshot),
+
+  "asks no critical pod while an ordinary one holds the node and has time, unless its own is up": (
+    { pod },
+    snapshot,
+  ) =>
+    snapshot.settings.tiers === "none" ||
+    snapshot.now - snapshot.marked >=
+      Math.floor(((snapshot.deadline - snapshot.marked) * snapshot.settings.tierPercent) / 100) ||
+    timeIsUp(pod, snapshot) ||
+    !isCritical(pod) ||
+    holding(snapshot).every(isCritical),
+
+  "gives no grace of 0, and none that is longer than the pod's own": ({ pod, grace }) =>
+    grace === "own" || (grace >= seconds(1) && grace <= Math.max(pod.grace, seconds(1))),
+
+  "cuts no grace short that fits before the deadline, but on a silent node": (
+    { pod, grace },
+    { node, now, deadline },
+  ) =>
+    grace === "own" ||
+    grace >= pod.grace ||
+    now + pod.grace > deadline ||
+    node.readiness === "unreachable",
+
+  "asks for no pod again whose answer is out": ({ pod }, { ledger }) =>
+    ledger.attempts.get(pod.uid)?.answer.kind !== "pending",
+
+  "asks for no pod before it has rested, unless its budget has changed or its time is up": (
+    { pod },
+    snapshot,
+  ) =>
+    (snapshot.ledger.attempts.get(pod.uid)?.notBefore ?? 0) <= snapshot.now ||
+    hasChanged(pod, snapshot) ||
+    timeIsUp(pod, snapshot),
+
+  "deletes nothing where forcing is off": ({ verb }, { settings }) =>
+    settings.force === "at-deadline" || verb === "evict",
+
+  "deletes only what is out of time, or what goes with its namespace": ({ verb, pod }, snapshot) =>
+    verb === "evict" || timeIsUp(pod, snapshot) || goesWithItsNamespace(pod, snapshot),
+
+  "asks for nothing during a pause but what is out of time": ({ pod }, snapshot) =>
+    snapshot.now >= snapshot.ledger.pausedUntil || timeIsUp(pod, snapshot),
+
+  "asks for nothing where a deployment only cordons": (_, { settings }) =>
+    settings.mode === "evict",
+};
+
+function takesTooMuch(step: Step, snapshot: Snapshot): boolean {
+  const { pods, budgets } = snapshot;
+  const taken = asked(step)
+    .filter(({ verb }) => verb === "evict")
+    .map(({ pod }) => tryGoverning(pod, budgets));
+  return budgets.some((budget) => {
+    const governed = pods.filter((pod) => budgetsOver(pod, [budget]).length > 0);
+    return taken.filter((one) => one === budget).length > allowance(budget, governed, snapshot);
+  });
+}
+
+function asksTwice(step: Step, snapshot: Snapshot): boolean {
+  const { now } = snapshot;
+  const ledger = asked(step).reduce(
+    (noted, asking) => noteAsked(noted, { ...asking, now }),
+    snapshot.ledger,
+  );
+  const again = asked(nextStep({ ...snapshot, ledger })).map(({ pod }) => pod);
+  const pods = asked(step).map(({ pod }) => pod);
+  return new Set(pods).size < pods.length || again.some((pod) => pods.includes(pod));
+}
+
+const isOutcome = (step: Step, outcome: "drained" | "expired") =>
+  step.kind === "finish" && step.outcome === outcome;
+
+const endsBy = ({ termination }: Pod, deadline: Instant): boolean =>
+  termination.kind === "terminating" && termination.until <= deadline;
+
+const mindsVolumes = ({ settings, node }: Snapshot): boolean =>
+  settings.volumeTimeout > 0 && node.readiness !== "unreachable";
+
+/** Volumes are still to be detached, or nobody knows whether they are. */
+function awaitsVolumes(snapshot: Snapshot): boolean {
+  const { volumes, now } = snapshot;
+  if (volumes.kind === "none" || !mindsVolumes(snapshot)) return false;
+  return volumes.kind === "unread" || (volumes.attached.length > 0 && now < volumes.until);
+}
+
+/** What holds of every step. */
+const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boolean>> = {
+  "has no more requests under way than there is room for": (step, { ledger }) =>
+    asked(step).length <= Math.max(0, ledger.room - underWay(ledger)),
+
+  "has at most one request under way during a pause": (step, { now, ledger }) =>
+    now >= ledger.pausedUntil ||
+    asked(step).length === 0 ||
+    asked(step).length + underWay(ledger) === 1,
+
+  "takes from no budget more than it gives away": (step, snapshot) => !takesTooMuch(step, snapshot),
+
+  "asks for no pod twice, not even when it is taken again at once": (step, snapshot) =>
+    !asksTwice(step, snapshot),
+
+  "looks again later than now, and no later than the deadline, or than volumes are waited for": (
+    step,
+    snapshot,
+  ) => {
+    const { now, deadline, volumes } = snapshot;
+    if (step.kind !== "ask") return true;
+    const latest = now < deadline ? deadline : later(deadline, seconds(2));
+    const until = volumes.kind === "read" && mindsVolumes(snapshot) ? volumes.until : latest;
+    return step.look > now && (step.look <= latest || step.look <= until);
+  },
+
+  "finds a node drained only if nothing holds it, by a list of after the mark has settled": (
+    step,
+    snapshot,
+  ) => {
+    const settled = later(snapshot.marked, snapshot.settings.settle);
+    return (
+      !isOutcome(step, "drained") ||
+      (holding(snapshot).length === 0 && snapshot.listed >= settled && snapshot.now >= settled)
+    );
+  },
+
+  "finishes only if no volume is attached whose time is not up": (step, snapshot) =>
+    step.kind !== "finish" || !awaitsVolumes(snapshot),
+
+  "gives up at the deadline if pods hold the node, and at no other time": (step, snapshot) => {
+    const { now, deadline } = snapshot;
+    if (isOutcome(step, "expired")) return now >= deadline;
+    if (now < deadline || holding(snapshot).length === 0 || awaitsVolumes(snapshot)) return true;
+    return now < deadline + seconds(2) && holding(snapshot).every((pod) => endsBy(pod, deadline));
+  },
+
+  "has a reason for each pod that holds the node, in one line that names it": (_, snapshot) =>
+    holding(snapshot).every((pod) => {
+      const [title, ...reason] = holdReason(pod, snapshot).split(": ");
+      return title === `${pod.namespace}/${pod.name}` && /^[^\n]{8,}$/.test(reason.join(": "));
+    }),
+};
+
+/** The promises that a step does not keep. */
+function broken(step: Step, snapshot: Snapshot): readonly string[] {
+  const steps = Object.entries(ofSteps).filter(([, kept]) => !kept(step, snapshot));
+  const requests = Object.entries(ofRequests).filter(
+    ([, kept]) => !asked(step).every((asking) => kept(asking, snapshot)),
+  );
+  return [...steps, ...requests].map(([promise]) => promise);
+}
+
+describe("whatever a node looks like, the next step of its drain", () => {
+  it("keeps every promise", () => {
+    fc.assert(
+      fc.property(anySnapshot, (snapshot) => {
+        expect(broken(nextStep(snapshot), snapshot)).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

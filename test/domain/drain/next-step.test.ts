@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { nextStep, type Snapshot } from "../../../lambda/domain/drain/next-step.ts";
+import type { Pod } from "../../../lambda/domain/pod/pod.ts";
+import {
+  type Duration,
+  later,
+  milliseconds,
+  minutes,
+  seconds,
+} from "../../../lambda/domain/time.ts";
+import {
+  aDaemonPod,
+  ago,
+  ahead,
+  anExhaustedBudget,
+  aPod,
+  aSnapshot,
+  endingBy,
+  noon,
+  someSettings,
+} from "../../builders.ts";
+
+const step = (change: Partial<Snapshot>) => nextStep(aSnapshot(change));
+const drained = { kind: "finish", outcome: "drained" };
+const expired = { kind: "finish", outcome: "expired" };
+
+describe("an empty node", () => {
+  // Marked just so long ago that the mark has settled.
+  const settled = { marked: ago(seconds(5)), listed: noon };
+
+  it("is drained once the mark has settled and a list of after that shows nothing", () => {
+    expect(step(settled)).toEqual(drained);
+  });
+
+  it("is not believed while the mark has not settled: a pod that was bound before may show late", () => {
+    const marked = later(settled.marked, milliseconds(1));
+    expect(step({ ...settled, marked })).toEqual({
+      kind: "ask",
+      askings: [],
+      look: ahead(milliseconds(1)),
+    });
+  });
+
+  it("is listed once more if it was not listed since the mark has settled", () => {
+    const marked = ago(minutes(1));
+    const almost = later(marked, milliseconds(seconds(5) - 1));
+    expect(step({ marked, listed: almost })).toEqual({ kind: "list" });
+    expect(step({ marked, listed: later(almost, milliseconds(1)) })).toEqual(drained);
+  });
+
+  it("is believed at once where nothing is to settle", () => {
+    const settings = someSettings({ settle: seconds(0) });
+    expect(step({ marked: noon, listed: noon, settings })).toEqual(drained);
+  });
+
+  it("is looked at no later than the deadline, if that comes before the mark has settled", () => {
+    const deadline = ahead(seconds(2));
+    expect(step({ marked: noon, listed: noon, deadline })).toMatchObject({ look: deadline });
+  });
+
+  it("is drained, not expired, at the deadline", () => {
+    expect(step({ ...settled, deadline: noon })).toEqual(drained);
+    expect(step({ ...settled, deadline: ago(minutes(5)) })).toEqual(drained);
+  });
+
+  it("whose mark has not settled at the deadline has expired", () => {
+    expect(step({ marked: noon, listed: noon, deadline: noon })).toEqual(expired);
+  });
+
+  it.each<[string, Pod]>([
+    ["a DaemonSet's", aDaemonPod()],
+    ["a mirror", aPod({ mirror: true })],
+    ["one that has ended", aPod({ phase: "Succeeded" })],
+    ["one that is to be left alone", aPod({ annotations: { "eks-node-lifecycle/drain": "skip" } })],
+    ["one that is stuck", aPod({ termination: endingBy(ago(minutes(2))) })],
+  ])("is one with pods that hold nothing: %s", (_, pod) => {
+    expect(step({ ...settled, pods: [pod] })).toEqual(drained);
+  });
+});
+
+describe("a node with pods that hold it", () => {
+  it("asks them to go, and says when to look again", () => {
+    const pod = aPod();
+    expect(step({ pods: [pod] })).toEqual({
+      kind: "ask",
+      askings: [{ verb: "evict", pod, grace: "own", budgetVersion: "" }],
+      look: ahead(milliseconds(minutes(14) - 29_999)),
+    });
+  });
+
+  it("does not wait for the mark to settle", () => {
+    expect(step({ pods: [aPod()], marked: noon })).toMatchObject({ askings: [{ verb: "evict" }] });
+  });
+
+  it.each<[string, Partial<Pod>]>([
+    ["on its way out", { termination: endingBy(ahead(seconds(9))) }],
+    ["held up by a budget", {}],
+    ["protected", { annotations: { "karpenter.sh/do-not-disrupt": "true" } }],
+  ])("is not drained while one of them is %s", (_, change) => {
+    expect(step({ pods: [aPod(change)], budgets: [anExhaustedBudget()] })).toMatchObject({
+      kind: "ask",
+      askings: [],
+    });
+  });
+
+  it("has expired at the deadline, not a millisecond before", () => {
+    expect(step({ pods: [aPod()], deadline: noon })).toEqual(expired);
+    expect(step({ pods: [aPod()], deadline: ago(minutes(5)) })).toEqual(expired);
+    expect(step({ pods: [aPod()], deadline: ahead(milliseconds(1)) })).toMatchObject({
+      kind: "ask",
+    });
+  });
+});
+
+describe("a node at the deadline whose last pods are on their way out", () => {
+  const late = (now: Duration, until: Duration) => ({
+    deadline: ago(now),
+    pods: [aPod({ termination: endingBy(later(ago(now), until)) })],
+  });
+  const none = milliseconds(0);
+
+  it("is waited for two seconds longer if they end in time, for they are not gone at once", () => {
+    const look = ahead(seconds(2));
+    expect(step(late(none, none))).toEqual({ kind: "ask", askings: [], look });
+    expect(step(late(milliseconds(1999), none))).toMatchObject({ kind: "ask" });
+    expect(step(late(seconds(2), none))).toEqual(expired);
+  });
+
+  it("is waited for so, whatever runs there that holds nothing", () => {
+    const { deadline, pods } = late(none, none);
+    expect(step({ deadline, pods: [...pods, aDaemonPod()] })).toMatchObject({ kind: "ask" });
+  });
+
+  it("has expired if one of them ends later, or has not been told to", () => {
+    expect(step(late(none, milliseconds(1)))).toEqual(expired);
+    const { deadline, pods } = late(none, none);
+    expect(step({ deadline, pods: [...pods, aPod()] })).toEqual(expired);
+  });
+});
+
+describe("a node where a deployment only cordons", () => {
+  const settings = someSettings({ mode: "cordon-only" });
+
+  it("is not released with its pods on it: they are waited for until the deadline", () => {
+    const pods = [aPod()];
+    expect(step({ pods, settings })).toMatchObject({ kind: "ask", askings: [] });
+    expect(step({ pods, settings, deadline: noon })).toEqual(expired);
+  });
+
+  it("is drained when they have gone by themselves", () => {
+    expect(step({ settings })).toEqual(drained);
+  });
+});

@@ -1,0 +1,284 @@
+import { describe, expect, it } from "vitest";
+import {
+  holdsNode,
+  isBare,
+  isCritical,
+  isOfDaemonSet,
+  isReturned,
+  isStuck,
+  isTerminal,
+  isTerminating,
+  isUnreachable,
+  patienceWith,
+  type Scene,
+  type Standing,
+  standingOf,
+  staysWithNode,
+  toleratesMark,
+} from "../../../lambda/domain/drain/pod-class.ts";
+import type { Taint } from "../../../lambda/domain/node/node.ts";
+import type { Pod, Toleration } from "../../../lambda/domain/pod/pod.ts";
+import {
+  type Duration,
+  later,
+  milliseconds,
+  minutes,
+  seconds,
+} from "../../../lambda/domain/time.ts";
+import {
+  aDaemonPod,
+  ago,
+  ahead,
+  aNode,
+  aPod,
+  aSnapshot,
+  endingBy,
+  noon,
+  ownedBy,
+  someSettings,
+} from "../../builders.ts";
+
+const scene: Scene = aSnapshot();
+const everything: Toleration = { key: "", operator: "Exists", value: "", effect: "" };
+const unschedulable: Toleration = {
+  key: "node.kubernetes.io/unschedulable",
+  operator: "Exists",
+  value: "",
+  effect: "NoSchedule",
+};
+const ownTaint: Taint = {
+  key: "example.com/draining",
+  value: "true",
+  effect: "NoSchedule",
+  timeAdded: "",
+};
+
+const tolerateOwn: Toleration = { ...unschedulable, key: ownTaint.key };
+
+const skip = { "eks-node-lifecycle/drain": "skip" };
+const doNotDisrupt = { "karpenter.sh/do-not-disrupt": "true" };
+const longAgo = endingBy(ago(minutes(2)));
+const returned: Partial<Pod> = { tolerations: [everything], created: ago(seconds(30)) };
+
+describe("a pod stands towards the drain as", () => {
+  it.each<[Standing, string, Partial<Pod>]>([
+    ["evictable", "an ordinary one", {}],
+    ["evictable", "one that has not started", { phase: "Pending", ready: false }],
+    ["evictable", "one of which the node says nothing", { phase: "Unknown", ready: false }],
+    ["evictable", "a bare one", { controller: { kind: "none" } }],
+    ["evictable", "one of a custom controller", { controller: ownedBy("CloneSet", "kruise/v1") }],
+    ["evictable", "one with emptyDir volumes", { localStorage: true }],
+    ["evictable", "a critical one", { priorityClass: "system-node-critical" }],
+    ["evictable", "one that tolerates everything", { tolerations: [everything] }],
+    ["protected", "one that may not be disrupted", { annotations: doNotDisrupt }],
+    ["leaving", "one on its way out", { termination: endingBy(ahead(seconds(30))) }],
+    ["stuck", "one that should long have ended", { termination: longAgo }],
+    ["returned", "one that came back over the mark", returned],
+    ["skipped", "one that is to be left alone", { annotations: skip }],
+    ["daemonset", "one of a DaemonSet", { controller: ownedBy("DaemonSet") }],
+    ["terminal", "one that succeeded", { phase: "Succeeded" }],
+    ["terminal", "one that failed", { phase: "Failed" }],
+    ["mirror", "a mirror of a static one", { mirror: true }],
+  ])("%s: %s", (standing, _, change) => {
+    expect(standingOf(aPod(change), scene)).toBe(standing);
+  });
+
+  it.each<[Standing, string, Partial<Pod>]>([
+    ["mirror", "though it ended", { mirror: true, phase: "Succeeded" }],
+    [
+      "terminal",
+      "though a DaemonSet owns it",
+      { phase: "Failed", controller: ownedBy("DaemonSet") },
+    ],
+    [
+      "daemonset",
+      "though it is on its way out",
+      { termination: longAgo, controller: ownedBy("DaemonSet") },
+    ],
+    [
+      "daemonset",
+      "though it is to be left alone",
+      { annotations: skip, controller: ownedBy("DaemonSet") },
+    ],
+    ["skipped", "though it came back", { ...returned, annotations: skip }],
+    ["returned", "though it is on its way out", { ...returned, termination: longAgo }],
+    [
+      "leaving",
+      "though it is protected",
+      { annotations: doNotDisrupt, termination: endingBy(noon) },
+    ],
+    ["terminal", "though it is protected", { annotations: doNotDisrupt, phase: "Succeeded" }],
+    [
+      "leaving",
+      "though its containers have ended",
+      { phase: "Succeeded", termination: endingBy(noon) },
+    ],
+    ["stuck", "though its containers have ended", { phase: "Failed", termination: longAgo }],
+  ])("the first class that it fits: %s, %s", (standing, _, change) => {
+    expect(standingOf(aPod(change), scene)).toBe(standing);
+  });
+});
+
+describe("the node", () => {
+  const pods: Record<Standing, Pod> = {
+    mirror: aPod({ mirror: true }),
+    terminal: aPod({ phase: "Succeeded" }),
+    daemonset: aDaemonPod(),
+    skipped: aPod({ annotations: skip }),
+    returned: aPod(returned),
+    stuck: aPod({ termination: longAgo }),
+    leaving: aPod({ termination: endingBy(noon) }),
+    protected: aPod({ annotations: doNotDisrupt }),
+    evictable: aPod(),
+  };
+  const those = (claim: (pod: Pod, scene: Scene) => boolean) =>
+    Object.entries(pods)
+      .filter(([, pod]) => claim(pod, scene))
+      .map(([standing]) => standing);
+
+  it("is held by pods that leave, that are protected or that can be evicted, and by no others", () => {
+    expect(those(holdsNode)).toEqual(["leaving", "protected", "evictable"]);
+  });
+
+  it("keeps mirror, DaemonSet, skipped and returned pods to its end, and no others", () => {
+    expect(those(staysWithNode)).toEqual(["mirror", "daemonset", "skipped", "returned"]);
+  });
+});
+
+describe("a pod is critical", () => {
+  it.each(["system-cluster-critical", "system-node-critical"])("in class %s", (priorityClass) => {
+    expect(isCritical(aPod({ priorityClass }))).toBe(true);
+  });
+
+  it.each(["", "critical", "system-cluster", "very-important"])(
+    "but not in class %j",
+    (priorityClass) => {
+      expect(isCritical(aPod({ priorityClass }))).toBe(false);
+    },
+  );
+
+  it("by its class, not by its namespace", () => {
+    expect(isCritical(aPod({ namespace: "kube-system" }))).toBe(false);
+  });
+});
+
+describe("a pod of a DaemonSet", () => {
+  it.each(["apps/v1", "apps.kruise.io/v1alpha1"])("is one by Kind, of the group %s", (group) => {
+    expect(isOfDaemonSet(aPod({ controller: ownedBy("DaemonSet", group) }), scene)).toBe(true);
+  });
+
+  it.each(["ReplicaSet", "StatefulSet", "Job", "Node"])("is none of a %s", (type) => {
+    expect(isOfDaemonSet(aPod({ controller: ownedBy(type) }), scene)).toBe(false);
+  });
+
+  it("is none any more when its DaemonSet is gone: it is evicted like any other", () => {
+    const orphaned = new Set(["uid of the DaemonSet"]);
+    expect(standingOf(aDaemonPod(), { ...scene, orphaned })).toBe("evictable");
+  });
+
+  it("is still one when another DaemonSet is gone", () => {
+    const orphaned = new Set(["uid of another"]);
+    expect(standingOf(aDaemonPod(), { ...scene, orphaned })).toBe("daemonset");
+  });
+});
+
+describe("a pod on its way out", () => {
+  const overdue = (by: Duration) => aPod({ termination: endingBy(later(noon, milliseconds(-by))) });
+  const unreachable = { ...scene, node: aNode({ readiness: "unreachable" }) };
+  const notReady = { ...scene, node: aNode({ readiness: "not-ready" }) };
+
+  it.each([
+    { by: seconds(60), where: "ready", on: scene, stuck: false },
+    { by: milliseconds(60_001), where: "ready", on: scene, stuck: true },
+    { by: seconds(60), where: "not ready by its own word", on: notReady, stuck: false },
+    { by: milliseconds(60_001), where: "not ready by its own word", on: notReady, stuck: true },
+    { by: seconds(1), where: "silent", on: unreachable, stuck: false },
+    { by: milliseconds(1001), where: "silent", on: unreachable, stuck: true },
+  ])("and overdue by $by ms on a node that is $where: stuck is $stuck", ({ by, on, stuck }) => {
+    expect(isStuck(overdue(by), on)).toBe(stuck);
+    expect(holdsNode(overdue(by), on)).toBe(!stuck);
+  });
+
+  it("is still waited for as long as this by node", () => {
+    expect(patienceWith(scene.node)).toBe(seconds(60));
+    expect(patienceWith(unreachable.node)).toBe(seconds(1));
+  });
+
+  it("is not stuck while its grace lasts, however long", () => {
+    expect(isStuck(aPod({ termination: endingBy(ahead(minutes(60))) }), scene)).toBe(false);
+  });
+
+  it("is meant: one that stays is neither terminating nor stuck", () => {
+    expect([isTerminating(aPod()), isStuck(aPod(), scene)]).toEqual([false, false]);
+    expect(isTerminating(overdue(seconds(0)))).toBe(true);
+  });
+});
+
+describe("a node is unreachable", () => {
+  it("when nobody hears from its kubelet, not when the kubelet says that it is not ready", () => {
+    const heard = (["ready", "not-ready", "unreachable"] as const).map((readiness) =>
+      isUnreachable(aNode({ readiness })),
+    );
+    expect(heard).toEqual([false, false, true]);
+  });
+});
+
+describe("a pod that tolerates the mark", () => {
+  const tainted: Scene = { ...scene, settings: someSettings({ taints: [ownTaint] }) };
+
+  it.each<{ what: string; tolerations: readonly Toleration[]; here: readonly boolean[] }>([
+    { what: "everything", tolerations: [everything], here: [true, true] },
+    { what: "the cordon", tolerations: [unschedulable], here: [true, false] },
+    { what: "nothing", tolerations: [], here: [false, false] },
+    {
+      what: "the cordon by its empty value",
+      tolerations: [{ ...unschedulable, operator: "Equal" }],
+      here: [true, false],
+    },
+    { what: "our taint alone", tolerations: [tolerateOwn], here: [false, false] },
+    { what: "cordon and taint", tolerations: [unschedulable, tolerateOwn], here: [true, true] },
+    {
+      what: "the cordon where it evicts",
+      tolerations: [{ ...unschedulable, effect: "NoExecute" }],
+      here: [false, false],
+    },
+  ])("tolerates $what: cordoned, and cordoned and tainted, $here", ({ tolerations, here }) => {
+    const pod = aPod({ tolerations });
+    expect([toleratesMark(pod, scene), toleratesMark(pod, tainted)]).toEqual(here);
+  });
+
+  it("is evicted once: what was there before the mark did not come back", () => {
+    const pod = aPod({ tolerations: [everything], created: scene.marked });
+    expect(standingOf(pod, scene)).toBe("evictable");
+  });
+
+  it("is left alone when it came back after the mark, if only by a millisecond", () => {
+    const created = later(scene.marked, milliseconds(1));
+    expect(isReturned(aPod({ tolerations: [everything], created }), scene)).toBe(true);
+  });
+
+  it("has not come back if nothing brings it back: a bare pod is evicted whenever it was made", () => {
+    const bare = aPod({ ...returned, controller: { kind: "none" } });
+    expect(isReturned(bare, scene)).toBe(false);
+  });
+});
+
+describe("a pod that was bound late", () => {
+  it("is evicted like any other, for it does not tolerate the mark", () => {
+    expect(standingOf(aPod({ created: ago(seconds(30)) }), scene)).toBe("evictable");
+  });
+});
+
+describe("a pod is", () => {
+  it("terminal when it has ended by itself, and only then", () => {
+    const ended = (["Pending", "Running", "Succeeded", "Failed", "Unknown"] as const).filter(
+      (phase) => isTerminal(aPod({ phase })),
+    );
+    expect(ended).toEqual(["Succeeded", "Failed"]);
+    expect(isTerminal(aPod({ phase: "Failed", termination: endingBy(noon) }))).toBe(false);
+  });
+
+  it("bare when nothing controls it", () => {
+    expect([isBare(aPod()), isBare(aPod({ controller: { kind: "none" } }))]).toEqual([false, true]);
+  });
+});

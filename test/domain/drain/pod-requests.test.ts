@@ -1,0 +1,539 @@
+import { describe, expect, it } from "vitest";
+import type { DrainSettings } from "../../../lambda/domain/drain/drain-policy.ts";
+import type { Ledger } from "../../../lambda/domain/drain/ledger.ts";
+import type { Snapshot } from "../../../lambda/domain/drain/next-step.ts";
+import type { Asking } from "../../../lambda/domain/drain/pod-request.ts";
+import { askings } from "../../../lambda/domain/drain/pod-requests.ts";
+import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";
+import { type Pod, podTitle } from "../../../lambda/domain/pod/pod.ts";
+import {
+  type Duration,
+  hours,
+  type Instant,
+  later,
+  milliseconds,
+  minutes,
+  seconds,
+  spoken,
+} from "../../../lambda/domain/time.ts";
+import {
+  aBudget,
+  aCriticalPod,
+  aDaemonPod,
+  ago,
+  ahead,
+  aLedger,
+  aNode,
+  anExhaustedBudget,
+  aPod,
+  aSnapshot,
+  endingBy,
+  noon,
+  somePods,
+  someSettings,
+} from "../../builders.ts";
+
+/** A request in words: `evict demo/web-1`, with the grace that is not the pod's own. */
+const told = ({ verb, pod, grace }: Asking): string =>
+  `${verb} ${podTitle(pod)}${grace === "own" ? "" : ` in ${spoken(grace)}`}`;
+
+const asked = (change: Partial<Snapshot>): readonly string[] =>
+  askings(aSnapshot(change)).askings.map(told);
+const look = (change: Partial<Snapshot>): Instant => askings(aSnapshot(change)).look;
+
+const set = (settings: Partial<DrainSettings>) => ({ settings: someSettings(settings) });
+const doNotDisrupt = { annotations: { "karpenter.sh/do-not-disrupt": "true" } };
+const elsewhere = { labels: { app: "elsewhere" } };
+
+const accepted: Eviction = { kind: "accepted" };
+const denied: Eviction = { kind: "denied", message: "" };
+const blocked: Eviction = { kind: "blocked", message: "", retryAfter: "unsaid" };
+
+describe("what a drain asks for", () => {
+  it("is the eviction of every pod that can be evicted, and of no other", () => {
+    const pods = [
+      aPod(),
+      aPod({ name: "bare", controller: { kind: "none" } }),
+      aDaemonPod(),
+      aPod({ name: "mirror", mirror: true }),
+      aPod({ name: "done", phase: "Succeeded" }),
+      aPod({ name: "leaving", termination: endingBy(ahead(seconds(9))) }),
+      aPod({ name: "stuck", termination: endingBy(ago(minutes(2))) }),
+      aPod({ name: "skipped", annotations: { "eks-node-lifecycle/drain": "skip" } }),
+      aPod({ name: "protected", ...doNotDisrupt }),
+    ];
+    expect(asked({ pods })).toEqual(["evict demo/web-1", "evict demo/bare"]);
+  });
+
+  it("is nothing where a deployment only cordons, not even at the deadline", () => {
+    const pods = [aPod(), aPod({ name: "slow", grace: hours(1) })];
+    expect(asked({ pods, ...set({ mode: "cordon-only" }) })).toEqual([]);
+  });
+
+  it("leaves a pod that was just asked to go in peace until it shows that it goes", () => {
+    const pod = aPod();
+    const ledger = aLedger([pod, { answer: accepted, notBefore: ahead(minutes(2)) }]);
+    expect(asked({ pods: [pod], ledger })).toEqual([]);
+  });
+
+  it("knows a pod by its UID: the one that took its name is asked for", () => {
+    const [pod] = somePods(["db-0"]);
+    const replacement = aPod({ name: "db-0", uid: aPod({ name: "another" }).uid });
+    const ledger = pod === undefined ? aLedger() : aLedger([pod, {}]);
+    expect(asked({ pods: [replacement], ledger })).toEqual(["evict demo/db-0"]);
+  });
+});
+
+describe("critical pods", () => {
+  const dns = aCriticalPod();
+
+  it("leave when no ordinary pod holds the node any more", () => {
+    expect(asked({ pods: [dns, aPod()] })).toEqual(["evict demo/web-1"]);
+    expect(asked({ pods: [dns] })).toEqual(["evict kube-system/coredns-1"]);
+  });
+
+  it.each<[string, Partial<Pod>]>([
+    ["is on its way out", { termination: endingBy(ahead(seconds(9))) }],
+    ["is protected", doNotDisrupt],
+    ["is held up by its budget", {}],
+  ])("wait for an ordinary pod that %s", (_, change) => {
+    expect(asked({ pods: [dns, aPod(change)], budgets: [anExhaustedBudget()] })).toEqual([]);
+  });
+
+  it.each<[string, Pod]>([
+    ["a DaemonSet's", aDaemonPod()],
+    ["one that has ended", aPod({ phase: "Failed" })],
+    ["one that is stuck", aPod({ termination: endingBy(ago(minutes(2))) })],
+  ])("do not wait for an ordinary pod that holds nothing: %s", (_, pod) => {
+    expect(asked({ pods: [dns, pod] })).toEqual(["evict kube-system/coredns-1"]);
+  });
+
+  describe("when ordinary pods have had their share of the time", () => {
+    const marked = noon;
+    const deadline = ahead(minutes(40));
+    const pods = [dns, aPod(doNotDisrupt)];
+    const at = (now: Instant, change: Partial<DrainSettings> = {}) =>
+      askings(aSnapshot({ marked, deadline, now, pods, listed: now, ...set(change) }));
+    const turn = later(marked, minutes(30));
+
+    it("wait no longer, though those are still there", () => {
+      expect(at(later(turn, milliseconds(-1))).askings).toEqual([]);
+      expect(at(turn).askings).toMatchObject([{ verb: "evict", pod: { name: "coredns-1" } }]);
+    });
+
+    it("are looked at again at that very moment", () => {
+      expect(at(later(turn, seconds(-9))).look).toBe(turn);
+    });
+
+    it("is as the deployment says", () => {
+      expect(at(marked, { tierPercent: 0 }).askings).toHaveLength(1);
+      expect(at(later(deadline, minutes(-1)), { tierPercent: 100 }).askings).toEqual([]);
+    });
+
+    it("ask their budgets, as before", () => {
+      const labels = { app: "web" };
+      const budgets = [anExhaustedBudget({ namespace: dns.namespace })];
+      const held = [aCriticalPod({ labels }), aPod(doNotDisrupt)];
+      const snapshot = aSnapshot({ marked, deadline, now: turn, pods: held, budgets });
+      expect(askings(snapshot).askings).toEqual([]);
+    });
+  });
+
+  it("leave with all others where there are no tiers", () => {
+    expect(asked({ pods: [dns, aPod()], ...set({ tiers: "none" }) })).toEqual([
+      "evict kube-system/coredns-1",
+      "evict demo/web-1",
+    ]);
+  });
+});
+
+describe("pods that are held up", () => {
+  const held = aPod({ name: "held" });
+  const free = aPod({ name: "free", ...elsewhere });
+
+  it("by a budget hold up no others", () => {
+    expect(asked({ pods: [held, free], budgets: [anExhaustedBudget()] })).toEqual([
+      "evict demo/free",
+    ]);
+  });
+
+  it("by one budget come after those that no budget holds, and before those with two", () => {
+    const twice = aPod({ name: "twice", labels: { app: "web", tier: "front" } });
+    const second = aBudget({
+      name: "front",
+      selector: {
+        kind: "labels",
+        requirements: [{ key: "tier", operator: "Exists", values: [] }],
+      },
+    });
+    const pods = [twice, held, free];
+    expect(asked({ pods, budgets: [aBudget(), second] })).toEqual([
+      "evict demo/free",
+      "evict demo/held",
+      "evict demo/twice",
+    ]);
+  });
+
+  it("are let go by as many as their budget gives away, and no more", () => {
+    const pods = somePods(["web-1", "web-2", "web-3"]);
+    const budgets = [aBudget({ disruptionsAllowed: 2 })];
+    expect(asked({ pods, budgets })).toEqual(["evict demo/web-1", "evict demo/web-2"]);
+  });
+
+  it("do not use up what their budget gives away", () => {
+    const protectedPod = aPod({ name: "protected", ...doNotDisrupt });
+    expect(asked({ pods: [protectedPod, aPod()], budgets: [aBudget()] })).toEqual([
+      "evict demo/web-1",
+    ]);
+  });
+});
+
+describe("the room for requests", () => {
+  const pods = somePods(["web-1", "web-2", "web-3"]);
+  const [first = aPod()] = pods;
+  const room = (count: number, ledger: Ledger = aLedger()) => ({ ...ledger, room: count });
+
+  it("is as many as may be under way at once", () => {
+    expect(asked({ pods, ledger: room(2) })).toEqual(["evict demo/web-1", "evict demo/web-2"]);
+  });
+
+  it("is taken up by what is under way", () => {
+    expect(asked({ pods, ledger: room(2, aLedger([first, {}])) })).toEqual(["evict demo/web-2"]);
+    expect(asked({ pods, ledger: room(1, aLedger([first, {}])) })).toEqual([]);
+  });
+
+  it("is not taken up twice when it has shrunk below what is under way", () => {
+    const [, second = aPod()] = pods;
+    expect(asked({ pods, ledger: room(1, aLedger([first, {}], [second, {}])) })).toEqual([]);
+  });
+
+  it("goes to overdue pods first", () => {
+    const slow = aPod({ name: "slow", grace: hours(1) });
+    expect(asked({ pods: [...pods, slow], ledger: room(1) })).toEqual([
+      "evict demo/slow in 14 min",
+    ]);
+  });
+});
+
+describe("a pause", () => {
+  const pods = [aPod(), aPod({ name: "slow", grace: hours(1) })];
+  const pausedUntil = (until: Instant) => ({ ...aLedger(), pausedUntil: until });
+
+  it("stops everything, the overdue too, until it is over", () => {
+    const until = ahead(seconds(3));
+    expect(asked({ pods, ledger: pausedUntil(until) })).toEqual([]);
+    expect(look({ pods, ledger: pausedUntil(until) })).toBe(until);
+  });
+
+  describe("that takes more than a tenth of the time that is left", () => {
+    const until = ahead(seconds(3));
+    const ledger = pausedUntil(until);
+    const names = ["web-1", "web-2"];
+    const overdue = somePods(names);
+    const deadline = ahead(seconds(29));
+
+    it("is not waited for by what is out of time, to the millisecond", () => {
+      const pods = [aPod()];
+      const tenth = ahead(seconds(30));
+      const late = later(tenth, milliseconds(-1));
+      const patient = { pods: [aPod({ grace: seconds(60) })], ledger };
+      expect(asked({ ...patient, deadline: tenth })).toEqual([]);
+      expect(asked({ ...patient, deadline: late })).toHaveLength(1);
+      expect(asked({ pods, ledger, deadline })).toEqual(["evict demo/web-1 in 29 s"]);
+    });
+
+    it("lets one request through at a time", () => {
+      expect(asked({ pods: overdue, ledger, deadline })).toEqual(["evict demo/web-1 in 29 s"]);
+      const [first] = overdue;
+      const out = { ...aLedger([first ?? aPod(), {}]), pausedUntil: until };
+      expect(asked({ pods: overdue, ledger: out, deadline })).toEqual([]);
+    });
+
+    it("lets the next one through a fifth of a second after the last", () => {
+      const [first, second] = overdue;
+      const thereafter = (by: Duration) => {
+        const answer = { kind: "throttled", message: "later", retryAfter: seconds(3) } as const;
+        const attempt = { answer, asked: ago(by), notBefore: noon };
+        const told = { ...aLedger([first ?? aPod(), attempt]), pausedUntil: until };
+        return { pods: [second ?? aPod()], ledger: told, deadline };
+      };
+      expect(asked(thereafter(milliseconds(199)))).toEqual([]);
+      expect(look(thereafter(milliseconds(199)))).toBe(ahead(milliseconds(1)));
+      expect(asked(thereafter(milliseconds(200)))).toEqual(["evict demo/web-2 in 29 s"]);
+    });
+
+    it("still stops what has time", () => {
+      const brief = aPod({ name: "brief", grace: seconds(1) });
+      expect(asked({ pods: [brief], ledger, deadline })).toEqual([]);
+      expect(look({ pods: [brief], ledger, deadline })).toBe(until);
+    });
+  });
+
+  it("is over to the millisecond", () => {
+    expect(asked({ pods, ledger: pausedUntil(noon) })).toHaveLength(2);
+  });
+
+  it("puts off what is due within it, and no more", () => {
+    const pod = aPod();
+    const ledger = (notBefore: Instant) => ({
+      ...aLedger([pod, { answer: denied, notBefore }]),
+      pausedUntil: ahead(seconds(3)),
+    });
+    const lookAfter = (by: Duration) => look({ pods: [pod], ledger: ledger(ahead(by)) });
+    expect(lookAfter(seconds(2))).toBe(ahead(seconds(3)));
+    expect(lookAfter(seconds(4))).toBe(ahead(seconds(4)));
+  });
+});
+
+describe("a pod whose grace no longer fits before the deadline", () => {
+  const deadline = ahead(milliseconds(29_999));
+  const pod = aPod();
+  const overdue = (change: Partial<Snapshot>) => asked({ pods: [pod], deadline, ...change });
+
+  it("is evicted with what is left if nothing holds it up and it was not tried yet", () => {
+    expect(overdue({})).toEqual(["evict demo/web-1 in 29 s"]);
+    expect(overdue({ budgets: [aBudget()] })).toEqual(["evict demo/web-1 in 29 s"]);
+  });
+
+  it("is not past that point while its grace still fits", () => {
+    const change = { pods: [pod], budgets: [anExhaustedBudget()] };
+    expect(asked({ ...change, deadline: ahead(seconds(30)) })).toEqual([]);
+    expect(asked({ ...change, deadline })).toEqual(["delete demo/web-1 in 29 s"]);
+  });
+
+  it.each<[string, Partial<Snapshot>]>([
+    ["its budget has nothing left", { budgets: [anExhaustedBudget()] }],
+    ["its budget's status is of before", { budgets: [aBudget({ observed: false })] }],
+    ["two budgets make the API refuse it", { budgets: [aBudget(), aBudget({ name: "other" })] }],
+    ["it was refused before", { ledger: aLedger([pod, { answer: blocked }]) }],
+    [
+      "it was refused before for its own rest",
+      { ledger: aLedger([pod, { answer: denied, notBefore: ahead(seconds(9)) }]) },
+    ],
+    ["it is protected", { pods: [aPod(doNotDisrupt)] }],
+  ])("is deleted with what is left if %s", (_, change) => {
+    expect(overdue(change)).toEqual(["delete demo/web-1 in 29 s"]);
+  });
+
+  it("is evicted if its budget is not asked, whatever that has left", () => {
+    const pods = [aPod({ ready: false })];
+    const budgets = [anExhaustedBudget({ unhealthyPods: "always-allow" })];
+    expect(overdue({ pods, budgets })).toEqual(["evict demo/web-1 in 29 s"]);
+  });
+
+  it("is deleted by a request that no budget has a part in", () => {
+    const change = { pods: [pod], deadline, budgets: [anExhaustedBudget()] };
+    expect(askings(aSnapshot(change)).askings).toEqual([
+      { verb: "delete", pod, grace: seconds(29), budgetVersion: "" },
+    ]);
+  });
+
+  it("is evicted as far as its budget allows, and deleted beyond that", () => {
+    const pods = somePods(["web-1", "web-2"]);
+    expect(overdue({ pods, budgets: [aBudget()] })).toEqual([
+      "evict demo/web-1 in 29 s",
+      "delete demo/web-2 in 29 s",
+    ]);
+  });
+
+  it("takes from its budget before the others do", () => {
+    const punctual = aPod({ name: "quick", grace: seconds(5) });
+    expect(overdue({ pods: [punctual, pod], budgets: [aBudget()] })).toEqual([
+      "evict demo/web-1 in 29 s",
+    ]);
+  });
+
+  it("waits for no tier, and lets no other wait less", () => {
+    const dns = aCriticalPod();
+    const quick = aCriticalPod({ name: "quick", grace: seconds(5) });
+    expect(overdue({ pods: [quick, dns, aPod({ ...doNotDisrupt, grace: seconds(5) })] })).toEqual([
+      "evict kube-system/coredns-1 in 29 s",
+    ]);
+  });
+
+  it.each<[string, Eviction]>([
+    ["was accepted", accepted],
+    ["says that it is gone", { kind: "gone" }],
+  ])("is left in peace if its eviction %s, until that shows", (_, answer) => {
+    const ledger = aLedger([pod, { answer, notBefore: ahead(minutes(2)) }]);
+    expect(overdue({ ledger })).toEqual([]);
+  });
+
+  it("is asked for once more when an accepted eviction has come to nothing for long", () => {
+    const ledger = aLedger([pod, { answer: accepted, notBefore: noon }]);
+    expect(overdue({ ledger })).toEqual(["delete demo/web-1 in 29 s"]);
+  });
+
+  it("is not asked for again while an answer is out, to an eviction or a deletion", () => {
+    expect(overdue({ ledger: aLedger([pod, {}]) })).toEqual([]);
+    expect(overdue({ ledger: aLedger([pod, { verb: "delete" }]) })).toEqual([]);
+  });
+
+  it("is deleted again when a refused deletion has rested", () => {
+    const refused = (notBefore: Instant) =>
+      aLedger([pod, { verb: "delete", answer: denied, notBefore }]);
+    expect(overdue({ ledger: refused(ahead(milliseconds(1))) })).toEqual([]);
+    expect(overdue({ ledger: refused(noon) })).toEqual(["delete demo/web-1 in 29 s"]);
+  });
+
+  it("is deleted with a second's grace on a node that has fallen silent", () => {
+    const silent = { node: aNode({ readiness: "unreachable" }), budgets: [anExhaustedBudget()] };
+    expect(overdue(silent)).toEqual(["delete demo/web-1 in 1 s"]);
+  });
+
+  it("is not deleted where forcing is off: it is asked for like any other, with what is left", () => {
+    const never = set({ force: "never" });
+    expect(overdue({ ...never, budgets: [anExhaustedBudget()] })).toEqual([]);
+    expect(overdue({ ...never, pods: [aPod(doNotDisrupt)] })).toEqual([]);
+    expect(overdue({ ...never })).toEqual(["evict demo/web-1 in 29 s"]);
+  });
+
+  it("is left alone if it holds nothing", () => {
+    const stuck = aPod({ name: "stuck", termination: endingBy(ago(minutes(2))) });
+    expect(overdue({ pods: [aDaemonPod(), stuck, aPod({ mirror: true })] })).toEqual([]);
+  });
+});
+
+describe("a pod on its way out", () => {
+  const deadline = ahead(seconds(20));
+  const leaving = (until: Instant) => aPod({ termination: endingBy(until) });
+  const asks = (until: Instant, change: Partial<Snapshot> = {}) =>
+    asked({ pods: [leaving(until)], deadline, ...change });
+
+  it("is deleted with a shorter grace if it would outlast the deadline", () => {
+    expect(asks(later(deadline, milliseconds(1)))).toEqual(["delete demo/web-1 in 20 s"]);
+  });
+
+  it("is left in peace if it ends in time, though its own grace is long", () => {
+    expect(asks(deadline)).toEqual([]);
+    const pod = aPod({ grace: hours(1), termination: endingBy(ahead(seconds(5))) });
+    expect(asked({ pods: [pod], deadline })).toEqual([]);
+  });
+
+  it("is deleted though its eviction was accepted: that is what it is on its way by", () => {
+    const until = ahead(minutes(5));
+    const ledger = aLedger([leaving(until), { answer: accepted, notBefore: ahead(minutes(2)) }]);
+    expect(asks(until, { ledger })).toEqual(["delete demo/web-1 in 20 s"]);
+  });
+
+  it("is deleted once, not at every look", () => {
+    const until = ahead(minutes(5));
+    const once = { verb: "delete", answer: accepted, notBefore: ahead(minutes(2)) } as const;
+    expect(asks(until, { ledger: aLedger([leaving(until), once]) })).toEqual([]);
+  });
+
+  it("is left in peace where forcing is off", () => {
+    expect(asks(ahead(minutes(5)), set({ force: "never" }))).toEqual([]);
+  });
+});
+
+describe("a pod in a namespace that is being deleted", () => {
+  const pod = aPod();
+  const refused: Eviction = { kind: "namespace-terminating", message: "" };
+  const since = (by: Duration, ledger = aLedger()): Ledger => ({
+    ...ledger,
+    terminatingNamespaces: new Map([["demo", ago(by)]]),
+  });
+
+  it("is evicted as long as that may yet succeed", () => {
+    expect(asked({ pods: [pod], ledger: since(milliseconds(29_999)) })).toEqual([
+      "evict demo/web-1",
+    ]);
+  });
+
+  it("is deleted with all of its grace after 30 s: evictions are refused there for good", () => {
+    expect(asked({ pods: [pod], ledger: since(seconds(30)) })).toEqual([
+      "delete demo/web-1 in 30 s",
+    ]);
+  });
+
+  it("is deleted whatever its budget says, for the namespace goes with it", () => {
+    const change = { pods: [pod], budgets: [anExhaustedBudget()], ledger: since(seconds(30)) };
+    expect(asked(change)).toEqual(["delete demo/web-1 in 30 s"]);
+  });
+
+  it("is deleted when its last refusal has rested", () => {
+    const rested = (notBefore: Instant) =>
+      since(seconds(30), aLedger([pod, { answer: refused, notBefore }]));
+    expect(asked({ pods: [pod], ledger: rested(ahead(milliseconds(1))) })).toEqual([]);
+    expect(asked({ pods: [pod], ledger: rested(noon) })).toEqual(["delete demo/web-1 in 30 s"]);
+    expect(look({ pods: [pod], ledger: rested(ahead(milliseconds(1))) })).toBe(
+      ahead(milliseconds(1)),
+    );
+  });
+
+  it("is deleted with a second's grace on a node that has fallen silent", () => {
+    const node = aNode({ readiness: "unreachable" });
+    expect(asked({ pods: [pod], node, ledger: since(seconds(30)) })).toEqual([
+      "delete demo/web-1 in 1 s",
+    ]);
+  });
+
+  it("still waits for its tier and its protection", () => {
+    const pods = [aPod(doNotDisrupt), aCriticalPod({ namespace: "demo" })];
+    expect(asked({ pods, ledger: since(minutes(5)) })).toEqual([]);
+  });
+
+  it("is never deleted where forcing is off", () => {
+    expect(asked({ pods: [pod], ledger: since(minutes(5)), ...set({ force: "never" }) })).toEqual([
+      "evict demo/web-1",
+    ]);
+  });
+
+  it("is meant: pods of other namespaces are evicted", () => {
+    const other = aPod({ namespace: "shop" });
+    expect(asked({ pods: [other], ledger: since(minutes(5)) })).toEqual(["evict shop/web-1"]);
+  });
+});
+
+describe("the next look", () => {
+  const pod = aPod({ grace: seconds(30) });
+  const waiting = { ledger: aLedger([pod, {}]) };
+  const until = (deadline: Instant, by: Duration) => later(deadline, milliseconds(-by));
+
+  it("is at the deadline if nothing comes before it", () => {
+    const deadline = ahead(minutes(14));
+    expect(look({ pods: [], deadline })).toBe(deadline);
+    const pods = [aPod({ grace: seconds(0) })];
+    expect(look({ pods, budgets: [anExhaustedBudget()], deadline })).toBe(
+      later(deadline, milliseconds(-999)),
+    );
+  });
+
+  it("is when the first pod is past its threshold", () => {
+    const deadline = ahead(minutes(14));
+    const slow = aPod({ name: "slow", grace: minutes(2) });
+    const first = until(deadline, milliseconds(minutes(2) - 1));
+    expect(look({ pods: [pod, slow], ...waiting, budgets: [anExhaustedBudget()] })).toBe(first);
+  });
+
+  it("is when a pod on its way out is no longer waited for", () => {
+    const leaving = aPod({ termination: endingBy(ahead(seconds(5))) });
+    const unreachable = aNode({ readiness: "unreachable" });
+    expect(look({ pods: [leaving] })).toBe(ahead(milliseconds(65_001)));
+    expect(look({ pods: [leaving], node: unreachable })).toBe(ahead(milliseconds(6001)));
+  });
+
+  it("is when a pod's protection ends", () => {
+    const annotations = { "karpenter.sh/do-not-disrupt": "1h5m" };
+    const job = aPod({ annotations, started: ago(minutes(60)) });
+    expect(look({ pods: [job] })).toBe(ahead(minutes(5)));
+    expect(look({ pods: [job], ...set({ protections: [] }) })).toBe(
+      until(ahead(minutes(14)), milliseconds(29_999)),
+    );
+  });
+
+  it("is when a refused pod has rested", () => {
+    const ledger = aLedger([pod, { answer: denied, notBefore: ahead(seconds(4)) }]);
+    expect(look({ pods: [pod], ledger })).toBe(ahead(seconds(4)));
+  });
+
+  it("is never now and never in the past", () => {
+    const annotations = { "karpenter.sh/do-not-disrupt": "5m" };
+    const pods = [
+      aPod({ annotations, started: ago(minutes(5)) }),
+      aPod({ name: "leaving", termination: endingBy(ago(seconds(30))) }),
+    ];
+    expect(look({ pods })).toBe(ahead(milliseconds(30_001)));
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { groupName } from "../../../lambda/domain/ids.ts";
+import {
+  admission,
+  type Claim,
+  heldTerminating,
+  isCalledOff,
+} from "../../../lambda/domain/notice/admission.ts";
+import { anAction } from "../../builders.ts";
+
+const group = groupName("workers");
+const heldIn = (state: string) => ({ kind: "member", group, state }) as const;
+const judged = (change: Partial<Claim>) =>
+  admission({
+    action: anAction({ group }),
+    heldIn: heldTerminating,
+    membership: heldIn("Terminating:Wait"),
+    managed: [groupName("gpu"), group],
+    ...change,
+  });
+
+const instance = "instance i-07e9ea9eb19a67337";
+
+describe("a notice is admitted", () => {
+  it.each(["Terminating:Wait", "Warmed:Terminating:Wait", "Warmed:Pending:Wait"])(
+    "for an instance of a managed group that is %s",
+    (state) => {
+      expect(judged({ membership: heldIn(state) })).toEqual({ kind: "admitted" });
+    },
+  );
+});
+
+describe("a notice is refused", () => {
+  it("for a group that is not managed here, whatever else is true", () => {
+    expect(judged({ managed: [groupName("gpu"), groupName("spot")] })).toEqual({
+      kind: "refused",
+      reason: "group workers is not managed here (managed: gpu, spot)",
+    });
+  });
+
+  it("for an instance in no group", () => {
+    expect(judged({ membership: { kind: "none" } })).toEqual({
+      kind: "refused",
+      reason: `${instance} is in no Auto Scaling group`,
+    });
+  });
+
+  it("for an instance in another group, though that is managed too", () => {
+    const membership = {
+      kind: "member",
+      group: groupName("gpu"),
+      state: "Terminating:Wait",
+    } as const;
+    expect(judged({ membership })).toEqual({
+      kind: "refused",
+      reason: `${instance} is in group gpu, not in workers`,
+    });
+  });
+
+  it.each([
+    "Pending:Wait",
+    "InService",
+    "Terminating",
+    "Terminating:Proceed",
+    "Terminated",
+    "Standby",
+    "terminating:wait",
+    "",
+  ])("for an instance that is %s", (state) => {
+    expect(judged({ membership: heldIn(state) })).toEqual({
+      kind: "refused",
+      reason: `${instance} is ${state}, not Terminating:Wait`,
+    });
+  });
+});
+
+describe("a termination that is called off", () => {
+  const member = { kind: "member", group: groupName("workers"), state: "InService" } as const;
+
+  it("is seen when an instance that was worked on before is in service again", () => {
+    expect(isCalledOff(member, 2)).toBe(true);
+  });
+
+  it("is not believed of a first notice: anybody may have sent it", () => {
+    expect(isCalledOff(member, 1)).toBe(false);
+  });
+
+  it.each(["Terminating:Proceed", "Terminated", "Standby"])("is not seen in %s", (state) => {
+    expect(isCalledOff({ ...member, state }, 2)).toBe(false);
+  });
+
+  it("is not seen where there is no member any more", () => {
+    expect(isCalledOff({ kind: "none" }, 2)).toBe(false);
+  });
+});

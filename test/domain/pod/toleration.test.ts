@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import type { Taint } from "../../../lambda/domain/node/node.ts";
+import type { Toleration } from "../../../lambda/domain/pod/pod.ts";
+import { tolerates } from "../../../lambda/domain/pod/toleration.ts";
+import { aPod } from "../../builders.ts";
+
+const draining: Taint = {
+  key: "example.com/draining",
+  value: "true",
+  effect: "NoSchedule",
+  timeAdded: "",
+};
+const none: Toleration = { key: "", operator: "Equal", value: "", effect: "" };
+const exact: Toleration = { ...none, key: draining.key, value: "true", effect: "NoSchedule" };
+
+const put = (toleration: Partial<Toleration>): boolean =>
+  tolerates(aPod({ tolerations: [{ ...exact, ...toleration }] }), draining);
+
+describe("a toleration", () => {
+  it.each<[string, Partial<Toleration>]>([
+    ["of its key, value and effect", {}],
+    ["of its key and value with any effect", { effect: "" }],
+    ["of its key with any value", { operator: "Exists", value: "" }],
+    ["of everything", { key: "", operator: "Exists", value: "", effect: "" }],
+    ["of everything with its effect", { key: "", operator: "Exists", value: "" }],
+    ["that names no operator, and so means equal", { operator: "" }],
+  ])("%s lets a pod stay with a taint", (_, toleration) => {
+    expect(put(toleration)).toBe(true);
+  });
+
+  it.each<[string, Partial<Toleration>]>([
+    ["of another key", { key: "example.com/other" }],
+    ["of another key that only has to exist", { key: "example.com/other", operator: "Exists" }],
+    ["of another value", { value: "false" }],
+    ["of another effect", { effect: "NoExecute" }],
+    ["of another effect for every key", { key: "", operator: "Exists", effect: "NoExecute" }],
+    ["of no key that asks for equality", { key: "" }],
+    ["by an operator that nobody knows", { operator: "Lt" }],
+  ])("%s does not", (_, toleration) => {
+    expect(put(toleration)).toBe(false);
+  });
+
+  it("counts wherever it stands, and a pod without any has none", () => {
+    expect(tolerates(aPod({ tolerations: [none, exact] }), draining)).toBe(true);
+    expect(tolerates(aPod(), draining)).toBe(false);
+  });
+});

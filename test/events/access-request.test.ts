@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { readAccessRequest } from "../../lambda/events/access-request.ts";
+
+const properties = {
+  ClusterName: "sample",
+  Force: "at-deadline",
+  AwsAuth: "none",
+  OwnTaint: "",
+  Deployer: "a1b2",
+};
+const stack = "arn:aws:cloudformation:eu-west-1:123456789012:stack/Sample/1a2b";
+const own = { StackId: stack, LogicalResourceId: "AccessRights93470C93" };
+const create = { ...own, RequestType: "Create", ResourceProperties: properties };
+const update = {
+  ...{ ...own, RequestType: "Update", ResourceProperties: properties },
+  OldResourceProperties: { ...properties, Deployer: "c3d4" },
+};
+
+const choosing = (choice: object) =>
+  readAccessRequest({ ...create, ResourceProperties: { ...properties, ...choice } }).rights;
+
+describe("a request of CloudFormation", () => {
+  it("says for which cluster, and which rights", () => {
+    expect(readAccessRequest(create)).toMatchObject({
+      clusterName: "sample",
+      owner: `${stack}/AccessRights93470C93`,
+      physicalId: "eks-node-lifecycle-access-to-sample",
+      rights: { parts: ["fence", "aws-auth-fence", "rbac", "force"], ownTaint: "" },
+    });
+  });
+
+  it("may leave out force, and name a taint's key", () => {
+    const OwnTaint = "example.com/draining";
+    expect(choosing({ Force: "never", OwnTaint })).toEqual({
+      parts: ["fence", "aws-auth-fence", "rbac"],
+      ownTaint: "example.com/draining",
+    });
+  });
+
+  it.each([
+    ["none", []],
+    ["read", ["aws-auth-read"]],
+    ["edit", ["aws-auth-read", "aws-auth-edit"]],
+  ])("says what aws-auth is for: %s", (AwsAuth, parts) => {
+    expect(choosing({ AwsAuth }).parts).toEqual([
+      "fence",
+      "aws-auth-fence",
+      "rbac",
+      ...parts,
+      "force",
+    ]);
+  });
+
+  it.each([
+    ["' || true || '"],
+    ["x' == 'x"],
+    ['draining"}'],
+    ["a/b/c"],
+    ["draining\n"],
+    ["-draining"],
+    [undefined],
+  ])("cannot smuggle an expression into the fence: %j", (OwnTaint) => {
+    expect(() => choosing({ OwnTaint })).toThrow(
+      /ResourceProperties\.OwnTaint.*the key of a taint such as example\.com\/draining/,
+    );
+  });
+
+  it("cannot ask for more than there is", () => {
+    expect(() => choosing({ Force: "always" })).toThrow(/ResourceProperties\.Force/);
+    expect(() => choosing({ AwsAuth: "all" })).toThrow(/ResourceProperties\.AwsAuth/);
+    const objects = [{ apiVersion: "v1", kind: "Secret", metadata: { name: "x" } }];
+    expect(choosing({ Manifests: JSON.stringify(objects) })).toEqual(choosing({}));
+  });
+
+  it("to delete wants nothing, whatever it says of rights", () => {
+    const ResourceProperties = { ClusterName: "sample" };
+    const remove = { ...own, RequestType: "Delete", ResourceProperties };
+    expect(readAccessRequest(remove)).toMatchObject({
+      owner: readAccessRequest(create).owner,
+      rights: { parts: [] },
+      ifItFails: "keep",
+    });
+  });
+});
+
+describe("what a request that fails has made", () => {
+  it("goes with the first, for nobody asks to delete it then", () => {
+    expect(readAccessRequest(create).ifItFails).toBe("undo");
+  });
+
+  it("stays with an update, for the former deployment needs it", () => {
+    expect(readAccessRequest(update).ifItFails).toBe("keep");
+  });
+
+  it("goes with an update that is the first for its cluster", () => {
+    const OldResourceProperties = { ...properties, ClusterName: "other" };
+    expect(readAccessRequest({ ...update, OldResourceProperties }).ifItFails).toBe("undo");
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { deliveries } from "../../lambda/events/deliveries.ts";
+import { Fault } from "../../lambda/fault.ts";
+import { kindOf } from "../complaint.ts";
+import { noticeIn, queueRecord, savedEvent, snsEnvelope } from "../saved-events.ts";
+
+const terminating = JSON.stringify(noticeIn("sns-asg-terminate"));
+
+const raw = (body: string) => ({ Records: [queueRecord(body)] });
+const enveloped = (message: string) => raw(JSON.stringify(snsEnvelope(message)));
+
+const told = (event: unknown) => deliveries(event).map(kindOf);
+
+describe("a delivery", () => {
+  it("by the queue can be told done or not, and says how often it came", () => {
+    const record = queueRecord(terminating);
+    expect(deliveries({ Records: [record] })).toEqual([
+      {
+        door: "queue",
+        messageId: record.messageId,
+        receiptHandle: record.receiptHandle,
+        receiveCount: 3,
+        body: terminating,
+        noticed: expect.objectContaining({ kind: "terminating" }),
+      },
+    ]);
+  });
+
+  it("of a saved SNS event goes by the id of its notification", () => {
+    expect(deliveries(savedEvent("demo-ng-terminate"))).toEqual([
+      {
+        door: "direct",
+        messageId: "b7c53e90-61d8-5f0a-9a2b-0d4f8c1e7263",
+        receiveCount: 1,
+        noticed: expect.objectContaining({ kind: "terminating" }),
+      },
+    ]);
+  });
+
+  it("of a bare notice has no id", () => {
+    expect(deliveries(noticeIn("eb-ec2-rebalance-recommendation"))).toEqual([
+      {
+        door: "direct",
+        messageId: "event",
+        receiveCount: 1,
+        noticed: expect.objectContaining({ kind: "at-risk" }),
+      },
+    ]);
+  });
+
+  it("keeps its place in the batch", () => {
+    const ids = ["a", "b", "c", "d"];
+    const Records = ids.map((id) => queueRecord(terminating, id));
+    expect(deliveries({ Records }).map(({ messageId }) => messageId)).toEqual(ids);
+  });
+});
+
+describe("a queue that does not count its deliveries", () => {
+  it.each([
+    [null],
+    [{}],
+    [{ ApproximateReceiveCount: "many" }],
+    [{ ApproximateReceiveCount: "0" }],
+  ])("loses no notice (%j)", (attributes) => {
+    expect(deliveries({ Records: [{ ...queueRecord(terminating), attributes }] })).toEqual([
+      expect.objectContaining({
+        receiveCount: 1,
+        noticed: expect.objectContaining({ kind: "terminating" }),
+      }),
+    ]);
+  });
+});
+
+describe("a poisoned message", () => {
+  const poisons: readonly unknown[] = [
+    queueRecord("not JSON"),
+    queueRecord('{"LifecycleTransition":"autoscaling:EC2_INSTANCE_TERMINATING"}'),
+    queueRecord(JSON.stringify(snsEnvelope("not JSON"))),
+    { ...queueRecord(terminating), body: null },
+    { ...queueRecord(terminating), messageId: 7 },
+    { Sns: null },
+    null,
+    [],
+  ];
+
+  it.each(poisons.map((poison, index) => [index, poison] as const))(
+    "harms none of its neighbours (%i)",
+    (_, poison) => {
+      const healthy = queueRecord(terminating);
+      const read = told({ Records: [healthy, poison, healthy] });
+      expect(read).toEqual([
+        "terminating",
+        expect.stringMatching(/^event\.malformed: reading Records\[1\].*: expected /),
+        "terminating",
+      ]);
+    },
+  );
+
+  it("in the queue can still be told by its id and be buried, even when its body is odd", () => {
+    const odd = { ...queueRecord(terminating, "odd"), body: 7 };
+    expect(deliveries({ Records: [odd] })).toEqual([
+      expect.objectContaining({
+        door: "queue",
+        messageId: "odd",
+        body: JSON.stringify(odd),
+        noticed: expect.any(Fault),
+      }),
+    ]);
+  });
+});
+
+describe("what is malformed is told with its path and what was found there", () => {
+  const record = queueRecord(terminating);
+  const { body: _body, ...bodiless } = record;
+  const notice = "a lifecycle hook's message or an EventBridge event";
+  const kinds = "a record of SQS (with a body) or of SNS (with Sns)";
+
+  it.each<readonly [string, unknown]>([
+    [`the event: expected ${notice}, got nothing`, undefined],
+    [`the event: expected ${notice}, got null`, null],
+    [`the event: expected ${notice}, got "text"`, "text"],
+    [`the event: expected ${notice}, got 42`, 42],
+    [`the event: expected ${notice}, got an empty list`, []],
+    [`the event: expected ${notice}, got an empty object`, {}],
+    [`the event: expected ${notice}, got an object of "Foo, Bar"`, { Foo: 1, Bar: 2 }],
+    ["Records: expected a list of records, got an empty list", { Records: [] }],
+    ["Records: expected a list of records, got null", { Records: null }],
+    ['Records: expected a list of records, got an object of "0"', { Records: { 0: record } }],
+    [`Records[0]: expected ${kinds}, got null`, { Records: [null] }],
+    [`Records[0]: expected ${kinds}, got a list`, { Records: [[record]] }],
+    ["Records[0].Sns: expected an object, got an empty list", { Records: [{ Sns: [] }] }],
+    [
+      "Records[0].Sns.Message: expected a text, got nothing",
+      { Records: [{ Sns: { MessageId: "a" } }] },
+    ],
+    [
+      "Records[0].messageId: expected the id of a message, got null",
+      { Records: [{ ...record, messageId: null }] },
+    ],
+    [
+      "Records[0].body: expected a text, got an empty object",
+      { Records: [{ ...record, body: {} }] },
+    ],
+    ["Records[0].body: expected a text, got nothing", { Records: [bodiless] }],
+    [
+      "Records[0].body.Message: expected a text, got nothing",
+      raw(JSON.stringify({ Type: "Notification", TopicArn: "arn:aws:sns:us-west-2:1:t" })),
+    ],
+    ['Records[0].body: expected JSON, got "hello"', raw("hello")],
+    ['Records[0].body: expected JSON, got ""', raw("")],
+    [`Records[0].body: expected ${notice}, got "{}"`, raw('"{}"')],
+    ['Records[0].body.Message: expected JSON, got "hello"', enveloped("hello")],
+    [
+      'Records[0].body.Type: expected Notification, got "SubscriptionConfirmation"',
+      raw(JSON.stringify({ ...snsEnvelope(terminating), Type: "SubscriptionConfirmation" })),
+    ],
+    [
+      `Records[0].body.Message: expected ${notice}, got an object of "Type, Message"`,
+      enveloped(JSON.stringify({ Type: "Notification", Message: terminating })),
+    ],
+  ])("%s", (complaint, event) => {
+    expect(told(event)).toEqual([`event.malformed: reading ${complaint}`]);
+  });
+  it("and, when it is not JSON, with what the parser says", () => {
+    const [delivery] = deliveries(raw('{"a":1,}'));
+    expect(delivery?.noticed).toHaveProperty("cause", expect.any(SyntaxError));
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { accessManifests } from "../../cli/manifests/access-manifests.ts";
+import type { ClusterObject } from "../../lambda/domain/rights/cluster-object.ts";
+import { type Rights, rightsParts } from "../../lambda/domain/rights/rights.ts";
+import { readRights } from "../../lambda/events/rights.ts";
+
+const all: Rights = { parts: rightsParts, ownTaint: "" };
+const rights = (change: Partial<Rights> = {}) =>
+  readRights(accessManifests(), { ...all, ...change });
+
+const titles = (objects: readonly ClusterObject[]): readonly string[] =>
+  objects.map(({ kind, namespace, name }) => [kind, namespace, name].filter(Boolean).join(" "));
+
+// A line goes from here never, and an object's line only when it has a part that nothing chooses.
+const everApplied = [
+  "ValidatingAdmissionPolicy eks-node-lifecycle",
+  "ValidatingAdmissionPolicyBinding eks-node-lifecycle",
+  "ValidatingAdmissionPolicy eks-node-lifecycle-aws-auth",
+  "ValidatingAdmissionPolicyBinding eks-node-lifecycle-aws-auth",
+  "ClusterRole eks-node-lifecycle",
+  "ClusterRoleBinding eks-node-lifecycle",
+  "Role kube-system eks-node-lifecycle",
+  "RoleBinding kube-system eks-node-lifecycle",
+  "Role kube-system eks-node-lifecycle-aws-auth-edit",
+  "RoleBinding kube-system eks-node-lifecycle-aws-auth-edit",
+  "ClusterRole eks-node-lifecycle-force",
+  "ClusterRoleBinding eks-node-lifecycle-force",
+];
+
+describe("the function's rights", () => {
+  it("begin with the fences, and end with what force needs", () => {
+    const { wanted, unwanted } = rights();
+    expect(titles(wanted)).toEqual(everApplied);
+    expect(unwanted).toEqual([]);
+  });
+
+  it("know every object that a deployment has ever applied, so that each can be removed", () => {
+    const { wanted, unwanted } = rights({ parts: [] });
+    expect(wanted).toEqual([]);
+    expect(titles(unwanted)).toEqual(expect.arrayContaining(everApplied));
+  });
+
+  it("leave nothing of a part that is not chosen", () => {
+    const { wanted, unwanted } = rights({ parts: rightsParts.slice(0, -1) });
+    expect(titles(unwanted)).toEqual([
+      "ClusterRole eks-node-lifecycle-force",
+      "ClusterRoleBinding eks-node-lifecycle-force",
+    ]);
+    expect(titles(wanted)).toEqual(everApplied.slice(0, -2));
+  });
+
+  it("fence in the taint that the function puts on nodes, and no other", () => {
+    const fenceFor = (ownTaint: string) => JSON.stringify(rights({ ownTaint }).wanted[0]?.body);
+    expect(fenceFor("")).toContain(`{"name":"ownTaint","expression":"''"}`);
+    expect(fenceFor("example.com/draining")).toContain(
+      `{"name":"ownTaint","expression":"'example.com/draining'"}`,
+    );
+  });
+
+  it("are applied as they are written, but for the namespace that an object has not", () => {
+    const [policy, , , , role] = rights().wanted;
+    expect(policy?.body).toMatchObject({ metadata: { name: "eks-node-lifecycle" } });
+    expect(policy?.body).toMatchObject({ spec: { failurePolicy: "Fail" } });
+    expect(role?.body).toMatchObject({ apiVersion: role?.apiVersion, kind: "ClusterRole" });
+  });
+
+  it.each([
+    ["not JSON", /rbac: /],
+    ['{"kind":"List"}', /rbac.*a list of Kubernetes objects/],
+    ['[{"apiVersion":"v1","kind":"Role"}]', /rbac\[0\]\.metadata/],
+  ])("are no %s", (rbac, complaint) => {
+    expect(() => readRights({ ...accessManifests(), rbac }, all)).toThrow(complaint);
+  });
+});

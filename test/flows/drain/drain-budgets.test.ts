@@ -1,0 +1,304 @@
+import { describe, expect, it } from "vitest";
+import { type Instant, minutes, seconds } from "../../../lambda/domain/time.ts";
+import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
+import { budgets } from "../../../sandbox/cluster/policy-resources.ts";
+import { changeBudget } from "../../world/change.ts";
+import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../../world/evidence.ts";
+import { well } from "../../world/fate.ts";
+import { nodeOf } from "../../world/landscape.ts";
+import { VirtualWorld } from "../../world/virtual-world.ts";
+import { critical, deploy, namesOn } from "../../world/workloads.ts";
+
+/** A world at rest: the budgets' status is right. */
+function settled(world: VirtualWorld): Instant {
+  world.pass(seconds(10));
+  return world.timeline.now();
+}
+
+const left = (world: VirtualWorld): readonly string[] =>
+  world.told("pass-ended").at(-1)?.left ?? [];
+
+describe("a pod that its budget holds", () => {
+  it("is evicted the moment the budget allows it", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+    world.cluster.addBudget({ name: "web", minAvailable: 2 });
+    const start = settled(world);
+    world.terminate(1);
+    world.in(seconds(20), () => changeBudget(world, "web", { minAvailable: 1 }));
+    await world.work();
+    // The disruption controller takes a tenth of a second; the drain nothing.
+    expect(evictionsIn(world)).toEqual([
+      {
+        at: start + seconds(20.1),
+        what: "create pods/eviction web-1 201",
+        body: expect.anything(),
+      },
+    ]);
+    expect(world.told("pod-refused")).toEqual([]);
+  });
+
+  it("is evicted at the start of the next pass when its budget opened between two", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+    world.cluster.addBudget({ name: "web", minAvailable: 2 });
+    const start = settled(world);
+    world.terminate(1);
+    world.in(seconds(52), () => changeBudget(world, "web", { minAvailable: 1 }));
+    await world.work();
+    expect(evictionsIn(world).map(({ at }) => at - start)).toEqual([seconds(55)]);
+  });
+
+  it("is never asked for in vain: not one 429 under a budget of 10 %", async () => {
+    const world = new VirtualWorld({ nodes: 4 });
+    const web = deploy(world, { name: "web", on: { 1: 30 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: "10%" });
+    settled(world);
+    world.terminate(1);
+    await world.work();
+    expect(writtenIn(world).filter((what) => what.endsWith(" 429"))).toEqual([]);
+    expect(evictionsIn(world)).toHaveLength(web.length);
+    // Ten rounds of three pods, each of which takes a second to end and a tenth to be counted.
+    expect(took(world)).toBeLessThanOrEqual(seconds(11.2) + cleanUp);
+  });
+
+  it("is told of with the budget's name, how long, and that it can never be met", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    settled(world);
+    world.terminate(1);
+    await world.work(minutes(2));
+    expect(left(world)).toEqual([
+      expect.stringMatching(
+        /^default\/web-1: held for 1 min 45 s by budget default\/web, which can never be met \(maxUnavailable 0\)/,
+      ),
+    ]);
+  });
+
+  it("is told of with how many are healthy and how many have to be", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2, 2: 1 } });
+    deploy(world, {
+      name: "sick",
+      labels: { app: "web" },
+      annotations: { "hollow/ready": "false" },
+      on: { 2: 1 },
+    });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
+    settled(world);
+    world.terminate(1);
+    await world.work(seconds(60));
+    expect(left(world)[0]).toMatch(
+      /budget default\/web \(maxUnavailable 1\): 3 healthy of 3 desired, 0 disruptions allowed/,
+    );
+  });
+
+  it("is told of as held since the budget has had nothing to give, not since the mark", async () => {
+    const world = new VirtualWorld();
+    const annotations = { "hollow/term-seconds": "30" };
+    deploy(world, {
+      name: "web",
+      annotations,
+      spec: { terminationGracePeriodSeconds: 60 },
+      on: { 1: 1 },
+    });
+    deploy(world, { name: "dns", spec: critical, on: { 1: 1, 2: 1 } });
+    world.cluster.addBudget({ name: "dns", minAvailable: 1 });
+    settled(world);
+    world.terminate(1);
+    world.in(seconds(25), () => changeBudget(world, "dns", { minAvailable: 2 }));
+    await world.work(seconds(50));
+    expect(left(world)).toEqual([
+      expect.stringMatching(/^default\/dns-1: held for 25 s by budget default\/dns/),
+    ]);
+  });
+
+  it("holds up no free pod, even where one at a time is evicted", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "1" } });
+    deploy(world, { name: "a-blocked", on: { 1: 5 } });
+    world.cluster.addBudget({ name: "a-blocked", maxUnavailable: 0 });
+    deploy(world, { name: "free", on: { 1: 3 } });
+    const start = settled(world);
+    world.terminate(1);
+    await world.work(seconds(60));
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual([
+      "create pods/eviction free-1 201",
+      "create pods/eviction free-2 201",
+      "create pods/eviction free-3 201",
+    ]);
+    for (const { at } of evictionsIn(world)) expect(at - start).toBeLessThan(seconds(1));
+  });
+});
+
+describe("two budgets over one pod", () => {
+  it("are named as what the API refuses; the pod leaves when one is taken away", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1, 2: 2 } });
+    deploy(world, { name: "free", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
+    const selector = { matchLabels: { app: "web" } };
+    world.cluster.addBudget({ name: "web-too", selector, maxUnavailable: 1 });
+    settled(world);
+    world.terminate(1);
+    await world.work(seconds(60));
+    expect(namesOn(world, 1)).toEqual(["web-1"]);
+    expect(left(world)).toEqual([
+      expect.stringMatching(/^default\/web-1: 2 budgets .*\(default\/web, default\/web-too\)/),
+    ]);
+    world.cluster.store.remove({ resource: budgets, namespace: "default", name: "web-too" });
+    await world.work();
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+});
+
+describe("a warning of a budget that never lets its pods go", () => {
+  it("is given once for each pod, also for one that comes late, and for none that stays", async () => {
+    const world = new VirtualWorld();
+    const maxUnavailable = 0;
+    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable });
+    world.cluster.addBudget({ name: "agent", maxUnavailable });
+    settled(world);
+    world.terminate(1);
+    const labels = { app: "web" };
+    world.in(seconds(20), () => {
+      world.cluster.addPod({ name: "late", node: nodeOf(1), labels });
+      const agent = [{ name: "agent-1", node: nodeOf(1) }];
+      world.cluster.addDaemonSet({ name: "agent", labels: { app: "agent" }, pods: agent });
+    });
+    world.in(seconds(30), () => world.cluster.addPod({ name: "other", node: nodeOf(2), labels }));
+    await world.work(seconds(45));
+    expect(world.told("warning")).toMatchObject([
+      { about: "default/web-1", warnings: [expect.stringMatching(/never be met/)] },
+      {
+        about: "default/late",
+        warnings: [expect.stringMatching(/never be met/), "no controller will put it up again"],
+      },
+    ]);
+  });
+});
+
+describe("a budget", () => {
+  it("that nobody has looked at yet holds its pods until somebody has", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+    world.cluster.holdBudgets();
+    world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
+    const start = settled(world);
+    world.terminate(1);
+    world.in(seconds(30), () => world.cluster.releaseBudgets());
+    await world.work();
+    expect(evictionsIn(world).map(({ at }) => at - start)).toEqual([seconds(30.1)]);
+    expect(world.told("pod-refused")).toEqual([]);
+  });
+
+  it("of another namespace holds nothing here", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", namespace: "one", on: { 1: 1 } });
+    world.cluster.addNamespace("two");
+    world.cluster.addBudget({ name: "web", namespace: "two", maxUnavailable: 0 });
+    settled(world);
+    world.terminate(1);
+    await world.work();
+    expect(took(world)).toBe(seconds(5));
+  });
+
+  const sick = { "hollow/ready": "false" };
+
+  it("that lets unhealthy pods go holds none of them", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", annotations: sick, on: { 1: 2 } });
+    const unhealthyPodEvictionPolicy = "AlwaysAllow";
+    world.cluster.addBudget({ name: "web", minAvailable: 2, unhealthyPodEvictionPolicy });
+    settled(world);
+    world.terminate(1);
+    await world.work();
+    expect(took(world)).toBe(seconds(5));
+  });
+
+  it("that is met without its unhealthy pods holds none of them", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 2: 2 } });
+    deploy(world, { name: "sick", labels: { app: "web" }, annotations: sick, on: { 1: 2 } });
+    world.cluster.addBudget({ name: "web", minAvailable: 2 });
+    settled(world);
+    world.terminate(1);
+    await world.work();
+    expect(took(world)).toBe(seconds(5));
+  });
+
+  it("that is not met holds its unhealthy pods as well", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", annotations: sick, on: { 1: 2 } });
+    world.cluster.addBudget({ name: "web", minAvailable: 2 });
+    settled(world);
+    world.terminate(1);
+    await world.work(seconds(60));
+    expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
+    expect(evictionsIn(world)).toEqual([]);
+  });
+});
+
+describe("a namespace that is being deleted and refuses evictions", () => {
+  it("is asked again every few seconds, then its pods are deleted, by UID and with their own grace", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    const causes = [
+      { reason: "NamespaceTerminating", message: "namespace default is being terminated" },
+    ];
+    const fault = {
+      status: 403,
+      body: { kind: "Status", status: "Failure", code: 403, details: { causes } },
+    };
+    world.destiny = ({ what }) =>
+      /eviction/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
+    const start = settled(world);
+    world.terminate(1);
+    await world.work();
+    const deletion = writesIn(world).find(({ what }) => what === "delete pods web-1 200");
+    expect(deletion?.body).toMatchObject({ preconditions: { uid: expect.any(String) } });
+    expect((deletion?.at ?? start) - start).toBeGreaterThanOrEqual(seconds(30));
+    expect((deletion?.at ?? start) - start).toBeLessThanOrEqual(seconds(40));
+    expect(world.told("notice-done").map(({ outcome }) => outcome.kind)).toEqual(["drained"]);
+  });
+});
+
+describe("pods of the same name in two namespaces", () => {
+  it("are two pods", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", namespace: "one", on: { 1: 1 } });
+    deploy(world, { name: "web", namespace: "two", on: { 1: 1 } });
+    settled(world);
+    world.terminate(1);
+    await world.work();
+    expect(evictionsIn(world)).toHaveLength(2);
+    expect(namesOn(world, 1)).toEqual([]);
+  });
+});
+
+describe("the requests to the API server", () => {
+  const perPod = async (count: number, maxUnavailable: number | string): Promise<number> => {
+    const world = new VirtualWorld({ nodes: 4 });
+    deploy(world, { name: "web", on: { 1: count } });
+    if (maxUnavailable !== "") world.cluster.addBudget({ name: "web", maxUnavailable });
+    settled(world);
+    world.terminate(1);
+    await world.work();
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    return world.requests.filter(({ to }) => to === "cluster").length / count;
+  };
+
+  it.each([
+    [30, ""],
+    [100, ""],
+    [100, "10%"],
+  ])("are at most 1.2 for each of %i pods under a budget of %s", async (count, budget) => {
+    expect(await perPod(count, budget)).toBeLessThanOrEqual(1.2);
+  });
+
+  it("are at most 1.2 for each of 30 pods under a budget of 10 %", async () => {
+    expect(await perPod(30, "10%")).toBeLessThanOrEqual(1.2);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { minutes } from "../../../lambda/domain/time.ts";
+import type { KubeFault } from "../../../sandbox/cluster/api/planned-faults.ts";
+import { nodeNow } from "../../world/change.ts";
+import { endingsIn, took, writtenIn } from "../../world/evidence.ts";
+import { type Fate, well } from "../../world/fate.ts";
+import { instanceOf, nodeOf } from "../../world/landscape.ts";
+import { refusal } from "../../world/refusal.ts";
+import { VirtualWorld } from "../../world/virtual-world.ts";
+import { deploy, namesOn } from "../../world/workloads.ts";
+
+const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
+
+/** A world whose first instance has registered under a name of its own choice. */
+function aWorldWithNodeNamed(name: string): VirtualWorld {
+  const world = new VirtualWorld();
+  world.cluster.removeNode(nodeOf(1));
+  const providerID = `aws:///eu-west-1a/${instanceOf(1)}`;
+  world.cluster.addNode({ name, providerID });
+  world.cluster.addPod({ name: "web", node: name });
+  return world;
+}
+
+describe("the node of an instance", () => {
+  it("that never joined is nothing to drain: the hook is completed at once", async () => {
+    const world = new VirtualWorld();
+    world.cluster.removeNode(nodeOf(1));
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(took(world)).toBe(0);
+    expect(writtenIn(world)).toEqual([]);
+  });
+
+  it.each(["gpu-7", `${instanceOf(1)}.eu-west-1.compute.internal`])(
+    "is found by its provider ID though it is called %s",
+    async (name) => {
+      const world = aWorldWithNodeNamed(name);
+      world.terminate(1);
+      await world.work();
+      expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+      expect(writtenIn(world)).toEqual([`patch nodes ${name} 200`, "create pods/eviction web 201"]);
+    },
+  );
+
+  it("is not the node of its name that another instance runs", async () => {
+    const world = new VirtualWorld();
+    world.cluster.removeNode(nodeOf(1));
+    const providerID = `aws:///eu-west-1a/${instanceOf(9)}`;
+    world.cluster.addNode({ name: nodeOf(1), providerID });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(namesOn(world, 1)).toEqual(["web-1"]);
+    expect(nodeNow(world, 1).spec.unschedulable).toBeUndefined();
+  });
+
+  it("whose provider ID only ends like that of the instance is another one", async () => {
+    const world = new VirtualWorld();
+    world.cluster.removeNode(nodeOf(1));
+    const providerID = `aws:///eu-west-1a/x${instanceOf(1)}`;
+    world.cluster.addNode({ name: nodeOf(1), providerID });
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(writtenIn(world)).toEqual([]);
+  });
+});
+
+const silences: readonly { readonly name: string; readonly fault: KubeFault }[] = [
+  { name: "breaks every connection", fault: "reset" },
+  { name: "does not answer", fault: "hang" },
+  { name: "has an internal error", fault: refusal(500, "InternalError") },
+  { name: "is overloaded", fault: { status: 503, headers: { "retry-after": "1" } } },
+  { name: "refuses every token", fault: refusal(401, "Unauthorized") },
+  { name: "forbids everything", fault: refusal(403, "nodes is forbidden") },
+];
+
+describe.each(silences)("an API server that $name", ({ fault }) => {
+  const broken: Fate = { kind: "cluster-fault", fault, moment: "before" };
+
+  function aBrokenWorld(): VirtualWorld {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.destiny = ({ to }) => (to === "cluster" ? broken : well);
+    world.terminate(1);
+    return world;
+  }
+
+  it("is no proof that there is no node: the instance is held until it answers", async () => {
+    const world = aBrokenWorld();
+    await world.work(minutes(10));
+    expect(outcomes(world)).toEqual([]);
+    expect(endingsIn(world)).toEqual(["open"]);
+    expect(world.told("fault").length).toBeGreaterThanOrEqual(5);
+    world.destiny = () => well;
+    await world.work();
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(namesOn(world, 1)).toEqual([]);
+  });
+
+  it("holds no instance past the deadline", async () => {
+    const world = aBrokenWorld();
+    await world.work();
+    expect(outcomes(world)).toEqual([
+      { kind: "expired", left: [expect.stringMatching(/^cluster\./)] },
+    ]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(took(world)).toBeGreaterThanOrEqual(minutes(15));
+    expect(took(world)).toBeLessThanOrEqual(minutes(19));
+    expect(namesOn(world, 1)).toEqual(["web-1"]);
+  });
+});
+
+describe("EC2 that does not answer", () => {
+  it("is no proof either", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.destiny = ({ what }) =>
+      what === "ec2 DescribeInstances"
+        ? { kind: "aws-fault", fault: "reset", moment: "before" }
+        : well;
+    world.terminate(1);
+    await world.work(minutes(5));
+    expect(endingsIn(world)).toEqual(["open"]);
+    world.destiny = () => well;
+    await world.work();
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+  });
+});
+
+describe("an API server that answers nothing for a while", () => {
+  // Passes that fail rest up to three minutes, whatever the hook's timeout.
+  it("does not cost an instance its drain though its hook waits only a minute for a heartbeat", async () => {
+    const world = new VirtualWorld({ heartbeat: minutes(1) });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.destiny = ({ to }) =>
+      to === "cluster" ? { kind: "cluster-fault", fault: "reset", moment: "before" } : well;
+    world.in(minutes(4), () => {
+      world.destiny = () => well;
+    });
+    world.terminate(1);
+    await world.work();
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { milliseconds, seconds } from "../../../lambda/domain/time.ts";
+import { changeNode, nodeNow } from "../../world/change.ts";
+import {
+  completionsIn,
+  endingsIn,
+  evictedIn,
+  evictionsIn,
+  writtenIn,
+} from "../../world/evidence.ts";
+import { well } from "../../world/fate.ts";
+import { nodeOf } from "../../world/landscape.ts";
+import { refusal } from "../../world/refusal.ts";
+import { VirtualWorld } from "../../world/virtual-world.ts";
+import { critical, deploy, namesOn } from "../../world/workloads.ts";
+
+const count = 20;
+const victims = Array.from({ length: count }, (_, index) => index + 1);
+
+/** Twenty nodes that are to go and four that stay, with three pods on each of the twenty and two that leave last. */
+function aWorld(): VirtualWorld {
+  const world = new VirtualWorld({ nodes: count + 4 });
+  deploy(world, { name: "web", on: Object.fromEntries(victims.map((node) => [node, 3])) });
+  deploy(world, { name: "coredns", spec: critical, on: { 1: 1, 2: 1 } });
+  return world;
+}
+
+async function drain(world: VirtualWorld): Promise<void> {
+  for (const node of victims) world.terminate(node);
+  await world.work();
+}
+
+/** The nodes that had been cordoned when the first pod of any was evicted. */
+function markedBeforeEvictions(world: VirtualWorld): ReadonlySet<string> {
+  const written = writtenIn(world);
+  const first = written.findIndex((what) => what.startsWith("create pods/eviction"));
+  const marks = written.slice(0, first).filter((what) => /^patch nodes \S+ 200$/.test(what));
+  return new Set(marks);
+}
+
+it("a node that goes alone is drained without a look at all the others", async () => {
+  const world = new VirtualWorld({ nodes: 3 });
+  deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+  world.terminate(1);
+  await world.work();
+  expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  expect(world.requests.map(({ what }) => what)).not.toContain("list nodes");
+});
+
+it("nodes that go at once are drained though none can look at the others, and that is told", async () => {
+  const world = new VirtualWorld({ nodes: 3 });
+  deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+  world.destiny = ({ what }) =>
+    what === "list nodes"
+      ? { kind: "cluster-fault", fault: refusal(403, "you may not"), moment: "before" }
+      : well;
+  world.terminate(1);
+  world.terminate(2);
+  await world.work();
+  const outcomes = world.told("notice-done").map(({ outcome }) => outcome.kind);
+  expect(outcomes).toEqual(["drained", "drained"]);
+  expect(world.told("fault").map(({ code }) => code)).toContain("cluster.forbidden");
+});
+
+describe("twenty nodes of a group that go at once", () => {
+  // Answers that take their time, each another one, mix the drains well.
+  it.each([0, 37, 101, 211])(
+    "are all marked before the first pod of any is evicted, and no pod is evicted twice (delays of %i)",
+    async (factor) => {
+      const world = aWorld();
+      world.destiny = ({ number, to }) =>
+        to === "cluster" && factor > 0
+          ? {
+              kind: "cluster-fault",
+              fault: { slow: milliseconds((number * factor) % 400) },
+              moment: "before",
+            }
+          : well;
+      await drain(world);
+      expect(markedBeforeEvictions(world)).toEqual(
+        new Set(victims.map((node) => `patch nodes ${nodeOf(node)} 200`)),
+      );
+      // Sixty-two pods: none has landed on the next victim and been evicted there again.
+      expect(new Set(evictedIn(world)).size).toBe(62);
+      expect(evictionsIn(world).filter(({ what }) => what.endsWith("201"))).toHaveLength(62);
+      expect(victims.flatMap((node) => namesOn(world, node))).toEqual([]);
+      expect(new Set(endingsIn(world))).toEqual(new Set(["CONTINUE by call"]));
+      expect(completionsIn(world)).toBe(count);
+    },
+  );
+
+  it("are drained though one of them cannot be marked for its neighbours", async () => {
+    const world = aWorld();
+    world.destiny = ({ what }) => {
+      if (what === `patch nodes ${nodeOf(7)}`)
+        changeNode(world, 7, (node) => {
+          const annotations = { busy: String(world.requests.length) };
+          return { ...node, metadata: { ...node.metadata, annotations } };
+        });
+      return well;
+    };
+    world.in(seconds(40), () => {
+      world.destiny = () => well;
+    });
+    await drain(world);
+    expect(new Set(endingsIn(world))).toEqual(new Set(["CONTINUE by call"]));
+    expect(nodeNow(world, 7).spec.unschedulable).toBe(true);
+    expect(victims.flatMap((node) => namesOn(world, node))).toEqual([]);
+  });
+
+  it("are released one by one: a blocked one holds none of the others", async () => {
+    const world = aWorld();
+    deploy(world, { name: "db", on: { 9: 1 } });
+    world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
+    for (const node of victims) world.terminate(node);
+    await world.work(seconds(60));
+    expect(endingsIn(world).filter((ending) => ending === "open")).toHaveLength(1);
+    expect(completionsIn(world)).toBe(count - 1);
+    expect(namesOn(world, 9)).toEqual(["db-1"]);
+  });
+});

@@ -1,0 +1,215 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Outcome } from "../../../lambda/domain/notice/outcome.ts";
+import { hours, milliseconds, minutes, seconds } from "../../../lambda/domain/time.ts";
+import { completionsIn, endingsIn, writtenIn } from "../../world/evidence.ts";
+import { hookNotice } from "../../world/hook-notice.ts";
+import { group, hook, instanceOf, nodeOf } from "../../world/landscape.ts";
+import { VirtualWorld } from "../../world/virtual-world.ts";
+import { critical, deploy, namesOn } from "../../world/workloads.ts";
+
+const zone = "eu-west-1a";
+const first = instanceOf(1);
+
+function aWorld(): VirtualWorld {
+  const world = new VirtualWorld({ heartbeat: seconds(60) });
+  deploy(world, { name: "web", on: { 1: 2 } });
+  world.aws.autoScaling.createGroup({ name: "others", zones: [zone] });
+  return world;
+}
+
+/** A world whose first instance is held, and whose own notice is out of the way. */
+async function aHeldWorld(): Promise<VirtualWorld> {
+  const world = aWorld();
+  world.terminate(1);
+  await world.drop();
+  return world;
+}
+
+const outcomes = (world: VirtualWorld): readonly Outcome[] =>
+  world.told("notice-done").map(({ outcome }) => outcome);
+
+/** Works on what was sent, and expects that the cluster was not even asked. */
+async function expectIgnored(world: VirtualWorld, reason: string): Promise<void> {
+  await world.work(minutes(10));
+  expect(outcomes(world)).toEqual([{ kind: "ignored", reason }]);
+  expect(world.requests.filter(({ to }) => to === "cluster")).toEqual([]);
+  expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
+  expect(world.aws.calls.of("CompleteLifecycleAction")).toEqual([]);
+  expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
+}
+
+describe("a notice is ignored, with nothing touched, when", () => {
+  it("its group is not managed here", async () => {
+    const world = await aHeldWorld();
+    world.send(hookNotice(world, { AutoScalingGroupName: "others" }));
+    await expectIgnored(world, "group others is not managed here (managed: workers)");
+  });
+
+  it("its instance is in no group", async () => {
+    const world = aWorld();
+    world.send(hookNotice(world, { EC2InstanceId: instanceOf(9) }));
+    await expectIgnored(world, `instance ${instanceOf(9)} is in no Auto Scaling group`);
+  });
+
+  it("its instance is in service", async () => {
+    const world = aWorld();
+    world.send(hookNotice(world));
+    await expectIgnored(world, `instance ${first} is InService, not Terminating:Wait`);
+  });
+
+  it("its instance is in another group than it says", async () => {
+    const world = aWorld();
+    const foreign = instanceOf(9);
+    world.aws.autoScaling.attach({ id: foreign, zone, group: "others" });
+    world.send(hookNotice(world, { EC2InstanceId: foreign }));
+    await expectIgnored(world, `instance ${foreign} is in group others, not in ${group}`);
+  });
+});
+
+describe("a notice about an instance that is held is ignored all the same when", () => {
+  it("its group has no such hook", async () => {
+    const world = await aHeldWorld();
+    world.send(hookNotice(world, { LifecycleHookName: "Other-Hook" }));
+    await expectIgnored(world, "group workers has no hook Other-Hook");
+  });
+
+  it("its token is made up", async () => {
+    const world = await aHeldWorld();
+    const token = "11111111-2222-4333-8444-555555555555";
+    world.send(hookNotice(world, { LifecycleActionToken: token }));
+    const reason = `no active lifecycle action of ${first} has the token ${token}`;
+    await expectIgnored(world, reason);
+    expect(endingsIn(world)).toEqual(["open"]);
+  });
+
+  it("its hook is completed already", async () => {
+    const world = await aHeldWorld();
+    world.send(hookNotice(world));
+    completeByHand(world);
+    await expectIgnored(world, `instance ${first} is Terminating:Proceed, not Terminating:Wait`);
+  });
+
+  it("its instance is gone already", async () => {
+    const world = await aHeldWorld();
+    world.send(hookNotice(world));
+    completeByHand(world);
+    world.pass(minutes(1));
+    await expectIgnored(world, `instance ${first} is in no Auto Scaling group`);
+  });
+});
+
+describe("a hook that somebody else completes", () => {
+  it("is noticed at the next heartbeat, and its drain ends there", async () => {
+    const world = aWorld();
+    const slow = { "hollow/term-seconds": "40" };
+    deploy(world, {
+      name: "slow",
+      annotations: slow,
+      spec: { terminationGracePeriodSeconds: 60 },
+      on: { 1: 1 },
+    });
+    world.terminate(1);
+    world.in(seconds(10), () => completeByHand(world));
+    await world.work(minutes(10));
+    expect(outcomes(world)).toEqual([{ kind: "released-elsewhere" }]);
+    expect(world.told("notice-done")[0]?.at).toBe(Date.parse("2026-11-20T10:00:30Z"));
+    expect(world.aws.calls.of("CompleteLifecycleAction")).toEqual([]);
+  });
+
+  it("is found completed by the drain that wanted to complete it", async () => {
+    const world = aWorld();
+    world.terminate(1);
+    world.in(seconds(4), () => completeByHand(world));
+    await world.work(minutes(10));
+    expect(outcomes(world)).toEqual([{ kind: "released-elsewhere" }]);
+    expect(world.told("hook-completed")).toEqual([]);
+    expect(world.told("fault")).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("between two passes leaves the next one nothing to do", async () => {
+    const world = aWorld();
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    await world.work(seconds(51));
+    completeByHand(world);
+    const before = writtenIn(world).length;
+    await world.work(minutes(10));
+    expect(outcomes(world)).toEqual([
+      {
+        kind: "ignored",
+        reason: `instance ${first} is Terminating:Proceed, not Terminating:Wait`,
+      },
+    ]);
+    expect(writtenIn(world)).toHaveLength(before);
+    expect(world.aws.calls.of("CompleteLifecycleAction")).toEqual([]);
+  });
+});
+
+describe("a notice that is delivered twice", () => {
+  let world: VirtualWorld;
+
+  beforeEach(() => {
+    world = new VirtualWorld({ nodes: 3 });
+    deploy(world, { name: "web", on: { 1: 3 } });
+    deploy(world, { name: "coredns", spec: critical, on: { 1: 1, 2: 1 } });
+    world.terminate(1);
+  });
+
+  const kindsOfOutcomes = () => world.told("notice-done").map(({ outcome }) => outcome.kind);
+
+  function expectOneDrain(): void {
+    expect(kindsOfOutcomes().toSorted()).toEqual(["drained", "released-elsewhere"]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(completionsIn(world)).toBe(1);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(world.told("fault")).toEqual([]);
+  }
+
+  it("in one batch is one drain in the end", async () => {
+    world.send(hookNotice(world));
+    await world.work();
+    expectOneDrain();
+    expect(writtenIn(world).filter((what) => /^patch nodes \S+ 200$/.test(what))).toHaveLength(1);
+  });
+
+  it.each([10, 500, 3000])(
+    "to two processes %i ms apart is one drain, and asks twice only for what both see at the same moment",
+    async (apart) => {
+      world.in(milliseconds(apart), () => world.send(hookNotice(world)));
+      await world.work();
+      expectOneDrain();
+      const asked = writtenIn(world).filter((what) => /eviction \S+ 201/.test(what));
+      expect(asked.slice(0, 4)).toEqual([
+        "create pods/eviction web-1 201",
+        "create pods/eviction web-2 201",
+        "create pods/eviction web-3 201",
+        "create pods/eviction coredns-1 201",
+      ]);
+      expect(new Set(asked).size).toBe(4);
+      expect(writtenIn(world).filter((what) => what.startsWith("patch"))).toEqual([
+        `patch nodes ${nodeOf(1)} 200`,
+      ]);
+    },
+  );
+
+  it.each([seconds(20), minutes(2), hours(3)])(
+    "the second time %i ms after the first is over touches nothing",
+    async (wait) => {
+      const copy = hookNotice(world);
+      await world.work();
+      const writes = writtenIn(world).length;
+      world.pass(wait);
+      world.send(copy);
+      await world.work();
+      expect(kindsOfOutcomes()).toEqual(["drained", "ignored"]);
+      expect(writtenIn(world)).toHaveLength(writes);
+      expect(completionsIn(world)).toBe(1);
+    },
+  );
+});
+
+function completeByHand(world: VirtualWorld): void {
+  const by = { kind: "instance", value: first } as const;
+  world.aws.autoScaling.complete({ group, hook, by }, "CONTINUE");
+}

@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import { markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
+import { between, hours, instant, later, minutes, seconds } from "../../../lambda/domain/time.ts";
+import { throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
+import { changeNode, nodeNow } from "../../world/change.ts";
+import { deletionsIn, endingsIn, evictionsIn } from "../../world/evidence.ts";
+import { type Fate, well } from "../../world/fate.ts";
+import { type Landscape, nodeOf } from "../../world/landscape.ts";
+import { refusal } from "../../world/refusal.ts";
+import { VirtualWorld } from "../../world/virtual-world.ts";
+import { deploy } from "../../world/workloads.ts";
+
+const quarter = minutes(15);
+const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
+const drained = { kind: "drained", attached: [], stuck: [] };
+
+/** A pod that its budget holds for ever. */
+function aBlockedWorld(landscape: Landscape = {}): VirtualWorld {
+  const world = new VirtualWorld(landscape);
+  deploy(world, { name: "web", on: { 1: 1 } });
+  world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+  world.pass(seconds(10));
+  return world;
+}
+
+describe("shortly before the deadline", () => {
+  it.each([60, 100, 200])(
+    "an error %i s before it keeps no pod from being forced in time",
+    async (before) => {
+      const world = aBlockedWorld();
+      const deadline = later(world.timeline.now(), quarter);
+      let errors = 0;
+      world.destiny = ({ what, at }) => {
+        if (errors > 0 || !what.startsWith("list pods")) return well;
+        if (between(at, deadline) > seconds(before)) return well;
+        errors += 1;
+        return { kind: "cluster-fault", fault: refusal(500, "InternalError"), moment: "before" };
+      };
+      world.terminate(1);
+      await world.work();
+      expect(errors).toBe(1);
+      const [deletion] = deletionsIn(world);
+      expect(deletion?.body.gracePeriodSeconds).toBeGreaterThanOrEqual(
+        Math.min(20, Math.floor(before / 2)),
+      );
+      expect(outcomes(world)).toEqual([drained]);
+    },
+  );
+
+  it.each(["after", "before"] as const)(
+    "an answer that does not come keeps the drain from nothing (a deletion hangs %s it takes effect)",
+    async (moment) => {
+      const world = aBlockedWorld();
+      let hung = 0;
+      world.destiny = ({ what }) => {
+        if (hung > 0 || !what.startsWith("delete pods")) return well;
+        hung += 1;
+        return { kind: "cluster-fault", fault: "hang", moment };
+      };
+      world.terminate(1);
+      await world.work();
+      expect(hung).toBe(1);
+      expect(outcomes(world)).toMatchObject([{ kind: moment === "after" ? "drained" : "expired" }]);
+      expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    },
+  );
+
+  // What is asked in the middle of a pass: so long after it was asked before.
+  const hangs: readonly (readonly [string, number, Fate])[] = [
+    ["get nodes", 20, { kind: "cluster-fault", fault: "hang", moment: "before" }],
+    [
+      "autoscaling RecordLifecycleActionHeartbeat",
+      30,
+      { kind: "aws-fault", fault: "hang", moment: "before" },
+    ],
+  ];
+
+  it.each(hangs)(
+    "an answer that does not come keeps no pod from being forced in time (%s)",
+    async (request, interval, hang) => {
+      const world = aBlockedWorld({ heartbeat: seconds(60) });
+      const deadline = later(world.timeline.now(), quarter);
+      let last = world.timeline.now();
+      let hung = 0;
+      world.destiny = ({ what, at }) => {
+        if (!what.startsWith(request)) return well;
+        const isMidway = between(last, at) === seconds(interval);
+        last = at;
+        if (!isMidway || between(at, deadline) > seconds(75)) return well;
+        hung += 1;
+        return hang;
+      };
+      world.terminate(1);
+      await world.work();
+      expect(hung).toBeGreaterThan(0);
+      expect(deletionsIn(world)).toMatchObject([{ body: { gracePeriodSeconds: 29 } }]);
+      expect(outcomes(world)).toEqual([drained]);
+    },
+  );
+
+  it("an eviction that hangs when its pass ends keeps no other pod from being forced in time", async () => {
+    const world = aBlockedWorld();
+    const deadline = later(world.timeline.now(), quarter);
+    world.destiny = ({ what, at }) =>
+      what.startsWith("create pods/eviction late") && between(at, deadline) > seconds(30)
+        ? { kind: "cluster-fault", fault: "hang", moment: "before" }
+        : well;
+    for (let second = 840; second < 875; second += 5)
+      world.in(seconds(second), () =>
+        world.cluster.addPod({ name: `late-${second}`, node: nodeOf(1) }),
+      );
+    world.terminate(1);
+    await world.work();
+    const [deletion] = deletionsIn(world);
+    expect(deletion?.body.gracePeriodSeconds).toBeGreaterThanOrEqual(25);
+  });
+
+  it.each([1, 10, 32])(
+    "throttling for %i s keeps no pod from being forced in time",
+    async (retryAfter) => {
+      const world = aBlockedWorld();
+      deploy(world, { name: "shop", on: { 1: 3 } });
+      world.cluster.addBudget({ name: "shop", maxUnavailable: 0 });
+      const deadline = later(world.timeline.now(), quarter);
+      let throttles = 0;
+      world.destiny = ({ what, at }) => {
+        if (throttles > 0 || !what.startsWith("delete pods")) return well;
+        throttles += between(at, deadline) < seconds(31) ? 1 : 0;
+        return { kind: "cluster-fault", fault: throttled(retryAfter), moment: "before" };
+      };
+      world.terminate(1);
+      await world.work();
+      expect(throttles).toBe(1);
+      const graces = deletionsIn(world).map(({ body }) => Number(body.gracePeriodSeconds));
+      expect(Math.min(...graces)).toBeGreaterThanOrEqual(25);
+      expect(outcomes(world)).toEqual([drained]);
+    },
+  );
+});
+
+describe("the deadline holds all the same where", () => {
+  it("nobody lets the function evict: its pods are deleted in time", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    const message = 'cannot create resource "pods/eviction" in API group ""';
+    const fault = refusal(403, message);
+    world.destiny = ({ what }) =>
+      /eviction/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
+    world.terminate(1);
+    await world.work();
+    expect(deletionsIn(world)).toHaveLength(2);
+    expect(new Set(world.told("fault").map(({ code }) => code))).toEqual(
+      new Set(["cluster.forbidden"]),
+    );
+    expect(outcomes(world)).toEqual([drained]);
+  });
+});
+
+describe("a server that throttles the drain of one node", () => {
+  it("is left alone by the drains of all the others", async () => {
+    const world = new VirtualWorld({ nodes: 3, settings: { DRAIN_CONCURRENCY: "1" } });
+    deploy(world, { name: "web", on: { 1: 3, 2: 3 } });
+    let throttles = 0;
+    world.destiny = ({ what }) => {
+      if (throttles > 0 || !/eviction/.test(what)) return well;
+      throttles += 1;
+      return { kind: "cluster-fault", fault: throttled(20), moment: "before" };
+    };
+    world.terminate(1);
+    world.terminate(2);
+    await world.work();
+    const [first] = evictionsIn(world);
+    const waits = world.requests
+      .filter(({ what }) => /eviction/.test(what))
+      .map(({ at }) => between(first?.at ?? at, at));
+    expect(waits.filter((wait) => wait > seconds(1) && wait < seconds(20))).toEqual([]);
+    expect(outcomes(world)).toEqual([drained, drained]);
+  });
+});
+
+describe("a mark of long ago", () => {
+  const everything = { tolerations: [{ operator: "Exists" }] };
+
+  it.each([hours(72), hours(3)])(
+    "counts for nothing: the node is marked anew after %i ms, and what has come back since is evicted",
+    async (age) => {
+      const world = new VirtualWorld();
+      const old = instant(world.timeline.now() - age);
+      changeNode(world, 1, (node) => ({
+        ...node,
+        metadata: {
+          ...node.metadata,
+          labels: {
+            ...node.metadata.labels,
+            "node.kubernetes.io/exclude-from-external-load-balancers": "eks-node-lifecycle",
+          },
+          annotations: {
+            ...node.metadata.annotations,
+            [markedAtAnnotation]: new Date(old).toISOString(),
+            "eks-node-lifecycle/cordoned": "true",
+          },
+        },
+        spec: { ...node.spec, unschedulable: true },
+      }));
+      deploy(world, { name: "web", spec: everything, on: { 1: 2 } });
+      world.pass(seconds(5));
+      const now = world.timeline.now();
+      world.terminate(1);
+      await world.work();
+      expect(evictionsIn(world)).toHaveLength(2);
+      const { annotations: written } = nodeNow(world, 1).metadata;
+      expect(Date.parse(String(written?.[markedAtAnnotation]))).toBeGreaterThanOrEqual(now);
+      expect(written?.["eks-node-lifecycle/cordoned"]).toBe("true");
+    },
+  );
+});

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  between,
+  type Duration,
+  type Instant,
+  later,
+  milliseconds,
+  minutes,
+  never,
+  seconds,
+} from "../../../lambda/domain/time.ts";
+import { completionsIn, endingsIn } from "../../world/evidence.ts";
+import { destinyOf } from "../../world/planned-destiny.ts";
+import { planned, plannedNodes } from "../../world/planned-world.ts";
+import { anyPlan, type Plan } from "../../world/random-plan.ts";
+import type { VirtualWorld } from "../../world/virtual-world.ts";
+import { Witness } from "../../world/witness.ts";
+
+// `RANDOM_WORLDS=5000` looks longer.
+const { RANDOM_WORLDS = "300" } = process.env;
+const numRuns = Number(RANDOM_WORLDS);
+
+async function drain(plan: Plan) {
+  const { timeout, force, peer } = plan;
+  const world = planned(plan);
+  const orders = { timeout: seconds(timeout), force, nodes: plannedNodes };
+  const witness = new Witness(world, orders);
+  const destiny = destinyOf(plan);
+  world.destiny = (request) => {
+    const fate = destiny.decide(request);
+    witness.see(request, fate);
+    return fate;
+  };
+  const behind = seconds(peer === "none" ? 0 : peer);
+  const begins = later(world.timeline.now(), behind);
+  world.terminate(1);
+  if (peer !== "none") world.in(behind, () => world.terminate(2));
+  await world.work();
+  await takeUp(world, begins);
+  return {
+    world,
+    witness,
+    overBy: later(begins, milliseconds(seconds(timeout) + destiny.cost() + volumeTime(plan))),
+  };
+}
+
+/** How long the volumes of a plan may take to detach once its pods are gone. */
+const volumeTime = ({ pods }: Plan): Duration =>
+  pods.some(({ kind }) => kind.endsWith("volume")) ? minutes(3) : seconds(0);
+
+/** Works on what begins later than the first drain has ended. */
+async function takeUp(world: VirtualWorld, begins: Instant): Promise<void> {
+  if (world.timeline.now() >= begins) return;
+  world.pass(between(world.timeline.now(), begins));
+  await world.work();
+}
+
+describe("in any world, whatever goes wrong, a drain", { timeout: 600_000 }, () => {
+  it("releases its instance once and in time, and hurts no pod that it should not", async () => {
+    const holds = fc.asyncProperty(anyPlan, async (plan) => {
+      const { world, witness, overBy } = await drain(plan);
+      expect(witness.complaints).toEqual([]);
+      expectReleased(world, plan.peer === "none" ? 1 : 2);
+      expect(world.told("notice-done").at(-1)?.at ?? never).toBeLessThanOrEqual(overBy);
+    });
+    await fc.assert(holds, { numRuns });
+  });
+});
+
+function expectReleased(world: VirtualWorld, count: number): void {
+  expect(endingsIn(world)).toEqual(Array.from({ length: count }, () => "CONTINUE by call"));
+  expect(completionsIn(world)).toBe(count);
+  expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
+  expect(world.aws.sqs.findQueue("dead-letters").contents()).toEqual([]);
+  expect(Math.max(...world.told("pass-started").map(({ receives }) => receives))).toBeLessThan(
+    1000,
+  );
+  const codes = world.told("fault").map(({ code }) => code);
+  expect(codes).not.toContain("internal.unexpected");
+}

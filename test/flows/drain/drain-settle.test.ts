@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import { markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
+import { later, never, seconds, timestamp } from "../../../lambda/domain/time.ts";
+import { throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
+import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
+import { pods } from "../../../sandbox/cluster/core-resources.ts";
+import { changeNode, deletePod, nodeNow } from "../../world/change.ts";
+import { endingsIn, evictedIn, evictionsIn, took } from "../../world/evidence.ts";
+import { type Fate, well } from "../../world/fate.ts";
+import { nodeOf } from "../../world/landscape.ts";
+import { VirtualWorld } from "../../world/virtual-world.ts";
+import { deploy, namesOn } from "../../world/workloads.ts";
+
+const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
+const drained = [{ kind: "drained", attached: [], stuck: [] }];
+
+describe("a node that looks empty", () => {
+  it("is not believed for five seconds after the mark", async () => {
+    const world = new VirtualWorld();
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(5));
+  });
+
+  it.each([1, 3, 4.9])("has a pod that shows %d s after the mark evicted", async (late) => {
+    const world = new VirtualWorld();
+    world.terminate(1);
+    world.in(seconds(late), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction late 201"]);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(took(world)).toBe(Math.max(seconds(5), seconds(late + 1) + cleanUp));
+  });
+
+  it("has a late pod found by the last list, even if no watch told of it", async () => {
+    const world = new VirtualWorld();
+    const deaf: Fate = { kind: "cluster-fault", fault: "hang", moment: "before" };
+    world.destiny = ({ what }) => (what === "watch pods" ? deaf : well);
+    world.terminate(1);
+    world.in(seconds(3), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    expect(namesOn(world, 1)).toEqual([]);
+  });
+
+  it("has a late pod evicted that is bound while the last list is on its way", async () => {
+    const world = new VirtualWorld();
+    const slow: Fate = { kind: "cluster-fault", fault: { slow: seconds(0.2) }, moment: "after" };
+    const start = world.timeline.now();
+    world.destiny = ({ what, at }) => (what === "list pods" && at > start ? slow : well);
+    world.terminate(1);
+    world.in(seconds(5.05), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction late 201"]);
+  });
+
+  it("is not believed for five seconds after the mark was written, however long that took", async () => {
+    const world = new VirtualWorld();
+    const busy: Fate = { kind: "cluster-fault", fault: throttled(7), moment: "before" };
+    const late: Fate = { kind: "cluster-fault", fault: { slow: seconds(2) }, moment: "before" };
+    const fates = [busy, late];
+    world.destiny = ({ what }) => (what.startsWith("patch nodes") ? fates.shift() : well) ?? well;
+    world.terminate(1);
+    await world.work();
+    expect(took(world)).toBe(seconds(7 + 2 + 5));
+    const { annotations } = nodeNow(world, 1).metadata;
+    const sent = later(world.told("notice-done")[0]?.at ?? never, seconds(-5 - 2));
+    expect(annotations).toMatchObject({ [markedAtAnnotation]: timestamp(sent) });
+  });
+
+  it("is believed at once where nothing is to settle", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_SETTLE_SECONDS: "0" } });
+    world.terminate(1);
+    await world.work();
+    expect(took(world)).toBe(0);
+  });
+
+  it("is released the moment its last pod is gone", async () => {
+    const world = new VirtualWorld();
+    const annotations = { "hollow/term-seconds": "17.3" };
+    deploy(world, { name: "web", annotations, on: { 1: 1 } });
+    world.terminate(1);
+    await world.work();
+    expect(took(world)).toBe(seconds(17.3) + cleanUp);
+  });
+});
+
+describe("a pod that tolerates every mark", () => {
+  /** Two such pods that their controller puts back onto the node, and perhaps one that is held there. */
+  function aWorld(): VirtualWorld {
+    const world = new VirtualWorld();
+    const nodeSelector = { "kubernetes.io/hostname": nodeOf(1) };
+    const spec = { tolerations: [{ operator: "Exists" }], nodeSelector };
+    deploy(world, { name: "agent", spec, on: { 1: 2 } });
+    return world;
+  }
+
+  const agents = (world: VirtualWorld) =>
+    evictionsIn(world).filter(({ what }) => /agent/.test(what));
+
+  // The API tells a pod's age in whole seconds: one that is put back in the second of the mark looks older than it.
+  it("is evicted once, and left alone when it is put back onto the node", async () => {
+    const world = aWorld();
+    world.terminate(1);
+    await world.work();
+    expect(agents(world).map(({ what }) => what)).toEqual([
+      "create pods/eviction agent-1 201",
+      "create pods/eviction agent-2 201",
+    ]);
+  });
+
+  it("is left alone when it is put back later than in the second of the mark", async () => {
+    const world = aWorld();
+    const start = world.timeline.now();
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toEqual(drained);
+    expect(namesOn(world, 1)).toHaveLength(2);
+    for (const { at } of agents(world)) expect(at - start).toBeLessThan(seconds(1.1));
+  });
+
+  it("is left alone over passes and deaths of the function", async () => {
+    const world = aWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    const start = world.timeline.now();
+    world.terminate(1);
+    world.in(seconds(30), () => {
+      world.destiny = () => {
+        world.destiny = () => well;
+        return { kind: "death", moment: "before" };
+      };
+    });
+    await world.work();
+    for (const { at } of agents(world)) expect(at - start).toBeLessThan(seconds(1.1));
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+});
+
+describe("the replacement of a StatefulSet's pod, which has its name", () => {
+  function aWorld(): VirtualWorld {
+    const world = new VirtualWorld();
+    world.cluster.addStatefulSet({ name: "db", pods: [{ name: "db-0", node: nodeOf(1) }] });
+    // Somebody keeps the drain going while the replacement starts.
+    const annotations = { "hollow/term-seconds": "25" };
+    deploy(world, { name: "slow", annotations, on: { 1: 1 } });
+    return world;
+  }
+
+  const replacement = (world: VirtualWorld) =>
+    world.cluster.store.get({ resource: pods, namespace: "default", name: "db-0" });
+
+  function expectUntouched(world: VirtualWorld): void {
+    expect(outcomes(world)).toEqual(drained);
+    expect(replacement(world).metadata.deletionTimestamp).toBeUndefined();
+    expect(replacement(world).status.conditions).not.toContainEqual(
+      expect.objectContaining({ type: "DisruptionTarget" }),
+    );
+    expect(evictedIn(world)).not.toContain(replacement(world).metadata.uid);
+  }
+
+  it("is not touched where it runs", async () => {
+    const world = aWorld();
+    world.terminate(1);
+    await world.work();
+    expectUntouched(world);
+    expect(replacement(world).spec.nodeName).toBe(nodeOf(2));
+    expect(evictionsIn(world).filter(({ what }) => /db-0/.test(what))).toHaveLength(1);
+  });
+
+  it("is not touched while it waits for a node", async () => {
+    const world = aWorld();
+    changeNode(world, 2, (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }));
+    world.terminate(1);
+    await world.work();
+    expectUntouched(world);
+    expect(replacement(world).spec.nodeName).toBeUndefined();
+  });
+
+  it.each(["Pending", "Running"])(
+    "is not touched by an eviction that nobody knows the outcome of, %s as it is",
+    async (state) => {
+      const world = aWorld();
+      if (state === "Pending")
+        changeNode(world, 2, (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }));
+      const lost: Fate = { kind: "cluster-fault", fault: "reset", moment: "after" };
+      world.destiny = ({ what }) => (/eviction db-0/.test(what) ? lost : well);
+      world.terminate(1);
+      await world.work();
+      expectUntouched(world);
+      expect(replacement(world).status.phase).toBe(state);
+    },
+  );
+
+  it("is not touched by an eviction of its predecessor that comes too late", async () => {
+    const world = aWorld();
+    const slow: Fate = { kind: "cluster-fault", fault: { slow: seconds(15) }, moment: "before" };
+    world.destiny = ({ what }) => (/eviction db-0/.test(what) ? slow : well);
+    world.terminate(1);
+    world.in(seconds(1), () => deletePod(world, "db-0"));
+    await world.work();
+    expectUntouched(world);
+    expect(evictionsIn(world).map(({ what }) => what)).toContain("create pods/eviction db-0 409");
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { between, later, minutes, seconds } from "../../../lambda/domain/time.ts";
+import { nodeNow } from "../../world/change.ts";
+import { endingsIn, evictionsIn, took } from "../../world/evidence.ts";
+import { well } from "../../world/fate.ts";
+import { instanceOf, nodeOf } from "../../world/landscape.ts";
+import { refusal } from "../../world/refusal.ts";
+import { VirtualWorld } from "../../world/virtual-world.ts";
+import { deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
+
+const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
+const slow = {
+  annotations: { "hollow/term-seconds": "20" },
+  spec: { terminationGracePeriodSeconds: 60 },
+};
+
+/** A node that nobody can mark for some time. */
+function aWorld(code: number, lasts = minutes(60)): VirtualWorld {
+  const world = new VirtualWorld({ nodes: 3 });
+  deploy(world, { name: "web", ...slow, on: { 1: 2, 2: 1 } });
+  const heals = later(world.timeline.now(), lasts);
+  const fault = refusal(code, "no");
+  world.destiny = ({ what, at }) =>
+    what.startsWith("patch nodes") && at < heals
+      ? { kind: "cluster-fault", fault, moment: "before" }
+      : well;
+  return world;
+}
+
+const firstEviction = (world: VirtualWorld, begun: number) =>
+  between(begun as never, evictionsIn(world)[0]?.at ?? (begun as never));
+
+describe("a node that cannot be marked", () => {
+  it.each([403, 409, 422, 500])(
+    "is drained all the same after a minute: its pods would else end with the instance, unasked (HTTP %i)",
+    async (code) => {
+      const world = aWorld(code);
+      const begun = world.timeline.now();
+      world.terminate(1);
+      await world.work();
+      expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+      expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+      expect(firstEviction(world, begun)).toBeGreaterThanOrEqual(minutes(1));
+      expect(firstEviction(world, begun)).toBeLessThan(minutes(4));
+      expect(namesOn(world, 1)).toEqual([]);
+      const told = [...world.told("fault"), ...world.told("warning")];
+      expect(told.length).toBeGreaterThan(0);
+    },
+  );
+
+  it.each([403, 409, 500])(
+    "has its volumes waited for until they are detached, in one pass (HTTP %i)",
+    async (code) => {
+      const world = aWorld(code);
+      runWithVolume(world, { name: "data", node: 1, detaching: seconds(30) });
+      world.terminate(1);
+      await world.work();
+      expect(outcomes(world)).toMatchObject([{ kind: "drained", attached: [] }]);
+      expect(world.told("volumes-awaited")).toHaveLength(1);
+      expect(namesOn(world, 1)).toEqual([]);
+      expect(took(world)).toBeLessThan(minutes(6));
+    },
+  );
+
+  it("is not drained unmarked while that may yet pass", async () => {
+    const world = aWorld(409, seconds(20));
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+    expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
+    expect(world.told("node-marked")).toHaveLength(1);
+    expect(took(world)).toBeLessThan(minutes(2));
+  });
+
+  it("is drained after a quarter of its time where that is less than a minute", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "120" } });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    const begun = world.timeline.now();
+    const fault = refusal(409, "the object has been modified");
+    world.destiny = ({ what }) =>
+      what.startsWith("patch nodes") ? { kind: "cluster-fault", fault, moment: "before" } : well;
+    world.terminate(1);
+    await world.work();
+    expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+    expect(firstEviction(world, begun)).toBeLessThan(seconds(60));
+  });
+
+  it("is given up when the node of another instance has taken its name, whose later pods are not touched", async () => {
+    const world = aWorld(403);
+    deploy(world, { name: "db", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
+    const refused = world.destiny;
+    const swap = () => {
+      world.cluster.removeNode(nodeOf(1));
+      const providerID = `aws:///eu-west-1a/${instanceOf(9)}`;
+      world.cluster.addNode({ name: nodeOf(1), providerID });
+    };
+    world.destiny = (request) => {
+      if (request.what !== "watch pods") return refused(request);
+      world.destiny = refused;
+      world.in(seconds(2), swap);
+      world.in(seconds(30), () => world.cluster.addPod({ name: "other", node: nodeOf(1) }));
+      return well;
+    };
+    world.terminate(1);
+    await world.work();
+    world.pass(minutes(1));
+    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(
+      evictionsIn(world)
+        .map(({ what }) => what)
+        .join(),
+    ).not.toContain("other");
+    expect(namesOn(world, 1)).toContain("other");
+  });
+
+  it("is marked in a later pass when that works again, though its drain has begun", async () => {
+    const world = aWorld(403, minutes(4));
+    deploy(world, { name: "db", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
+    world.terminate(1);
+    await world.work();
+    expect(world.told("node-marked")).toHaveLength(1);
+    expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
+    expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+  });
+});

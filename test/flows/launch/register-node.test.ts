@@ -1,0 +1,258 @@
+import { describe, expect, it } from "vitest";
+import { minutes, seconds } from "../../../lambda/domain/time.ts";
+import { endingsIn } from "../../world/evidence.ts";
+import { group } from "../../world/landscape.ts";
+import { LaunchWorld, launched, launchHook } from "../../world/launch-land.ts";
+
+const entry = `- groups:
+  - system:bootstrappers
+  - system:nodes
+  rolearn: arn:aws:iam::123456789012:role/node
+  username: system:node:{{EC2PrivateDNSName}}
+`;
+const admin = `- rolearn: arn:aws:iam::123456789012:role/admin
+  username: admin
+  groups: [system:masters]
+`;
+
+/** Without that of the trial when the hook was made. */
+const outcomesOf = (world: LaunchWorld) =>
+  world
+    .told("notice-done")
+    .map(({ outcome }) => outcome)
+    .filter(({ kind }) => kind !== "tested");
+const reasonsOf = (world: LaunchWorld) => world.told("node-awaited").map(({ reason }) => reason);
+
+describe("a launch", () => {
+  it("lets the role join, waits for its node, and then lets the instance go into service", async () => {
+    const world = new LaunchWorld({ mapRoles: admin });
+    world.launch();
+    world.in(seconds(70), () => world.join({ state: "not-ready" }));
+    world.in(seconds(90), () => world.cluster.reportNode(launched.node, "ready"));
+
+    await world.work();
+
+    expect(world.mapRoles).toBe(admin + entry);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(outcomesOf(world)).toEqual([{ kind: "joined", node: launched.node }]);
+    expect(world.timeline.now() - (world.entries[0]?.at ?? 0)).toBeLessThan(seconds(110));
+    expect(world.told("role-admitted")[0]).toMatchObject({
+      role: launched.roleArn,
+      platform: "linux",
+      access: { by: "aws-auth", change: "added", version: expect.stringMatching(/^\d+$/) },
+    });
+    expect(reasonsOf(world)).toContain(
+      `node ${launched.node} is not-ready: container runtime network not ready`,
+    );
+  });
+
+  it("ends within a moment when the node is ready at once", async () => {
+    const world = new LaunchWorld();
+    world.launch();
+    world.join();
+
+    await world.work();
+
+    expect(outcomesOf(world)).toEqual([{ kind: "joined", node: launched.node }]);
+    const passes = world.told("pass-started").filter(({ notice }) => /^launching/.test(notice));
+    expect(passes).toHaveLength(1);
+    expect(world.mapRoles).toBe(entry);
+  });
+
+  it.each(["CONTINUE", "ABANDON"] as const)(
+    "keeps looking until its deadline, with heartbeats, and ends then as configured: %s",
+    async (result) => {
+      const settings = { LAUNCH_RESULT_AT_DEADLINE: result };
+      const world = new LaunchWorld({ settings, heartbeat: seconds(120) });
+      world.launch();
+
+      await world.work(minutes(20));
+
+      expect(endingsIn(world)).toEqual([`${result} by call`]);
+      expect(outcomesOf(world)).toEqual([
+        { kind: "not-joined", reason: `no node of ${launched.id} has registered`, result },
+      ]);
+      const took = (world.told("notice-done").at(-1)?.at ?? 0) - (world.entries[0]?.at ?? 0);
+      expect(took).toBeGreaterThanOrEqual(minutes(15) - seconds(1));
+      expect(took).toBeLessThan(minutes(16));
+    },
+  );
+
+  it("waits for startup taints to go", async () => {
+    const key = "node.cilium.io/agent-not-ready";
+    const world = new LaunchWorld({
+      settings: { LAUNCH_STARTUP_TAINTS: JSON.stringify([key]), LAUNCH_TIMEOUT_SECONDS: "60" },
+    });
+    world.launch();
+    world.join({ taints: [{ key, effect: "NoSchedule" }] });
+
+    await world.work(minutes(5));
+
+    expect(outcomesOf(world)).toEqual([
+      {
+        kind: "not-joined",
+        reason: `node ${launched.node} still has the taint ${key}`,
+        result: "CONTINUE",
+      },
+    ]);
+  });
+
+  it("finds the node of the instance by its provider ID when it calls itself otherwise", async () => {
+    const world = new LaunchWorld();
+    world.launch();
+    world.in(seconds(30), () => world.join({ name: "gpu-7" }));
+
+    await world.work(minutes(10));
+
+    expect(outcomesOf(world)).toEqual([{ kind: "joined", node: "gpu-7" }]);
+  });
+
+  it("does not wait for the node when the gate is off", async () => {
+    const world = new LaunchWorld({ settings: { LAUNCH_GATE: "off" } });
+    world.launch();
+
+    await world.work();
+
+    expect(outcomesOf(world)).toEqual([{ kind: "admitted", role: launched.roleArn }]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(world.mapRoles).toBe(entry);
+  });
+
+  it("heeds the tags of the group", async () => {
+    const world = new LaunchWorld({ tags: { "eks-node-lifecycle/launch-gate": "off" } });
+    world.launch();
+
+    await world.work();
+
+    expect(outcomesOf(world)).toMatchObject([{ kind: "admitted" }]);
+  });
+
+  it("only registers the role of an instance on its way into a warm pool", async () => {
+    const world = new LaunchWorld();
+    world.launch("launch-into-warm-pool");
+
+    await world.work();
+
+    expect(outcomesOf(world)).toEqual([{ kind: "admitted", role: launched.roleArn }]);
+    expect(world.mapRoles).toBe(entry);
+  });
+
+  it("waits for the node of one that comes out of the warm pool", async () => {
+    const world = new LaunchWorld();
+    world.launch("launch-into-warm-pool");
+    await world.work();
+    world.aws.autoScaling.setDesired(group, 2);
+    world.aws.autoScaling.begin(launched.id, "launch-from-warm-pool");
+    world.in(seconds(40), () => world.join());
+
+    await world.work();
+
+    expect(outcomesOf(world)).toEqual([
+      { kind: "admitted", role: launched.roleArn },
+      { kind: "joined", node: launched.node },
+    ]);
+    expect(world.mapRoles).toBe(entry);
+  });
+
+  it("makes an access entry in the modes of entries, and writes no aws-auth", async () => {
+    const world = new LaunchWorld({ settings: { NODE_ACCESS: "auto" }, platform: "windows" });
+    world.launch();
+    world.join();
+
+    await world.work();
+
+    const { entries } = world.aws.eks.findCluster("demo");
+    const made = entries.all().filter(({ principalArn }) => principalArn === launched.roleArn);
+    expect(made).toMatchObject([{ type: "EC2_WINDOWS" }]);
+    expect(world.mapRoles).toBeUndefined();
+    expect(outcomesOf(world)).toMatchObject([{ kind: "joined" }]);
+  });
+
+  it("writes nothing into a map that it cannot read, says so, and goes on once it is mended", async () => {
+    const world = new LaunchWorld({ mapRoles: `${admin}- {` });
+    world.launch();
+
+    await world.work(minutes(5));
+    expect(world.mapRoles).toBe(`${admin}- {`);
+    expect(endingsIn(world)).toEqual(["open"]);
+    expect(world.told("fault")[0]).toMatchObject({ code: "access.unreadable", retryable: true });
+
+    world.mend(admin);
+    world.join();
+    await world.work(minutes(5));
+
+    expect(world.mapRoles).toBe(admin + entry);
+    expect(outcomesOf(world)).toEqual([{ kind: "joined", node: launched.node }]);
+  });
+
+  it("ends as configured at its deadline with the fault that kept it, and holds nothing for days", async () => {
+    const world = new LaunchWorld({ mapRoles: admin.replace("role/admin", "role/node") });
+    world.launch();
+
+    await world.work();
+
+    expect(outcomesOf(world)).toEqual([
+      {
+        kind: "not-joined",
+        reason: expect.stringMatching(/^access\.taken: .*"admin"/),
+        result: "CONTINUE",
+      },
+    ]);
+    expect(world.timeline.now() - (world.entries[0]?.at ?? 0)).toBeLessThan(minutes(20));
+  });
+
+  it.each([
+    ["none", "has no instance profile"],
+    ["without a role", "there is no role in"],
+  ] as const)(
+    "says at its deadline that the role is not mapped: profile %s",
+    async (profile, why) => {
+      const world = new LaunchWorld({ profile });
+      world.launch();
+
+      await world.work();
+
+      expect(outcomesOf(world)).toEqual([
+        { kind: "not-joined", reason: expect.stringContaining(why), result: "CONTINUE" },
+      ]);
+      expect(world.mapRoles).toBeUndefined();
+    },
+  );
+
+  it("touches nothing for a notice that is not true", async () => {
+    const world = new LaunchWorld();
+    world.launch();
+    await world.drop();
+    const [action] = world.aws.autoScaling.actions();
+    const by = { kind: "token", value: action?.token ?? "" } as const;
+    world.aws.autoScaling.complete({ group, hook: launchHook, by }, "CONTINUE");
+    world.send({
+      LifecycleTransition: "autoscaling:EC2_INSTANCE_LAUNCHING",
+      AutoScalingGroupName: group,
+      LifecycleHookName: launchHook,
+      LifecycleActionToken: action?.token,
+      EC2InstanceId: launched.id,
+      Time: new Date(world.timeline.now()).toISOString(),
+    });
+
+    await world.work();
+
+    expect(outcomesOf(world)).toMatchObject([
+      { kind: "ignored", reason: expect.stringContaining("InService, not Pending:Wait") },
+    ]);
+    expect(world.mapRoles).toBeUndefined();
+  });
+
+  it("removes nothing when the instance is terminated", async () => {
+    const world = new LaunchWorld({ mapRoles: admin });
+    world.launch();
+    world.join();
+    await world.work();
+    world.aws.autoScaling.terminate(launched.id);
+
+    await world.work();
+
+    expect(endingsIn(world)).toEqual(["CONTINUE by call", "CONTINUE by call"]);
+    expect(world.mapRoles).toBe(admin + entry);
+  });
+});

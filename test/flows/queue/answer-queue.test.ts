@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import { minutes, seconds } from "../../../lambda/domain/time.ts";
+import { changeBudget } from "../../world/change.ts";
+import { endingsIn, evictionsIn, took, writtenIn } from "../../world/evidence.ts";
+import { type Fate, well } from "../../world/fate.ts";
+import { group, hook, nodeOf } from "../../world/landscape.ts";
+import { VirtualWorld } from "../../world/virtual-world.ts";
+import { deploy, namesOn } from "../../world/workloads.ts";
+
+const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
+const drained = { kind: "drained", attached: [], stuck: [] };
+
+const buried = (world: VirtualWorld) =>
+  world.aws.sqs
+    .findQueue("dead-letters")
+    .contents()
+    .map(({ message: { body, attributes } }) => {
+      const { Fault: fault } = attributes;
+      return { body, reason: fault?.StringValue };
+    });
+
+const waiting = (world: VirtualWorld) => world.aws.sqs.findQueue("notices").contents();
+
+describe("a message that makes no sense", () => {
+  const nonsense = [
+    { name: "no JSON", body: "hello" },
+    { name: "no notice", body: "{}" },
+    {
+      name: "half a notice",
+      body: '{"LifecycleTransition":"autoscaling:EC2_INSTANCE_TERMINATING"}',
+    },
+    { name: "noise", body: "x".repeat(200_000) },
+  ];
+
+  it.each(nonsense)(
+    "($name) is buried with the reason, and its neighbours are worked on",
+    async ({ body }) => {
+      const world = new VirtualWorld();
+      deploy(world, { name: "web", on: { 1: 1 } });
+      const queue = world.aws.sqs.findQueue("notices");
+      queue.send({ body, senderId: "somebody", attributes: {}, traceHeader: "" });
+      world.terminate(1);
+      await world.work();
+      expect(outcomes(world)).toEqual([drained]);
+      expect(buried(world)).toEqual([
+        { body, reason: expect.stringMatching(/^event\.malformed: .*Records\[0\]\.body/) },
+      ]);
+      expect(world.told("fault").map(({ code }) => code)).toEqual(["event.malformed"]);
+      expect(waiting(world)).toEqual([]);
+    },
+  );
+
+  it("stays in the queue while it cannot be buried", async () => {
+    const world = new VirtualWorld();
+    const queue = world.aws.sqs.findQueue("notices");
+    queue.send({ body: "hello", senderId: "somebody", attributes: {}, traceHeader: "" });
+    world.aws.authorize = ({ action }) => (action === "sqs:SendMessage" ? "denied" : "allowed");
+    await world.work(minutes(1));
+    expect(waiting(world)).toHaveLength(1);
+    world.aws.authorize = () => "allowed";
+    await world.work();
+    expect(waiting(world)).toEqual([]);
+    expect(buried(world)).toHaveLength(1);
+  });
+});
+
+describe("a pass that fails", () => {
+  it("is tried again after 5, 10, 20, 40, 80, 160 and then every 180 seconds", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "172800" } });
+    world.destiny = ({ to }) =>
+      to === "cluster" ? { kind: "cluster-fault", fault: "reset", moment: "before" } : well;
+    world.terminate(1);
+    await world.work(seconds(700));
+    const starts = world.told("pass-started").map(({ at }) => at);
+    const rests = starts.slice(1).map((at, index) => (at - (starts[index] ?? at)) / 1000);
+    expect(rests).toEqual([5, 10, 20, 40, 80, 160, 180, 180]);
+  });
+});
+
+describe("a message that is to rest", () => {
+  const troubles: readonly Fate[] = [
+    { kind: "aws-fault", fault: "reset", moment: "before" },
+    // It rests, and has come back by the time the SDK asks again.
+    { kind: "aws-fault", fault: "hang", moment: "after" },
+    {
+      kind: "aws-fault",
+      fault: {
+        status: 400,
+        code: "AWS.SimpleQueueService.MessageNotInflight",
+        message: "The message referred to isn't in flight.",
+      },
+      moment: "before",
+    },
+  ];
+
+  it.each(troubles)("comes back by itself when it cannot be told to: $fault", async (fate) => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", minAvailable: 1 });
+    world.destiny = ({ what }) => (what === "sqs ChangeMessageVisibility" ? fate : well);
+    world.terminate(1);
+    world.in(seconds(200), () => changeBudget(world, "web", { minAvailable: 0 }));
+    await world.work();
+    expect(outcomes(world).filter(({ kind }) => kind === "drained")).toHaveLength(1);
+    expect(buried(world)).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+});
+
+describe("a trial of the way here", () => {
+  it("is acknowledged, and nothing is touched", async () => {
+    const world = new VirtualWorld();
+    world.aws.autoScaling.putHook(group, { name: hook, targetArn: world.topicArn });
+    await world.work();
+    expect(outcomes(world)).toEqual([{ kind: "tested" }]);
+    expect(world.requests).toEqual([]);
+    expect(waiting(world)).toEqual([]);
+  });
+});
+
+describe("tags of a group", () => {
+  const blocked = async (
+    tags: Readonly<Record<string, string>>,
+    force = "at-deadline",
+  ): Promise<VirtualWorld> => {
+    const world = new VirtualWorld({ tags, settings: { DRAIN_FORCE: force } });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    await world.work();
+    return world;
+  };
+
+  it("say how its nodes are drained, other than the deployment does", async () => {
+    const timeout = { "eks-node-lifecycle/drain-timeout-seconds": "120" };
+    const forced = await blocked(timeout);
+    expect(outcomes(forced)).toEqual([drained]);
+    expect(took(forced)).toBeGreaterThan(seconds(90));
+    expect(took(forced)).toBeLessThanOrEqual(seconds(92));
+    expect(forced.told("warning").filter(({ about }) => about.startsWith("group"))).toEqual([]);
+
+    const patient = await blocked({ ...timeout, "eks-node-lifecycle/drain-force": "never" });
+    expect(outcomes(patient)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(took(patient)).toBe(seconds(120));
+  });
+
+  it("that ask for force where the deployment has no right to it are told of and ignored", async () => {
+    const tags = {
+      "eks-node-lifecycle/drain-timeout-seconds": "120",
+      "eks-node-lifecycle/drain-force": "at-deadline",
+    };
+    const world = await blocked(tags, "never");
+    expect(outcomes(world)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(writtenIn(world).filter((what) => what.startsWith("delete pods"))).toEqual([]);
+    expect(world.told("warning")[0]).toMatchObject({
+      about: "group workers",
+      warnings: [
+        'tag eks-node-lifecycle/drain-force: expected "never", for DRAIN_FORCE=never gives no right to delete pods, got "at-deadline"; ignored',
+      ],
+    });
+  });
+
+  it("that make no sense are told of and ignored, one by one", async () => {
+    const world = await blocked({
+      "eks-node-lifecycle/drain-timeout-seconds": "120",
+      "eks-node-lifecycle/drain-force": "sometimes",
+    });
+    expect(outcomes(world)).toEqual([drained]);
+    expect(took(world)).toBeLessThanOrEqual(seconds(92));
+    expect(world.told("warning")[0]).toMatchObject({
+      about: "group workers",
+      warnings: [
+        'tag eks-node-lifecycle/drain-force: expected "at-deadline" or "never", got "sometimes"; ignored',
+      ],
+    });
+  });
+});
+
+describe("a deployment that only cordons", () => {
+  const settings = { DRAIN_MODE: "cordon-only" };
+
+  it("evicts nothing, and completes no hook before the deadline while pods run", async () => {
+    const world = new VirtualWorld({ settings });
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.terminate(1);
+    await world.work();
+    expect(writtenIn(world)).toEqual([`patch nodes ${nodeOf(1)} 200`]);
+    expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
+    expect(took(world)).toBe(minutes(15));
+    expect(outcomes(world)).toEqual([
+      { kind: "expired", left: [expect.any(String), expect.any(String)] },
+    ]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("completes the hook as soon as the pods have ended by themselves", async () => {
+    const world = new VirtualWorld({ settings });
+    world.cluster.addPod({
+      name: "job",
+      node: nodeOf(1),
+      annotations: { "hollow/exit.main": "72" },
+      spec: { restartPolicy: "Never" },
+    });
+    world.terminate(1);
+    await world.work();
+    expect(evictionsIn(world)).toEqual([]);
+    expect(outcomes(world)).toEqual([drained]);
+    expect(took(world)).toBe(seconds(72));
+  });
+});

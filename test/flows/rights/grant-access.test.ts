@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
+import { grantAccess } from "../../../lambda/flows/rights/grant-access.ts";
+
+const object = (name: string): ClusterObject => ({
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRole",
+  name,
+  namespace: "",
+  body: {},
+});
+
+const [a, b, c, d] = ["a", "b", "c", "d"].map(object) as [
+  ClusterObject,
+  ClusterObject,
+  ClusterObject,
+  ClusterObject,
+];
+
+interface Start {
+  readonly present?: readonly string[];
+  readonly refuses?: readonly string[];
+  /** Whose removal by somebody else comes before they are claimed, and how often. */
+  readonly losing?: Readonly<Record<string, number>>;
+}
+
+/** A cluster with some objects, which refuses to do some things. */
+function aCluster({ present = [], refuses = [], losing = {} }: Start = {}) {
+  const done: string[] = [];
+  const there = new Set(present);
+  const claimed = new Set<string>();
+  const left = new Map(Object.entries(losing));
+  const attempt = (what: string) => {
+    done.push(what);
+    if (refuses.includes(what)) throw new Error(`cannot ${what}`);
+  };
+  const objects = {
+    async apply({ name }: ClusterObject) {
+      attempt(`apply ${name}`);
+      const found = there.has(name);
+      there.add(name);
+      return found ? ("changed" as const) : ("created" as const);
+    },
+    async claim({ name }: ClusterObject) {
+      attempt(`claim ${name}`);
+      const losses = left.get(name) ?? 0;
+      left.set(name, losses - 1);
+      if (losses > 0) there.delete(name);
+      else claimed.add(name);
+      return losses > 0 ? ("gone" as const) : ("claimed" as const);
+    },
+    async disclaim({ name }: ClusterObject) {
+      attempt(`disclaim ${name}`);
+      claimed.delete(name);
+    },
+    async remove({ name }: ClusterObject) {
+      attempt(`remove ${name}`);
+      claimed.delete(name);
+      there.delete(name);
+    },
+  };
+  return { objects, done, there: () => [...there], claimed: () => [...claimed] };
+}
+
+it("what is wanted is applied in its order, then what is not goes, backwards", async () => {
+  const { objects, done } = aCluster({ present: ["a", "b", "c"] });
+  await grantAccess({ wanted: [a, d], unwanted: [b, c], ifItFails: "keep" }, objects);
+  expect(done).toEqual(["apply a", "claim a", "apply d", "claim d", "remove c", "remove b"]);
+});
+
+describe("a grant that fails midway and is to leave nothing", () => {
+  const change = { wanted: [a, b, c], unwanted: [], ifItFails: "undo" } as const;
+
+  it("is taken back, backwards, and throws what went wrong", async () => {
+    const { objects, done, there } = aCluster({ refuses: ["apply c"] });
+    await expect(grantAccess(change, objects)).rejects.toThrow("cannot apply c");
+    expect(done.slice(-3)).toEqual(["apply c", "remove b", "remove a"]);
+    expect(there()).toEqual([]);
+  });
+
+  it("leaves what was there before it, and claims it no longer", async () => {
+    const { objects, there, claimed } = aCluster({ present: ["a"], refuses: ["apply c"] });
+    await expect(grantAccess(change, objects)).rejects.toThrow("cannot apply c");
+    expect(there()).toEqual(["a"]);
+    expect(claimed()).toEqual([]);
+  });
+
+  it("takes back too what it could not claim", async () => {
+    const { objects, there } = aCluster({ refuses: ["claim c"] });
+    await expect(grantAccess(change, objects)).rejects.toThrow("cannot claim c");
+    expect(there()).toEqual([]);
+  });
+
+  it("takes back all it can, and still throws what went wrong first", async () => {
+    const { objects, there } = aCluster({ refuses: ["apply c", "remove b"] });
+    await expect(grantAccess(change, objects)).rejects.toThrow("cannot apply c");
+    expect(there()).toEqual(["b"]);
+  });
+
+  it("is taken back too when something cannot be removed", async () => {
+    const { objects, there } = aCluster({ present: ["d"], refuses: ["remove d"] });
+    const replacing = { ...change, unwanted: [d] };
+    await expect(grantAccess(replacing, objects)).rejects.toThrow("cannot remove d");
+    expect(there()).toEqual(["d"]);
+  });
+});
+
+it("a grant that fails midway and is to be kept removes nothing", async () => {
+  const { objects, done } = aCluster({ present: ["a", "d"], refuses: ["apply c"] });
+  const change = { wanted: [a, b, c], unwanted: [d], ifItFails: "keep" } as const;
+  await expect(grantAccess(change, objects)).rejects.toThrow("cannot apply c");
+  expect(done.filter((one) => !/apply|claim/.test(one))).toEqual([]);
+  expect(done.filter((one) => one.startsWith("disclaim"))).toEqual([]);
+});
+
+it("what another removes before it is claimed is applied again", async () => {
+  const { objects, there, claimed } = aCluster({ present: ["a"], losing: { a: 2 } });
+  await grantAccess({ wanted: [a, b], unwanted: [], ifItFails: "keep" }, objects);
+  expect(there().toSorted()).toEqual(["a", "b"]);
+  expect(claimed().toSorted()).toEqual(["a", "b"]);
+});
+
+it("what others keep removing is given up in the end", async () => {
+  const { objects, there } = aCluster({ losing: { a: 1000 } });
+  const change = { wanted: [a, b], unwanted: [], ifItFails: "undo" } as const;
+  await expect(grantAccess(change, objects)).rejects.toMatchObject({
+    code: "cluster.refused",
+    message: expect.stringContaining("applying ClusterRole a: others kept removing it"),
+  });
+  expect(there()).toEqual([]);
+});

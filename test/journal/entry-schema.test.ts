@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { tryReadEntry } from "../../journal/entry-schema.ts";
+import { jsonJournal } from "../../lambda/adapters/local/json-journal.ts";
+import type { Entry } from "../../lambda/domain/entry.ts";
+import { actionToken, groupName, hookName, instanceId, nodeName } from "../../lambda/domain/ids.ts";
+import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
+import { instant, seconds } from "../../lambda/domain/time.ts";
+
+const at = instant(Date.parse("2026-03-23T09:14:05.218Z"));
+const node = nodeName("ip-192-168-18-230.eu-west-1.compute.internal");
+const instance = instanceId("i-07e9ea9eb19a67337");
+const pod = "demo/web";
+
+// One of every kind: a kind that is new in the journal does not compile here until it is added.
+const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind } } = {
+  "pass-started": { kind: "pass-started", notice: "terminating i-1", receives: 2 },
+  "node-found": { kind: "node-found", node, instance },
+  "node-marked": { kind: "node-marked", node, labelled: "ours", cordoned: "theirs" },
+  "pods-seen": { kind: "pods-seen", node, holding: [pod], skipped: ["kube-system/kube-proxy"] },
+  "pod-evicted": { kind: "pod-evicted", pod, node, graceSeconds: 30 },
+  "pod-deleted": { kind: "pod-deleted", pod, node, graceSeconds: 7 },
+  "pod-refused": { kind: "pod-refused", pod, why: "blocked", message: "Cannot evict pod" },
+  "pod-gone": { kind: "pod-gone", pod, node },
+  "mark-undone": { kind: "mark-undone", node },
+  "volumes-awaited": { kind: "volumes-awaited", node, volumes: ["pv-1"] },
+  "role-admitted": {
+    kind: "role-admitted",
+    role: "arn:aws:iam::123456789012:role/node",
+    platform: "windows",
+    access: { by: "aws-auth", change: "added", version: "42" },
+  },
+  "node-awaited": { kind: "node-awaited", instance, reason: "no node has registered" },
+  warning: { kind: "warning", about: pod, warnings: ["no controller will put it up again"] },
+  heartbeat: { kind: "heartbeat", hook: "Terminate-LC-Hook", instance },
+  "hook-completed": {
+    kind: "hook-completed",
+    action: {
+      group: groupName("workers"),
+      hook: hookName("Terminate-LC-Hook"),
+      token: actionToken("3f1c0d52-8a4e-4b0e-9f6d-5b7c2e91a604"),
+      instance,
+    },
+    result: "CONTINUE",
+  },
+  "pass-ended": { kind: "pass-ended", left: ["demo/web: ending"], wait: seconds(5) },
+  "notice-done": {
+    kind: "notice-done",
+    notice: "terminating i-1",
+    outcome: { kind: "drained", attached: [], stuck: [] },
+  },
+  fault: { kind: "fault", code: "cluster.refused", message: "HTTP 500", retryable: true },
+};
+
+const outcomes: { readonly [Kind in Outcome["kind"]]: Extract<Outcome, { readonly kind: Kind }> } =
+  {
+    drained: { kind: "drained", attached: ["pv-1"], stuck: [] },
+    expired: { kind: "expired", left: ["demo/web: ending"] },
+    "no-node": { kind: "no-node" },
+    "instance-ended": { kind: "instance-ended" },
+    joined: { kind: "joined", node },
+    admitted: { kind: "admitted", role: "arn:aws:iam::123456789012:role/node" },
+    "not-joined": { kind: "not-joined", reason: "never registered", result: "ABANDON" },
+    "released-elsewhere": { kind: "released-elsewhere" },
+    tested: { kind: "tested" },
+    ignored: { kind: "ignored", reason: "group x is not managed here" },
+  };
+
+function written(entry: Entry): string {
+  let line = "";
+  jsonJournal({ now: () => at }, (text) => {
+    line += text;
+  }).record(entry);
+  return line;
+}
+
+describe("a line of the function's journal", () => {
+  it.each(Object.values(samples))("is read as it was meant: $kind", (entry) => {
+    expect(tryReadEntry(written(entry))).toEqual({ ...entry, at });
+  });
+
+  it.each(Object.values(outcomes))("is read with its outcome: $kind", (outcome) => {
+    const entry = { kind: "notice-done", notice: "terminating i-1", outcome } as const;
+
+    expect(tryReadEntry(written(entry))).toEqual({ ...entry, at });
+  });
+
+  it.each([
+    "",
+    "a warning of some library",
+    "42",
+    '{"at":"2026-03-23T09:14:05.218Z","kind":"unheard-of"}',
+    '{"kind":"pod-gone","pod":"demo/web","node":"n"}',
+    '{"at":"yesterday","kind":"pod-gone","pod":"demo/web","node":"n"}',
+    '{"at":"2026-03-23T09:14:05.218Z","kind":"pod-gone","pod":"demo/web"}',
+  ])("is told from what is none: %s", (line) => {
+    expect(tryReadEntry(line)).toBeUndefined();
+  });
+});

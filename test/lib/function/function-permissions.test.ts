@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { buildFunctions, type FunctionBundle } from "../../../bundle/build-functions.ts";
+import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
+import { functionPermissions, networkActions } from "../../../lib/function/function-permissions.ts";
+import { readMarkdown } from "../../docs/read-markdown.ts";
+import { resourcesOf, sample, synthesised } from "../synthesised.ts";
+
+let bundles: readonly FunctionBundle[];
+beforeAll(async () => {
+  bundles = await buildFunctions();
+});
+
+/** Every call of AWS that a bundle's own sources can make, as IAM names it. */
+function callsOf(name: string): ReadonlySet<string> {
+  const inputs = Object.keys(bundles.find((bundle) => bundle.name === name)?.inputs ?? {});
+  const sources = inputs.filter((path) => path.startsWith("lambda/"));
+  return new Set(sources.flatMap((path) => callsIn(readFileSync(path, "utf8"))));
+}
+
+function callsIn(source: string): readonly string[] {
+  const imports = [...source.matchAll(/import \{([^}]*)\} from "@aws-sdk\/client-([\w-]+)"/g)];
+  const services = imports.flatMap(([, names = "", service = ""]) =>
+    names.split(",").map((name) => [name.trim(), service.replaceAll("-", "")] as const),
+  );
+  const serviceOf = new Map(services);
+  return [...source.matchAll(/new (\w+)Command\(/g)].map(([, operation = ""]) => {
+    const service = serviceOf.get(`${operation}Command`);
+    if (service === undefined) throw new Error(`${operation}Command comes from nowhere`);
+    return `${service}:${operation}`;
+  });
+}
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Effect: string;
+}
+
+/** What the role with this logical id is allowed by the template's policies. */
+function granted(role: RegExp, change: Partial<ClusterConfig> = {}): readonly string[] {
+  const policies = Object.values(resourcesOf(synthesised(change))).filter(
+    ({ Type, Properties }) =>
+      Type === "AWS::IAM::Policy" && role.test(JSON.stringify(Properties.Roles)),
+  );
+  return policies.flatMap(({ Properties }) => {
+    const { Statement: statements } = Properties.PolicyDocument as { Statement: Statement[] };
+    return statements.flatMap(({ Action }) => [Action].flat());
+  });
+}
+
+const platform = functionPermissions.flatMap((grant) =>
+  grant.for === "platform" ? grant.actions : [],
+);
+
+describe("the node function's role", () => {
+  it("may make every call that the bundle can make, and no other", () => {
+    const allowed = granted(/NodeRole/).filter((action) => !platform.includes(action));
+    expect(callsOf("node").size).toBeGreaterThan(5);
+    expect(new Set(allowed)).toEqual(callsOf("node"));
+  });
+
+  it("may do what Lambda needs for running it", () => {
+    expect(granted(/NodeRole/)).toEqual(expect.arrayContaining(platform));
+  });
+
+  const entries = ["eks:CreateAccessEntry", "eks:DescribeAccessEntry", "iam:PassRole"];
+  const { cluster, hooks, launch } = sample;
+
+  it.each<[string, Partial<ClusterConfig>, string[]]>([
+    ["an API cluster", { cluster: { ...cluster, authenticationMode: "API" } }, []],
+    [
+      "a cluster with aws-auth alone",
+      { cluster: { ...cluster, authenticationMode: "CONFIG_MAP" } },
+      entries,
+    ],
+    ["launches by aws-auth", { launch: { ...launch, access: "aws-auth" } }, entries],
+    [
+      "launches that are not held",
+      { hooks: { ...hooks, launching: "not held" } },
+      [...entries, "iam:GetInstanceProfile"],
+    ],
+  ])("may do nothing that %s has no use for", (_, change, unused) => {
+    const widest = granted(/NodeRole/);
+    expect(widest).toEqual(expect.arrayContaining(unused));
+    expect(granted(/NodeRole/, change)).toEqual(widest.filter((one) => !unused.includes(one)));
+  });
+
+  it("is granted nothing twice, and nothing by a wildcard", () => {
+    const allowed = granted(/NodeRole/);
+    expect(new Set(allowed).size).toBe(allowed.length);
+    expect(allowed.filter((action) => action.includes("*"))).toEqual([]);
+  });
+});
+
+describe("the deployer's role", () => {
+  it("may make every call that its bundle can make, and no other", () => {
+    const allowed = granted(/AccessDeployerRole/).filter((action) => !platform.includes(action));
+    expect(new Set(allowed)).toEqual(callsOf("access"));
+    expect(granted(/AccessDeployerRole/)).toEqual(expect.arrayContaining([...networkActions]));
+  });
+});
+
+describe("docs/deploy.md", () => {
+  it("has a row for every action that is granted, with what for, and no other", () => {
+    const tables = readMarkdown(readFileSync("docs/deploy.md", "utf8")).tables;
+    const rows = tables.find(([first]) => first !== undefined && "Action" in first) ?? [];
+    const told = rows.map(({ Action: action = "", On: on = "", Why: why = "" }) => ({
+      action: action.replaceAll("`", ""),
+      on,
+      why,
+    }));
+    const actual = functionPermissions.flatMap(({ actions, on, why }) =>
+      actions.map((action) => ({ action, on, why })),
+    );
+    expect(told).toEqual(actual);
+  });
+
+  it.each([
+    ["hooks", /HooksRole/],
+    ["deployer", /AccessDeployerRole/],
+    ["provider", /AccessProviderRole/],
+  ])("has all that the role of the %s may do, and nothing else", (name, role) => {
+    const tables = readMarkdown(readFileSync("docs/deploy.md", "utf8")).tables;
+    const rows = tables.find(([first]) => first !== undefined && "Role" in first) ?? [];
+    const own = rows.filter(({ Role: its }) => its === name).map(({ May: may = "" }) => may);
+    const told = own.flatMap((may) =>
+      may.startsWith("the six actions on network interfaces")
+        ? networkActions
+        : [...may.matchAll(/`([a-z]+:\w+)`/g)].map(([, action = ""]) => action),
+    );
+    expect(told.toSorted()).toEqual(granted(role).toSorted());
+    expect(told.length).toBeGreaterThan(2);
+  });
+});

@@ -1,0 +1,64 @@
+import { App, CfnParameter, Fn, Stack } from "aws-cdk-lib";
+import { AutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
+import { describe, expect, it } from "vitest";
+import { assertGroups } from "../../../lib/limits/assert-groups.ts";
+import type { ManagedGroup } from "../../../lib/managed-group.ts";
+import { sample, synthesised } from "../synthesised.ts";
+
+const asserted = (groups: (stack: Stack) => readonly ManagedGroup[]) => (): void => {
+  const stack = new Stack(new App(), "Own");
+  assertGroups(stack, groups(stack));
+};
+
+const named = (stack: Stack, id: string, name: string) =>
+  AutoScalingGroup.fromAutoScalingGroupName(stack, id, name);
+
+describe("the groups", () => {
+  it("are at least one", () => {
+    expect(asserted(() => [])).toThrow(
+      "there is no group to look after; the name of one Auto Scaling group will do",
+    );
+  });
+
+  it.each<[string, (stack: Stack) => string]>([
+    ["a parameter", (stack) => new CfnParameter(stack, "Name").valueAsString],
+    ["an import", () => Fn.importValue("group")],
+  ])("that are named by %s are refused, with the way that does", (_, name) => {
+    expect(asserted((stack) => [name(stack)])).toThrow(
+      "the name of a group is a token, which is not known until the deployment: the group itself, as CDK made it, will do, or AutoScalingGroup.fromAutoScalingGroupName(scope, id, name)",
+    );
+    expect(asserted((stack) => [named(stack, "Gpu", name(stack))])).not.toThrow();
+  });
+
+  it.each<[string, (stack: Stack) => readonly ManagedGroup[]]>([
+    ["by name", () => ["gpu", "workers", "gpu"]],
+    ["by name and as a construct", (stack) => [named(stack, "Gpu", "gpu"), "gpu"]],
+    [
+      "by a name that is not known yet",
+      (stack) => {
+        const name = Fn.importValue("gpu");
+        return [named(stack, "One", name), named(stack, "Other", name)];
+      },
+    ],
+  ])("that are there twice, %s, are refused", (_, groups) => {
+    expect(asserted(groups)).toThrow(/^the group .*gpu.* is there twice; once will do$/);
+  });
+
+  it("whose names CDK takes for the same are refused, with the way that does", () => {
+    expect(asserted(() => ["a/b", "a--b"])).toThrow(
+      'CDK cannot tell the groups "a/b" and "a--b" apart; AutoScalingGroup.fromAutoScalingGroupName',
+    );
+    expect(asserted((stack) => ["a/b", named(stack, "Other", "a--b")])).not.toThrow();
+    expect(() => synthesised({ groups: ["a/b", "a--b"] })).toThrow("CDK cannot tell");
+  });
+
+  it.each(["workers-*", "worker?", " workers"])("are whole names, not %j", (name) => {
+    const expected = "is not the name of one Auto Scaling group; a whole name without wildcards";
+    expect(asserted(() => [name])).toThrow(expected);
+    expect(asserted((stack) => [named(stack, "It", name)])).toThrow(expected);
+  });
+
+  it("of a cluster's file are refused alike", () => {
+    expect(() => synthesised({ groups: [...sample.groups, ...sample.groups] })).toThrow("twice");
+  });
+});

@@ -1,0 +1,168 @@
+import { Duration } from "aws-cdk-lib";
+import { describe, expect, it } from "vitest";
+import { waitBeforeMarking, waitBeforePass } from "../../../lambda/domain/notice/next-pass.ts";
+import {
+  hours,
+  type Instant,
+  instant,
+  later,
+  minutes,
+  never,
+  type Duration as Span,
+  seconds,
+} from "../../../lambda/domain/time.ts";
+import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
+import { assertBackInTime, longestVisibility } from "../../../lib/limits/assert-back-in-time.ts";
+import {
+  assertHeartbeat,
+  assertHookHolds,
+  assertReceives,
+  assertVisibility,
+  defaultHeartbeat,
+  defaultReceives,
+  receivesOf,
+} from "../../../lib/limits/limits.ts";
+import { sample, synthesised } from "../synthesised.ts";
+
+const span = (count: number) => Duration.seconds(count);
+
+describe("a timeout", () => {
+  it("of 48 hours fits in the usual hook", () => {
+    expect(() => assertHookHolds(defaultHeartbeat, "drain", Duration.hours(48))).not.toThrow();
+  });
+
+  it("that a hundred heartbeats cannot hold is refused with the heartbeat timeout that would do", () => {
+    expect(() => assertHookHolds(span(60), "drain", Duration.hours(2))).toThrow(
+      "a drain timeout of 7200 seconds does not fit into the 6000 that a hook with a heartbeat timeout of 60 holds an instance; a heartbeat timeout of 72 will do",
+    );
+    expect(() => assertHookHolds(span(72), "drain", Duration.hours(2))).not.toThrow();
+  });
+
+  it("longer than 48 hours is refused whatever the heartbeat", () => {
+    expect(() => assertHookHolds(span(7200), "launch", Duration.hours(49))).toThrow(
+      "a launch timeout of 176400 seconds is longer than any hook holds an instance; 172800 will do",
+    );
+  });
+
+  it.each([29, 7201])("of a heartbeat that Auto Scaling refuses is refused: %i", (beat) => {
+    expect(() => assertHeartbeat(span(beat))).toThrow(
+      `a hook's heartbeat timeout is 30 to 7200 seconds, not ${beat}; 1800 will do`,
+    );
+  });
+});
+
+describe("a visibility timeout", () => {
+  it("not longer than the function's timeout is refused with what would do", () => {
+    expect(() => assertVisibility(span(120))).toThrow(
+      "a queue visibility timeout of 120 seconds is not longer than the function's timeout of 120; 130 will do",
+    );
+    expect(() => assertVisibility(span(121))).not.toThrow();
+  });
+});
+
+describe("a notice whose function crashes", () => {
+  const enough = "a heartbeat timeout of 300 with a visibility timeout of 130 will do";
+
+  it.each([
+    [3600, 60, enough],
+    [43_200, 1800, "a visibility timeout of 1490 will do"],
+    [130, 30, enough],
+    [130, 299, "a visibility timeout of 129 will do"],
+  ])(
+    "and is back after %i seconds, too late for a heartbeat timeout of %i, is refused",
+    (visibility, heartbeat, remedy) => {
+      expect(() => assertBackInTime(span(visibility), span(heartbeat))).toThrow(
+        `after a crash a notice would be back in the queue ${visibility} seconds later, its visibility timeout, when a hook with a heartbeat timeout of ${heartbeat} may have run out; ${remedy}`,
+      );
+    },
+  );
+
+  it.each([
+    [130, 300],
+    [1490, 1800],
+    [130, 1800],
+    [129, 299],
+  ])(
+    "and is back after %i seconds is in time for a heartbeat timeout of %i",
+    (visibility, beat) => {
+      expect(() => assertBackInTime(span(visibility), span(beat))).not.toThrow();
+    },
+  );
+
+  it.each([290, 300, 600, 1800, 7200])(
+    "is taken up before its hook runs out, whenever that was, with a heartbeat timeout of %i",
+    (beat) => {
+      const heartbeatTimeout = seconds(beat);
+      const [since, now, deadline] = [instant(0), instant(hours(20)), instant(hours(40))];
+      const at = { now, deadline, heartbeatTimeout, since, nextForce: deadline };
+      const rests = [1, 100, 300].flatMap((receives) => [
+        waitBeforePass({ ...at, receives, progressed: true }),
+        waitBeforePass({ ...at, receives, progressed: false }),
+        waitBeforeMarking({ ...at, receives }),
+      ]);
+      const worst = Math.max(...rests) / 1000;
+      const back = 50 + worst + longestVisibility(span(beat));
+      expect(beat - back).toBeGreaterThanOrEqual(20);
+      expect(beat - back).toBeLessThan(22);
+    },
+  );
+});
+
+describe("a receive count", () => {
+  it("that a drain of 48 hours would exceed is refused with what would do", () => {
+    expect(() => assertReceives(500)).toThrow(
+      `a notice may be received 500 times, and a drain of 48 hours takes ${receivesOf(Duration.hours(48))}; 1000 will do`,
+    );
+    expect(() => assertReceives(defaultReceives)).not.toThrow();
+  });
+
+  it.each([minutes(15), hours(1), hours(6), hours(24), hours(48)])(
+    "is never less than what the passes of a drain of %i milliseconds take",
+    (timeout) => {
+      expect(receivesIn(timeout)).toBeLessThanOrEqual(receivesOf(Duration.millis(timeout)));
+    },
+  );
+});
+
+/** How often the notice of a drain is received that makes progress at first, and then only waits. */
+function receivesIn(timeout: Span): number {
+  const since = instant(0);
+  const deadline = later(since, timeout);
+  let receives = 0;
+  for (let now: Instant = since; now < deadline; ) {
+    receives += 1;
+    now = later(now, seconds(50));
+    const stands = { now, since, deadline, progressed: true, nextForce: never };
+    const wait = waitBeforePass({ ...stands, receives, heartbeatTimeout: minutes(30) });
+    now = later(now, wait);
+  }
+  return receives;
+}
+
+describe("a cluster's file that cannot be deployed is refused at synth", () => {
+  const { hooks, queue } = sample;
+  it.each<[string, Partial<ClusterConfig>]>([
+    [
+      "360 will do",
+      { drain: { timeoutSeconds: 36_000 }, hooks: { ...hooks, heartbeatSeconds: 300 } },
+    ],
+    [
+      "360 will do",
+      { launch: { timeoutSeconds: 36_000 }, hooks: { ...hooks, heartbeatSeconds: 300 } },
+    ],
+    ["a heartbeat timeout of 300", { hooks: { ...hooks, heartbeatSeconds: 30 } }],
+    ["1490 will do", { queue: { ...queue, visibilitySeconds: 1800 } }],
+    [
+      'both called hook, and a group has but one hook of a name; "Launch-LC-Hook" and',
+      { hooks: { ...hooks, launchName: "hook", terminateName: "hook" } },
+    ],
+    ["1800 will do", { hooks: { ...hooks, heartbeatSeconds: 7201 } }],
+    ["a taint with a key of your own", { drain: { taint: "karpenter.sh/x=y:NoSchedule" } }],
+    ["a taint such as", { drain: { taint: "it's:NoSchedule" } }],
+    ["a JSON list of taint keys", { launch: { startupTaints: ["a=b"] } }],
+    ["130 will do", { queue: { ...queue, visibilitySeconds: 60 } }],
+    ["1000 will do", { queue: { ...queue, receives: 100 } }],
+  ])("with what would do: %s", (message, change) => {
+    expect(() => synthesised(change)).toThrow(message);
+  });
+});
