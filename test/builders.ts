@@ -1,6 +1,6 @@
 import type { DrainSettings } from "../lambda/domain/drain/drain-policy.ts";
 import { type Attempt, type Ledger, ledgerWithRoom } from "../lambda/domain/drain/ledger.ts";
-import type { Snapshot } from "../lambda/domain/drain/next-step.ts";
+import type { Snapshot } from "../lambda/domain/drain/snapshot.ts";
 import {
   actionToken,
   groupName,

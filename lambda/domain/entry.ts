@@ -1,6 +1,6 @@
 import type { InstanceId, NodeName } from "./ids.ts";
 import type { Access } from "./launch/access.ts";
-import type { Platform } from "./launch/node-mapping.ts";
+import type { Platform } from "./node/ec2-instance.ts";
 import type { LifecycleAction } from "./notice/lifecycle-action.ts";
 import type { Outcome } from "./notice/outcome.ts";
 import type { Duration, Instant } from "./time.ts";

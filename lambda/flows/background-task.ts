@@ -1,6 +1,6 @@
 import { type Instant, never } from "../domain/time.ts";
 import type { Bell } from "../ports/bell.ts";
-import type { Clock } from "../ports/ports.ts";
+import type { Clock } from "../ports/clock.ts";
 
 /** Work that is done now and then beside a loop, which never waits for it. */
 export interface Beside<T> {

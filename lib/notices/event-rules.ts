@@ -1,5 +1,4 @@
-import type { IRuleTarget } from "aws-cdk-lib/aws-events";
-import { type EventPattern, Rule } from "aws-cdk-lib/aws-events";
+import { type EventPattern, type IRuleTarget, Rule } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
 import type { NoticeTopic } from "./notice-topic.ts";
 

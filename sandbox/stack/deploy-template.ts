@@ -1,6 +1,5 @@
 import { seconds } from "../../lambda/domain/time.ts";
-import type { Deployment, DeploymentSpec } from "../deployment.ts";
-import { mapQueue } from "../deployment.ts";
+import { type Deployment, type DeploymentSpec, mapQueue } from "../deployment.ts";
 import type { LambdaService } from "../lambda/lambda-service.ts";
 import type { Stack } from "./stack.ts";
 import { assertMappable, createFunction, type Synthesised } from "./stack-function.ts";

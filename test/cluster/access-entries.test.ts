@@ -2,7 +2,7 @@ import { EKSClient } from "@aws-sdk/client-eks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AccessEntries } from "../../lambda/adapters/eks/access-entries.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import type { Platform } from "../../lambda/domain/launch/node-mapping.ts";
+import type { Platform } from "../../lambda/domain/node/ec2-instance.ts";
 import { withoutPath } from "../../sandbox/aws/canonical-arn.ts";
 import { account } from "../domain/aws-auth/corpus.ts";
 import { JudgedCluster } from "./judged-cluster.ts";

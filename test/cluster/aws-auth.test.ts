@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
-import {
-  nodeMapping,
-  type Platform,
-  type RoleMapping,
-} from "../../lambda/domain/launch/node-mapping.ts";
+import { nodeMapping, type RoleMapping } from "../../lambda/domain/launch/node-mapping.ts";
 import { tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
+import type { Platform } from "../../lambda/domain/node/ec2-instance.ts";
 import { account, arnOf, readable } from "../domain/aws-auth/corpus.ts";
 import { unreadable } from "../domain/aws-auth/unreadable.ts";
 import type { Verdict } from "./authenticator-webhook.ts";

@@ -1,8 +1,7 @@
 import { CoreV1Api, type V1Pod } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
-import type { AuditEntry } from "./audit-log.ts";
-import { mutatingVerbs } from "./audit-log.ts";
+import { type AuditEntry, mutatingVerbs } from "./audit-log.ts";
 import { daemonSet, namespace, pod, replicaSet } from "./manifests.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
 

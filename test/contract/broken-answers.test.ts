@@ -2,7 +2,7 @@ import { afterAll, it as base, beforeAll, describe, expect, onTestFinished, vi }
 import type { NodeName } from "../../lambda/domain/ids.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
-import type { DrainView } from "../../lambda/ports/ports.ts";
+import type { DrainView } from "../../lambda/ports/cluster.ts";
 import { shuttingDown } from "../../sandbox/cluster/api/planned-faults.ts";
 import { theDeprived, theFunction } from "./cast.ts";
 import { type SandboxStage, startSandboxStage } from "./sandbox-stage.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, vi } from "vitest";
 import { Bell } from "../../lambda/ports/bell.ts";
-import type { Scene } from "./scene.ts";
-import { patience } from "./scene.ts";
+import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 

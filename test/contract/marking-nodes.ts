@@ -2,9 +2,8 @@ import { describe, expect, vi } from "vitest";
 import { type Marking, markingFor } from "../../lambda/domain/node/marking.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import { instant } from "../../lambda/domain/time.ts";
-import type { Marked } from "../../lambda/ports/ports.ts";
-import type { Scene } from "./scene.ts";
-import { patience } from "./scene.ts";
+import type { Marked } from "../../lambda/ports/cluster.ts";
+import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 

@@ -11,7 +11,7 @@ import { type NodeName, nodeName } from "../../lambda/domain/ids.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import type { Pod } from "../../lambda/domain/pod/pod.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
-import type { DrainView } from "../../lambda/ports/ports.ts";
+import type { DrainView } from "../../lambda/ports/cluster.ts";
 import { pod, type Workload } from "../cluster/manifests.ts";
 import { theFunction } from "./cast.ts";
 import type { Stage } from "./stage.ts";

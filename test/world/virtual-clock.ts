@@ -1,6 +1,6 @@
 import type { Instant } from "../../lambda/domain/time.ts";
 import type { Bell } from "../../lambda/ports/bell.ts";
-import type { Clock } from "../../lambda/ports/ports.ts";
+import type { Clock } from "../../lambda/ports/clock.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 
 /** A clock on the world's time, which whoever drives the world moves on. */

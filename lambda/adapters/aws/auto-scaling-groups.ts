@@ -20,7 +20,7 @@ import type {
   Membership,
 } from "../../domain/notice/lifecycle-action.ts";
 import { type Duration, seconds } from "../../domain/time.ts";
-import type { ScalingGroup, ScalingGroups } from "../../ports/ports.ts";
+import type { ScalingGroup, ScalingGroups } from "../../ports/scaling-groups.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
 
 // What Auto Scaling waits for when a hook names no timeout of its own.

@@ -2,7 +2,7 @@ import { DescribeInstancesCommand, type EC2Client, type Instance } from "@aws-sd
 import { type InstanceId, type NodeName, nodeName } from "../../domain/ids.ts";
 import type { Machine } from "../../domain/node/ec2-instance.ts";
 import { instant } from "../../domain/time.ts";
-import type { Instances } from "../../ports/ports.ts";
+import type { Instances } from "../../ports/instances.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
 
 /** The EC2 instances of an account and Region. */

@@ -1,6 +1,7 @@
 import { GetInstanceProfileCommand, type IAMClient } from "@aws-sdk/client-iam";
 import { minutes } from "../../domain/time.ts";
-import type { Clock, Roles } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Roles } from "../../ports/node-access.ts";
 import { Memory } from "../local/ttl-cache.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
 

@@ -4,7 +4,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { type Duration, wholeSeconds } from "../../domain/time.ts";
-import type { Inbox, Letter } from "../../ports/ports.ts";
+import type { Inbox, Letter } from "../../ports/inbox.ts";
 import { awsFault } from "./aws-fault.ts";
 
 /** Where an inbox is: its queue, and the one for what can never be done. */

@@ -5,11 +5,13 @@ import {
 } from "@aws-sdk/client-eks";
 import { nodeEntryTypes } from "../../contract.ts";
 import type { Access } from "../../domain/launch/access.ts";
-import type { NodeRole, Platform } from "../../domain/launch/node-mapping.ts";
+import type { NodeRole } from "../../domain/launch/node-mapping.ts";
+import type { Platform } from "../../domain/node/ec2-instance.ts";
 import { later, seconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
 import { Bell } from "../../ports/bell.ts";
-import type { Clock, NodeAccess } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { NodeAccess } from "../../ports/node-access.ts";
 import { awsFault, isAwsError } from "../aws/aws-fault.ts";
 
 /** Where entries are made. */

@@ -6,7 +6,8 @@ import { tryRoleArn } from "../../domain/launch/role-arn.ts";
 import { later, milliseconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
 import { Bell } from "../../ports/bell.ts";
-import type { Clock, NodeAccess } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { NodeAccess } from "../../ports/node-access.ts";
 import type { KubeEvents } from "../kubernetes/kube-events.ts";
 import { type AwsAuthMap, awsAuthTitle } from "./aws-auth-map.ts";
 

@@ -4,7 +4,7 @@ import { productName } from "../../contract.ts";
 import type { ClusterObject } from "../../domain/rights/cluster-object.ts";
 import { type Duration, type Instant, later, minutes, seconds } from "../../domain/time.ts";
 import { Fault, type FaultCode, faultOf } from "../../fault.ts";
-import type { AccessObjects } from "../../ports/ports.ts";
+import type { AccessObjects } from "../../ports/access-objects.ts";
 import type { EksConnection } from "../eks/eks-connection.ts";
 import type { KubeConnection } from "./connection/kube-connection.ts";
 import { pathOf, titleOf } from "./objects/object-path.ts";

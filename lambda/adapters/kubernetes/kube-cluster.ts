@@ -1,21 +1,19 @@
 import { AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
-import type { Node, Taint } from "../../domain/node/node.ts";
-import { runsOn } from "../../domain/node/provider-id.ts";
+import { type Node, runsOn, type Taint } from "../../domain/node/node.ts";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
-import { type Pod, podTitle } from "../../domain/pod/pod.ts";
-import type { Sighting } from "../../domain/pod/pod-lookup.ts";
+import { type Pod, podTitle, type Sighting } from "../../domain/pod/pod.ts";
 import { type Duration, seconds, wholeSeconds } from "../../domain/time.ts";
 import type { Bell } from "../../ports/bell.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type {
   AttachmentsView,
-  Clock,
   Cluster,
   DrainView,
   Marked,
   NodesView,
-} from "../../ports/ports.ts";
+} from "../../ports/cluster.ts";
 import type { EksConnection } from "../eks/eks-connection.ts";
 import { ConnectionError } from "../http/connection-error.ts";
 import type { KubeConnection } from "./connection/kube-connection.ts";

@@ -1,6 +1,6 @@
 import { CoreV1Api, type KubernetesObject } from "@kubernetes/client-node";
 import { productName } from "../../contract.ts";
-import type { Clock } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { EksConnection } from "../eks/eks-connection.ts";
 
 /** What happened to an object, in a word and in a sentence. */

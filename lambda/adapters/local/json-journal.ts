@@ -1,6 +1,7 @@
 import type { Entry } from "../../domain/entry.ts";
 import { timestamp } from "../../domain/time.ts";
-import type { Clock, Journal } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Journal } from "../../ports/journal.ts";
 
 /** Writes every entry as one line of JSON, which CloudWatch Logs and the command line read. */
 export const jsonJournal = (clock: Pick<Clock, "now">, write: (line: string) => void): Journal => ({

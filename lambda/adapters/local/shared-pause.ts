@@ -1,5 +1,5 @@
 import { type Instant, instant, latest } from "../../domain/time.ts";
-import type { Pause } from "../../ports/ports.ts";
+import type { Pause } from "../../ports/clock.ts";
 
 /** A pause that all drains of this process keep: throttling means the client, not the node that it works for. */
 export function sharedPause(): Pause {

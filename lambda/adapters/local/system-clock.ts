@@ -1,6 +1,6 @@
 import { type Instant, instant } from "../../domain/time.ts";
 import type { Bell } from "../../ports/bell.ts";
-import type { Clock } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 // Longer timers would end at once; nobody sleeps for a day in one invocation.
 const longestTimer = 86_400_000;

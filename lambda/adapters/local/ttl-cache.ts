@@ -1,5 +1,5 @@
 import { type Duration, type Instant, later } from "../../domain/time.ts";
-import type { Clock } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 interface Remembered<T> {
   readonly answer: Promise<T>;

@@ -3,10 +3,9 @@ import { earliest, type Instant, later, seconds } from "../time.ts";
 import { purseFor } from "./budget-allowance.ts";
 import { evictionPlan } from "./eviction-plan.ts";
 import { freeRoom } from "./ledger.ts";
-import type { Snapshot } from "./next-step.ts";
 import { isOfDaemonSet, isTerminal, isTerminating, toleratesMark } from "./pod-class.ts";
-import type { Askings } from "./pod-requests.ts";
 import { isSkipped, tryProtection } from "./protection.ts";
+import type { Askings, Snapshot } from "./snapshot.ts";
 
 // A request that is out shall reach the API server; nobody waits for the pod.
 const patience = seconds(5);

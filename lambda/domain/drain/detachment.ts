@@ -1,20 +1,5 @@
-import type { Instant } from "../time.ts";
-import type { Snapshot, Step } from "./next-step.ts";
 import { isUnreachable } from "./pod-class.ts";
-
-/** What is known of the volumes that drained pods leave behind. */
-export type Volumes =
-  /** The pods had none. */
-  | { readonly kind: "none" }
-  /** Nobody has looked yet. */
-  | { readonly kind: "unread" }
-  | {
-      readonly kind: "read";
-      /** The PersistentVolumes that are not detached yet. */
-      readonly attached: readonly string[];
-      /** Until when they are waited for. */
-      readonly until: Instant;
-    };
+import type { Snapshot, Step } from "./snapshot.ts";
 
 /**
  * Chooses what becomes of a node on which no pod is waited for any more: a clean detach of the volumes of those that

@@ -1,13 +1,18 @@
-import { type Budget, budgetsOver, isExempt, mustRest } from "../pod/budget.ts";
+import { type Budget, budgetsOver, isExempt } from "../pod/budget.ts";
 import type { Grace } from "../pod/eviction.ts";
 import type { Pod } from "../pod/pod.ts";
 import { type Instant, instant, latest, never, seconds } from "../time.ts";
-import type { Purse } from "./budget-allowance.ts";
+import { mustRest, type Purse } from "./budget-allowance.ts";
 import { isPastThreshold, remainingGrace } from "./force.ts";
 import type { Attempt } from "./ledger.ts";
-import type { Snapshot } from "./next-step.ts";
 import { isUnreachable, toleratesMark } from "./pod-class.ts";
-import type { Plan } from "./pod-request.ts";
+import type { Asking, Snapshot } from "./snapshot.ts";
+
+/** A request, and when it is due. */
+export interface Plan {
+  readonly asking: Asking;
+  readonly at: Instant;
+}
 
 /** Plans the eviction of a pod: when its last answer and its budget let it be asked for. */
 export function evictionPlan(pod: Pod, purse: Purse, snapshot: Snapshot): Plan {

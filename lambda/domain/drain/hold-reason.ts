@@ -2,9 +2,9 @@ import { type Budget, budgetsOver, budgetTitle, isExempt } from "../pod/budget.t
 import { type Pod, podTitle } from "../pod/pod.ts";
 import { between, type Instant, latest, spoken, timestamp } from "../time.ts";
 import type { Attempt } from "./ledger.ts";
-import type { Snapshot } from "./next-step.ts";
 import { isStuck } from "./pod-class.ts";
 import { tryProtection } from "./protection.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { criticalTurn, waitsForTier } from "./tier.ts";
 
 const mostReasons = 100;

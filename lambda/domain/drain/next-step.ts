@@ -1,34 +1,10 @@
-import type { Budget } from "../pod/budget.ts";
-import type { Pod } from "../pod/pod.ts";
-import { earliest, type Instant, later, seconds } from "../time.ts";
+import { earliest, later, seconds } from "../time.ts";
 import { daemonSetAskings } from "./daemonset-requests.ts";
-import { detachment, type Volumes } from "./detachment.ts";
+import { detachment } from "./detachment.ts";
 import { outlasts } from "./force.ts";
-import type { Ledger } from "./ledger.ts";
-import { holdsNode, isTerminating, type Scene } from "./pod-class.ts";
-import type { Asking } from "./pod-request.ts";
+import { holdsNode, isTerminating } from "./pod-class.ts";
 import { askings } from "./pod-requests.ts";
-
-/** A node under drain, as this pass sees it. */
-export interface Snapshot extends Scene {
-  readonly deadline: Instant;
-  /** When all pods of the node were last listed, not only followed. */
-  readonly listed: Instant;
-  readonly pods: readonly Pod[];
-  readonly budgets: readonly Budget[];
-  readonly ledger: Ledger;
-  readonly volumes: Volumes;
-}
-
-/** What a drain does next. */
-export type Step =
-  | { readonly kind: "finish"; readonly outcome: "drained" | "expired" }
-  /** Nothing is left as far as is known: list once more to be certain. */
-  | { readonly kind: "list" }
-  /** No pod is waited for any more: find out which volumes are still attached. */
-  | { readonly kind: "read volumes" }
-  /** Ask for these, if any, and look again then at the latest, or as soon as something changes. */
-  | { readonly kind: "ask"; readonly askings: readonly Asking[]; readonly look: Instant };
+import type { Snapshot, Step } from "./snapshot.ts";
 
 /**
  * Chooses the next step of a drain from how the node looks now.

@@ -1,14 +1,12 @@
 import { budgetsOver } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
-import { earliest, type Instant, never } from "../time.ts";
+import { earliest, type Instant, never, seconds } from "../time.ts";
 import type { Purse } from "./budget-allowance.ts";
-import { deletionOf } from "./deletion.ts";
-import { evictionPlan, tryGoverning } from "./eviction-plan.ts";
-import { isPastThreshold, outlasts, pastThreshold } from "./force.ts";
+import { evictionPlan, type Plan, tryGoverning } from "./eviction-plan.ts";
+import { isPastThreshold, outlasts, pastThreshold, remainingGrace } from "./force.ts";
 import type { Attempt } from "./ledger.ts";
-import type { Snapshot } from "./next-step.ts";
-import { standingOf } from "./pod-class.ts";
-import type { Plan } from "./pod-request.ts";
+import { isUnreachable, standingOf } from "./pod-class.ts";
+import type { Asking, Snapshot } from "./snapshot.ts";
 
 /** Its grace does not fit before the deadline any more: tiers, protections and budgets hold it no longer. */
 export const isOverdue = (pod: Pod, { now, deadline, settings }: Snapshot): boolean =>
@@ -51,3 +49,11 @@ const isBelieved = ({ verb, answer }: Attempt, pod: Pod): boolean =>
   verb === "delete" ||
   answer.kind === "pending" ||
   (pod.termination.kind === "active" && (answer.kind === "accepted" || answer.kind === "gone"));
+
+/** Asks for a pod's deletion with what is left of its grace; nobody on a silent node could make use of it. */
+export const deletionOf = (pod: Pod, { node, now, deadline }: Snapshot): Asking => ({
+  verb: "delete",
+  pod,
+  grace: isUnreachable(node) ? seconds(1) : remainingGrace(pod, now, deadline),
+  budgetVersion: "",
+});

@@ -2,22 +2,14 @@ import { budgetsOver } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
 import { between, earliest, type Instant, later, latest, milliseconds, seconds } from "../time.ts";
 import { type Purse, purseFor } from "./budget-allowance.ts";
-import { deletionOf } from "./deletion.ts";
-import { evictionPlan } from "./eviction-plan.ts";
+import { evictionPlan, type Plan } from "./eviction-plan.ts";
 import { pastThreshold } from "./force.ts";
 import { freeRoom, type Ledger, underWay } from "./ledger.ts";
-import type { Snapshot } from "./next-step.ts";
-import { isOverdue, overduePlan } from "./overdue.ts";
+import { deletionOf, isOverdue, overduePlan } from "./overdue.ts";
 import { holdsNode, patienceWith, standingOf } from "./pod-class.ts";
-import type { Asking, Plan } from "./pod-request.ts";
 import { protectionEnds } from "./protection.ts";
+import type { Askings, Snapshot } from "./snapshot.ts";
 import { criticalTurn, waitsForTier } from "./tier.ts";
-
-/** What to ask for now, and when to look again. */
-export interface Askings {
-  readonly askings: readonly Asking[];
-  readonly look: Instant;
-}
 
 /** Chooses which pods are asked to go now; pods that are held up by a budget never hold up others. */
 export function askings(snapshot: Snapshot): Askings {

@@ -1,7 +1,7 @@
 import type { Pod } from "../pod/pod.ts";
 import { between, type Instant, later, milliseconds } from "../time.ts";
-import type { Snapshot } from "./next-step.ts";
 import { holdsNode, isCritical } from "./pod-class.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /**
  * Whether a pod has to let others go first. All of these:

@@ -1,7 +1,5 @@
+import type { Platform } from "../node/ec2-instance.ts";
 import type { RoleArn } from "./role-arn.ts";
-
-/** What an instance runs. */
-export type Platform = "linux" | "windows";
 
 /** A role of IAM, by its ARN as IAM has it, whose holders are to join as nodes of a platform. */
 export interface NodeRole {

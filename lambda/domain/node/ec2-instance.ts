@@ -1,7 +1,9 @@
 import type { NodeName } from "../ids.ts";
-import type { Platform } from "../launch/node-mapping.ts";
 import type { Instant } from "../time.ts";
 import type { Node } from "./node.ts";
+
+/** What an instance runs. */
+export type Platform = "linux" | "windows";
 
 /** The machine behind a node. */
 export interface Machine {

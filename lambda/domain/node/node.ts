@@ -1,4 +1,4 @@
-import type { NodeName, NodeUid } from "../ids.ts";
+import type { InstanceId, NodeName, NodeUid } from "../ids.ts";
 import type { Labels } from "../labels.ts";
 
 /** A taint of a node, as Kubernetes writes it. */
@@ -29,3 +29,11 @@ export interface Node {
   readonly annotations: Labels;
   readonly taints: readonly Taint[];
 }
+
+/**
+ * Whether a node runs on an instance: its provider ID is `aws:///<zone>/<instance id>`.
+ *
+ * A node's name proves nothing: names are chosen, and come back.
+ */
+export const runsOn = (node: Node, instance: InstanceId): boolean =>
+  node.providerId.startsWith("aws:") && node.providerId.endsWith(`/${instance}`);

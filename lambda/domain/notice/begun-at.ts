@@ -1,5 +1,5 @@
 import { between, hours, type Instant, later, milliseconds } from "../time.ts";
-import type { Notice } from "./notice.ts";
+import type { Launching, Notice } from "./notice.ts";
 
 // Auto Scaling holds an instance for 48 hours at most.
 const longestHold = hours(48);
@@ -33,5 +33,16 @@ export function marksCountFrom(notice: Notice, now: Instant): Instant {
  */
 export function begunAt(notice: Notice, marked: Instant, now: Instant): Instant {
   const lasting = between(marked, now) > longestHold ? now : marked;
+  return tryOwnTime(notice, now) ?? lasting;
+}
+
+/**
+ * From when on a launch's time counts: the notice's own time, which no crash and no redelivery moves.
+ *
+ * Where that cannot be true, as of a saved event that is sent again, the time counts at which the machine was
+ * started, unless that is older than any hold.
+ */
+export function launchBegun(notice: Launching, launched: Instant, now: Instant): Instant {
+  const lasting = between(launched, now) > longestHold ? now : launched;
   return tryOwnTime(notice, now) ?? lasting;
 }

@@ -62,3 +62,9 @@ export interface Pod {
 
 /** A pod's name for people: `namespace/name`. */
 export const podTitle = (pod: Pod): string => `${pod.namespace}/${pod.name}`;
+
+/** What a look at one pod came to; `gone` also when another has taken its name, or it is on another node. */
+export type Sighting =
+  | { readonly kind: "there"; readonly pod: Pod }
+  | { readonly kind: "gone" }
+  | { readonly kind: "unclear"; readonly message: string; readonly retryAfter: "unsaid" };

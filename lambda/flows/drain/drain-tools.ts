@@ -1,13 +1,13 @@
-import type { Volumes } from "../../domain/drain/detachment.ts";
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
-import type { Snapshot } from "../../domain/drain/next-step.ts";
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
+import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
 import type { InstanceId } from "../../domain/ids.ts";
 import type { Node } from "../../domain/node/node.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
 import type { Instant } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
-import type { DrainView, Ports } from "../../ports/ports.ts";
+import type { DrainView } from "../../ports/cluster.ts";
+import type { Ports } from "../../ports/ports.ts";
 import { type Beside, beside } from "../background-task.ts";
 import type { HookKeeper } from "../hook/heartbeats.ts";
 import { type NodeState, nodeKeeperOf } from "../mark/node-watch.ts";

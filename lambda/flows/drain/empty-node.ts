@@ -1,8 +1,9 @@
 import { holdReasons } from "../../domain/drain/hold-reason.ts";
 import { underWay } from "../../domain/drain/ledger.ts";
-import { nextStep, type Step } from "../../domain/drain/next-step.ts";
+import { nextStep } from "../../domain/drain/next-step.ts";
 import { nextForce } from "../../domain/drain/overdue.ts";
 import { holdsNode, standingOf } from "../../domain/drain/pod-class.ts";
+import type { Step } from "../../domain/drain/snapshot.ts";
 import { earliest, type Instant, later, seconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";

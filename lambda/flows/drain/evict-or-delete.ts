@@ -1,8 +1,8 @@
 import type { Attempt } from "../../domain/drain/ledger.ts";
 import { isTerminating } from "../../domain/drain/pod-class.ts";
-import type { Asking } from "../../domain/drain/pod-request.ts";
+import type { Asking } from "../../domain/drain/snapshot.ts";
 import type { Eviction } from "../../domain/pod/eviction.ts";
-import type { Cluster } from "../../ports/ports.ts";
+import type { Cluster } from "../../ports/cluster.ts";
 
 /**
  * Asks one pod to go.

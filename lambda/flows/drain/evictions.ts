@@ -5,7 +5,7 @@ import {
   noteAnswer,
   noteAsked,
 } from "../../domain/drain/ledger.ts";
-import type { Asking } from "../../domain/drain/pod-request.ts";
+import type { Asking } from "../../domain/drain/snapshot.ts";
 import type { Entry } from "../../domain/entry.ts";
 import type { Eviction } from "../../domain/pod/eviction.ts";
 import { podTitle } from "../../domain/pod/pod.ts";

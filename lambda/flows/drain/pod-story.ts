@@ -2,7 +2,7 @@ import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-cla
 import type { PodUid } from "../../domain/ids.ts";
 import { takesVolumes } from "../../domain/node/attachment.ts";
 import { type Pod, podTitle } from "../../domain/pod/pod.ts";
-import type { Journal } from "../../ports/ports.ts";
+import type { Journal } from "../../ports/journal.ts";
 import { type Look, podWarnings } from "./pod-warnings.ts";
 
 /** Tells which pods a node had and when each was gone. */

@@ -2,7 +2,8 @@ import { holdsNode, type Scene } from "../../domain/drain/pod-class.ts";
 import { warningsOf } from "../../domain/drain/warnings.ts";
 import type { PodUid } from "../../domain/ids.ts";
 import { podTitle } from "../../domain/pod/pod.ts";
-import type { DrainView, Journal } from "../../ports/ports.ts";
+import type { DrainView } from "../../ports/cluster.ts";
+import type { Journal } from "../../ports/journal.ts";
 
 /** What is on the node now, and what its budgets say. */
 export type Look = Pick<DrainView, "budgets" | "pods">;

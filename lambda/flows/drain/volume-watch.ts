@@ -1,4 +1,4 @@
-import type { Volumes } from "../../domain/drain/detachment.ts";
+import type { Volumes } from "../../domain/drain/snapshot.ts";
 import type { PodUid } from "../../domain/ids.ts";
 import { holdingAttachments } from "../../domain/node/attachment.ts";
 import { emptiedAtAnnotation, tryEmptiedAt } from "../../domain/node/marking.ts";
@@ -13,7 +13,8 @@ import {
   timestamp,
 } from "../../domain/time.ts";
 import type { Bell } from "../../ports/bell.ts";
-import type { AttachmentsView, Ports } from "../../ports/ports.ts";
+import type { AttachmentsView } from "../../ports/cluster.ts";
+import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { overOthers } from "../mark/over-others.ts";
 

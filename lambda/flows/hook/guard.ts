@@ -3,7 +3,8 @@ import type { Labels } from "../../domain/labels.ts";
 import { admission, type Claim } from "../../domain/notice/admission.ts";
 import type { LifecycleAction, Membership } from "../../domain/notice/lifecycle-action.ts";
 import type { Duration } from "../../domain/time.ts";
-import type { Ports, ScalingGroups } from "../../ports/ports.ts";
+import type { Ports } from "../../ports/ports.ts";
+import type { ScalingGroups } from "../../ports/scaling-groups.ts";
 
 /** Whether an instance is held for us, and if so for how long without a heartbeat. */
 export type Hold =

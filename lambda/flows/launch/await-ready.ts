@@ -1,11 +1,12 @@
 import type { LaunchSettings } from "../../domain/launch/launch-policy.ts";
 import { type LaunchEnd, launchStep } from "../../domain/launch/launch-step.ts";
 import type { Machine } from "../../domain/node/ec2-instance.ts";
-import { runsOn } from "../../domain/node/provider-id.ts";
+import { runsOn } from "../../domain/node/node.ts";
 import type { LifecycleAction } from "../../domain/notice/lifecycle-action.ts";
 import { earliest, type Instant } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
-import type { LaunchPorts, NodesView } from "../../ports/ports.ts";
+import type { NodesView } from "../../ports/cluster.ts";
+import type { LaunchPorts } from "../../ports/ports.ts";
 import type { HookKeeper } from "../hook/heartbeats.ts";
 
 /** A launched instance whose node is waited for. */

@@ -1,8 +1,7 @@
 import type { LaunchPolicy, LaunchSettings } from "../../domain/launch/launch-policy.ts";
 import { heldLaunching, isEarly } from "../../domain/notice/admission.ts";
-import { tryOwnTime } from "../../domain/notice/begun-at.ts";
+import { launchBegun, tryOwnTime } from "../../domain/notice/begun-at.ts";
 import { drainDeadline } from "../../domain/notice/drain-deadline.ts";
-import { launchBegun } from "../../domain/notice/launch-begun.ts";
 import type { ActionResult } from "../../domain/notice/lifecycle-action.ts";
 import { waitBeforePass } from "../../domain/notice/next-pass.ts";
 import type { Launching } from "../../domain/notice/notice.ts";

@@ -1,5 +1,5 @@
 import type { InstanceId } from "../../domain/ids.ts";
-import { runsOn } from "../../domain/node/provider-id.ts";
+import { runsOn } from "../../domain/node/node.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { type MarkWish, markNode } from "./mark-node.ts";

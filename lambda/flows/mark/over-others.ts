@@ -1,6 +1,6 @@
 import { later, milliseconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
-import type { Clock } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 const attempts = 6;
 const pause = milliseconds(750);

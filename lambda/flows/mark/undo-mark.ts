@@ -2,7 +2,8 @@ import type { InstanceId } from "../../domain/ids.ts";
 import { namesOf } from "../../domain/node/ec2-instance.ts";
 import { tryUnmarking } from "../../domain/node/marking.ts";
 import type { Node, Taint } from "../../domain/node/node.ts";
-import type { Marked, Ports } from "../../ports/ports.ts";
+import type { Marked } from "../../ports/cluster.ts";
+import type { Ports } from "../../ports/ports.ts";
 import { overOthers } from "./over-others.ts";
 
 /** Opens the node of an instance again whose termination was called off: what of the mark is ours is taken back. */

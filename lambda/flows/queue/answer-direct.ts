@@ -4,7 +4,8 @@ import { noticeTitle } from "../../domain/notice/title.ts";
 import { type Instant, later } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
 import { Bell } from "../../ports/bell.ts";
-import type { Clock, Journal } from "../../ports/ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Journal } from "../../ports/journal.ts";
 import { faultEntry } from "../fault-entry.ts";
 import type { Received } from "./work-on-notice.ts";
 

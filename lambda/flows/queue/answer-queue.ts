@@ -3,7 +3,8 @@ import type { Pass } from "../../domain/notice/outcome.ts";
 import { noticeTitle } from "../../domain/notice/title.ts";
 import { type Duration, milliseconds, minutes, seconds, shortest } from "../../domain/time.ts";
 import { Fault, faultOf } from "../../fault.ts";
-import type { Inbox, Journal, Letter } from "../../ports/ports.ts";
+import type { Inbox, Letter } from "../../ports/inbox.ts";
+import type { Journal } from "../../ports/journal.ts";
 import { faultEntry } from "../fault-entry.ts";
 import type { Received } from "./work-on-notice.ts";
 

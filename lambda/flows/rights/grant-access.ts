@@ -1,6 +1,6 @@
 import type { ClusterObject } from "../../domain/rights/cluster-object.ts";
 import { Fault } from "../../fault.ts";
-import type { AccessObjects } from "../../ports/ports.ts";
+import type { AccessObjects } from "../../ports/access-objects.ts";
 
 /** What of a cluster's objects is to be there, and what is not. */
 export interface AccessChange {

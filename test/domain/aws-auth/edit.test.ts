@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { awsAuthEdit } from "../../../lambda/domain/aws-auth/edit.ts";
-import { nodeMapping, type Platform } from "../../../lambda/domain/launch/node-mapping.ts";
+import { nodeMapping } from "../../../lambda/domain/launch/node-mapping.ts";
 import { type RoleArn, tryRoleArn } from "../../../lambda/domain/launch/role-arn.ts";
+import type { Platform } from "../../../lambda/domain/node/ec2-instance.ts";
 import { propertyRuns } from "../../property-runs.ts";
 import { anyAwsAuth } from "./any-aws-auth.ts";
 import { authenticated } from "./authenticator.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
-import type { Volumes } from "../../../lambda/domain/drain/detachment.ts";
 import type { DrainSettings } from "../../../lambda/domain/drain/drain-policy.ts";
 import type { Attempt, Ledger } from "../../../lambda/domain/drain/ledger.ts";
-import type { Snapshot } from "../../../lambda/domain/drain/next-step.ts";
+import type { Snapshot, Volumes } from "../../../lambda/domain/drain/snapshot.ts";
 import type { Labels } from "../../../lambda/domain/labels.ts";
 import type { Budget } from "../../../lambda/domain/pod/budget.ts";
 import type { Controller, Pod } from "../../../lambda/domain/pod/pod.ts";

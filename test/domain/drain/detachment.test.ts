@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Volumes } from "../../../lambda/domain/drain/detachment.ts";
-import { nextStep, type Snapshot } from "../../../lambda/domain/drain/next-step.ts";
+import { nextStep } from "../../../lambda/domain/drain/next-step.ts";
+import type { Snapshot, Volumes } from "../../../lambda/domain/drain/snapshot.ts";
 import { milliseconds, minutes, seconds } from "../../../lambda/domain/time.ts";
 import {
   ago,

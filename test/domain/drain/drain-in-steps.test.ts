@@ -6,7 +6,7 @@ import {
   noteAsked,
 } from "../../../lambda/domain/drain/ledger.ts";
 import { nextStep } from "../../../lambda/domain/drain/next-step.ts";
-import type { Asking } from "../../../lambda/domain/drain/pod-request.ts";
+import type { Asking } from "../../../lambda/domain/drain/snapshot.ts";
 import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";
 import type { Pod } from "../../../lambda/domain/pod/pod.ts";
 import {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Purse } from "../../../lambda/domain/drain/budget-allowance.ts";
 import { evictionPlan, tryGoverning } from "../../../lambda/domain/drain/eviction-plan.ts";
 import type { Attempt } from "../../../lambda/domain/drain/ledger.ts";
-import type { Snapshot } from "../../../lambda/domain/drain/next-step.ts";
+import type { Snapshot } from "../../../lambda/domain/drain/snapshot.ts";
 import type { Budget } from "../../../lambda/domain/pod/budget.ts";
 import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";
 import type { Pod } from "../../../lambda/domain/pod/pod.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DrainSettings } from "../../../lambda/domain/drain/drain-policy.ts";
 import { holdReason, holdReasons } from "../../../lambda/domain/drain/hold-reason.ts";
 import type { Attempt } from "../../../lambda/domain/drain/ledger.ts";
-import type { Snapshot } from "../../../lambda/domain/drain/next-step.ts";
+import type { Snapshot } from "../../../lambda/domain/drain/snapshot.ts";
 import type { Budget } from "../../../lambda/domain/pod/budget.ts";
 import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";
 import type { Pod } from "../../../lambda/domain/pod/pod.ts";

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { allowance } from "../../../lambda/domain/drain/budget-allowance.ts";
 import { tryGoverning } from "../../../lambda/domain/drain/eviction-plan.ts";
 import { holdReason } from "../../../lambda/domain/drain/hold-reason.ts";
 import { noteAsked, underWay } from "../../../lambda/domain/drain/ledger.ts";
-import { nextStep, type Snapshot, type Step } from "../../../lambda/domain/drain/next-step.ts";
+import { nextStep } from "../../../lambda/domain/drain/next-step.ts";
 import { holdsNode, isCritical, standingOf } from "../../../lambda/domain/drain/pod-class.ts";
-import type { Asking } from "../../../lambda/domain/drain/pod-request.ts";
-import { allowance, budgetsOver } from "../../../lambda/domain/pod/budget.ts";
+import type { Asking, Snapshot, Step } from "../../../lambda/domain/drain/snapshot.ts";
+import { budgetsOver } from "../../../lambda/domain/pod/budget.ts";
 import type { Pod } from "../../../lambda/domain/pod/pod.ts";
 import { between, type Instant, later, seconds } from "../../../lambda/domain/time.ts";
 import { anySnapshot } from "./any-snapshot.ts";

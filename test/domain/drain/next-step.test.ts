@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nextStep, type Snapshot } from "../../../lambda/domain/drain/next-step.ts";
+import { nextStep } from "../../../lambda/domain/drain/next-step.ts";
+import type { Snapshot } from "../../../lambda/domain/drain/snapshot.ts";
 import type { Pod } from "../../../lambda/domain/pod/pod.ts";
 import {
   type Duration,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { DrainSettings } from "../../../lambda/domain/drain/drain-policy.ts";
 import type { Ledger } from "../../../lambda/domain/drain/ledger.ts";
-import type { Snapshot } from "../../../lambda/domain/drain/next-step.ts";
-import type { Asking } from "../../../lambda/domain/drain/pod-request.ts";
 import { askings } from "../../../lambda/domain/drain/pod-requests.ts";
+import type { Asking, Snapshot } from "../../../lambda/domain/drain/snapshot.ts";
 import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";
 import { type Pod, podTitle } from "../../../lambda/domain/pod/pod.ts";
 import {

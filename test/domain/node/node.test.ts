@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { instanceId, nodeName } from "../../../lambda/domain/ids.ts";
-import { runsOn } from "../../../lambda/domain/node/provider-id.ts";
+import { runsOn } from "../../../lambda/domain/node/node.ts";
 import { aNode } from "../../builders.ts";
 
 const instance = instanceId("i-07e9ea9eb19a67337");

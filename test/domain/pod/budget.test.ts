@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { allowance } from "../../../lambda/domain/drain/budget-allowance.ts";
 import type { Attempt, Ledger } from "../../../lambda/domain/drain/ledger.ts";
 import {
-  allowance,
   type Budget,
   budgetsOver,
   budgetTitle,

@@ -1,5 +1,5 @@
 import type { NodeName } from "../../../domain/ids.ts";
-import type { DrainView } from "../../../ports/ports.ts";
+import type { DrainView } from "../../../ports/cluster.ts";
 import { budgets, podsOf } from "./collections.ts";
 import { Follower, type Following } from "./informer.ts";
 

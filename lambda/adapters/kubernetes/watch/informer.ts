@@ -1,7 +1,7 @@
 import { type Instant, instant, seconds } from "../../../domain/time.ts";
 import { Fault } from "../../../fault.ts";
 import { Bell } from "../../../ports/bell.ts";
-import type { Clock } from "../../../ports/ports.ts";
+import type { Clock } from "../../../ports/clock.ts";
 import type { EksConnection } from "../../eks/eks-connection.ts";
 import { ConnectionError } from "../../http/connection-error.ts";
 import type { KubeConnection } from "../connection/kube-connection.ts";

@@ -1,5 +1,5 @@
 import type { NodeName } from "../../../domain/ids.ts";
-import type { NodesView } from "../../../ports/ports.ts";
+import type { NodesView } from "../../../ports/cluster.ts";
 import { nodesNamed } from "./collections.ts";
 import { Follower, type Following } from "./informer.ts";
 

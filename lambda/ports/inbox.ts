@@ -1,0 +1,16 @@
+import type { Duration } from "../domain/time.ts";
+
+/** A message of the queue, as it was received. */
+export interface Letter {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  readonly body: string;
+}
+
+/** The queue that notices come from. */
+export interface Inbox {
+  /** Lets a message rest before it is received again. */
+  postpone(letter: Letter, wait: Duration): Promise<void>;
+  /** Puts a message that can never be worked on where people look, with the reason. */
+  bury(letter: Letter, reason: string): Promise<void>;
+}

@@ -1,0 +1,14 @@
+import type { Access } from "../domain/launch/access.ts";
+import type { NodeRole } from "../domain/launch/node-mapping.ts";
+
+/** The roles that machines work under. */
+export interface Roles {
+  /** The ARN of the role in an instance profile, with its path; `none` when there is none in it. */
+  roleIn(profile: string): Promise<string | "none">;
+}
+
+/** Who may join the cluster as a node. */
+export interface NodeAccess {
+  /** Lets the holders of a role join, unless they may already; nobody is ever shut out. */
+  admit(role: NodeRole): Promise<Access>;
+}

@@ -1,0 +1,29 @@
+import type { GroupName, HookName, InstanceId } from "../domain/ids.ts";
+import type { Labels } from "../domain/labels.ts";
+import type {
+  ActionAnswer,
+  ActionResult,
+  LifecycleAction,
+  Membership,
+} from "../domain/notice/lifecycle-action.ts";
+import type { Duration } from "../domain/time.ts";
+
+/** An Auto Scaling group, as far as drains are concerned. */
+export interface ScalingGroup {
+  /** The instances that a terminate hook holds. */
+  readonly heldTerminating: readonly InstanceId[];
+  readonly tags: Labels;
+}
+
+/** The Auto Scaling groups and their hooks. */
+export interface ScalingGroups {
+  membership(instance: InstanceId): Promise<Membership>;
+  /** The group as it is now; `absent` when there is none of that name. */
+  group(name: GroupName): Promise<ScalingGroup | "absent">;
+  /** How long a hook waits for a heartbeat; `absent` when the group has no such hook. */
+  heartbeatTimeout(group: GroupName, hook: HookName): Promise<Duration | "absent">;
+  /** Restarts the hook's timeout. */
+  heartbeat(action: LifecycleAction): Promise<ActionAnswer>;
+  /** Releases the instance. */
+  complete(action: LifecycleAction, result: ActionResult): Promise<ActionAnswer>;
+}
