@@ -11,11 +11,11 @@ import { SqsInbox } from "./adapters/aws/sqs-inbox.ts";
 import { AccessEntries } from "./adapters/eks/access-entries.ts";
 import { AwsAuthAccess } from "./adapters/eks/aws-auth-access.ts";
 import { AwsAuthMap } from "./adapters/eks/aws-auth-map.ts";
-import { ClusterAccess } from "./adapters/eks/cluster-access.ts";
+import { RoleRegistration } from "./adapters/eks/cluster-access.ts";
 import { EksConnection } from "./adapters/eks/eks-connection.ts";
 import { EksToken } from "./adapters/eks/eks-token.ts";
 import { KubeConnection } from "./adapters/kubernetes/connection/kube-connection.ts";
-import { EksCluster } from "./adapters/kubernetes/kube-cluster.ts";
+import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
 import { KubeEvents } from "./adapters/kubernetes/kube-events.ts";
 import { jsonJournal } from "./adapters/local/json-journal.ts";
 import { sharedPause } from "./adapters/local/shared-pause.ts";
@@ -57,11 +57,11 @@ const events = new KubeEvents(connection, clock);
 const awsAuth = new AwsAuthAccess({ map: new AwsAuthMap(connection), events, clock });
 const entries = new AccessEntries({ eks, clusterName, clock });
 const ports: LaunchPorts = {
-  cluster: new EksCluster(connection, clock),
+  cluster: new KubeCluster(connection, clock),
   groups: new AutoScalingGroups(new AutoScalingClient(options)),
   instances: new Ec2Instances(new EC2Client(options)),
   roles: new IamRoles(new IAMClient(options), clock),
-  access: new ClusterAccess({ eks, clusterName, choice, awsAuth, entries, clock }),
+  access: new RoleRegistration({ eks, clusterName, choice, awsAuth, entries, clock }),
   clock,
   journal,
   pause: sharedPause(),
@@ -85,9 +85,11 @@ export async function handler(event: unknown, context: Context): Promise<unknown
   const policies = { drain: { ...config.drain, pass }, launch: { ...config.launch, pass } };
   const work = (received: Received) => workOnNotice(received, policies, ports);
   const arrived = deliveries(event);
-  const queued = arrived.filter((delivery) => delivery.door === "queue");
+  const queued = arrived.filter((delivery) => delivery.via === "queue");
   if (queued.length > 0) return answerQueue(queued, { inbox, journal, work });
   const lastStart = later(clock.now(), milliseconds(remaining - pass));
-  const desk = { clock, journal, work, lastStart };
-  return { outcomes: await Promise.all(arrived.map(({ noticed }) => answerDirect(noticed, desk))) };
+  const options = { clock, journal, work, lastStart };
+  return {
+    outcomes: await Promise.all(arrived.map(({ noticed }) => answerDirect(noticed, options))),
+  };
 }

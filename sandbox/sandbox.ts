@@ -5,7 +5,6 @@ import { Aws } from "./aws/aws.ts";
 import type { Publication } from "./aws/sns/sns.ts";
 import { functionEvent } from "./aws/sns/sns-notification.ts";
 import type { Queue } from "./aws/sqs/queue.ts";
-import { Chronicle } from "./chronicle.ts";
 import type { Authenticator } from "./cluster/api/authenticator.ts";
 import { roleBasedAuthorizer } from "./cluster/api/authorizer.ts";
 import { configMaps } from "./cluster/core-resources.ts";
@@ -16,6 +15,7 @@ import {
   type DeploymentSpec,
   deploy,
 } from "./deployment.ts";
+import { EventLog } from "./event-log.ts";
 import { holdOnPod } from "./hold-on-pod.ts";
 import { failedMessages } from "./lambda/batch-response.ts";
 import type { InvocationResult } from "./lambda/invocation.ts";
@@ -52,7 +52,7 @@ export async function startSandbox(
   deployed: DeployedFunction | Deploy,
 ): Promise<Sandbox> {
   const timeline = new WallTimeline();
-  const chronicle = new Chronicle(timeline);
+  const eventLog = new EventLog(timeline);
   const world = worldOf(scenario, timeline);
   const servers = await startServers(world, scenario);
   world.aws.eks.createCluster({
@@ -64,7 +64,7 @@ export async function startSandbox(
   });
   scenario.populate(world);
   const { aws } = world;
-  const log = chronicle.hear.bind(chronicle);
+  const log = eventLog.hear.bind(eventLog);
   const around = { aws, scenario, addresses: servers, log };
   let deployment: Deployment;
   try {
@@ -75,14 +75,14 @@ export async function startSandbox(
     timeline.stop();
     throw refusal;
   }
-  watch(world, deployment, chronicle);
+  watch(world, deployment, eventLog);
   deployment.mapping.start();
   const ends = async () => {
     await deployment.stop();
     await servers.close();
     timeline.stop();
   };
-  return sandboxOf({ scenario, world, deployment, chronicle }, ends);
+  return sandboxOf({ scenario, world, deployment, eventLog }, ends);
 }
 
 /** An account and a cluster that asks it who its callers are. */
@@ -100,11 +100,11 @@ function worldOf({ account, clusterName, rbac }: Scenario, timeline: WallTimelin
 }
 
 /** Takes down what the world does by itself. */
-function watch(world: World, { mapping }: Deployment, chronicle: Chronicle): void {
+function watch(world: World, { mapping }: Deployment, eventLog: EventLog): void {
   joinMachinesAndNodes(world);
-  watchPods(world.cluster, (appearance) => chronicle.tell({ kind: "pod-running", ...appearance }));
+  watchPods(world.cluster, (appearance) => eventLog.tell({ kind: "pod-running", ...appearance }));
   watchActions(world.aws.autoScaling, ({ hook, instanceId, token, end: { result, by } }) => {
-    chronicle.tell({
+    eventLog.tell({
       kind: "action-ended",
       hook: hook.name,
       instance: instanceId,
@@ -113,16 +113,16 @@ function watch(world: World, { mapping }: Deployment, chronicle: Chronicle): voi
       by,
     });
   });
-  chronicle.onHappening((happening) => {
+  eventLog.onHappening((happening) => {
     if (happening.kind !== "pods-seen") return;
     for (const pod of happening.holding) {
       const hold = holdOnPod(world.cluster, pod);
-      if (typeof hold === "object") chronicle.tell({ kind: "pod-held", pod, why: hold.budgets });
+      if (typeof hold === "object") eventLog.tell({ kind: "pod-held", pod, why: hold.budgets });
     }
   });
   mapping.onBatch((batch, result) => {
     const ids = batch.map(({ message }) => message.id);
-    chronicle.tell(endOf(result, failedMessages(result, ids, "report-batch-item-failures").size));
+    eventLog.tell(endOf(result, failedMessages(result, ids, "report-batch-item-failures").size));
   });
 }
 
@@ -138,11 +138,11 @@ interface Parts {
   readonly scenario: Scenario;
   readonly world: World;
   readonly deployment: Deployment;
-  readonly chronicle: Chronicle;
+  readonly eventLog: EventLog;
 }
 
 function sandboxOf(
-  { scenario, world, deployment, chronicle }: Parts,
+  { scenario, world, deployment, eventLog }: Parts,
   close: () => Promise<void>,
 ): Sandbox {
   const { queue, deadLetters, lambda, topicArn } = deployment;
@@ -152,18 +152,18 @@ function sandboxOf(
     scenario,
     queue,
     deadLetters,
-    happenings: () => chronicle.happenings,
-    onHappening: (listener) => chronicle.onHappening(listener),
+    happenings: () => eventLog.happenings,
+    onHappening: (listener) => eventLog.onHappening(listener),
     publish(notice) {
-      chronicle.tell({ kind: "published", to: `topic ${scenario.topic}, to queue ${name}` });
+      eventLog.tell({ kind: "published", to: `topic ${scenario.topic}, to queue ${name}` });
       world.aws.sns.publish(topicArn, notice);
     },
     async invoke(notice) {
-      chronicle.tell({ kind: "published", to: "the function itself" });
+      eventLog.tell({ kind: "published", to: "the function itself" });
       const timestamp = new Date(world.aws.timeline.now()).toISOString();
       const notification = { ...notice, messageId: randomUUID(), topicArn, timestamp };
       const result = await lambda.invoke(functionEvent(notification, `${topicArn}:replay`));
-      chronicle.tell(endOf(result, 0));
+      eventLog.tell(endOf(result, 0));
       return result;
     },
     crash: () => lambda.crash(),

@@ -3,7 +3,7 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { productVersion } from "../lambda/contract.ts";
-import type { Standing } from "../lambda/domain/drain/pod-class.ts";
+import type { PodClass } from "../lambda/domain/drain/pod-class.ts";
 import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { faultCodes } from "../lambda/fault.ts";
 import { brokenLinks } from "./docs/broken-links.ts";
@@ -27,7 +27,7 @@ const outcomes: Record<Outcome["kind"], true> = {
   tested: true,
 };
 
-const standings: Record<Standing, true> = {
+const standings: Record<PodClass, true> = {
   daemonset: true,
   evictable: true,
   leaving: true,

@@ -1,5 +1,5 @@
 import type { InstanceId, NodeName } from "./ids.ts";
-import type { Access } from "./launch/access.ts";
+import type { Registration } from "./launch/access.ts";
 import type { Platform } from "./node/ec2-instance.ts";
 import type { LifecycleAction } from "./notice/lifecycle-action.ts";
 import type { Outcome } from "./notice/outcome.ts";
@@ -44,7 +44,7 @@ export type Entry =
       readonly kind: "role-admitted";
       readonly role: string;
       readonly platform: Platform;
-      readonly access: Access;
+      readonly access: Registration;
     }
   | { readonly kind: "node-awaited"; readonly instance: InstanceId; readonly reason: string }
   | { readonly kind: "warning"; readonly about: string; readonly warnings: readonly string[] }

@@ -7,11 +7,11 @@ import { has, read, within } from "../schema/read.ts";
 import { readBody, readEnclosed, readMessage } from "./notice.ts";
 
 /** One message as it arrived, with the notice in it, or with what is wrong with it. */
-export type Delivery = Queued | Direct;
+export type Delivery = QueueDelivery | DirectDelivery;
 
 /** A message of the queue: it comes back unless it is done. */
-export interface Queued {
-  readonly door: "queue";
+export interface QueueDelivery {
+  readonly via: "queue";
   readonly messageId: string;
   readonly receiptHandle: string;
   /** How often the queue has delivered it, this time included. */
@@ -22,8 +22,8 @@ export interface Queued {
 }
 
 /** A message that came by no queue, such as a saved event that is replayed: nobody delivers it again. */
-export interface Direct {
-  readonly door: "direct";
+export interface DirectDelivery {
+  readonly via: "direct";
   readonly messageId: string;
   readonly receiveCount: 1;
   readonly noticed: Notice | Fault;
@@ -90,15 +90,15 @@ function queued(entry: unknown, path: string): Delivery {
   const content = attempt(() => read(queueContent, entry, path));
   if (content instanceof Fault) {
     const body = JSON.stringify(entry);
-    return { door: "queue", ...address, receiveCount, body, noticed: content };
+    return { via: "queue", ...address, receiveCount, body, noticed: content };
   }
   const { body } = content;
   const noticed = attempt(() => readBody(body, within(path, ["body"])));
-  return { door: "queue", ...address, receiveCount, body, noticed };
+  return { via: "queue", ...address, receiveCount, body, noticed };
 }
 
-function direct(messageId: string, reading: () => Notice | Fault): Direct {
-  return { door: "direct", messageId, receiveCount: 1, noticed: attempt(reading) };
+function direct(messageId: string, reading: () => Notice | Fault): DirectDelivery {
+  return { via: "direct", messageId, receiveCount: 1, noticed: attempt(reading) };
 }
 
 function attempt<T>(reading: () => T): T | Fault {

@@ -3,7 +3,7 @@ import type { Bell } from "../ports/bell.ts";
 import type { Clock } from "../ports/clock.ts";
 
 /** Work that is done now and then beside a loop, which never waits for it. */
-export interface Beside<T> {
+export interface BackgroundTask<T> {
   /** When it is to be started; not while it is under way. */
   due(): Instant;
   /** Starts it if it is due; the bell rings when it is done. */
@@ -13,7 +13,7 @@ export interface Beside<T> {
 }
 
 /** What there is to do, and when. */
-export interface Chore<T> {
+export interface Recurring<T> {
   due(): Instant;
   work(): Promise<T>;
 }
@@ -21,7 +21,11 @@ export interface Chore<T> {
 type Result<T> = { readonly value: T } | { readonly cause: unknown };
 
 /** Does something beside a loop: a request that hangs holds up nothing else. */
-export function beside<T>(chore: Chore<T>, bell: Bell, clock: Clock): Beside<T> {
+export function backgroundTask<T>(
+  chore: Recurring<T>,
+  bell: Bell,
+  clock: Clock,
+): BackgroundTask<T> {
   let underWay = false;
   let result: Result<T> | undefined;
 

@@ -5,9 +5,9 @@ export interface AccessObjects {
   /** Makes an object what it should be, and says whether it was there before. */
   apply(object: ClusterObject): Promise<"changed" | "created">;
   /** Writes at an object that this deployment wants it. */
-  claim(object: ClusterObject): Promise<"claimed" | "gone">;
+  own(object: ClusterObject): Promise<"claimed" | "gone">;
   /** Takes the claim back, and leaves the object. */
-  disclaim(object: ClusterObject): Promise<void>;
+  disown(object: ClusterObject): Promise<void>;
   /** Takes the claim back, and removes the object unless another deployment claims it. */
   remove(object: ClusterObject): Promise<void>;
 }

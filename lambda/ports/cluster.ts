@@ -4,7 +4,7 @@ import type { Marking, Unmarking } from "../domain/node/marking.ts";
 import type { Node } from "../domain/node/node.ts";
 import type { Budget } from "../domain/pod/budget.ts";
 import type { Eviction, Grace } from "../domain/pod/eviction.ts";
-import type { Pod, Sighting } from "../domain/pod/pod.ts";
+import type { Pod, PodLookup } from "../domain/pod/pod.ts";
 import type { Duration, Instant } from "../domain/time.ts";
 import type { Bell } from "./bell.ts";
 
@@ -28,11 +28,11 @@ export interface Cluster {
   /** The node of that name now, whoever it is. */
   node(name: NodeName): Promise<Node | "absent">;
   /** Writes a mark if nobody wrote the node since it was read; it is made up anew each time it is sent, for it tells the time. */
-  mark(node: Node, marking: () => Marking): Promise<Marked>;
+  mark(node: Node, marking: () => Marking): Promise<NodeWrite>;
   /** All nodes of the cluster. */
   nodes(): Promise<readonly Node[]>;
   /** Takes a mark back if nobody wrote the node since it was read. */
-  unmark(node: Node, unmarking: Unmarking): Promise<Marked>;
+  unmark(node: Node, unmarking: Unmarking): Promise<NodeWrite>;
   /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
   /** Follows the pods of a node; the bell rings at every change. */
@@ -44,7 +44,7 @@ export interface Cluster {
   /** The PersistentVolumes behind the claims of a pod, those that are bound. */
   volumesOf(pod: Pod): Promise<readonly string[]>;
   /** Reads a pod anew, and no other that may have taken its name. */
-  look(pod: Pod): Promise<Sighting>;
+  lookUp(pod: Pod): Promise<PodLookup>;
   /** Evicts a pod, and no other that may have taken its name. */
   evict(pod: Pod, grace: Grace): Promise<Eviction>;
   /** Deletes a pod whatever its budget says, and no other that may have taken its name. */
@@ -66,4 +66,4 @@ export interface AttachmentsView {
 }
 
 /** What became of a mark, written or taken back; `changed` means that somebody else wrote first. */
-export type Marked = "marked" | "changed" | "gone";
+export type NodeWrite = "marked" | "changed" | "gone";

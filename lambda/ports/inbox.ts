@@ -1,7 +1,7 @@
 import type { Duration } from "../domain/time.ts";
 
 /** A message of the queue, as it was received. */
-export interface Letter {
+export interface QueueMessage {
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly body: string;
@@ -10,7 +10,7 @@ export interface Letter {
 /** The queue that notices come from. */
 export interface Inbox {
   /** Lets a message rest before it is received again. */
-  postpone(letter: Letter, wait: Duration): Promise<void>;
+  postpone(message: QueueMessage, wait: Duration): Promise<void>;
   /** Puts a message that can never be worked on where people look, with the reason. */
-  bury(letter: Letter, reason: string): Promise<void>;
+  deadLetter(message: QueueMessage, reason: string): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { InstanceId } from "../domain/ids.ts";
-import type { Machine } from "../domain/node/ec2-instance.ts";
+import type { Ec2Instance } from "../domain/node/ec2-instance.ts";
 
 /** The machines behind the nodes. */
 export interface Instances {
   /** The machine itself; `unknown` when EC2 has not heard of it: not yet, or no more. */
-  machine(instance: InstanceId): Promise<Machine | "unknown">;
+  describe(instance: InstanceId): Promise<Ec2Instance | "unknown">;
 }

@@ -1,4 +1,4 @@
-import type { Access } from "../domain/launch/access.ts";
+import type { Registration } from "../domain/launch/access.ts";
 import type { NodeRole } from "../domain/launch/node-mapping.ts";
 
 /** The roles that machines work under. */
@@ -8,7 +8,7 @@ export interface Roles {
 }
 
 /** Who may join the cluster as a node. */
-export interface NodeAccess {
+export interface RoleRegistry {
   /** Lets the holders of a role join, unless they may already; nobody is ever shut out. */
-  admit(role: NodeRole): Promise<Access>;
+  register(role: NodeRole): Promise<Registration>;
 }

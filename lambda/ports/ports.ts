@@ -2,7 +2,7 @@ import type { Clock, Pause } from "./clock.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Instances } from "./instances.ts";
 import type { Journal } from "./journal.ts";
-import type { NodeAccess, Roles } from "./node-access.ts";
+import type { RoleRegistry, Roles } from "./node-access.ts";
 import type { ScalingGroups } from "./scaling-groups.ts";
 
 /** Everything a flow reaches the world through. */
@@ -18,5 +18,5 @@ export interface Ports {
 /** What a launch needs besides. */
 export interface LaunchPorts extends Ports {
   readonly roles: Roles;
-  readonly access: NodeAccess;
+  readonly access: RoleRegistry;
 }

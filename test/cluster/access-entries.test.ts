@@ -52,7 +52,7 @@ describe("a role with an access entry, before the authenticator", () => {
       const verdict = async () => (await cluster.verdicts()).get(name);
       expect(await verdict()).toBe("refused");
 
-      await new AccessEntries({ eks, clusterName, clock: systemClock }).admit({ arn, platform });
+      await new AccessEntries({ eks, clusterName, clock: systemClock }).register({ arn, platform });
 
       const username = `system:node:${cluster.nodeName(name)}`;
       await expect.poll(verdict, patience).toEqual({ username, groups });

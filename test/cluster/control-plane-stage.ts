@@ -4,6 +4,7 @@ import { VersionApi } from "@kubernetes/client-node";
 import { vi } from "vitest";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { Administrator } from "../contract/administrator.ts";
+import { clusterName, type Ground, startGround } from "../contract/ground.ts";
 import {
   awsAuth,
   keys,
@@ -11,8 +12,7 @@ import {
   theAdministrator,
   theDeprived,
   theFunction,
-} from "../contract/cast.ts";
-import { clusterName, type Ground, startGround } from "../contract/ground.ts";
+} from "../contract/identities.ts";
 import type { Heard, Stage } from "../contract/stage.ts";
 import type { AuditEntry } from "./audit-log.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";

@@ -2,8 +2,8 @@ import { vi } from "vitest";
 import type { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import type { Pod } from "../../lambda/domain/pod/pod.ts";
 import { ask } from "../contract/ask.ts";
-import { theFunction } from "../contract/cast.ts";
 import type { Caller } from "../contract/ground.ts";
+import { theFunction } from "../contract/identities.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
 const patience = { timeout: 30_000, interval: 50 };

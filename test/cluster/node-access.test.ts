@@ -5,8 +5,8 @@ import { WallTimeline } from "../../sandbox/timeline.ts";
 import { type AccessStage, awsAuthAccess } from "../contract/access-stage.ts";
 import { Administrator } from "../contract/administrator.ts";
 import { admittingRoles } from "../contract/admitting-roles.ts";
-import { account, keys, theAdministrator, theFunction } from "../contract/cast.ts";
 import { clusterName, startGround } from "../contract/ground.ts";
+import { account, keys, theAdministrator, theFunction } from "../contract/identities.ts";
 import { startControlPlane } from "./control-plane.ts";
 
 const mappingOf = ({ role, group }: typeof theFunction) => ({

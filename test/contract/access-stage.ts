@@ -8,8 +8,8 @@ import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import { startKubeServer } from "../../sandbox/servers/kube-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { Administrator } from "./administrator.ts";
-import { awsAuth, rbac, theAdministrator, theFunction } from "./cast.ts";
 import { type Caller, clusterName, startGround } from "./ground.ts";
+import { awsAuth, rbac, theAdministrator, theFunction } from "./identities.ts";
 
 /** A cluster whose `aws-auth` may be written as one likes: everybody comes in some other way. */
 export interface AccessStage {

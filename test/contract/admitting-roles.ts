@@ -50,7 +50,7 @@ export function admittingRoles(start: () => Promise<AccessStage>): void {
   }
 
   it("makes the map where there is none", async () => {
-    const access = await stage.process().admit(linux);
+    const access = await stage.process().register(linux);
 
     const map = await read();
     expect(map.data).toEqual({ mapRoles: entry });
@@ -60,7 +60,7 @@ export function admittingRoles(start: () => Promise<AccessStage>): void {
   it("adds to a map that has no roles yet", async () => {
     await put({ mapUsers: "[]" });
 
-    await stage.process().admit(linux);
+    await stage.process().register(linux);
 
     expect((await read()).data).toEqual({ mapUsers: "[]", mapRoles: entry });
   });
@@ -70,7 +70,7 @@ export function admittingRoles(start: () => Promise<AccessStage>): void {
     const labels = { team: "blue" };
     const before = await put(data, { metadata: { labels, annotations: { note: "a" } } });
 
-    await stage.process().admit(linux);
+    await stage.process().register(linux);
 
     const { data: now, metadata } = await read();
     expect(now).toEqual({ ...data, mapRoles: admin + entry });
@@ -81,7 +81,7 @@ export function admittingRoles(start: () => Promise<AccessStage>): void {
   it("writes nothing where the role is mapped already", async () => {
     const before = await put({ mapRoles: admin + entry });
 
-    const access = await stage.process().admit(linux);
+    const access = await stage.process().register(linux);
 
     expect(access).toEqual({ by: "aws-auth", change: "none", version: versionOf(before) });
     expect(versionOf(await read())).toBe(versionOf(before));
@@ -90,7 +90,11 @@ export function admittingRoles(start: () => Promise<AccessStage>): void {
   it("gives a role of both platforms one entry", async () => {
     const process = stage.process();
 
-    await Promise.all([process.admit(linux), process.admit(windows), process.admit(linux)]);
+    await Promise.all([
+      process.register(linux),
+      process.register(windows),
+      process.register(linux),
+    ]);
 
     expect((await read()).data).toEqual({
       mapRoles: entry.replace("  rolearn", "  - eks:kube-proxy-windows\n  rolearn"),
@@ -98,7 +102,7 @@ export function admittingRoles(start: () => Promise<AccessStage>): void {
   });
 
   it("tells at the map that it was written, with the role", async () => {
-    const { version } = await stage.process().admit(linux);
+    const { version } = await stage.process().register(linux);
 
     const [event] = (await told("NodeRoleMapped")).filter(
       ({ involvedObject }) => involvedObject.resourceVersion === version,
@@ -121,7 +125,7 @@ export function admittingRoles(start: () => Promise<AccessStage>): void {
       const process = stage.process();
 
       for (const role of [linux, windows])
-        await expect(process.admit(role)).rejects.toMatchObject({
+        await expect(process.register(role)).rejects.toMatchObject({
           code,
           message: expect.stringMatching(why),
         });
@@ -138,7 +142,7 @@ export function admittingRoles(start: () => Promise<AccessStage>): void {
   it("refuses what is not the ARN of a role", async () => {
     const arn = `arn:aws:iam::${account}:instance-profile/node`;
 
-    await expect(stage.process().admit({ ...linux, arn })).rejects.toMatchObject({
+    await expect(stage.process().register({ ...linux, arn })).rejects.toMatchObject({
       code: "aws.refused",
     });
   });
@@ -153,7 +157,7 @@ export function admittingRoles(start: () => Promise<AccessStage>): void {
       Promise.all(
         Array.from({ length: 50 }, async (_, at) => {
           const arn = roles[at % roles.length] ?? "";
-          return processes[at % processes.length]?.admit({ arn, platform: "linux" });
+          return processes[at % processes.length]?.register({ arn, platform: "linux" });
         }),
       ),
       writeByHand(byHand),

@@ -4,7 +4,7 @@ import { seconds } from "../../lambda/domain/time.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import type { DrainView } from "../../lambda/ports/cluster.ts";
 import { shuttingDown } from "../../sandbox/cluster/api/planned-faults.ts";
-import { theDeprived, theFunction } from "./cast.ts";
+import { theDeprived, theFunction } from "./identities.ts";
 import { type SandboxStage, startSandboxStage } from "./sandbox-stage.ts";
 import { patience } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";

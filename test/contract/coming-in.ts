@@ -2,8 +2,8 @@ import { describe, expect } from "vitest";
 import { nodeName } from "../../lambda/domain/ids.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
-import { aStranger, theFunction } from "./cast.ts";
 import { credentialsOf } from "./ground.ts";
+import { aStranger, theFunction } from "./identities.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { daemonSet } from "../cluster/manifests.ts";
-import { theDeprived } from "./cast.ts";
+import { theDeprived } from "./identities.ts";
 import type { Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";

@@ -63,20 +63,20 @@ export const evictingPods = (stage: () => Stage) =>
       const { administrator } = stage();
       const pod = await scene.running("web", slow);
       const elsewhere = { ...pod, node: nodeName(stage().nodes[1]) };
-      await expect(scene.cluster.look(pod)).resolves.toMatchObject({
+      await expect(scene.cluster.lookUp(pod)).resolves.toMatchObject({
         kind: "there",
         pod: { uid: pod.uid, termination: { kind: "active" } },
       });
-      await expect(scene.cluster.look(elsewhere)).resolves.toEqual({ kind: "gone" });
+      await expect(scene.cluster.lookUp(elsewhere)).resolves.toEqual({ kind: "gone" });
 
       await scene.cluster.evict(pod, "own");
-      await expect(scene.cluster.look(pod)).resolves.toMatchObject({
+      await expect(scene.cluster.lookUp(pod)).resolves.toMatchObject({
         pod: { termination: { kind: "terminating" } },
       });
 
       await administrator.remove(scene.manifest("web"), 0);
       await administrator.make(scene.manifest("web"));
-      await expect(scene.cluster.look(pod)).resolves.toEqual({ kind: "gone" });
+      await expect(scene.cluster.lookUp(pod)).resolves.toEqual({ kind: "gone" });
     });
 
     it("only ever shortens the grace of one that is ending already", async ({ scene }) => {

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
-import { theFunction } from "./cast.ts";
 import { clusterThatIsDown } from "./ground.ts";
+import { theFunction } from "./identities.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 

@@ -4,14 +4,14 @@ import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.t
 import { EksConnection } from "../../lambda/adapters/eks/eks-connection.ts";
 import { EksToken } from "../../lambda/adapters/eks/eks-token.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
-import { EksCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { later } from "../../lambda/domain/time.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import { type AwsServer, startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import type { Timeline } from "../../sandbox/timeline.ts";
-import { account, keyOf, keys } from "./cast.ts";
+import { account, keyOf, keys } from "./identities.ts";
 
 /** The cluster's name for EKS. */
 export const clusterName = "demo";
@@ -21,7 +21,7 @@ export const clusterThatIsDown = "down";
 
 /** Somebody's way into the cluster, as the function goes it. */
 export interface Caller {
-  readonly cluster: EksCluster;
+  readonly cluster: KubeCluster;
   readonly connection: EksConnection;
 }
 
@@ -78,7 +78,7 @@ function callerAt(endpoint: string, role: string, options: CallerOptions): Calle
     pause: (duration) => clock.sleep(later(clock.now(), duration), new Bell()),
     open: (address, bearer) => new KubeConnection(address, bearer),
   });
-  return { cluster: new EksCluster(connection, clock), connection };
+  return { cluster: new KubeCluster(connection, clock), connection };
 }
 
 /** What somebody signs with. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { theDeprived, theFunction } from "./cast.ts";
+import { theDeprived, theFunction } from "./identities.ts";
 import { permissions, titleOf } from "./permissions.ts";
 import { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";

@@ -2,7 +2,7 @@ import { describe, expect, vi } from "vitest";
 import { type Marking, markingFor } from "../../lambda/domain/node/marking.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import { instant } from "../../lambda/domain/time.ts";
-import type { Marked } from "../../lambda/ports/cluster.ts";
+import type { NodeWrite } from "../../lambda/ports/cluster.ts";
 import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
@@ -25,7 +25,9 @@ export const markingNodes = (stage: () => Stage) =>
     const marked = (scene: Scene, name: string): Promise<Node> =>
       vi.waitFor(async () => {
         const node = await scene.readNode(name);
-        expect(await scene.cluster.mark(node, () => markOf(node))).toBe("marked" satisfies Marked);
+        expect(await scene.cluster.mark(node, () => markOf(node))).toBe(
+          "marked" satisfies NodeWrite,
+        );
         return node;
       }, patience);
 

@@ -7,8 +7,8 @@ import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import { type KubeServer, startKubeServer } from "../../sandbox/servers/kube-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { Administrator } from "./administrator.ts";
-import { awsAuth, rbac, theAdministrator, theFunction } from "./cast.ts";
 import { clusterName, type Ground, startGround } from "./ground.ts";
+import { awsAuth, rbac, theAdministrator, theFunction } from "./identities.ts";
 import type { Heard, Stage } from "./stage.ts";
 
 const nodes = ["node-1", "node-2", "node-3"] as const;

@@ -5,7 +5,7 @@ import {
   type V1PodDisruptionBudget,
 } from "@kubernetes/client-node";
 import { vi } from "vitest";
-import type { EksCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { podOf } from "../../lambda/adapters/kubernetes/objects/pod-of.ts";
 import { type NodeName, nodeName } from "../../lambda/domain/ids.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
@@ -13,7 +13,7 @@ import type { Pod } from "../../lambda/domain/pod/pod.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import type { DrainView } from "../../lambda/ports/cluster.ts";
 import { pod, type Workload } from "../cluster/manifests.ts";
-import { theFunction } from "./cast.ts";
+import { theFunction } from "./identities.ts";
 import type { Stage } from "./stage.ts";
 
 /** How long a case waits for what must come. */
@@ -32,7 +32,7 @@ export interface Following {
 export class Scene {
   readonly stage: Stage;
   /** The function's way into the cluster. */
-  readonly cluster: EksCluster;
+  readonly cluster: KubeCluster;
   readonly namespace: string;
   readonly #views: DrainView[] = [];
 

@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { seconds } from "../../lambda/domain/time.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import { ask } from "./ask.ts";
-import { theFunction } from "./cast.ts";
+import { theFunction } from "./identities.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 

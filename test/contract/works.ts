@@ -2,10 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import { AwsAuthMap } from "../../lambda/adapters/eks/aws-auth-map.ts";
 import type { EksConnection } from "../../lambda/adapters/eks/eks-connection.ts";
 import { kubeFault } from "../../lambda/adapters/kubernetes/connection/kube-fault.ts";
-import type { EksCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { KubeEvents } from "../../lambda/adapters/kubernetes/kube-events.ts";
 import { attachments, budgets } from "../../lambda/adapters/kubernetes/watch/collections.ts";
-import { type Collection, Follower } from "../../lambda/adapters/kubernetes/watch/informer.ts";
+import { type Collection, Informer } from "../../lambda/adapters/kubernetes/watch/informer.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import type { NodeName } from "../../lambda/domain/ids.ts";
 import { markingFor } from "../../lambda/domain/node/marking.ts";
@@ -68,7 +68,7 @@ async function followNode({ caller: { cluster }, node }: Worker): Promise<void> 
 }
 
 /** Marks a node, however often others write to it meanwhile. */
-async function marked(cluster: EksCluster, name: NodeName): Promise<void> {
+async function marked(cluster: KubeCluster, name: NodeName): Promise<void> {
   const now = await cluster.node(name);
   if (now === "absent") throw new Error(`${name} is gone`);
   const outcome = await cluster.mark(now, () => markingFor(now, [], instant(Date.now())));
@@ -116,7 +116,7 @@ async function followAttachments({ caller, pod, stir }: Worker): Promise<void> {
 /** Follows a collection as on a server that cannot stream it, or after a watch that was too old. */
 async function listFirst<T>(collection: Collection<T>, { caller }: Worker): Promise<void> {
   const following = { connection: caller.connection, clock: systemClock, bell: new Bell() };
-  const follower = new Follower({ ...collection, start: "listed" }, following);
+  const follower = new Informer({ ...collection, start: "listed" }, following);
   await follower.start();
   follower.close();
 }

@@ -16,7 +16,7 @@ describe("a delivery", () => {
     const record = queueRecord(terminating);
     expect(deliveries({ Records: [record] })).toEqual([
       {
-        door: "queue",
+        via: "queue",
         messageId: record.messageId,
         receiptHandle: record.receiptHandle,
         receiveCount: 3,
@@ -29,7 +29,7 @@ describe("a delivery", () => {
   it("of a saved SNS event goes by the id of its notification", () => {
     expect(deliveries(savedEvent("demo-ng-terminate"))).toEqual([
       {
-        door: "direct",
+        via: "direct",
         messageId: "b7c53e90-61d8-5f0a-9a2b-0d4f8c1e7263",
         receiveCount: 1,
         noticed: expect.objectContaining({ kind: "terminating" }),
@@ -40,7 +40,7 @@ describe("a delivery", () => {
   it("of a bare notice has no id", () => {
     expect(deliveries(noticeIn("eb-ec2-rebalance-recommendation"))).toEqual([
       {
-        door: "direct",
+        via: "direct",
         messageId: "event",
         receiveCount: 1,
         noticed: expect.objectContaining({ kind: "at-risk" }),
@@ -100,7 +100,7 @@ describe("a poisoned message", () => {
     const odd = { ...queueRecord(terminating, "odd"), body: 7 };
     expect(deliveries({ Records: [odd] })).toEqual([
       expect.objectContaining({
-        door: "queue",
+        via: "queue",
         messageId: "odd",
         body: JSON.stringify(odd),
         noticed: expect.any(Fault),

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { type Instant, instant, never } from "../../lambda/domain/time.ts";
-import { beside } from "../../lambda/flows/background-task.ts";
+import { backgroundTask } from "../../lambda/flows/background-task.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 
 const clockAt = (now: Instant) => ({ now: () => now, sleep: async () => undefined });
@@ -9,7 +9,7 @@ it("what is done beside a loop is not started again while it is under way, and t
   const answers: ((answer: string) => void)[] = [];
   const work = () => new Promise<string>((resolve) => answers.push(resolve));
   const bell = new Bell();
-  const chore = beside({ due: () => instant(0), work }, bell, clockAt(instant(1)));
+  const chore = backgroundTask({ due: () => instant(0), work }, bell, clockAt(instant(1)));
   chore.start();
   chore.start();
   expect(answers).toHaveLength(1);
@@ -27,6 +27,6 @@ it("what is done beside a loop is not started again while it is under way, and t
 
 it("what is not due yet is not started", () => {
   const work = vi.fn(async () => "kept");
-  beside({ due: () => instant(2), work }, new Bell(), clockAt(instant(1))).start();
+  backgroundTask({ due: () => instant(2), work }, new Bell(), clockAt(instant(1))).start();
   expect(work).not.toHaveBeenCalled();
 });

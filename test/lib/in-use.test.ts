@@ -149,7 +149,7 @@ describe("the node function's role, deployed in the sandbox", () => {
     "lets the role of a new node in by an access entry for nodes: %s",
     async (platform) => {
       const { entries, nodeRole } = await asNodeFunction(template());
-      const access = await entries.admit({ arn: nodeRole, platform });
+      const access = await entries.register({ arn: nodeRole, platform });
       expect(access).toMatchObject({ by: "access-entry", change: "added" });
     },
   );
@@ -254,7 +254,7 @@ describe("a template with a broken link", () => {
       const { entries, nodeRole } = await asNodeFunction(
         template(instead(/NodeRole/, type, type.toLowerCase())),
       );
-      await expect(entries.admit({ arn: nodeRole, platform })).rejects.toThrow(
+      await expect(entries.register({ arn: nodeRole, platform })).rejects.toThrow(
         /aws\.denied: .*is not authorized to perform: eks:CreateAccessEntry/,
       );
     },
@@ -264,7 +264,7 @@ describe("a template with a broken link", () => {
     const { entries, nodeRole } = await asNodeFunction(
       template(instead(/NodeRole/, "ec2.amazonaws.com", "lambda.amazonaws.com")),
     );
-    await expect(entries.admit({ arn: nodeRole, platform: "linux" })).rejects.toThrow(
+    await expect(entries.register({ arn: nodeRole, platform: "linux" })).rejects.toThrow(
       /aws\.denied: .*is not authorized to perform: iam:PassRole/,
     );
   });

@@ -1,6 +1,6 @@
-import type { FunctionRequest } from "./fate.ts";
-import { instanceOf, nodeOf } from "./landscape.ts";
+import type { FunctionRequest } from "./fault-plan.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
+import { instanceOf, nodeOf } from "./world-options.ts";
 
 /** Says what is still asked of a node or its instance once its hook has been completed. */
 export function afterRelease(

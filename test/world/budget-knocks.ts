@@ -2,8 +2,8 @@ import type { PodDisruptionBudget } from "../../sandbox/cluster/budget.ts";
 import { selects } from "../../sandbox/cluster/label-selector.ts";
 import { type Pod, podReady } from "../../sandbox/cluster/pod.ts";
 import { budgets } from "../../sandbox/cluster/policy-resources.ts";
-import type { Case } from "./asking-rules.ts";
 import { graceOf } from "./pod-facts.ts";
+import type { Case } from "./pod-request-rules.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { isPast } from "./witnessed-drain.ts";
 
@@ -16,11 +16,11 @@ export class BudgetKnocks {
     this.#world = world;
   }
 
-  judge({ asking, known: { pod }, drain, sight }: Case): string | undefined {
+  judge({ request, known: { pod }, drain, sight }: Case): string | undefined {
     const [budget, ...others] = budgetsOver(this.#world, pod);
-    if (asking.verb === "delete" || sight === "troubled" || others.length > 0) return undefined;
+    if (request.verb === "delete" || sight === "troubled" || others.length > 0) return undefined;
     if (budget === undefined || !podReady(pod) || givesAny(budget)) return undefined;
-    if (isPast(graceOf(pod), drain, asking.at)) return undefined;
+    if (isPast(graceOf(pod), drain, request.at)) return undefined;
     const { name, resourceVersion } = budget.metadata;
     const times = this.#count(`${drain.node} ${name} ${resourceVersion}`);
     return times > 1 ? "asked to go again of a budget that had nothing to give" : undefined;

@@ -4,8 +4,8 @@ import { Deleter } from "../../sandbox/cluster/deletion.ts";
 import type { Node } from "../../sandbox/cluster/node.ts";
 import { budgets } from "../../sandbox/cluster/policy-resources.ts";
 import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
-import { nodeOf } from "./landscape.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
+import { nodeOf } from "./world-options.ts";
 
 /** Somebody writes the rule of a budget anew. */
 export function changeBudget(

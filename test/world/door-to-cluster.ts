@@ -4,7 +4,7 @@ import type { Authentication } from "../../sandbox/aws/token-authenticator.ts";
 import type { Authenticator } from "../../sandbox/cluster/api/authenticator.ts";
 import { roleBasedAuthorizer } from "../../sandbox/cluster/api/authorizer.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
-import { clusterName } from "./landscape.ts";
+import { clusterName } from "./world-options.ts";
 
 /** Allows what the deployed roles allow. */
 export const deployedRoles = roleBasedAuthorizer(rbacManifest());

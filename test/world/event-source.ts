@@ -4,7 +4,7 @@ import type { Received } from "../../sandbox/aws/sqs/message.ts";
 import type { Queue } from "../../sandbox/aws/sqs/queue.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 import type { FunctionProcess } from "./function-process.ts";
-import { visibility } from "./landscape.ts";
+import { visibility } from "./world-options.ts";
 
 const batchSize = 10;
 const mostProcesses = 10;

@@ -9,11 +9,11 @@ import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.t
 import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
 import { IamRoles } from "../../lambda/adapters/aws/iam-roles.ts";
 import { SqsInbox } from "../../lambda/adapters/aws/sqs-inbox.ts";
-import { clusterAccess } from "../../lambda/adapters/eks/cluster-access.ts";
+import { roleRegistration } from "../../lambda/adapters/eks/cluster-access.ts";
 import { EksConnection } from "../../lambda/adapters/eks/eks-connection.ts";
 import { EksToken } from "../../lambda/adapters/eks/eks-token.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
-import { EksCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import type { Entry } from "../../lambda/domain/entry.ts";
@@ -26,7 +26,7 @@ import type { LaunchPorts } from "../../lambda/ports/ports.ts";
 import type { Credentials } from "../../sandbox/aws/access-keys.ts";
 import type { Received } from "../../sandbox/aws/sqs/message.ts";
 import { handlerTo } from "./in-process-aws.ts";
-import { wireTo } from "./in-process-wire.ts";
+import { wireTo } from "./in-process-transport.ts";
 import { Life } from "./life.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { virtualClock } from "./virtual-clock.ts";
@@ -67,11 +67,11 @@ export class FunctionProcess {
     this.#config = config;
     this.#inbox = new SqsInbox(new SQSClient(options), config);
     this.#ports = {
-      cluster: new EksCluster(connection, clock),
+      cluster: new KubeCluster(connection, clock),
       groups: new AutoScalingGroups(new AutoScalingClient(options)),
       instances: new Ec2Instances(new EC2Client(options)),
       roles: new IamRoles(new IAMClient(options), clock),
-      access: clusterAccess({ ...config, connection, eks, choice: config.nodeAccess, clock }),
+      access: roleRegistration({ ...config, connection, eks, choice: config.nodeAccess, clock }),
       clock,
       journal: { record: (entry) => (this.life.over ? undefined : record(entry)) },
       pause: sharedPause(),
@@ -81,9 +81,9 @@ export class FunctionProcess {
   /** Works on a batch and says which of its messages are not done; a process that dies says nothing. */
   async answer(batch: readonly Received[]): Promise<ReadonlySet<string>> {
     const work = (noticed: Noticed) => workOnNotice(noticed, this.#config, this.#ports);
-    const queued = deliveries(eventOf(batch)).filter((delivery) => delivery.door === "queue");
-    const desk = { inbox: this.#inbox, journal: this.#ports.journal, work };
-    const { batchItemFailures } = await this.life.bound(answerQueue(queued, desk));
+    const queued = deliveries(eventOf(batch)).filter((delivery) => delivery.via === "queue");
+    const options = { inbox: this.#inbox, journal: this.#ports.journal, work };
+    const { batchItemFailures } = await this.life.bound(answerQueue(queued, options));
     return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   }
 }

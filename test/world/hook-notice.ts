@@ -1,6 +1,6 @@
 import { type Instant, timestamp } from "../../lambda/domain/time.ts";
-import { account, group, hook, instanceOf } from "./landscape.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
+import { account, group, hook, instanceOf } from "./world-options.ts";
 
 /** What a hook's notice says where it matters. */
 export interface Claims {

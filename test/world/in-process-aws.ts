@@ -29,14 +29,14 @@ interface Way {
 async function handled(request: HttpRequest, door: AwsDoor, { surroundings, life }: Way) {
   const target = targetOf(request);
   const what = `${target.service} ${target.action}`;
-  const fate = surroundings.meet({ to: "aws", what, body: textOf(request.body) });
-  if (fate.kind === "death" && fate.moment === "before") life.end();
+  const fault = surroundings.meet({ to: "aws", what, body: textOf(request.body) });
+  if (fault.kind === "death" && fault.moment === "before") life.end();
   if (life.over) return never();
-  if (fate.kind === "aws-fault")
-    surroundings.aws.faults.failNext(target, fate.fault, { moment: `${fate.moment}-effect` });
+  if (fault.kind === "aws-fault")
+    surroundings.aws.faults.failNext(target, fault.fault, { moment: `${fault.moment}-effect` });
   const gone = new AbortController().signal;
   const answer = await door.answer(wired(request), { host: request.hostname, gone });
-  if (fate.kind === "death") life.end();
+  if (fault.kind === "death") life.end();
   if (answer.kind === "hang") return timeout();
   if (answer.kind === "reset") throw lost("socket hang up", "ECONNRESET");
   const { status: statusCode, headers, body } = answer.answer;

@@ -1,10 +1,10 @@
 import { nodes } from "../../sandbox/cluster/core-resources.ts";
 import { budgets } from "../../sandbox/cluster/policy-resources.ts";
 import { changeBudget, changeNode, deletePod } from "./change.ts";
-import { nodeOf } from "./landscape.ts";
 import type { PlannedDeed } from "./random-plan.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { podsOn } from "./workloads.ts";
+import { nodeOf } from "./world-options.ts";
 
 const here = nodeOf(1);
 

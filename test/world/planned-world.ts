@@ -2,11 +2,11 @@ import { seconds } from "../../lambda/domain/time.ts";
 import { pods as podResource } from "../../sandbox/cluster/core-resources.ts";
 import type { PodOptions } from "../../sandbox/cluster/drafts/pod-draft.ts";
 import { refTo } from "../../sandbox/cluster/resource.ts";
-import { nodeOf } from "./landscape.ts";
 import { perform } from "./planned-deeds.ts";
 import type { Plan, PlannedPods } from "./random-plan.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 import { critical, deploy, runWithVolume } from "./workloads.ts";
+import { nodeOf } from "./world-options.ts";
 
 const here = nodeOf(1);
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { throttled } from "../../sandbox/cluster/api/planned-faults.ts";
-import type { Fate, Moment } from "./fate.ts";
+import type { Fault, Moment } from "./fault-plan.ts";
 import { namespaceTerminating, refusal } from "./refusal.ts";
 
 /** Requests that go wrong: so many from that number on, of all or of those that let pods go. */
@@ -8,13 +8,13 @@ export interface PlannedTrouble {
   readonly among: "all" | "letting go";
   readonly number: number;
   readonly times: number;
-  readonly fate: Fate;
+  readonly fault: Fault;
 }
 
 const moment = fc.constantFrom<Moment>("before", "after");
 
 /** What happens to one request. */
-const aBlow: fc.Arbitrary<Fate> = fc.oneof(
+const aBlow: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ kind: fc.constant("death" as const), moment }),
   fc.record({
     kind: fc.constant("cluster-fault" as const),
@@ -32,11 +32,11 @@ const aBlow: fc.Arbitrary<Fate> = fc.oneof(
     fault: fc.constantFrom("reset" as const, "hang" as const),
     moment,
   }),
-  fc.constant<Fate>({ kind: "aws-fault", fault: "throttle", moment: "before" }),
+  fc.constant<Fault>({ kind: "aws-fault", fault: "throttle", moment: "before" }),
 );
 
 /** What happens to some requests in a row. */
-const aRefusal: fc.Arbitrary<Fate> = fc.record({
+const aRefusal: fc.Arbitrary<Fault> = fc.record({
   kind: fc.constant("cluster-fault" as const),
   fault: fc.constantFrom(
     refusal(401, "Unauthorized"),
@@ -57,18 +57,18 @@ export const aTrouble: fc.Arbitrary<PlannedTrouble> = fc.oneof(
     among: fc.constantFrom<PlannedTrouble["among"]>("all", "letting go"),
     number: fc.integer({ min: 1, max: 120 }),
     times: fc.constant(1),
-    fate: aBlow,
+    fault: aBlow,
   }),
   fc.record({
     among: fc.constantFrom<PlannedTrouble["among"]>("all", "letting go"),
     number: fc.integer({ min: 1, max: 20 }),
     times: fc.constantFrom(1, 3),
-    fate: aRefusal,
+    fault: aRefusal,
   }),
   fc.record({
     among: fc.constant("letting go" as const),
     number: fc.integer({ min: 1, max: 3 }),
     times: fc.constant(1000),
-    fate: aRefusal,
+    fault: aRefusal,
   }),
 );

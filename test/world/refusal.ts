@@ -1,5 +1,5 @@
 import type { KubeFault } from "../../sandbox/cluster/api/planned-faults.ts";
-import type { Fate } from "./fate.ts";
+import type { Fault } from "./fault-plan.ts";
 
 /** A refusal of the API server, as a Status of a code that says why. */
 export const refusal = (code: number, message: string): KubeFault => ({
@@ -26,5 +26,5 @@ export const namespaceTerminating: KubeFault = {
 };
 
 /** Whether that is what becomes of a request. */
-export const isClosing = (fate: Fate): boolean =>
-  fate.kind === "cluster-fault" && fate.fault === namespaceTerminating;
+export const isClosing = (fault: Fault): boolean =>
+  fault.kind === "cluster-fault" && fault.fault === namespaceTerminating;

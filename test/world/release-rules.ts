@@ -1,12 +1,12 @@
 import { type Instant, later, seconds } from "../../lambda/domain/time.ts";
 import { terminating } from "../../sandbox/cluster/kube-object.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
-import type { FunctionRequest } from "./fate.ts";
-import { instanceOf } from "./landscape.ts";
+import type { FunctionRequest } from "./fault-plan.ts";
 import { mayBePutBack, titleOf } from "./pod-facts.ts";
 import { volumesOf } from "./volume-rule.ts";
 import { markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
+import { instanceOf } from "./world-options.ts";
 
 const settle = seconds(5);
 // A request whose answer is lost is made again, whatever has come to the node since.

@@ -1,8 +1,8 @@
 import { type Instant, seconds } from "../../lambda/domain/time.ts";
 import { controllerOf } from "../../sandbox/cluster/kube-object.ts";
-import type { Case } from "./asking-rules.ts";
 import { mayBePutBack } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
+import type { Case } from "./pod-request-rules.ts";
 import { markedAt } from "./witnessed-drain.ts";
 
 /** Its controller has put it onto the node over the mark, and would again. */

@@ -1,13 +1,13 @@
-import type { Case } from "./asking-rules.ts";
-import { nodeOf } from "./landscape.ts";
 import { graceOf, isCritical, titleOf } from "./pod-facts.ts";
+import type { Case } from "./pod-request-rules.ts";
 import { isPast, markedAt } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
+import { nodeOf } from "./world-options.ts";
 
 /** A critical pod is asked to go: no ordinary one may be there, unless their share of the time or its own is up. */
-export function tierRule({ asking, known: { pod }, drain }: Case, drains: WitnessedDrains) {
+export function tierRule({ request, known: { pod }, drain }: Case, drains: WitnessedDrains) {
   const turn = markedAt(drain) + (drain.deadline - markedAt(drain)) * 0.75 - 1;
-  const waits = isCritical(pod) && asking.at < turn && !isPast(graceOf(pod), drain, asking.at);
+  const waits = isCritical(pod) && request.at < turn && !isPast(graceOf(pod), drain, request.at);
   const ordinary = waits
     ? drains
         .holding(

@@ -15,10 +15,10 @@ import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { deployedRoles, judgeOf } from "./door-to-cluster.ts";
 import { EventSource } from "./event-source.ts";
-import { type Destiny, type FunctionRequest, type Meeting, well } from "./fate.ts";
+import { type FaultPlan, type FunctionRequest, type Meeting, well } from "./fault-plan.ts";
 import { FunctionProcess } from "./function-process.ts";
-import { account, configOf, instanceOf, type Landscape, settle } from "./landscape.ts";
 import { rest, withTimersOn } from "./virtual-timers.ts";
+import { account, configOf, instanceOf, settle, type WorldOptions } from "./world-options.ts";
 
 // So many things never happen at one and the same moment, unless something runs in circles.
 const mostAtOnce = 50_000;
@@ -48,15 +48,15 @@ export class VirtualWorld {
   /** What hooks publish to. */
   readonly topicArn = `arn:aws:sns:${account.region}:${account.id}:notices`;
   /** What becomes of each request. */
-  destiny: Destiny = () => well;
+  faults: FaultPlan = () => well;
   readonly #listeners: ((departure: Departure) => void)[] = [];
   readonly #source: EventSource;
   #atOnce = 0;
 
-  constructor(landscape: Landscape = {}) {
-    const credentials = settle(this.aws, this.cluster, landscape);
+  constructor(options: WorldOptions = {}) {
+    const credentials = settle(this.aws, this.cluster, options);
     this.cluster.store.subscribe((change) => this.#note(change));
-    const config = configOf(landscape);
+    const config = configOf(options);
     const record = (entry: Entry) => this.entries.push({ ...entry, at: this.timeline.now() });
     const surroundings = {
       timeline: this.timeline,
@@ -142,6 +142,6 @@ export class VirtualWorld {
   #meet(meeting: Meeting) {
     const request = { ...meeting, number: this.requests.length + 1, at: this.timeline.now() };
     this.requests.push(request);
-    return this.destiny(request);
+    return this.faults(request);
   }
 }

@@ -1,11 +1,11 @@
 import type { Instant } from "../../lambda/domain/time.ts";
 import { afterRelease } from "./after-release.ts";
-import { type Asking, tryAsking } from "./asking.ts";
-import { askingRules, type Case } from "./asking-rules.ts";
 import { BudgetKnocks } from "./budget-knocks.ts";
-import type { Fate, FunctionRequest } from "./fate.ts";
+import type { Fault, FunctionRequest } from "./fault-plan.ts";
 import { titleOf } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
+import { type PodRequest, tryPodRequest } from "./pod-request.ts";
+import { type Case, podRequestRules } from "./pod-request-rules.ts";
 import { isClosing } from "./refusal.ts";
 import { ReleaseRules } from "./release-rules.ts";
 import { ReturnedPods } from "./returned-pods.ts";
@@ -32,37 +32,37 @@ export class Witness {
   }
 
   /** Looks at the world at the moment of a request, of which somebody decides what becomes. */
-  see(request: FunctionRequest, fate: Fate): void {
-    const asking = tryAsking(request);
-    if (asking !== undefined) this.#seeAsking(asking, fate);
+  see(request: FunctionRequest, fault: Fault): void {
+    const podRequest = tryPodRequest(request);
+    if (podRequest !== undefined) this.#seePodRequest(podRequest, fault);
     if (request.what.endsWith("CompleteLifecycleAction"))
       this.complaints.push(...this.#releases.judge(request, this.#course));
     if (this.#course === "smooth") this.complaints.push(...afterRelease(request, this.#drains));
-    if (fate.kind === "well") return;
+    if (fault.kind === "well") return;
     this.#course = "troubled";
     if (/^(list|watch) /.test(request.what)) this.#sight = "troubled";
   }
 
-  #seeAsking(asking: Asking, fate: Fate): void {
-    const known = this.#drains.history.tryPod(asking.uid);
+  #seePodRequest(request: PodRequest, fault: Fault): void {
+    const known = this.#drains.history.tryPod(request.uid);
     const drain = known && this.#drains.tryFor(known.pod);
     if (known === undefined || drain === undefined) {
-      this.complaints.push(`${asking.uid} was asked to go from a node that stays`);
+      this.complaints.push(`${request.uid} was asked to go from a node that stays`);
       return;
     }
-    this.#judge(known, { asking, known, drain, ...this.#circumstances(known) });
+    this.#judge(known, { request, known, drain, ...this.#circumstances(known) });
     const namespace = known.pod.metadata.namespace ?? "";
-    if (isClosing(fate) && !this.#closing.has(namespace)) this.#closing.set(namespace, asking.at);
+    if (isClosing(fault) && !this.#closing.has(namespace)) this.#closing.set(namespace, request.at);
   }
 
-  #circumstances({ pod }: KnownPod): Omit<Case, "asking" | "drain" | "known"> {
+  #circumstances({ pod }: KnownPod): Omit<Case, "request" | "drain" | "known"> {
     const closing = this.#closing.get(pod.metadata.namespace ?? "");
     return { force: this.#drains.orders.force, sight: this.#sight, course: this.#course, closing };
   }
 
   #judge({ pod }: KnownPod, judged: Case): void {
     const broken = [
-      ...askingRules.map((rule) => rule(judged)),
+      ...podRequestRules.map((rule) => rule(judged)),
       this.#knocks.judge(judged),
       this.#returned.judge(judged),
       tierRule(judged, this.#drains),

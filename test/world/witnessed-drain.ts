@@ -11,9 +11,9 @@ import { nodes } from "../../sandbox/cluster/core-resources.ts";
 import { hasCondition, terminating } from "../../sandbox/cluster/kube-object.ts";
 import type { Node } from "../../sandbox/cluster/node.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
-import { instanceOf, nodeOf } from "./landscape.ts";
 import { hasEnded, staysAnyway } from "./pod-facts.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
+import { instanceOf, nodeOf } from "./world-options.ts";
 
 /** The drain of one node, as the world has it now. */
 export interface WitnessedDrain {

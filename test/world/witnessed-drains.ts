@@ -1,12 +1,12 @@
 import type { Duration, Instant } from "../../lambda/domain/time.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
-import { nodeOf } from "./landscape.ts";
 import { MarkHistory } from "./mark-history.ts";
 import { PodHistory } from "./pod-history.ts";
 import { isPutBack } from "./returned-pods.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { crossing, holds, tryDrainOf, type WitnessedDrain } from "./witnessed-drain.ts";
 import { podsOn } from "./workloads.ts";
+import { nodeOf } from "./world-options.ts";
 
 /** What drains are told to do. */
 export interface Orders {

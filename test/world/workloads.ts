@@ -3,8 +3,8 @@ import { pods } from "../../sandbox/cluster/core-resources.ts";
 import type { PodOptions } from "../../sandbox/cluster/drafts/pod-draft.ts";
 import type { WorkloadOptions } from "../../sandbox/cluster/drafts/workload-draft.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
-import { nodeOf } from "./landscape.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
+import { nodeOf } from "./world-options.ts";
 
 /** A Deployment's pods, and what is not as usual about them. */
 export interface Placed extends Omit<WorkloadOptions, "pods" | "replicas"> {

@@ -1,6 +1,6 @@
 import { DescribeInstancesCommand, type EC2Client, type Instance } from "@aws-sdk/client-ec2";
 import { type InstanceId, type NodeName, nodeName } from "../../domain/ids.ts";
-import type { Machine } from "../../domain/node/ec2-instance.ts";
+import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
 import { instant } from "../../domain/time.ts";
 import type { Instances } from "../../ports/instances.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
@@ -13,7 +13,7 @@ export class Ec2Instances implements Instances {
     this.#client = client;
   }
 
-  async machine(instance: InstanceId): Promise<Machine | "unknown"> {
+  async describe(instance: InstanceId): Promise<Ec2Instance | "unknown"> {
     const found = await this.#find(instance);
     if (found === undefined) return "unknown";
     return {

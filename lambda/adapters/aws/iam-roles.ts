@@ -2,18 +2,18 @@ import { GetInstanceProfileCommand, type IAMClient } from "@aws-sdk/client-iam";
 import { minutes } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Roles } from "../../ports/node-access.ts";
-import { Memory } from "../local/ttl-cache.ts";
+import { TtlCache } from "../local/ttl-cache.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
 
 /** The instance profiles and roles of an account. */
 export class IamRoles implements Roles {
   readonly #client: IAMClient;
   // IAM throttles early, and a profile is hardly ever given another role.
-  readonly #memory: Memory<string | "none">;
+  readonly #memory: TtlCache<string | "none">;
 
   constructor(client: IAMClient, clock: Pick<Clock, "now">) {
     this.#client = client;
-    this.#memory = new Memory(clock, minutes(5));
+    this.#memory = new TtlCache(clock, minutes(5));
   }
 
   roleIn(profile: string): Promise<string | "none"> {

@@ -4,7 +4,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { type Duration, wholeSeconds } from "../../domain/time.ts";
-import type { Inbox, Letter } from "../../ports/inbox.ts";
+import type { Inbox, QueueMessage } from "../../ports/inbox.ts";
 import { awsFault } from "./aws-fault.ts";
 
 /** Where an inbox is: its queue, and the one for what can never be done. */
@@ -23,7 +23,7 @@ export class SqsInbox implements Inbox {
     this.#queues = queues;
   }
 
-  async postpone({ messageId, receiptHandle }: Letter, wait: Duration): Promise<void> {
+  async postpone({ messageId, receiptHandle }: QueueMessage, wait: Duration): Promise<void> {
     const command = new ChangeMessageVisibilityCommand({
       QueueUrl: this.#queues.queueUrl,
       ReceiptHandle: receiptHandle,
@@ -36,7 +36,7 @@ export class SqsInbox implements Inbox {
     }
   }
 
-  async bury({ messageId, body }: Letter, reason: string): Promise<void> {
+  async deadLetter({ messageId, body }: QueueMessage, reason: string): Promise<void> {
     const command = new SendMessageCommand({
       QueueUrl: this.#queues.deadLetterQueueUrl,
       MessageBody: body,

@@ -4,18 +4,18 @@ import {
   type EKSClient,
 } from "@aws-sdk/client-eks";
 import { nodeEntryTypes } from "../../contract.ts";
-import type { Access } from "../../domain/launch/access.ts";
+import type { Registration } from "../../domain/launch/access.ts";
 import type { NodeRole } from "../../domain/launch/node-mapping.ts";
 import type { Platform } from "../../domain/node/ec2-instance.ts";
 import { later, seconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { NodeAccess } from "../../ports/node-access.ts";
+import type { RoleRegistry } from "../../ports/node-access.ts";
 import { awsFault, isAwsError } from "../aws/aws-fault.ts";
 
 /** Where entries are made. */
-export interface EntryDesk {
+export interface AccessEntriesOptions {
   readonly eks: EKSClient;
   readonly clusterName: string;
   readonly clock: Clock;
@@ -32,25 +32,25 @@ const admitting: Readonly<Record<Platform, readonly string[]>> = {
 const mostLooks = 10;
 
 /** Lets nodes in by an access entry for their role: one for a role, made once. */
-export class AccessEntries implements NodeAccess {
-  readonly #desk: EntryDesk;
-  readonly #admitted = new Map<string, Promise<Access>>();
+export class AccessEntries implements RoleRegistry {
+  readonly #options: AccessEntriesOptions;
+  readonly #admitted = new Map<string, Promise<Registration>>();
 
-  constructor(desk: EntryDesk) {
-    this.#desk = desk;
+  constructor(options: AccessEntriesOptions) {
+    this.#options = options;
   }
 
-  async admit(role: NodeRole): Promise<Access> {
+  async register(role: NodeRole): Promise<Registration> {
     const key = `${role.arn} ${role.platform}`;
     const known = this.#admitted.get(key);
     if (known !== undefined) return { ...(await known), change: "none" };
-    const admitted = this.#admit(role);
+    const admitted = this.#register(role);
     this.#admitted.set(key, admitted);
     admitted.catch(() => this.#admitted.delete(key));
     return admitted;
   }
 
-  async #admit(role: NodeRole): Promise<Access> {
+  async #register(role: NodeRole): Promise<Registration> {
     const change = await this.#create(role);
     const type = await this.#seen(role, mostLooks);
     if (!admitting[role.platform].includes(type))
@@ -61,8 +61,8 @@ export class AccessEntries implements NodeAccess {
     return { by: "access-entry", change, version: "" };
   }
 
-  async #create({ arn: principalArn, platform }: NodeRole): Promise<Access["change"]> {
-    const { eks, clusterName } = this.#desk;
+  async #create({ arn: principalArn, platform }: NodeRole): Promise<Registration["change"]> {
+    const { eks, clusterName } = this.#options;
     const type = typeOf[platform];
     try {
       await eks.send(new CreateAccessEntryCommand({ clusterName, principalArn, type }));
@@ -75,7 +75,7 @@ export class AccessEntries implements NodeAccess {
 
   /** The type of the entry, once EKS tells of it: what it was told takes seconds to go round. */
   async #seen({ arn: principalArn }: NodeRole, looks: number): Promise<string> {
-    const { eks, clusterName, clock } = this.#desk;
+    const { eks, clusterName, clock } = this.#options;
     for (let left = looks; ; left -= 1) {
       try {
         const { accessEntry } = await eks.send(

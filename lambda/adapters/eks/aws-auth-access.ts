@@ -1,18 +1,18 @@
 import type { V1ConfigMap } from "@kubernetes/client-node";
 import type { AwsAuthEdit } from "../../domain/aws-auth/edit.ts";
-import type { Access } from "../../domain/launch/access.ts";
+import type { Registration } from "../../domain/launch/access.ts";
 import { type NodeRole, nodeMapping } from "../../domain/launch/node-mapping.ts";
 import { tryRoleArn } from "../../domain/launch/role-arn.ts";
 import { later, milliseconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { NodeAccess } from "../../ports/node-access.ts";
+import type { RoleRegistry } from "../../ports/node-access.ts";
 import type { KubeEvents } from "../kubernetes/kube-events.ts";
 import { type AwsAuthMap, awsAuthTitle } from "./aws-auth-map.ts";
 
 /** What roles are mapped with. */
-export interface AwsAuthDesk {
+export interface AwsAuthAccessOptions {
   readonly map: AwsAuthMap;
   readonly events: KubeEvents;
   readonly clock: Clock;
@@ -22,28 +22,28 @@ const mostTries = 20;
 const longestPause = 1000;
 
 /** Lets nodes in by an entry for their role in `aws-auth`. */
-export class AwsAuthAccess implements NodeAccess {
-  readonly #desk: AwsAuthDesk;
+export class AwsAuthAccess implements RoleRegistry {
+  readonly #options: AwsAuthAccessOptions;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(desk: AwsAuthDesk) {
-    this.#desk = desk;
+  constructor(options: AwsAuthAccessOptions) {
+    this.#options = options;
   }
 
   /** One after the other: those who wait their turn mostly find their role mapped by the one before. */
-  admit(role: NodeRole): Promise<Access> {
-    const turn = this.#last.then(() => this.#admit(role));
+  register(role: NodeRole): Promise<Registration> {
+    const turn = this.#last.then(() => this.#register(role));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
   /** Whether nothing would have to be written for a role. */
   async maps(role: NodeRole): Promise<boolean> {
-    return (await edit(await this.#desk.map.read(), role)).kind === "already";
+    return (await edit(await this.#options.map.read(), role)).kind === "already";
   }
 
-  async #admit(role: NodeRole, tries = mostTries): Promise<Access> {
-    const { map, events } = this.#desk;
+  async #register(role: NodeRole, tries = mostTries): Promise<Registration> {
+    const { map, events } = this.#options;
     const found = await map.read();
     const outcome = await edit(found, role);
     if (outcome.kind === "already") return accessIn(found, "none");
@@ -59,13 +59,13 @@ export class AwsAuthAccess implements NodeAccess {
     return accessIn(written, "added");
   }
 
-  async #again(role: NodeRole, tries: number): Promise<Access> {
+  async #again(role: NodeRole, tries: number): Promise<Registration> {
     if (tries === 0)
       throw new Fault("cluster.refused", `writing ${awsAuthTitle}: others kept writing it`);
-    const { clock } = this.#desk;
+    const { clock } = this.#options;
     const pause = milliseconds(Math.random() * longestPause);
     await clock.sleep(later(clock.now(), pause), new Bell());
-    return this.#admit(role, tries);
+    return this.#register(role, tries);
   }
 }
 
@@ -79,7 +79,7 @@ async function edit({ data }: V1ConfigMap, { arn, platform }: NodeRole): Promise
   return awsAuthEdit(mapRoles, nodeMapping(role, platform));
 }
 
-const accessIn = ({ metadata }: V1ConfigMap, change: Access["change"]): Access => ({
+const accessIn = ({ metadata }: V1ConfigMap, change: Registration["change"]): Registration => ({
   by: "aws-auth",
   change,
   version: metadata?.resourceVersion ?? "",

@@ -1,24 +1,24 @@
 import { DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
-import type { Access, AccessChoice } from "../../domain/launch/access.ts";
+import type { AccessChoice, Registration } from "../../domain/launch/access.ts";
 import type { NodeRole } from "../../domain/launch/node-mapping.ts";
 import { minutes } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { NodeAccess } from "../../ports/node-access.ts";
+import type { RoleRegistry } from "../../ports/node-access.ts";
 import { awsFault } from "../aws/aws-fault.ts";
 import { KubeEvents } from "../kubernetes/kube-events.ts";
-import { Memory } from "../local/ttl-cache.ts";
+import { TtlCache } from "../local/ttl-cache.ts";
 import { AccessEntries } from "./access-entries.ts";
 import { AwsAuthAccess } from "./aws-auth-access.ts";
 import { AwsAuthMap } from "./aws-auth-map.ts";
 import type { EksConnection } from "./eks-connection.ts";
 
-/** The ways in, and what chooses between them. */
-export interface WaysIn {
+/** What registers roles, and what chooses between the ways. */
+export interface RoleRegistrationOptions {
   readonly eks: EKSClient;
   readonly clusterName: string;
   readonly choice: AccessChoice;
-  readonly awsAuth: Pick<AwsAuthAccess, "admit" | "maps">;
-  readonly entries: NodeAccess;
+  readonly awsAuth: Pick<AwsAuthAccess, "register" | "maps">;
+  readonly entries: RoleRegistry;
   readonly clock: Pick<Clock, "now">;
 }
 
@@ -26,37 +26,37 @@ export interface WaysIn {
  * Lets nodes in the way the cluster's authentication mode says.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/setting-up-access-entries.html
  */
-export class ClusterAccess implements NodeAccess {
-  readonly #ways: WaysIn;
+export class RoleRegistration implements RoleRegistry {
+  readonly #options: RoleRegistrationOptions;
   // A mode is changed once or twice in the life of a cluster.
-  readonly #modes: Memory<string>;
+  readonly #modes: TtlCache<string>;
 
-  constructor(ways: WaysIn) {
-    this.#ways = ways;
-    this.#modes = new Memory(ways.clock, minutes(5));
+  constructor(options: RoleRegistrationOptions) {
+    this.#options = options;
+    this.#modes = new TtlCache(options.clock, minutes(5));
   }
 
-  async admit(role: NodeRole): Promise<Access> {
-    const { awsAuth, entries } = this.#ways;
+  async register(role: NodeRole): Promise<Registration> {
+    const { awsAuth, entries } = this.#options;
     switch (await this.#authenticationMode()) {
       case "API":
-        return entries.admit(role);
+        return entries.register(role);
       case "API_AND_CONFIG_MAP":
-        return (await awsAuth.maps(role)) ? awsAuth.admit(role) : entries.admit(role);
+        return (await awsAuth.maps(role)) ? awsAuth.register(role) : entries.register(role);
       default:
-        return awsAuth.admit(role);
+        return awsAuth.register(role);
     }
   }
 
   #authenticationMode(): Promise<string> {
-    const { choice, clusterName } = this.#ways;
+    const { choice, clusterName } = this.#options;
     if (choice === "aws-auth") return Promise.resolve("CONFIG_MAP");
     if (choice === "access-entry") return Promise.resolve("API");
     return this.#modes.recall(clusterName, () => this.#ask());
   }
 
   async #ask(): Promise<string> {
-    const { eks, clusterName } = this.#ways;
+    const { eks, clusterName } = this.#options;
     try {
       const { cluster } = await eks.send(new DescribeClusterCommand({ name: clusterName }));
       return cluster?.accessConfig?.authenticationMode ?? "CONFIG_MAP";
@@ -66,8 +66,8 @@ export class ClusterAccess implements NodeAccess {
   }
 }
 
-/** What the ways in are made of. */
-export interface AccessDesk {
+/** What registration is made of. */
+export interface ClusterAccessOptions {
   readonly connection: EksConnection;
   readonly eks: EKSClient;
   readonly clusterName: string;
@@ -75,10 +75,10 @@ export interface AccessDesk {
   readonly clock: Clock;
 }
 
-/** Puts together all ways into a cluster. */
-export function clusterAccess(desk: AccessDesk): ClusterAccess {
-  const { connection, clock } = desk;
+/** Puts together all that registers roles in a cluster. */
+export function roleRegistration(options: ClusterAccessOptions): RoleRegistration {
+  const { connection, clock } = options;
   const events = new KubeEvents(connection, clock);
   const awsAuth = new AwsAuthAccess({ map: new AwsAuthMap(connection), events, clock });
-  return new ClusterAccess({ ...desk, awsAuth, entries: new AccessEntries(desk) });
+  return new RoleRegistration({ ...options, awsAuth, entries: new AccessEntries(options) });
 }

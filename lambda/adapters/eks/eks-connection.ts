@@ -9,7 +9,7 @@ import { kubeFault, tryRefusal } from "../kubernetes/connection/kube-fault.ts";
 import type { EksToken } from "./eks-token.ts";
 
 /** Which cluster, and what opens it. */
-export interface EksDoor {
+export interface EksConnectionOptions {
   readonly eks: EKSClient;
   readonly clusterName: string;
   readonly token: EksToken;
@@ -31,11 +31,11 @@ const longestPause = 8;
  * connection they led to is not trusted or not taken. A refused token is signed anew, once.
  */
 export class EksConnection {
-  readonly #door: EksDoor;
+  readonly #options: EksConnectionOptions;
   #connection: Promise<KubeConnection> | undefined;
 
-  constructor(door: EksDoor) {
-    this.#door = door;
+  constructor(options: EksConnectionOptions) {
+    this.#options = options;
   }
 
   /** Asks something that may be asked again: throttling is waited out as the server wishes. */
@@ -45,7 +45,7 @@ export class EksConnection {
     } catch (cause) {
       const wait = retryAfter(cause);
       if (wait === undefined || retries === 0) throw kubeFault(doing, cause);
-      await this.#door.pause(seconds(wait));
+      await this.#options.pause(seconds(wait));
     }
     return this.ask(doing, call, retries - 1);
   }
@@ -70,7 +70,7 @@ export class EksConnection {
   /** Whether the answer says that what we came with is out of date, and it has been renewed. */
   #renewed(cause: unknown, used: Promise<KubeConnection>): boolean {
     if (tryRefusal(cause)?.code === 401) {
-      this.#door.token.refused();
+      this.#options.token.refused();
       return true;
     }
     if (!(cause instanceof ConnectionError)) return false;
@@ -81,9 +81,9 @@ export class EksConnection {
 
   async #connect(): Promise<KubeConnection> {
     try {
-      const { token } = this.#door;
+      const { token } = this.#options;
       const address = await this.#address();
-      return this.#door.open(address, () => token.get());
+      return this.#options.open(address, () => token.get());
     } catch (cause) {
       this.#connection = undefined;
       throw cause;
@@ -91,7 +91,7 @@ export class EksConnection {
   }
 
   async #address() {
-    const { eks, clusterName } = this.#door;
+    const { eks, clusterName } = this.#options;
     const doing = `describing cluster ${clusterName}`;
     const { cluster } = await eks
       .send(new DescribeClusterCommand({ name: clusterName }))

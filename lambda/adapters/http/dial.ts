@@ -6,10 +6,10 @@ import { isIP } from "node:net";
 import tls from "node:tls";
 import { urlToHttpOptions } from "node:url";
 import { ConnectionError } from "./connection-error.ts";
-import { Http1Wire } from "./http1-transport.ts";
-import { Http2Wire } from "./http2-transport.ts";
+import { Http1Transport } from "./http1-transport.ts";
+import { Http2Transport } from "./http2-transport.ts";
 import { lostConnection } from "./lost-connection.ts";
-import type { Wire } from "./transport.ts";
+import type { Transport } from "./transport.ts";
 
 /** Where a server is, and whose certificates it is believed by. */
 export interface ServerAddress {
@@ -27,17 +27,18 @@ const window = 2 ** 22;
 const settings = { enablePush: false, initialWindowSize: window };
 
 /** Opens a way to a server: HTTP/2 if it agrees, else HTTP/1.1. */
-export async function dial(address: ServerAddress): Promise<Wire> {
+export async function dial(address: ServerAddress): Promise<Transport> {
   const { endpoint } = address;
-  if (endpoint.protocol === "http:") return new Http1Wire(endpoint, new http.Agent(agentOptions));
+  if (endpoint.protocol === "http:")
+    return new Http1Transport(endpoint, new http.Agent(agentOptions));
 
   const options = tlsOptions(address);
   const socket = tls.connect({ ...options, ALPNProtocols: ["h2", "http/1.1"] });
   const timer = setTimeout(() => socket.destroy(unanswered()), patience);
   try {
     await once(socket, "secureConnect");
-    if (socket.alpnProtocol === "h2") return new Http2Wire(await greeted(endpoint, socket));
-    return new Http1Wire(endpoint, agentFrom(socket, options));
+    if (socket.alpnProtocol === "h2") return new Http2Transport(await greeted(endpoint, socket));
+    return new Http1Transport(endpoint, agentFrom(socket, options));
   } catch (error) {
     throw lostConnection(error, "unsent");
   } finally {

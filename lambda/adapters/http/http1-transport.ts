@@ -1,14 +1,14 @@
 import http from "node:http";
 import {
   plainHeaders,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
   trustedFor,
-  type Wire,
-  type WireAnswer,
-  type WireRequest,
 } from "./transport.ts";
 
 /** Requests over kept-alive HTTP/1.1 connections, as many as run at once. */
-export class Http1Wire implements Wire {
+export class Http1Transport implements Transport {
   readonly #endpoint: URL;
   readonly #agent: http.Agent;
   #heard = Date.now();
@@ -22,8 +22,8 @@ export class Http1Wire implements Wire {
     return Date.now() - this.#heard < trustedFor;
   }
 
-  request({ body, ...options }: WireRequest): Promise<WireAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<WireAnswer>();
+  request({ body, ...options }: TransportRequest): Promise<TransportResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>();
     const { protocol, hostname, port } = this.#endpoint;
     const request = http.request({ protocol, hostname, port, agent: this.#agent, ...options });
     request.once("response", (response) => {

@@ -2,13 +2,13 @@ import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node
 import { ConnectionError } from "./connection-error.ts";
 import { http2Chunks } from "./http2-chunks.ts";
 import { lostConnection } from "./lost-connection.ts";
-import { Turnstile } from "./semaphore.ts";
+import { Semaphore } from "./semaphore.ts";
 import {
   plainHeaders,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
   trustedFor,
-  type Wire,
-  type WireAnswer,
-  type WireRequest,
 } from "./transport.ts";
 
 /** How long a session with open streams may be silent before it is asked whether it lives. */
@@ -19,9 +19,9 @@ const patience = 15_000;
 const { NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 
 /** All requests over one HTTP/2 session. */
-export class Http2Wire implements Wire {
+export class Http2Transport implements Transport {
   readonly #session: ClientHttp2Session;
-  readonly #turnstile: Turnstile;
+  readonly #semaphore: Semaphore;
   #retired: boolean = false;
   #heard = Date.now();
   #lastAccepted = Number.POSITIVE_INFINITY;
@@ -29,7 +29,7 @@ export class Http2Wire implements Wire {
   /** Takes a session whose server has told its settings. */
   constructor(session: ClientHttp2Session) {
     this.#session = session;
-    this.#turnstile = new Turnstile(() => session.remoteSettings.maxConcurrentStreams ?? 100);
+    this.#semaphore = new Semaphore(() => session.remoteSettings.maxConcurrentStreams ?? 100);
     const pulse = setInterval(() => this.#feelPulse(), patience).unref();
     session.on("error", () => this.retire()); // each stream tells its own caller
     session.on("goaway", (_code, lastAccepted) => {
@@ -47,10 +47,10 @@ export class Http2Wire implements Wire {
     return open && Date.now() - this.#heard < trustedFor;
   }
 
-  async request(request: WireRequest): Promise<WireAnswer> {
-    await this.#turnstile.enter(request.signal);
+  async request(request: TransportRequest): Promise<TransportResponse> {
+    await this.#semaphore.enter(request.signal);
     const stream = this.#begin(request);
-    const { promise, resolve, reject } = Promise.withResolvers<WireAnswer>();
+    const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>();
     let failure: unknown;
     stream.once("response", (headers) => {
       this.#heard = Date.now();
@@ -61,7 +61,7 @@ export class Http2Wire implements Wire {
       failure = error;
     });
     stream.once("close", () => {
-      this.#turnstile.leave();
+      this.#semaphore.leave();
       reject(this.#loss(stream, failure));
     });
     stream.end(request.body);
@@ -71,14 +71,14 @@ export class Http2Wire implements Wire {
   retire(): void {
     this.#retired = true;
     this.#session.close();
-    this.#turnstile.evacuate();
+    this.#semaphore.evacuate();
   }
 
   close(): void {
     this.#session.destroy();
   }
 
-  #begin({ method, path, headers, body, signal }: WireRequest): ClientHttp2Stream {
+  #begin({ method, path, headers, body, signal }: TransportRequest): ClientHttp2Stream {
     const begun = Date.now();
     signal.addEventListener("abort", () => this.#suspect(begun, signal.reason), { once: true });
     try {
@@ -88,7 +88,7 @@ export class Http2Wire implements Wire {
         { endStream: body === undefined, signal },
       );
     } catch (error) {
-      this.#turnstile.leave();
+      this.#semaphore.leave();
       throw lostConnection(error, "unsent");
     }
   }
@@ -116,7 +116,7 @@ export class Http2Wire implements Wire {
   }
 
   #feelPulse(): void {
-    if (this.#turnstile.inside === 0 || Date.now() - this.#heard < silence) return;
+    if (this.#semaphore.inside === 0 || Date.now() - this.#heard < silence) return;
     const dead = new ConnectionError("the server no longer answers", { reason: "timeout" });
     const verdict = setTimeout(() => this.#session.destroy(dead), patience).unref();
     this.#session.ping(() => {

@@ -1,25 +1,25 @@
 import type { ConnectionError } from "./connection-error.ts";
 import { dial, type ServerAddress } from "./dial.ts";
 import { lostConnection } from "./lost-connection.ts";
-import type { Wire, WireAnswer, WireRequest } from "./transport.ts";
+import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 /** A way to one server that is opened when it is needed, and anew when it is lost. */
-export class PersistentWire {
+export class PersistentTransport {
   readonly #address: ServerAddress;
-  #wire: Promise<Wire> | undefined;
+  #transport: Promise<Transport> | undefined;
 
   constructor(address: ServerAddress) {
     this.#address = address;
   }
 
   /** Gets an answer, asking again if the connection broke before there was one and that does no harm. */
-  async request(request: WireRequest): Promise<WireAnswer> {
+  async request(request: TransportRequest): Promise<TransportResponse> {
     for (let repeats = 0; ; repeats += 1) {
       try {
-        const wire = await unlessAborted(this.open(), request.signal);
-        return await wire.request(request);
+        const transport = await unlessAborted(this.open(), request.signal);
+        return await transport.request(request);
       } catch (error) {
         const loss = lostConnection(error);
         if (request.signal.aborted || repeats >= repeatsAfter(loss, request)) throw loss;
@@ -28,36 +28,36 @@ export class PersistentWire {
   }
 
   /** Opens the way unless it is open; what is no longer trusted is replaced. */
-  async open(): Promise<Wire> {
-    const held = this.#wire;
-    const wire = await held;
-    if (wire?.trusted) return wire;
-    wire?.retire();
-    if (this.#wire === held) this.#wire = undefined;
-    this.#wire ??= this.#dial();
-    return this.#wire;
+  async open(): Promise<Transport> {
+    const held = this.#transport;
+    const transport = await held;
+    if (transport?.trusted) return transport;
+    transport?.retire();
+    if (this.#transport === held) this.#transport = undefined;
+    this.#transport ??= this.#dial();
+    return this.#transport;
   }
 
   /** Cuts off every request under way; a later one opens the way again. */
   close(): void {
-    this.#wire?.then(
-      (wire) => wire.close(),
+    this.#transport?.then(
+      (transport) => transport.close(),
       () => undefined,
     );
-    this.#wire = undefined;
+    this.#transport = undefined;
   }
 
-  #dial(): Promise<Wire> {
+  #dial(): Promise<Transport> {
     const dialled = dial(this.#address);
     dialled.catch(() => {
-      if (this.#wire === dialled) this.#wire = undefined;
+      if (this.#transport === dialled) this.#transport = undefined;
     });
     return dialled;
   }
 }
 
 /** How often a request may be repeated: the server must not act twice. */
-function repeatsAfter({ reason, unsent }: ConnectionError, { method }: WireRequest): number {
+function repeatsAfter({ reason, unsent }: ConnectionError, { method }: TransportRequest): number {
   if (reason !== "reset") return 0;
   if (unsent) return 3;
   return repeatable.has(method) ? 1 : 0;

@@ -1,5 +1,5 @@
 /** Lets only so many in at once; the others wait in line. */
-export class Turnstile {
+export class Semaphore {
   readonly #capacity: () => number;
   readonly #line = new Set<() => void>();
   #inside = 0;

@@ -1,5 +1,5 @@
 /** A request, ready for any version of HTTP; header names are in lower case. */
-export interface WireRequest {
+export interface TransportRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
@@ -9,17 +9,17 @@ export interface WireRequest {
 }
 
 /** The beginning of an answer; the body must be read to its end, or left early. */
-export interface WireAnswer {
+export interface TransportResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** A way to one server that is already open. */
-export interface Wire {
+export interface Transport {
   /** Whether a further request may be entrusted to it. */
   readonly trusted: boolean;
-  request(request: WireRequest): Promise<WireAnswer>;
+  request(request: TransportRequest): Promise<TransportResponse>;
   /** Takes no further requests; those under way are finished. */
   retire(): void;
   /** Cuts off everything at once. */

@@ -11,7 +11,7 @@ import { pathOf, titleOf } from "./objects/object-path.ts";
 import { type PresentObject, readPresentObject } from "./objects/present-object-schema.ts";
 
 /** How a cluster is reached, for whom, and how patient to be with it. */
-export interface AccessWay {
+export interface KubeAccessObjectsOptions {
   readonly connection: Pick<EksConnection, "ask">;
   /** The deployment, by a name that nobody else has. */
   readonly owner: string;
@@ -64,16 +64,16 @@ const merged = "application/merge-patch+json";
  * claims names the version that he has seen, so that none of two is lost.
  */
 export class KubeAccessObjects implements AccessObjects {
-  readonly #way: AccessWay;
+  readonly #options: KubeAccessObjectsOptions;
   readonly #claim: string;
   readonly #patience: Patience;
   readonly #patientUntil: Instant;
 
-  constructor(way: AccessWay) {
-    this.#way = way;
-    this.#claim = `${claims}${createHash("sha256").update(way.owner).digest("hex").slice(0, 32)}`;
-    this.#patience = way.patience ?? usualPatience;
-    this.#patientUntil = later(way.now(), this.#patience.all);
+  constructor(options: KubeAccessObjectsOptions) {
+    this.#options = options;
+    this.#claim = `${claims}${createHash("sha256").update(options.owner).digest("hex").slice(0, 32)}`;
+    this.#patience = options.patience ?? usualPatience;
+    this.#patientUntil = later(options.now(), this.#patience.all);
   }
 
   /** @see https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
@@ -84,14 +84,14 @@ export class KubeAccessObjects implements AccessObjects {
     return status === 201 ? "created" : "changed";
   }
 
-  async claim(object: ClusterObject): Promise<"claimed" | "gone"> {
-    const annotations = { [this.#claim]: this.#way.owner };
+  async own(object: ClusterObject): Promise<"claimed" | "gone"> {
+    const annotations = { [this.#claim]: this.#options.owner };
     const doing = `claiming ${titleOf(object)}`;
     const { status } = await this.#patiently(doing, annotating(object, { annotations }, [404]));
     return status === 404 ? "gone" : "claimed";
   }
 
-  async disclaim(object: ClusterObject): Promise<void> {
+  async disown(object: ClusterObject): Promise<void> {
     const annotations = { [this.#claim]: null };
     const doing = `no longer claiming ${titleOf(object)}`;
     await this.#patiently(doing, annotating(object, { annotations }, [404]));
@@ -128,7 +128,7 @@ export class KubeAccessObjects implements AccessObjects {
 
   /** A new access entry takes a while to be known: until then a caller is nobody, or may do nothing. */
   async #patiently(doing: string, request: Request): Promise<Answer> {
-    const { connection, pause, now } = this.#way;
+    const { connection, pause, now } = this.#options;
     const { answer, rest } = this.#patience;
     for (;;) {
       try {

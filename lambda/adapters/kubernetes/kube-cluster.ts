@@ -3,7 +3,7 @@ import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
 import { type Node, runsOn, type Taint } from "../../domain/node/node.ts";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
-import { type Pod, podTitle, type Sighting } from "../../domain/pod/pod.ts";
+import { type Pod, type PodLookup, podTitle } from "../../domain/pod/pod.ts";
 import { type Duration, seconds, wholeSeconds } from "../../domain/time.ts";
 import type { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -11,8 +11,8 @@ import type {
   AttachmentsView,
   Cluster,
   DrainView,
-  Marked,
   NodesView,
+  NodeWrite,
 } from "../../ports/cluster.ts";
 import type { EksConnection } from "../eks/eks-connection.ts";
 import { ConnectionError } from "../http/connection-error.ts";
@@ -23,7 +23,7 @@ import { nodeOf } from "./objects/node-of.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { attachments } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
-import { Follower } from "./watch/informer.ts";
+import { Informer } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
 
 // The API server works on an eviction for up to 34 seconds.
@@ -31,7 +31,7 @@ const evictionLimit = seconds(40);
 const pageSize = 500;
 
 /** An EKS cluster, over the Kubernetes API. */
-export class EksCluster implements Cluster {
+export class KubeCluster implements Cluster {
   readonly #connection: EksConnection;
   readonly #clock: Clock;
 
@@ -70,17 +70,17 @@ export class EksCluster implements Cluster {
     });
   }
 
-  mark(node: Node, marking: () => Marking): Promise<Marked> {
+  mark(node: Node, marking: () => Marking): Promise<NodeWrite> {
     return this.#patch(node, marking);
   }
 
-  unmark(node: Node, unmarking: Unmarking): Promise<Marked> {
+  unmark(node: Node, unmarking: Unmarking): Promise<NodeWrite> {
     return this.#patch(node, () => unmarking);
   }
 
-  #patch(node: Node, change: () => Marking | Unmarking): Promise<Marked> {
+  #patch(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite> {
     const { name } = node;
-    return this.#connection.ask(`marking node ${name}`, async (connection): Promise<Marked> => {
+    return this.#connection.ask(`marking node ${name}`, async (connection): Promise<NodeWrite> => {
       try {
         await core(connection).patchNode({ name, body: patchOf(node, change()) }, mergePatch);
         return "marked";
@@ -117,7 +117,7 @@ export class EksCluster implements Cluster {
 
   async followAttachments(bell: Bell): Promise<AttachmentsView> {
     const following = { connection: this.#connection, clock: this.#clock, bell };
-    const follower = new Follower(attachments, following);
+    const follower = new Informer(attachments, following);
     await follower.start();
     return { attachments: () => follower.items(), close: () => follower.close() };
   }
@@ -135,7 +135,7 @@ export class EksCluster implements Cluster {
     return volumes.filter((volume) => volume !== "");
   }
 
-  async look(pod: Pod): Promise<Sighting> {
+  async lookUp(pod: Pod): Promise<PodLookup> {
     const { namespace, name, uid, node } = pod;
     // By a list of one: the function may list pods, and get none.
     const fieldSelector = `metadata.name=${name},spec.nodeName=${node}`;

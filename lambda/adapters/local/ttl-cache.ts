@@ -7,7 +7,7 @@ interface Remembered<T> {
 }
 
 /** Remembers answers for a while; what failed is asked again. */
-export class Memory<T> {
+export class TtlCache<T> {
   readonly #clock: Pick<Clock, "now">;
   readonly #duration: Duration;
   readonly #known = new Map<string, Remembered<T>>();

@@ -4,17 +4,17 @@ import type { Instant } from "../time.ts";
 import type { Attempt, Ledger } from "./ledger.ts";
 
 /** What the budgets have to give in one step, as it is given away. */
-export interface Purse {
+export interface BudgetAllowance {
   /** Takes one disruption of a budget, if it has one left. */
   take(budget: Budget): boolean;
 }
 
-/** Fills a purse with what the budgets of these pods allow now. */
-export function purseFor(pods: readonly Pod[], asked: Asked): Purse {
+/** Counts what the budgets of these pods allow now. */
+export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetAllowance {
   const left = new Map<Budget, number>();
   const allowed = (budget: Budget): number => {
     const governed = pods.filter((pod) => budgetsOver(pod, [budget]).length > 0);
-    return allowance(budget, governed, asked);
+    return disruptionsLeft(budget, governed, asked);
   };
   return {
     take(budget) {
@@ -26,7 +26,7 @@ export function purseFor(pods: readonly Pod[], asked: Asked): Purse {
 }
 
 /** What has been asked of budgets up to now. */
-export interface Asked {
+export interface Requested {
   readonly ledger: Ledger;
   readonly now: Instant;
 }
@@ -36,13 +36,17 @@ export interface Asked {
  *
  * Who is refused by the very version that is known here has been told of a newer one, in which others took the rest.
  */
-export function allowance(budget: Budget, governed: readonly Pod[], asked: Asked): number {
+export function disruptionsLeft(
+  budget: Budget,
+  governed: readonly Pod[],
+  asked: Requested,
+): number {
   if (!budget.observed || governed.some((pod) => isRefusing(pod, budget, asked))) return 0;
   const spent = governed.filter((pod) => isUncounted(pod, budget, asked.ledger));
   return Math.max(0, budget.disruptionsAllowed - spent.length);
 }
 
-function isRefusing(pod: Pod, budget: Budget, { ledger, now }: Asked): boolean {
+function isRefusing(pod: Pod, budget: Budget, { ledger, now }: Requested): boolean {
   const attempt = ledger.attempts.get(pod.uid);
   return attempt?.answer.kind === "blocked" && mustRest(attempt, budget, now);
 }

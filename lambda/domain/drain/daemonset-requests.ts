@@ -1,11 +1,11 @@
 import type { Pod } from "../pod/pod.ts";
 import { earliest, type Instant, later, seconds } from "../time.ts";
-import { purseFor } from "./budget-allowance.ts";
+import { budgetAllowance } from "./budget-allowance.ts";
 import { evictionPlan } from "./eviction-plan.ts";
 import { freeRoom } from "./ledger.ts";
 import { isOfDaemonSet, isTerminal, isTerminating, toleratesMark } from "./pod-class.ts";
 import { isSkipped, tryProtection } from "./protection.ts";
-import type { Askings, Snapshot } from "./snapshot.ts";
+import type { PodRequests, Snapshot } from "./snapshot.ts";
 
 // A request that is out shall reach the API server; nobody waits for the pod.
 const patience = seconds(5);
@@ -15,20 +15,20 @@ const patience = seconds(5);
  *
  * They are asked once, and neither a refusal nor a pod that stays holds up the drain.
  */
-export function daemonSetAskings(snapshot: Snapshot): Askings | "none" {
+export function daemonSetRequests(snapshot: Snapshot): PodRequests | "none" {
   const { now, deadline, ledger, settings } = snapshot;
   if (settings.daemonSets === "leave" || settings.mode === "cordon-only" || now >= deadline)
     return "none";
-  const purse = purseFor(snapshot.pods, snapshot);
+  const allowance = budgetAllowance(snapshot.pods, snapshot);
   const due = snapshot.pods
     .filter((pod) => mayBeAsked(pod, snapshot))
-    .map((pod) => evictionPlan(pod, purse, snapshot))
+    .map((pod) => evictionPlan(pod, allowance, snapshot))
     .filter(({ at }) => at <= now)
-    .map(({ asking }) => asking)
+    .map(({ request }) => request)
     .slice(0, freeRoom(ledger, now));
   const waits = unanswered(snapshot);
   if (due.length === 0 && waits.length === 0) return "none";
-  return { askings: due, look: earliest(deadline, later(now, patience), ...waits) };
+  return { requests: due, recheck: earliest(deadline, later(now, patience), ...waits) };
 }
 
 /**

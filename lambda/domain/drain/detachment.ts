@@ -18,7 +18,7 @@ export function detachment(snapshot: Snapshot, outcome: Outcome): Step {
     case "read":
       return volumes.attached.length === 0 || now >= volumes.until
         ? over
-        : { kind: "ask", askings: [], look: volumes.until };
+        : { kind: "ask", requests: [], recheck: volumes.until };
   }
 }
 

@@ -2,29 +2,29 @@ import { type Budget, budgetsOver, isExempt } from "../pod/budget.ts";
 import type { Grace } from "../pod/eviction.ts";
 import type { Pod } from "../pod/pod.ts";
 import { type Instant, instant, latest, never, seconds } from "../time.ts";
-import { mustRest, type Purse } from "./budget-allowance.ts";
+import { type BudgetAllowance, mustRest } from "./budget-allowance.ts";
 import { isPastThreshold, remainingGrace } from "./force.ts";
 import type { Attempt } from "./ledger.ts";
 import { isUnreachable, toleratesMark } from "./pod-class.ts";
-import type { Asking, Snapshot } from "./snapshot.ts";
+import type { PodRequest, Snapshot } from "./snapshot.ts";
 
 /** A request, and when it is due. */
 export interface Plan {
-  readonly asking: Asking;
+  readonly request: PodRequest;
   readonly at: Instant;
 }
 
 /** Plans the eviction of a pod: when its last answer and its budget let it be asked for. */
-export function evictionPlan(pod: Pod, purse: Purse, snapshot: Snapshot): Plan {
+export function evictionPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
   const attempt = snapshot.ledger.attempts.get(pod.uid);
   const budget = tryGoverning(pod, snapshot.budgets);
   const budgetVersion = budget?.resourceVersion ?? "";
   const at =
     budget === undefined
       ? (attempt?.notBefore ?? snapshot.now)
-      : budgetAt({ attempt, budget, purse }, snapshot);
+      : budgetAt({ attempt, budget, allowance }, snapshot);
   return {
-    asking: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion },
+    request: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion },
     at: toleratesMark(pod, snapshot) ? latest(at, firstSecondAfter(snapshot.marked)) : at,
   };
 }
@@ -42,16 +42,16 @@ export function tryGoverning(pod: Pod, budgets: readonly Budget[]): Budget | und
 interface Governed {
   readonly attempt: Attempt | undefined;
   readonly budget: Budget;
-  readonly purse: Purse;
+  readonly allowance: BudgetAllowance;
 }
 
 /**
  * At once out of the budget's allowance, else not before the budget changes: the API server would look
  * at the same status that was just seen here.
  */
-function budgetAt({ attempt, budget, purse }: Governed, { now }: Snapshot): Instant {
+function budgetAt({ attempt, budget, allowance }: Governed, { now }: Snapshot): Instant {
   if (attempt !== undefined && mustRest(attempt, budget, now)) return attempt.notBefore;
-  return purse.take(budget) ? now : never;
+  return allowance.take(budget) ? now : never;
 }
 
 /** A pod on a silent node cannot be told to end; one whose own grace is too long gets what is left. */

@@ -49,7 +49,7 @@ export const freeRoom = (ledger: Ledger, now: Instant): number =>
   now < ledger.pausedUntil ? 0 : Math.max(0, ledger.room - underWay(ledger));
 
 /** A request to let a pod go. */
-export interface Asked {
+export interface NewRequest {
   readonly pod: Pod;
   readonly verb: "evict" | "delete";
   readonly budgetVersion: string;
@@ -57,14 +57,14 @@ export interface Asked {
 }
 
 /** Notes that a pod has been asked to go. */
-export function noteAsked(ledger: Ledger, { pod, verb, budgetVersion, now }: Asked): Ledger {
+export function noteRequest(ledger: Ledger, { pod, verb, budgetVersion, now }: NewRequest): Ledger {
   const refusals = ledger.attempts.get(pod.uid)?.refusals ?? 0;
   const answer = { kind: "pending" } as const;
   return note(ledger, pod, { verb, asked: now, answer, refusals, notBefore: never, budgetVersion });
 }
 
 /** An answer, about which pod, and when it came. */
-export interface Answered {
+export interface NewAnswer {
   readonly pod: Pod;
   readonly answer: Eviction;
   readonly now: Instant;
@@ -73,7 +73,7 @@ export interface Answered {
 }
 
 /** Notes what came back, and with it when to ask again. */
-export function noteAnswer(ledger: Ledger, { pod, answer, now, mostRoom }: Answered): Ledger {
+export function noteAnswer(ledger: Ledger, { pod, answer, now, mostRoom }: NewAnswer): Ledger {
   const attempt = ledger.attempts.get(pod.uid);
   if (attempt === undefined) return ledger;
   const refusals = refusalsAfter(answer, attempt);
@@ -92,7 +92,7 @@ function refusalsAfter({ kind }: Eviction, { refusals }: Attempt): number {
 
 const closing = (
   { terminatingNamespaces }: Ledger,
-  { pod, answer, now }: Omit<Answered, "mostRoom">,
+  { pod, answer, now }: Omit<NewAnswer, "mostRoom">,
 ): ReadonlyMap<string, Instant> =>
   answer.kind === "namespace-terminating" && !terminatingNamespaces.has(pod.namespace)
     ? new Map(terminatingNamespaces).set(pod.namespace, now)

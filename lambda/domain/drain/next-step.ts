@@ -1,9 +1,9 @@
 import { earliest, later, seconds } from "../time.ts";
-import { daemonSetAskings } from "./daemonset-requests.ts";
+import { daemonSetRequests } from "./daemonset-requests.ts";
 import { detachment } from "./detachment.ts";
 import { outlasts } from "./force.ts";
 import { holdsNode, isTerminating } from "./pod-class.ts";
-import { askings } from "./pod-requests.ts";
+import { podRequests } from "./pod-requests.ts";
 import type { Snapshot, Step } from "./snapshot.ts";
 
 /**
@@ -19,12 +19,12 @@ export function nextStep(snapshot: Snapshot): Step {
   const held = pods.some((pod) => holdsNode(pod, snapshot));
   if (!held && now >= settled) return listed >= settled ? whenFree(snapshot) : { kind: "list" };
   if (now >= deadline) return atTheEnd(snapshot);
-  if (!held) return { kind: "ask", askings: [], look: earliest(settled, deadline) };
-  return { kind: "ask", ...askings(snapshot) };
+  if (!held) return { kind: "ask", requests: [], recheck: earliest(settled, deadline) };
+  return { kind: "ask", ...podRequests(snapshot) };
 }
 
 function whenFree(snapshot: Snapshot): Step {
-  const last = daemonSetAskings(snapshot);
+  const last = daemonSetRequests(snapshot);
   return last === "none" ? detachment(snapshot, "drained") : { kind: "ask", ...last };
 }
 
@@ -34,11 +34,11 @@ const cleanUp = seconds(2);
 /** A node whose last pods end just in time is waited for a moment longer. */
 function atTheEnd(snapshot: Snapshot): Step {
   const { now, deadline, pods } = snapshot;
-  const look = later(deadline, cleanUp);
+  const recheck = later(deadline, cleanUp);
   const held = pods.filter((pod) => holdsNode(pod, snapshot));
   const inTime =
     held.length > 0 && held.every((pod) => isTerminating(pod) && !outlasts(pod, deadline));
-  return inTime && now < look
-    ? { kind: "ask", askings: [], look }
+  return inTime && now < recheck
+    ? { kind: "ask", requests: [], recheck }
     : detachment(snapshot, "expired");
 }

@@ -1,12 +1,12 @@
 import { budgetsOver } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
 import { earliest, type Instant, never, seconds } from "../time.ts";
-import type { Purse } from "./budget-allowance.ts";
+import type { BudgetAllowance } from "./budget-allowance.ts";
 import { evictionPlan, type Plan, tryGoverning } from "./eviction-plan.ts";
 import { isPastThreshold, outlasts, pastThreshold, remainingGrace } from "./force.ts";
 import type { Attempt } from "./ledger.ts";
-import { isUnreachable, standingOf } from "./pod-class.ts";
-import type { Asking, Snapshot } from "./snapshot.ts";
+import { isUnreachable, podClassOf } from "./pod-class.ts";
+import type { PodRequest, Snapshot } from "./snapshot.ts";
 
 /** Its grace does not fit before the deadline any more: tiers, protections and budgets hold it no longer. */
 export const isOverdue = (pod: Pod, { now, deadline, settings }: Snapshot): boolean =>
@@ -22,21 +22,23 @@ export const nextForce = (pods: readonly Pod[], { now, deadline, settings }: Sna
     : earliest(never, ...pods.map((pod) => pastThreshold(pod, deadline)).filter((at) => at > now));
 
 /** An overdue pod that nothing holds up is evicted with what is left of its grace, any other deleted with it. */
-export function overduePlan(pod: Pod, purse: Purse, snapshot: Snapshot): Plan {
+export function overduePlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
   const { now, ledger } = snapshot;
   const attempt = ledger.attempts.get(pod.uid);
-  if (attempt === undefined && mayBeEvicted(pod, purse, snapshot))
+  if (attempt === undefined && mayBeEvicted(pod, allowance, snapshot))
     return evictionPlan(pod, allGiving, snapshot);
   const at = attempt !== undefined && isBelieved(attempt, pod) ? attempt.notBefore : now;
-  return { asking: deletionOf(pod, snapshot), at };
+  return { request: deletionOf(pod, snapshot), at };
 }
 
-const allGiving: Purse = { take: () => true };
+const allGiving: BudgetAllowance = { take: () => true };
 
-function mayBeEvicted(pod: Pod, purse: Purse, snapshot: Snapshot): boolean {
-  if (standingOf(pod, snapshot) !== "evictable") return false;
+function mayBeEvicted(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): boolean {
+  if (podClassOf(pod, snapshot) !== "evictable") return false;
   const budget = tryGoverning(pod, snapshot.budgets);
-  return budget === undefined ? budgetsOver(pod, snapshot.budgets).length < 2 : purse.take(budget);
+  return budget === undefined
+    ? budgetsOver(pod, snapshot.budgets).length < 2
+    : allowance.take(budget);
 }
 
 /**
@@ -51,7 +53,7 @@ const isBelieved = ({ verb, answer }: Attempt, pod: Pod): boolean =>
   (pod.termination.kind === "active" && (answer.kind === "accepted" || answer.kind === "gone"));
 
 /** Asks for a pod's deletion with what is left of its grace; nobody on a silent node could make use of it. */
-export const deletionOf = (pod: Pod, { node, now, deadline }: Snapshot): Asking => ({
+export const deletionOf = (pod: Pod, { node, now, deadline }: Snapshot): PodRequest => ({
   verb: "delete",
   pod,
   grace: isUnreachable(node) ? seconds(1) : remainingGrace(pod, now, deadline),

@@ -71,7 +71,7 @@ export const isBare = (pod: Pod): boolean => pod.controller.kind === "none";
  *
  * Only `leaving`, `protected` and `evictable` pods hold the node.
  */
-export type Standing =
+export type PodClass =
   | "mirror"
   | "terminal"
   | "daemonset"
@@ -83,7 +83,7 @@ export type Standing =
   | "evictable";
 
 /** Puts a pod into the first class that it fits. */
-export function standingOf(pod: Pod, scene: Scene): Standing {
+export function podClassOf(pod: Pod, scene: Scene): PodClass {
   if (pod.mirror) return "mirror";
   if (isTerminal(pod)) return "terminal";
   if (isOfDaemonSet(pod, scene)) return "daemonset";
@@ -96,14 +96,14 @@ export function standingOf(pod: Pod, scene: Scene): Standing {
     : "protected";
 }
 
-const holding: readonly Standing[] = ["leaving", "protected", "evictable"];
+const holding: readonly PodClass[] = ["leaving", "protected", "evictable"];
 
 /** The node is not free while it is there. */
 export const holdsNode = (pod: Pod, scene: Scene): boolean =>
-  holding.includes(standingOf(pod, scene));
+  holding.includes(podClassOf(pod, scene));
 
-const staying: readonly Standing[] = ["mirror", "daemonset", "skipped", "returned"];
+const staying: readonly PodClass[] = ["mirror", "daemonset", "skipped", "returned"];
 
 /** It is neither evicted nor waited for, and its volumes stay attached with it. */
 export const staysWithNode = (pod: Pod, scene: Scene): boolean =>
-  staying.includes(standingOf(pod, scene));
+  staying.includes(podClassOf(pod, scene));

@@ -1,49 +1,49 @@
 import { budgetsOver } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
 import { between, earliest, type Instant, later, latest, milliseconds, seconds } from "../time.ts";
-import { type Purse, purseFor } from "./budget-allowance.ts";
+import { type BudgetAllowance, budgetAllowance } from "./budget-allowance.ts";
 import { evictionPlan, type Plan } from "./eviction-plan.ts";
 import { pastThreshold } from "./force.ts";
 import { freeRoom, type Ledger, underWay } from "./ledger.ts";
 import { deletionOf, isOverdue, overduePlan } from "./overdue.ts";
-import { holdsNode, patienceWith, standingOf } from "./pod-class.ts";
+import { holdsNode, patienceWith, podClassOf } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
-import type { Askings, Snapshot } from "./snapshot.ts";
+import type { PodRequests, Snapshot } from "./snapshot.ts";
 import { criticalTurn, waitsForTier } from "./tier.ts";
 
 /** Chooses which pods are asked to go now; pods that are held up by a budget never hold up others. */
-export function askings(snapshot: Snapshot): Askings {
+export function podRequests(snapshot: Snapshot): PodRequests {
   const { now, deadline, ledger, settings } = snapshot;
   const plans = settings.mode === "evict" ? plansOf(snapshot) : [];
-  const due = plans.filter(({ at }) => at <= now).map(({ asking }) => asking);
+  const due = plans.filter(({ at }) => at <= now).map(({ request }) => request);
   const room = now < ledger.pausedUntil ? roomInPause(ledger) : freeRoom(ledger, now);
   const moments = [...plans.map(({ at }) => at), ...turns(snapshot)];
-  const look = earliest(deadline, ...moments.filter((at) => at > now));
-  return { askings: due.slice(0, room), look };
+  const recheck = earliest(deadline, ...moments.filter((at) => at > now));
+  return { requests: due.slice(0, room), recheck };
 }
 
 function plansOf(snapshot: Snapshot): readonly Plan[] {
   const { ledger } = snapshot;
-  const purse = purseFor(snapshot.pods, snapshot);
+  const allowance = budgetAllowance(snapshot.pods, snapshot);
   const held = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
   const overdue = held.filter((pod) => isOverdue(pod, snapshot));
   const punctual = held.filter((pod) => !overdue.includes(pod) && !waitsForTier(pod, snapshot));
   const urgent = nextInPause(snapshot);
   return [
     ...overdue
-      .map((pod) => overduePlan(pod, purse, snapshot))
+      .map((pod) => overduePlan(pod, allowance, snapshot))
       .map((plan) => notBefore(plan, urgent)),
     ...freestFirst(
-      punctual.filter((pod) => standingOf(pod, snapshot) === "evictable"),
+      punctual.filter((pod) => podClassOf(pod, snapshot) === "evictable"),
       snapshot,
     )
-      .map((pod) => punctualPlan(pod, purse, snapshot))
+      .map((pod) => punctualPlan(pod, allowance, snapshot))
       .map((plan) => notBefore(plan, ledger.pausedUntil)),
   ];
 }
 
-const notBefore = ({ asking, at }: Plan, moment: Instant): Plan => ({
-  asking,
+const notBefore = ({ request, at }: Plan, moment: Instant): Plan => ({
+  request,
   at: latest(at, moment),
 });
 
@@ -72,11 +72,11 @@ const freestFirst = (pods: readonly Pod[], { budgets }: Snapshot): readonly Pod[
     .map(({ pod }) => pod);
 
 /** By eviction; by deletion where evictions have long been refused because the namespace goes as well. */
-function punctualPlan(pod: Pod, purse: Purse, snapshot: Snapshot): Plan {
-  if (!isCutOff(pod, snapshot)) return evictionPlan(pod, purse, snapshot);
+function punctualPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
+  if (!isCutOff(pod, snapshot)) return evictionPlan(pod, allowance, snapshot);
   const { now, ledger } = snapshot;
   const at = ledger.attempts.get(pod.uid)?.notBefore ?? now;
-  return { asking: deletionOf(pod, snapshot), at };
+  return { request: deletionOf(pod, snapshot), at };
 }
 
 const patienceWithNamespaces = seconds(30);

@@ -24,16 +24,16 @@ export type Step =
   /** No pod is waited for any more: find out which volumes are still attached. */
   | { readonly kind: "read volumes" }
   /** Ask for these, if any, and look again then at the latest, or as soon as something changes. */
-  | ({ readonly kind: "ask" } & Askings);
+  | ({ readonly kind: "ask" } & PodRequests);
 
 /** What to ask for now, and when to look again. */
-export interface Askings {
-  readonly askings: readonly Asking[];
-  readonly look: Instant;
+export interface PodRequests {
+  readonly requests: readonly PodRequest[];
+  readonly recheck: Instant;
 }
 
 /** A request that is to be made for a pod. */
-export type Asking =
+export type PodRequest =
   | {
       readonly verb: "evict";
       readonly pod: Pod;

@@ -1,5 +1,5 @@
 /** By what a role is let in as nodes, and whether that was there already. */
-export interface Access {
+export interface Registration {
   readonly by: "aws-auth" | "access-entry";
   readonly change: "added" | "none";
   /** The version of the ConfigMap with the role in it; empty for an access entry. */

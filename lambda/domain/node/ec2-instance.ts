@@ -6,7 +6,7 @@ import type { Node } from "./node.ts";
 export type Platform = "linux" | "windows";
 
 /** The machine behind a node. */
-export interface Machine {
+export interface Ec2Instance {
   /** The names under which its node may register. */
   readonly names: readonly NodeName[];
   readonly platform: Platform;
@@ -18,7 +18,7 @@ export interface Machine {
 }
 
 /** The names under which the node of a machine may have registered; none when it is unknown. */
-export const namesOf = (machine: Machine | "unknown"): readonly NodeName[] =>
+export const namesOf = (machine: Ec2Instance | "unknown"): readonly NodeName[] =>
   machine === "unknown" ? [] : machine.names;
 
 /**
@@ -26,5 +26,5 @@ export const namesOf = (machine: Machine | "unknown"): readonly NodeName[] =>
  * - the node does not say that it is ready: what EC2 tells may lag behind, and a node at work is drained;
  * - EC2 says that the machine has been terminated, or knows it no more.
  */
-export const hasEnded = ({ readiness }: Node, machine: Machine | "unknown"): boolean =>
+export const hasEnded = ({ readiness }: Node, machine: Ec2Instance | "unknown"): boolean =>
   readiness !== "ready" && (machine === "unknown" || machine.life === "terminated");

@@ -7,7 +7,7 @@ export type Admission =
   | { readonly kind: "refused"; readonly reason: string };
 
 /** What is known when a notice asks to be let in. */
-export interface Claim {
+export interface AdmissionRequest {
   readonly action: LifecycleAction;
   /** The state in which an instance is held by such a hook. */
   readonly heldIn: readonly string[];
@@ -30,7 +30,7 @@ export const heldLaunching = ["Pending:Wait", "Warmed:Pending:Wait"];
  *
  * A message is no proof: Auto Scaling has to say the same, so that nobody drains a node by sending one.
  */
-export function admission({ action, heldIn, membership, managed }: Claim): Admission {
+export function admission({ action, heldIn, membership, managed }: AdmissionRequest): Admission {
   const { instance, group } = action;
   if (!managed.includes(group))
     return refused(`group ${group} is not managed here (managed: ${managed.join(", ")})`);

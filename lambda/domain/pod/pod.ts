@@ -64,7 +64,7 @@ export interface Pod {
 export const podTitle = (pod: Pod): string => `${pod.namespace}/${pod.name}`;
 
 /** What a look at one pod came to; `gone` also when another has taken its name, or it is on another node. */
-export type Sighting =
+export type PodLookup =
   | { readonly kind: "there"; readonly pod: Pod }
   | { readonly kind: "gone" }
   | { readonly kind: "unclear"; readonly message: string; readonly retryAfter: "unsaid" };

@@ -1,7 +1,7 @@
 import type { DrainPolicy, DrainSettings } from "../../domain/drain/drain-policy.ts";
 import type { InstanceId } from "../../domain/ids.ts";
 import type { Labels } from "../../domain/labels.ts";
-import { hasEnded, type Machine, namesOf } from "../../domain/node/ec2-instance.ts";
+import { type Ec2Instance, hasEnded, namesOf } from "../../domain/node/ec2-instance.ts";
 import type { Node } from "../../domain/node/node.ts";
 import { heldTerminating, isCalledOff } from "../../domain/notice/admission.ts";
 import { begunAt, marksCountFrom, tryOwnTime } from "../../domain/notice/begun-at.ts";
@@ -15,7 +15,7 @@ import { faultOf } from "../../fault.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { guard, type Hold } from "../hook/guard.ts";
-import { type HookKeeper, keeperOf } from "../hook/heartbeats.ts";
+import { type Heartbeats, heartbeatsOf } from "../hook/heartbeats.ts";
 import { markInTime } from "../mark/mark-in-time.ts";
 import { markPeers } from "../mark/mark-peers.ts";
 import { undoMark } from "../mark/undo-mark.ts";
@@ -39,9 +39,9 @@ export async function drainNode(
   const hold = await guard(claim, ports);
   if (hold.kind === "not-held") return leaveAlone(hold, { request, policy, ports });
   const { heartbeatTimeout, peers, tags } = hold;
-  const keeper = keeperOf(action, heartbeatTimeout, ports);
+  const heartbeats = heartbeatsOf(action, heartbeatTimeout, ports);
   const settings = settingsOf(action, policy, { tags, ports });
-  const drain = { request, settings, heartbeatTimeout, peers, keeper, passEnds, ports };
+  const drain = { request, settings, heartbeatTimeout, peers, heartbeats, passEnds, ports };
   try {
     return await drainHeld(drain);
   } catch (cause) {
@@ -71,15 +71,15 @@ interface Drain {
   readonly settings: DrainSettings;
   readonly heartbeatTimeout: Duration;
   readonly peers: readonly InstanceId[];
-  readonly keeper: HookKeeper;
+  readonly heartbeats: Heartbeats;
   readonly passEnds: Instant;
   readonly ports: Ports;
 }
 
 async function drainHeld(drain: Drain): Promise<Pass> {
-  const { request, settings, heartbeatTimeout, peers, keeper, passEnds, ports } = drain;
+  const { request, settings, heartbeatTimeout, peers, heartbeats, passEnds, ports } = drain;
   const { action } = request.notice;
-  const machine = await ports.instances.machine(action.instance);
+  const machine = await ports.instances.describe(action.instance);
   const node = await nodeOf(action, machine, ports);
   if (node === "absent") return release(action, { kind: "no-node" }, ports);
   if (hasEnded(node, machine)) return release(action, { kind: "instance-ended" }, ports);
@@ -100,7 +100,7 @@ async function drainHeld(drain: Drain): Promise<Pass> {
     mark.kind === "marked"
       ? { mark: "set" as const, marked: mark.since, when: mark.when }
       : unmarked;
-  const emptying = { node, instance, ...marking, settings, keeper, deadline, holds, passEnds };
+  const emptying = { node, instance, ...marking, settings, heartbeats, deadline, holds, passEnds };
   const cleared = await clearNode(emptying, ports);
   return conclude(cleared, { request, begun, deadline, heartbeatTimeout, ports });
 }
@@ -151,7 +151,7 @@ function settingsOf(
 
 async function nodeOf(
   { instance }: LifecycleAction,
-  machine: Machine | "unknown",
+  machine: Ec2Instance | "unknown",
   ports: Ports,
 ): Promise<Node | "absent"> {
   const node = await ports.cluster.findNode(instance, namesOf(machine));

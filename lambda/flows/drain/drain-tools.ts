@@ -8,9 +8,9 @@ import type { Instant } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { DrainView } from "../../ports/cluster.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { type Beside, beside } from "../background-task.ts";
-import type { HookKeeper } from "../hook/heartbeats.ts";
-import { type NodeState, nodeKeeperOf } from "../mark/node-watch.ts";
+import { type BackgroundTask, backgroundTask } from "../background-task.ts";
+import type { Heartbeats } from "../hook/heartbeats.ts";
+import { type NodeState, nodeWatchOf } from "../mark/node-watch.ts";
 import { type Evictions, evictionsOf } from "./evictions.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 import { type PodStory, podStoryOf } from "./pod-story.ts";
@@ -27,7 +27,7 @@ export interface Emptying {
   /** `before` when pods may have left that this pass did not see. */
   readonly when: "just now" | "before";
   readonly settings: DrainSettings;
-  readonly keeper: HookKeeper;
+  readonly heartbeats: Heartbeats;
   readonly deadline: Instant;
   /** Until when the hook can be held: the time between the deadline and then is for volumes. */
   readonly holds: Instant;
@@ -44,8 +44,8 @@ export interface DrainTools {
   readonly volumes: VolumeWatch;
   readonly evictions: Evictions;
   readonly story: PodStory;
-  readonly look: Beside<NodeState>;
-  readonly heartbeat: Beside<"kept" | "no-active-action">;
+  readonly nodeCheck: BackgroundTask<NodeState>;
+  readonly heartbeat: BackgroundTask<"kept" | "no-active-action">;
   readonly scene: () => Scene;
   close(): void;
 }
@@ -66,9 +66,9 @@ type Basis = Pick<DrainTools, "bell" | "emptying" | "ports" | "view">;
 
 async function equipped(basis: Basis): Promise<DrainTools> {
   const { emptying, ports, bell, view } = basis;
-  const { settings, keeper } = emptying;
+  const { settings, heartbeats } = emptying;
   const orphaned = await orphanedDaemonSets(view.pods(), ports);
-  const eye = nodeKeeperOf({ ...emptying, taints: settings.taints }, ports);
+  const eye = nodeWatchOf({ ...emptying, taints: settings.taints }, ports);
   const volumes = volumeWatchOf({ ...emptying, timeout: settings.volumeTimeout }, bell, ports);
   const scene = (): Scene => ({ ...emptying, node: eye.node(), now: ports.clock.now(), orphaned });
   return {
@@ -77,8 +77,8 @@ async function equipped(basis: Basis): Promise<DrainTools> {
     scene,
     evictions: evictionsOf(ports, bell, settings.concurrency),
     story: podStoryOf(view, scene(), ports.journal),
-    look: beside({ due: eye.due, work: eye.look }, bell, ports.clock),
-    heartbeat: beside({ due: keeper.due, work: keeper.keep }, bell, ports.clock),
+    nodeCheck: backgroundTask({ due: eye.due, work: eye.check }, bell, ports.clock),
+    heartbeat: backgroundTask({ due: heartbeats.due, work: heartbeats.send }, bell, ports.clock),
     close() {
       view.close();
       volumes.close();

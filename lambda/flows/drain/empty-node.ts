@@ -2,7 +2,7 @@ import { holdReasons } from "../../domain/drain/hold-reason.ts";
 import { underWay } from "../../domain/drain/ledger.ts";
 import { nextStep } from "../../domain/drain/next-step.ts";
 import { nextForce } from "../../domain/drain/overdue.ts";
-import { holdsNode, standingOf } from "../../domain/drain/pod-class.ts";
+import { holdsNode, podClassOf } from "../../domain/drain/pod-class.ts";
 import type { Step } from "../../domain/drain/snapshot.ts";
 import { earliest, type Instant, later, seconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
@@ -56,7 +56,7 @@ function emptiedBy(kind: Halt, tools: DrainTools): Emptied {
     kind,
     left: holdReasons(holding, snapshot),
     stuck: holdReasons(
-      snapshot.pods.filter((pod) => standingOf(pod, snapshot) === "stuck"),
+      snapshot.pods.filter((pod) => podClassOf(pod, snapshot) === "stuck"),
       snapshot,
     ),
     attached,
@@ -109,20 +109,20 @@ type Ask = Extract<Step, { readonly kind: "ask" }>;
 
 /** Starts what may be started, then waits; a pass that is over only waits for its last answers. */
 async function ask(step: Ask, tools: DrainTools): Promise<Halt | "go on"> {
-  const { emptying, ports, bell, evictions, look, heartbeat } = tools;
+  const { emptying, ports, bell, evictions, nodeCheck, heartbeat } = tools;
   const { passEnds } = emptying;
   const now = ports.clock.now();
   const over = now >= passEnds;
   if (over && (underWay(evictions.ledger()) === 0 || now >= later(passEnds, lastAnswers)))
     return "unfinished";
   // What is out of time cannot wait for a request of another pod that hangs.
-  evictions.start(over ? step.askings.filter(({ verb }) => verb === "delete") : step.askings);
+  evictions.start(over ? step.requests.filter(({ verb }) => verb === "delete") : step.requests);
   if (heartbeat.take() === "no-active-action") return "released-elsewhere";
-  const state = look.take() ?? "kept";
+  const state = nodeCheck.take() ?? "kept";
   if (state !== "kept") return state;
   heartbeat.start();
-  look.start();
+  nodeCheck.start();
   const ends = over ? later(passEnds, lastAnswers) : passEnds;
-  await ports.clock.sleep(earliest(step.look, ends, heartbeat.due(), look.due()), bell);
+  await ports.clock.sleep(earliest(step.recheck, ends, heartbeat.due(), nodeCheck.due()), bell);
   return "go on";
 }

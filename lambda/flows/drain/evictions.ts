@@ -3,9 +3,9 @@ import {
   type Ledger,
   ledgerWithRoom,
   noteAnswer,
-  noteAsked,
+  noteRequest,
 } from "../../domain/drain/ledger.ts";
-import type { Asking } from "../../domain/drain/snapshot.ts";
+import type { PodRequest } from "../../domain/drain/snapshot.ts";
 import type { Entry } from "../../domain/entry.ts";
 import type { Eviction } from "../../domain/pod/eviction.ts";
 import { podTitle } from "../../domain/pod/pod.ts";
@@ -14,14 +14,14 @@ import { type Fault, type FaultCode, faultOf } from "../../fault.ts";
 import type { Bell } from "../../ports/bell.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
-import { letGo } from "./evict-or-delete.ts";
+import { evictOrDelete } from "./evict-or-delete.ts";
 
 /** The requests of one pass to let pods go, answered or under way. */
 export interface Evictions {
   /** What has been asked and answered so far; throws the fault that a request ended in. */
   ledger(): Ledger;
   /** Asks for all of these and waits for none; the bell rings at every answer. */
-  start(askings: readonly Asking[]): void;
+  start(requests: readonly PodRequest[]): void;
   /** Whether any pod has started to leave. */
   progressed(): boolean;
 }
@@ -42,28 +42,28 @@ export function evictionsOf(ports: Ports, bell: Bell, mostRoom: number): Evictio
   const faults = new Set<string>();
   let failure: { readonly cause: unknown } | undefined;
 
-  const ask = async (asking: Asking, last: Attempt | undefined): Promise<void> => {
+  const ask = async (request: PodRequest, last: Attempt | undefined): Promise<void> => {
     try {
-      const answer = await letGo(asking, last, ports.cluster);
-      ledger = noteAnswer(ledger, { pod: asking.pod, answer, now: clock.now(), mostRoom });
+      const answer = await evictOrDelete(request, last, ports.cluster);
+      ledger = noteAnswer(ledger, { pod: request.pod, answer, now: clock.now(), mostRoom });
       pause.extend(ledger.pausedUntil);
       progressed ||= answer.kind === "accepted";
-      journal.record(told(asking, answer));
+      journal.record(told(request, answer));
     } catch (cause) {
       const fault = faultOf(cause);
       const kind = refusals[fault.code];
       if (kind === undefined) failure = { cause };
-      else refused(asking, { kind, message: fault.message }, fault);
+      else refused(request, { kind, message: fault.message }, fault);
     } finally {
       bell.ring();
     }
   };
 
   /** What cannot be done to one pod may yet be done to others, and the deadline still holds: a fault, told once. */
-  const refused = (asking: Asking, answer: Refused, fault: Fault): void => {
-    ledger = noteAnswer(ledger, { pod: asking.pod, answer, now: clock.now(), mostRoom });
-    const title = `${asking.verb} ${fault.code}`;
-    journal.record(faults.has(title) ? told(asking, answer) : faultEntry(fault));
+  const refused = (request: PodRequest, answer: Refused, fault: Fault): void => {
+    ledger = noteAnswer(ledger, { pod: request.pod, answer, now: clock.now(), mostRoom });
+    const title = `${request.verb} ${fault.code}`;
+    journal.record(faults.has(title) ? told(request, answer) : faultEntry(fault));
     faults.add(title);
   };
 
@@ -72,18 +72,18 @@ export function evictionsOf(ports: Ports, bell: Bell, mostRoom: number): Evictio
       if (failure !== undefined) throw failure.cause;
       return { ...ledger, pausedUntil: latest(ledger.pausedUntil, pause.until()) };
     },
-    start(askings) {
-      for (const asking of askings) {
-        const last = ledger.attempts.get(asking.pod.uid);
-        ledger = noteAsked(ledger, { ...asking, now: clock.now() });
-        void ask(asking, last);
+    start(requests) {
+      for (const request of requests) {
+        const last = ledger.attempts.get(request.pod.uid);
+        ledger = noteRequest(ledger, { ...request, now: clock.now() });
+        void ask(request, last);
       }
     },
     progressed: () => progressed,
   };
 }
 
-function told({ verb, pod, grace }: Asking, answer: Eviction): Entry {
+function told({ verb, pod, grace }: PodRequest, answer: Eviction): Entry {
   const title = podTitle(pod);
   if (answer.kind !== "accepted" && answer.kind !== "gone")
     return { kind: "pod-refused", pod: title, why: answer.kind, message: answer.message };

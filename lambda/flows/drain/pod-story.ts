@@ -3,12 +3,12 @@ import type { PodUid } from "../../domain/ids.ts";
 import { takesVolumes } from "../../domain/node/attachment.ts";
 import { type Pod, podTitle } from "../../domain/pod/pod.ts";
 import type { Journal } from "../../ports/journal.ts";
-import { type Look, podWarnings } from "./pod-warnings.ts";
+import { type DrainedPods, podWarnings } from "./pod-warnings.ts";
 
 /** Tells which pods a node had and when each was gone. */
 export interface PodStory {
   /** Compares the pods with those told of before. */
-  tell(look: Look): void;
+  tell(view: DrainedPods): void;
   /** Whether a pod that held the node has gone. */
   progressed(): boolean;
   /** Whether a pod that is gone, or goes, may have had volumes; pods may have left before the story began. */
@@ -16,7 +16,7 @@ export interface PodStory {
 }
 
 /** Starts the story of a node with the pods that are on it now. */
-export function podStoryOf(first: Look, scene: Scene, journal: Journal): PodStory {
+export function podStoryOf(first: DrainedPods, scene: Scene, journal: Journal): PodStory {
   const pods = first.pods();
   const node = scene.node.name;
   const held = pods.filter((pod) => holdsNode(pod, scene));
@@ -37,9 +37,9 @@ export function podStoryOf(first: Look, scene: Scene, journal: Journal): PodStor
   const warn = podWarnings(scene, journal);
   warn(first);
   return {
-    tell(look) {
-      warn(look);
-      const pods = look.pods();
+    tell(view) {
+      warn(view);
+      const pods = view.pods();
       const present = byUid(pods);
       for (const pod of watched.values()) {
         if (present.has(pod.uid)) continue;

@@ -6,10 +6,10 @@ import type { DrainView } from "../../ports/cluster.ts";
 import type { Journal } from "../../ports/journal.ts";
 
 /** What is on the node now, and what its budgets say. */
-export type Look = Pick<DrainView, "budgets" | "pods">;
+export type DrainedPods = Pick<DrainView, "budgets" | "pods">;
 
 /** Warns once of each pod that holds the node, whenever it is first seen. */
-export function podWarnings(scene: Scene, journal: Journal): (look: Look) => void {
+export function podWarnings(scene: Scene, journal: Journal): (view: DrainedPods) => void {
   const warned = new Set<PodUid>();
   return ({ pods, budgets }) => {
     const strangers = pods().filter((pod) => !warned.has(pod.uid) && holdsNode(pod, scene));

@@ -1,6 +1,6 @@
 import type { InstanceId } from "../../domain/ids.ts";
 import type { Labels } from "../../domain/labels.ts";
-import { admission, type Claim } from "../../domain/notice/admission.ts";
+import { type AdmissionRequest, admission } from "../../domain/notice/admission.ts";
 import type { LifecycleAction, Membership } from "../../domain/notice/lifecycle-action.ts";
 import type { Duration } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
@@ -25,7 +25,7 @@ export type Hold =
  * The heartbeat is the proof of the token: it is taken for the action that is active now and for no other.
  */
 export async function guard(
-  claim: Omit<Claim, "membership">,
+  claim: Omit<AdmissionRequest, "membership">,
   { groups, journal }: Pick<Ports, "groups" | "journal">,
 ): Promise<Hold> {
   const { action } = claim;

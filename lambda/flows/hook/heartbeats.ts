@@ -3,24 +3,24 @@ import { type Duration, type Instant, later, milliseconds } from "../../domain/t
 import type { Ports } from "../../ports/ports.ts";
 
 /** Keeps a hook from timing out while work goes on. */
-export interface HookKeeper {
+export interface Heartbeats {
   /** When the next heartbeat is due. */
   due(): Instant;
   /** Sends a heartbeat if one is due. */
-  keep(): Promise<"kept" | "no-active-action">;
+  send(): Promise<"kept" | "no-active-action">;
 }
 
 /** Sends heartbeats at half of the hook's timeout, counted from one that was just taken. */
-export function keeperOf(
+export function heartbeatsOf(
   action: LifecycleAction,
   heartbeatTimeout: Duration,
   { groups, clock, journal }: Pick<Ports, "groups" | "clock" | "journal">,
-): HookKeeper {
+): Heartbeats {
   const next = (): Instant => later(clock.now(), milliseconds(heartbeatTimeout / 2));
   let due = next();
   return {
     due: () => due,
-    async keep() {
+    async send() {
       if (clock.now() < due) return "kept";
       const answer = await groups.heartbeat(action);
       if (answer === "no-active-action") return answer;

@@ -1,23 +1,23 @@
 import type { InstanceId } from "../../domain/ids.ts";
-import type { Machine } from "../../domain/node/ec2-instance.ts";
+import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
 
 /** Whether the role of an instance may join as a node. */
-export type Admittance =
+export type RegisteredRole =
   | { readonly kind: "admitted"; readonly role: string }
   | { readonly kind: "no-role"; readonly reason: string };
 
 /** Lets the role of an instance join the cluster, and tells so. */
-export async function admitRole(
+export async function registerRole(
   instance: InstanceId,
-  { profile, platform }: Machine,
+  { profile, platform }: Ec2Instance,
   { roles, access, journal }: Pick<LaunchPorts, "roles" | "access" | "journal">,
-): Promise<Admittance> {
+): Promise<RegisteredRole> {
   if (profile === "")
     return { kind: "no-role", reason: `instance ${instance} has no instance profile` };
   const role = await roles.roleIn(profile);
   if (role === "none") return { kind: "no-role", reason: `there is no role in ${profile}` };
-  const admitted = await access.admit({ arn: role, platform });
+  const admitted = await access.register({ arn: role, platform });
   journal.record({ kind: "role-admitted", role, platform, access: admitted });
   return { kind: "admitted", role };
 }

@@ -1,25 +1,25 @@
 import type { LaunchSettings } from "../../domain/launch/launch-policy.ts";
 import { type LaunchEnd, launchStep } from "../../domain/launch/launch-step.ts";
-import type { Machine } from "../../domain/node/ec2-instance.ts";
+import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
 import { runsOn } from "../../domain/node/node.ts";
 import type { LifecycleAction } from "../../domain/notice/lifecycle-action.ts";
 import { earliest, type Instant } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { NodesView } from "../../ports/cluster.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
-import type { HookKeeper } from "../hook/heartbeats.ts";
+import type { Heartbeats } from "../hook/heartbeats.ts";
 
 /** A launched instance whose node is waited for. */
 export interface Awaiting {
   readonly action: LifecycleAction;
-  readonly machine: Machine;
+  readonly machine: Ec2Instance;
   /** Why its role is not mapped; empty when it is. */
   readonly unmapped: string;
   readonly settings: LaunchSettings;
   readonly receives: number;
   readonly deadline: Instant;
   readonly passEnds: Instant;
-  readonly keeper: HookKeeper;
+  readonly heartbeats: Heartbeats;
 }
 
 /** How far a pass came with waiting. */
@@ -78,12 +78,12 @@ function tell(reason: string, { told, watching, ports }: Telling): string {
 
 async function waited(
   reason: string,
-  { deadline, passEnds, keeper, bell }: Watching,
+  { deadline, passEnds, heartbeats, bell }: Watching,
   { clock }: LaunchPorts,
 ): Promise<Awaited | "go on"> {
   if (clock.now() >= passEnds) return { kind: "unfinished", reason };
-  if ((await keeper.keep()) === "no-active-action") return { kind: "released-elsewhere" };
-  await clock.sleep(earliest(deadline, passEnds, keeper.due()), bell);
+  if ((await heartbeats.send()) === "no-active-action") return { kind: "released-elsewhere" };
+  await clock.sleep(earliest(deadline, passEnds, heartbeats.due()), bell);
   return "go on";
 }
 

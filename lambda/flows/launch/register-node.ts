@@ -11,8 +11,8 @@ import { faultOf } from "../../fault.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { guard, type Hold } from "../hook/guard.ts";
-import { type HookKeeper, keeperOf } from "../hook/heartbeats.ts";
-import { admitRole } from "./admit-role.ts";
+import { type Heartbeats, heartbeatsOf } from "../hook/heartbeats.ts";
+import { registerRole } from "./admit-role.ts";
 import { type Awaited, awaitReady } from "./await-ready.ts";
 
 /** A notice of a launching instance, as often as it has been received. */
@@ -35,8 +35,8 @@ export async function registerNode(
   const { settings, refused } = policy.settingsFor(hold.tags);
   if (refused.length > 0)
     ports.journal.record({ kind: "warning", about: `group ${action.group}`, warnings: refused });
-  const keeper = keeperOf(action, hold.heartbeatTimeout, ports);
-  const launch = { request, settings, hold, keeper, passEnds, ports };
+  const heartbeats = heartbeatsOf(action, hold.heartbeatTimeout, ports);
+  const launch = { request, settings, hold, heartbeats, passEnds, ports };
   try {
     return await launchHeld(launch);
   } catch (cause) {
@@ -62,17 +62,17 @@ interface Launch {
   readonly request: LaunchRequest;
   readonly settings: LaunchSettings;
   readonly hold: Held;
-  readonly keeper: HookKeeper;
+  readonly heartbeats: Heartbeats;
   readonly passEnds: Instant;
   readonly ports: LaunchPorts;
 }
 
 async function launchHeld(launch: Launch): Promise<Pass> {
-  const { request, settings, keeper, passEnds, ports } = launch;
+  const { request, settings, heartbeats, passEnds, ports } = launch;
   const { notice, receives } = request;
   const { action } = notice;
   const now = ports.clock.now();
-  const machine = await ports.instances.machine(action.instance);
+  const machine = await ports.instances.describe(action.instance);
   if (machine === "unknown")
     return handBack(
       `EC2 does not know ${action.instance} yet`,
@@ -80,12 +80,21 @@ async function launchHeld(launch: Launch): Promise<Pass> {
       launch,
     );
   const begun = launchBegun(notice, machine.launched, now);
-  const admittance = await admitRole(action.instance, machine, ports);
+  const admittance = await registerRole(action.instance, machine, ports);
   if (admittance.kind === "admitted" && !isAwaited(launch))
     return release({ kind: "admitted", role: admittance.role }, "CONTINUE", launch);
   const unmapped = admittance.kind === "admitted" ? "" : admittance.reason;
   const deadline = deadlineOf(begun, launch);
-  const awaiting = { action, machine, unmapped, settings, receives, deadline, passEnds, keeper };
+  const awaiting = {
+    action,
+    machine,
+    unmapped,
+    settings,
+    receives,
+    deadline,
+    passEnds,
+    heartbeats,
+  };
   return conclude(await awaitReady(awaiting, ports), begun, launch);
 }
 

@@ -10,13 +10,13 @@ import { faultEntry } from "../fault-entry.ts";
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
 
 /** Looks now and then whether the node is still the one that was marked. */
-export interface NodeKeeper {
+export interface NodeWatch {
   /** The node as it was last seen. */
   node(): Node;
   /** When to look next. */
   due(): Instant;
   /** Looks. */
-  look(): Promise<NodeState>;
+  check(): Promise<NodeState>;
 }
 
 const every = seconds(20);
@@ -30,10 +30,10 @@ export interface DrainedNode {
 }
 
 /** Keeps an eye on a node from now on. */
-export function nodeKeeperOf(
+export function nodeWatchOf(
   { node: found, mark, instance, taints }: DrainedNode,
   ports: Ports,
-): NodeKeeper {
+): NodeWatch {
   const { cluster, clock } = ports;
   const isAsLeft = (seen: Node): boolean =>
     seen.uid === found.uid && (mark === "missing" || tryMarkedAt(seen, taints) !== undefined);
@@ -42,7 +42,7 @@ export function nodeKeeperOf(
   return {
     node: () => node,
     due: () => due,
-    async look() {
+    async check() {
       due = later(clock.now(), every);
       const seen = await cluster.node(node.name);
       if (seen === "absent") return "gone";
@@ -61,7 +61,7 @@ async function isEnded(
 ): Promise<boolean> {
   if (node.readiness === "ready") return false;
   try {
-    return hasEnded(node, await instances.machine(instance));
+    return hasEnded(node, await instances.describe(instance));
   } catch (cause) {
     journal.record(faultEntry(cause));
     return false;

@@ -2,7 +2,7 @@ import type { InstanceId } from "../../domain/ids.ts";
 import { namesOf } from "../../domain/node/ec2-instance.ts";
 import { tryUnmarking } from "../../domain/node/marking.ts";
 import type { Node, Taint } from "../../domain/node/node.ts";
-import type { Marked } from "../../ports/cluster.ts";
+import type { NodeWrite } from "../../ports/cluster.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { overOthers } from "./over-others.ts";
 
@@ -12,7 +12,7 @@ export async function undoMark(
   taints: readonly Taint[],
   ports: Ports,
 ): Promise<void> {
-  const names = namesOf(await ports.instances.machine(instance));
+  const names = namesOf(await ports.instances.describe(instance));
   await overOthers(async () => {
     const node = await ports.cluster.findNode(instance, names);
     return node === "absent" ? "gone" : undo(node, taints, ports);
@@ -23,7 +23,7 @@ async function undo(
   node: Node,
   taints: readonly Taint[],
   { cluster, journal }: Ports,
-): Promise<Marked> {
+): Promise<NodeWrite> {
   const unmarking = tryUnmarking(node, taints);
   if (unmarking === undefined) return "gone";
   const answer = await cluster.unmark(node, unmarking);

@@ -10,7 +10,7 @@ import { faultEntry } from "../fault-entry.ts";
 import type { Received } from "./work-on-notice.ts";
 
 /** How a notice that came by no queue is worked on: there is nobody to bring it again. */
-export interface DirectDesk {
+export interface AnswerDirectOptions {
   readonly clock: Clock;
   readonly journal: Journal;
   /** No pass starts after this. */
@@ -24,28 +24,28 @@ export type DirectOutcome = Outcome | { readonly kind: "unfinished" };
 /** Runs passes over a notice until it is done or the time is up; what breaks is told, and thrown. */
 export async function answerDirect(
   noticed: Notice | Fault,
-  desk: DirectDesk,
+  options: AnswerDirectOptions,
 ): Promise<DirectOutcome> {
   try {
     if (noticed instanceof Fault) throw noticed;
-    return await passes(noticed, desk);
+    return await passes(noticed, options);
   } catch (cause) {
-    desk.journal.record(faultEntry(cause));
+    options.journal.record(faultEntry(cause));
     throw cause;
   }
 }
 
-async function passes(notice: Notice, desk: DirectDesk): Promise<DirectOutcome> {
+async function passes(notice: Notice, options: AnswerDirectOptions): Promise<DirectOutcome> {
   const title = noticeTitle(notice);
   for (let receives = 1; ; receives += 1) {
-    desk.journal.record({ kind: "pass-started", notice: title, receives });
-    const pass = await desk.work({ notice, receives });
+    options.journal.record({ kind: "pass-started", notice: title, receives });
+    const pass = await options.work({ notice, receives });
     if (pass.kind === "done") {
-      desk.journal.record({ kind: "notice-done", notice: title, outcome: pass.outcome });
+      options.journal.record({ kind: "notice-done", notice: title, outcome: pass.outcome });
       return pass.outcome;
     }
-    const next = later(desk.clock.now(), pass.wait);
-    if (next > desk.lastStart) return { kind: "unfinished" };
-    await desk.clock.sleep(next, new Bell());
+    const next = later(options.clock.now(), pass.wait);
+    if (next > options.lastStart) return { kind: "unfinished" };
+    await options.clock.sleep(next, new Bell());
   }
 }

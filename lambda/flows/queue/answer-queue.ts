@@ -3,7 +3,7 @@ import type { Pass } from "../../domain/notice/outcome.ts";
 import { noticeTitle } from "../../domain/notice/title.ts";
 import { type Duration, milliseconds, minutes, seconds, shortest } from "../../domain/time.ts";
 import { Fault, faultOf } from "../../fault.ts";
-import type { Inbox, Letter } from "../../ports/inbox.ts";
+import type { Inbox, QueueMessage } from "../../ports/inbox.ts";
 import type { Journal } from "../../ports/journal.ts";
 import { faultEntry } from "../fault-entry.ts";
 import type { Received } from "./work-on-notice.ts";
@@ -14,13 +14,13 @@ export interface BatchResult {
 }
 
 /** A message of the queue, with the notice in it or what is wrong with it. */
-export interface Queued extends Letter {
+export interface QueuedNotice extends QueueMessage {
   readonly receiveCount: number;
   readonly noticed: Notice | Fault;
 }
 
 /** How messages of the queue are worked on. */
-export interface Desk {
+export interface AnswerQueueOptions {
   readonly inbox: Inbox;
   readonly journal: Journal;
   readonly work: (received: Received) => Promise<Pass>;
@@ -29,11 +29,14 @@ export interface Desk {
 /**
  * Works on a batch of the queue, one pass for each message, side by side.
  *
- * A message that is not done rests until its next pass; one that never can be is buried, so that it is looked at.
+ * A message that is not done rests until its next pass; one that never can be done goes to the dead letters, where people look.
  */
-export async function answerQueue(batch: readonly Queued[], desk: Desk): Promise<BatchResult> {
+export async function answerQueue(
+  batch: readonly QueuedNotice[],
+  options: AnswerQueueOptions,
+): Promise<BatchResult> {
   const answers = await Promise.all(
-    batch.map(async (queued) => ({ queued, answer: await answerOne(queued, desk) })),
+    batch.map(async (queued) => ({ queued, answer: await answerOne(queued, options) })),
   );
   const open = answers.filter(({ answer }) => answer === "not done");
   return { batchItemFailures: open.map(({ queued }) => ({ itemIdentifier: queued.messageId })) };
@@ -41,16 +44,16 @@ export async function answerQueue(batch: readonly Queued[], desk: Desk): Promise
 
 type Answer = "done" | "not done";
 
-async function answerOne(queued: Queued, desk: Desk): Promise<Answer> {
+async function answerOne(queued: QueuedNotice, options: AnswerQueueOptions): Promise<Answer> {
   try {
-    return await pass(queued, desk);
+    return await pass(queued, options);
   } catch (cause) {
-    return failed(queued, faultOf(cause), desk);
+    return failed(queued, faultOf(cause), options);
   }
 }
 
-async function pass(queued: Queued, desk: Desk): Promise<Answer> {
-  const { journal, work } = desk;
+async function pass(queued: QueuedNotice, options: AnswerQueueOptions): Promise<Answer> {
+  const { journal, work } = options;
   const { noticed, receiveCount: receives } = queued;
   if (noticed instanceof Fault) throw noticed;
   const title = noticeTitle(noticed);
@@ -60,33 +63,41 @@ async function pass(queued: Queued, desk: Desk): Promise<Answer> {
     journal.record({ kind: "notice-done", notice: title, outcome: result.outcome });
     return "done";
   }
-  return rest(queued, result.wait, desk);
+  return rest(queued, result.wait, options);
 }
 
-function failed(queued: Queued, fault: Fault, desk: Desk): Promise<Answer> {
-  desk.journal.record(faultEntry(fault));
+function failed(queued: QueuedNotice, fault: Fault, options: AnswerQueueOptions): Promise<Answer> {
+  options.journal.record(faultEntry(fault));
   return fault.retryable
-    ? rest(queued, restAfter(fault, queued.receiveCount), desk)
-    : bury(queued, fault.message, desk);
+    ? rest(queued, restAfter(fault, queued.receiveCount), options)
+    : deadLetter(queued, fault.message, options);
 }
 
-async function rest(queued: Queued, wait: Duration, desk: Desk): Promise<Answer> {
-  await unlessRefused(desk.inbox.postpone(queued, wait), desk);
+async function rest(
+  queued: QueuedNotice,
+  wait: Duration,
+  options: AnswerQueueOptions,
+): Promise<Answer> {
+  await unlessRefused(options.inbox.postpone(queued, wait), options);
   return "not done";
 }
 
-async function bury(queued: Queued, reason: string, desk: Desk): Promise<Answer> {
-  const buried = await unlessRefused(desk.inbox.bury(queued, reason), desk);
-  return buried ? "done" : "not done";
+async function deadLetter(
+  queued: QueuedNotice,
+  reason: string,
+  options: AnswerQueueOptions,
+): Promise<Answer> {
+  const deadLettered = await unlessRefused(options.inbox.deadLetter(queued, reason), options);
+  return deadLettered ? "done" : "not done";
 }
 
 /** Tells of a queue that does not do as it is asked: the message comes back when its visibility timeout ends. */
-async function unlessRefused(asked: Promise<void>, desk: Desk): Promise<boolean> {
+async function unlessRefused(asked: Promise<void>, options: AnswerQueueOptions): Promise<boolean> {
   try {
     await asked;
     return true;
   } catch (cause) {
-    desk.journal.record({ ...faultEntry(cause), retryable: true });
+    options.journal.record({ ...faultEntry(cause), retryable: true });
     return false;
   }
 }

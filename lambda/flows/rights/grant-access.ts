@@ -31,8 +31,8 @@ export async function grantAccess(change: AccessChange, objects: AccessObjects):
 async function give(object: ClusterObject, objects: AccessObjects, undoings: Undoing[]) {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const found = await objects.apply(object);
-    undoings.push((all) => (found === "created" ? all.remove(object) : all.disclaim(object)));
-    if ((await objects.claim(object)) === "claimed") return;
+    undoings.push((all) => (found === "created" ? all.remove(object) : all.disown(object)));
+    if ((await objects.own(object)) === "claimed") return;
   }
   throw new Fault(
     "cluster.refused",

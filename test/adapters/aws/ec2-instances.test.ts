@@ -17,7 +17,7 @@ describe("the machine of an instance", () => {
     const profileArn = "arn:aws:iam::123456789012:instance-profile/team/nodes";
     aws.ec2.run({ ...place, profileArn });
 
-    expect(await instances.machine(id)).toEqual({
+    expect(await instances.describe(id)).toEqual({
       names: [
         "ip-10-0-0-7.eu-west-1.compute.internal",
         "i-0123456789abcdef0.eu-west-1.compute.internal",
@@ -38,7 +38,7 @@ describe("the machine of an instance", () => {
 
     for (const state of states) {
       aws.ec2.setState(id, state);
-      expect(await instances.machine(id)).toMatchObject({ life });
+      expect(await instances.describe(id)).toMatchObject({ life });
     }
   });
 
@@ -46,13 +46,13 @@ describe("the machine of an instance", () => {
     const { aws, instances } = await anAccount();
     aws.ec2.run({ ...place, platform: "windows" });
 
-    expect(await instances.machine(id)).toMatchObject({ platform: "windows", profile: "" });
+    expect(await instances.describe(id)).toMatchObject({ platform: "windows", profile: "" });
   });
 
   it("is unknown while EC2 has not heard of it", async () => {
     const { instances } = await anAccount();
 
-    expect(await instances.machine(id)).toBe("unknown");
+    expect(await instances.describe(id)).toBe("unknown");
   });
 
   it("is a fault when EC2 does not say", async () => {
@@ -60,6 +60,6 @@ describe("the machine of an instance", () => {
     const refusal = { status: 403, code: "UnauthorizedOperation", message: "no" };
     aws.faults.failNext({ service: "ec2", action: "DescribeInstances" }, refusal);
 
-    await expect(instances.machine(id)).rejects.toMatchObject({ code: "aws.denied" });
+    await expect(instances.describe(id)).rejects.toMatchObject({ code: "aws.denied" });
   });
 });

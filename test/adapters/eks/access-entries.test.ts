@@ -44,7 +44,7 @@ describe("access by access entries", () => {
     async (platform, type) => {
       const { entries, process, linux } = await aCluster();
 
-      const access = await process().admit({ ...linux, platform });
+      const access = await process().register({ ...linux, platform });
 
       expect(access).toEqual({ by: "access-entry", change: "added", version: "" });
       expect(entries.all()).toMatchObject([
@@ -57,17 +57,17 @@ describe("access by access entries", () => {
     const { process, linux, calls } = await aCluster();
     const access = process();
 
-    await Promise.all([access.admit(linux), access.admit(linux)]);
+    await Promise.all([access.register(linux), access.register(linux)]);
 
-    expect(await access.admit(linux)).toMatchObject({ change: "none" });
+    expect(await access.register(linux)).toMatchObject({ change: "none" });
     expect(calls()).toEqual(["CreateAccessEntry", "DescribeAccessEntry"]);
   });
 
   it("finds one that is there as good as one it has made", async () => {
     const { process, linux, entries } = await aCluster();
-    await process().admit(linux);
+    await process().register(linux);
 
-    expect(await process().admit(linux)).toEqual({
+    expect(await process().register(linux)).toEqual({
       by: "access-entry",
       change: "none",
       version: "",
@@ -81,16 +81,16 @@ describe("access by access entries", () => {
     const unknown = { status: 404, code: "ResourceNotFoundException", message };
     aws.faults.failNext({ service: "eks", action: "DescribeAccessEntry" }, unknown, { times: 3 });
 
-    await process().admit(linux);
+    await process().register(linux);
 
     expect(slept).toEqual([1000, 1000, 1000]);
   });
 
   it("takes an entry for Windows for Linux nodes too, for it has their groups", async () => {
     const { process, linux, windows } = await aCluster();
-    await process().admit(windows);
+    await process().register(windows);
 
-    expect(await process().admit(linux)).toMatchObject({ change: "none" });
+    expect(await process().register(linux)).toMatchObject({ change: "none" });
   });
 
   it.each([
@@ -103,13 +103,15 @@ describe("access by access entries", () => {
     entries.create(asEntry(linux.arn, type));
     const access = process();
 
-    await expect(access.admit({ ...linux, platform })).rejects.toMatchObject({
+    await expect(access.register({ ...linux, platform })).rejects.toMatchObject({
       code: "access.wrong-type",
       message: expect.stringMatching(new RegExp(`role/team/node.* type ${type}, not EC2_`)),
     });
 
     entries.delete(linux.arn);
-    await expect(access.admit({ ...linux, platform })).resolves.toMatchObject({ change: "added" });
+    await expect(access.register({ ...linux, platform })).resolves.toMatchObject({
+      change: "added",
+    });
   });
 
   it.each([
@@ -124,9 +126,9 @@ describe("access by access entries", () => {
       const refusal = { status, code, message: "no" };
       aws.faults.failNext({ service: "eks", action: "CreateAccessEntry" }, refusal, { times: 1 });
 
-      await expect(access.admit(linux)).rejects.toMatchObject({ code: fault });
+      await expect(access.register(linux)).rejects.toMatchObject({ code: fault });
 
-      await expect(access.admit(linux)).resolves.toMatchObject({ change: "added" });
+      await expect(access.register(linux)).resolves.toMatchObject({ change: "added" });
     },
   );
 
@@ -135,7 +137,7 @@ describe("access by access entries", () => {
     const unknown = { status: 404, code: "ResourceNotFoundException", message: "not found" };
     aws.faults.failNext({ service: "eks", action: "DescribeAccessEntry" }, unknown, { times: 20 });
 
-    await expect(process().admit(linux)).rejects.toMatchObject({ code: "aws.refused" });
+    await expect(process().register(linux)).rejects.toMatchObject({ code: "aws.refused" });
 
     expect(slept).toHaveLength(10);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ClusterAccess } from "../../../lambda/adapters/eks/cluster-access.ts";
+import { RoleRegistration } from "../../../lambda/adapters/eks/cluster-access.ts";
 import type { AccessChoice } from "../../../lambda/domain/launch/access.ts";
 import type { NodeRole } from "../../../lambda/domain/launch/node-mapping.ts";
 import { minutes } from "../../../lambda/domain/time.ts";
@@ -15,16 +15,16 @@ async function aCluster(authenticationMode: AuthenticationMode, choice: AccessCh
   const address = { endpoint: "https://127.0.0.1", certificateAuthority: "", version: "1.36" };
   aws.eks.createCluster({ name, ...address, authenticationMode });
   let mapped: "mapped" | "not mapped" = "not mapped";
-  const access = new ClusterAccess({
+  const access = new RoleRegistration({
     eks,
     clusterName: name,
     choice,
     clock: timeline,
     awsAuth: {
-      admit: async () => ({ by: "aws-auth", change: "none", version: "1" }),
+      register: async () => ({ by: "aws-auth", change: "none", version: "1" }),
       maps: async () => mapped === "mapped",
     },
-    entries: { admit: async () => ({ by: "access-entry", change: "none", version: "" }) },
+    entries: { register: async () => ({ by: "access-entry", change: "none", version: "" }) },
   });
   return {
     aws,
@@ -32,7 +32,7 @@ async function aCluster(authenticationMode: AuthenticationMode, choice: AccessCh
     map() {
       mapped = "mapped";
     },
-    way: async () => (await access.admit(role)).by,
+    way: async () => (await access.register(role)).by,
     asked: () => aws.calls.of("DescribeCluster").length,
   };
 }

@@ -116,27 +116,27 @@ describe("an answer over HTTP/2", () => {
 
   async function dialled(onStream: (stream: ServerHttp2Stream) => void) {
     const { url: endpoint, certificateAuthority, close } = await serveStreams(onStream);
-    const wire = await dial({ endpoint, certificateAuthority });
-    closers.push(close, () => wire.close());
-    return wire;
+    const transport = await dial({ endpoint, certificateAuthority });
+    closers.push(close, () => transport.close());
+    return transport;
   }
 
   it("is whole when it is read long after it has come", async () => {
-    const wire = await dialled((stream) => {
+    const transport = await dialled((stream) => {
       stream.respond({ ":status": 200 });
       stream.end(longText);
     });
-    const { body } = await wire.request({ ...request, signal });
+    const { body } = await transport.request({ ...request, signal });
     await sleep(50);
     expect((await wholeBody(body)).toString()).toBe(longText);
   });
 
   it("is whole when it is read slowly", async () => {
-    const wire = await dialled((stream) => {
+    const transport = await dialled((stream) => {
       stream.respond({ ":status": 200 });
       stream.end(longText);
     });
-    const { body } = await wire.request({ ...request, signal });
+    const { body } = await transport.request({ ...request, signal });
     let text = "";
     for await (const chunk of body) {
       text += Buffer.from(chunk).toString();
@@ -147,24 +147,24 @@ describe("an answer over HTTP/2", () => {
 
   it("may be megabytes long without waiting for a word from us", async () => {
     const room: unknown[] = [];
-    const wire = await dialled((stream) => {
+    const transport = await dialled((stream) => {
       const { state, remoteSettings } = sessionOf(stream);
       room.push(state.remoteWindowSize, remoteSettings.initialWindowSize);
       stream.respond({ ":status": 200 }, { endStream: true });
     });
-    const { body } = await wire.request({ ...request, signal });
+    const { body } = await transport.request({ ...request, signal });
     await wholeBody(body);
     expect(room).toEqual([2 ** 22, 2 ** 22]);
   });
 
   it("is cancelled when it is left early", async () => {
     const { promise: left, resolve: leave } = Promise.withResolvers<number>();
-    const wire = await dialled((stream) => {
+    const transport = await dialled((stream) => {
       stream.on("close", () => leave(stream.rstCode));
       stream.respond({ ":status": 200 });
       stream.write(longText);
     });
-    const { body } = await wire.request({ ...request, signal });
+    const { body } = await transport.request({ ...request, signal });
     for await (const _ of body) break;
     await expect(left).resolves.toBe(NGHTTP2_CANCEL);
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { Turnstile } from "../../../lambda/adapters/http/semaphore.ts";
+import { Semaphore } from "../../../lambda/adapters/http/semaphore.ts";
 
 const patient = new AbortController().signal;
 
 /** Enters several in a row and keeps a list of those that got in. */
-function queue(turnstile: Turnstile, names: readonly string[]): string[] {
+function queue(semaphore: Semaphore, names: readonly string[]): string[] {
   const entered: string[] = [];
   for (const name of names)
-    turnstile.enter(patient).then(
+    semaphore.enter(patient).then(
       () => entered.push(name),
       () => undefined,
     );
@@ -16,60 +16,60 @@ function queue(turnstile: Turnstile, names: readonly string[]): string[] {
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("a turnstile", () => {
+describe("a semaphore", () => {
   it("lets in as many as there is room for, in the order of their coming", async () => {
-    const turnstile = new Turnstile(() => 2);
-    const entered = queue(turnstile, ["a", "b", "c", "d"]);
+    const semaphore = new Semaphore(() => 2);
+    const entered = queue(semaphore, ["a", "b", "c", "d"]);
     await settle();
     expect(entered).toEqual(["a", "b"]);
-    turnstile.leave();
+    semaphore.leave();
     await settle();
     expect(entered).toEqual(["a", "b", "c"]);
-    expect(turnstile.inside).toBe(2);
+    expect(semaphore.inside).toBe(2);
   });
 
   it("does not let anybody overtake those in line", async () => {
-    const turnstile = new Turnstile(() => 1);
-    const entered = queue(turnstile, ["a", "b"]);
-    turnstile.leave();
-    const late = queue(turnstile, ["c"]);
+    const semaphore = new Semaphore(() => 1);
+    const entered = queue(semaphore, ["a", "b"]);
+    semaphore.leave();
+    const late = queue(semaphore, ["c"]);
     await settle();
     expect([entered, late]).toEqual([["a", "b"], []]);
   });
 
   it("gives the place of one who stopped waiting to the next", async () => {
-    const turnstile = new Turnstile(() => 1);
-    await turnstile.enter(patient);
+    const semaphore = new Semaphore(() => 1);
+    await semaphore.enter(patient);
     const caller = new AbortController();
-    const impatient = turnstile.enter(caller.signal);
-    const entered = queue(turnstile, ["next"]);
+    const impatient = semaphore.enter(caller.signal);
+    const entered = queue(semaphore, ["next"]);
     caller.abort(new RangeError("enough"));
     await expect(impatient).rejects.toEqual(new RangeError("enough"));
-    turnstile.leave();
+    semaphore.leave();
     await settle();
     expect(entered).toEqual(["next"]);
   });
 
   it("refuses one who stopped waiting before coming", async () => {
-    const turnstile = new Turnstile(() => 1);
-    await expect(turnstile.enter(AbortSignal.abort())).rejects.toThrow("aborted");
-    expect(turnstile.inside).toBe(0);
+    const semaphore = new Semaphore(() => 1);
+    await expect(semaphore.enter(AbortSignal.abort())).rejects.toThrow("aborted");
+    expect(semaphore.inside).toBe(0);
   });
 
   it("lets in more when there is more room, at the next occasion", async () => {
     let capacity = 1;
-    const turnstile = new Turnstile(() => capacity);
-    const entered = queue(turnstile, ["a", "b", "c", "d"]);
+    const semaphore = new Semaphore(() => capacity);
+    const entered = queue(semaphore, ["a", "b", "c", "d"]);
     capacity = 3;
-    turnstile.leave();
+    semaphore.leave();
     await settle();
     expect(entered).toEqual(["a", "b", "c", "d"]);
   });
 
   it("lets everybody in when it is evacuated", async () => {
-    const turnstile = new Turnstile(() => 1);
-    const entered = queue(turnstile, ["a", "b", "c"]);
-    turnstile.evacuate();
+    const semaphore = new Semaphore(() => 1);
+    const entered = queue(semaphore, ["a", "b", "c"]);
+    semaphore.evacuate();
     await settle();
     expect(entered).toEqual(["a", "b", "c"]);
   });

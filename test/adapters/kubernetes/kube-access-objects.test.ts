@@ -6,8 +6,8 @@ import { EksConnection } from "../../../lambda/adapters/eks/eks-connection.ts";
 import { EksToken } from "../../../lambda/adapters/eks/eks-token.ts";
 import { KubeConnection } from "../../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import {
-  type AccessWay,
   KubeAccessObjects,
+  type KubeAccessObjectsOptions,
 } from "../../../lambda/adapters/kubernetes/kube-access-objects.ts";
 import { systemClock } from "../../../lambda/adapters/local/system-clock.ts";
 import { accessTimeoutSeconds } from "../../../lambda/contract.ts";
@@ -52,7 +52,7 @@ async function objectsOf(answer: RequestListener, owner = "own") {
 async function objectsAt(
   endpoint: string,
   certificateAuthority: string,
-  how: Partial<Pick<AccessWay, "owner" | "patience">>,
+  how: Partial<Pick<KubeAccessObjectsOptions, "owner" | "patience">>,
 ) {
   const { aws, server, key } = await aServedAccount();
   aws.eks.createCluster({
@@ -125,12 +125,12 @@ describe("the objects of a cluster", () => {
       await objectsOf(server.answer, "one"),
       await objectsOf(server.answer, "two"),
     ];
-    expect(await one.objects.claim(role)).toBe("gone");
+    expect(await one.objects.own(role)).toBe("gone");
     await one.objects.apply(role);
-    expect(await one.objects.claim(role)).toBe("claimed");
-    expect(await two.objects.claim(role)).toBe("claimed");
+    expect(await one.objects.own(role)).toBe("claimed");
+    expect(await two.objects.own(role)).toBe("claimed");
     expect(server.claims(path)).toEqual(["one", "two"]);
-    await one.objects.disclaim(role);
+    await one.objects.disown(role);
     expect(server.claims(path)).toEqual(["two"]);
   });
 
@@ -141,7 +141,7 @@ describe("the objects of a cluster", () => {
       await objectsOf(server.answer, "two"),
     ];
     await one.objects.apply(role);
-    for (const { objects } of [one, two]) await objects.claim(role);
+    for (const { objects } of [one, two]) await objects.own(role);
     await one.objects.remove(role);
     expect(server.claims(path)).toEqual(["two"]);
     await one.objects.remove(role);
@@ -154,7 +154,7 @@ describe("the objects of a cluster", () => {
     const server = new AccessServer();
     const { objects } = await objectsOf(server.answer);
     await objects.apply(role);
-    await objects.claim(role);
+    await objects.own(role);
     server.before((what) => {
       if (what === "DELETE") server.write(path, another);
     });
@@ -166,7 +166,7 @@ describe("the objects of a cluster", () => {
     const server = new AccessServer();
     const { objects } = await objectsOf(server.answer);
     await objects.apply(role);
-    await objects.claim(role);
+    await objects.own(role);
     server.write(path, another);
     server.before((what) => {
       if (what === "MERGE") server.write(path, { [anotherClaim]: null });
@@ -243,7 +243,7 @@ describe("the objects of a cluster", () => {
   it("are waited for ten seconds at most by each call, for a server that is silent leaves no time else", async () => {
     const { objects, limits } = await objectsOf(new AccessServer().answer);
     await objects.apply(role);
-    await objects.claim(role);
+    await objects.own(role);
     await objects.remove(role);
     expect(limits).toEqual([seconds(10), seconds(10), seconds(10), seconds(10)]);
   });
@@ -262,7 +262,7 @@ function aClusterThatFallsSilent(after: number) {
     await pause(seconds(10));
     throw new Fault("cluster.unreachable", `${doing}: no answer`);
   };
-  const connection = { ask } as AccessWay["connection"];
+  const connection = { ask } as KubeAccessObjectsOptions["connection"];
   const objects = new KubeAccessObjects({ connection, owner: "own", pause, now: () => now });
   return { objects, took: () => now - start };
 }

@@ -4,8 +4,8 @@ import { runReplay } from "../../../cli/replay/replay-run.ts";
 import { type Happening, ofKind, type WorldEntry } from "../../../journal/happening.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
 import { Aws } from "../../../sandbox/aws/aws.ts";
-import { Chronicle } from "../../../sandbox/chronicle.ts";
 import { SandboxCluster } from "../../../sandbox/cluster/sandbox-cluster.ts";
+import { EventLog } from "../../../sandbox/event-log.ts";
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
 import { VirtualTimeline } from "../../../sandbox/timeline.ts";
 import { drain, node, start } from "./a-story.ts";
@@ -33,7 +33,7 @@ const ended = (handedBack: number): WorldEntry => ({
 function aStage() {
   const timeline = new VirtualTimeline(start);
   const aws = new Aws(timeline, account);
-  const chronicle = new Chronicle(timeline);
+  const eventLog = new EventLog(timeline);
   const queue = aws.sqs.createQueue({ name: "notices" });
   const cluster = new SandboxCluster(timeline);
   const stage = {
@@ -41,14 +41,14 @@ function aStage() {
     cluster,
     queue,
     deadLetters: aws.sqs.createQueue({ name: "dead-notices" }),
-    happenings: () => chronicle.happenings,
-    onHappening: (listener: (happening: Happening) => void) => chronicle.onHappening(listener),
+    happenings: () => eventLog.happenings,
+    onHappening: (listener: (happening: Happening) => void) => eventLog.onHappening(listener),
     publish: () => queue.send({ body: "{}", senderId: "", attributes: {}, traceHeader: "" }),
   };
   const tell = ({ source, at, ...entry }: Happening): void => {
     const text = JSON.stringify({ at: new Date(at).toISOString(), ...entry });
-    if (source === "function") chronicle.hear({ source: "function", text });
-    else chronicle.tell(entry as WorldEntry);
+    if (source === "function") eventLog.hear({ source: "function", text });
+    else eventLog.tell(entry as WorldEntry);
   };
   const done = async (): Promise<void> => {
     const gone = new AbortController().signal;
@@ -56,7 +56,7 @@ function aStage() {
     for (const { receipt } of taken) queue.delete(receipt);
   };
   const run = () => runReplay(stage as unknown as Sandbox, request, new AbortController().signal);
-  return { chronicle, cluster, tell, done, run };
+  return { eventLog, cluster, tell, done, run };
 }
 
 const settled = async (promise: Promise<unknown>): Promise<"settled" | "open"> => {
@@ -66,11 +66,11 @@ const settled = async (promise: Promise<unknown>): Promise<"settled" | "open"> =
 
 describe("a replay", () => {
   it("waits for the successors of evicted pods when the function is done", async () => {
-    const { tell, done, run, chronicle } = aStage();
+    const { tell, done, run, eventLog } = aStage();
     const replay = run();
     for (const happening of drain.filter(({ kind }) => kind !== "pod-running")) tell(happening);
     await done();
-    chronicle.tell(ended(0));
+    eventLog.tell(ended(0));
     const [first, second] = ofKind(drain, "pod-running");
 
     expect(await settled(replay)).toBe("open");
@@ -84,39 +84,39 @@ describe("a replay", () => {
   });
 
   it("goes on over a pass that is not done", async () => {
-    const { chronicle, tell, done, run } = aStage();
+    const { eventLog, tell, done, run } = aStage();
     const replay = run();
 
     tell({ kind: "pass-ended", left: [], wait: seconds(5), at: start, source: "function" });
-    chronicle.tell(ended(1));
+    eventLog.tell(ended(1));
     expect(await settled(replay)).toBe("open");
 
     await done();
-    chronicle.tell(ended(0));
+    eventLog.tell(ended(0));
     expect((await replay).ending).toBe("answered");
   });
 
   it("goes on over a fault that its pass got over", async () => {
-    const { chronicle, tell, run } = aStage();
+    const { eventLog, tell, run } = aStage();
     const replay = run();
 
     const fault = { code: "cluster.refused", message: "HTTP 500", retryable: true };
     tell({ kind: "fault", ...fault, at: start, source: "function" });
     tell({ kind: "pass-ended", left: [], wait: seconds(5), at: start, source: "function" });
-    chronicle.tell(ended(1));
+    eventLog.tell(ended(1));
 
     expect(await settled(replay)).toBe("open");
   });
 
   it("ends when a pass ended in a fault, for the queue would bring it again for hours", async () => {
-    const { chronicle, tell, run } = aStage();
+    const { eventLog, tell, run } = aStage();
     const replay = run();
     tell({ kind: "pass-ended", left: [], wait: seconds(5), at: start, source: "function" });
-    chronicle.tell(ended(1));
+    eventLog.tell(ended(1));
 
     const fault = { code: "cluster.refused", message: "HTTP 500", retryable: true };
     tell({ kind: "fault", ...fault, at: start, source: "function" });
-    chronicle.tell(ended(1));
+    eventLog.tell(ended(1));
 
     const { ending, whereabouts } = await replay;
     expect(ending).toBe("faulted");
@@ -124,16 +124,16 @@ describe("a replay", () => {
   });
 
   it("ends when the function failed", async () => {
-    const { chronicle, run } = aStage();
+    const { eventLog, run } = aStage();
     const replay = run();
 
-    chronicle.tell({ kind: "invocation-ended", how: "failed", error: "killed", handedBack: 1 });
+    eventLog.tell({ kind: "invocation-ended", how: "failed", error: "killed", handedBack: 1 });
 
     expect((await replay).ending).toBe("faulted");
   });
 
   it("says what is left in the words of the last pass, for the pods that are still there", async () => {
-    const { chronicle, cluster, tell, run } = aStage();
+    const { eventLog, cluster, tell, run } = aStage();
     cluster.addPod({ name: "web", namespace: "demo", node });
     cluster.addPod({ name: "late", namespace: "demo", node });
     const replay = run();
@@ -142,7 +142,7 @@ describe("a replay", () => {
     const left = ["demo/gone: ending", "demo/web: held for 50 s by budget demo/web"];
     tell({ kind: "pass-ended", left, wait: seconds(5), at: start, source: "function" });
 
-    chronicle.tell({ kind: "invocation-ended", how: "failed", error: "killed", handedBack: 1 });
+    eventLog.tell({ kind: "invocation-ended", how: "failed", error: "killed", handedBack: 1 });
 
     expect((await replay).left).toEqual([
       "demo/web: held for 50 s by budget demo/web",

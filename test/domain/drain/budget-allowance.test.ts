@@ -1,26 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { purseFor } from "../../../lambda/domain/drain/budget-allowance.ts";
+import { budgetAllowance } from "../../../lambda/domain/drain/budget-allowance.ts";
 import { aBudget, aLedger, anExhaustedBudget, noon, somePods } from "../../builders.ts";
 
 const pods = somePods(["web-1", "web-2", "web-3"]);
 const [first] = pods;
 
-describe("a purse", () => {
+describe("the budget allowance", () => {
   it("gives as often as the budget allows, and then no more", () => {
     const budget = aBudget({ disruptionsAllowed: 2 });
-    const purse = purseFor(pods, { ledger: aLedger(), now: noon });
-    expect([1, 2, 3, 4].map(() => purse.take(budget))).toEqual([true, true, false, false]);
+    const allowance = budgetAllowance(pods, { ledger: aLedger(), now: noon });
+    expect([1, 2, 3, 4].map(() => allowance.take(budget))).toEqual([true, true, false, false]);
   });
 
   it("gives nothing of an exhausted budget", () => {
-    expect(purseFor(pods, { ledger: aLedger(), now: noon }).take(anExhaustedBudget())).toBe(false);
+    expect(budgetAllowance(pods, { ledger: aLedger(), now: noon }).take(anExhaustedBudget())).toBe(
+      false,
+    );
   });
 
   it("keeps each budget's own account", () => {
-    const purse = purseFor(pods, { ledger: aLedger(), now: noon });
+    const allowance = budgetAllowance(pods, { ledger: aLedger(), now: noon });
     const mine = aBudget({ disruptionsAllowed: 1 });
     const theirs = aBudget({ name: "other", disruptionsAllowed: 1 });
-    expect([mine, theirs, mine, theirs].map((budget) => purse.take(budget))).toEqual([
+    expect([mine, theirs, mine, theirs].map((budget) => allowance.take(budget))).toEqual([
       true,
       true,
       false,
@@ -31,14 +33,16 @@ describe("a purse", () => {
   it("starts with less by what is under way for pods of the budget", () => {
     if (first === undefined) throw new Error("no pod");
     const ledger = aLedger([first, {}]);
-    expect(purseFor(pods, { ledger, now: noon }).take(aBudget())).toBe(false);
-    expect(purseFor(pods, { ledger, now: noon }).take(aBudget({ namespace: "shop" }))).toBe(true);
+    expect(budgetAllowance(pods, { ledger, now: noon }).take(aBudget())).toBe(false);
+    expect(budgetAllowance(pods, { ledger, now: noon }).take(aBudget({ namespace: "shop" }))).toBe(
+      true,
+    );
   });
 
   it("holds for one step only: a new one is filled anew", () => {
     const budget = aBudget();
-    expect([1, 2].map(() => purseFor(pods, { ledger: aLedger(), now: noon }).take(budget))).toEqual(
-      [true, true],
-    );
+    expect(
+      [1, 2].map(() => budgetAllowance(pods, { ledger: aLedger(), now: noon }).take(budget)),
+    ).toEqual([true, true]);
   });
 });

@@ -38,19 +38,19 @@ describe("a DaemonSet's pod, where such are to be evicted", () => {
   it("is asked to go once nothing else holds the node", () => {
     expect(free()).toEqual({
       kind: "ask",
-      askings: [{ verb: "evict", pod: agent, grace: "own", budgetVersion: "" }],
-      look: ahead(seconds(5)),
+      requests: [{ verb: "evict", pod: agent, grace: "own", budgetVersion: "" }],
+      recheck: ahead(seconds(5)),
     });
   });
 
   it("is not asked while anything else holds the node", () => {
     const leaving = aPod({ termination: endingBy(ahead(seconds(9))) });
-    expect(free({ pods: [agent, leaving] })).toMatchObject({ kind: "ask", askings: [] });
+    expect(free({ pods: [agent, leaving] })).toMatchObject({ kind: "ask", requests: [] });
   });
 
   it("is not asked before the mark has settled, nor before a list of after that", () => {
     const marked = ago(seconds(4));
-    expect(free({ marked, listed: noon })).toMatchObject({ kind: "ask", askings: [] });
+    expect(free({ marked, listed: noon })).toMatchObject({ kind: "ask", requests: [] });
     expect(free({ listed: ago(seconds(56)) })).toEqual({ kind: "list" });
   });
 
@@ -70,20 +70,20 @@ describe("a DaemonSet's pod, where such are to be evicted", () => {
     const asked = ago(seconds(2));
     const out = aLedger([agent, { asked }]);
     expect(free({ pods: [agent, other], ledger: out })).toMatchObject({
-      askings: [{ pod: other }],
-      look: ahead(seconds(3)),
+      requests: [{ pod: other }],
+      recheck: ahead(seconds(3)),
     });
-    expect(free({ ledger: out })).toMatchObject({ askings: [], look: ahead(seconds(3)) });
+    expect(free({ ledger: out })).toMatchObject({ requests: [], recheck: ahead(seconds(3)) });
     const almost = later(ago(seconds(5)), milliseconds(1));
     expect(free({ ledger: aLedger([agent, { asked: almost }]) })).toMatchObject({
-      look: ahead(milliseconds(1)),
+      recheck: ahead(milliseconds(1)),
     });
     expect(free({ ledger: aLedger([agent, { asked: ago(seconds(5)) }]) })).toEqual(drained);
   });
 
   it("is looked at no later than the deadline, and not asked from then on", () => {
     const deadline = ahead(seconds(1));
-    expect(free({ deadline })).toMatchObject({ look: deadline });
+    expect(free({ deadline })).toMatchObject({ recheck: deadline });
     expect(free({ deadline: noon })).toEqual(drained);
   });
 
@@ -116,7 +116,7 @@ describe("a DaemonSet's pod, where such are to be evicted", () => {
   it("that only tolerates the cordon, as all of them do, is asked", () => {
     const key = "node.kubernetes.io/unschedulable";
     const tolerations = [{ key, operator: "Exists", value: "", effect: "NoSchedule" }];
-    expect(free({ pods: [aDaemonPod({ tolerations })] })).toMatchObject({ askings: [{}] });
+    expect(free({ pods: [aDaemonPod({ tolerations })] })).toMatchObject({ requests: [{}] });
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe("a DaemonSet's pod, where such are to be evicted", () => {
     const budget = aBudget({ namespace: "kube-system", selector, disruptionsAllowed: 0 });
     expect(free({ budgets: [budget] })).toEqual(drained);
     const giving = { ...budget, disruptionsAllowed: 1 };
-    expect(free({ budgets: [giving] })).toMatchObject({ askings: [{ pod: agent }] });
+    expect(free({ budgets: [giving] })).toMatchObject({ requests: [{ pod: agent }] });
   });
 
   it("is not asked while the API server is to be left alone, nor waited for", () => {
@@ -144,14 +144,14 @@ describe("a DaemonSet's pod, where such are to be evicted", () => {
     const others = ["agent-2", "agent-3"].map((name) => aDaemonPod({ name }));
     const ledger = { ...aLedger(), room: 2 };
     expect(free({ pods: [agent, ...others], ledger })).toMatchObject({
-      askings: [{ pod: agent }, { pod: others[0] }],
+      requests: [{ pod: agent }, { pod: others[0] }],
     });
   });
 
   it("is a pod like any other when its DaemonSet is gone, and so is one of another kind", () => {
     const pod = aDaemonPod({ controller: ownedBy("ReplicaSet") });
     expect(free({ pods: [pod], deadline: instant(noon + minutes(10)) })).toMatchObject({
-      askings: [{ pod }],
+      requests: [{ pod }],
     });
   });
 });

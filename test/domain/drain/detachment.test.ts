@@ -36,7 +36,7 @@ describe("a node without pods", () => {
 
   it("whose volumes are still attached is looked at when they are no longer waited for", () => {
     const until = ahead(milliseconds(1));
-    expect(stepWith(read({ until }))).toEqual({ kind: "ask", askings: [], look: until });
+    expect(stepWith(read({ until }))).toEqual({ kind: "ask", requests: [], recheck: until });
   });
 
   it("whose volumes are waited for no more is drained", () => {
@@ -77,7 +77,7 @@ describe("a node with pods", () => {
   });
 
   it("evicts those that have come while volumes were waited for, and looks when they need it", () => {
-    expect(stepWith(read(), { pods })).toMatchObject({ kind: "ask", askings: [{ pod: pods[0] }] });
+    expect(stepWith(read(), { pods })).toMatchObject({ kind: "ask", requests: [{ pod: pods[0] }] });
   });
 
   it("whose volumes were waited for in vain is not drained", () => {
@@ -96,7 +96,7 @@ describe("a node whose pods have not gone by the deadline", () => {
 
   it("waits for these as long as they may take, and asks no pod any more", () => {
     const until = ahead(minutes(2));
-    expect(stepWith(read({ until }), late)).toEqual({ kind: "ask", askings: [], look: until });
+    expect(stepWith(read({ until }), late)).toEqual({ kind: "ask", requests: [], recheck: until });
   });
 
   it.each<Volumes>([{ kind: "none" }, read({ attached: [] }), read({ until: noon })])(

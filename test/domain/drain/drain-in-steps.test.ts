@@ -3,10 +3,10 @@ import {
   type Ledger,
   ledgerWithRoom,
   noteAnswer,
-  noteAsked,
+  noteRequest,
 } from "../../../lambda/domain/drain/ledger.ts";
 import { nextStep } from "../../../lambda/domain/drain/next-step.ts";
-import type { Asking } from "../../../lambda/domain/drain/snapshot.ts";
+import type { PodRequest } from "../../../lambda/domain/drain/snapshot.ts";
 import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";
 import type { Pod } from "../../../lambda/domain/pod/pod.ts";
 import {
@@ -46,7 +46,7 @@ class Server {
     return [aBudget({ disruptionsAllowed, resourceVersion: String(this.#version) })];
   }
 
-  answer({ verb, pod }: Asking, now: Instant): Eviction {
+  answer({ verb, pod }: PodRequest, now: Instant): Eviction {
     const word = this.#words.shift();
     if (word !== undefined) return word;
     const allowed = this.budgets.every(({ disruptionsAllowed }) => disruptionsAllowed > 0);
@@ -83,13 +83,16 @@ interface Course {
 }
 
 /** Makes the requests of a step, all at once, and hears all answers. */
-function ask(askings: readonly Asking[], server: Server, { ledger, now }: Desk): Ledger {
-  const noted = askings.reduce((before, asking) => noteAsked(before, { ...asking, now }), ledger);
-  return askings.reduce(
-    (before, asking) =>
+function ask(requests: readonly PodRequest[], server: Server, { ledger, now }: Desk): Ledger {
+  const noted = requests.reduce(
+    (before, request) => noteRequest(before, { ...request, now }),
+    ledger,
+  );
+  return requests.reduce(
+    (before, request) =>
       noteAnswer(before, {
-        pod: asking.pod,
-        answer: server.answer(asking, now),
+        pod: request.pod,
+        answer: server.answer(request, now),
         now,
         mostRoom: 20,
       }),
@@ -115,10 +118,10 @@ function drain(course: Course) {
     if (step.kind === "finish")
       return { outcome: step.outcome, requests, most, took: between(noon, now) };
     if (step.kind !== "ask") throw new Error(`${step.kind}, though it was just listed`);
-    ledger = ask(step.askings, server, { ledger, now });
-    requests.push(...step.askings.map(({ verb }) => verb));
-    most = Math.max(most, step.askings.length);
-    const look = step.askings.length > 0 ? later(now, milliseconds(1)) : step.look;
+    ledger = ask(step.requests, server, { ledger, now });
+    requests.push(...step.requests.map(({ verb }) => verb));
+    most = Math.max(most, step.requests.length);
+    const look = step.requests.length > 0 ? later(now, milliseconds(1)) : step.recheck;
     now = earliest(look, server.nextEnd());
   }
 }

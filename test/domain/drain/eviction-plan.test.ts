@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Purse } from "../../../lambda/domain/drain/budget-allowance.ts";
+import type { BudgetAllowance } from "../../../lambda/domain/drain/budget-allowance.ts";
 import { evictionPlan, tryGoverning } from "../../../lambda/domain/drain/eviction-plan.ts";
 import type { Attempt } from "../../../lambda/domain/drain/ledger.ts";
 import type { Snapshot } from "../../../lambda/domain/drain/snapshot.ts";
@@ -19,12 +19,12 @@ import {
 } from "../../builders.ts";
 
 const pod = aPod();
-const full: Purse = { take: () => true };
-const empty: Purse = { take: () => false };
+const full: BudgetAllowance = { take: () => true };
+const empty: BudgetAllowance = { take: () => false };
 const soon = ahead(seconds(4));
 
-const plan = (change: Partial<Snapshot>, purse = full) =>
-  evictionPlan(pod, purse, aSnapshot(change));
+const plan = (change: Partial<Snapshot>, allowance = full) =>
+  evictionPlan(pod, allowance, aSnapshot(change));
 const afterAttempt = (attempt: Partial<Attempt>) => aLedger([pod, attempt]);
 const refused: Eviction = { kind: "blocked", message: "", retryAfter: "unsaid" };
 const denied: Eviction = { kind: "denied", message: "" };
@@ -49,7 +49,7 @@ describe("the budget that governs a pod", () => {
 describe("a pod without a budget", () => {
   it("is evicted at once", () => {
     expect(plan({})).toEqual({
-      asking: { verb: "evict", pod, grace: "own", budgetVersion: "" },
+      request: { verb: "evict", pod, grace: "own", budgetVersion: "" },
       at: noon,
     });
   });
@@ -68,7 +68,7 @@ describe("a pod with a budget", () => {
 
   it("is evicted at once out of what the budget has left, by the version that said so", () => {
     expect(plan({ budgets })).toEqual({
-      asking: { verb: "evict", pod, grace: "own", budgetVersion: "7" },
+      request: { verb: "evict", pod, grace: "own", budgetVersion: "7" },
       at: noon,
     });
   });
@@ -78,13 +78,13 @@ describe("a pod with a budget", () => {
   });
 
   it("takes from the budget only when it is asked for", () => {
-    const purse: Purse = {
+    const allowance: BudgetAllowance = {
       take() {
         throw new Error("taken");
       },
     };
     const ledger = afterAttempt({ answer: refused, notBefore: soon, budgetVersion: "7" });
-    expect(plan({ budgets, ledger }, purse).at).toBe(soon);
+    expect(plan({ budgets, ledger }, allowance).at).toBe(soon);
   });
 
   it("rests after a refusal while the budget is the same", () => {
@@ -120,7 +120,7 @@ describe("a pod with a budget", () => {
     const ledger = aLedger([unready, answer]);
     const snapshot = aSnapshot({ budgets: [exempting], ledger });
     expect(evictionPlan(unready, empty, snapshot)).toMatchObject({
-      asking: { budgetVersion: "" },
+      request: { budgetVersion: "" },
       at: soon,
     });
   });
@@ -128,7 +128,7 @@ describe("a pod with a budget", () => {
 
 describe("the grace that an evicted pod is given", () => {
   const graceOf = (change: Partial<Pod>, scene: Partial<Snapshot> = {}) =>
-    evictionPlan(aPod(change), full, aSnapshot(scene)).asking.grace;
+    evictionPlan(aPod(change), full, aSnapshot(scene)).request.grace;
   const unreachable = aNode({ readiness: "unreachable" });
 
   it("is its own, as long as it fits before the deadline", () => {

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allowance } from "../../../lambda/domain/drain/budget-allowance.ts";
+import { disruptionsLeft } from "../../../lambda/domain/drain/budget-allowance.ts";
 import { tryGoverning } from "../../../lambda/domain/drain/eviction-plan.ts";
 import { holdReason } from "../../../lambda/domain/drain/hold-reason.ts";
-import { noteAsked, underWay } from "../../../lambda/domain/drain/ledger.ts";
+import { noteRequest, underWay } from "../../../lambda/domain/drain/ledger.ts";
 import { nextStep } from "../../../lambda/domain/drain/next-step.ts";
-import { holdsNode, isCritical, standingOf } from "../../../lambda/domain/drain/pod-class.ts";
-import type { Asking, Snapshot, Step } from "../../../lambda/domain/drain/snapshot.ts";
+import { holdsNode, isCritical, podClassOf } from "../../../lambda/domain/drain/pod-class.ts";
+import type { PodRequest, Snapshot, Step } from "../../../lambda/domain/drain/snapshot.ts";
 import { budgetsOver } from "../../../lambda/domain/pod/budget.ts";
 import type { Pod } from "../../../lambda/domain/pod/pod.ts";
 import { between, type Instant, later, seconds } from "../../../lambda/domain/time.ts";
 import { anySnapshot } from "./any-snapshot.ts";
 
-const asked = (step: Step): readonly Asking[] => (step.kind === "ask" ? step.askings : []);
+const asked = (step: Step): readonly PodRequest[] => (step.kind === "ask" ? step.requests : []);
 const holding = (snapshot: Snapshot) => snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
 
 /** Whether a pod may be forced: its grace, or what is left of it, ends after the deadline. */
@@ -33,29 +33,29 @@ function goesWithItsNamespace({ namespace }: Pod, { now, ledger }: Snapshot): bo
 }
 
 /** What holds of every request. */
-const ofRequests: Readonly<Record<string, (asking: Asking, snapshot: Snapshot) => boolean>> = {
+const ofRequests: Readonly<Record<string, (request: PodRequest, snapshot: Snapshot) => boolean>> = {
   "names a pod of the node": ({ pod }, { pods }) => pods.includes(pod),
 
   "leaves pods alone that hold nothing: mirror, ended, skipped, returned, stuck": (
     { pod },
     snapshot,
-  ) => ["evictable", "protected", "leaving", "daemonset"].includes(standingOf(pod, snapshot)),
+  ) => ["evictable", "protected", "leaving", "daemonset"].includes(podClassOf(pod, snapshot)),
 
   "asks a DaemonSet's pod only where that is wanted and nothing holds the node, and never by force":
     ({ verb, pod }, snapshot) =>
-      standingOf(pod, snapshot) !== "daemonset" ||
+      podClassOf(pod, snapshot) !== "daemonset" ||
       (snapshot.settings.daemonSets === "evict" &&
         verb === "evict" &&
         holding(snapshot).length === 0),
 
   "evicts only what nothing protects and nothing has told to end": ({ verb, pod }, snapshot) =>
-    verb === "delete" || ["evictable", "daemonset"].includes(standingOf(pod, snapshot)),
+    verb === "delete" || ["evictable", "daemonset"].includes(podClassOf(pod, snapshot)),
 
   "touches no protected pod whose grace still fits before the deadline": ({ pod }, snapshot) =>
-    standingOf(pod, snapshot) !== "protected" || timeIsUp(pod, snapshot),
+    podClassOf(pod, snapshot) !== "protected" || timeIsUp(pod, snapshot),
 
   "touches no pod on its way out that ends in time": ({ pod }, snapshot) =>
-    standingOf(pod, snapshot) !== "leaving" || timeIsUp(pod, snapshot),
+    podClassOf(pod, snapshot) !== "leaving" || timeIsUp(pod, snapshot),
 
   "asks no critical pod while an ordinary one holds the node and has time, unless its own is up": (
     { pod },
@@ -111,14 +111,16 @@ function takesTooMuch(step: Step, snapshot: Snapshot): boolean {
     .map(({ pod }) => tryGoverning(pod, budgets));
   return budgets.some((budget) => {
     const governed = pods.filter((pod) => budgetsOver(pod, [budget]).length > 0);
-    return taken.filter((one) => one === budget).length > allowance(budget, governed, snapshot);
+    return (
+      taken.filter((one) => one === budget).length > disruptionsLeft(budget, governed, snapshot)
+    );
   });
 }
 
 function asksTwice(step: Step, snapshot: Snapshot): boolean {
   const { now } = snapshot;
   const ledger = asked(step).reduce(
-    (noted, asking) => noteAsked(noted, { ...asking, now }),
+    (noted, request) => noteRequest(noted, { ...request, now }),
     snapshot.ledger,
   );
   const again = asked(nextStep({ ...snapshot, ledger })).map(({ pod }) => pod);
@@ -165,7 +167,7 @@ const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boole
     if (step.kind !== "ask") return true;
     const latest = now < deadline ? deadline : later(deadline, seconds(2));
     const until = volumes.kind === "read" && mindsVolumes(snapshot) ? volumes.until : latest;
-    return step.look > now && (step.look <= latest || step.look <= until);
+    return step.recheck > now && (step.recheck <= latest || step.recheck <= until);
   },
 
   "finds a node drained only if nothing holds it, by a list of after the mark has settled": (
@@ -200,7 +202,7 @@ const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boole
 function broken(step: Step, snapshot: Snapshot): readonly string[] {
   const steps = Object.entries(ofSteps).filter(([, kept]) => !kept(step, snapshot));
   const requests = Object.entries(ofRequests).filter(
-    ([, kept]) => !asked(step).every((asking) => kept(asking, snapshot)),
+    ([, kept]) => !asked(step).every((request) => kept(request, snapshot)),
   );
   return [...steps, ...requests].map(([promise]) => promise);
 }

@@ -4,7 +4,7 @@ import {
   type Ledger,
   ledgerWithRoom,
   noteAnswer,
-  noteAsked,
+  noteRequest,
   underWay,
 } from "../../../lambda/domain/drain/ledger.ts";
 import { type PodUid, podUid } from "../../../lambda/domain/ids.ts";
@@ -32,7 +32,7 @@ const strangers = [
 const evict = { verb: "evict", budgetVersion: "7" } as const;
 
 const asked = (ledger: Ledger, pod: Pod = plain, now: Instant = noon): Ledger =>
-  noteAsked(ledger, { ...evict, pod, now });
+  noteRequest(ledger, { ...evict, pod, now });
 
 /** Asks for a pod and is answered, time after time. */
 const answered = (answers: readonly Eviction[], pod: Pod = plain, room = 20): Ledger =>
@@ -97,7 +97,7 @@ describe("a request that was made", () => {
 
   it("remembers its verb, its time and the budget that was believed", () => {
     const now = ago(seconds(5));
-    const ledger = noteAsked(ledgerWithRoom(20), {
+    const ledger = noteRequest(ledgerWithRoom(20), {
       pod: plain,
       verb: "delete",
       budgetVersion: "",

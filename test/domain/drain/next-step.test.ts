@@ -37,8 +37,8 @@ describe("an empty node", () => {
     const marked = later(settled.marked, milliseconds(1));
     expect(step({ ...settled, marked })).toEqual({
       kind: "ask",
-      askings: [],
-      look: ahead(milliseconds(1)),
+      requests: [],
+      recheck: ahead(milliseconds(1)),
     });
   });
 
@@ -56,7 +56,7 @@ describe("an empty node", () => {
 
   it("is looked at no later than the deadline, if that comes before the mark has settled", () => {
     const deadline = ahead(seconds(2));
-    expect(step({ marked: noon, listed: noon, deadline })).toMatchObject({ look: deadline });
+    expect(step({ marked: noon, listed: noon, deadline })).toMatchObject({ recheck: deadline });
   });
 
   it("is drained, not expired, at the deadline", () => {
@@ -84,13 +84,13 @@ describe("a node with pods that hold it", () => {
     const pod = aPod();
     expect(step({ pods: [pod] })).toEqual({
       kind: "ask",
-      askings: [{ verb: "evict", pod, grace: "own", budgetVersion: "" }],
-      look: ahead(milliseconds(minutes(14) - 29_999)),
+      requests: [{ verb: "evict", pod, grace: "own", budgetVersion: "" }],
+      recheck: ahead(milliseconds(minutes(14) - 29_999)),
     });
   });
 
   it("does not wait for the mark to settle", () => {
-    expect(step({ pods: [aPod()], marked: noon })).toMatchObject({ askings: [{ verb: "evict" }] });
+    expect(step({ pods: [aPod()], marked: noon })).toMatchObject({ requests: [{ verb: "evict" }] });
   });
 
   it.each<[string, Partial<Pod>]>([
@@ -100,7 +100,7 @@ describe("a node with pods that hold it", () => {
   ])("is not drained while one of them is %s", (_, change) => {
     expect(step({ pods: [aPod(change)], budgets: [anExhaustedBudget()] })).toMatchObject({
       kind: "ask",
-      askings: [],
+      requests: [],
     });
   });
 
@@ -122,7 +122,7 @@ describe("a node at the deadline whose last pods are on their way out", () => {
 
   it("is waited for two seconds longer if they end in time, for they are not gone at once", () => {
     const look = ahead(seconds(2));
-    expect(step(late(none, none))).toEqual({ kind: "ask", askings: [], look });
+    expect(step(late(none, none))).toEqual({ kind: "ask", requests: [], recheck: look });
     expect(step(late(milliseconds(1999), none))).toMatchObject({ kind: "ask" });
     expect(step(late(seconds(2), none))).toEqual(expired);
   });
@@ -144,7 +144,7 @@ describe("a node where a deployment only cordons", () => {
 
   it("is not released with its pods on it: they are waited for until the deadline", () => {
     const pods = [aPod()];
-    expect(step({ pods, settings })).toMatchObject({ kind: "ask", askings: [] });
+    expect(step({ pods, settings })).toMatchObject({ kind: "ask", requests: [] });
     expect(step({ pods, settings, deadline: noon })).toEqual(expired);
   });
 

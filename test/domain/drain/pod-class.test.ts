@@ -9,10 +9,10 @@ import {
   isTerminal,
   isTerminating,
   isUnreachable,
+  type PodClass,
   patienceWith,
+  podClassOf,
   type Scene,
-  type Standing,
-  standingOf,
   staysWithNode,
   toleratesMark,
 } from "../../../lambda/domain/drain/pod-class.ts";
@@ -61,7 +61,7 @@ const longAgo = endingBy(ago(minutes(2)));
 const returned: Partial<Pod> = { tolerations: [everything], created: ago(seconds(30)) };
 
 describe("a pod stands towards the drain as", () => {
-  it.each<[Standing, string, Partial<Pod>]>([
+  it.each<[PodClass, string, Partial<Pod>]>([
     ["evictable", "an ordinary one", {}],
     ["evictable", "one that has not started", { phase: "Pending", ready: false }],
     ["evictable", "one of which the node says nothing", { phase: "Unknown", ready: false }],
@@ -80,10 +80,10 @@ describe("a pod stands towards the drain as", () => {
     ["terminal", "one that failed", { phase: "Failed" }],
     ["mirror", "a mirror of a static one", { mirror: true }],
   ])("%s: %s", (standing, _, change) => {
-    expect(standingOf(aPod(change), scene)).toBe(standing);
+    expect(podClassOf(aPod(change), scene)).toBe(standing);
   });
 
-  it.each<[Standing, string, Partial<Pod>]>([
+  it.each<[PodClass, string, Partial<Pod>]>([
     ["mirror", "though it ended", { mirror: true, phase: "Succeeded" }],
     [
       "terminal",
@@ -115,12 +115,12 @@ describe("a pod stands towards the drain as", () => {
     ],
     ["stuck", "though its containers have ended", { phase: "Failed", termination: longAgo }],
   ])("the first class that it fits: %s, %s", (standing, _, change) => {
-    expect(standingOf(aPod(change), scene)).toBe(standing);
+    expect(podClassOf(aPod(change), scene)).toBe(standing);
   });
 });
 
 describe("the node", () => {
-  const pods: Record<Standing, Pod> = {
+  const pods: Record<PodClass, Pod> = {
     mirror: aPod({ mirror: true }),
     terminal: aPod({ phase: "Succeeded" }),
     daemonset: aDaemonPod(),
@@ -173,12 +173,12 @@ describe("a pod of a DaemonSet", () => {
 
   it("is none any more when its DaemonSet is gone: it is evicted like any other", () => {
     const orphaned = new Set(["uid of the DaemonSet"]);
-    expect(standingOf(aDaemonPod(), { ...scene, orphaned })).toBe("evictable");
+    expect(podClassOf(aDaemonPod(), { ...scene, orphaned })).toBe("evictable");
   });
 
   it("is still one when another DaemonSet is gone", () => {
     const orphaned = new Set(["uid of another"]);
-    expect(standingOf(aDaemonPod(), { ...scene, orphaned })).toBe("daemonset");
+    expect(podClassOf(aDaemonPod(), { ...scene, orphaned })).toBe("daemonset");
   });
 });
 
@@ -249,7 +249,7 @@ describe("a pod that tolerates the mark", () => {
 
   it("is evicted once: what was there before the mark did not come back", () => {
     const pod = aPod({ tolerations: [everything], created: scene.marked });
-    expect(standingOf(pod, scene)).toBe("evictable");
+    expect(podClassOf(pod, scene)).toBe("evictable");
   });
 
   it("is left alone when it came back after the mark, if only by a millisecond", () => {
@@ -265,7 +265,7 @@ describe("a pod that tolerates the mark", () => {
 
 describe("a pod that was bound late", () => {
   it("is evicted like any other, for it does not tolerate the mark", () => {
-    expect(standingOf(aPod({ created: ago(seconds(30)) }), scene)).toBe("evictable");
+    expect(podClassOf(aPod({ created: ago(seconds(30)) }), scene)).toBe("evictable");
   });
 });
 

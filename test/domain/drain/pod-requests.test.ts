@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { DrainSettings } from "../../../lambda/domain/drain/drain-policy.ts";
 import type { Ledger } from "../../../lambda/domain/drain/ledger.ts";
-import { askings } from "../../../lambda/domain/drain/pod-requests.ts";
-import type { Asking, Snapshot } from "../../../lambda/domain/drain/snapshot.ts";
+import { podRequests } from "../../../lambda/domain/drain/pod-requests.ts";
+import type { PodRequest, Snapshot } from "../../../lambda/domain/drain/snapshot.ts";
 import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";
 import { type Pod, podTitle } from "../../../lambda/domain/pod/pod.ts";
 import {
@@ -33,12 +33,12 @@ import {
 } from "../../builders.ts";
 
 /** A request in words: `evict demo/web-1`, with the grace that is not the pod's own. */
-const told = ({ verb, pod, grace }: Asking): string =>
+const told = ({ verb, pod, grace }: PodRequest): string =>
   `${verb} ${podTitle(pod)}${grace === "own" ? "" : ` in ${spoken(grace)}`}`;
 
 const asked = (change: Partial<Snapshot>): readonly string[] =>
-  askings(aSnapshot(change)).askings.map(told);
-const look = (change: Partial<Snapshot>): Instant => askings(aSnapshot(change)).look;
+  podRequests(aSnapshot(change)).requests.map(told);
+const look = (change: Partial<Snapshot>): Instant => podRequests(aSnapshot(change)).recheck;
 
 const set = (settings: Partial<DrainSettings>) => ({ settings: someSettings(settings) });
 const doNotDisrupt = { annotations: { "karpenter.sh/do-not-disrupt": "true" } };
@@ -112,21 +112,21 @@ describe("critical pods", () => {
     const deadline = ahead(minutes(40));
     const pods = [dns, aPod(doNotDisrupt)];
     const at = (now: Instant, change: Partial<DrainSettings> = {}) =>
-      askings(aSnapshot({ marked, deadline, now, pods, listed: now, ...set(change) }));
+      podRequests(aSnapshot({ marked, deadline, now, pods, listed: now, ...set(change) }));
     const turn = later(marked, minutes(30));
 
     it("wait no longer, though those are still there", () => {
-      expect(at(later(turn, milliseconds(-1))).askings).toEqual([]);
-      expect(at(turn).askings).toMatchObject([{ verb: "evict", pod: { name: "coredns-1" } }]);
+      expect(at(later(turn, milliseconds(-1))).requests).toEqual([]);
+      expect(at(turn).requests).toMatchObject([{ verb: "evict", pod: { name: "coredns-1" } }]);
     });
 
     it("are looked at again at that very moment", () => {
-      expect(at(later(turn, seconds(-9))).look).toBe(turn);
+      expect(at(later(turn, seconds(-9))).recheck).toBe(turn);
     });
 
     it("is as the deployment says", () => {
-      expect(at(marked, { tierPercent: 0 }).askings).toHaveLength(1);
-      expect(at(later(deadline, minutes(-1)), { tierPercent: 100 }).askings).toEqual([]);
+      expect(at(marked, { tierPercent: 0 }).requests).toHaveLength(1);
+      expect(at(later(deadline, minutes(-1)), { tierPercent: 100 }).requests).toEqual([]);
     });
 
     it("ask their budgets, as before", () => {
@@ -134,7 +134,7 @@ describe("critical pods", () => {
       const budgets = [anExhaustedBudget({ namespace: dns.namespace })];
       const held = [aCriticalPod({ labels }), aPod(doNotDisrupt)];
       const snapshot = aSnapshot({ marked, deadline, now: turn, pods: held, budgets });
-      expect(askings(snapshot).askings).toEqual([]);
+      expect(podRequests(snapshot).requests).toEqual([]);
     });
   });
 
@@ -322,7 +322,7 @@ describe("a pod whose grace no longer fits before the deadline", () => {
 
   it("is deleted by a request that no budget has a part in", () => {
     const change = { pods: [pod], deadline, budgets: [anExhaustedBudget()] };
-    expect(askings(aSnapshot(change)).askings).toEqual([
+    expect(podRequests(aSnapshot(change)).requests).toEqual([
       { verb: "delete", pod, grace: seconds(29), budgetVersion: "" },
     ]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { groupName } from "../../../lambda/domain/ids.ts";
 import {
+  type AdmissionRequest,
   admission,
-  type Claim,
   heldTerminating,
   isCalledOff,
 } from "../../../lambda/domain/notice/admission.ts";
@@ -10,7 +10,7 @@ import { anAction } from "../../builders.ts";
 
 const group = groupName("workers");
 const heldIn = (state: string) => ({ kind: "member", group, state }) as const;
-const judged = (change: Partial<Claim>) =>
+const judged = (change: Partial<AdmissionRequest>) =>
   admission({
     action: anAction({ group }),
     heldIn: heldTerminating,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allowance } from "../../../lambda/domain/drain/budget-allowance.ts";
+import { disruptionsLeft } from "../../../lambda/domain/drain/budget-allowance.ts";
 import type { Attempt, Ledger } from "../../../lambda/domain/drain/ledger.ts";
 import {
   type Budget,
@@ -79,7 +79,7 @@ describe("a pod that the API evicts without asking its budget", () => {
 describe("the allowance of a budget", () => {
   const two = aBudget({ disruptionsAllowed: 2 });
   const given = (budget: Budget, pods: readonly Pod[], ledger: Ledger) =>
-    allowance(budget, pods, { ledger, now: noon });
+    disruptionsLeft(budget, pods, { ledger, now: noon });
   const left = (budget: Budget, pod: Pod, attempt: Partial<Attempt>) =>
     given(budget, [pod], aLedger([pod, attempt]));
   const ending = aPod({ termination: endingBy(noon) });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import type { InjectedFault } from "../../../sandbox/aws/faults.ts";
 import { completionsIn, endingsIn, evictedIn, took } from "../../world/evidence.ts";
-import { type FunctionRequest, type Moment, well } from "../../world/fate.ts";
+import { type FunctionRequest, type Moment, well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
 
@@ -35,7 +35,7 @@ interface Trouble {
 function drainWith({ fault, moment }: Trouble, first: FunctionRequest, times: number) {
   const world = aWorld();
   let left = times;
-  world.destiny = ({ number, what }) => {
+  world.faults = ({ number, what }) => {
     if (number < first.number || what !== first.what || left === 0) return well;
     left -= 1;
     return { kind: "aws-fault", fault, moment };

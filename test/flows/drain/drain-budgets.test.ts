@@ -4,10 +4,10 @@ import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { budgets } from "../../../sandbox/cluster/policy-resources.ts";
 import { changeBudget } from "../../world/change.ts";
 import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../../world/evidence.ts";
-import { well } from "../../world/fate.ts";
-import { nodeOf } from "../../world/landscape.ts";
+import { well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
+import { nodeOf } from "../../world/world-options.ts";
 
 /** A world at rest: the budgets' status is right. */
 function settled(world: VirtualWorld): Instant {
@@ -252,7 +252,7 @@ describe("a namespace that is being deleted and refuses evictions", () => {
       status: 403,
       body: { kind: "Status", status: "Failure", code: 403, details: { causes } },
     };
-    world.destiny = ({ what }) =>
+    world.faults = ({ what }) =>
       /eviction/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
     const start = settled(world);
     world.terminate(1);

@@ -3,11 +3,11 @@ import { exclusionLabel, ownMark } from "../../../lambda/domain/node/marking.ts"
 import { minutes } from "../../../lambda/domain/time.ts";
 import { nodes } from "../../../sandbox/cluster/core-resources.ts";
 import { changeNode } from "../../world/change.ts";
-import { well } from "../../world/fate.ts";
-import { instanceOf, nodeOf } from "../../world/landscape.ts";
+import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
+import { instanceOf, nodeOf } from "../../world/world-options.ts";
 
 /** A world whose first instance is back in service after two minutes of a drain that a budget holds up. */
 async function aWorldThatThinksBetter(
@@ -62,7 +62,7 @@ describe("a termination that is called off in the middle of a drain", () => {
   it("opens the node again though others write it at the same time", async () => {
     const world = await aWorldThatThinksBetter();
     let conflicts = 0;
-    world.destiny = ({ what }) => {
+    world.faults = ({ what }) => {
       if (!what.startsWith("patch nodes") || conflicts === 2) return well;
       conflicts += 1;
       return { kind: "cluster-fault", fault: refusal(409, "modified"), moment: "before" };

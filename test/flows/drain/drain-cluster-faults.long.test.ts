@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { type Duration, seconds } from "../../../lambda/domain/time.ts";
 import { type KubeFault, throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
 import { completionsIn, endingsIn, evictedIn, took, writesIn } from "../../world/evidence.ts";
-import { type Moment, well } from "../../world/fate.ts";
-import { nodeOf } from "../../world/landscape.ts";
+import { type Moment, well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
+import { nodeOf } from "../../world/world-options.ts";
 
 function aWorld(): VirtualWorld {
   const world = new VirtualWorld({ nodes: 3 });
@@ -107,7 +107,7 @@ describe.each(troubles)("an API server that answers once with $name", (trouble) 
     expect(concerned).not.toEqual([]);
     for (const { number, what } of concerned) {
       const world = aWorld();
-      world.destiny = (request) =>
+      world.faults = (request) =>
         request.number === number ? { kind: "cluster-fault", fault, moment } : well;
       await drain(world);
       expectDrained(world, what);
@@ -133,7 +133,7 @@ describe("an API server that", () => {
     const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "4" } });
     deploy(world, { name: "web", on: { 1: 10 } });
     let throttles = 0;
-    world.destiny = ({ what }) => {
+    world.faults = ({ what }) => {
       if (!/eviction/.test(what) || throttles >= 2) return well;
       throttles += 1;
       return { kind: "cluster-fault", fault: throttled(20), moment: "before" };
@@ -153,7 +153,7 @@ describe("an API server that", () => {
     const message = 'cannot create resource "pods/eviction" in API group ""';
     const fault = refusal(403, message);
     let allowed = false;
-    world.destiny = ({ what }) =>
+    world.faults = ({ what }) =>
       /eviction/.test(what) && !allowed ? { kind: "cluster-fault", fault, moment: "before" } : well;
     world.in(seconds(100), () => {
       allowed = true;
@@ -168,7 +168,7 @@ describe("an API server that", () => {
 
   it("cuts every watch short is listed now and then, and the drain takes little longer", async () => {
     const world = aWorld();
-    world.destiny = ({ what }) =>
+    world.faults = ({ what }) =>
       what === "watch pods"
         ? { kind: "cluster-fault", fault: { status: 200, body: endOfWatch }, moment: "before" }
         : well;
@@ -181,7 +181,7 @@ describe("an API server that", () => {
     const world = aWorld();
     const fault = refusal(401, "Unauthorized");
     let refusals = 0;
-    world.destiny = ({ what }) => {
+    world.faults = ({ what }) => {
       if (refusals > 0 || !/eviction coredns-1/.test(what)) return well;
       refusals += 1;
       return { kind: "cluster-fault", fault, moment: "before" };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { between, instant, later, minutes, seconds } from "../../../lambda/domain/time.ts";
 import { completionsIn, endingsIn, evictedIn, writesIn } from "../../world/evidence.ts";
-import { type FunctionRequest, type Moment, well } from "../../world/fate.ts";
-import { nodeOf, visibility } from "../../world/landscape.ts";
+import { type FunctionRequest, type Moment, well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
+import { nodeOf, visibility } from "../../world/world-options.ts";
 
 const start = Date.parse("2026-11-20T10:00:00Z");
 
@@ -32,7 +32,7 @@ async function drain(world: VirtualWorld): Promise<VirtualWorld> {
 
 /** Drains, but the function's process dies at one of its requests. */
 function drainWithDeath(world: VirtualWorld, { number, moment }: Death): Promise<VirtualWorld> {
-  world.destiny = (request) => (request.number === number ? { kind: "death", moment } : well);
+  world.faults = (request) => (request.number === number ? { kind: "death", moment } : well);
   return drain(world);
 }
 

@@ -12,9 +12,9 @@ import {
 import { deletePod } from "../../world/change.ts";
 import { deletionsIn, endingsIn, evictionsIn, took } from "../../world/evidence.ts";
 import { hookNotice } from "../../world/hook-notice.ts";
-import { nodeOf } from "../../world/landscape.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
+import { nodeOf } from "../../world/world-options.ts";
 
 const quarter = minutes(15);
 

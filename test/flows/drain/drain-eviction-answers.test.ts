@@ -3,18 +3,18 @@ import { between, later, seconds } from "../../../lambda/domain/time.ts";
 import type { KubeFault } from "../../../sandbox/cluster/api/planned-faults.ts";
 import { deletePod } from "../../world/change.ts";
 import { endingsIn, evictionsIn, took } from "../../world/evidence.ts";
-import { well } from "../../world/fate.ts";
-import { nodeOf } from "../../world/landscape.ts";
+import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
+import { nodeOf } from "../../world/world-options.ts";
 
 /** A StatefulSet's `db-0`, which no watch tells of; its first eviction is answered so, and somebody replaces it. */
 function replacing(fault: KubeFault): VirtualWorld {
   const world = new VirtualWorld();
   world.cluster.addStatefulSet({ name: "db", pods: [{ name: "db-0", node: nodeOf(1) }] });
   let asked = 0;
-  world.destiny = ({ what }) => {
+  world.faults = ({ what }) => {
     if (what === "watch pods") return { kind: "cluster-fault", fault: "hang", moment: "before" };
     if (!what.startsWith("create pods/eviction db-0")) return well;
     asked += 1;
@@ -30,7 +30,7 @@ function answering(fault: KubeFault): VirtualWorld {
   const world = new VirtualWorld();
   deploy(world, { name: "web", on: { 1: 1 } });
   let first = true;
-  world.destiny = ({ what }) => {
+  world.faults = ({ what }) => {
     if (!what.startsWith("create pods/eviction web-1") || !first) return well;
     first = false;
     return { kind: "cluster-fault", fault, moment: "before" };
@@ -102,12 +102,12 @@ describe("a pod that is not asked again before it has been looked at", () => {
 
   it("is not asked while nobody says how it is", async () => {
     const world = answering(refusal(409, "Conflict"));
-    const { destiny } = world;
+    const { faults } = world;
     const silence = later(world.timeline.now(), seconds(40));
-    world.destiny = (request) =>
+    world.faults = (request) =>
       request.what === "list pods" && evictionsIn(world).length > 0 && request.at < silence
         ? { kind: "cluster-fault", fault: refusal(500, "InternalError"), moment: "before" }
-        : destiny(request);
+        : faults(request);
     world.terminate(1);
     await world.work(seconds(40));
     expect(evictionsIn(world)).toHaveLength(1);
@@ -134,7 +134,7 @@ describe("a server in trouble with one pod", () => {
       deploy(world, { name: "web", on: { 1: 3 } });
       const body = status(code, { reason: "Timeout", details: { retryAfterSeconds: 10 } });
       let first = true;
-      world.destiny = ({ what }) => {
+      world.faults = ({ what }) => {
         if (!what.startsWith("create pods/eviction web-1") || !first) return well;
         first = false;
         return { kind: "cluster-fault", fault: { status: code, body }, moment: "before" };
@@ -158,7 +158,7 @@ describe("a request that cannot be granted as it stands", () => {
     deploy(world, { name: "web", on: { 1: 2 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: kind.test("delete pods") ? 0 : 2 });
     world.pass(seconds(10));
-    world.destiny = ({ what }) =>
+    world.faults = ({ what }) =>
       kind.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
     world.terminate(1);
     return world;
@@ -216,7 +216,7 @@ describe("an eviction that takes its time", () => {
     const start = world.timeline.now();
     deploy(world, { name: "db", on: { 1: 1 } });
     world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
-    world.destiny = ({ what }) =>
+    world.faults = ({ what }) =>
       what === "create pods/eviction late"
         ? { kind: "cluster-fault", fault: { slow: seconds(10) }, moment: "before" }
         : well;

@@ -3,11 +3,11 @@ import { minutes } from "../../../lambda/domain/time.ts";
 import type { KubeFault } from "../../../sandbox/cluster/api/planned-faults.ts";
 import { nodeNow } from "../../world/change.ts";
 import { endingsIn, took, writtenIn } from "../../world/evidence.ts";
-import { type Fate, well } from "../../world/fate.ts";
-import { instanceOf, nodeOf } from "../../world/landscape.ts";
+import { type Fault, well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
+import { instanceOf, nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 
@@ -79,12 +79,12 @@ const silences: readonly { readonly name: string; readonly fault: KubeFault }[] 
 ];
 
 describe.each(silences)("an API server that $name", ({ fault }) => {
-  const broken: Fate = { kind: "cluster-fault", fault, moment: "before" };
+  const broken: Fault = { kind: "cluster-fault", fault, moment: "before" };
 
   function aBrokenWorld(): VirtualWorld {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
-    world.destiny = ({ to }) => (to === "cluster" ? broken : well);
+    world.faults = ({ to }) => (to === "cluster" ? broken : well);
     world.terminate(1);
     return world;
   }
@@ -95,7 +95,7 @@ describe.each(silences)("an API server that $name", ({ fault }) => {
     expect(outcomes(world)).toEqual([]);
     expect(endingsIn(world)).toEqual(["open"]);
     expect(world.told("fault").length).toBeGreaterThanOrEqual(5);
-    world.destiny = () => well;
+    world.faults = () => well;
     await world.work();
     expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
@@ -119,14 +119,14 @@ describe("EC2 that does not answer", () => {
   it("is no proof either", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
-    world.destiny = ({ what }) =>
+    world.faults = ({ what }) =>
       what === "ec2 DescribeInstances"
         ? { kind: "aws-fault", fault: "reset", moment: "before" }
         : well;
     world.terminate(1);
     await world.work(minutes(5));
     expect(endingsIn(world)).toEqual(["open"]);
-    world.destiny = () => well;
+    world.faults = () => well;
     await world.work();
     expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
@@ -137,10 +137,10 @@ describe("an API server that answers nothing for a while", () => {
   it("does not cost an instance its drain though its hook waits only a minute for a heartbeat", async () => {
     const world = new VirtualWorld({ heartbeat: minutes(1) });
     deploy(world, { name: "web", on: { 1: 1 } });
-    world.destiny = ({ to }) =>
+    world.faults = ({ to }) =>
       to === "cluster" ? { kind: "cluster-fault", fault: "reset", moment: "before" } : well;
     world.in(minutes(4), () => {
-      world.destiny = () => well;
+      world.faults = () => well;
     });
     world.terminate(1);
     await world.work();

@@ -8,11 +8,11 @@ import {
   evictionsIn,
   writtenIn,
 } from "../../world/evidence.ts";
-import { well } from "../../world/fate.ts";
-import { nodeOf } from "../../world/landscape.ts";
+import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
+import { nodeOf } from "../../world/world-options.ts";
 
 const count = 20;
 const victims = Array.from({ length: count }, (_, index) => index + 1);
@@ -50,7 +50,7 @@ it("a node that goes alone is drained without a look at all the others", async (
 it("nodes that go at once are drained though none can look at the others, and that is told", async () => {
   const world = new VirtualWorld({ nodes: 3 });
   deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
-  world.destiny = ({ what }) =>
+  world.faults = ({ what }) =>
     what === "list nodes"
       ? { kind: "cluster-fault", fault: refusal(403, "you may not"), moment: "before" }
       : well;
@@ -68,7 +68,7 @@ describe("twenty nodes of a group that go at once", () => {
     "are all marked before the first pod of any is evicted, and no pod is evicted twice (delays of %i)",
     async (factor) => {
       const world = aWorld();
-      world.destiny = ({ number, to }) =>
+      world.faults = ({ number, to }) =>
         to === "cluster" && factor > 0
           ? {
               kind: "cluster-fault",
@@ -91,7 +91,7 @@ describe("twenty nodes of a group that go at once", () => {
 
   it("are drained though one of them cannot be marked for its neighbours", async () => {
     const world = aWorld();
-    world.destiny = ({ what }) => {
+    world.faults = ({ what }) => {
       if (what === `patch nodes ${nodeOf(7)}`)
         changeNode(world, 7, (node) => {
           const annotations = { busy: String(world.requests.length) };
@@ -100,7 +100,7 @@ describe("twenty nodes of a group that go at once", () => {
       return well;
     };
     world.in(seconds(40), () => {
-      world.destiny = () => well;
+      world.faults = () => well;
     });
     await drain(world);
     expect(new Set(endingsIn(world))).toEqual(new Set(["CONTINUE by call"]));

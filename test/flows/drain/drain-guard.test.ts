@@ -3,9 +3,9 @@ import type { Outcome } from "../../../lambda/domain/notice/outcome.ts";
 import { hours, milliseconds, minutes, seconds } from "../../../lambda/domain/time.ts";
 import { completionsIn, endingsIn, writtenIn } from "../../world/evidence.ts";
 import { hookNotice } from "../../world/hook-notice.ts";
-import { group, hook, instanceOf, nodeOf } from "../../world/landscape.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
+import { group, hook, instanceOf, nodeOf } from "../../world/world-options.ts";
 
 const zone = "eu-west-1a";
 const first = instanceOf(1);

@@ -4,19 +4,19 @@ import { between, hours, instant, later, minutes, seconds } from "../../../lambd
 import { throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import { deletionsIn, endingsIn, evictionsIn } from "../../world/evidence.ts";
-import { type Fate, well } from "../../world/fate.ts";
-import { type Landscape, nodeOf } from "../../world/landscape.ts";
+import { type Fault, well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy } from "../../world/workloads.ts";
+import { nodeOf, type WorldOptions } from "../../world/world-options.ts";
 
 const quarter = minutes(15);
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = { kind: "drained", attached: [], stuck: [] };
 
 /** A pod that its budget holds for ever. */
-function aBlockedWorld(landscape: Landscape = {}): VirtualWorld {
-  const world = new VirtualWorld(landscape);
+function aBlockedWorld(options: WorldOptions = {}): VirtualWorld {
+  const world = new VirtualWorld(options);
   deploy(world, { name: "web", on: { 1: 1 } });
   world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
   world.pass(seconds(10));
@@ -30,7 +30,7 @@ describe("shortly before the deadline", () => {
       const world = aBlockedWorld();
       const deadline = later(world.timeline.now(), quarter);
       let errors = 0;
-      world.destiny = ({ what, at }) => {
+      world.faults = ({ what, at }) => {
         if (errors > 0 || !what.startsWith("list pods")) return well;
         if (between(at, deadline) > seconds(before)) return well;
         errors += 1;
@@ -52,7 +52,7 @@ describe("shortly before the deadline", () => {
     async (moment) => {
       const world = aBlockedWorld();
       let hung = 0;
-      world.destiny = ({ what }) => {
+      world.faults = ({ what }) => {
         if (hung > 0 || !what.startsWith("delete pods")) return well;
         hung += 1;
         return { kind: "cluster-fault", fault: "hang", moment };
@@ -66,7 +66,7 @@ describe("shortly before the deadline", () => {
   );
 
   // What is asked in the middle of a pass: so long after it was asked before.
-  const hangs: readonly (readonly [string, number, Fate])[] = [
+  const hangs: readonly (readonly [string, number, Fault])[] = [
     ["get nodes", 20, { kind: "cluster-fault", fault: "hang", moment: "before" }],
     [
       "autoscaling RecordLifecycleActionHeartbeat",
@@ -82,7 +82,7 @@ describe("shortly before the deadline", () => {
       const deadline = later(world.timeline.now(), quarter);
       let last = world.timeline.now();
       let hung = 0;
-      world.destiny = ({ what, at }) => {
+      world.faults = ({ what, at }) => {
         if (!what.startsWith(request)) return well;
         const isMidway = between(last, at) === seconds(interval);
         last = at;
@@ -101,7 +101,7 @@ describe("shortly before the deadline", () => {
   it("an eviction that hangs when its pass ends keeps no other pod from being forced in time", async () => {
     const world = aBlockedWorld();
     const deadline = later(world.timeline.now(), quarter);
-    world.destiny = ({ what, at }) =>
+    world.faults = ({ what, at }) =>
       what.startsWith("create pods/eviction late") && between(at, deadline) > seconds(30)
         ? { kind: "cluster-fault", fault: "hang", moment: "before" }
         : well;
@@ -123,7 +123,7 @@ describe("shortly before the deadline", () => {
       world.cluster.addBudget({ name: "shop", maxUnavailable: 0 });
       const deadline = later(world.timeline.now(), quarter);
       let throttles = 0;
-      world.destiny = ({ what, at }) => {
+      world.faults = ({ what, at }) => {
         if (throttles > 0 || !what.startsWith("delete pods")) return well;
         throttles += between(at, deadline) < seconds(31) ? 1 : 0;
         return { kind: "cluster-fault", fault: throttled(retryAfter), moment: "before" };
@@ -144,7 +144,7 @@ describe("the deadline holds all the same where", () => {
     deploy(world, { name: "web", on: { 1: 2 } });
     const message = 'cannot create resource "pods/eviction" in API group ""';
     const fault = refusal(403, message);
-    world.destiny = ({ what }) =>
+    world.faults = ({ what }) =>
       /eviction/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
     world.terminate(1);
     await world.work();
@@ -161,7 +161,7 @@ describe("a server that throttles the drain of one node", () => {
     const world = new VirtualWorld({ nodes: 3, settings: { DRAIN_CONCURRENCY: "1" } });
     deploy(world, { name: "web", on: { 1: 3, 2: 3 } });
     let throttles = 0;
-    world.destiny = ({ what }) => {
+    world.faults = ({ what }) => {
       if (throttles > 0 || !/eviction/.test(what)) return well;
       throttles += 1;
       return { kind: "cluster-fault", fault: throttled(20), moment: "before" };

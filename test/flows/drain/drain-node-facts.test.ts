@@ -5,10 +5,10 @@ import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import type { Node } from "../../../sandbox/cluster/node.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../../world/evidence.ts";
-import { type Destiny, well } from "../../world/fate.ts";
-import { instanceOf, join, nodeOf } from "../../world/landscape.ts";
+import { type FaultPlan, well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
+import { instanceOf, join, nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
@@ -21,7 +21,7 @@ const leftBehind = (name: string) =>
   expect.stringMatching(new RegExp(`^default/${name}: stuck since .*Z, no longer waited for$`));
 
 /** Lets something happen just before the node is marked for the first time. */
-function beforeItsMark(happens: () => void): Destiny {
+function beforeItsMark(happens: () => void): FaultPlan {
   let marked = false;
   return ({ what }) => {
     if (what.startsWith("patch nodes") && !marked) {
@@ -123,7 +123,7 @@ describe("a node that goes", () => {
   it("and comes back just when it is to be marked is not taken for gone", async () => {
     const world = new VirtualWorld();
     world.cluster.addPod({ name: "early", node: nodeOf(1) });
-    world.destiny = beforeItsMark(() => {
+    world.faults = beforeItsMark(() => {
       world.cluster.removeNode(nodeOf(1));
       join(world.cluster, 1);
     });
@@ -138,7 +138,7 @@ describe("a node that goes", () => {
 it("a node of another instance that takes the name just when it is to be marked is left as it is", async () => {
   const world = new VirtualWorld();
   world.cluster.addPod({ name: "early", node: nodeOf(1) });
-  world.destiny = beforeItsMark(() => {
+  world.faults = beforeItsMark(() => {
     world.cluster.removeNode(nodeOf(1));
     const providerID = `aws:///eu-west-1a/${instanceOf(9)}`;
     world.cluster.addNode({ name: nodeOf(1), providerID });
@@ -222,7 +222,7 @@ describe("a node whose instance has been terminated past its group", () => {
     world.terminate(1);
     world.in(seconds(10), () => world.cluster.reportNode(nodeOf(1), "not-ready"));
     const refused = { status: 403, code: "UnauthorizedOperation", message: "no" };
-    world.destiny = ({ at, what }) =>
+    world.faults = ({ at, what }) =>
       what === "ec2 DescribeInstances" &&
       between(started, at) > seconds(15) &&
       between(started, at) < seconds(45)
@@ -302,7 +302,7 @@ describe("the marks of others", () => {
     });
     addTaint(world, "first");
     let writers = 0;
-    world.destiny = ({ what }) => {
+    world.faults = ({ what }) => {
       if (what.startsWith("patch nodes") && writers < 3) {
         writers += 1;
         addTaint(world, `writer-${writers}`);
@@ -333,7 +333,7 @@ describe("the marks of others", () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     let state = "busy";
-    world.destiny = ({ what }) => {
+    world.faults = ({ what }) => {
       if (what.startsWith("patch nodes") && state === "busy") addTaint(world, what);
       return well;
     };

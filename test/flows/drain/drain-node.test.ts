@@ -10,11 +10,11 @@ import {
   writesIn,
   writtenIn,
 } from "../../world/evidence.ts";
-import { well } from "../../world/fate.ts";
-import { group, hook, instanceOf, nodeOf } from "../../world/landscape.ts";
+import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn, podsOn } from "../../world/workloads.ts";
+import { group, hook, instanceOf, nodeOf } from "../../world/world-options.ts";
 
 const here = nodeOf(1);
 
@@ -168,7 +168,7 @@ describe("a drain of a node with pods of DaemonSets", () => {
 
   it("leaves them all alone while nobody says which DaemonSets there are", async () => {
     const world = aWorld();
-    world.destiny = ({ what }) =>
+    world.faults = ({ what }) =>
       what.startsWith("get daemonsets")
         ? { kind: "cluster-fault", fault: refusal(500, "InternalError"), moment: "before" }
         : well;
@@ -231,7 +231,7 @@ describe("a drain that evicts the pods of DaemonSets as well", () => {
       "hang",
     ] as const) {
       const world = aWorld();
-      world.destiny = ({ what }) =>
+      world.faults = ({ what }) =>
         what.startsWith("create pods/eviction agent-1")
           ? { kind: "cluster-fault", fault, moment: "before" }
           : well;
@@ -248,7 +248,7 @@ describe("a drain with a setting for how many pods leave at once", () => {
   it("never has more evictions under way", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "3" } });
     deploy(world, { name: "web", on: { 1: 10 } });
-    world.destiny = ({ what }) =>
+    world.faults = ({ what }) =>
       what.startsWith("create pods/eviction")
         ? { kind: "cluster-fault", fault: { slow: seconds(2) }, moment: "before" }
         : well;

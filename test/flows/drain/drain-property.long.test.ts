@@ -11,7 +11,7 @@ import {
   seconds,
 } from "../../../lambda/domain/time.ts";
 import { completionsIn, endingsIn } from "../../world/evidence.ts";
-import { destinyOf } from "../../world/planned-destiny.ts";
+import { faultsOf } from "../../world/planned-faults.ts";
 import { planned, plannedNodes } from "../../world/planned-world.ts";
 import { anyPlan, type Plan } from "../../world/random-plan.ts";
 import type { VirtualWorld } from "../../world/virtual-world.ts";
@@ -26,11 +26,11 @@ async function drain(plan: Plan) {
   const world = planned(plan);
   const orders = { timeout: seconds(timeout), force, nodes: plannedNodes };
   const witness = new Witness(world, orders);
-  const destiny = destinyOf(plan);
-  world.destiny = (request) => {
-    const fate = destiny.decide(request);
-    witness.see(request, fate);
-    return fate;
+  const faults = faultsOf(plan);
+  world.faults = (request) => {
+    const fault = faults.decide(request);
+    witness.see(request, fault);
+    return fault;
   };
   const behind = seconds(peer === "none" ? 0 : peer);
   const begins = later(world.timeline.now(), behind);
@@ -41,7 +41,7 @@ async function drain(plan: Plan) {
   return {
     world,
     witness,
-    overBy: later(begins, milliseconds(seconds(timeout) + destiny.cost() + volumeTime(plan))),
+    overBy: later(begins, milliseconds(seconds(timeout) + faults.cost() + volumeTime(plan))),
   };
 }
 

@@ -6,10 +6,10 @@ import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { pods } from "../../../sandbox/cluster/core-resources.ts";
 import { changeNode, deletePod, nodeNow } from "../../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, took } from "../../world/evidence.ts";
-import { type Fate, well } from "../../world/fate.ts";
-import { nodeOf } from "../../world/landscape.ts";
+import { type Fault, well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
+import { nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
@@ -36,8 +36,8 @@ describe("a node that looks empty", () => {
 
   it("has a late pod found by the last list, even if no watch told of it", async () => {
     const world = new VirtualWorld();
-    const deaf: Fate = { kind: "cluster-fault", fault: "hang", moment: "before" };
-    world.destiny = ({ what }) => (what === "watch pods" ? deaf : well);
+    const deaf: Fault = { kind: "cluster-fault", fault: "hang", moment: "before" };
+    world.faults = ({ what }) => (what === "watch pods" ? deaf : well);
     world.terminate(1);
     world.in(seconds(3), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
     await world.work();
@@ -47,9 +47,9 @@ describe("a node that looks empty", () => {
 
   it("has a late pod evicted that is bound while the last list is on its way", async () => {
     const world = new VirtualWorld();
-    const slow: Fate = { kind: "cluster-fault", fault: { slow: seconds(0.2) }, moment: "after" };
+    const slow: Fault = { kind: "cluster-fault", fault: { slow: seconds(0.2) }, moment: "after" };
     const start = world.timeline.now();
-    world.destiny = ({ what, at }) => (what === "list pods" && at > start ? slow : well);
+    world.faults = ({ what, at }) => (what === "list pods" && at > start ? slow : well);
     world.terminate(1);
     world.in(seconds(5.05), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
     await world.work();
@@ -60,10 +60,10 @@ describe("a node that looks empty", () => {
 
   it("is not believed for five seconds after the mark was written, however long that took", async () => {
     const world = new VirtualWorld();
-    const busy: Fate = { kind: "cluster-fault", fault: throttled(7), moment: "before" };
-    const late: Fate = { kind: "cluster-fault", fault: { slow: seconds(2) }, moment: "before" };
+    const busy: Fault = { kind: "cluster-fault", fault: throttled(7), moment: "before" };
+    const late: Fault = { kind: "cluster-fault", fault: { slow: seconds(2) }, moment: "before" };
     const fates = [busy, late];
-    world.destiny = ({ what }) => (what.startsWith("patch nodes") ? fates.shift() : well) ?? well;
+    world.faults = ({ what }) => (what.startsWith("patch nodes") ? fates.shift() : well) ?? well;
     world.terminate(1);
     await world.work();
     expect(took(world)).toBe(seconds(7 + 2 + 5));
@@ -130,8 +130,8 @@ describe("a pod that tolerates every mark", () => {
     const start = world.timeline.now();
     world.terminate(1);
     world.in(seconds(30), () => {
-      world.destiny = () => {
-        world.destiny = () => well;
+      world.faults = () => {
+        world.faults = () => well;
         return { kind: "death", moment: "before" };
       };
     });
@@ -187,8 +187,8 @@ describe("the replacement of a StatefulSet's pod, which has its name", () => {
       const world = aWorld();
       if (state === "Pending")
         changeNode(world, 2, (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }));
-      const lost: Fate = { kind: "cluster-fault", fault: "reset", moment: "after" };
-      world.destiny = ({ what }) => (/eviction db-0/.test(what) ? lost : well);
+      const lost: Fault = { kind: "cluster-fault", fault: "reset", moment: "after" };
+      world.faults = ({ what }) => (/eviction db-0/.test(what) ? lost : well);
       world.terminate(1);
       await world.work();
       expectUntouched(world);
@@ -198,8 +198,8 @@ describe("the replacement of a StatefulSet's pod, which has its name", () => {
 
   it("is not touched by an eviction of its predecessor that comes too late", async () => {
     const world = aWorld();
-    const slow: Fate = { kind: "cluster-fault", fault: { slow: seconds(15) }, moment: "before" };
-    world.destiny = ({ what }) => (/eviction db-0/.test(what) ? slow : well);
+    const slow: Fault = { kind: "cluster-fault", fault: { slow: seconds(15) }, moment: "before" };
+    world.faults = ({ what }) => (/eviction db-0/.test(what) ? slow : well);
     world.terminate(1);
     world.in(seconds(1), () => deletePod(world, "db-0"));
     await world.work();

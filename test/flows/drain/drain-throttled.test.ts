@@ -3,7 +3,7 @@ import { between, later, seconds } from "../../../lambda/domain/time.ts";
 import { throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
 import { changeBudget } from "../../world/change.ts";
 import { endingsIn } from "../../world/evidence.ts";
-import { well } from "../../world/fate.ts";
+import { well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy } from "../../world/workloads.ts";
 
@@ -14,7 +14,7 @@ it("a server that throttles the drain of one node is left alone by that of anoth
   world.cluster.addBudget({ name: "shop", maxUnavailable: 0 });
   world.pass(seconds(10));
   const start = world.timeline.now();
-  world.destiny = ({ what }) =>
+  world.faults = ({ what }) =>
     what === "create pods/eviction web-1" && world.timeline.now() < later(start, seconds(10))
       ? { kind: "cluster-fault", fault: throttled(20), moment: "before" }
       : well;

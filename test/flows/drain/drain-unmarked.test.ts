@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { between, later, minutes, seconds } from "../../../lambda/domain/time.ts";
 import { nodeNow } from "../../world/change.ts";
 import { endingsIn, evictionsIn, took } from "../../world/evidence.ts";
-import { well } from "../../world/fate.ts";
-import { instanceOf, nodeOf } from "../../world/landscape.ts";
+import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
+import { instanceOf, nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const slow = {
@@ -20,7 +20,7 @@ function aWorld(code: number, lasts = minutes(60)): VirtualWorld {
   deploy(world, { name: "web", ...slow, on: { 1: 2, 2: 1 } });
   const heals = later(world.timeline.now(), lasts);
   const fault = refusal(code, "no");
-  world.destiny = ({ what, at }) =>
+  world.faults = ({ what, at }) =>
     what.startsWith("patch nodes") && at < heals
       ? { kind: "cluster-fault", fault, moment: "before" }
       : well;
@@ -77,7 +77,7 @@ describe("a node that cannot be marked", () => {
     deploy(world, { name: "web", on: { 1: 1 } });
     const begun = world.timeline.now();
     const fault = refusal(409, "the object has been modified");
-    world.destiny = ({ what }) =>
+    world.faults = ({ what }) =>
       what.startsWith("patch nodes") ? { kind: "cluster-fault", fault, moment: "before" } : well;
     world.terminate(1);
     await world.work();
@@ -89,15 +89,15 @@ describe("a node that cannot be marked", () => {
     const world = aWorld(403);
     deploy(world, { name: "db", on: { 1: 1 } });
     world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
-    const refused = world.destiny;
+    const refused = world.faults;
     const swap = () => {
       world.cluster.removeNode(nodeOf(1));
       const providerID = `aws:///eu-west-1a/${instanceOf(9)}`;
       world.cluster.addNode({ name: nodeOf(1), providerID });
     };
-    world.destiny = (request) => {
+    world.faults = (request) => {
       if (request.what !== "watch pods") return refused(request);
-      world.destiny = refused;
+      world.faults = refused;
       world.in(seconds(2), swap);
       world.in(seconds(30), () => world.cluster.addPod({ name: "other", node: nodeOf(1) }));
       return well;

@@ -5,11 +5,11 @@ import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { volumeAttachments } from "../../../sandbox/cluster/volume-resources.ts";
 import { changeNode, deleteAttachment, deletePod, nodeNow } from "../../world/change.ts";
 import { endingsIn, evictionsIn, took } from "../../world/evidence.ts";
-import { well } from "../../world/fate.ts";
-import { nodeOf } from "../../world/landscape.ts";
+import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
+import { nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
@@ -42,8 +42,8 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     world.in(seconds(20), () => {
-      world.destiny = () => {
-        world.destiny = () => well;
+      world.faults = () => {
+        world.faults = () => well;
         return { kind: "death", moment: "before" };
       };
     });
@@ -129,7 +129,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     let writers = 0;
-    world.destiny = ({ what }) => {
+    world.faults = ({ what }) => {
       if (!what.startsWith("patch nodes") || world.told("pod-gone").length === 0 || writers >= 3)
         return well;
       writers += 1;
@@ -151,7 +151,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     const fault = refusal(409, "the object has been modified");
-    world.destiny = ({ what }) =>
+    world.faults = ({ what }) =>
       what.startsWith("patch nodes") && world.told("pod-gone").length > 0
         ? { kind: "cluster-fault", fault, moment: "before" }
         : well;
@@ -203,7 +203,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(40) });
     let refused = 0;
-    world.destiny = ({ what }) => {
+    world.faults = ({ what }) => {
       if (!/ volumeattachments/.test(what) || refused >= 2) return well;
       refused += 1;
       return { kind: "cluster-fault", fault: refusal(403, "not yet"), moment: "before" };
@@ -326,7 +326,7 @@ describe("the volume of a drained pod, where others have not gone by the deadlin
     const world = aBlockedWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     const fault = refusal(403, "volumeattachments is forbidden");
-    world.destiny = ({ what }) =>
+    world.faults = ({ what }) =>
       /volumeattachments/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
     await drain(world);
     expect(outcomes(world)).toMatchObject([{ kind: "expired", left }]);

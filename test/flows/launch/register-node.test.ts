@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import { endingsIn } from "../../world/evidence.ts";
-import { group } from "../../world/landscape.ts";
-import { LaunchWorld, launched, launchHook } from "../../world/launch-land.ts";
+import { LaunchWorld, launched, launchHook } from "../../world/launch-world.ts";
+import { group } from "../../world/world-options.ts";
 
 const entry = `- groups:
   - system:bootstrappers

@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import { changeBudget } from "../../world/change.ts";
 import { endingsIn, evictionsIn, took, writtenIn } from "../../world/evidence.ts";
-import { type Fate, well } from "../../world/fate.ts";
-import { group, hook, nodeOf } from "../../world/landscape.ts";
+import { type Fault, well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
+import { group, hook, nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = { kind: "drained", attached: [], stuck: [] };
 
-const buried = (world: VirtualWorld) =>
+const deadLettered = (world: VirtualWorld) =>
   world.aws.sqs
     .findQueue("dead-letters")
     .contents()
@@ -33,7 +33,7 @@ describe("a message that makes no sense", () => {
   ];
 
   it.each(nonsense)(
-    "($name) is buried with the reason, and its neighbours are worked on",
+    "($name) goes to the dead letters with the reason, and its neighbours are worked on",
     async ({ body }) => {
       const world = new VirtualWorld();
       deploy(world, { name: "web", on: { 1: 1 } });
@@ -42,7 +42,7 @@ describe("a message that makes no sense", () => {
       world.terminate(1);
       await world.work();
       expect(outcomes(world)).toEqual([drained]);
-      expect(buried(world)).toEqual([
+      expect(deadLettered(world)).toEqual([
         { body, reason: expect.stringMatching(/^event\.malformed: .*Records\[0\]\.body/) },
       ]);
       expect(world.told("fault").map(({ code }) => code)).toEqual(["event.malformed"]);
@@ -50,7 +50,7 @@ describe("a message that makes no sense", () => {
     },
   );
 
-  it("stays in the queue while it cannot be buried", async () => {
+  it("stays in the queue while it cannot be sent to the dead letters", async () => {
     const world = new VirtualWorld();
     const queue = world.aws.sqs.findQueue("notices");
     queue.send({ body: "hello", senderId: "somebody", attributes: {}, traceHeader: "" });
@@ -60,14 +60,14 @@ describe("a message that makes no sense", () => {
     world.aws.authorize = () => "allowed";
     await world.work();
     expect(waiting(world)).toEqual([]);
-    expect(buried(world)).toHaveLength(1);
+    expect(deadLettered(world)).toHaveLength(1);
   });
 });
 
 describe("a pass that fails", () => {
   it("is tried again after 5, 10, 20, 40, 80, 160 and then every 180 seconds", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "172800" } });
-    world.destiny = ({ to }) =>
+    world.faults = ({ to }) =>
       to === "cluster" ? { kind: "cluster-fault", fault: "reset", moment: "before" } : well;
     world.terminate(1);
     await world.work(seconds(700));
@@ -78,7 +78,7 @@ describe("a pass that fails", () => {
 });
 
 describe("a message that is to rest", () => {
-  const troubles: readonly Fate[] = [
+  const troubles: readonly Fault[] = [
     { kind: "aws-fault", fault: "reset", moment: "before" },
     // It rests, and has come back by the time the SDK asks again.
     { kind: "aws-fault", fault: "hang", moment: "after" },
@@ -93,16 +93,16 @@ describe("a message that is to rest", () => {
     },
   ];
 
-  it.each(troubles)("comes back by itself when it cannot be told to: $fault", async (fate) => {
+  it.each(troubles)("comes back by itself when it cannot be told to: $fault", async (fault) => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", minAvailable: 1 });
-    world.destiny = ({ what }) => (what === "sqs ChangeMessageVisibility" ? fate : well);
+    world.faults = ({ what }) => (what === "sqs ChangeMessageVisibility" ? fault : well);
     world.terminate(1);
     world.in(seconds(200), () => changeBudget(world, "web", { minAvailable: 0 }));
     await world.work();
     expect(outcomes(world).filter(({ kind }) => kind === "drained")).toHaveLength(1);
-    expect(buried(world)).toEqual([]);
+    expect(deadLettered(world)).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 });

@@ -41,16 +41,16 @@ function aCluster({ present = [], refuses = [], losing = {} }: Start = {}) {
       there.add(name);
       return found ? ("changed" as const) : ("created" as const);
     },
-    async claim({ name }: ClusterObject) {
-      attempt(`claim ${name}`);
+    async own({ name }: ClusterObject) {
+      attempt(`own ${name}`);
       const losses = left.get(name) ?? 0;
       left.set(name, losses - 1);
       if (losses > 0) there.delete(name);
       else claimed.add(name);
       return losses > 0 ? ("gone" as const) : ("claimed" as const);
     },
-    async disclaim({ name }: ClusterObject) {
-      attempt(`disclaim ${name}`);
+    async disown({ name }: ClusterObject) {
+      attempt(`disown ${name}`);
       claimed.delete(name);
     },
     async remove({ name }: ClusterObject) {
@@ -65,7 +65,7 @@ function aCluster({ present = [], refuses = [], losing = {} }: Start = {}) {
 it("what is wanted is applied in its order, then what is not goes, backwards", async () => {
   const { objects, done } = aCluster({ present: ["a", "b", "c"] });
   await grantAccess({ wanted: [a, d], unwanted: [b, c], ifItFails: "keep" }, objects);
-  expect(done).toEqual(["apply a", "claim a", "apply d", "claim d", "remove c", "remove b"]);
+  expect(done).toEqual(["apply a", "own a", "apply d", "own d", "remove c", "remove b"]);
 });
 
 describe("a grant that fails midway and is to leave nothing", () => {
@@ -85,9 +85,9 @@ describe("a grant that fails midway and is to leave nothing", () => {
     expect(claimed()).toEqual([]);
   });
 
-  it("takes back too what it could not claim", async () => {
-    const { objects, there } = aCluster({ refuses: ["claim c"] });
-    await expect(grantAccess(change, objects)).rejects.toThrow("cannot claim c");
+  it("takes back too what it could not own", async () => {
+    const { objects, there } = aCluster({ refuses: ["own c"] });
+    await expect(grantAccess(change, objects)).rejects.toThrow("cannot own c");
     expect(there()).toEqual([]);
   });
 
@@ -109,8 +109,8 @@ it("a grant that fails midway and is to be kept removes nothing", async () => {
   const { objects, done } = aCluster({ present: ["a", "d"], refuses: ["apply c"] });
   const change = { wanted: [a, b, c], unwanted: [d], ifItFails: "keep" } as const;
   await expect(grantAccess(change, objects)).rejects.toThrow("cannot apply c");
-  expect(done.filter((one) => !/apply|claim/.test(one))).toEqual([]);
-  expect(done.filter((one) => one.startsWith("disclaim"))).toEqual([]);
+  expect(done.filter((one) => !/apply|own/.test(one))).toEqual([]);
+  expect(done.filter((one) => one.startsWith("disown"))).toEqual([]);
 });
 
 it("what another removes before it is claimed is applied again", async () => {

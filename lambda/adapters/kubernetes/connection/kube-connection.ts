@@ -12,9 +12,9 @@ import { type Duration, seconds } from "../../../domain/time.ts";
 import { ConnectionError } from "../../http/connection-error.ts";
 import type { ServerAddress } from "../../http/dial.ts";
 import { lostConnection } from "../../http/lost-connection.ts";
-import { PersistentWire } from "../../http/persistent-transport.ts";
+import { PersistentTransport } from "../../http/persistent-transport.ts";
 import { TimeLimit } from "../../http/time-limit.ts";
-import { type WireRequest, wholeBody } from "../../http/transport.ts";
+import { type TransportRequest, wholeBody } from "../../http/transport.ts";
 import { codeTold } from "../objects/status-schema.ts";
 import { type WatchQuery, watchEvents, watchRequest } from "./kube-watch.ts";
 
@@ -32,13 +32,13 @@ export interface CallBounds {
 }
 
 /** What requests go through: a connection that is opened when it is needed. */
-export type KubeWire = Pick<PersistentWire, "request" | "open" | "close">;
+export type KubeTransport = Pick<PersistentTransport, "request" | "open" | "close">;
 
 const usualLimit = seconds(30);
 
 /** The one connection to the API server, for client-node's API classes and for watches. */
 export class KubeConnection {
-  readonly #wire: KubeWire;
+  readonly #transport: KubeTransport;
   readonly #url: string;
   readonly #userAgent: string;
   readonly #token: () => Promise<string>;
@@ -46,9 +46,9 @@ export class KubeConnection {
   constructor(
     { userAgent, ...address }: KubeAddress,
     token: () => Promise<string>,
-    wire: KubeWire = new PersistentWire(address),
+    transport: KubeTransport = new PersistentTransport(address),
   ) {
-    this.#wire = wire;
+    this.#transport = transport;
     this.#url = address.endpoint.href.replace(/\/$/, "");
     this.#userAgent = userAgent;
     this.#token = token;
@@ -68,7 +68,7 @@ export class KubeConnection {
     const time = new TimeLimit(usualLimit, signal);
     const request = { ...prepared, signal: time.signal };
     try {
-      const answer = await this.#wire.request(request);
+      const answer = await this.#transport.request(request);
       if (answer.status === 200) time.lift();
       yield* watchEvents(answer);
     } catch (error) {
@@ -80,12 +80,12 @@ export class KubeConnection {
 
   /** Opens the connection ahead of the first call. */
   async open(): Promise<void> {
-    await this.#wire.open();
+    await this.#transport.open();
   }
 
   /** Cuts off everything under way; a later call connects again. */
   close(): void {
-    this.#wire.close();
+    this.#transport.close();
   }
 
   async #send(context: RequestContext, bounds: CallBounds): Promise<ResponseContext> {
@@ -94,7 +94,7 @@ export class KubeConnection {
     const time = new TimeLimit(limit, signal, context.getSignal());
     const request = { ...prepared, signal: time.signal };
     try {
-      const { status, headers, body } = await this.#wire.request(request);
+      const { status, headers, body } = await this.#transport.request(request);
       const bytes = await wholeBody(body);
       const code = prepared.method === "GET" ? status : codeTold(status, bytes.toString());
       return new ResponseContext(code, headers, new SelfDecodingBody(Promise.resolve(bytes)));
@@ -105,7 +105,7 @@ export class KubeConnection {
     }
   }
 
-  async #prepare(context: RequestContext): Promise<Omit<WireRequest, "signal">> {
+  async #prepare(context: RequestContext): Promise<Omit<TransportRequest, "signal">> {
     const { pathname, search } = new URL(context.getUrl());
     const body = context.getBody()?.toString();
     const given = Object.entries(context.getHeaders());
@@ -120,7 +120,7 @@ export class KubeConnection {
 }
 
 /** What to throw instead of an error: the reason of an abortion, or a failure of the connection. */
-function failure({ method, path, signal }: WireRequest, error: unknown): unknown {
+function failure({ method, path, signal }: TransportRequest, error: unknown): unknown {
   if (error instanceof ApiException) return error;
   const cause: unknown = signal.aborted ? signal.reason : error;
   if (signal.aborted && !(cause instanceof ConnectionError)) return cause;

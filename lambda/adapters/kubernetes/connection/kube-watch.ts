@@ -1,5 +1,5 @@
 import { ApiException, HttpMethod, RequestContext } from "@kubernetes/client-node";
-import { type WireAnswer, wholeBody } from "../../http/transport.ts";
+import { type TransportResponse, wholeBody } from "../../http/transport.ts";
 import { jsonLines } from "./json-lines.ts";
 
 /** The query of a watch, such as `fieldSelector`, `resourceVersion` and `timeoutSeconds`. */
@@ -15,7 +15,7 @@ export function watchRequest(collection: string, query: WatchQuery): RequestCont
 }
 
 /** The events of a watch until the server ends it; a refusal is thrown as client-node would. */
-export async function* watchEvents(answer: WireAnswer): AsyncGenerator<unknown> {
+export async function* watchEvents(answer: TransportResponse): AsyncGenerator<unknown> {
   const { status, headers, body } = answer;
   if (status === 200) return yield* jsonLines(body);
   const text = (await wholeBody(body)).toString();

@@ -1,12 +1,12 @@
 import type { NodeName } from "../../../domain/ids.ts";
 import type { DrainView } from "../../../ports/cluster.ts";
 import { budgets, podsOf } from "./collections.ts";
-import { Follower, type Following } from "./informer.ts";
+import { Informer, type InformerOptions } from "./informer.ts";
 
 /** Follows the pods of a node and all budgets; where one cannot be followed, neither is. */
-export async function drainView(node: NodeName, following: Following): Promise<DrainView> {
-  const pods = new Follower(podsOf(node), following);
-  const guards = new Follower(budgets, following);
+export async function drainView(node: NodeName, following: InformerOptions): Promise<DrainView> {
+  const pods = new Informer(podsOf(node), following);
+  const guards = new Informer(budgets, following);
   const close = (): void => {
     pods.close();
     guards.close();

@@ -7,7 +7,7 @@ import { ConnectionError } from "../../http/connection-error.ts";
 import type { KubeConnection } from "../connection/kube-connection.ts";
 import { kubeFault, tryRefusal } from "../connection/kube-fault.ts";
 import type { WatchQuery } from "../connection/kube-watch.ts";
-import { KnownItems } from "./store.ts";
+import { Store } from "./store.ts";
 import { type WatchEvent, watchEventOf } from "./watch-event-schema.ts";
 
 /** One page of a collection. */
@@ -35,7 +35,7 @@ export interface Collection<T> {
 }
 
 /** What a collection is followed with. */
-export interface Following {
+export interface InformerOptions {
   readonly connection: EksConnection;
   readonly clock: Clock;
   /** Rings at every change. */
@@ -51,11 +51,11 @@ const shortestWatch = 5000;
 const mostFailures = 5;
 
 /** Keeps a collection up to date: a list, then a watch, then whatever it takes to go on. */
-export class Follower<T> {
+export class Informer<T> {
   readonly #collection: Collection<T>;
-  readonly #following: Following;
+  readonly #following: InformerOptions;
   readonly #ended = new AbortController();
-  readonly #items: KnownItems<T>;
+  readonly #items: Store<T>;
   #version = "";
   #listed = instant(0);
   /** `stale` when the version that was reached is too old to go on from. */
@@ -64,10 +64,10 @@ export class Follower<T> {
   #whenKnown: () => void = () => undefined;
   #fault: Fault | undefined;
 
-  constructor(collection: Collection<T>, following: Following) {
+  constructor(collection: Collection<T>, following: InformerOptions) {
     this.#collection = collection;
     this.#following = following;
-    this.#items = new KnownItems(collection.uid);
+    this.#items = new Store(collection.uid);
   }
 
   /** Gets to know the collection and goes on following it until it is closed. */

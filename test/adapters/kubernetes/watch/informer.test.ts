@@ -5,11 +5,11 @@ import { EksConnection } from "../../../../lambda/adapters/eks/eks-connection.ts
 import { EksToken } from "../../../../lambda/adapters/eks/eks-token.ts";
 import {
   KubeConnection,
-  type KubeWire,
+  type KubeTransport,
 } from "../../../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import {
   type Collection,
-  Follower,
+  Informer,
 } from "../../../../lambda/adapters/kubernetes/watch/informer.ts";
 import { systemClock } from "../../../../lambda/adapters/local/system-clock.ts";
 import { Bell } from "../../../../lambda/ports/bell.ts";
@@ -28,7 +28,7 @@ class SlowWatch {
     this.#bell.ring();
   }
 
-  readonly wire: KubeWire = {
+  readonly transport: KubeTransport = {
     request: async ({ signal }) => ({ status: 200, headers: {}, body: this.#body(signal) }),
     open: () => Promise.reject(new Error("there is no socket to open")),
     close: () => undefined,
@@ -46,7 +46,7 @@ class SlowWatch {
   }
 }
 
-function connectionTo({ wire }: SlowWatch): EksConnection {
+function connectionTo({ transport }: SlowWatch): EksConnection {
   const region = "eu-west-1";
   const requestHandler = {
     handle: async () => ({
@@ -63,7 +63,7 @@ function connectionTo({ wire }: SlowWatch): EksConnection {
       now: systemClock.now,
     }),
     pause: async () => undefined,
-    open: (address, token) => new KubeConnection(address, token, wire),
+    open: (address, token) => new KubeConnection(address, token, transport),
   });
 }
 
@@ -87,7 +87,7 @@ const namesListed = (...lists: readonly (readonly [string, ...string[]])[]): Col
 it("an event that a list has overtaken brings back nothing that is gone", async () => {
   const watch = new SlowWatch();
   const following = { connection: connectionTo(watch), clock: systemClock, bell: new Bell() };
-  const follower = new Follower(namesListed(["5", "web"], ["9"]), following);
+  const follower = new Informer(namesListed(["5", "web"], ["9"]), following);
   onTestFinished(() => follower.close());
   await follower.start();
   expect(follower.items()).toEqual(["web"]);
@@ -103,7 +103,7 @@ it("an event that a list has overtaken brings back nothing that is gone", async 
 it("an event that a list has overtaken takes away nothing that is there", async () => {
   const watch = new SlowWatch();
   const following = { connection: connectionTo(watch), clock: systemClock, bell: new Bell() };
-  const follower = new Follower(namesListed(["5"], ["9", "web"]), following);
+  const follower = new Informer(namesListed(["5"], ["9", "web"]), following);
   onTestFinished(() => follower.close());
   await follower.start();
 

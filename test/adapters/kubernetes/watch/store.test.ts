@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { KnownItems } from "../../../../lambda/adapters/kubernetes/watch/store.ts";
+import { Store } from "../../../../lambda/adapters/kubernetes/watch/store.ts";
 
-const pods = () => new KnownItems<string>((name) => name);
+const pods = () => new Store<string>((name) => name);
 
 describe("what is known of a collection", () => {
   it("is what a list said, with what events said since", () => {

@@ -20,7 +20,7 @@ export const instanceOf = (index: number): string => `i-${String(index).padStart
 export const nodeOf = (index: number): string => `ip-10-0-0-${index}.eu-west-1.compute.internal`;
 
 /** How a world differs from the usual one. */
-export interface Landscape {
+export interface WorldOptions {
   /** @default 2 */
   readonly nodes?: number;
   /** Of the function, as its environment has them. */
@@ -43,7 +43,7 @@ const queueUrl = (name: string): string =>
   `https://sqs.${account.region}.amazonaws.com/${account.id}/${name}`;
 
 /** The function's configuration, parsed as on a cold start. */
-export const configOf = ({ settings = {} }: Landscape): Config =>
+export const configOf = ({ settings = {} }: WorldOptions): Config =>
   parseConfig({
     AWS_REGION: account.region,
     CLUSTER_NAME: clusterName,
@@ -58,8 +58,8 @@ export const configOf = ({ settings = {} }: Landscape): Config =>
  *
  * It gives back what the function signs with, whom the cluster knows.
  */
-export function settle(aws: Aws, cluster: SandboxCluster, landscape: Landscape): Credentials {
-  const { nodes = 2, tags = {}, heartbeat = seconds(1800) } = landscape;
+export function settle(aws: Aws, cluster: SandboxCluster, options: WorldOptions): Credentials {
+  const { nodes = 2, tags = {}, heartbeat = seconds(1800) } = options;
   const credentials = deployFor(aws);
   aws.autoScaling.createGroup({
     name: group,

@@ -21,7 +21,7 @@ export type Meeting = Omit<FunctionRequest, "at" | "number">;
 export type Moment = "after" | "before";
 
 /** What becomes of a request. */
-export type Fate =
+export type Fault =
   | { readonly kind: "well" }
   /** The function's process is gone from one moment to the next. */
   | { readonly kind: "death"; readonly moment: Moment }
@@ -29,7 +29,7 @@ export type Fate =
   | { readonly kind: "cluster-fault"; readonly fault: KubeFault; readonly moment: Moment };
 
 /** Decides what becomes of each request. */
-export type Destiny = (request: FunctionRequest) => Fate;
+export type FaultPlan = (request: FunctionRequest) => Fault;
 
 /** Nothing happens. */
-export const well: Fate = { kind: "well" };
+export const well: Fault = { kind: "well" };

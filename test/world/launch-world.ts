@@ -4,8 +4,8 @@ import { seconds } from "../../lambda/domain/time.ts";
 import type { JourneyName } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
 import { configMaps } from "../../sandbox/cluster/core-resources.ts";
 import type { NodeOptions } from "../../sandbox/cluster/drafts/node-draft.ts";
-import { group, type Landscape } from "./landscape.ts";
 import { VirtualWorld } from "./virtual-world.ts";
+import { group, type WorldOptions } from "./world-options.ts";
 
 /** The name of the group's launch hook. */
 export const launchHook = "Launch-LC-Hook";
@@ -20,7 +20,7 @@ export const launched = {
 const awsAuth = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
 
 /** How a launch differs from the usual one. */
-export interface LaunchLand extends Landscape {
+export interface LaunchLand extends WorldOptions {
   /** What `aws-auth` says; nothing for no such map. */
   readonly mapRoles?: string;
   readonly profile?: "with a role" | "without a role" | "none";

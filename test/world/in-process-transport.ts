@@ -1,6 +1,6 @@
 import { lostConnection } from "../../lambda/adapters/http/lost-connection.ts";
-import type { WireAnswer } from "../../lambda/adapters/http/transport.ts";
-import type { KubeWire } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+import type { TransportResponse } from "../../lambda/adapters/http/transport.ts";
+import type { KubeTransport } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import {
   type KubeRequest,
   type KubeResponse,
@@ -12,7 +12,7 @@ import { streamOf } from "./stream-of.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** The way from the function's client to the sandbox's API server without a socket, so that time may stand still. */
-export const wireTo = (surroundings: Surroundings, life: Life): KubeWire => ({
+export const wireTo = (surroundings: Surroundings, life: Life): KubeTransport => ({
   request: ({ method, path, headers, body = "", signal }) =>
     life.bound(
       life.over
@@ -23,7 +23,7 @@ export const wireTo = (surroundings: Surroundings, life: Life): KubeWire => ({
   close: () => undefined,
 });
 
-const never = () => new Promise<WireAnswer>(() => undefined);
+const never = () => new Promise<TransportResponse>(() => undefined);
 
 interface Way {
   readonly surroundings: Surroundings;
@@ -34,18 +34,18 @@ async function requested(
   request: KubeRequest,
   signal: AbortSignal,
   { surroundings, life }: Way,
-): Promise<WireAnswer> {
+): Promise<TransportResponse> {
   const { cluster } = surroundings;
   const info = requestInfo(request);
-  const fate = surroundings.meet({ to: "cluster", what: summary(info), body: request.body });
-  if (fate.kind === "death" && fate.moment === "before") life.end();
+  const fault = surroundings.meet({ to: "cluster", what: summary(info), body: request.body });
+  if (fault.kind === "death" && fault.moment === "before") life.end();
   if (life.over) return never();
-  if (fate.kind === "cluster-fault") {
+  if (fault.kind === "cluster-fault") {
     const { path, verb } = info;
-    cluster.failNext({ path, verb }, fate.fault, { when: fate.moment });
+    cluster.failNext({ path, verb }, fault.fault, { when: fault.moment });
   }
   const response = await until(signal, cluster.handle(request));
-  if (fate.kind === "death") life.end();
+  if (fault.kind === "death") life.end();
   return life.over ? never() : answered(response, signal, life);
 }
 
@@ -62,7 +62,11 @@ function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return Promise.race([promise, aborted]);
 }
 
-function answered(response: KubeResponse, signal: AbortSignal, life: Life): Promise<WireAnswer> {
+function answered(
+  response: KubeResponse,
+  signal: AbortSignal,
+  life: Life,
+): Promise<TransportResponse> {
   switch (response.kind) {
     case "hang":
       return until(signal, never());

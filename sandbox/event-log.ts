@@ -4,7 +4,7 @@ import type { LogLine } from "./lambda/log-line.ts";
 import type { Cancel, Timeline } from "./timeline.ts";
 
 /** Everything that happened in a sandbox, in the order in which it came to be known. */
-export class Chronicle {
+export class EventLog {
   readonly #timeline: Timeline;
   readonly #happenings: Happening[] = [];
   readonly #listeners = new Set<HappeningListener>();

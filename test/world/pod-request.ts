@@ -1,9 +1,9 @@
 import type { Instant } from "../../lambda/domain/time.ts";
-import type { FunctionRequest } from "./fate.ts";
+import type { FunctionRequest } from "./fault-plan.ts";
 import { letGo } from "./request-body-schema.ts";
 
 /** A request to let a pod go. */
-export interface Asking {
+export interface PodRequest {
   readonly verb: "delete" | "evict";
   readonly at: Instant;
   readonly uid: string;
@@ -12,7 +12,7 @@ export interface Asking {
 }
 
 /** Reads a request to let a pod go; `undefined` if it wants something else. */
-export function tryAsking({ what, body, at }: FunctionRequest): Asking | undefined {
+export function tryPodRequest({ what, body, at }: FunctionRequest): PodRequest | undefined {
   const verb = verbOf(what);
   if (verb === undefined) return undefined;
   const asked = letGo.parse(JSON.parse(body));
@@ -21,7 +21,7 @@ export function tryAsking({ what, body, at }: FunctionRequest): Asking | undefin
   return { verb, at, uid: preconditions.uid, grace };
 }
 
-function verbOf(what: string): Asking["verb"] | undefined {
+function verbOf(what: string): PodRequest["verb"] | undefined {
   if (what.startsWith("create pods/eviction ")) return "evict";
   return what.startsWith("delete pods ") ? "delete" : undefined;
 }

@@ -1,12 +1,12 @@
 import { type Instant, seconds } from "../../lambda/domain/time.ts";
-import type { Asking } from "./asking.ts";
 import { graceOf, isProtected, mayBePutBack, staysAnyway } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
+import type { PodRequest } from "./pod-request.ts";
 import { crossing, isPast, isSilent, markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
 
 /** A request to let a pod go, and what is known of the pod then. */
 export interface Case {
-  readonly asking: Asking;
+  readonly request: PodRequest;
   readonly known: KnownPod;
   readonly drain: WitnessedDrain;
   readonly force: "at-deadline" | "never";
@@ -25,15 +25,15 @@ const complaint = (what: string, isBroken: (judged: Case) => boolean): Rule => {
   return (judged) => (isBroken(judged) ? what : undefined);
 };
 
-const inTime = ({ asking, known, drain }: Case): boolean =>
-  !isPast(graceOf(known.pod), drain, asking.at);
+const inTime = ({ request, known, drain }: Case): boolean =>
+  !isPast(graceOf(known.pod), drain, request.at);
 
 /** The evictions of its namespace have long been refused because that goes as well. */
-const isCutOff = ({ closing, asking }: Case): boolean =>
-  closing !== undefined && asking.at - closing >= seconds(30);
+const isCutOff = ({ closing, request }: Case): boolean =>
+  closing !== undefined && request.at - closing >= seconds(30);
 
-const wasTold = ({ known, asking }: Case): boolean =>
-  known.told !== undefined && asking.at - known.told > crossing;
+const wasTold = ({ known, request }: Case): boolean =>
+  known.told !== undefined && request.at - known.told > crossing;
 
 const outlasts = ({ known, drain }: Case): boolean =>
   Date.parse(known.pod.metadata.deletionTimestamp ?? "") > drain.deadline;
@@ -42,7 +42,7 @@ const ownGrace = ({ known }: Case): number => graceOf(known.pod) / 1000;
 
 /** What is left of its grace before the deadline, in whole seconds. */
 const leftOf = (judged: Case): number => {
-  const left = Math.floor((judged.drain.deadline - judged.asking.at) / 1000);
+  const left = Math.floor((judged.drain.deadline - judged.request.at) / 1000);
   return Math.max(1, Math.min(ownGrace(judged), left));
 };
 
@@ -50,11 +50,11 @@ const leftOf = (judged: Case): number => {
 const punctual = (grace: number): number => 1000 + grace * 0.12;
 
 /** It was there when its grace no longer fitted, and was asked to go only long after. */
-const isLate = ({ asking, known, drain, course, force }: Case): boolean => {
+const isLate = ({ request, known, drain, course, force }: Case): boolean => {
   const grace = graceOf(known.pod);
   const threshold = drain.deadline - grace;
-  const waited = known.told === undefined && (known.bound ?? asking.at) < threshold;
-  const late = asking.at > Math.max(threshold, sparedUntil(known, drain)) + punctual(grace);
+  const waited = known.told === undefined && (known.bound ?? request.at) < threshold;
+  const late = request.at > Math.max(threshold, sparedUntil(known, drain)) + punctual(grace);
   return force === "at-deadline" && course === "smooth" && waited && late;
 };
 
@@ -67,39 +67,39 @@ const mayBeSilent = (drain: WitnessedDrain): boolean =>
   drain.object === undefined || isSilent(drain);
 
 /** What must hold of every request to let a pod go. */
-export const askingRules: readonly Rule[] = [
+export const podRequestRules: readonly Rule[] = [
   complaint(
     "asked to go from a node that was released",
-    ({ drain, asking }) => drain.ended !== undefined && asking.at > drain.ended,
+    ({ drain, request }) => drain.ended !== undefined && request.at > drain.ended,
   ),
   complaint(
     "asked to go, though it is none of the drain's business",
-    ({ known, asking }) =>
-      staysAnyway(known.pod) || (known.ended !== undefined && asking.at - known.ended > crossing),
+    ({ known, request }) =>
+      staysAnyway(known.pod) || (known.ended !== undefined && request.at - known.ended > crossing),
   ),
   complaint(
     "asked to go before its own threshold, though it is protected",
-    (judged) => isProtected(judged.known.pod, judged.asking.at) && inTime(judged),
+    (judged) => isProtected(judged.known.pod, judged.request.at) && inTime(judged),
   ),
   complaint(
     "deleted while its grace still fitted before the deadline",
-    (judged) => judged.asking.verb === "delete" && inTime(judged) && !isCutOff(judged),
+    (judged) => judged.request.verb === "delete" && inTime(judged) && !isCutOff(judged),
   ),
   complaint(
     "deleted, though force is switched off",
-    ({ asking, force }) => asking.verb === "delete" && force === "never",
+    ({ request, force }) => request.verb === "delete" && force === "never",
   ),
   complaint("given no grace, or a longer one than its own", (judged) => {
-    const { grace, verb } = judged.asking;
+    const { grace, verb } = judged.request;
     if (grace === undefined) return verb === "delete";
     return grace < 1 || grace > ownGrace(judged);
   }),
   complaint("given less grace than was left", (judged) => {
-    const { grace } = judged.asking;
+    const { grace } = judged.request;
     return grace !== undefined && grace < leftOf(judged) && !mayBeSilent(judged.drain);
   }),
   complaint("given a grace that ends after the deadline", (judged) => {
-    const { grace = ownGrace(judged) } = judged.asking;
+    const { grace = ownGrace(judged) } = judged.request;
     return judged.force === "at-deadline" && grace > leftOf(judged);
   }),
   complaint("forced much later than its grace needed", isLate),
@@ -108,6 +108,6 @@ export const askingRules: readonly Rule[] = [
     (judged) =>
       judged.sight === "clear" &&
       wasTold(judged) &&
-      (judged.asking.verb === "evict" || !outlasts(judged)),
+      (judged.request.verb === "evict" || !outlasts(judged)),
   ),
 ];
