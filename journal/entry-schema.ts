@@ -23,7 +23,7 @@ const outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("no-node") }),
   z.object({ kind: z.literal("instance-ended") }),
   z.object({ kind: z.literal("joined"), node }),
-  z.object({ kind: z.literal("admitted"), role: z.string() }),
+  z.object({ kind: z.literal("registered"), role: z.string() }),
   z.object({
     kind: z.literal("not-joined"),
     reason: z.string(),
@@ -67,7 +67,7 @@ const forms = [
   z.object({ kind: z.literal("mark-undone"), node }),
   z.object({ kind: z.literal("volumes-awaited"), node, volumes: texts }),
   z.object({
-    kind: z.literal("role-admitted"),
+    kind: z.literal("role-registered"),
     role: z.string(),
     platform: z.enum(["linux", "windows"]),
     access: z.object({

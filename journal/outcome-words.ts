@@ -13,7 +13,7 @@ export function outcomeWords(outcome: Outcome): string {
       return "the instance has ended by itself";
     case "joined":
       return `joined: ${outcome.node} is ready`;
-    case "admitted":
+    case "registered":
       return `${outcome.role} may join`;
     case "not-joined":
       return `not joined, completed with ${outcome.result}: ${outcome.reason}`;

@@ -34,8 +34,8 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
       return markLines(entry);
     case "mark-undone":
       return [line("change", "opened", `${entry.node}: our mark is taken back`)];
-    case "role-admitted":
-      return [admittanceLine(entry)];
+    case "role-registered":
+      return [registrationLine(entry)];
     case "node-awaited":
       return [line("careful", "waiting", entry.reason)];
     case "hook-completed": {
@@ -48,7 +48,7 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
         ...entry.left.map((left) => line("careful", "", left)),
       ];
     case "notice-done": {
-      const good = ["admitted", "drained", "joined", "tested"].includes(entry.outcome.kind);
+      const good = ["registered", "drained", "joined", "tested"].includes(entry.outcome.kind);
       return [line(good ? "good" : "careful", "done", outcomeWords(entry.outcome))];
     }
     case "warning":
@@ -60,12 +60,12 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
   }
 }
 
-function admittanceLine({ role, platform, access }: HappeningOf<"role-admitted">) {
+function registrationLine({ role, platform, access }: HappeningOf<"role-registered">) {
   const { by, change, version } = access;
   const where = version === "" ? by : `${by}, version ${version}`;
   return change === "added"
-    ? line("change", "admitted", `${role} as a node (${platform}), by ${where}`)
-    : line("faint", "admitted", `${role} was, by ${where}`);
+    ? line("change", "registered", `${role} as a node (${platform}), by ${where}`)
+    : line("faint", "registered", `${role} was, by ${where}`);
 }
 
 function markLines({ node, labelled, cordoned }: HappeningOf<"node-marked">) {

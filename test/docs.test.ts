@@ -15,7 +15,7 @@ import { runbookGaps } from "./docs/runbook-gaps.ts";
 import { tellingWords } from "./docs/telling-words.ts";
 
 const outcomes: Record<Outcome["kind"], true> = {
-  admitted: true,
+  registered: true,
   drained: true,
   expired: true,
   ignored: true,

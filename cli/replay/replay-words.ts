@@ -49,7 +49,7 @@ export function unfinishedLine(
   { happenings, left }: ReplayResult,
 ): string {
   switch (outcome.kind) {
-    case "admitted":
+    case "registered":
     case "drained":
     case "joined":
     case "tested":

@@ -41,7 +41,7 @@ export type Entry =
       readonly volumes: readonly string[];
     }
   | {
-      readonly kind: "role-admitted";
+      readonly kind: "role-registered";
       readonly role: string;
       readonly platform: Platform;
       readonly access: Registration;

@@ -1,7 +1,7 @@
 import type { Registration } from "../domain/launch/access.ts";
 import type { NodeRole } from "../domain/launch/node-mapping.ts";
 
-/** The roles that machines work under. */
+/** The roles that instances work under. */
 export interface Roles {
   /** The ARN of the role in an instance profile, with its path; `none` when there is none in it. */
   roleIn(profile: string): Promise<string | "none">;

@@ -4,9 +4,9 @@ import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { type AccessStage, awsAuthAccess } from "../contract/access-stage.ts";
 import { Administrator } from "../contract/administrator.ts";
-import { admittingRoles } from "../contract/admitting-roles.ts";
 import { clusterName, startGround } from "../contract/ground.ts";
 import { account, keys, theAdministrator, theFunction } from "../contract/identities.ts";
+import { registeringRoles } from "../contract/registering-roles.ts";
 import { startControlPlane } from "./control-plane.ts";
 
 const mappingOf = ({ role, group }: typeof theFunction) => ({
@@ -39,6 +39,6 @@ async function startAccessStage(): Promise<AccessStage> {
   };
 }
 
-describe("admitting roles by aws-auth, on a real control plane", () => {
-  admittingRoles(startAccessStage);
+describe("registering roles by aws-auth, on a real control plane", () => {
+  registeringRoles(startAccessStage);
 });

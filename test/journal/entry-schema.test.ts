@@ -23,8 +23,8 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
   "pod-gone": { kind: "pod-gone", pod, node },
   "mark-undone": { kind: "mark-undone", node },
   "volumes-awaited": { kind: "volumes-awaited", node, volumes: ["pv-1"] },
-  "role-admitted": {
-    kind: "role-admitted",
+  "role-registered": {
+    kind: "role-registered",
     role: "arn:aws:iam::123456789012:role/node",
     platform: "windows",
     access: { by: "aws-auth", change: "added", version: "42" },
@@ -58,7 +58,7 @@ const outcomes: { readonly [Kind in Outcome["kind"]]: Extract<Outcome, { readonl
     "no-node": { kind: "no-node" },
     "instance-ended": { kind: "instance-ended" },
     joined: { kind: "joined", node },
-    admitted: { kind: "admitted", role: "arn:aws:iam::123456789012:role/node" },
+    registered: { kind: "registered", role: "arn:aws:iam::123456789012:role/node" },
     "not-joined": { kind: "not-joined", reason: "never registered", result: "ABANDON" },
     "released-elsewhere": { kind: "released-elsewhere" },
     tested: { kind: "tested" },

@@ -24,7 +24,7 @@ export interface AccessEntriesOptions {
 const typeOf: Readonly<Record<Platform, string>> = nodeEntryTypes;
 
 // What lets in Windows nodes lets in those of Linux, but not the other way round.
-const admitting: Readonly<Record<Platform, readonly string[]>> = {
+const nodeTypes: Readonly<Record<Platform, readonly string[]>> = {
   linux: ["EC2_LINUX", "EC2_WINDOWS"],
   windows: ["EC2_WINDOWS"],
 };
@@ -34,7 +34,7 @@ const mostLooks = 10;
 /** Lets nodes in by an access entry for their role: one for a role, made once. */
 export class AccessEntries implements RoleRegistry {
   readonly #options: AccessEntriesOptions;
-  readonly #admitted = new Map<string, Promise<Registration>>();
+  readonly #registered = new Map<string, Promise<Registration>>();
 
   constructor(options: AccessEntriesOptions) {
     this.#options = options;
@@ -42,21 +42,21 @@ export class AccessEntries implements RoleRegistry {
 
   async register(role: NodeRole): Promise<Registration> {
     const key = `${role.arn} ${role.platform}`;
-    const known = this.#admitted.get(key);
+    const known = this.#registered.get(key);
     if (known !== undefined) return { ...(await known), change: "none" };
-    const admitted = this.#register(role);
-    this.#admitted.set(key, admitted);
-    admitted.catch(() => this.#admitted.delete(key));
-    return admitted;
+    const registered = this.#register(role);
+    this.#registered.set(key, registered);
+    registered.catch(() => this.#registered.delete(key));
+    return registered;
   }
 
   async #register(role: NodeRole): Promise<Registration> {
     const change = await this.#create(role);
     const type = await this.#seen(role, mostLooks);
-    if (!admitting[role.platform].includes(type))
+    if (!nodeTypes[role.platform].includes(type))
       throw new Fault(
         "access.wrong-type",
-        `admitting ${role.arn} as nodes: its access entry is of type ${type}, not ${typeOf[role.platform]}`,
+        `registering ${role.arn} as nodes: its access entry is of type ${type}, not ${typeOf[role.platform]}`,
       );
     return { by: "access-entry", change, version: "" };
   }

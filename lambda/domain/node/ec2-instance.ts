@@ -5,7 +5,7 @@ import type { Node } from "./node.ts";
 /** What an instance runs. */
 export type Platform = "linux" | "windows";
 
-/** The machine behind a node. */
+/** The EC2 instance behind a node. */
 export interface Ec2Instance {
   /** The names under which its node may register. */
   readonly names: readonly NodeName[];
@@ -17,14 +17,14 @@ export interface Ec2Instance {
   readonly life: "there" | "terminated";
 }
 
-/** The names under which the node of a machine may have registered; none when it is unknown. */
-export const namesOf = (machine: Ec2Instance | "unknown"): readonly NodeName[] =>
-  machine === "unknown" ? [] : machine.names;
+/** The names under which the node of an instance may have registered; none when it is unknown. */
+export const namesOf = (ec2Instance: Ec2Instance | "unknown"): readonly NodeName[] =>
+  ec2Instance === "unknown" ? [] : ec2Instance.names;
 
 /**
- * Whether the machine of a node has ended, so that nothing on the node is left to save. Both of these:
+ * Whether the instance of a node has ended, so that nothing on the node is left to save. Both of these:
  * - the node does not say that it is ready: what EC2 tells may lag behind, and a node at work is drained;
- * - EC2 says that the machine has been terminated, or knows it no more.
+ * - EC2 says that the instance has been terminated, or knows it no more.
  */
-export const hasEnded = ({ readiness }: Node, machine: Ec2Instance | "unknown"): boolean =>
-  readiness !== "ready" && (machine === "unknown" || machine.life === "terminated");
+export const hasEnded = ({ readiness }: Node, ec2Instance: Ec2Instance | "unknown"): boolean =>
+  readiness !== "ready" && (ec2Instance === "unknown" || ec2Instance.life === "terminated");

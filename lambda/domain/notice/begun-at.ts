@@ -39,7 +39,7 @@ export function begunAt(notice: Notice, marked: Instant, now: Instant): Instant 
 /**
  * From when on a launch's time counts: the notice's own time, which no crash and no redelivery moves.
  *
- * Where that cannot be true, as of a saved event that is sent again, the time counts at which the machine was
+ * Where that cannot be true, as of a saved event that is sent again, the time counts at which the instance was
  * started, unless that is older than any hold.
  */
 export function launchBegun(notice: Launching, launched: Instant, now: Instant): Instant {

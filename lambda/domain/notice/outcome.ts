@@ -22,7 +22,7 @@ export type Outcome =
   /** The node of a launched instance is ready, and the hook is completed. */
   | { readonly kind: "joined"; readonly node: NodeName }
   /** The role of a launched instance may join, its node is not waited for, and the hook is completed. */
-  | { readonly kind: "admitted"; readonly role: string }
+  | { readonly kind: "registered"; readonly role: string }
   /** The node of a launched instance was not ready in time; the hook is completed with that result. */
   | { readonly kind: "not-joined"; readonly reason: string; readonly result: ActionResult }
   /** The hook was completed, or timed out, by somebody else. */

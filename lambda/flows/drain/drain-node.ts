@@ -79,10 +79,10 @@ interface Drain {
 async function drainHeld(drain: Drain): Promise<Pass> {
   const { request, settings, heartbeatTimeout, peers, heartbeats, passEnds, ports } = drain;
   const { action } = request.notice;
-  const machine = await ports.instances.describe(action.instance);
-  const node = await nodeOf(action, machine, ports);
+  const ec2Instance = await ports.instances.describe(action.instance);
+  const node = await nodeOf(action, ec2Instance, ports);
   if (node === "absent") return release(action, { kind: "no-node" }, ports);
-  if (hasEnded(node, machine)) return release(action, { kind: "instance-ended" }, ports);
+  if (hasEnded(node, ec2Instance)) return release(action, { kind: "instance-ended" }, ports);
   const notBefore = marksCountFrom(request.notice, ports.clock.now());
   const wish = { taints: settings.taints, notBefore };
   const mark = await markInTime(node, { ...wish, until: unmarkedFrom(drain) }, ports);
@@ -151,10 +151,10 @@ function settingsOf(
 
 async function nodeOf(
   { instance }: LifecycleAction,
-  machine: Ec2Instance | "unknown",
+  ec2Instance: Ec2Instance | "unknown",
   ports: Ports,
 ): Promise<Node | "absent"> {
-  const node = await ports.cluster.findNode(instance, namesOf(machine));
+  const node = await ports.cluster.findNode(instance, namesOf(ec2Instance));
   if (node !== "absent") ports.journal.record({ kind: "node-found", node: node.name, instance });
   return node;
 }

@@ -12,7 +12,7 @@ import type { Heartbeats } from "../hook/heartbeats.ts";
 /** A launched instance whose node is waited for. */
 export interface Awaiting {
   readonly action: LifecycleAction;
-  readonly machine: Ec2Instance;
+  readonly ec2Instance: Ec2Instance;
   /** Why its role is not mapped; empty when it is. */
   readonly unmapped: string;
   readonly settings: LaunchSettings;
@@ -40,10 +40,10 @@ export async function awaitReady(awaiting: Awaiting, ports: LaunchPorts): Promis
 }
 
 /** The names to look out for; from the second pass on also that of a node that calls itself otherwise. */
-async function namesOf({ action, machine, receives }: Awaiting, { cluster }: LaunchPorts) {
-  if (receives === 1) return machine.names;
-  const found = await cluster.findNode(action.instance, machine.names);
-  return found === "absent" ? machine.names : [found.name];
+async function namesOf({ action, ec2Instance, receives }: Awaiting, { cluster }: LaunchPorts) {
+  if (receives === 1) return ec2Instance.names;
+  const found = await cluster.findNode(action.instance, ec2Instance.names);
+  return found === "absent" ? ec2Instance.names : [found.name];
 }
 
 interface Watching extends Awaiting {

@@ -12,8 +12,8 @@ import type { LaunchPorts } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { guard, type Hold } from "../hook/guard.ts";
 import { type Heartbeats, heartbeatsOf } from "../hook/heartbeats.ts";
-import { registerRole } from "./admit-role.ts";
 import { type Awaited, awaitReady } from "./await-ready.ts";
+import { registerRole } from "./register-role.ts";
 
 /** A notice of a launching instance, as often as it has been received. */
 export interface LaunchRequest {
@@ -72,22 +72,22 @@ async function launchHeld(launch: Launch): Promise<Pass> {
   const { notice, receives } = request;
   const { action } = notice;
   const now = ports.clock.now();
-  const machine = await ports.instances.describe(action.instance);
-  if (machine === "unknown")
+  const ec2Instance = await ports.instances.describe(action.instance);
+  if (ec2Instance === "unknown")
     return handBack(
       `EC2 does not know ${action.instance} yet`,
       launchBegun(notice, now, now),
       launch,
     );
-  const begun = launchBegun(notice, machine.launched, now);
-  const admittance = await registerRole(action.instance, machine, ports);
-  if (admittance.kind === "admitted" && !isAwaited(launch))
-    return release({ kind: "admitted", role: admittance.role }, "CONTINUE", launch);
-  const unmapped = admittance.kind === "admitted" ? "" : admittance.reason;
+  const begun = launchBegun(notice, ec2Instance.launched, now);
+  const registered = await registerRole(action.instance, ec2Instance, ports);
+  if (registered.kind === "registered" && !isAwaited(launch))
+    return release({ kind: "registered", role: registered.role }, "CONTINUE", launch);
+  const unmapped = registered.kind === "registered" ? "" : registered.reason;
   const deadline = deadlineOf(begun, launch);
   const awaiting = {
     action,
-    machine,
+    ec2Instance,
     unmapped,
     settings,
     receives,

@@ -53,7 +53,7 @@ describe("access by access entries", () => {
     },
   );
 
-  it("asks once for a role, however often it is admitted", async () => {
+  it("asks once for a role, however often it is registered", async () => {
     const { process, linux, calls } = await aCluster();
     const access = process();
 

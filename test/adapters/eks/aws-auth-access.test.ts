@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { startSandboxAccessStage } from "../../contract/access-stage.ts";
-import { admittingRoles } from "../../contract/admitting-roles.ts";
+import { registeringRoles } from "../../contract/registering-roles.ts";
 
-describe("admitting roles by aws-auth, in the sandbox", () => {
-  admittingRoles(startSandboxAccessStage);
+describe("registering roles by aws-auth, in the sandbox", () => {
+  registeringRoles(startSandboxAccessStage);
 });

@@ -36,7 +36,7 @@ describe("a launch", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(outcomesOf(world)).toEqual([{ kind: "joined", node: launched.node }]);
     expect(world.timeline.now() - (world.entries[0]?.at ?? 0)).toBeLessThan(seconds(110));
-    expect(world.told("role-admitted")[0]).toMatchObject({
+    expect(world.told("role-registered")[0]).toMatchObject({
       role: launched.roleArn,
       platform: "linux",
       access: { by: "aws-auth", change: "added", version: expect.stringMatching(/^\d+$/) },
@@ -113,7 +113,7 @@ describe("a launch", () => {
 
     await world.work();
 
-    expect(outcomesOf(world)).toEqual([{ kind: "admitted", role: launched.roleArn }]);
+    expect(outcomesOf(world)).toEqual([{ kind: "registered", role: launched.roleArn }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(world.mapRoles).toBe(entry);
   });
@@ -124,7 +124,7 @@ describe("a launch", () => {
 
     await world.work();
 
-    expect(outcomesOf(world)).toMatchObject([{ kind: "admitted" }]);
+    expect(outcomesOf(world)).toMatchObject([{ kind: "registered" }]);
   });
 
   it("only registers the role of an instance on its way into a warm pool", async () => {
@@ -133,7 +133,7 @@ describe("a launch", () => {
 
     await world.work();
 
-    expect(outcomesOf(world)).toEqual([{ kind: "admitted", role: launched.roleArn }]);
+    expect(outcomesOf(world)).toEqual([{ kind: "registered", role: launched.roleArn }]);
     expect(world.mapRoles).toBe(entry);
   });
 
@@ -148,7 +148,7 @@ describe("a launch", () => {
     await world.work();
 
     expect(outcomesOf(world)).toEqual([
-      { kind: "admitted", role: launched.roleArn },
+      { kind: "registered", role: launched.roleArn },
       { kind: "joined", node: launched.node },
     ]);
     expect(world.mapRoles).toBe(entry);

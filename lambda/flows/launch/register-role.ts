@@ -4,7 +4,7 @@ import type { LaunchPorts } from "../../ports/ports.ts";
 
 /** Whether the role of an instance may join as a node. */
 export type RegisteredRole =
-  | { readonly kind: "admitted"; readonly role: string }
+  | { readonly kind: "registered"; readonly role: string }
   | { readonly kind: "no-role"; readonly reason: string };
 
 /** Lets the role of an instance join the cluster, and tells so. */
@@ -18,6 +18,6 @@ export async function registerRole(
   const role = await roles.roleIn(profile);
   if (role === "none") return { kind: "no-role", reason: `there is no role in ${profile}` };
   const admitted = await access.register({ arn: role, platform });
-  journal.record({ kind: "role-admitted", role, platform, access: admitted });
-  return { kind: "admitted", role };
+  journal.record({ kind: "role-registered", role, platform, access: admitted });
+  return { kind: "registered", role };
 }

@@ -22,7 +22,7 @@ const mapRolesOf = ({ data }: V1ConfigMap): string => {
 };
 
 /** How roles are let in by `aws-auth`, whoever else writes it. */
-export function admittingRoles(start: () => Promise<AccessStage>): void {
+export function registeringRoles(start: () => Promise<AccessStage>): void {
   let stage: AccessStage;
   beforeAll(async () => {
     stage = await start();
