@@ -3,9 +3,9 @@ import type { Grace } from "../pod/eviction.ts";
 import type { Pod } from "../pod/pod.ts";
 import { type Instant, instant, latest, never, seconds } from "../time.ts";
 import { type BudgetAllowance, mustRest } from "./budget-allowance.ts";
-import { isPastThreshold, remainingGrace } from "./force.ts";
 import type { Attempt } from "./ledger.ts";
-import { isUnreachable, toleratesMark } from "./pod-class.ts";
+import { isPastThreshold, remainingGrace } from "./overdue.ts";
+import { isUnreachable, podClassOf, toleratesMark } from "./pod-class.ts";
 import type { PodRequest, Snapshot } from "./snapshot.ts";
 
 /** A request, and when it is due. */
@@ -59,3 +59,42 @@ function graceFor(pod: Pod, { node, now, deadline }: Snapshot): Grace {
   if (isUnreachable(node) && pod.grace > seconds(1)) return seconds(1);
   return isPastThreshold(pod, now, deadline) ? remainingGrace(pod, now, deadline) : "own";
 }
+
+/** An overdue pod that nothing holds up is evicted with what is left of its grace, any other deleted with it. */
+export function overduePlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
+  const { now, ledger } = snapshot;
+  const attempt = ledger.attempts.get(pod.uid);
+  if (attempt === undefined && mayBeEvicted(pod, allowance, snapshot))
+    return evictionPlan(pod, allGiving, snapshot);
+  const at = attempt !== undefined && isBelieved(attempt, pod) ? attempt.notBefore : now;
+  return { request: deletionOf(pod, snapshot), at };
+}
+
+const allGiving: BudgetAllowance = { take: () => true };
+
+function mayBeEvicted(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): boolean {
+  if (podClassOf(pod, snapshot) !== "evictable") return false;
+  const budget = tryGoverning(pod, snapshot.budgets);
+  return budget === undefined
+    ? budgetsOver(pod, snapshot.budgets).length < 2
+    : allowance.take(budget);
+}
+
+/**
+ * Whether the last request may yet show its effect, so that there is nothing to add to it. Any of these:
+ * - it was a deletion;
+ * - its answer is out;
+ * - it took effect, by its answer, and only the pod does not show it yet.
+ */
+const isBelieved = ({ verb, answer }: Attempt, pod: Pod): boolean =>
+  verb === "delete" ||
+  answer.kind === "pending" ||
+  (pod.termination.kind === "active" && (answer.kind === "accepted" || answer.kind === "gone"));
+
+/** Asks for a pod's deletion with what is left of its grace; nobody on a silent node could make use of it. */
+export const deletionOf = (pod: Pod, { node, now, deadline }: Snapshot): PodRequest => ({
+  verb: "delete",
+  pod,
+  grace: isUnreachable(node) ? seconds(1) : remainingGrace(pod, now, deadline),
+  budgetVersion: "",
+});

@@ -1,7 +1,7 @@
 import { earliest, later, seconds } from "../time.ts";
 import { daemonSetRequests } from "./daemonset-requests.ts";
 import { detachment } from "./detachment.ts";
-import { outlasts } from "./force.ts";
+import { outlasts } from "./overdue.ts";
 import { holdsNode, isTerminating } from "./pod-class.ts";
 import { podRequests } from "./pod-requests.ts";
 import type { Snapshot, Step } from "./snapshot.ts";

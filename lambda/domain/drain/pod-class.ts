@@ -1,6 +1,5 @@
 import type { Node } from "../node/node.ts";
-import type { Pod } from "../pod/pod.ts";
-import { tolerates } from "../pod/toleration.ts";
+import { type Pod, tolerates } from "../pod/pod.ts";
 import { between, type Duration, type Instant, seconds } from "../time.ts";
 import type { DrainSettings } from "./drain-policy.ts";
 import { isSkipped, tryProtection } from "./protection.ts";

@@ -1,10 +1,5 @@
-import {
-  type Attempt,
-  type Ledger,
-  ledgerWithRoom,
-  noteAnswer,
-  noteRequest,
-} from "../../domain/drain/ledger.ts";
+import { type Attempt, type Ledger, ledgerWithRoom } from "../../domain/drain/ledger.ts";
+import { noteAnswer, noteRequest } from "../../domain/drain/ledger-notes.ts";
 import type { PodRequest } from "../../domain/drain/snapshot.ts";
 import type { Entry } from "../../domain/entry.ts";
 import type { Eviction } from "../../domain/pod/eviction.ts";

@@ -3,9 +3,8 @@ import type { DrainSettings } from "../../../lambda/domain/drain/drain-policy.ts
 import type { Attempt, Ledger } from "../../../lambda/domain/drain/ledger.ts";
 import type { Snapshot, Volumes } from "../../../lambda/domain/drain/snapshot.ts";
 import type { Labels } from "../../../lambda/domain/labels.ts";
-import type { Budget } from "../../../lambda/domain/pod/budget.ts";
+import type { Budget, Selector } from "../../../lambda/domain/pod/budget.ts";
 import type { Controller, Pod } from "../../../lambda/domain/pod/pod.ts";
-import type { Selector } from "../../../lambda/domain/pod/selector.ts";
 import { type Instant, later, milliseconds, never, seconds } from "../../../lambda/domain/time.ts";
 import {
   aBudget,

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Ledger,
-  ledgerWithRoom,
-  noteAnswer,
-  noteRequest,
-} from "../../../lambda/domain/drain/ledger.ts";
+import { type Ledger, ledgerWithRoom } from "../../../lambda/domain/drain/ledger.ts";
+import { noteAnswer, noteRequest } from "../../../lambda/domain/drain/ledger-notes.ts";
 import { nextStep } from "../../../lambda/domain/drain/next-step.ts";
 import type { PodRequest } from "../../../lambda/domain/drain/snapshot.ts";
 import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";

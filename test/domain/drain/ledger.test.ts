@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type Ledger,
-  ledgerWithRoom,
-  noteAnswer,
-  noteRequest,
-  underWay,
-} from "../../../lambda/domain/drain/ledger.ts";
+import { type Ledger, ledgerWithRoom, underWay } from "../../../lambda/domain/drain/ledger.ts";
+import { noteAnswer, noteRequest } from "../../../lambda/domain/drain/ledger-notes.ts";
 import { type PodUid, podUid } from "../../../lambda/domain/ids.ts";
 import type { Eviction, RetryAfter } from "../../../lambda/domain/pod/eviction.ts";
 import type { Pod } from "../../../lambda/domain/pod/pod.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPastThreshold } from "../../../lambda/domain/drain/force.ts";
+import { isPastThreshold } from "../../../lambda/domain/drain/overdue.ts";
 import { drainDeadline, longestHold } from "../../../lambda/domain/notice/drain-deadline.ts";
 import {
   type Handback,

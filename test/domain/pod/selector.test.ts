@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Labels } from "../../../lambda/domain/labels.ts";
-import { type Requirement, type Selector, selects } from "../../../lambda/domain/pod/selector.ts";
+import { type Requirement, type Selector, selects } from "../../../lambda/domain/pod/budget.ts";
 
 const selector = (...requirements: readonly Requirement[]): Selector => ({
   kind: "labels",

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Taint } from "../../../lambda/domain/node/node.ts";
-import type { Toleration } from "../../../lambda/domain/pod/pod.ts";
-import { tolerates } from "../../../lambda/domain/pod/toleration.ts";
+import { type Toleration, tolerates } from "../../../lambda/domain/pod/pod.ts";
 import { aPod } from "../../builders.ts";
 
 const draining: Taint = {

@@ -6,8 +6,7 @@ import type {
   V1PodDisruptionBudgetSpec,
   V1PodDisruptionBudgetStatus,
 } from "@kubernetes/client-node";
-import type { Budget } from "../../../domain/pod/budget.ts";
-import type { Requirement, Selector } from "../../../domain/pod/selector.ts";
+import type { Budget, Requirement, Selector } from "../../../domain/pod/budget.ts";
 import { type Instant, instant } from "../../../domain/time.ts";
 import { Fault } from "../../../fault.ts";
 

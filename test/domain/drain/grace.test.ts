@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPastThreshold, outlasts, remainingGrace } from "../../../lambda/domain/drain/force.ts";
+import { isPastThreshold, outlasts, remainingGrace } from "../../../lambda/domain/drain/overdue.ts";
 import {
   type Duration,
   hours,
