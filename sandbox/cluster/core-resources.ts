@@ -28,7 +28,6 @@ export const nodes: Resource<Node> = {
     spec: {},
     status: { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo: {} },
   },
-  fields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable === true) }),
   tidy: (node) => ({ ...node, spec: tidySpec(node.spec) }),
   complete: (draft) => ({ ...draft, spec: draft.spec ?? {}, status: draft.status ?? {} }),
 };
@@ -43,7 +42,6 @@ export const pods: Resource<Pod> = {
   nothing: { spec: { containers: null }, status: {} },
   fields: ({ spec, status }) => ({
     "spec.nodeName": spec.nodeName ?? "",
-    "spec.restartPolicy": spec.restartPolicy ?? "",
     "status.phase": status.phase,
   }),
   // A binding is no change of what was asked for.
@@ -61,7 +59,6 @@ export const namespaces: Resource<NamespaceObject> = {
   generation: false,
   selectable: "known-labels",
   nothing: { spec: {}, status: {} },
-  fields: ({ status }) => ({ "status.phase": status.phase }),
   complete: (draft) => ({
     ...draft,
     metadata: {
@@ -95,13 +92,5 @@ export const events: Resource<EventObject> = {
   statusSubresource: false,
   selectable: "known-labels",
   nothing: { involvedObject: {}, source: {}, reportingComponent: "", reportingInstance: "" },
-  fields: ({ involvedObject, reason, type }) => ({
-    "involvedObject.kind": involvedObject.kind ?? "",
-    "involvedObject.namespace": involvedObject.namespace ?? "",
-    "involvedObject.name": involvedObject.name ?? "",
-    "involvedObject.uid": involvedObject.uid ?? "",
-    reason: reason ?? "",
-    type: type ?? "",
-  }),
   complete: (draft) => ({ source: {}, ...draft, involvedObject: draft.involvedObject ?? {} }),
 };

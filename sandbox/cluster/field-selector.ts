@@ -10,17 +10,7 @@ export interface FieldRequirement {
 
 /** The fields a resource can be selected by, beside name and namespace. */
 const extraFields: Readonly<Record<string, readonly string[]>> = {
-  nodes: ["spec.unschedulable"],
-  pods: ["spec.nodeName", "spec.restartPolicy", "status.phase"],
-  namespaces: ["status.phase"],
-  events: [
-    "involvedObject.kind",
-    "involvedObject.namespace",
-    "involvedObject.name",
-    "involvedObject.uid",
-    "reason",
-    "type",
-  ],
+  pods: ["spec.nodeName", "status.phase"],
 };
 
 function assertSelectable(resource: Resource, field: string): void {
@@ -34,7 +24,7 @@ function assertSelectable(resource: Resource, field: string): void {
   );
 }
 
-/** Reads the `fieldSelector` of a request, and refuses what the API server refuses, in its words. */
+/** Reads the `fieldSelector` of a request, by which the function finds pods and nodes; refuses in the API server's words. */
 export function parseFieldSelector(resource: Resource, text: string): readonly FieldRequirement[] {
   const terms = text.split(",").filter((term) => term !== "");
   return terms.map((term) => {

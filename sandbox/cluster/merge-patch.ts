@@ -1,6 +1,10 @@
 import { isObject, type Json } from "./json.ts";
 
-/** Applies a JSON merge patch: null removes, lists are replaced (RFC 7386). */
+/**
+ * Applies a JSON merge patch: null removes, lists are replaced (RFC 7386).
+ *
+ * The function marks nodes with merge patches; the rule is too short for a package.
+ */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const result: Record<string, Json | undefined> = isObject(target) ? { ...target } : {};

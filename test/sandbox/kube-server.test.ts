@@ -93,7 +93,7 @@ describe("the API classes of client-node", () => {
     ]);
     await core.patchNode(
       { name: "node-1", body: { spec: { unschedulable: true } } },
-      setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch),
+      setHeaderOptions("Content-Type", PatchStrategy.MergePatch),
     );
     const node = await core.readNode({ name: "node-1" });
 

@@ -1,7 +1,5 @@
 import { parseFieldSelector } from "../field-selector.ts";
 import type { KubeObject } from "../kube-object.ts";
-import { meetsAll } from "../label-selector.ts";
-import { parseLabelSelector } from "../parse-label-selector.ts";
 import { badRequest, internal, invalid } from "../refusals.ts";
 import { fieldsOf, type Resource } from "../resource.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -45,17 +43,16 @@ const matchWithoutVersion = () =>
   ]);
 
 function selection(resource: Resource, { namespace }: RequestInfo, query: URLSearchParams) {
-  const labels = parseLabelSelector(query.get("labelSelector") ?? "");
+  if (query.get("labelSelector")) throw badRequest("the sandbox reads no label selectors");
   const fields = parseFieldSelector(resource, query.get("fieldSelector") ?? "");
   const selects = (object: KubeObject): boolean => {
     const values = fieldsOf(resource, object);
     return (
       (namespace === "" || !resource.namespaced || object.metadata.namespace === namespace) &&
-      meetsAll(object.metadata.labels ?? {}, labels) &&
       fields.every(({ field, equal, value }) => (values[field] === value) === equal)
     );
   };
-  return { selects, selective: labels.length + fields.length > 0 };
+  return { selects, selective: fields.length > 0 };
 }
 
 /** Reads the options of a list or a watch. */

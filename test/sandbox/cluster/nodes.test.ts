@@ -25,6 +25,19 @@ describe("a node", () => {
     expect(taintsOf(world, "node-1")).toEqual(["gpu:NoSchedule"]);
   });
 
+  it.each(["json-patch", "strategic-merge-patch"])(
+    "is changed by no %s: the sandbox refuses it as a kind that it does not know",
+    async (kind) => {
+      const world = new VirtualCluster().withNodes("node-1");
+      const change = { spec: { unschedulable: true } };
+
+      const refused = await world.patch("/api/v1/nodes/node-1", change, kind);
+
+      expect(refused).toMatchObject({ status: 415, body: { reason: "UnsupportedMediaType" } });
+      expect(world.node("node-1").spec.unschedulable).toBeUndefined();
+    },
+  );
+
   it("that is added not ready is tainted, until its kubelet reports it ready", () => {
     const world = new VirtualCluster();
     world.cluster.addNode({ name: "node-1", state: "not-ready" });

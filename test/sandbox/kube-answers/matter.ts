@@ -4,14 +4,11 @@ export const space = "/api/v1/namespaces/interview";
 export const budgetsPath = "/apis/policy/v1/namespaces/interview/poddisruptionbudgets";
 export const attachments = "/apis/storage.k8s.io/v1/volumeattachments";
 
-const patching = (kind: string) => (body: unknown) => ({
+export const merge = (body: unknown) => ({
   method: "PATCH",
-  headers: { "content-type": `application/${kind}+json` },
+  headers: { "content-type": "application/merge-patch+json" },
   body,
 });
-export const merge = patching("merge-patch");
-export const strategic = patching("strategic-merge-patch");
-export const jsonPatch = patching("json-patch");
 
 const containers = [{ name: "main", image: "pause:1", imagePullPolicy: "IfNotPresent" }];
 

@@ -25,7 +25,10 @@ export async function askForLists(it: Interviewer): Promise<void> {
   await list("all nodes from a cache", "/api/v1/nodes?resourceVersion=0&limit=1");
   await list("one node by its name", "/api/v1/nodes?fieldSelector=metadata.name%3Dnode-2");
   await list("the first page", "/api/v1/nodes?limit=1");
-  await list("the first page of a selection", "/api/v1/nodes?limit=1&labelSelector=!nope");
+  await list(
+    "the first page of a selection",
+    "/api/v1/nodes?limit=1&fieldSelector=metadata.name!%3Dnope",
+  );
   const token = await tokenOf("/api/v1/nodes?limit=1");
   await list("the second page", `/api/v1/nodes?limit=1&continue=${token}`);
   await list("the rest", `/api/v1/nodes?continue=${token}`);

@@ -1,5 +1,5 @@
 import type { Interviewer, Look } from "../interviewer.ts";
-import { jsonPatch, merge, strategic } from "../matter.ts";
+import { merge } from "../matter.ts";
 import type { Seen } from "../seen.ts";
 
 /** Asks about patches, by the example of a node. */
@@ -9,25 +9,11 @@ export async function askToPatch(it: Interviewer): Promise<void> {
     it.note(title, { path, ...asked }, look);
   const stale = { metadata: { resourceVersion: "1", labels: { a: "b" } } };
   await patch("a merge patch of an old version", merge(stale));
-  await patch("a strategic merge patch of an old version", strategic(stale));
   await patch("a merge patch of another UID", merge({ metadata: { uid: "1" } }));
   await patch("a merge patch of another name", merge({ metadata: { name: "z" } }));
   await patch("a merge patch of another instance", merge({ spec: { providerID: "aws:///x/i" } }));
   await patch("a merge patch that is no JSON", merge('{"a'));
   await patch("a merge patch that is a list", merge([1]));
-  await patch("a strategic merge patch that is no JSON", strategic('{"a'));
-  await patch("a JSON patch that is an object", jsonPatch({ a: 1 }));
-  const uid = { op: "test", path: "/metadata/uid", value: "1" };
-  await patch("a JSON patch whose test fails", jsonPatch([uid]));
-  await patch("a JSON patch of an unknown operation", jsonPatch([{ ...uid, op: "nah" }]));
-  await patch(
-    "a JSON patch that removes nothing",
-    jsonPatch([{ op: "remove", path: "/metadata/nix" }]),
-  );
-  await patch(
-    "a JSON patch into nothing",
-    jsonPatch([{ op: "add", path: "/metadata/nix/x", value: "1" }]),
-  );
   await patch("a patch of no known kind", {
     method: "PATCH",
     headers: { "content-type": "application/json" },
@@ -48,15 +34,10 @@ export async function askToPatch(it: Interviewer): Promise<void> {
     ...merge({}),
   });
   const spec = ({ spec: seen }: Seen) => seen;
-  await patch("a cordon, tried", strategic({ spec: { unschedulable: false } }), spec);
-  await patch("a cordon", strategic({ spec: { unschedulable: true, taints: [taint] } }), spec);
+  await patch("a cordon, tried", merge({ spec: { unschedulable: false } }), spec);
+  await patch("a cordon", merge({ spec: { unschedulable: true, taints: [taint] } }), spec);
   await it.until(path, ({ spec: { taints } }) => (taints as unknown[]).length === 2);
   await it.note("the taint that follows a cordon", { path }, spec);
-  await patch(
-    "taints, patched strategically",
-    strategic({ spec: { taints: [{ ...taint, effect: "NoExecute", value: "2" }] } }),
-    ({ spec: { taints } }) => (taints as object[])[0],
-  );
   await patch("taints, merged", merge({ spec: { taints: [taint] } }), spec);
   await patch("an uncordon", merge({ spec: { unschedulable: null, taints: null } }), spec);
   await it.until(path, ({ spec: { taints } }) => taints === undefined);

@@ -10,10 +10,6 @@ export async function askWithSelectors(it: Interviewer): Promise<void> {
   await ask("an unknown field of attachments", `${attachments}?fieldSelector=spec.nodeName%3Dx`);
   await ask("a field selector that cannot be read", "/api/v1/pods?fieldSelector=foo");
   await ask("an unknown field in a watch", "/api/v1/nodes?watch=true&fieldSelector=a.b%3Dc");
-  for (const selector of ["a=b=c", "a in b", "app,", ",", "a=b!c", "a b", "app in (web"]) {
-    const escaped = encodeURIComponent(selector);
-    await ask(`the label selector ${selector}`, `/api/v1/pods?labelSelector=${escaped}`);
-  }
   await ask("a limit that is no number", "/api/v1/pods?limit=x");
   await ask("a version that is no number", "/api/v1/pods?resourceVersion=abc");
   await ask("a version that is no number, watched", "/api/v1/pods?watch=1&resourceVersion=abc");
