@@ -91,7 +91,7 @@ function worldOf({ account, clusterName, rbac }: Scenario, timeline: WallTimelin
   const awsAuth = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
   const judge = aws.authenticator(clusterName, () => cluster.store.tryGet(awsAuth)?.data);
   const authenticator: Authenticator = async (token) => {
-    const judged = judge.authenticate(token);
+    const judged = await judge.authenticate(token);
     return judged.kind === "user" ? judged : undefined;
   };
   const authorizer = roleBasedAuthorizer(rbac);

@@ -47,7 +47,7 @@ export class AwsDoor {
     if (api === undefined) return notFound(requestId);
     const note = this.#note(api, request);
     try {
-      const visit = this.#admit(api, request, visitor);
+      const visit = await this.#admit(api, request, visitor);
       const done = await this.#act(visit);
       note.end(done.kind === "output" ? { kind: "answered" } : done);
       if (done.kind === "lost") return { kind: done.how };
@@ -78,8 +78,12 @@ export class AwsDoor {
     return { end };
   }
 
-  #admit(api: ServiceApi, request: WireRequest, visitor: Omit<Caller, "principal">): Visit {
-    const key = this.#gate.identify(api, request);
+  async #admit(
+    api: ServiceApi,
+    request: WireRequest,
+    visitor: Omit<Caller, "principal">,
+  ): Promise<Visit> {
+    const key = await this.#gate.identify(api, request);
     const asked = read(api, request);
     if (asked.kind === "unknown")
       throw refuse(api.codes, "unknown-operation", `Could not find operation ${asked.name}`);

@@ -1,12 +1,5 @@
 import { tryReadCredential } from "./credential.ts";
-import {
-  type PresignedUrl,
-  parameter,
-  queryFields,
-  signedHeaders,
-  tryParseUrl,
-} from "./presigned-url.ts";
-import { sha256 } from "./signature.ts";
+import { type PresignedUrl, parameter, queryFields, tryParseUrl } from "./presigned-url.ts";
 import type { SignatureClaim } from "./signature-judge.ts";
 import { clusterHeader, type TokenJudging, tokenUrlRefusal } from "./token-rules.ts";
 
@@ -39,26 +32,30 @@ function textRefusal(token: string): string | undefined {
     : undefined;
 }
 
+/** Signs what a token for this cluster must have signed. */
+const signAgain =
+  (url: PresignedUrl, cluster: string): SignatureClaim["signAgain"] =>
+  async (signer, signingDate) => {
+    const { host, path } = url;
+    const own = queryFields(url).filter(([name]) => !name.toLowerCase().startsWith("x-amz-"));
+    const query = Object.fromEntries(own);
+    const headers = { host, [clusterHeader]: cluster };
+    const signed = await signer.presign(
+      { protocol: "https:", hostname: host, method: "GET", path, query, headers },
+      { signingDate, expiresIn: Number(parameter(url, "x-amz-expires")) },
+    );
+    return String(signed.query?.["X-Amz-Signature"]);
+  };
+
 function presigned(url: PresignedUrl, cluster: string): BearerToken {
   const credential = tryReadCredential(parameter(url, "x-amz-credential"));
   if (credential === undefined) return refused("no credential in pre-signed URL");
-  const headers: Readonly<Record<string, string>> = { host: url.host, [clusterHeader]: cluster };
   const claim: SignatureClaim = {
-    accessKeyId: credential.accessKeyId,
+    ...credential,
     securityToken: parameter(url, "x-amz-security-token"),
-    request: {
-      method: "GET",
-      path: url.path,
-      query: queryFields(url).filter(([name]) => name.toLowerCase() !== "x-amz-signature"),
-      header: (name) => headers[name],
-      payloadHash: sha256(""),
-    },
-    signing: {
-      scope: credential.scope,
-      timestamp: parameter(url, "x-amz-date"),
-      signedHeaders: signedHeaders(url),
-    },
+    timestamp: parameter(url, "x-amz-date"),
     signature: parameter(url, "x-amz-signature"),
+    signAgain: signAgain(url, cluster),
   };
   return { kind: "presigned", host: url.host, claim };
 }

@@ -1,4 +1,9 @@
-import type { Scope } from "./signature.ts";
+/** What a credential is scoped to: `20260323/eu-west-1/sts/aws4_request`. */
+export interface Scope {
+  readonly date: string;
+  readonly region: string;
+  readonly service: string;
+}
 
 /** Which key signed, and for what. */
 export interface Credential {

@@ -24,15 +24,15 @@ export class Gate {
   }
 
   /** Says whose key signed a request, or refuses it in the words of the service. */
-  identify({ signingName, codes }: ServiceApi, request: WireRequest): AccessKey {
+  async identify({ signingName, codes }: ServiceApi, request: WireRequest): Promise<AccessKey> {
     const claim = tryReadSignature(request);
     if (claim === undefined)
       throw refuse(codes, "unsigned", "Request is missing Authentication Token");
     const { keys, timeline, account } = this.#aws;
     const { dates } = this.#settings;
-    const verdict = judgeSignature(claim, { keys, now: timeline.now(), dates });
+    const verdict = await judgeSignature(claim, { keys, now: timeline.now(), dates });
     if (verdict.kind === "refused") throw refuse(codes, verdict.refusal, verdict.message);
-    const { service, region } = claim.signing.scope;
+    const { service, region } = claim.scope;
     const scoped = (to: string) => `Credential should be scoped to ${to}.`;
     if (service !== signingName)
       throw refuse(codes, "mismatch", scoped(`correct service: '${signingName}'`));

@@ -1,4 +1,5 @@
-import type { Field } from "./signature.ts";
+/** A field of a query, decoded. */
+export type Field = readonly [name: string, value: string];
 
 /** A URL as a token carries it, nothing trusted yet. */
 export interface PresignedUrl {
@@ -23,7 +24,7 @@ function fieldsOf(query: string): readonly Field[] | "malformed" {
   }
 }
 
-/** Takes a URL apart; undefined if it has no scheme. */
+/** Takes a URL apart as Go does; undefined if it has no scheme. `URL` would mend what the authenticator refuses. */
 export function tryParseUrl(text: string): PresignedUrl | undefined {
   const match = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/.exec(text);
   if (match === null) return undefined;

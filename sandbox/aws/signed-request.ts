@@ -1,5 +1,5 @@
+import { createHash } from "node:crypto";
 import { tryReadCredential } from "./credential.ts";
-import { type Signable, sha256 } from "./signature.ts";
 import type { SignatureClaim } from "./signature-judge.ts";
 import type { WireRequest } from "./wire/wire.ts";
 
@@ -11,13 +11,31 @@ const headerOf = ({ headers }: WireRequest, name: string): string | undefined =>
   return Array.isArray(value) ? value.join(",") : value;
 };
 
-const signable = (request: WireRequest): Signable => ({
-  method: request.method,
-  path: request.path,
-  query: [...new URLSearchParams(request.query)],
-  header: (name) => headerOf(request, name),
-  payloadHash: sha256(request.body),
-});
+/** What a header must say: of the body its true hash, and nothing if it is not there. */
+function signedHeader(request: WireRequest, name: string): string {
+  if (name !== "x-amz-content-sha256") return headerOf(request, name) ?? "";
+  return createHash("sha256").update(request.body).digest("hex");
+}
+
+function queryOf({ query }: WireRequest): Record<string, string[]> {
+  const fields = new URLSearchParams(query);
+  return Object.fromEntries([...fields.keys()].map((name) => [name, fields.getAll(name)]));
+}
+
+const signAgain =
+  (request: WireRequest, signedHeaders: readonly string[]): SignatureClaim["signAgain"] =>
+  async (signer, signingDate) => {
+    const { method, path, body } = request;
+    // AWS takes no signature that leaves out the host.
+    const names = ["host", ...signedHeaders];
+    const headers = Object.fromEntries(names.map((name) => [name, signedHeader(request, name)]));
+    const signed = await signer.sign(
+      { protocol: "http:", hostname: "", method, path, query: queryOf(request), headers, body },
+      { signingDate, signableHeaders: new Set(names) },
+    );
+    const { authorization: again = "" } = signed.headers;
+    return authorization.exec(again)?.[3] ?? "";
+  };
 
 /** Reads the signature in a request's headers; undefined if there is none. */
 export function tryReadSignature(request: WireRequest): SignatureClaim | undefined {
@@ -26,13 +44,11 @@ export function tryReadSignature(request: WireRequest): SignatureClaim | undefin
   const [, credentialText = "", signedHeaders = "", signature = ""] = match;
   const credential = tryReadCredential(credentialText);
   if (credential === undefined) return undefined;
-  const timestamp = headerOf(request, "x-amz-date") ?? "";
-  const signing = { scope: credential.scope, timestamp, signedHeaders: signedHeaders.split(";") };
   return {
-    accessKeyId: credential.accessKeyId,
+    ...credential,
+    timestamp: headerOf(request, "x-amz-date") ?? "",
     securityToken: headerOf(request, "x-amz-security-token") ?? "",
-    request: signable(request),
-    signing,
     signature,
+    signAgain: signAgain(request, signedHeaders.split(";")),
   };
 }

@@ -2,7 +2,7 @@ import { type Instant, instant } from "../../lambda/domain/time.ts";
 
 const form = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
-/** Reads a date as signatures carry it, `20260323T101500Z`; undefined if it is not one. */
+/** Reads a date as signatures carry it, `20260323T101500Z`, which smithy only writes; undefined if it is not one. */
 export function tryReadSigningDate(text: string): Instant | undefined {
   const match = form.exec(text);
   if (match === null) return undefined;

@@ -32,10 +32,10 @@ export interface AuthenticatorWorld {
 const refused = (reason: string): Authentication => ({ kind: "refused", reason });
 
 /** STS takes credentials that are scoped to it, in the Region of its host. */
-function inScope({ signing }: SignatureClaim, host: string): boolean {
+function inScope({ scope }: SignatureClaim, host: string): boolean {
   const region = stsRegion(host);
   const own = region === "global" ? "us-east-1" : region;
-  return signing.scope.service === "sts" && signing.scope.region === own;
+  return scope.service === "sts" && scope.region === own;
 }
 
 /** Judges the bearer tokens of EKS clusters as aws-iam-authenticator and STS do together. */
@@ -46,14 +46,14 @@ export class TokenAuthenticator {
     this.#world = world;
   }
 
-  authenticate(token: string): Authentication {
+  async authenticate(token: string): Promise<Authentication> {
     const { timeline, keys, cluster } = this.#world;
     const { name, partition, region } = cluster;
     const now = timeline.now();
     const bearer = readBearerToken(token, { cluster: name, partition, region, now });
     if (bearer.kind === "refused") return bearer;
 
-    const verdict = judgeSignature(bearer.claim, { keys, now, dates: "judged" });
+    const verdict = await judgeSignature(bearer.claim, { keys, now, dates: "judged" });
     const failed = `error from AWS (expected 200, got 403) on ${stsRegion(bearer.host)} endpoint`;
     if (verdict.kind === "refused") return refused(`${failed}: ${verdict.message}`);
     if (!inScope(bearer.claim, bearer.host))

@@ -31,7 +31,7 @@ export async function startSandboxAccessStage(): Promise<AccessStage> {
   const ground = await startGround(timeline);
   const judge = ground.aws.authenticator(clusterName, () => awsAuth.data);
   const authenticator: Authenticator = async (token) => {
-    const judged = judge.authenticate(token);
+    const judged = await judge.authenticate(token);
     return judged.kind === "user" ? judged : undefined;
   };
   const cluster = new SandboxCluster(timeline, {

@@ -69,7 +69,7 @@ function clusterOn(timeline: WallTimeline, { aws }: Ground): SandboxCluster {
   const ref = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
   const judge = aws.authenticator(clusterName, () => cluster.store.tryGet(ref)?.data);
   const authenticator: Authenticator = async (token) => {
-    const judged = judge.authenticate(token);
+    const judged = await judge.authenticate(token);
     return judged.kind === "user" ? judged : undefined;
   };
   const authorizer = roleBasedAuthorizer(rbac);

@@ -90,7 +90,7 @@ describe("a token", () => {
 
     const token = tokenOf(await presign(session("drainer", "run@1")));
 
-    expect(authenticator.authenticate(token)).toEqual({
+    expect(await authenticator.authenticate(token)).toEqual({
       kind: "user",
       username: "drainer:run-1",
       groups: ["eks-node-lifecycle"],
@@ -102,7 +102,7 @@ describe("a token", () => {
 
     const token = tokenOf(await presign(session("node", instanceId)));
 
-    expect(authenticator.authenticate(token)).toEqual({
+    expect(await authenticator.authenticate(token)).toEqual({
       kind: "user",
       username: "system:node:ip-192-168-18-230.ec2.internal",
       groups: ["system:bootstrappers", "system:nodes"],
@@ -117,7 +117,7 @@ describe("a token", () => {
 
     const token = tokenOf(await presign(session("node", sessionName)));
 
-    expect(authenticator.authenticate(token)).toMatchObject({
+    expect(await authenticator.authenticate(token)).toMatchObject({
       kind: "refused",
       reason: expect.stringContaining(reason),
     });
@@ -128,10 +128,10 @@ describe("a token", () => {
     const token = tokenOf(await presign(session("drainer"), { expires: 1 }));
 
     timeline.pass(minutes(15));
-    expect(authenticator.authenticate(token)).toMatchObject({ kind: "user" });
+    expect(await authenticator.authenticate(token)).toMatchObject({ kind: "user" });
 
     timeline.pass(milliseconds(1));
-    expect(authenticator.authenticate(token)).toEqual({
+    expect(await authenticator.authenticate(token)).toEqual({
       kind: "refused",
       reason:
         "input token was not properly formatted: X-Amz-Date parameter is expired (15 minute expiration) 20260323T100000Z",
@@ -146,7 +146,7 @@ describe("a token", () => {
 
     timeline.pass(minutes(5));
 
-    expect(authenticator.authenticate(token)).toMatchObject({
+    expect(await authenticator.authenticate(token)).toMatchObject({
       kind: "refused",
       reason: expect.stringContaining("The security token included in the request is expired"),
     });
@@ -173,7 +173,7 @@ describe("a token", () => {
 
     const token = tokenOf(await presign(session("drainer"), presigning));
 
-    expect(authenticator.authenticate(token)).toMatchObject({
+    expect(await authenticator.authenticate(token)).toMatchObject({
       kind: "refused",
       reason: expect.stringContaining(reason),
     });
@@ -246,7 +246,7 @@ describe("a token", () => {
     const { authenticator, session } = aWorld();
     const url = await presign(session("drainer"));
 
-    expect(authenticator.authenticate(spoil(url))).toMatchObject({
+    expect(await authenticator.authenticate(spoil(url))).toMatchObject({
       kind: "refused",
       reason: expect.stringContaining(reason),
     });
@@ -270,10 +270,10 @@ describe("a token", () => {
     const user = keys.addUser("ann");
     const token = tokenOf(await presign(user));
 
-    expect(past.authenticate(token)).toMatchObject({
+    expect(await past.authenticate(token)).toMatchObject({
       reason: expect.stringContaining("Signature not yet current: 20260323T100000Z"),
     });
-    expect(authenticator.authenticate(token)).toMatchObject({
+    expect(await authenticator.authenticate(token)).toMatchObject({
       reason: "ARN is not mapped: arn:aws:iam::123456789012:user/ann",
     });
   });
@@ -284,7 +284,7 @@ describe("a token", () => {
 
     const token = tokenOf(await presign(session("drainer")));
 
-    expect(authenticator.authenticate(token)).toEqual({
+    expect(await authenticator.authenticate(token)).toEqual({
       kind: "refused",
       reason: "ARN is not mapped: arn:aws:iam::123456789012:role/drainer",
     });
@@ -299,7 +299,7 @@ describe("a token", () => {
 
     const token = tokenOf(await presign(session("drainer", "one")));
 
-    expect(authenticator.authenticate(token)).toEqual({
+    expect(await authenticator.authenticate(token)).toEqual({
       kind: "user",
       username: "entry:one",
       groups: ["by-entry"],

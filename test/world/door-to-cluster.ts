@@ -15,11 +15,11 @@ export function judgeOf(aws: Aws, shown: Set<string>): Authenticator {
   return async (token) => {
     shown.add(token);
     const key = `${Math.floor(aws.timeline.now() / minutes(1))} ${token}`;
-    const who = judged.get(key) ?? authenticate(aws, token);
+    const who = judged.get(key) ?? (await authenticate(aws, token));
     judged.set(key, who);
     return who.kind === "user" ? { username: who.username, groups: who.groups } : undefined;
   };
 }
 
-const authenticate = (aws: Aws, token: string): Authentication =>
+const authenticate = (aws: Aws, token: string): Promise<Authentication> =>
   aws.authenticator(clusterName, () => undefined).authenticate(token);
