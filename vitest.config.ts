@@ -15,6 +15,7 @@ export default defineConfig({
           exclude: ["test/cluster/**", "test/lib/**", "**/*.long.test.ts"],
           sequence: { shuffle: true },
           testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -25,6 +26,7 @@ export default defineConfig({
           exclude: ["test/cluster/**"],
           sequence: { shuffle: true },
           testTimeout: 900_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -32,7 +32,7 @@ export class Fault extends Error {
   readonly code: FaultCode;
   /** Whether the same work may succeed later. */
   readonly retryable: boolean;
-  /** Within how many milliseconds it has to be tried again, for something runs out otherwise. */
+  /** Within how many milliseconds the work has to be tried again, because something runs out after that. */
   readonly retryWithin: number;
 
   constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
@@ -43,14 +43,14 @@ export class Fault extends Error {
     this.retryWithin = retryWithin;
   }
 
-  /** The same failure, of work that has to be taken up again in time. */
+  /** The same failure, of work that has to be tried again within some milliseconds. */
   within(milliseconds: number): Fault {
     const said = this.message.slice(`${this.code}: `.length);
     return new Fault(this.code, said, { cause: this.cause, retryWithin: milliseconds });
   }
 }
 
-/** Makes a fault of anything that was thrown; what is none yet is a defect of ours. */
+/** Makes a fault of anything that was thrown; anything that is not a fault already is a defect of ours. */
 export function faultOf(cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);

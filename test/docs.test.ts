@@ -12,7 +12,6 @@ import { configurationGaps } from "./docs/configuration-gaps.ts";
 import { readMarkdown } from "./docs/read-markdown.ts";
 import { reasonGaps } from "./docs/reason-gaps.ts";
 import { runbookGaps } from "./docs/runbook-gaps.ts";
-import { tellingWords } from "./docs/telling-words.ts";
 
 const outcomes: Record<Outcome["kind"], true> = {
   registered: true,
@@ -27,7 +26,7 @@ const outcomes: Record<Outcome["kind"], true> = {
   tested: true,
 };
 
-const standings: Record<PodClass, true> = {
+const podClasses: Record<PodClass, true> = {
   daemonset: true,
   evictable: true,
   leaving: true,
@@ -39,17 +38,17 @@ const standings: Record<PodClass, true> = {
   terminal: true,
 };
 
-/** What no other test and no step of CI runs as the README shows it; so it is run here. */
+/** No other test and no step of CI runs this command as the README shows it, so a test here runs it. */
 const replayCommand = "npm run replay -- events/demo-ng-terminate.json";
 
 const readText = (path: string) => ({ path, text: readFileSync(path, "utf8") });
 
-/** They have to say what nobody may. */
-const aboutWords = ["test/docs.test.ts", "test/docs/telling-words.ts"];
+/** The tests below name documents that do not exist. */
+const thisFile = "test/docs.test.ts";
 
 const filesOf = (...patterns: readonly string[]) =>
   globSync([...patterns], {
-    exclude: ["**/node_modules/**", "dist/**", "package-lock.json", ...aboutWords],
+    exclude: ["**/node_modules/**", "dist/**", "package-lock.json", thisFile],
   })
     .filter((path) => statSync(path).isFile())
     .toSorted()
@@ -64,7 +63,7 @@ const manifest = JSON.parse(readText("package.json").text) as {
   scripts: Record<string, string>;
 };
 
-/** A text with something of it replaced, which must be there. */
+/** A text with a part of it replaced, which it must contain. */
 function altered(text: string, found: string | RegExp, by: string): string {
   const other = text.replace(found, by);
   expect(other).not.toBe(text);
@@ -85,17 +84,17 @@ describe("the runbook", () => {
     ["### Outcome `expired`", "### Expired", "expired: no heading"],
     ["### Outcome `expired`", "### Outcome `late`", "late: is nothing that happens"],
     ["**Check.**", "", "access.taken: has Means, Did, Fix, not Means, Did, Check, Fix"],
-  ])("would not do with %j as %j", (found, by, complaint) => {
+  ])("fails its check with %j replaced by %j", (found, by, complaint) => {
     expect(runbookGaps(altered(runbook, found, by), lookup)).toContain(complaint);
   });
 
-  it("is found by a code without its dot", () => {
+  it("has for each fault code an anchor, which is the code without its dot", () => {
     const anchors = readMarkdown(runbook).sections.map(({ anchor }) => anchor);
 
     expect(anchors).toEqual(expect.arrayContaining(faultCodes.map((it) => it.replace(".", ""))));
   });
 
-  it("is looked up by the codes that the function throws", () => {
+  it("fails its check when a fault code is new", () => {
     expect(faultCodes.length).toBeGreaterThan(5);
     expect(runbookGaps(runbook, { ...lookup, faults: [...faultCodes, "cluster.new"] })).toEqual([
       "cluster.new: no heading",
@@ -115,7 +114,7 @@ describe("the reasons in the runbook", () => {
     expect(reasonGaps(runbook, code)).toEqual([]);
   });
 
-  it("would not do if the function gave others, or if there were none", () => {
+  it("fail their check if the function gives others, or if there are none", () => {
     const other = altered(code, "which can never be met", "which will never be met");
     expect(reasonGaps(runbook, other)).toEqual(["…, which can never be met (…)"]);
     expect(reasonGaps(altered(runbook, "| The reason says |", "| Reason |"), code)).toEqual([
@@ -131,7 +130,7 @@ describe("the README", () => {
     tested: [replayCommand],
   };
 
-  it("has in its table the keys of the function, with the values that it takes", () => {
+  it("lists in its table the keys of the function, with their defaults and valid values", () => {
     expect(configurationGaps(readme)).toEqual([]);
   });
 
@@ -155,18 +154,18 @@ describe("the README", () => {
       /^DRAIN_TAINT: Tag on a group is –/,
     ],
     [/\| [^|]*\|\n(?=\| `DRAIN_FORCE`)/, "| |\n", "DRAIN_TIMEOUT_SECONDS: has no meaning"],
-  ])("would not do with %s as %j in that table", (found, by, complaint) => {
+  ])("fails its check with %s replaced by %j in that table", (found, by, complaint) => {
     expect(configurationGaps(altered(readme, found, by))).toContainEqual(
       typeof complaint === "string" ? complaint : expect.stringMatching(complaint),
     );
   });
 
-  it("has a row for each class of pods", () => {
+  it("has a row for each pod class", () => {
     const rows = readMarkdown(readme).tables.find(([row]) => row !== undefined && "Class" in row);
 
     const classes = rows?.map(({ Class: name = "" }) => name.replaceAll("`", ""));
-    expect(new Set(classes)).toEqual(new Set(Object.keys(standings)));
-    expect(classes).toHaveLength(Object.keys(standings).length);
+    expect(new Set(classes)).toEqual(new Set(Object.keys(podClasses)));
+    expect(classes).toHaveLength(Object.keys(podClasses).length);
   });
 
   it("shows two commands, which do all there is to try", () => {
@@ -203,13 +202,13 @@ describe("the README", () => {
     ],
     ["`npm run bundle`", "`npm run build`", ["npm run build: does not exist"]],
     ["`npm run bundle`", "`npm bundle`", ["npm bundle: does not exist"]],
-  ])("would not do with %j as %j", (found, by, complaints) => {
+  ])("fails its check with %j replaced by %j", (found, by, complaints) => {
     expect(commandGaps(altered(readme, found, by), scripts)).toEqual(complaints);
   });
 });
 
 describe("every document", () => {
-  it("links to nothing that is not there", () => {
+  it("links only to what exists", () => {
     expect(documents.length).toBeGreaterThan(8);
     expect(documents.flatMap(({ path, text }) => brokenLinks(path, text))).toEqual([]);
   });
@@ -222,7 +221,7 @@ describe("every document", () => {
     "#nowhere",
     "CHANGELOG.md#nowhere",
     "LICENSE#nowhere",
-  ])("would not link to %s", (link) => {
+  ])("fails its check with a link to %s", (link) => {
     expect(brokenLinks("README.md", `[there](${link})`)).toEqual([`README.md: ${link}`]);
   });
 
@@ -236,7 +235,7 @@ describe("every document", () => {
     expect(brokenLinks("README.md", `## Try it\n\n[there](${link})`)).toEqual([]);
   });
 
-  it("is there if the code names it, and so is its heading", () => {
+  it("exists if the code names it, and so does its heading", () => {
     const named = sources.flatMap(({ path, text }) =>
       [...text.matchAll(/\b(?:docs\/[\w./-]+|README|CONTRIBUTING)\.md(?:#[\w-]+)?/g)].map(
         ([link]) => ({
@@ -250,7 +249,7 @@ describe("every document", () => {
     expect(named.filter(({ link }) => brokenLinks("", `[it](${link})`).length > 0)).toEqual([]);
   });
 
-  it("names scripts of npm that there are", () => {
+  it("names only npm scripts that exist", () => {
     const runs = { scripts: manifest.scripts, ci: "", tested: [] };
     const gaps = documents.flatMap(({ text }) => commandGaps(text, runs));
 
@@ -274,36 +273,4 @@ describe("the version", () => {
       manifest.version,
     );
   });
-});
-
-describe("the project", () => {
-  const texts = filesOf(
-    "**/*.{md,ts,json,yaml,go,grit}",
-    ".ci/*",
-    "test/control-plane/*",
-    "LICENSE",
-  );
-
-  it("tells what it does, and not how or by whom it was made", () => {
-    expect(texts.length).toBeGreaterThan(100);
-    expect(texts.flatMap(tellingWords)).toEqual([]);
-  });
-
-  it.each([
-    "// written with the help of an AI",
-    "Generated by Claude",
-    "the sub-agents agreed",
-    "as found in this session",
-    "cd /work/main",
-    'const home = "/root/x";',
-  ])("would not say %j", (line) => {
-    expect(tellingWords({ path: "x.ts", text: `first\n${line}\nlast` })).toEqual([`x.ts: ${line}`]);
-  });
-
-  it.each(["the user agent", "a session of STS", "MAINTAIN", "the session had ended"])(
-    "may say %j",
-    (line) => {
-      expect(tellingWords({ path: "x.ts", text: line })).toEqual([]);
-    },
-  );
 });

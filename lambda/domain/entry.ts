@@ -5,7 +5,7 @@ import type { LifecycleAction } from "./notice/lifecycle-action.ts";
 import type { Outcome } from "./notice/outcome.ts";
 import type { Duration, Instant } from "./time.ts";
 
-/** Everything that is ever said about a notice: the log, the command line and the tests read the same. */
+/** Everything that the journal ever says about a notice. The log, the command line and the tests read the same entries. */
 export type Entry =
   | { readonly kind: "pass-started"; readonly notice: string; readonly receives: number }
   | { readonly kind: "node-found"; readonly node: NodeName; readonly instance: InstanceId }
@@ -59,7 +59,7 @@ export type Entry =
       readonly retryable: boolean;
     };
 
-/** Whether a mark is ours or was there before. */
+/** Whether a part of the mark is ours or was there before. */
 export type Whose = "ours" | "theirs";
 
 /** An entry with the time at which it was made. */

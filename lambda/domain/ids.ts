@@ -9,24 +9,24 @@ export type GroupName = Brand<"GroupName">;
 export type HookName = Brand<"HookName">;
 /** The token of one lifecycle action: 36 characters. */
 export type ActionToken = Brand<"ActionToken">;
-/** A node, by name; a name may come back with another node. */
+/** A node, by name; another node may have the same name later. */
 export type NodeName = Brand<"NodeName">;
-/** A node's identity in the cluster: it never comes back. */
+/** A node's identity in the cluster: no other node ever has it. */
 export type NodeUid = Brand<"NodeUid">;
-/** A pod's identity in the cluster: it never comes back, though its name may. */
+/** A pod's identity in the cluster: no other pod ever has it, though another may have its name. */
 export type PodUid = Brand<"PodUid">;
 
-/** Takes a text for an instance id. */
+/** Treats a text as an instance id. */
 export const instanceId = (text: string): InstanceId => text as InstanceId;
-/** Takes a text for a group name. */
+/** Treats a text as a group name. */
 export const groupName = (text: string): GroupName => text as GroupName;
-/** Takes a text for a hook name. */
+/** Treats a text as a hook name. */
 export const hookName = (text: string): HookName => text as HookName;
-/** Takes a text for an action token. */
+/** Treats a text as an action token. */
 export const actionToken = (text: string): ActionToken => text as ActionToken;
-/** Takes a text for a node name. */
+/** Treats a text as a node name. */
 export const nodeName = (text: string): NodeName => text as NodeName;
-/** Takes a text for a node UID. */
+/** Treats a text as a node UID. */
 export const nodeUid = (text: string): NodeUid => text as NodeUid;
-/** Takes a text for a pod UID. */
+/** Treats a text as a pod UID. */
 export const podUid = (text: string): PodUid => text as PodUid;

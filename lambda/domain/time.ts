@@ -4,13 +4,13 @@ declare const durationBrand: unique symbol;
 /** A point in time, in milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number & { readonly [instantBrand]: true };
 
-/** A length of time, in milliseconds; negative when the past is meant. */
+/** A length of time, in milliseconds; negative when it goes back into the past. */
 export type Duration = number & { readonly [durationBrand]: true };
 
 /** Reads milliseconds since the epoch as a point in time. */
 export const instant = (milliseconds: number): Instant => milliseconds as Instant;
 
-/** A point in time that does not come. */
+/** A point in time that never comes. */
 export const never: Instant = instant(Number.MAX_SAFE_INTEGER);
 
 /** A number of milliseconds, as a duration. */
@@ -50,16 +50,16 @@ export const longest = (...durations: readonly [Duration, ...Duration[]]): Durat
 /** A duration in whole seconds, rounded down, as wire formats count it. */
 export const wholeSeconds = (duration: Duration): number => Math.floor(duration / 1000);
 
-/** Reads a timestamp such as `2026-11-20T10:00:00Z`; `undefined` when it is none. */
+/** Reads a timestamp such as `2026-11-20T10:00:00Z`; `undefined` when the text is no timestamp. */
 export function tryInstantOf(text: string): Instant | undefined {
-  // biome-ignore lint/style/noRestrictedGlobals: reading a given text asks nobody for the time
+  // biome-ignore lint/style/noRestrictedGlobals: reading a given text does not read the clock
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : instant(at);
 }
 
 /** Writes a point in time as a timestamp in UTC. */
 export function timestamp(at: Instant): string {
-  // biome-ignore lint/style/noRestrictedGlobals: writing a given instant asks nobody for the time
+  // biome-ignore lint/style/noRestrictedGlobals: writing a given instant does not read the clock
   return new Date(at).toISOString();
 }
 
@@ -73,7 +73,7 @@ const units: Readonly<Partial<Record<string, number>>> = {
   h: 3_600_000,
 };
 
-/** Reads a duration as Go writes it, such as `1h30m`; `undefined` when it is none. */
+/** Reads a duration as Go writes it, such as `1h30m`; `undefined` when the text is no duration. */
 export function tryDurationOf(text: string): Duration | undefined {
   const [, sign = "", parts = ""] =
     /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/.exec(text) ?? [];

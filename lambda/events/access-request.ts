@@ -4,15 +4,15 @@ import { type Rights, rightsFor } from "../domain/rights/rights.ts";
 import { oneOf, record, text } from "../schema/field.ts";
 import { read } from "../schema/read.ts";
 
-/** What CloudFormation wants of the access to a cluster. */
+/** What CloudFormation requests for the function's access to a cluster. */
 export interface AccessRequest {
   readonly clusterName: string;
-  /** The deployment's resource, by a name that no other has and that stays. */
+  /** The deployment's resource, by a name that no other resource has and that never changes. */
   readonly owner: string;
   readonly rights: Rights;
-  /** Whether what a change that failed has made stays. */
+  /** Whether a change that fails keeps or undoes what it has made. */
   readonly ifItFails: "keep" | "undo";
-  /** By which CloudFormation knows it again. */
+  /** The id by which CloudFormation recognises the resource. */
   readonly physicalId: string;
 }
 
@@ -30,7 +30,7 @@ const rightsSchema = z.pipe(
   record({
     Force: oneOf("at-deadline", "never"),
     AwsAuth: oneOf("none", "read", "edit"),
-    // It becomes part of an expression.
+    // The key becomes part of a CEL expression.
     OwnTaint: text(
       "empty, or the key of a taint such as example.com/draining",
       new RegExp(`^(?:${taintKey})?$`),
@@ -54,7 +54,8 @@ export function readAccessRequest(event: unknown): AccessRequest {
     clusterName,
     owner: `${request.StackId}/${request.LogicalResourceId}`,
     rights: type === "Delete" ? none : read(rightsSchema, properties, "ResourceProperties"),
-    // CDK's provider drops the Delete that follows a failed Create; a failed Update is sent back.
+    // CDK's provider drops the Delete that follows a failed Create. After a failed Update CloudFormation sends another,
+    // with the old properties.
     ifItFails: isFirst ? "undo" : "keep",
     physicalId: `eks-node-lifecycle-access-to-${clusterName}`,
   };

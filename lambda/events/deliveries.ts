@@ -9,19 +9,19 @@ import { readBody, readEnclosed, readMessage } from "./notice.ts";
 /** One message as it arrived, with the notice in it, or with what is wrong with it. */
 export type Delivery = QueueDelivery | DirectDelivery;
 
-/** A message of the queue: it comes back unless it is done. */
+/** A message of the queue: the queue delivers it again unless it is done. */
 export interface QueueDelivery {
   readonly via: "queue";
   readonly messageId: string;
   readonly receiptHandle: string;
   /** How often the queue has delivered it, this time included. */
   readonly receiveCount: number;
-  /** The message as it was sent; a record without one is told as a whole. */
+  /** The message as it was sent; the whole record where it has none. */
   readonly body: string;
   readonly noticed: Notice | Fault;
 }
 
-/** A message that came by no queue, such as a saved event that is replayed: nobody delivers it again. */
+/** A message that came by no queue, such as a replayed event: nothing delivers it again. */
 export interface DirectDelivery {
   readonly via: "direct";
   readonly messageId: string;
@@ -40,7 +40,7 @@ const queueRecord = record({
 
 const queueContent = record({ body: z.string("a text") });
 
-/** Only a hint for how long to rest: a queue that does not count is no reason to lose a notice. */
+/** Only a hint for how long the notice rests: a missing count is no reason to lose a notice. */
 const receives = z.catch(
   z.pipe(
     record({
@@ -58,9 +58,9 @@ const topicRecord = record({
 });
 
 /**
- * Reads everything that may come in through the function's doors: a batch of the queue, a saved SNS event, a bare notice.
+ * Reads every event that the function accepts: a batch of the queue, a saved SNS event, a bare notice.
  *
- * What is wrong with one message is told of that one alone, so that a poisoned one never harms its neighbours.
+ * Each message is read for itself, so that a malformed one never harms its neighbours.
  */
 export function deliveries(event: unknown): readonly Delivery[] {
   if (!has(event, "Records")) return [direct("event", () => readEnclosed(event, ""))];

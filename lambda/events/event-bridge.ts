@@ -13,7 +13,7 @@ const envelope = record({
   time: timeField,
 });
 
-/** The ARNs beside it are not read: those of Spot events have a zone where the region should be. */
+/** The event's ARNs are not read: those of Spot events have a zone where the region should be. */
 const aboutInstance = record({ "instance-id": instanceField });
 
 const interruption = record({
@@ -38,7 +38,7 @@ const readers = new Map<string, Reader>([
   ["aws.health/AWS Health Event", readHealthDetail],
 ]);
 
-/** Reads an event of EventBridge: one of those that nodes care about, or nothing to us. */
+/** Reads an event of EventBridge: a notice about instances, or an unrelated event. */
 export function readEventBridgeEvent(event: unknown, path: string): Notice {
   const { id, source, "detail-type": type, time: since } = read(envelope, event, path);
   const reader = readers.get(`${source}/${type}`);

@@ -14,7 +14,7 @@ const healthTime = "a time such as Thu, 27 Aug 2026 13:19:03 GMT";
 const rfc1123 =
   /^[A-Z][a-z]{2}, (\d{1,2}) [A-Z][a-z]{2} [1-9]\d{3} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d GMT$/;
 
-/** Whether that day is in the calendar; AWS's own samples get the day of the week wrong, so nobody looks at it. */
+/** Whether a day is in the calendar; the day of the week does not count, because AWS's own samples have it wrong. */
 function inCalendar(time: string): boolean {
   const day = rfc1123.exec(time)?.[1];
   return new Date(time).getUTCDate() === Number(day);
@@ -49,13 +49,13 @@ const plan = record({
   affectedEntities: z.array(record({ entityValue: z.string("an affected entity") }), "a list"),
 });
 
-/** What the envelope tells about a Health event. */
+/** What the envelope of an event says: its id and its time. */
 export interface Sent {
   readonly id: string;
   readonly since: Instant;
 }
 
-/** Reads an AWS Health event: planned work on instances, or nothing to us. */
+/** Reads an AWS Health event: planned work on instances, or an unrelated event. */
 export function readHealthDetail(detail: unknown, path: string, { id, since }: Sent): Notice {
   const reason = whyPassedOver(read(address, detail, path));
   if (reason !== undefined) return { kind: "unrelated", reason, since };
@@ -77,7 +77,7 @@ export function readHealthDetail(detail: unknown, path: string, { id, since }: S
   };
 }
 
-/** Why a Health event asks for nothing; undefined when it does ask. */
+/** Why a Health event requires no action; `undefined` when it requires one. */
 function whyPassedOver(event: z.output<typeof address>): string | undefined {
   if (event.backupEvent === "true") return "the Health event is a backup copy";
   if (event.service !== "EC2") return `the Health event is about ${described(event.service)}`;
@@ -87,7 +87,7 @@ function whyPassedOver(event: z.output<typeof address>): string | undefined {
   return undefined;
 }
 
-/** Each instance once; the entities may also be hosts, volumes or a whole account. */
+/** The instances among the affected entities, each once; others are hosts, volumes or a whole account. */
 function instancesAmong(entities: z.output<typeof plan>["affectedEntities"]): InstanceId[] {
   const ids = entities.flatMap(({ entityValue }) => affectedInstance.exec(entityValue)?.[1] ?? []);
   return [...new Set(ids)].map(instanceId);

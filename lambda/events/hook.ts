@@ -50,7 +50,7 @@ const announcement = record({
 const dated = record({ Time: timeField });
 const ofGroup = record({ AutoScalingGroupName: groupField, Time: timeField });
 
-/** Reads what Auto Scaling itself publishes: a hook's notice, its trial, or word of a finished activity. */
+/** Reads a message that Auto Scaling itself publishes: a hook's notice, a test, or the report of a finished activity. */
 export function readHookMessage(message: unknown, path: string): Notice {
   if (has(message, "Event") && !has(message, "LifecycleTransition")) {
     const { Event } = read(announcement, message, path);

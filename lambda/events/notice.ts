@@ -6,7 +6,7 @@ import { has, read, readJson, within } from "../schema/read.ts";
 import { readEventBridgeEvent } from "./event-bridge.ts";
 import { readHookMessage } from "./hook.ts";
 
-/** An SNS envelope as a queue gets it; a subscription to be confirmed comes in the same form. */
+/** An SNS envelope as a queue gets it; a request to confirm a subscription has the same form. */
 const envelope = record({ Type: oneOf("Notification"), Message: z.string("a text") });
 
 /** Reads JSON text that is a notice, bare or in an SNS envelope. */

@@ -1,4 +1,4 @@
-/** Wakes whoever waits: it may ring many times before it is heard, and is then heard once. */
+/** Wakes whoever waits for it: several rings count as one until somebody hears them. */
 export class Bell {
   #rung = false;
   #wake: (() => void) | undefined;
@@ -8,7 +8,7 @@ export class Bell {
     this.#wake?.();
   }
 
-  /** True when it has rung since it was last heard; hearing it silences it. */
+  /** Whether it has rung since somebody last heard it; this call counts as hearing it. */
   heard(): boolean {
     const rung = this.#rung;
     this.#rung = false;
@@ -19,7 +19,7 @@ export class Bell {
     return this.#rung;
   }
 
-  /** Calls back at the next ring, at once if it has rung already; the answer takes the call back. */
+  /** Calls back at the next ring, at once if it has rung already; the returned function cancels that. */
   onRing(wake: () => void): () => void {
     this.#wake = wake;
     if (this.#isRung()) wake();

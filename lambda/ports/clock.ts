@@ -8,7 +8,7 @@ export interface Clock {
   sleep(until: Instant, bell: Bell): Promise<void>;
 }
 
-/** Until when nobody here asks the API server to let a pod go, for it has asked to be left alone. */
+/** Until when all drains of this process pause their requests, because the API server has throttled one of them. */
 export interface Pause {
   until(): Instant;
   extend(until: Instant): void;

@@ -8,16 +8,16 @@ import type { Pod, PodLookup } from "../domain/pod/pod.ts";
 import type { Duration, Instant } from "../domain/time.ts";
 import type { Bell } from "./bell.ts";
 
-/** The pods of a node and the budgets of the cluster, kept up to date: a list, then everything that changes. */
+/** The pods of a node and the budgets of the cluster, kept up to date by informers: a list, then every change. */
 export interface DrainView {
-  /** The pods as last heard; throws what went wrong if they can no longer be followed. */
+  /** The pods as the informer last saw them; throws the informer's fault if it can no longer follow them. */
   pods(): readonly Pod[];
   budgets(): readonly Budget[];
   /** When the pods were last listed as a whole. */
   listed(): Instant;
   /** Lists the pods anew, from a quorum. */
   list(): Promise<void>;
-  /** Ends the following. */
+  /** Stops the informers. */
   close(): void;
 }
 
@@ -25,13 +25,13 @@ export interface DrainView {
 export interface Cluster {
   /** The node of an instance: looked for under the names it may have, then among all nodes. */
   findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
-  /** The node of that name now, whoever it is. */
+  /** The node that has this name now, even if it is another one than before. */
   node(name: NodeName): Promise<Node | "absent">;
-  /** Writes a mark if nobody wrote the node since it was read; it is made up anew each time it is sent, for it tells the time. */
+  /** Writes a mark unless somebody has written the node since it was read. Each try makes its own mark, which contains the time. */
   mark(node: Node, marking: () => Marking): Promise<NodeWrite>;
   /** All nodes of the cluster. */
   nodes(): Promise<readonly Node[]>;
-  /** Takes a mark back if nobody wrote the node since it was read. */
+  /** Removes a mark unless somebody has written the node since it was read. */
   unmark(node: Node, unmarking: Unmarking): Promise<NodeWrite>;
   /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
@@ -41,7 +41,7 @@ export interface Cluster {
   followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView>;
   /** Follows the volume attachments; the bell rings at every change. */
   followAttachments(bell: Bell): Promise<AttachmentsView>;
-  /** The PersistentVolumes behind the claims of a pod, those that are bound. */
+  /** The PersistentVolumes that the claims of a pod are bound to. */
   volumesOf(pod: Pod): Promise<readonly string[]>;
   /** Reads a pod anew, and no other that may have taken its name. */
   lookUp(pod: Pod): Promise<PodLookup>;
@@ -54,16 +54,16 @@ export interface Cluster {
 /** Some nodes of the cluster, kept up to date. */
 export interface NodesView {
   nodes(): readonly Node[];
-  /** Ends the following. */
+  /** Stops the informer. */
   close(): void;
 }
 
 /** The volume attachments of the cluster, kept up to date. */
 export interface AttachmentsView {
   attachments(): readonly Attachment[];
-  /** Ends the following. */
+  /** Stops the informer. */
   close(): void;
 }
 
-/** What became of a mark, written or taken back; `changed` means that somebody else wrote first. */
+/** The result of writing or removing a mark; `changed` means that somebody else wrote the node first. */
 export type NodeWrite = "marked" | "changed" | "gone";

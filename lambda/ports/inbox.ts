@@ -11,6 +11,6 @@ export interface QueueMessage {
 export interface Inbox {
   /** Lets a message rest before it is received again. */
   postpone(message: QueueMessage, wait: Duration): Promise<void>;
-  /** Puts a message that can never be worked on where people look, with the reason. */
+  /** Sends a message that can never be worked on to the dead letters, with the reason. */
   deadLetter(message: QueueMessage, reason: string): Promise<void>;
 }

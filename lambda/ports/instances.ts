@@ -3,6 +3,6 @@ import type { Ec2Instance } from "../domain/node/ec2-instance.ts";
 
 /** The EC2 instances behind the nodes. */
 export interface Instances {
-  /** The instance itself; `unknown` when EC2 has not heard of it: not yet, or no more. */
+  /** The instance itself; `unknown` when EC2 does not know it, not yet or no longer. */
   describe(instance: InstanceId): Promise<Ec2Instance | "unknown">;
 }

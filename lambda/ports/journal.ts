@@ -1,6 +1,6 @@
 import type { Entry } from "../domain/entry.ts";
 
-/** Where everything that happens is told. */
+/** Records everything that happens. */
 export interface Journal {
   record(entry: Entry): void;
 }

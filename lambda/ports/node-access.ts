@@ -1,14 +1,14 @@
 import type { Registration } from "../domain/launch/access.ts";
 import type { NodeRole } from "../domain/launch/node-mapping.ts";
 
-/** The roles that instances work under. */
+/** The IAM roles of instances. */
 export interface Roles {
-  /** The ARN of the role in an instance profile, with its path; `none` when there is none in it. */
+  /** The ARN of the role in an instance profile, with its path; `none` when the profile has no role. */
   roleIn(profile: string): Promise<string | "none">;
 }
 
-/** Who may join the cluster as a node. */
+/** The roles whose instances may join the cluster as nodes. */
 export interface RoleRegistry {
-  /** Lets the holders of a role join, unless they may already; nobody is ever shut out. */
+  /** Registers a role, unless it is registered already; it never removes another role. */
   register(role: NodeRole): Promise<Registration>;
 }

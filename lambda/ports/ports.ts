@@ -5,7 +5,7 @@ import type { Journal } from "./journal.ts";
 import type { RoleRegistry, Roles } from "./node-access.ts";
 import type { ScalingGroups } from "./scaling-groups.ts";
 
-/** Everything a flow reaches the world through. */
+/** Everything through which a flow reaches the outside world. */
 export interface Ports {
   readonly cluster: Cluster;
   readonly groups: ScalingGroups;
@@ -15,7 +15,7 @@ export interface Ports {
   readonly pause: Pause;
 }
 
-/** What a launch needs besides. */
+/** The ports of a launch, which needs two more. */
 export interface LaunchPorts extends Ports {
   readonly roles: Roles;
   readonly access: RoleRegistry;

@@ -18,12 +18,12 @@ export interface ScalingGroup {
 /** The Auto Scaling groups and their hooks. */
 export interface ScalingGroups {
   membership(instance: InstanceId): Promise<Membership>;
-  /** The group as it is now; `absent` when there is none of that name. */
+  /** The group as it is now; `absent` when no group has that name. */
   group(name: GroupName): Promise<ScalingGroup | "absent">;
   /** How long a hook waits for a heartbeat; `absent` when the group has no such hook. */
   heartbeatTimeout(group: GroupName, hook: HookName): Promise<Duration | "absent">;
   /** Restarts the hook's timeout. */
   heartbeat(action: LifecycleAction): Promise<ActionAnswer>;
-  /** Releases the instance. */
+  /** Completes the hook, which releases the instance. */
   complete(action: LifecycleAction, result: ActionResult): Promise<ActionAnswer>;
 }

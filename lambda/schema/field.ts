@@ -10,7 +10,7 @@ export const text = (expected: string, form: RegExp) =>
 export const oneOf = <const Texts extends readonly string[]>(...texts: Texts) =>
   z.literal(texts, texts.join(" or "));
 
-/** An object with some fields; more of them are no error, for AWS adds some now and then. */
+/** An object with certain fields; other fields are no error, because AWS adds some now and then. */
 export const record = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.object(shape, "an object");
 

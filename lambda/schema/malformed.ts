@@ -1,12 +1,12 @@
 import { Fault } from "../fault.ts";
 
-/** What should stand somewhere, and what does. */
+/** What is expected at a place, and what is there. */
 export interface Mismatch {
   readonly expected: string;
   readonly found: unknown;
 }
 
-/** Tells where in an event something else was expected, and what was there instead. */
+/** Makes the fault that names a place in an event, what is expected there and what is there instead. */
 export function malformed(path: string, { expected, found }: Mismatch, why?: ErrorOptions): Fault {
   const place = path === "" ? "the event" : path;
   return new Fault(
@@ -16,7 +16,7 @@ export function malformed(path: string, { expected, found }: Mismatch, why?: Err
   );
 }
 
-/** A value from outside in a few words, however large or odd it is. */
+/** Describes a value from outside in a few words, however large or odd it is. */
 export function described(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "string") return quoted(value);
@@ -28,7 +28,7 @@ export function described(value: unknown): string {
 
 const shown = 60;
 
-/** Quotes on one line, escapes what a terminal or a log would trip over, and says how much is left out. */
+/** Quotes a text on one line, escapes what would upset a terminal or a log, and says how much it leaves out. */
 function quoted(text: string): string {
   if (text.length <= shown) return JSON.stringify(text);
   return `${JSON.stringify(text.slice(0, shown))}… (${text.length} characters)`;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { malformed } from "./malformed.ts";
 
-/** Reads what stands at a path of an event; if it does not fit, the fault names the first place that does not. */
+/** Reads the value at a path of an event; if it does not fit the schema, the fault names the first place that does not. */
 export function read<T>(schema: z.core.$ZodType<T>, value: unknown, path: string): T {
   const result = z.safeParse(schema, value, { reportInput: true });
   if (result.success) return result.data;
@@ -10,7 +10,7 @@ export function read<T>(schema: z.core.$ZodType<T>, value: unknown, path: string
   throw malformed(within(path, issue?.path ?? []), { expected, found: issue?.input });
 }
 
-/** Reads JSON that stands as text at a path of an event. */
+/** Reads JSON from the text at a path of an event. */
 export function readJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
@@ -19,7 +19,7 @@ export function readJson(text: string, path: string): unknown {
   }
 }
 
-/** The path of something inside of what stands at a path. */
+/** The path of a value inside the value at a path. */
 export function within(path: string, steps: readonly PropertyKey[]): string {
   return steps.reduce<string>((at, step) => {
     if (typeof step === "number") return `${at}[${step}]`;
@@ -27,7 +27,7 @@ export function within(path: string, steps: readonly PropertyKey[]): string {
   }, path);
 }
 
-/** Whether a value has one of some fields, as its own and not by inheritance. */
+/** Whether a value has at least one of these fields, of its own and not by inheritance. */
 export function has(value: unknown, ...fields: readonly string[]): boolean {
   return (
     typeof value === "object" &&

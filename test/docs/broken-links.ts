@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { readMarkdown } from "./read-markdown.ts";
 
-/** The links of a document to files, folders and headings of the project that are not there. */
+/** The links of a document to files, folders and headings of the project that do not exist. */
 export function brokenLinks(path: string, text: string): readonly string[] {
   return readMarkdown(text)
     .links.filter((link) => !/^[a-z][a-z+.-]*:/i.test(link) && isBroken(path, text, link))

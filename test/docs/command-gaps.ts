@@ -1,16 +1,16 @@
 import { readMarkdown } from "./read-markdown.ts";
 
-/** What there is to run, and what runs it. */
+/** The commands that exist, and what runs them. */
 export interface Scripts {
   /** The scripts of package.json. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** The text of what checks a fresh clone. */
+  /** The text of the script that checks a fresh clone. */
   readonly ci: string;
-  /** Commands that a test runs as they are. */
+  /** The commands that a test runs exactly as they are. */
   readonly tested: readonly string[];
 }
 
-/** The commands of a document that do not exist, and those of its shell blocks that nothing runs. */
+/** The commands of a document that do not exist, and those in its shell blocks that nothing runs. */
 export function commandGaps(text: string, { scripts, ci, tested }: Scripts): readonly string[] {
   const { code, commands } = readMarkdown(text);
   const shown = commands.flatMap((line) => line.split("&&").map((part) => part.trim()));

@@ -1,15 +1,15 @@
-/** A heading, and what stands under it until the next one. */
+/** A heading, and the text under it up to the next heading. */
 export interface Section {
   readonly title: string;
-  /** What a link to it ends in, after the `#`. */
+  /** The end of a link to it, after the `#`. */
   readonly anchor: string;
   readonly body: string;
 }
 
-/** A row of a table: a cell for each name of a column. */
+/** A row of a table: a cell for each column name. */
 export type Row = Readonly<Partial<Record<string, string>>>;
 
-/** What the checks of the documents want to know of one. */
+/** What the checks need to know about a document. */
 export interface MarkdownDocument {
   readonly sections: readonly Section[];
   readonly tables: readonly (readonly Row[])[];
@@ -17,14 +17,14 @@ export interface MarkdownDocument {
   readonly links: readonly string[];
   /** The lines of its shell blocks, without comments. */
   readonly commands: readonly string[];
-  /** What it sets in code within a sentence. */
+  /** The code within its sentences. */
   readonly code: readonly string[];
 }
 
 const fence = /^ *(`{3,}|~{3,})(\w*)\n([\s\S]*?)^ *\1 *$/gm;
 const inlineCode = /`([^`\n]+)`/g;
 
-/** Reads a document; in its code blocks nothing counts but the commands of a shell. */
+/** Reads a document; of its code blocks only the commands of shell blocks count. */
 export function readMarkdown(text: string): MarkdownDocument {
   const prose = text.replace(fence, "");
   const blocks = [...text.matchAll(fence)].filter(([, , language]) => language === "sh");

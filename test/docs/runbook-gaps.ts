@@ -1,6 +1,6 @@
 import { readMarkdown, type Section } from "./read-markdown.ts";
 
-/** What an on-call engineer may look up. */
+/** The names that an on-call engineer may look up. */
 export interface Lookup {
   readonly faults: readonly string[];
   readonly outcomes: readonly string[];
@@ -8,7 +8,7 @@ export interface Lookup {
 
 const parts = ["Means", "Did", "Check", "Fix"];
 
-/** What a runbook lacks, and what it has too much. */
+/** What a runbook lacks, and what is in it although it should not be. */
 export function runbookGaps(text: string, { faults, outcomes }: Lookup): readonly string[] {
   const { sections } = readMarkdown(text);
   const told = sections.flatMap((section) => {

@@ -22,7 +22,7 @@ import {
 import { noon } from "../builders.ts";
 
 describe("a duration", () => {
-  it("is counted in milliseconds, whatever it was given in", () => {
+  it("is counted in milliseconds, whatever unit it was given in", () => {
     expect([milliseconds(1), seconds(1), minutes(1), hours(1)]).toEqual([
       1, 1000, 60_000, 3_600_000,
     ]);
@@ -54,7 +54,7 @@ describe("a point in time", () => {
     expect(latest(instant(2), instant(3), instant(1))).toBe(3);
   });
 
-  it("that does not come is later than any that does", () => {
+  it("that never comes is later than any that does", () => {
     expect(never).toBeGreaterThan(Date.UTC(9999, 0));
     expect(earliest(noon, never)).toBe(noon);
   });
@@ -70,7 +70,7 @@ describe("a point in time", () => {
     expect(tryInstantOf(text)).toBeUndefined();
   });
 
-  it("reads as it was written, to the millisecond", () => {
+  it("is read as it was written, to the millisecond", () => {
     const anyInstant = fc.integer({ min: 0, max: Date.UTC(2100, 0) }).map(instant);
     fc.assert(
       fc.property(anyInstant, (at) => {
@@ -115,7 +115,7 @@ describe("a duration as Go writes it", () => {
     "5m later",
     "in 5m",
     "1h-5m",
-  ])("%j is none", (text) => {
+  ])("%j is not one", (text) => {
     expect(tryDurationOf(text)).toBeUndefined();
   });
 });

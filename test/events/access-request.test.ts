@@ -20,7 +20,7 @@ const choosing = (choice: object) =>
   readAccessRequest({ ...create, ResourceProperties: { ...properties, ...choice } }).rights;
 
 describe("a request of CloudFormation", () => {
-  it("says for which cluster, and which rights", () => {
+  it("names the cluster and the rights", () => {
     expect(readAccessRequest(create)).toMatchObject({
       clusterName: "sample",
       owner: `${stack}/AccessRights93470C93`,
@@ -29,7 +29,7 @@ describe("a request of CloudFormation", () => {
     });
   });
 
-  it("may leave out force, and name a taint's key", () => {
+  it("may leave out force, and may name a taint's key", () => {
     const OwnTaint = "example.com/draining";
     expect(choosing({ Force: "never", OwnTaint })).toEqual({
       parts: ["fence", "aws-auth-fence", "rbac"],
@@ -41,7 +41,7 @@ describe("a request of CloudFormation", () => {
     ["none", []],
     ["read", ["aws-auth-read"]],
     ["edit", ["aws-auth-read", "aws-auth-edit"]],
-  ])("says what aws-auth is for: %s", (AwsAuth, parts) => {
+  ])("says what the function does with aws-auth: %s", (AwsAuth, parts) => {
     expect(choosing({ AwsAuth }).parts).toEqual([
       "fence",
       "aws-auth-fence",
@@ -59,20 +59,20 @@ describe("a request of CloudFormation", () => {
     ["draining\n"],
     ["-draining"],
     [undefined],
-  ])("cannot smuggle an expression into the fence: %j", (OwnTaint) => {
+  ])("cannot inject an expression into the fence: %j", (OwnTaint) => {
     expect(() => choosing({ OwnTaint })).toThrow(
       /ResourceProperties\.OwnTaint.*the key of a taint such as example\.com\/draining/,
     );
   });
 
-  it("cannot ask for more than there is", () => {
+  it("cannot choose rights that do not exist", () => {
     expect(() => choosing({ Force: "always" })).toThrow(/ResourceProperties\.Force/);
     expect(() => choosing({ AwsAuth: "all" })).toThrow(/ResourceProperties\.AwsAuth/);
     const objects = [{ apiVersion: "v1", kind: "Secret", metadata: { name: "x" } }];
     expect(choosing({ Manifests: JSON.stringify(objects) })).toEqual(choosing({}));
   });
 
-  it("to delete wants nothing, whatever it says of rights", () => {
+  it("to delete chooses no rights, whatever its properties say", () => {
     const ResourceProperties = { ClusterName: "sample" };
     const remove = { ...own, RequestType: "Delete", ResourceProperties };
     expect(readAccessRequest(remove)).toMatchObject({
@@ -83,16 +83,16 @@ describe("a request of CloudFormation", () => {
   });
 });
 
-describe("what a request that fails has made", () => {
-  it("goes with the first, for nobody asks to delete it then", () => {
+describe("what a failed request has made", () => {
+  it("is removed after a Create, because no request to delete it follows", () => {
     expect(readAccessRequest(create).ifItFails).toBe("undo");
   });
 
-  it("stays with an update, for the former deployment needs it", () => {
+  it("stays after an Update, because the former deployment needs it", () => {
     expect(readAccessRequest(update).ifItFails).toBe("keep");
   });
 
-  it("goes with an update that is the first for its cluster", () => {
+  it("is removed after an Update that is the first for its cluster", () => {
     const OldResourceProperties = { ...properties, ClusterName: "other" };
     expect(readAccessRequest({ ...update, OldResourceProperties }).ifItFails).toBe("undo");
   });

@@ -12,7 +12,7 @@ const enveloped = (message: string) => raw(JSON.stringify(snsEnvelope(message)))
 const told = (event: unknown) => deliveries(event).map(kindOf);
 
 describe("a delivery", () => {
-  it("by the queue can be told done or not, and says how often it came", () => {
+  it("by the queue has an id by which to say whether it is done, and a count of its receives", () => {
     const record = queueRecord(terminating);
     expect(deliveries({ Records: [record] })).toEqual([
       {
@@ -26,7 +26,7 @@ describe("a delivery", () => {
     ]);
   });
 
-  it("of a saved SNS event goes by the id of its notification", () => {
+  it("of a saved SNS event has the id of its notification", () => {
     expect(deliveries(savedEvent("demo-ng-terminate"))).toEqual([
       {
         via: "direct",
@@ -37,7 +37,7 @@ describe("a delivery", () => {
     ]);
   });
 
-  it("of a bare notice has no id", () => {
+  it("of a bare notice has an id of the function, as the notice has none", () => {
     expect(deliveries(noticeIn("eb-ec2-rebalance-recommendation"))).toEqual([
       {
         via: "direct",
@@ -55,7 +55,7 @@ describe("a delivery", () => {
   });
 });
 
-describe("a queue that does not count its deliveries", () => {
+describe("a queue record without a usable receive count", () => {
   it.each([
     [null],
     [{}],
@@ -71,7 +71,7 @@ describe("a queue that does not count its deliveries", () => {
   });
 });
 
-describe("a poisoned message", () => {
+describe("a malformed message", () => {
   const poisons: readonly unknown[] = [
     queueRecord("not JSON"),
     queueRecord('{"LifecycleTransition":"autoscaling:EC2_INSTANCE_TERMINATING"}'),
@@ -96,7 +96,7 @@ describe("a poisoned message", () => {
     },
   );
 
-  it("in the queue can still be told by its id and be buried, even when its body is odd", () => {
+  it("in the queue keeps its id and its whole record for the dead letters, even if its body is odd", () => {
     const odd = { ...queueRecord(terminating, "odd"), body: 7 };
     expect(deliveries({ Records: [odd] })).toEqual([
       expect.objectContaining({
@@ -109,7 +109,7 @@ describe("a poisoned message", () => {
   });
 });
 
-describe("what is malformed is told with its path and what was found there", () => {
+describe("the fault of a malformed event names the path and what was found there", () => {
   const record = queueRecord(terminating);
   const { body: _body, ...bodiless } = record;
   const notice = "a lifecycle hook's message or an EventBridge event";
@@ -161,7 +161,7 @@ describe("what is malformed is told with its path and what was found there", () 
   ])("%s", (complaint, event) => {
     expect(told(event)).toEqual([`event.malformed: reading ${complaint}`]);
   });
-  it("and, when it is not JSON, with what the parser says", () => {
+  it("and has the parser's error as its cause when the text is not JSON", () => {
     const [delivery] = deliveries(raw('{"a":1,}'));
     expect(delivery?.noticed).toHaveProperty("cause", expect.any(SyntaxError));
   });

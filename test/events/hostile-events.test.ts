@@ -30,7 +30,7 @@ describe("a hostile event", () => {
   it.each([
     ["lists", "[".repeat(100_000) + "]".repeat(100_000)],
     ["objects", `${'{"a":'.repeat(40_000)}1${"}".repeat(40_000)}`],
-  ])("may nest %s as deep as it likes", (_, deep) => {
+  ])("may nest %s as deep as it likes without harm", (_, deep) => {
     expectComplaint(theOnly({ Records: [queueRecord(deep)] }), "Records[0].body");
     const further = `{"Further":${deep},${terminate.slice(1)}`;
     expect(kindOf(theOnly({ Records: [queueRecord(further)] }))).toBe("terminating");
@@ -41,7 +41,7 @@ describe("a hostile event", () => {
     );
   });
 
-  it("of 256 KB of noise is told in one line", () => {
+  it("of 256 KB of noise is described in one line", () => {
     const bytes = fc.string({ unit: "binary", minLength: 65_536, maxLength: 65_536 });
     fc.assert(
       fc.property(bytes, (text) => {
@@ -52,7 +52,7 @@ describe("a hostile event", () => {
   });
 });
 
-/** Fields that decide whether anybody asks anything; with another text in them nobody may. */
+/** Fields that decide whether an event requires an action; with another text in them it may be unrelated. */
 const deciding = /source|detail-type|service|eventTypeCategory|eventScopeCode|affectedEntities/;
 
 describe("an event with one thing changed", () => {
@@ -65,7 +65,7 @@ describe("an event with one thing changed", () => {
     fc.constantFrom<unknown>(...mistyped, ...misspelt),
   );
 
-  it("in its notice is read as before or is one malformed event", () => {
+  it("inside its notice is read as before or is malformed", () => {
     const anyNotice = fc.constantFrom(...carried).chain(({ notice, carry }) =>
       fc.record({
         notice: fc.constant(notice),
@@ -109,7 +109,7 @@ describe("an event with one thing changed", () => {
     );
   });
 
-  it("into anything else is malformed or unrelated, and never an exception", () => {
+  it("into anything at all is malformed, and never an exception", () => {
     fc.assert(
       fc.property(fc.anything(), (event) => {
         for (const { noticed } of deliveries(event)) expect(noticed).toBeInstanceOf(Fault);

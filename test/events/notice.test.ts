@@ -46,7 +46,7 @@ const kinds: Readonly<Record<string, Notice["kind"]>> = {
   "sns-wrapped-eventbridge-spot-interruption": "interrupted",
 };
 
-/** What is read from an event that carries one notice. */
+/** The notice that is read from an event with one notice in it. */
 function noticed(event: unknown): Notice {
   const delivery = theOnly(event);
   if (delivery.noticed instanceof Fault) throw delivery.noticed;
@@ -77,7 +77,7 @@ describe("the saved events", () => {
 });
 
 describe("a hook's notice", () => {
-  it("tells of an instance that leaves its group for good", () => {
+  it("reports an instance that leaves its group for good", () => {
     expect(noticed(savedEvent("demo-ng-terminate"))).toEqual({
       kind: "terminating",
       action: {
@@ -93,7 +93,7 @@ describe("a hook's notice", () => {
     });
   });
 
-  it("tells of an instance that comes up", () => {
+  it("reports an instance that starts", () => {
     expect(noticed(savedEvent("sns-asg-launch"))).toEqual({
       kind: "launching",
       action: {
@@ -120,23 +120,23 @@ describe("a hook's notice", () => {
     expect(noticed(savedEvent(name))).toMatchObject({ origin, destination });
   });
 
-  it("knows an instance that is terminated out of the warm pool", () => {
+  it("recognises an instance that is terminated out of the warm pool", () => {
     const terminated = changed("sns-asg-terminate", { Origin: "WarmPool", Destination: "EC2" });
     expect(noticed(terminated)).toMatchObject({ origin: "warm-pool", destination: "terminated" });
   });
 
-  it("has the time of the event when it comes by EventBridge", () => {
+  it("has the time of the event when it comes through EventBridge", () => {
     const { since } = noticed(savedEvent("eb-asg-terminate-lifecycle-action"));
     expect(since).toBe(Date.UTC(2026, 2, 23, 3, 26, 43));
   });
 
-  it("may have its keys in any order and further ones among them", () => {
+  it("may have its keys in any order, with further ones among them", () => {
     const message = changed("sns-asg-terminate", { New: { thing: [1] } });
     const reversed = Object.fromEntries(Object.entries(message).reverse());
     expect(noticed(reversed)).toEqual(noticed(savedEvent("sns-asg-terminate")));
   });
 
-  it("is no trial, though it may have a key of one", () => {
+  it("is not a test notification, even if it has the key of one", () => {
     const message = changed("sns-asg-terminate", { Event: "autoscaling:TEST_NOTIFICATION" });
     expect(noticed(message)).toEqual(noticed(savedEvent("sns-asg-terminate")));
   });
@@ -146,13 +146,13 @@ describe("a hook's notice", () => {
     expect(noticed(message)).toMatchObject({ action: { instance: "i-1234abcd" } });
   });
 
-  it("may have a time of another zone", () => {
+  it("may have a time in another time zone", () => {
     const message = changed("sns-asg-terminate", { Time: "2026-03-23T04:26:43.904+01:00" });
     expect(noticed(message).since).toBe(noticed(savedEvent("sns-asg-terminate")).since);
   });
 });
 
-describe("a trial of a hook", () => {
+describe("a hook's test notification", () => {
   const test = {
     kind: "test",
     group: "my-cluster-ng-1",
@@ -178,17 +178,17 @@ describe("an event of EC2", () => {
     expect(noticed(event)).toEqual({ kind: "interrupted", instance, action, since });
   });
 
-  it("names its instance in the detail, whatever the resources say", () => {
+  it("names its instance in the detail, whatever its resources say", () => {
     const event = changed("eb-ec2-rebalance-recommendation", { resources: ["nonsense", 7] });
     expect(noticed(event)).toEqual({ kind: "at-risk", instance, since });
   });
 
-  it.each(["stopping", "shutting-down"])("tells of an instance that is %s", (state) => {
+  it.each(["stopping", "shutting-down"])("reports an instance that is %s", (state) => {
     const event = savedEvent(`eb-ec2-state-change-${state}`);
     expect(noticed(event)).toEqual({ kind: "stopping", instance, state, since });
   });
 
-  it.each(["stopped", "terminated"])("tells of an instance that is %s", (state) => {
+  it.each(["stopped", "terminated"])("reports an instance that is %s", (state) => {
     const event = savedEvent(`eb-ec2-state-change-${state}`);
     expect(noticed(event)).toEqual({ kind: "stopped", instance, state, since });
   });
@@ -213,7 +213,7 @@ describe("planned work", () => {
     });
   });
 
-  it("is read from an event of old, which knows no status, pages or communication", () => {
+  it("is read from an old event, which has no status, pages or communication", () => {
     expect(noticed(savedEvent("eb-health-scheduled-change-legacy"))).toMatchObject({
       instances: ["i-12345678"],
       status: "open",
@@ -252,13 +252,13 @@ describe("planned work", () => {
     expect(noticed(event)).toMatchObject({ page: 2, totalPages: 12 });
   });
 
-  it("may start on a day of one digit", () => {
+  it("may start on a day with one digit", () => {
     const event = withDetail(retirement, { startTime: "Mon, 3 Aug 2026 05:01:10 GMT" });
     expect(noticed(event)).toMatchObject({ startTime: Date.UTC(2026, 7, 3, 5, 1, 10) });
   });
 });
 
-describe("an event that nobody asked for", () => {
+describe("an unrelated event", () => {
   const retirement = "eb-health-ec2-retirement-scheduled-current";
   const since = Date.UTC(2026, 0, 27, 1, 43, 21);
 
@@ -274,7 +274,7 @@ describe("an event that nobody asked for", () => {
     expect(noticed(event)).toEqual({ kind: "unrelated", reason, since });
   });
 
-  it.each(["pending", "running"])("is that of an instance that is %s", (state) => {
+  it.each(["pending", "running"])("is the one about an instance that is %s", (state) => {
     expect(noticed(savedEvent(`eb-ec2-state-change-${state}`))).toMatchObject({
       kind: "unrelated",
       reason: `instance i-0598c7d356eba48d7 is ${state}`,
@@ -287,7 +287,7 @@ describe("an event that nobody asked for", () => {
     ["aws.health", "AWS Health Abuse Event"],
     ["com.example", "EC2 Spot Instance Interruption Warning"],
     ["aws.ec2", "constructor"],
-  ])("is one of %s of type %s", (source, type) => {
+  ])("is one from %s with the type %s", (source, type) => {
     const event = changed("eb-ec2-rebalance-recommendation", { source, "detail-type": type });
     expect(noticed(event)).toMatchObject({
       kind: "unrelated",
@@ -296,7 +296,7 @@ describe("an event that nobody asked for", () => {
   });
 
   it.each(["LAUNCH", "LAUNCH_ERROR", "TERMINATE", "TERMINATE_ERROR"])(
-    "is word of a finished activity, EC2_INSTANCE_%s",
+    "is the report of a finished activity, EC2_INSTANCE_%s",
     (activity) => {
       const Event = `autoscaling:EC2_INSTANCE_${activity}`;
       expect(noticed(changed("sns-asg-test-notification", { Event }))).toMatchObject({

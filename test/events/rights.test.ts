@@ -11,7 +11,7 @@ const rights = (change: Partial<Rights> = {}) =>
 const titles = (objects: readonly ClusterObject[]): readonly string[] =>
   objects.map(({ kind, namespace, name }) => [kind, namespace, name].filter(Boolean).join(" "));
 
-// A line goes from here never, and an object's line only when it has a part that nothing chooses.
+// Never remove a line from here: an object that is no longer applied moves to a part that no deployment chooses.
 const everApplied = [
   "ValidatingAdmissionPolicy eks-node-lifecycle",
   "ValidatingAdmissionPolicyBinding eks-node-lifecycle",
@@ -28,19 +28,19 @@ const everApplied = [
 ];
 
 describe("the function's rights", () => {
-  it("begin with the fences, and end with what force needs", () => {
+  it("begin with the fences and end with the right to force", () => {
     const { wanted, unwanted } = rights();
     expect(titles(wanted)).toEqual(everApplied);
     expect(unwanted).toEqual([]);
   });
 
-  it("know every object that a deployment has ever applied, so that each can be removed", () => {
+  it("include every object that a deployment has ever applied, so that each can be removed", () => {
     const { wanted, unwanted } = rights({ parts: [] });
     expect(wanted).toEqual([]);
     expect(titles(unwanted)).toEqual(expect.arrayContaining(everApplied));
   });
 
-  it("leave nothing of a part that is not chosen", () => {
+  it("remove every object of a part that is not chosen", () => {
     const { wanted, unwanted } = rights({ parts: rightsParts.slice(0, -1) });
     expect(titles(unwanted)).toEqual([
       "ClusterRole eks-node-lifecycle-force",
@@ -49,7 +49,7 @@ describe("the function's rights", () => {
     expect(titles(wanted)).toEqual(everApplied.slice(0, -2));
   });
 
-  it("fence in the taint that the function puts on nodes, and no other", () => {
+  it("allow the taint that the function puts on nodes, and no other", () => {
     const fenceFor = (ownTaint: string) => JSON.stringify(rights({ ownTaint }).wanted[0]?.body);
     expect(fenceFor("")).toContain(`{"name":"ownTaint","expression":"''"}`);
     expect(fenceFor("example.com/draining")).toContain(
@@ -57,7 +57,7 @@ describe("the function's rights", () => {
     );
   });
 
-  it("are applied as they are written, but for the namespace that an object has not", () => {
+  it("are applied as they are written, without a namespace where an object has none", () => {
     const [policy, , , , role] = rights().wanted;
     expect(policy?.body).toMatchObject({ metadata: { name: "eks-node-lifecycle" } });
     expect(policy?.body).toMatchObject({ spec: { failurePolicy: "Fail" } });
@@ -68,7 +68,7 @@ describe("the function's rights", () => {
     ["not JSON", /rbac: /],
     ['{"kind":"List"}', /rbac.*a list of Kubernetes objects/],
     ['[{"apiVersion":"v1","kind":"Role"}]', /rbac\[0\]\.metadata/],
-  ])("are no %s", (rbac, complaint) => {
+  ])("cannot be read from %s", (rbac, complaint) => {
     expect(() => readRights({ ...accessManifests(), rbac }, all)).toThrow(complaint);
   });
 });

@@ -11,7 +11,7 @@ import {
 import { expectComplaint, kindOf, theOnly } from "../complaint.ts";
 import { doors, noticeIn, snsEvent } from "../saved-events.ts";
 
-/** A field that is read: whether it may be left out, and whether many a text will do. */
+/** A field that is read, whether it may be missing, and whether it may be almost any text. */
 interface Field {
   readonly path: Path;
   readonly optional?: true;
@@ -53,7 +53,7 @@ const health: readonly Field[] = [
   { path: ["affectedEntities", 0, "entityValue"], manyTexts: true },
 ];
 
-/** Every field that is read, with a saved event that has it. */
+/** The fields that are read, by the saved event that has them. */
 const read: Readonly<Record<string, readonly Field[]>> = {
   "sns-asg-terminate": [...held, { path: ["Time"] }],
   "sns-asg-launch": [...held, { path: ["Time"] }],
@@ -85,7 +85,7 @@ describe.each(Object.entries(read))("the fields of %s", (name, fields) => {
     const place = (path: Path) => `${at}${written(path)}`.replace(/^\./, "");
 
     it.each(fields.map((field) => [written(field.path), field] as const))(
-      "%s is no other type",
+      "%s is refused if its type is wrong",
       (_written, { path }) => {
         for (const value of mistyped)
           expectComplaint(theOnly(carry(replaced(notice, path, value))), place(path));
@@ -94,7 +94,7 @@ describe.each(Object.entries(read))("the fields of %s", (name, fields) => {
 
     const spelt = fields.filter(({ manyTexts }) => !manyTexts);
     it.each(spelt.map((field) => [written(field.path), field] as const))(
-      "%s is no other text",
+      "%s is refused if its text is wrong",
       (_written, { path }) => {
         for (const value of misspelt)
           expectComplaint(theOnly(carry(replaced(notice, path, value))), place(path));
@@ -103,7 +103,7 @@ describe.each(Object.entries(read))("the fields of %s", (name, fields) => {
 
     const needed = fields.filter(({ optional }) => !optional);
     it.each(needed.map((field) => [written(field.path), field] as const))(
-      "%s is not missing",
+      "%s is refused if it is missing",
       (_written, { path }) => {
         expectComplaint(theOnly(carry(replaced(notice, path, absent))), place(path));
       },
@@ -120,7 +120,7 @@ describe.each(Object.entries(read))("the fields of %s", (name, fields) => {
   });
 });
 
-describe("a field that must be just so", () => {
+describe("a field with an exact form", () => {
   it.each([
     ["sns-asg-terminate", ["EC2InstanceId"], "i-0598c7d356eba48d"],
     ["sns-asg-terminate", ["EC2InstanceId"], "i-0598c7d356eba48d71"],
@@ -185,12 +185,12 @@ describe("a field that must be just so", () => {
     ["eb-health-ec2-retirement-scheduled-current", ["detail", "affectedEntities"], {}],
     ["eb-ec2-rebalance-recommendation", ["detail"], "{}"],
     ["eb-ec2-rebalance-recommendation", ["detail"], []],
-  ])("in %s, %j is not %.40j", (name, path, value) => {
+  ])("in %s, %j, may not be %.40j", (name, path, value) => {
     const event = snsEvent(JSON.stringify(replaced(noticeIn(name), path, value)));
     expectComplaint(theOnly(event), `Records[0].Sns.Message${written(path)}`);
   });
 
-  it("is looked for in every affected entity", () => {
+  it("is checked in every affected entity", () => {
     const path = ["detail", "affectedEntities"];
     const entities = [{ entityValue: "i-abcd1111" }, { entityValue: 7 }];
     const event = replaced(noticeIn("eb-health-scheduled-change-legacy"), path, entities);

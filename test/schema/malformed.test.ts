@@ -22,11 +22,11 @@ describe("a value from outside", () => {
     ['an object of "__proto__"', JSON.parse('{"__proto__": 1}')],
     [`"${"x".repeat(60)}"`, "x".repeat(60)],
     [`"${"x".repeat(60)}"… (262144 characters)`, "x".repeat(262_144)],
-  ])("is told as %s", (words, value) => {
+  ])("is described as %s", (words, value) => {
     expect(described(value)).toBe(words);
   });
 
-  it("is told in one short line of visible characters, whatever it is", () => {
+  it("is described in one short line of visible characters, whatever it is", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3, stringUnit: "binary" }), (value) => {
         expect(described(value)).toMatch(/^[^\p{Cc}\p{Cs}]{1,420}$/u);
@@ -45,7 +45,7 @@ describe("a malformed event", () => {
     );
   });
 
-  it("keeps what made it so", () => {
+  it("keeps its cause", () => {
     const cause = new SyntaxError("at position 7");
     expect(malformed("", { expected: "JSON", found: "" }, { cause }).cause).toBe(cause);
   });

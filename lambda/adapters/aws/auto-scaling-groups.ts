@@ -23,7 +23,7 @@ import { type Duration, seconds } from "../../domain/time.ts";
 import type { ScalingGroup, ScalingGroups } from "../../ports/scaling-groups.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
 
-// What Auto Scaling waits for when a hook names no timeout of its own.
+// How long Auto Scaling waits when a hook names no timeout of its own.
 const defaultHeartbeatTimeout = seconds(3600);
 
 /** The Auto Scaling groups of an account and Region. */

@@ -1,7 +1,7 @@
 import { productName, productVersion } from "../../contract.ts";
 
 /**
- * What every AWS client of the function is made with: the product's name, and an end to every call.
+ * The options of every AWS client of the function: the product's name, and a time limit for every call.
  *
  * Endpoints and credentials come from the environment, as the SDK reads it.
  */

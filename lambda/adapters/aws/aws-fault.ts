@@ -1,6 +1,6 @@
 import { Fault } from "../../fault.ts";
 
-/** What the SDK's errors have in common, whatever the service. */
+/** What the errors of the SDK have in common, whatever the service. */
 interface ServiceError {
   readonly name: string;
   readonly message: string;
@@ -12,7 +12,7 @@ const denied =
 const passing =
   /Throttl|RequestLimitExceeded|TooManyRequests|ResourceContention|Timeout|ServiceUnavailable|InternalFailure|InternalError/;
 
-/** Makes a fault of whatever an AWS call threw; `doing` says what was done to what. */
+/** Makes a fault of whatever an AWS call threw; `doing` says what the call did to what. */
 export function awsFault(doing: string, cause: unknown): Fault {
   const { name, message, status } = serviceError(cause);
   const came = status === undefined ? `${name}: ${message}` : `HTTP ${status} ${name}: ${message}`;
@@ -22,7 +22,7 @@ export function awsFault(doing: string, cause: unknown): Fault {
   return new Fault("aws.refused", `${doing}: ${came}`, { cause });
 }
 
-/** Whether an AWS call was refused with an error of this name and a message like this. */
+/** Whether AWS refused a call with an error of this name and a message like this. */
 export function isAwsError(cause: unknown, name: RegExp, message: RegExp): boolean {
   const error = serviceError(cause);
   return name.test(error.name) && message.test(error.message);

@@ -46,7 +46,7 @@ function namesOf(instance: InstanceId, found: Instance): readonly NodeName[] {
     .map((name) => nodeName(name ?? ""));
 }
 
-/** The name of a node that is called after its instance: `i-….<domain of the VPC>`. */
+/** The name of a node that is named after its instance: `i-….<domain of the VPC>`. */
 function resourceName(
   instance: InstanceId,
   privateDnsName: string | undefined,

@@ -8,7 +8,7 @@ import { awsFault, isAwsError } from "./aws-fault.ts";
 /** The instance profiles and roles of an account. */
 export class IamRoles implements Roles {
   readonly #client: IAMClient;
-  // IAM throttles early, and a profile is hardly ever given another role.
+  // IAM throttles early, and the role of a profile hardly ever changes.
   readonly #memory: TtlCache<string | "none">;
 
   constructor(client: IAMClient, clock: Pick<Clock, "now">) {

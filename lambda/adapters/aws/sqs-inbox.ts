@@ -7,7 +7,7 @@ import { type Duration, wholeSeconds } from "../../domain/time.ts";
 import type { Inbox, QueueMessage } from "../../ports/inbox.ts";
 import { awsFault } from "./aws-fault.ts";
 
-/** Where an inbox is: its queue, and the one for what can never be done. */
+/** The URLs of an inbox's queue and of the queue for its dead letters. */
 export interface Queues {
   readonly queueUrl: string;
   readonly deadLetterQueueUrl: string;

@@ -12,14 +12,14 @@ import {
   visit,
 } from "yaml";
 
-/** A place of a text that one reader of YAML takes and another refuses, or takes for something else. */
+/** A place in a text that one YAML reader accepts and another refuses or reads differently. */
 export interface Doubt {
   readonly offset: number;
   readonly what: string;
 }
 
 /**
- * Finds what the authenticator's reader, which is one of YAML 1.1, takes otherwise than ours.
+ * Finds what the authenticator, which reads YAML 1.1, reads differently from our own YAML reader.
  * @see https://github.com/yaml/go-yaml/tree/v2
  */
 export function doubts(text: string, documents: readonly Document.Parsed[]): readonly Doubt[] {
@@ -30,7 +30,7 @@ export function doubts(text: string, documents: readonly Document.Parsed[]): rea
   ];
 }
 
-// Line breaks to some and not to others, and characters that YAML 1.1 does not allow.
+// Characters that only some readers take for line breaks, and characters that YAML 1.1 does not allow.
 const character = /(?![\t\n\r])[\p{Cc}\p{Zl}\p{Zp}\ufeff\ufffe\uffff]|\r(?!\n)/gu;
 const directive = /^%/gm;
 // A document that ends before it has begun.
@@ -48,7 +48,7 @@ const inText = (text: string): readonly Doubt[] => [
   })),
 ];
 
-/** Tabs at the beginning of a line: where they are not inside of brackets or of a text, they indent. */
+/** Finds tabs that indent: those at the beginning of a line that are not inside brackets or a scalar. */
 function inTabs(text: string, documents: readonly Document.Parsed[]): readonly Doubt[] {
   const tabs = [...text.matchAll(/^ *\t/gm)].map(({ index }) => index);
   if (tabs.length === 0) return [];
@@ -78,7 +78,7 @@ function inDocument(document: Document.Parsed, text: string): readonly Doubt[] {
   return found;
 }
 
-// JSON, through which the authenticator reads, has neither such keys nor such numbers.
+// The authenticator converts YAML to JSON, which has no keys but text, and no number that is infinite or NaN.
 const doubtOfKey = (key: unknown): string | undefined =>
   isScalar(key) && key.value !== null ? undefined : "a key that is no text";
 
@@ -101,7 +101,7 @@ const doubtOfPlace = (node: Node, parent: unknown): string | undefined =>
     ? "a pair without braces"
     : undefined;
 
-// Whether it ends in a line break is not the same to all, unless it is told to end without one.
+// Readers disagree on whether such a block ends in a line break, unless its header says that it does not.
 const doubtOfEnd = (node: Node, text: string): string | undefined =>
   isScalar(node) &&
   node.range?.[1] === text.length &&

@@ -6,19 +6,19 @@ import { type AwsAuth, type ListedEntry, readAwsAuth } from "./reading.ts";
 import { type Splice, spliced } from "./splice.ts";
 import { mappingLines } from "./text.ts";
 
-/** What has to be written into `mapRoles` for a role to be mapped, if it can be. */
+/** The change to `mapRoles` that maps a role, or the reason why there is none. */
 export type AwsAuthEdit =
   | { readonly kind: "already" }
   | { readonly kind: "edited"; readonly text: string }
-  /** The role is mapped to somebody who is no node: what it is mapped to is not ours to change. */
+  /** The role is mapped to a user that is not a node; this mapping is not ours to change. */
   | { readonly kind: "taken"; readonly username: string; readonly line: number }
   | { readonly kind: "unreadable"; readonly reason: string };
 
 /**
  * Adds a role to the text of `mapRoles`.
  *
- * Nothing that was there is written anew, and a text is only given back if it says of everybody else what it
- * said before: one bad write locks every role out of the cluster.
+ * It rewrites no entry that was there. It returns a text only if that text maps every other role as before: one bad
+ * write locks every role out of the cluster.
  */
 export function awsAuthEdit(mapRoles: string, wanted: RoleMapping): AwsAuthEdit {
   const mark = mapRoles.startsWith(byteOrderMark) ? byteOrderMark : "";
@@ -28,7 +28,7 @@ export function awsAuthEdit(mapRoles: string, wanted: RoleMapping): AwsAuthEdit 
 
 const byteOrderMark = "\ufeff";
 
-// The authenticator passes over the two backticks as well, though they are no YAML.
+// The authenticator ignores two backticks as well, although they are not YAML.
 const emptyForm = /^[ \t\r\n]*(?:''|""|``|\[\s*\]|\{\s*\}|null|~)?[ \t\r\n]*$/i;
 
 function editOf(text: string, wanted: RoleMapping): AwsAuthEdit {
@@ -46,7 +46,7 @@ function editOf(text: string, wanted: RoleMapping): AwsAuthEdit {
   const goal = { ...wanted, username: entry.username, groups: [...entry.groups, ...groups] };
   return firstSafe({ text, reading, goal }, [
     ...groupAdditions(text, reading, { entry, groups }),
-    // Its groups cannot be added to where they stand: an entry after it says the same, and more.
+    // Where the entry's own groups cannot be extended, a second entry after it names all of them.
     ...additions(text, reading, goal),
   ]);
 }
@@ -72,7 +72,7 @@ function firstSafe({ text, reading, goal }: Aim, splices: readonly Splice[]): Aw
   return { kind: "unreadable", reason: "line 1: no place where an entry could be added safely" };
 }
 
-/** Whether everything but the entries for one role says what it said, and in the same order. */
+/** Whether all items but the entries for one role are the same as before, in the same order. */
 const keepsOthers = (before: AwsAuth, now: AwsAuth, { role }: RoleMapping): boolean =>
   JSON.stringify(others(before, role)) === JSON.stringify(others(now, role));
 

@@ -1,4 +1,4 @@
-/** An entry of `mapRoles` by which the authenticator takes holders of a role for somebody. */
+/** An entry of `mapRoles`, by which the authenticator gives a role a username and groups. */
 export interface AwsAuthEntry {
   readonly arn: string;
   readonly username: string;
@@ -11,9 +11,9 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Reads an item of `mapRoles` as the authenticator does; `undefined` when it passes it over.
+ * Reads an item of `mapRoles` as the authenticator does; `undefined` when the authenticator ignores it.
  *
- * A field of the wrong type is as good as none, and an entry is either for one role or for those of SSO.
+ * The authenticator ignores a field of the wrong type. An entry is either for one role or for the roles of SSO.
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/config/mapper.go
  */
 export function tryAwsAuthEntry(item: unknown): AwsAuthEntry | undefined {
@@ -23,16 +23,16 @@ export function tryAwsAuthEntry(item: unknown): AwsAuthEntry | undefined {
   return { arn, username: textOf(item, "username"), groups: groupsOf(item) };
 }
 
-/** The entry that counts for a role: of several the last, whatever the case of their ARNs. */
+/** The entry that counts for a role: the last one with its ARN, in upper or lower case. */
 export const tryEntryFor = <T extends AwsAuthEntry>(
   entries: readonly T[],
   arn: string,
 ): T | undefined => entries.findLast((entry) => isSameArn(entry.arn, arn));
 
-/** Whether two ARNs are one to the authenticator. */
+/** Whether the authenticator takes two ARNs for the same. */
 export const isSameArn = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Every value of a field, whatever the case of its name; capitals come first, and the last one counts. */
+/** All values of a field, in whatever case its name is written: capitals come first, and the last value counts. */
 const valuesOf = (fields: Fields, name: string): readonly unknown[] =>
   Object.keys(fields)
     .filter((key) => key.toLowerCase() === name)

@@ -24,7 +24,7 @@ export function additions(
   }
 }
 
-/** The ways to add groups to an entry where it stands; none when its groups stand elsewhere, or nowhere. */
+/** The ways to add groups to an entry in its place; none when the entry itself contains no list of groups. */
 export function groupAdditions(
   text: string,
   { form }: AwsAuth,
@@ -44,7 +44,7 @@ export function groupAdditions(
   return [insertLines(text, afterItems(text, list), lines)];
 }
 
-/** After the list and its comments; after all blank lines, should they belong to something; before the list. */
+/** After the list and its comments; after all blank lines, in case those belong to something; before the list. */
 function linesOfList(text: string, list: YAMLSeq.Parsed, mapping: RoleMapping): readonly Splice[] {
   const lines = mappingLines(mapping, indentOf(text, list));
   const end = list.range[1];
@@ -99,6 +99,6 @@ function blankUntil(text: string, from: number): number {
   }
 }
 
-/** The start of the line after the last that is not blank, of a text and the comments that follow a place. */
+/** The start of the line after a place and the comments that follow it; blank lines at their end do not count. */
 const afterLastLine = (text: string, from: number): number =>
   nextLine(text, text.slice(0, blankUntil(text, from)).trimEnd().length);

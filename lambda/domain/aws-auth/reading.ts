@@ -12,7 +12,7 @@ import {
 import { type Doubt, doubts } from "./doubts.ts";
 import { type AwsAuthEntry, tryAwsAuthEntry } from "./entry.ts";
 
-/** An entry, and which item of the list it is. */
+/** An entry, and the index of its item in the list. */
 export interface ListedEntry extends AwsAuthEntry {
   readonly index: number;
 }
@@ -21,27 +21,27 @@ export interface ListedEntry extends AwsAuthEntry {
 export interface AwsAuth {
   readonly form:
     | { readonly kind: "list"; readonly list: YAMLSeq.Parsed }
-    /** Something stands for an empty list, such as `''`. */
+    /** Something that means an empty list, such as `''`. */
     | { readonly kind: "empty"; readonly node: ParsedNode }
-    /** Only comments and blank lines, if anything. */
+    /** Nothing, or only comments and blank lines. */
     | { readonly kind: "nothing"; readonly from: number };
-  /** All that stands in the list. */
+  /** All items of the list. */
   readonly items: readonly unknown[];
-  /** Only the items that count for somebody. */
+  /** The items that map a role. */
   readonly entries: readonly ListedEntry[];
-  /** The line of a place in the text. */
+  /** The number of the line at an offset of the text. */
   readonly line: (offset: number) => number;
 }
 
-/** What `mapRoles` says, or why it cannot be told. */
+/** What `mapRoles` says, or why it cannot be read. */
 export type AwsAuthReading =
   | ({ readonly kind: "read" } & AwsAuth)
   | { readonly kind: "unreadable"; readonly reason: string };
 
 /**
- * Reads `mapRoles` as the authenticator does: as YAML 1.1, of several documents the first.
+ * Reads `mapRoles` as the authenticator does: as YAML 1.1, and of several documents only the first.
  *
- * What any reader might refuse or take differently is unreadable here.
+ * Text that some YAML reader might refuse or read differently counts as unreadable.
  */
 export function readAwsAuth(text: string): AwsAuthReading {
   const lines = new LineCounter();
@@ -66,7 +66,7 @@ const unreadable = (line: number, what: string): AwsAuthReading => ({
   reason: `line ${line}: ${what}`,
 });
 
-// The authenticator knows neither times of day nor sets, and takes a date for a text.
+// The authenticator knows no times of day and no sets, and reads a date as text.
 const known = /:(?:null|bool|int|float|str|seq|map|merge)$/;
 const customTags = (tags: Tags): Tags =>
   tags.filter(
@@ -118,7 +118,7 @@ const mostAliases = 10_000;
 function tryItems(document: Document.Parsed): readonly unknown[] | undefined {
   try {
     const items: unknown = document.toJS({ maxAliasCount: mostAliases });
-    JSON.stringify(items); // refuses what contains itself
+    JSON.stringify(items); // throws if an item contains itself
     return Array.isArray(items) ? items : undefined;
   } catch {
     return undefined;

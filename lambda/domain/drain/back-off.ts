@@ -5,11 +5,11 @@ import { type Duration, longest, milliseconds, minutes, seconds, shortest } from
 type Unclear = Extract<Eviction, { readonly kind: "unclear" }>;
 type Throttled = Extract<Eviction, { readonly kind: "throttled" }>;
 
-// API Priority and Fairness asks for 1 to 32 seconds.
+// API Priority and Fairness asks clients to wait 1 to 32 seconds.
 const shortestPause = seconds(1);
 const longestPause = seconds(32);
 
-/** How long nothing at all is asked after the server was throttling. */
+/** How long the drain pauses after the API server has throttled a request. */
 export const pauseAfter = ({ retryAfter }: Throttled, pod: Pod): Duration =>
   spread(
     pod,
@@ -18,12 +18,12 @@ export const pauseAfter = ({ retryAfter }: Throttled, pod: Pod): Duration =>
       : shortest(longestPause, longest(shortestPause, retryAfter)),
   );
 
-/** How long a pod rests after an answer before it is asked for again; longer with every refusal in a row. */
+/** How long the drain waits after an answer before it requests the same pod again; refusals in a row make it longer. */
 export function restAfter(answer: Eviction, refusals: number, pod: Pod): Duration {
   switch (answer.kind) {
     case "accepted":
     case "gone":
-      // Taken at its word; a pod that is still there long after is asked again.
+      // The drain trusts this answer. If the pod is still there two minutes later, the drain requests it again.
       return minutes(2);
     case "blocked":
       return spread(pod, answer.retryAfter === "unsaid" ? knock(refusals) : answer.retryAfter);
@@ -43,14 +43,14 @@ export function restAfter(answer: Eviction, refusals: number, pod: Pod): Duratio
   }
 }
 
-// A server that says when to come back means the first time.
+// The server's Retry-After fits the first refusal. After more refusals in a row the wait is longer.
 const unclearFor = ({ retryAfter }: Unclear, refusals: number): Duration =>
   retryAfter === "unsaid" ? knock(refusals) : longest(retryAfter, knock(refusals - 1));
 
 // 2, 4, 8, then 10 seconds.
 const knock = (refusals: number): Duration => shortest(seconds(10), seconds(2 ** refusals));
 
-// Up to a quarter longer, by the pod's identity: the same at every run, different for every pod.
+// Makes a wait up to a quarter longer, by the pod's UID: the same in every run, different for every pod.
 function spread(pod: Pod, wait: Duration): Duration {
   const mixed = [...pod.uid].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1009, 0);
   return milliseconds(Math.round(wait * (1 + mixed / 1009 / 4)));

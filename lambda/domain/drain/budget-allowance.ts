@@ -3,13 +3,13 @@ import type { Pod } from "../pod/pod.ts";
 import type { Instant } from "../time.ts";
 import type { Attempt, Ledger } from "./ledger.ts";
 
-/** What the budgets have to give in one step, as it is given away. */
+/** The disruptions that the budgets still allow in one step. */
 export interface BudgetAllowance {
-  /** Takes one disruption of a budget, if it has one left. */
+  /** Takes one disruption of a budget; false when the budget has none left. */
   take(budget: Budget): boolean;
 }
 
-/** Counts what the budgets of these pods allow now. */
+/** Counts the disruptions that the budgets of these pods allow now. */
 export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetAllowance {
   const left = new Map<Budget, number>();
   const allowed = (budget: Budget): number => {
@@ -25,16 +25,17 @@ export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetA
   };
 }
 
-/** What has been asked of budgets up to now. */
+/** The requests of this pass up to now. */
 export interface Requested {
   readonly ledger: Ledger;
   readonly now: Instant;
 }
 
 /**
- * How many more pods a budget gives away, those deducted whose eviction it does not count yet.
+ * How many more evictions a budget allows, after those that its status does not count yet.
  *
- * Who is refused by the very version that is known here has been told of a newer one, in which others took the rest.
+ * The API server may refuse a pod although the version of the budget that is known here allows its eviction. The
+ * server then knows a newer version, in which others took the rest, so this budget allows no more.
  */
 export function disruptionsLeft(
   budget: Budget,
@@ -51,12 +52,12 @@ function isRefusing(pod: Pod, budget: Budget, { ledger, now }: Requested): boole
   return attempt?.answer.kind === "blocked" && mustRest(attempt, budget, now);
 }
 
-/** A refusal by a budget holds until that budget changes; every other answer holds for its time. */
+/** Every answer rules out a new request for its time; a budget's refusal does so only until the budget changes. */
 export const mustRest = (attempt: Attempt, budget: Budget, now: Instant): boolean =>
   attempt.notBefore > now &&
   (attempt.answer.kind !== "blocked" || attempt.budgetVersion === budget.resourceVersion);
 
-/** Asked for and not refused, while the budget's status is still one of before. */
+/** Whether a pod has been requested and not refused, while the budget's status is still from before the request. */
 function isUncounted(pod: Pod, budget: Budget, { attempts }: Ledger): boolean {
   const attempt = attempts.get(pod.uid);
   if (attempt === undefined || budget.disrupted.includes(pod.name)) return false;

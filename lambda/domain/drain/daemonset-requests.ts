@@ -7,13 +7,13 @@ import { isOfDaemonSet, isTerminal, isTerminating, toleratesMark } from "./pod-c
 import { isSkipped, tryProtection } from "./protection.ts";
 import type { PodRequests, Snapshot } from "./snapshot.ts";
 
-// A request that is out shall reach the API server; nobody waits for the pod.
+// The drain waits this long for the API server's answer. It does not wait for the pod.
 const patience = seconds(5);
 
 /**
- * Chooses the pods of DaemonSets that are asked to go from a node that is otherwise free, where that is wanted.
+ * Chooses which pods of DaemonSets to evict, where the settings say so and once the node is free of all others.
  *
- * They are asked once, and neither a refusal nor a pod that stays holds up the drain.
+ * The drain requests each of them once. Neither a refusal nor a pod that stays holds up the drain.
  */
 export function daemonSetRequests(snapshot: Snapshot): PodRequests | "none" {
   const { now, deadline, ledger, settings } = snapshot;
@@ -32,12 +32,12 @@ export function daemonSetRequests(snapshot: Snapshot): PodRequests | "none" {
 }
 
 /**
- * Whether it helps to ask a pod. All of these:
- * - it is of a DaemonSet, and runs;
- * - its DaemonSet does not put it back over the mark;
- * - nobody wants it left alone;
- * - volumes do not need it to detach;
- * - it has not been asked yet.
+ * Whether the drain should evict a pod of a DaemonSet. All of these:
+ * - it belongs to a DaemonSet, and runs;
+ * - its DaemonSet does not put it back despite the mark;
+ * - no annotation skips or protects it;
+ * - no volume needs it in order to detach;
+ * - this pass has not requested it yet.
  */
 const mayBeAsked = (pod: Pod, snapshot: Snapshot): boolean =>
   isOfDaemonSet(pod, snapshot) &&
@@ -48,7 +48,7 @@ const mayBeAsked = (pod: Pod, snapshot: Snapshot): boolean =>
   !pod.csiNodePlugin &&
   !snapshot.ledger.attempts.has(pod.uid);
 
-/** Until when the answers are waited for that are still out. */
+/** Until when the drain waits for the answers that have not come yet. */
 const unanswered = (snapshot: Snapshot): readonly Instant[] =>
   snapshot.pods
     .filter((pod) => isOfDaemonSet(pod, snapshot))

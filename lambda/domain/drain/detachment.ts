@@ -2,9 +2,10 @@ import { isUnreachable } from "./pod-class.ts";
 import type { Snapshot, Step } from "./snapshot.ts";
 
 /**
- * Chooses what becomes of a node on which no pod is waited for any more: a clean detach of the volumes of those that
- * went saves their new pods the six minutes after which Kubernetes takes a volume from a dead node by force. Nobody
- * detaches from a node that has fallen silent.
+ * Chooses the step of a drain that no longer waits for any pod: read or wait for volumes, or finish.
+ *
+ * Volumes that detach cleanly are free for the new pods at once. From a dead node Kubernetes takes a volume by force
+ * only after six minutes. Nothing detaches volumes from an unreachable node, so the drain does not wait there.
  */
 export function detachment(snapshot: Snapshot, outcome: Outcome): Step {
   const { volumes, settings, node, now } = snapshot;

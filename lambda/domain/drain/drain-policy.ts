@@ -3,7 +3,7 @@ import type { Labels } from "../labels.ts";
 import type { Taint } from "../node/node.ts";
 import type { Duration } from "../time.ts";
 
-/** The annotations by which other tools' users protect a pod, and which are heeded here too. */
+/** The annotations of other tools that protect a pod, and that the drain can honour too. */
 export type Protection =
   | "karpenter.sh/do-not-disrupt"
   | "cluster-autoscaler.kubernetes.io/safe-to-evict";
@@ -12,24 +12,24 @@ export type Protection =
 export interface DrainSettings {
   /** How long a drain may take, from the notice's own time. */
   readonly timeout: Duration;
-  /** Whether pods whose grace would end after the deadline are deleted, budget or not. */
+  /** Whether the drain deletes pods whose grace would end after the deadline, whatever their budgets say. */
   readonly force: "at-deadline" | "never";
-  /** Whether critical pods wait for the ordinary ones to be gone. */
+  /** Whether critical pods wait until the ordinary ones are gone. */
   readonly tiers: "critical-last" | "none";
-  /** How much of the time up to the deadline critical pods wait at most. */
+  /** How much of the time up to the deadline critical pods wait at most, in percent. */
   readonly tierPercent: number;
-  /** How long after the mark an empty node is not yet believed. */
+  /** How long after the mark the drain does not yet believe that the node is empty. */
   readonly settle: Duration;
   readonly protections: readonly Protection[];
-  /** How long the volumes of drained pods may take to detach; none at all is waited for at 0. */
+  /** How long the drain waits for the volumes of drained pods to detach; 0 to wait for none. */
   readonly volumeTimeout: Duration;
   /** How many evictions may be under way at once. */
   readonly concurrency: number;
-  /** What is put on the node besides the cordon, if anything. */
+  /** The taints that the mark puts on the node besides the cordon; may be empty. */
   readonly taints: readonly Taint[];
-  /** Whether the pods of DaemonSets are asked to go as well, last of all. */
+  /** Whether the drain also evicts the pods of DaemonSets, last of all. */
   readonly daemonSets: "leave" | "evict";
-  /** Whether pods are evicted at all, or only nothing new may land. */
+  /** Whether the drain evicts pods, or only keeps new ones off the node. */
   readonly mode: "evict" | "cordon-only";
 }
 
@@ -39,11 +39,11 @@ export interface DrainPolicy {
   readonly managed: readonly GroupName[];
   /** How long one pass works before it hands the notice back. */
   readonly pass: Duration;
-  /** The settings of a group: those of the deployment, but for what the group's own tags say. */
+  /** The settings of a group: those of the deployment, except where the group's own tags say otherwise. */
   settingsFor(tags: Labels): GroupSettings;
 }
 
-/** The settings of a group, and what in its tags could not be heeded. */
+/** The settings of a group, and the reasons why some of its tags do not count. */
 export interface GroupSettings {
   readonly settings: DrainSettings;
   readonly refused: readonly string[];

@@ -8,13 +8,13 @@ import { isPastThreshold, remainingGrace } from "./overdue.ts";
 import { isUnreachable, podClassOf, toleratesMark } from "./pod-class.ts";
 import type { PodRequest, Snapshot } from "./snapshot.ts";
 
-/** A request, and when it is due. */
+/** A request and the time at which it is due. */
 export interface Plan {
   readonly request: PodRequest;
   readonly at: Instant;
 }
 
-/** Plans the eviction of a pod: when its last answer and its budget let it be asked for. */
+/** Plans the eviction of a pod for the first moment that its last answer and its budget permit. */
 export function evictionPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
   const attempt = snapshot.ledger.attempts.get(pod.uid);
   const budget = tryGoverning(pod, snapshot.budgets);
@@ -29,11 +29,11 @@ export function evictionPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Sna
   };
 }
 
-// Creations are told in whole seconds: what is put back in place of such a pod must be seen to be younger than the mark.
+// Kubernetes writes creation times in whole seconds. The replacement of such a pod must be seen to be younger than the mark.
 const firstSecondAfter = (marked: Instant): Instant =>
   instant(Math.ceil((marked + 1) / 1000) * 1000);
 
-/** The one budget that is asked; several make the API refuse whatever they allow. */
+/** The one budget that decides about a pod's eviction; where several select a pod the API refuses it, whatever they allow. */
 export function tryGoverning(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
   const [budget, ...others] = budgetsOver(pod, budgets);
   return budget === undefined || others.length > 0 || isExempt(pod, budget) ? undefined : budget;
@@ -46,21 +46,25 @@ interface Governed {
 }
 
 /**
- * At once out of the budget's allowance, else not before the budget changes: the API server would look
- * at the same status that was just seen here.
+ * Now if the budget still allows a disruption, else not before the budget changes: the API server would look at the
+ * same status that this pass has just seen, and refuse.
  */
 function budgetAt({ attempt, budget, allowance }: Governed, { now }: Snapshot): Instant {
   if (attempt !== undefined && mustRest(attempt, budget, now)) return attempt.notBefore;
   return allowance.take(budget) ? now : never;
 }
 
-/** A pod on a silent node cannot be told to end; one whose own grace is too long gets what is left. */
+/**
+ * The pod's own grace, or what is left before the deadline where its own no longer fits.
+ *
+ * An unreachable node cannot tell the pod to end, so one second is enough there.
+ */
 function graceFor(pod: Pod, { node, now, deadline }: Snapshot): Grace {
   if (isUnreachable(node) && pod.grace > seconds(1)) return seconds(1);
   return isPastThreshold(pod, now, deadline) ? remainingGrace(pod, now, deadline) : "own";
 }
 
-/** An overdue pod that nothing holds up is evicted with what is left of its grace, any other deleted with it. */
+/** Plans to evict an overdue pod that nothing holds up, and to delete any other; both with what is left of its grace. */
 export function overduePlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
   const { now, ledger } = snapshot;
   const attempt = ledger.attempts.get(pod.uid);
@@ -81,17 +85,17 @@ function mayBeEvicted(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot):
 }
 
 /**
- * Whether the last request may yet show its effect, so that there is nothing to add to it. Any of these:
+ * Whether the last request may still show its effect, so that the drain adds no other. Any of these:
  * - it was a deletion;
- * - its answer is out;
- * - it took effect, by its answer, and only the pod does not show it yet.
+ * - it has no answer yet;
+ * - its answer says that it took effect, and only the pod does not show it yet.
  */
 const isBelieved = ({ verb, answer }: Attempt, pod: Pod): boolean =>
   verb === "delete" ||
   answer.kind === "pending" ||
   (pod.termination.kind === "active" && (answer.kind === "accepted" || answer.kind === "gone"));
 
-/** Asks for a pod's deletion with what is left of its grace; nobody on a silent node could make use of it. */
+/** Requests a pod's deletion with what is left of its grace; on an unreachable node, which cannot use it, with one second. */
 export const deletionOf = (pod: Pod, { node, now, deadline }: Snapshot): PodRequest => ({
   verb: "delete",
   pod,

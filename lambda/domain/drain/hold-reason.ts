@@ -10,7 +10,7 @@ import { criticalTurn, waitsForTier } from "./tier.ts";
 const mostReasons = 100;
 const longestReason = 400;
 
-/** Says why pods are still on the node, a line each, and of very many of them how many more there are. */
+/** Says why pods are still on the node, one line each; beyond the first 100 it says only how many more there are. */
 export function holdReasons(pods: readonly Pod[], snapshot: Snapshot): readonly string[] {
   const more = pods.length - mostReasons;
   return [
@@ -47,7 +47,7 @@ function ending(pod: Pod, until: Instant, snapshot: Snapshot): string {
   return `ending, its grace lasts ${spoken(between(now, until))} more${finalizers}`;
 }
 
-/** Budgets are to blame unless the last answer says otherwise. */
+/** Blames the pod's budgets, unless the last answer of the API server gives another reason. */
 function refusal(pod: Pod, snapshot: Snapshot): string {
   const answer = snapshot.ledger.attempts.get(pod.uid)?.answer ?? unasked;
   const blamed = byBudgets.includes(answer.kind) ? budgetReason(pod, snapshot) : undefined;
@@ -78,7 +78,7 @@ function answerReason(answer: Attempt["answer"] | typeof unasked): string {
   }
 }
 
-/** What of a pod's budgets lets nobody evict it, however long it is waited for. */
+/** What is wrong with a pod's budgets, so that nobody can ever evict it. */
 export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly string[] {
   const over = budgetsOver(pod, budgets);
   if (over.length > 1)
@@ -96,7 +96,7 @@ function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
   if (budget === undefined) return undefined;
   if (others.length > 0) return budgetDoubts(pod, over).join();
   if (isExempt(pod, budget)) return undefined;
-  // What every pass knows: that it was to go, was there, and its budget had nothing to give.
+  // A pass knows nothing of earlier ones, so it counts from the latest of: the mark, the pod's creation, the budget's running out.
   const since = latest(snapshot.marked, pod.created, budget.spent);
   const held = spoken(between(since, snapshot.now));
   return `held for ${held} by budget ${stand(budget)}`;
@@ -111,7 +111,7 @@ function stand(budget: Budget): string {
   return `${title} (${rule}): ${health}, ${disruptionsAllowed} disruptions allowed`;
 }
 
-// Where no pod may be missing, however many there are, more pods do not help.
+// Scaling up does not help where the rule lets no pod be missing, however many there are.
 function adviceOn(rule: string): string {
   if (rule.startsWith("maxUnavailable")) return "raise it";
   const [, percent = "0"] = /^minAvailable (\d+)%$/.exec(rule) ?? [];

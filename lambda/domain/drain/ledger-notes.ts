@@ -4,7 +4,7 @@ import { type Instant, later, latest, never } from "../time.ts";
 import { pauseAfter, restAfter } from "./back-off.ts";
 import type { Attempt, Ledger } from "./ledger.ts";
 
-/** A request to let a pod go. */
+/** A request to evict or delete a pod. */
 export interface NewRequest {
   readonly pod: Pod;
   readonly verb: "evict" | "delete";
@@ -12,14 +12,14 @@ export interface NewRequest {
   readonly now: Instant;
 }
 
-/** Notes that a pod has been asked to go. */
+/** Notes a request that has been sent for a pod. */
 export function noteRequest(ledger: Ledger, { pod, verb, budgetVersion, now }: NewRequest): Ledger {
   const refusals = ledger.attempts.get(pod.uid)?.refusals ?? 0;
   const answer = { kind: "pending" } as const;
   return note(ledger, pod, { verb, asked: now, answer, refusals, notBefore: never, budgetVersion });
 }
 
-/** An answer, about which pod, and when it came. */
+/** The API server's answer to the request for a pod, and when it came. */
 export interface NewAnswer {
   readonly pod: Pod;
   readonly answer: Eviction;
@@ -28,7 +28,7 @@ export interface NewAnswer {
   readonly mostRoom: number;
 }
 
-/** Notes what came back, and with it when to ask again. */
+/** Notes the answer to a request, and when the next request for the pod may follow. */
 export function noteAnswer(ledger: Ledger, { pod, answer, now, mostRoom }: NewAnswer): Ledger {
   const attempt = ledger.attempts.get(pod.uid);
   if (attempt === undefined) return ledger;

@@ -2,35 +2,35 @@ import type { PodUid } from "../ids.ts";
 import type { Eviction } from "../pod/eviction.ts";
 import { type Instant, instant } from "../time.ts";
 
-/** The last request to let one pod go, and what came back. */
+/** The last request for one pod, and its answer. */
 export interface Attempt {
   readonly verb: "evict" | "delete";
   readonly asked: Instant;
   readonly answer: Eviction | { readonly kind: "pending" };
-  /** How often in a row the pod was refused. */
+  /** How many requests in a row the API server has not accepted, apart from throttled ones. */
   readonly refusals: number;
-  /** Not to be asked again before then. */
+  /** The drain makes no further request for the pod before then. */
   readonly notBefore: Instant;
-  /** The version of the pod's budget when it was asked; empty without one. */
+  /** The version of the pod's budget at the time of the request; empty without a budget. */
   readonly budgetVersion: string;
 }
 
 /**
- * What this pass has asked of the API server.
+ * What this pass has requested of the API server.
  *
- * An optimisation only: a pass that starts with an empty ledger drains as well, with a few more requests.
+ * It only saves requests: a pass that starts with an empty ledger drains just as well.
  */
 export interface Ledger {
   readonly attempts: ReadonlyMap<PodUid, Attempt>;
-  /** Throttled: nothing at all is asked before then. */
+  /** The end of the pause after throttling. */
   readonly pausedUntil: Instant;
   /** How many requests may be under way at once. */
   readonly room: number;
-  /** Namespaces that refuse evictions because they are being deleted, and since when they are known to. */
+  /** Namespaces that refuse evictions because they are being deleted, and the time of the first such refusal. */
   readonly terminatingNamespaces: ReadonlyMap<string, Instant>;
 }
 
-/** A ledger of a pass that has not asked for anything. */
+/** The ledger of a pass that has made no request yet. */
 export const ledgerWithRoom = (room: number): Ledger => ({
   attempts: new Map(),
   pausedUntil: instant(0),
@@ -38,7 +38,7 @@ export const ledgerWithRoom = (room: number): Ledger => ({
   terminatingNamespaces: new Map(),
 });
 
-/** How many requests have not been answered. */
+/** How many requests have no answer yet. */
 export const underWay = ({ attempts }: Ledger): number =>
   [...attempts.values()].filter(({ answer }) => answer.kind === "pending").length;
 

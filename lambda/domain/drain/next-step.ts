@@ -7,11 +7,11 @@ import { podRequests } from "./pod-requests.ts";
 import type { Snapshot, Step } from "./snapshot.ts";
 
 /**
- * Chooses the next step of a drain from how the node looks now.
+ * Chooses the next step of a drain from the state of the node now.
  *
- * It remembers nothing but what was asked, so a pass that is repeated resumes a drain instead of
- * restarting it. An empty node is believed only once the mark has settled: a pod that was bound just
- * before may show late.
+ * It remembers nothing but the requests of this pass, so a repeated pass resumes a drain instead of restarting it.
+ * It believes that a node is empty only once the mark has settled: a pod that was bound just before the mark may
+ * appear late.
  */
 export function nextStep(snapshot: Snapshot): Step {
   const { now, deadline, marked, settings, listed, pods } = snapshot;
@@ -28,10 +28,10 @@ function whenFree(snapshot: Snapshot): Step {
   return last === "none" ? detachment(snapshot, "drained") : { kind: "ask", ...last };
 }
 
-// What a kubelet needs to take a pod away whose containers have ended.
+// How long a kubelet needs to remove a pod whose containers have ended.
 const cleanUp = seconds(2);
 
-/** A node whose last pods end just in time is waited for a moment longer. */
+/** Waits a moment longer at the deadline if every pod that holds the node ends in time. */
 function atTheEnd(snapshot: Snapshot): Step {
   const { now, deadline, pods } = snapshot;
   const recheck = later(deadline, cleanUp);

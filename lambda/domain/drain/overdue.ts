@@ -14,14 +14,14 @@ import {
 } from "../time.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** Its grace does not fit before the deadline any more: tiers, protections and budgets hold it no longer. */
+/** Whether a pod's grace no longer fits before the deadline, so that tiers, protections and budgets no longer hold it. */
 export const isOverdue = (pod: Pod, { now, deadline, settings }: Snapshot): boolean =>
   settings.force === "at-deadline" &&
   (pod.termination.kind === "terminating"
     ? outlasts(pod, deadline)
     : isPastThreshold(pod, now, deadline));
 
-/** When the next of some pods is overdue that is not so yet. */
+/** When the next of these pods becomes overdue. */
 export const nextForce = (pods: readonly Pod[], { now, deadline, settings }: Snapshot): Instant =>
   settings.force === "never"
     ? never
@@ -35,12 +35,12 @@ export const isPastThreshold = (pod: Pod, now: Instant, deadline: Instant): bool
 export const pastThreshold = ({ grace }: Pod, deadline: Instant): Instant =>
   later(deadline, milliseconds(1 - longest(seconds(1), grace)));
 
-/** Whether a pod that is on its way out would outlast the deadline. */
+/** Whether a terminating pod would outlast the deadline. */
 export const outlasts = (pod: Pod, deadline: Instant): boolean =>
   pod.termination.kind === "terminating" && pod.termination.until > deadline;
 
 /**
- * What is left of a pod's grace before the deadline, never more than its own but never nothing.
+ * The grace that still fits before the deadline: at most the pod's own, at least one second.
  *
  * A grace of 0 takes the pod out of the API without asking its node, so that it may run twice.
  */

@@ -4,13 +4,13 @@ import { between, type Duration, type Instant, seconds } from "../time.ts";
 import type { DrainSettings } from "./drain-policy.ts";
 import { isSkipped, tryProtection } from "./protection.ts";
 
-/** What the standing of a pod depends on besides the pod. */
+/** What the class of a pod depends on, besides the pod. */
 export interface Scene {
   readonly now: Instant;
   readonly node: Node;
   /** When the node was marked. */
   readonly marked: Instant;
-  /** UIDs of DaemonSets that own pods here but are gone themselves. */
+  /** UIDs of DaemonSets that own pods on the node but no longer exist. */
   readonly orphaned: ReadonlySet<string>;
   readonly settings: DrainSettings;
 }
@@ -18,55 +18,57 @@ export interface Scene {
 const criticalClasses = ["system-cluster-critical", "system-node-critical"];
 const cordonTaint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
 
-/** It serves the others, so it leaves last. */
+/** Whether other pods may need this one, so that it leaves last. */
 export const isCritical = (pod: Pod): boolean => criticalClasses.includes(pod.priorityClass);
 
 /**
- * It has ended by itself and holds nothing. One that was told to end shows the same phase while its node still
- * tidies up after it: until it is gone, nothing may take its place.
+ * Whether a pod has ended by itself, so that it holds nothing.
+ *
+ * A pod that was told to end shows the same phase while its node still cleans up after it. It is not terminal: until
+ * it is gone, nothing may take its place.
  */
 export const isTerminal = (pod: Pod): boolean =>
   (pod.phase === "Succeeded" || pod.phase === "Failed") && !isTerminating(pod);
 
-/** It has been told to end. */
+/** Whether a pod has been told to end. */
 export const isTerminating = (pod: Pod): boolean => pod.termination.kind === "terminating";
 
-/** It has been told to end, its grace is over, and yet it is still there: nobody waits for it any more. */
+/** Whether a pod is still there long after its grace has ended, so that the drain no longer waits for it. */
 export const isStuck = (pod: Pod, { now, node }: Scene): boolean =>
   pod.termination.kind === "terminating" &&
   between(pod.termination.until, now) > patienceWith(node);
 
-/** How long after its grace a pod of the node is still waited for. */
+/** How long the drain still waits for a pod after its grace has ended. */
 export const patienceWith = (node: Node): Duration =>
   isUnreachable(node) ? seconds(1) : seconds(60);
 
-/** The kubelet has fallen silent; a node that says itself that it is not ready is another matter. */
+/** Whether the kubelet has fallen silent; a node that its kubelet reports as not ready is not unreachable. */
 export const isUnreachable = (node: Node): boolean => node.readiness === "unreachable";
 
-/** A DaemonSet, of whatever API group, would put it back at once. */
+/** Whether a DaemonSet, of whatever API group, would put the pod back at once. */
 export const isOfDaemonSet = (pod: Pod, { orphaned }: Pick<Scene, "orphaned">): boolean =>
   pod.controller.kind === "owner" &&
   pod.controller.type === "DaemonSet" &&
   !orphaned.has(pod.controller.uid);
 
-/** It tolerates the mark, so its controller may put it back onto the marked node. */
+/** Whether a pod tolerates the mark, so that its controller may put it back onto the marked node. */
 export const toleratesMark = (pod: Pod, { settings }: Pick<Scene, "settings">): boolean =>
   [cordonTaint, ...settings.taints].every((taint) => tolerates(pod, taint));
 
 /**
- * It came back to the node over the mark: to evict it again would go on for ever. All of these:
- * - something puts it up again;
+ * Whether a pod came back to the node despite the mark, so that evictions would go on for ever. All of these:
+ * - a controller recreates it;
  * - it tolerates the mark;
  * - it is younger than the mark.
  */
 export const isReturned = (pod: Pod, scene: Scene): boolean =>
   !isBare(pod) && toleratesMark(pod, scene) && pod.created > scene.marked;
 
-/** Nobody puts it up again. */
+/** Whether no controller recreates the pod. */
 export const isBare = (pod: Pod): boolean => pod.controller.kind === "none";
 
 /**
- * How a pod stands towards the drain of its node.
+ * The class of a pod: what the drain of its node does with it.
  *
  * Only `leaving`, `protected` and `evictable` pods hold the node.
  */
@@ -97,12 +99,12 @@ export function podClassOf(pod: Pod, scene: Scene): PodClass {
 
 const holding: readonly PodClass[] = ["leaving", "protected", "evictable"];
 
-/** The node is not free while it is there. */
+/** Whether the pod keeps the node from being free. */
 export const holdsNode = (pod: Pod, scene: Scene): boolean =>
   holding.includes(podClassOf(pod, scene));
 
 const staying: readonly PodClass[] = ["mirror", "daemonset", "skipped", "returned"];
 
-/** It is neither evicted nor waited for, and its volumes stay attached with it. */
+/** Whether the drain neither evicts the pod nor waits for it, so that its volumes stay attached. */
 export const staysWithNode = (pod: Pod, scene: Scene): boolean =>
   staying.includes(podClassOf(pod, scene));

@@ -10,7 +10,7 @@ import { protectionEnds } from "./protection.ts";
 import type { PodRequests, Snapshot } from "./snapshot.ts";
 import { criticalTurn, waitsForTier } from "./tier.ts";
 
-/** Chooses which pods are asked to go now; pods that are held up by a budget never hold up others. */
+/** Chooses which pods to request now; a pod that its budget holds up never holds up others. */
 export function podRequests(snapshot: Snapshot): PodRequests {
   const { now, deadline, ledger, settings } = snapshot;
   const plans = settings.mode === "evict" ? plansOf(snapshot) : [];
@@ -46,13 +46,13 @@ const notBefore = ({ request, at }: Plan, moment: Instant): Plan => ({
   at: latest(at, moment),
 });
 
-// A server that throttles bears one request at a time, five a second.
+// An API server that throttles can bear one request at a time, five a second.
 const paceInPause = milliseconds(200);
 
 /**
- * When a pod that is out of time may be asked during a pause.
+ * When the drain may request an overdue pod during a pause.
  *
- * A pause that takes more than a tenth of what is left would cost the pod its grace: it only slows it down.
+ * A pause of more than a tenth of the time left would cost the pod its grace, so it only slows the requests down.
  */
 function nextInPause({ now, deadline, ledger }: Snapshot): Instant {
   const { pausedUntil } = ledger;
@@ -63,14 +63,14 @@ function nextInPause({ now, deadline, ledger }: Snapshot): Instant {
 
 const roomInPause = (ledger: Ledger): number => (underWay(ledger) === 0 ? 1 : 0);
 
-/** Where room is scarce, pods that a budget may hold up come last, and those that two hold up last of all. */
+/** Sorts pods for scarce room: those without a budget first, then those with one, then those with several. */
 const freestFirst = (pods: readonly Pod[], { budgets }: Snapshot): readonly Pod[] =>
   pods
     .map((pod) => ({ pod, count: budgetsOver(pod, budgets).length }))
     .toSorted((a, b) => a.count - b.count)
     .map(({ pod }) => pod);
 
-/** By eviction; by deletion where evictions have long been refused because the namespace goes as well. */
+/** Plans an eviction; where force is allowed, a deletion if the pod's namespace ends too and has long refused evictions. */
 function punctualPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
   if (!isCutOff(pod, snapshot)) return evictionPlan(pod, allowance, snapshot);
   const { now, ledger } = snapshot;
@@ -86,7 +86,7 @@ function isCutOff({ namespace }: Pod, { now, ledger, settings }: Snapshot): bool
   return between(since, now) >= patienceWithNamespaces;
 }
 
-/** The moments at which pods stand otherwise by the passing of time alone. */
+/** The moments at which time alone changes what the drain may do with a pod. */
 const turns = (snapshot: Snapshot): readonly Instant[] =>
   snapshot.pods.flatMap((pod) => [
     ...(waitsForTier(pod, snapshot) ? [criticalTurn(snapshot)] : []),

@@ -10,10 +10,10 @@ const doNotDisrupt = "karpenter.sh/do-not-disrupt";
 const ownWish = ({ annotations }: Pod): string | undefined =>
   annotations[drainAnnotation]?.toLowerCase();
 
-/** Its owner has said that it is neither evicted nor waited for. */
+/** Whether the pod's owner wants the drain neither to evict it nor to wait for it. */
 export const isSkipped = (pod: Pod): boolean => ownWish(pod) === "skip";
 
-/** Why a pod may not be evicted before the deadline forces it; `undefined` when nothing protects it. */
+/** Why the drain may not evict a pod before the deadline forces it; `undefined` when nothing protects the pod. */
 export function tryProtection(
   pod: Pod,
   heeded: readonly Protection[],
@@ -30,14 +30,14 @@ function tryHeeded(pod: Pod, key: Protection, now: Instant): string | undefined 
   return protects(value, pod, now) ? `${key}: ${value}` : undefined;
 }
 
-/** When the heeded protections of a pod run out, those that do. */
+/** The times at which those protections of a pod end that the drain honours; a protection without an end has none. */
 export function protectionEnds(pod: Pod, heeded: readonly Protection[]): readonly Instant[] {
   const value = heeded.includes(doNotDisrupt) ? pod.annotations[doNotDisrupt] : undefined;
   const live = value === undefined ? undefined : tryDurationOf(value);
   return live === undefined ? [] : [later(pod.started, live)];
 }
 
-// Either for ever, or for a time from the pod's start; anything else is no protection.
+// `true` protects for ever, a duration protects from the pod's start; no other value protects.
 const mayNotDisrupt = (value: string, pod: Pod, now: Instant): boolean => {
   if (value === "true") return true;
   const live = tryDurationOf(value);
@@ -46,7 +46,7 @@ const mayNotDisrupt = (value: string, pod: Pod, now: Instant): boolean => {
 
 const mayNotEvict = (value: string): boolean => value === "false" || value === "on-completion";
 
-/** The annotations by which a pod's owner has wished for something that nobody understands; they are not heeded. */
+/** Says which annotations of a pod have a value that the drain does not understand, and so ignores. */
 export function misreadAnnotations({ annotations }: Pod): readonly string[] {
   return readings.flatMap(({ key, expected, isRead }) => {
     const value = annotations[key];

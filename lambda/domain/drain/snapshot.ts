@@ -8,7 +8,7 @@ import type { Scene } from "./pod-class.ts";
 /** A node under drain, as this pass sees it. */
 export interface Snapshot extends Scene {
   readonly deadline: Instant;
-  /** When all pods of the node were last listed, not only followed. */
+  /** When this pass last listed all pods of the node; changes that a watch reports do not count as a list. */
   readonly listed: Instant;
   readonly pods: readonly Pod[];
   readonly budgets: readonly Budget[];
@@ -19,29 +19,29 @@ export interface Snapshot extends Scene {
 /** What a drain does next. */
 export type Step =
   | { readonly kind: "finish"; readonly outcome: "drained" | "expired" }
-  /** Nothing is left as far as is known: list once more to be certain. */
+  /** No pod holds the node as far as this pass knows: list the pods once more to be certain. */
   | { readonly kind: "list" }
-  /** No pod is waited for any more: find out which volumes are still attached. */
+  /** The drain waits for no pod any more: find out which volumes are still attached. */
   | { readonly kind: "read volumes" }
-  /** Ask for these, if any, and look again then at the latest, or as soon as something changes. */
+  /** Make these requests, if any. Look again as soon as something changes, at the latest at `recheck`. */
   | ({ readonly kind: "ask" } & PodRequests);
 
-/** What to ask for now, and when to look again. */
+/** The requests to make now, and when to look again. */
 export interface PodRequests {
   readonly requests: readonly PodRequest[];
   readonly recheck: Instant;
 }
 
-/** A request that is to be made for a pod. */
+/** A request to evict or delete a pod. */
 export type PodRequest =
   | {
       readonly verb: "evict";
       readonly pod: Pod;
       readonly grace: Grace;
-      /** The version of the budget that was believed; empty without one. */
+      /** The version of the budget that the decision rests on; empty without a budget. */
       readonly budgetVersion: string;
     }
-  /** By force: budgets and protections are not asked. */
+  /** By force: budgets and protections do not count. */
   | {
       readonly verb: "delete";
       readonly pod: Pod;
@@ -49,16 +49,16 @@ export type PodRequest =
       readonly budgetVersion: "";
     };
 
-/** What is known of the volumes that drained pods leave behind. */
+/** What this pass knows of the volumes that drained pods leave behind. */
 export type Volumes =
   /** The pods had none. */
   | { readonly kind: "none" }
-  /** Nobody has looked yet. */
+  /** This pass has not looked yet. */
   | { readonly kind: "unread" }
   | {
       readonly kind: "read";
       /** The PersistentVolumes that are not detached yet. */
       readonly attached: readonly string[];
-      /** Until when they are waited for. */
+      /** Until when the drain waits for them. */
       readonly until: Instant;
     };

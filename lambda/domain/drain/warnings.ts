@@ -4,7 +4,7 @@ import { budgetDoubts } from "./hold-reason.ts";
 import { isBare } from "./pod-class.ts";
 import { misreadAnnotations } from "./protection.ts";
 
-/** What the eviction of a pod costs beyond a restart, and what its owner has wished for in vain; all that apply. */
+/** Warns of what a pod's eviction costs beyond a restart, and of budgets and annotations that cannot work as they are. */
 export function warningsOf(pod: Pod, budgets: readonly Budget[]): readonly string[] {
   return [
     ...budgetDoubts(pod, budgets),

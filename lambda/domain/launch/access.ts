@@ -1,13 +1,13 @@
-/** By what a role is let in as nodes, and whether that was there already. */
+/** Where the role of nodes is registered, and whether this launch added it or found it there. */
 export interface Registration {
   readonly by: "aws-auth" | "access-entry";
   readonly change: "added" | "none";
-  /** The version of the ConfigMap with the role in it; empty for an access entry. */
+  /** The version of the ConfigMap that has the role in it; empty for an access entry. */
   readonly version: string;
 }
 
-/** Who may come in by what, as EKS has it. */
+/** Where a cluster looks up IAM roles, in the words of EKS: in access entries, in `aws-auth` or in both. */
 export type AuthenticationMode = "API" | "API_AND_CONFIG_MAP" | "CONFIG_MAP";
 
-/** By what roles are let in: as the cluster's authentication mode says, or by the one or the other whatever it says. */
+/** Where roles are registered: `auto` follows the cluster's authentication mode, the other two do not. */
 export type AccessChoice = "auto" | "aws-auth" | "access-entry";

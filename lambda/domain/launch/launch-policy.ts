@@ -7,11 +7,11 @@ import type { Duration } from "../time.ts";
 export interface LaunchSettings {
   /** How long a launch may take, from the notice's own time. */
   readonly timeout: Duration;
-  /** Whether an instance goes into service only once its node is ready, or as soon as its role may join. */
+  /** Whether an instance goes into service only once its node is ready, or as soon as its role is registered. */
   readonly gate: "on" | "off";
-  /** The taints, by their keys, that a new node bears until it has been set up. */
+  /** The keys of the taints that a new node has until it has been set up. */
   readonly startupTaints: readonly string[];
-  /** What becomes of an instance whose node is not ready in time. */
+  /** What Auto Scaling does with an instance whose node is not ready in time. */
   readonly atDeadline: ActionResult;
 }
 
@@ -21,7 +21,7 @@ export interface LaunchPolicy {
   readonly managed: readonly GroupName[];
   /** How long one pass works before it hands the notice back. */
   readonly pass: Duration;
-  /** The settings of a group, and what in its tags could not be heeded. */
+  /** The settings of a group, and the reasons why some of its tags do not count. */
   settingsFor(tags: Labels): {
     readonly settings: LaunchSettings;
     readonly refused: readonly string[];

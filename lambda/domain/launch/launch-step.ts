@@ -12,13 +12,13 @@ export interface LaunchScene {
   readonly node: Node | "absent";
   /** Why the role of the instance is not mapped; empty when it is. */
   readonly unmapped: string;
-  /** The keys of the taints that a new node bears until it has been set up. */
+  /** The keys of the taints that a new node has until it has been set up. */
   readonly startupTaints: readonly string[];
-  /** What becomes of an instance whose node is not ready in time. */
+  /** What Auto Scaling does with an instance whose node is not ready in time. */
   readonly atDeadline: ActionResult;
 }
 
-/** How a launch ends whose node was waited for. */
+/** How a launch ends that has waited for its node. */
 export type LaunchEnd = Extract<Outcome, { readonly kind: "joined" | "not-joined" }>;
 
 /** What a launch does next. */
@@ -27,9 +27,9 @@ export type LaunchStep =
   | { readonly kind: "wait"; readonly reason: string };
 
 /**
- * Chooses whether a launch is over: when the node is ready and set up, or when its time is.
+ * Decides whether a launch is over: the node is ready and set up, or the deadline has come.
  *
- * A node that is ready at the last moment is ready.
+ * A node that becomes ready at the last moment counts as ready.
  */
 export function launchStep(scene: LaunchScene): LaunchStep {
   const { now, deadline, node, atDeadline: result } = scene;
@@ -40,7 +40,7 @@ export function launchStep(scene: LaunchScene): LaunchStep {
   return { kind: "finish", outcome: { kind: "not-joined", reason, result } };
 }
 
-/** Why a launched instance is not a node to put pods on; empty when it is. */
+/** Why a launched instance cannot take pods yet; empty when it can. */
 function unreadiness({ instance, node, unmapped, startupTaints }: LaunchScene): string {
   if (node === "absent")
     return unmapped === ""

@@ -1,27 +1,27 @@
 import type { Platform } from "../node/ec2-instance.ts";
 import type { RoleArn } from "./role-arn.ts";
 
-/** A role of IAM, by its ARN as IAM has it, whose holders are to join as nodes of a platform. */
+/** An IAM role whose instances are to join as nodes of a platform; the ARN is the one that IAM gives, path included. */
 export interface NodeRole {
   readonly arn: string;
   readonly platform: Platform;
 }
 
-/** Whom the cluster takes the holders of a role for. */
+/** The username and the groups that the cluster gives to the instances of a role. */
 export interface RoleMapping {
   readonly role: RoleArn;
   readonly username: string;
   readonly groups: readonly string[];
 }
 
-// kube-proxy on Windows works under the node's own name, and has to be let.
+// On Windows kube-proxy works as the node itself, so the node needs the rights of kube-proxy.
 const groupsOf: Readonly<Record<Platform, readonly string[]>> = {
   linux: ["system:bootstrappers", "system:nodes"],
   windows: ["system:bootstrappers", "system:nodes", "eks:kube-proxy-windows"],
 };
 
 /**
- * What the role of a node has to be mapped to for its kubelet to join.
+ * The mapping that the role of a node needs for the kubelet to join.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/auth-configmap.html
  */
 export const nodeMapping = (role: RoleArn, platform: Platform): RoleMapping => ({
@@ -30,5 +30,5 @@ export const nodeMapping = (role: RoleArn, platform: Platform): RoleMapping => (
   groups: groupsOf[platform],
 });
 
-/** Whether a username is that of a node, by whichever name. */
+/** Whether a username is that of a node, whatever the node is called. */
 export const isNodeUsername = (username: string): boolean => username.startsWith("system:node:");

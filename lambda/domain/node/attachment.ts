@@ -5,12 +5,12 @@ import type { Node } from "./node.ts";
 export interface Attachment {
   readonly name: string;
   readonly node: NodeName;
-  /** The PersistentVolume; empty for a volume that is written inline. */
+  /** The PersistentVolume; empty for an inline volume. */
   readonly volume: string;
   readonly state: "attached" | "detached";
 }
 
-/** The attachments that a node's end would cut off: those not yet detached, but for volumes whose pods stay. */
+/** The attachments that the end of a node would cut off: those not yet detached, except for volumes whose pods stay. */
 export const holdingAttachments = (
   attachments: readonly Attachment[],
   node: NodeName,
@@ -27,9 +27,11 @@ export const holdingAttachments = (
 const driversAnnotation = "csi.volume.kubernetes.io/nodeid";
 
 /**
- * Whether a storage driver is at work on a node, as its kubelet writes down; without one nothing is attached to it.
+ * Whether a storage driver runs on a node, as its kubelet records in an annotation; without a driver no volume is
+ * attached to the node.
  *
- * What the node's status says to be attached is no proof: it is taken from there before the driver begins to detach.
+ * The list of attached volumes in the node's status proves nothing: Kubernetes removes a volume from it before the
+ * driver begins to detach that volume.
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/volume/csi/nodeinfomanager/nodeinfomanager.go
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/volume/attachdetach/reconciler/reconciler.go
  */

@@ -4,34 +4,34 @@ import type { Node, Taint } from "./node.ts";
 /** The label that takes a node out of load balancers. @see https://kubernetes.io/docs/reference/labels-annotations-taints/#node-kubernetes-io-exclude-from-external-load-balancers */
 export const exclusionLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
 
-/** The value by which our label is told from everyone else's. */
+/** The value that tells our label from everyone else's. */
 export const ownMark = "eks-node-lifecycle";
 
 /** When the node was last marked, in ISO 8601. */
 export const markedAtAnnotation = "eks-node-lifecycle/marked-at";
 
-/** When the last pod of the node was gone, in ISO 8601; written only if volumes have to be waited for. */
+/** When the last pod of the node was gone, in ISO 8601; written only if the drain has to wait for volumes. */
 export const emptiedAtAnnotation = "eks-node-lifecycle/emptied-at";
 
-/** There when the cordon is ours, so that an undo takes back only our own. */
+/** Present when the cordon is ours, so that an undo removes no cordon but our own. */
 export const cordonedAnnotation = "eks-node-lifecycle/cordoned";
 
-/** What somebody else's label said that ours took the place of, so that an undo puts it back. */
+/** The value of somebody else's label that ours has replaced, so that an undo puts it back. */
 export const replacedLabelAnnotation = "eks-node-lifecycle/replaced-label";
 
-/** What to write onto a node so that nothing new lands on it. */
+/** What to write to a node so that nothing new lands on it. */
 export interface Marking {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly unschedulable: true | "as it is";
-  /** The whole list, for it is replaced as one. */
+  /** The whole list, because a patch replaces it as a whole. */
   readonly taints: readonly Taint[] | "as they are";
 }
 
-// The cloud controller reads the value with Go's ParseBool: these alone leave a node in its load balancers.
+// The cloud controller reads the value with Go's ParseBool: only these values leave a node in its load balancers.
 const untrue = ["0", "f", "F", "false", "False", "FALSE"];
 
-/** Load balancers keep away from it already, by whosever label. */
+/** Whether load balancers exclude the node already, whoever set the label. */
 export const isExcluded = (node: Node): boolean => {
   const value = node.labels[exclusionLabel];
   return value !== undefined && !untrue.includes(value);
@@ -42,20 +42,20 @@ const missing = (node: Node, taints: readonly Taint[]): readonly Taint[] =>
     ({ key, effect }) => !node.taints.some((t) => t.key === key && t.effect === effect),
   );
 
-/** When a node was marked, or `undefined` if some of the mark is missing. */
+/** When a node was marked, or `undefined` if a part of the mark is missing. */
 export function tryMarkedAt(node: Node, taints: readonly Taint[]): Instant | undefined {
   if (!node.unschedulable || !isExcluded(node)) return undefined;
   if (missing(node, taints).length > 0) return undefined;
   return tryWritten(node, markedAtAnnotation);
 }
 
-/** A time that stands in an annotation. */
+/** Reads a time from an annotation. */
 function tryWritten({ annotations }: Node, key: string): Instant | undefined {
   const text = annotations[key];
   return text === undefined ? undefined : tryInstantOf(text);
 }
 
-/** What is missing of a node's mark; someone else's label, cordon and taints stay theirs. */
+/** What is missing from a node's mark; a label, cordon or taint that someone else set stays theirs. */
 export function markingFor(node: Node, taints: readonly Taint[], now: Instant): Marking {
   const added = missing(node, taints);
   return {
@@ -75,15 +75,15 @@ function replacedLabel(node: Node): Marking["annotations"] {
   return value === undefined || isExcluded(node) ? {} : { [replacedLabelAnnotation]: value };
 }
 
-/** When a node was emptied after it was marked; `undefined` when that was not written down. */
+/** When a node was emptied after it was marked; `undefined` when no annotation says so. */
 export function tryEmptiedAt(node: Node, marked: Instant): Instant | undefined {
   const at = tryWritten(node, emptiedAtAnnotation);
   return at !== undefined && at >= marked ? at : undefined;
 }
 
-/** What to write onto a node so that our mark is gone from it. */
+/** What to write to a node to remove our mark. */
 export interface Unmarking {
-  /** `null` takes a key away. */
+  /** `null` removes a key. */
   readonly labels: Readonly<Record<string, string | null>>;
   readonly annotations: Readonly<Record<string, null>>;
   readonly unschedulable: false | "as it is";
@@ -97,7 +97,7 @@ const ownAnnotations = [
   replacedLabelAnnotation,
 ];
 
-/** What of a node's mark is ours to take back; `undefined` when it bears none of ours. */
+/** The part of a node's mark that is ours to remove; `undefined` when we have not marked it. */
 export function tryUnmarking(node: Node, taints: readonly Taint[]): Unmarking | undefined {
   if (node.annotations[markedAtAnnotation] === undefined) return undefined;
   const foreign = node.taints.filter((taint) => !taints.some((own) => isSame(own, taint)));

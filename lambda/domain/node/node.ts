@@ -6,7 +6,7 @@ export interface Taint {
   readonly key: string;
   readonly value: string;
   readonly effect: string;
-  /** When it was put on, for effects that evict; empty otherwise. */
+  /** When it was added, for effects that evict; empty otherwise. */
   readonly timeAdded: string;
 }
 
@@ -17,13 +17,13 @@ export type Readiness = "ready" | "not-ready" | "unreachable";
 export interface Node {
   readonly name: NodeName;
   readonly uid: NodeUid;
-  /** `aws:///<zone>/<instance id>`; empty when no cloud has claimed it. */
+  /** `aws:///<zone>/<instance id>`; empty when nobody has set it. */
   readonly providerId: string;
-  /** Changes at every write; a patch that names it fails when somebody else wrote first. */
+  /** Changes at every write; a patch that names it fails if somebody else has written since. */
   readonly resourceVersion: string;
   readonly unschedulable: boolean;
   readonly readiness: Readiness;
-  /** What is said along with it; empty when nothing. */
+  /** The message of the `Ready` condition; empty without one. */
   readonly readinessMessage: string;
   readonly labels: Labels;
   readonly annotations: Labels;
@@ -33,7 +33,7 @@ export interface Node {
 /**
  * Whether a node runs on an instance: its provider ID is `aws:///<zone>/<instance id>`.
  *
- * A node's name proves nothing: names are chosen, and come back.
+ * A node's name proves nothing: somebody has chosen it, and a later node may have it again.
  */
 export const runsOn = (node: Node, instance: InstanceId): boolean =>
   node.providerId.startsWith("aws:") && node.providerId.endsWith(`/${instance}`);

@@ -6,10 +6,10 @@ export type Admission =
   | { readonly kind: "admitted" }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** What is known when a notice asks to be let in. */
+/** What is known about a notice that is to be admitted. */
 export interface AdmissionRequest {
   readonly action: LifecycleAction;
-  /** The state in which an instance is held by such a hook. */
+  /** The states in which such a hook holds an instance. */
   readonly heldIn: readonly string[];
   readonly membership: Membership;
   readonly managed: readonly GroupName[];
@@ -26,9 +26,9 @@ export const heldTerminating = [
 export const heldLaunching = ["Pending:Wait", "Warmed:Pending:Wait"];
 
 /**
- * Decides whether a notice is about an instance that waits for us.
+ * Decides whether a notice is about an instance that a hook holds for us.
  *
- * A message is no proof: Auto Scaling has to say the same, so that nobody drains a node by sending one.
+ * A message proves nothing. Auto Scaling has to say the same, so that nobody can drain a node by sending a message.
  */
 export function admission({ action, heldIn, membership, managed }: AdmissionRequest): Admission {
   const { instance, group } = action;
@@ -45,10 +45,10 @@ export function admission({ action, heldIn, membership, managed }: AdmissionRequ
 
 const refused = (reason: string): Admission => ({ kind: "refused", reason });
 
-/** Whether the instance of a notice that was worked on before is back in service: its termination was called off. */
+/** Whether the instance is back in service although its notice has been worked on: its termination was called off. */
 export const isCalledOff = (membership: Membership, receives: number): boolean =>
   receives > 1 && membership.kind === "member" && membership.state === "InService";
 
-/** Whether an instance is on its way to where its launch hook holds it, or not even known yet: its notice came early. */
+/** Whether a launch notice came early: the hook does not hold its instance yet, or Auto Scaling does not know it yet. */
 export const isEarly = (membership: Membership): boolean =>
   membership.kind === "none" || ["Pending", "Warmed:Pending"].includes(membership.state);

@@ -3,22 +3,22 @@ import type { Launching, Notice } from "./notice.ts";
 
 // Auto Scaling holds an instance for 48 hours at most.
 const longestHold = hours(48);
-// Far more than clocks of AWS ever differ.
+// Far more than the clocks of AWS ever differ.
 const clockSkew = hours(1);
 
 /**
- * A notice's own time; `undefined` when it cannot be true of an instance that is held now, as that of a
- * saved event that is sent again.
+ * A notice's own time; `undefined` when no instance that is held now can have it, as when somebody sends a saved
+ * event again.
  */
 export function tryOwnTime({ since }: Notice, now: Instant): Instant | undefined {
   const age = between(since, now);
   return age > longestHold || age < -clockSkew ? undefined : since;
 }
 
-// Peers mark each other's nodes before their notices come, by minutes.
+// The drain of a peer may mark a node some minutes before the notice of that node comes.
 const headStart = hours(1);
 
-/** From when on a mark may be one of this drain, and not of an earlier one. */
+/** The earliest time of a mark that belongs to this drain and not to an earlier one. */
 export function marksCountFrom(notice: Notice, now: Instant): Instant {
   const own = tryOwnTime(notice, now);
   return own === undefined
@@ -27,9 +27,10 @@ export function marksCountFrom(notice: Notice, now: Instant): Instant {
 }
 
 /**
- * From when on a drain's time counts: the notice's own time, which no crash and no redelivery moves.
+ * When a drain began: at the notice's own time, which no crash and no redelivery changes.
  *
- * Where that cannot be true the node's mark counts, which is as lasting, unless it is itself older than any hold.
+ * Where that time cannot be true, the drain began when the node was marked: the mark lasts just as the notice does. A
+ * mark that is older than any hold does not count: then the drain begins now.
  */
 export function begunAt(notice: Notice, marked: Instant, now: Instant): Instant {
   const lasting = between(marked, now) > longestHold ? now : marked;
@@ -37,10 +38,10 @@ export function begunAt(notice: Notice, marked: Instant, now: Instant): Instant 
 }
 
 /**
- * From when on a launch's time counts: the notice's own time, which no crash and no redelivery moves.
+ * When a launch began: at the notice's own time, which no crash and no redelivery changes.
  *
- * Where that cannot be true, as of a saved event that is sent again, the time counts at which the instance was
- * started, unless that is older than any hold.
+ * Where that time cannot be true, as when somebody sends a saved event again, the launch began when the instance was
+ * started. A start that is older than any hold does not count: then the launch begins now.
  */
 export function launchBegun(notice: Launching, launched: Instant, now: Instant): Instant {
   const lasting = between(launched, now) > longestHold ? now : launched;

@@ -2,7 +2,7 @@ import type { GroupName, InstanceId } from "../ids.ts";
 import type { Instant } from "../time.ts";
 import type { LifecycleAction } from "./lifecycle-action.ts";
 
-/** Something that happened to an instance, or will, and that a node's pods should not suffer from. */
+/** Something that has happened to an instance, or will, and that the pods of its node should not suffer from. */
 export type Notice =
   | Launching
   | Terminating
@@ -14,13 +14,13 @@ export type Notice =
   | Test
   | Unrelated;
 
-/** A launch hook holds an instance that comes up, from EC2 or out of the group's warm pool. */
+/** A launch hook holds an instance that starts, new from EC2 or out of the group's warm pool. */
 export interface Launching {
   readonly kind: "launching";
   readonly action: LifecycleAction;
   readonly origin: "new" | "warm-pool";
   readonly destination: "group" | "warm-pool";
-  /** What the hook was told to send along; empty when nothing. */
+  /** The notification metadata of the hook; empty when it has none. */
   readonly metadata: string;
   readonly since: Instant;
 }
@@ -31,7 +31,7 @@ export interface Terminating {
   readonly action: LifecycleAction;
   readonly origin: "group" | "warm-pool";
   readonly destination: "terminated" | "warm-pool";
-  /** What the hook was told to send along; empty when nothing. */
+  /** The notification metadata of the hook; empty when it has none. */
   readonly metadata: string;
   readonly since: Instant;
 }
@@ -51,10 +51,10 @@ export interface AtRisk {
   readonly since: Instant;
 }
 
-/** AWS Health plans work on the hosts of instances; a closed event calls it off. */
+/** AWS plans work on the hosts of instances, as AWS Health reports; a closed event calls the work off. */
 export interface Maintenance {
   readonly kind: "maintenance";
-  /** Every affected instance, each once, never none. */
+  /** Every affected instance, each once; never empty. */
   readonly instances: readonly InstanceId[];
   readonly status: "open" | "upcoming" | "closed";
   /** When the work begins. */
@@ -63,7 +63,7 @@ export interface Maintenance {
   readonly event: string;
   /** What is planned, such as `AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED`. */
   readonly eventType: string;
-  /** What all copies of one message of the Health event share. */
+  /** The id that all copies of one message about the Health event share. */
   readonly communication: string;
   /** Which page of the affected instances this is, from 1. */
   readonly page: number;
@@ -79,7 +79,7 @@ export interface Stopping {
   readonly since: Instant;
 }
 
-/** An instance runs no more: there is only to clean up after it. */
+/** An instance no longer runs: all that is left is to clean up after it. */
 export interface Stopped {
   readonly kind: "stopped";
   readonly instance: InstanceId;
@@ -87,14 +87,14 @@ export interface Stopped {
   readonly since: Instant;
 }
 
-/** Auto Scaling tries out the way here, as it does when a hook is made. */
+/** Auto Scaling tests whether its messages arrive, as it does when somebody creates a hook. */
 export interface Test {
   readonly kind: "test";
   readonly group: GroupName;
   readonly since: Instant;
 }
 
-/** A well-formed event that asks for nothing. */
+/** A well-formed event that requires no action. */
 export interface Unrelated {
   readonly kind: "unrelated";
   readonly reason: string;

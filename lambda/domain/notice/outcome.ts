@@ -5,15 +5,15 @@ import type { ActionResult } from "./lifecycle-action.ts";
 /** How a notice ended, when it has. */
 export type Outcome =
   /**
-   * Every pod that held the node is gone and the hook is completed. These volumes were still attached, and these
-   * pods, a line each, should long have ended and were waited for no more.
+   * Every pod that held the node is gone, and the hook is completed. `attached` names the volumes that were still
+   * attached. `stuck` names, one line each, the pods that should have ended long before: the drain gave up on them.
    */
   | {
       readonly kind: "drained";
       readonly attached: readonly string[];
       readonly stuck: readonly string[];
     }
-  /** The deadline came first; the hook is completed and these pods were still there, a line each. */
+  /** The deadline came first, and the hook is completed. `left` names the pods that were still there, one line each. */
   | { readonly kind: "expired"; readonly left: readonly string[] }
   /** The cluster has no node for this instance; the hook is completed. */
   | { readonly kind: "no-node" }
@@ -21,19 +21,19 @@ export type Outcome =
   | { readonly kind: "instance-ended" }
   /** The node of a launched instance is ready, and the hook is completed. */
   | { readonly kind: "joined"; readonly node: NodeName }
-  /** The role of a launched instance may join, its node is not waited for, and the hook is completed. */
+  /** The role of a launched instance is registered, the launch does not wait for its node, and the hook is completed. */
   | { readonly kind: "registered"; readonly role: string }
-  /** The node of a launched instance was not ready in time; the hook is completed with that result. */
+  /** The node of a launched instance was not ready in time; the hook is completed with `result`. */
   | { readonly kind: "not-joined"; readonly reason: string; readonly result: ActionResult }
-  /** The hook was completed, or timed out, by somebody else. */
+  /** Somebody else completed the hook, or it timed out. */
   | { readonly kind: "released-elsewhere" }
-  /** A hook was made, and its way here works. */
+  /** Somebody created a hook, and its messages arrive. */
   | { readonly kind: "tested" }
-  /** Nothing was touched. */
+  /** The function touched nothing. */
   | { readonly kind: "ignored"; readonly reason: string };
 
-/** What one pass over a notice came to. */
+/** The result of one pass over a notice. */
 export type Pass =
   | { readonly kind: "done"; readonly outcome: Outcome }
-  /** Not done: the notice is to come back then. */
+  /** Not done: the notice comes back after `wait`. */
   | { readonly kind: "again"; readonly wait: Duration };

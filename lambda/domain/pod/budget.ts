@@ -9,12 +9,12 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-/** Which objects are meant, by their labels; `nothing` is a selector that was left out. */
+/** Selects objects by their labels; `nothing` is a selector that was left out. */
 export type Selector =
   | { readonly kind: "nothing" }
   | { readonly kind: "labels"; readonly requirements: readonly Requirement[] };
 
-/** Whether labels meet a selector; one without requirements is met by all. */
+/** Whether labels meet a selector; all labels meet a selector without requirements. */
 export const selects = (selector: Selector, labels: Labels): boolean =>
   selector.kind === "labels" && selector.requirements.every((needed) => meets(labels, needed));
 
@@ -34,26 +34,26 @@ function meets(labels: Labels, { key, operator, values }: Requirement): boolean 
   }
 }
 
-/** A PodDisruptionBudget as its status stands now. */
+/** A PodDisruptionBudget with its status as it is now. */
 export interface Budget {
   readonly namespace: string;
   readonly name: string;
   /** Changes whenever the budget or its status does. */
   readonly resourceVersion: string;
   readonly selector: Selector;
-  /** What it allows at most, in its own words, such as `maxUnavailable 0`. */
+  /** Its rule in its own words, such as `maxUnavailable 0`. */
   readonly rule: string;
-  /** Whether its own rule leaves no pod to spare even when all are healthy. */
+  /** `never` when its rule leaves no pod to spare even if all are healthy. */
   readonly meetable: "sometimes" | "never";
   readonly disruptionsAllowed: number;
   readonly currentHealthy: number;
   readonly desiredHealthy: number;
-  /** Whether the status speaks of the rule as it is now. */
+  /** Whether the status is about the rule as it is now. */
   readonly observed: boolean;
   readonly unhealthyPods: "always-allow" | "if-healthy-budget";
   /** Names of pods whose eviction the status counts already. */
   readonly disrupted: readonly string[];
-  /** Since when it has had nothing to give, as its status says; long ago where that does not say. */
+  /** Since when it allows no disruption, according to its status; long ago where the status does not say. */
   readonly spent: Instant;
 }
 
@@ -69,7 +69,7 @@ export const budgetsOver = (pod: Pod, budgets: readonly Budget[]): readonly Budg
 /**
  * Whether the API evicts a pod without asking its budget. Any of these:
  * - it has not started;
- * - it is not ready, and its budget lets such pods go;
+ * - it is not ready, and its budget always allows to evict such pods;
  * - it is not ready, and its budget is met without it.
  * @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
  */

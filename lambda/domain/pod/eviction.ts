@@ -1,16 +1,16 @@
 import type { Duration } from "../time.ts";
 
-/** How long a pod gets to end: what it asks for itself, or a shorter time. */
+/** How long a pod gets to end: the time in its own specification, or a shorter one. */
 export type Grace = "own" | Duration;
 
 /** When the server says to come back; `unsaid` when it does not. */
 export type RetryAfter = Duration | "unsaid";
 
 /**
- * What the API server made of an eviction.
+ * The API server's answer to an eviction.
  *
- * Only `accepted` and `gone` say something for certain; a `conflict` has four causes and `unclear` may
- * have taken effect, so both are settled by looking at the pod again.
+ * Only `accepted` and `gone` are certain. A `conflict` has four possible causes, and an `unclear` eviction may have
+ * taken effect. In both cases the drain looks at the pod again.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
 export type Eviction =
@@ -22,6 +22,6 @@ export type Eviction =
   | { readonly kind: "throttled"; readonly message: string; readonly retryAfter: RetryAfter }
   | { readonly kind: "namespace-terminating"; readonly message: string }
   | { readonly kind: "denied"; readonly message: string }
-  /** Not as the API server wants it: a defect of ours, which asking again does not mend. */
+  /** The API server finds the request invalid: a defect of ours, which no further request mends. */
   | { readonly kind: "invalid"; readonly message: string }
   | { readonly kind: "unclear"; readonly message: string; readonly retryAfter: RetryAfter };

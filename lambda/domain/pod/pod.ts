@@ -3,7 +3,7 @@ import type { Labels } from "../labels.ts";
 import type { Taint } from "../node/node.ts";
 import type { Duration, Instant } from "../time.ts";
 
-/** What keeps a pod alive: the owner that is its controller, or nobody. */
+/** What recreates a pod: the owner that is its controller, or nothing. */
 export type Controller =
   | { readonly kind: "none" }
   | {
@@ -16,7 +16,7 @@ export type Controller =
       readonly uid: string;
     };
 
-/** Whether a pod is on its way out, and by when its grace ends. */
+/** Whether a pod has been told to end, and when its grace ends. */
 export type Termination =
   | { readonly kind: "active" }
   | { readonly kind: "terminating"; readonly until: Instant };
@@ -41,10 +41,10 @@ export interface Pod {
   readonly phase: Phase;
   readonly ready: boolean;
   readonly created: Instant;
-  /** When its node took it on; its creation until then. */
+  /** When its node accepted it; until then, when it was created. */
   readonly started: Instant;
   readonly controller: Controller;
-  /** A static pod's image in the API: annotated as a mirror, or owned by the node. */
+  /** Whether it mirrors a static pod in the API: it is annotated as a mirror, or owned by the node. */
   readonly mirror: boolean;
   readonly priorityClass: string;
   /** Its own termination grace period. */
@@ -57,27 +57,27 @@ export interface Pod {
   /** Names of the PersistentVolumeClaims it mounts, in its namespace. */
   readonly claims: readonly string[];
   readonly localStorage: boolean;
-  /** It mounts and unmounts the volumes of a CSI driver for its node. */
+  /** Whether it mounts and unmounts the volumes of a CSI driver for its node. */
   readonly csiNodePlugin: boolean;
 }
 
 /** A pod's name for people: `namespace/name`. */
 export const podTitle = (pod: Pod): string => `${pod.namespace}/${pod.name}`;
 
-/** What a look at one pod came to; `gone` also when another has taken its name, or it is on another node. */
+/** The result of reading one pod again; `gone` also when another pod has its name, or when it is on another node. */
 export type PodLookup =
   | { readonly kind: "there"; readonly pod: Pod }
   | { readonly kind: "gone" }
   | { readonly kind: "unclear"; readonly message: string; readonly retryAfter: "unsaid" };
 
-/** What of a taint keeps pods away. */
+/** The parts of a taint that decide which pods it keeps away. */
 export type Repellent = Pick<Taint, "key" | "value" | "effect">;
 
-/** Whether a pod may be put onto a node that bears this taint. */
+/** Whether a pod may be put onto a node in spite of a taint. */
 export const tolerates = (pod: Pod, taint: Repellent): boolean =>
   pod.tolerations.some((toleration) => matches(toleration, taint));
 
-// The first is what is meant when none is named.
+// A toleration without an operator means the same as `Equal`.
 const equality = ["", "Equal"];
 
 /**

@@ -3,7 +3,7 @@ import type { AccessChoice, AuthenticationMode } from "../launch/access.ts";
 /** What the function does with `aws-auth`: nothing, see whether a role is in it, or write roles into it. */
 export type AwsAuthUse = "none" | "read" | "edit";
 
-/** What the roles of nodes are let in by, as far as a deployment knows. */
+/** What a deployment knows about the registration of node roles. */
 export interface NodeAdmission {
   readonly authenticationMode: AuthenticationMode;
   /** @default "auto" */
@@ -12,7 +12,7 @@ export interface NodeAdmission {
   readonly launching?: "held" | "not held" | undefined;
 }
 
-/** What a deployment of the function does with `aws-auth`; in mode API nobody reads it. */
+/** What a deployment of the function does with `aws-auth`, which the cluster does not read in mode API. */
 export function awsAuthUse({
   authenticationMode,
   access = "auto",

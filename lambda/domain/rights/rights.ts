@@ -1,10 +1,10 @@
 import type { AwsAuthUse } from "./aws-auth-use.ts";
 
 /**
- * The parts that the function's rights in a cluster come in, in the order in which they are applied.
+ * The parts of the function's rights in a cluster, in the order in which they are applied.
  *
- * The fences are there before there is anything to be fenced in. A part that no deployment chooses any more stays in this
- * list, so that it is removed wherever it was applied.
+ * The fences come first, so that there is no right without its fence. A part that no deployment chooses any more stays
+ * in this list, so that it is removed wherever it was applied.
  */
 export const rightsParts = [
   "fence",
@@ -21,7 +21,7 @@ export type RightsPart = (typeof rightsParts)[number];
 /** Which rights the function is to have in a cluster. */
 export interface Rights {
   readonly parts: readonly RightsPart[];
-  /** The key of the taint that the fence lets it write; empty for none. */
+  /** The key of the taint that the fence allows the function to write; empty for no taint. */
   readonly ownTaint: string;
 }
 

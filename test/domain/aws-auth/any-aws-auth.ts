@@ -48,7 +48,7 @@ const fields: fc.Arbitrary<Fields> = fc.record({
 const named = (name: string): fc.Arbitrary<string> =>
   fc.constantFrom(name, name, name, name.toUpperCase(), quoted(name), singly(name));
 
-/** One entry in braces, as it may stand anywhere. */
+/** An entry in braces, which any kind of list may contain. */
 const inBraces = fc.tuple(fields, fc.constantFrom(quoted, singly)).map(([entry, put]) => {
   const groups = entry.groups.map(put).join(", ");
   return `{rolearn: ${put(entry.rolearn)}, "username": ${put(entry.username)}, groups: [${groups}]}`;
@@ -63,7 +63,7 @@ const groupsOf = (groups: readonly string[]): fc.Arbitrary<readonly string[]> =>
         : [note, ...groups.map((one) => `${indent}- ${put(one)}${note}`)],
     );
 
-/** An entry line by line, its fields in any order. */
+/** An entry of several lines, with its fields in any order. */
 const inLines = fields.chain((entry) =>
   fc
     .record({
@@ -114,7 +114,7 @@ const brackets = fc
   .tuple(fc.array(inBraces, { maxLength: 4 }), fc.constantFrom(", ", " ,\n  ", ", # why\n "))
   .map(([items, comma]) => [`[${items.join(comma)}]`]);
 
-/** `mapRoles` in any of the forms in which it says something to every reader of YAML. */
+/** `mapRoles` in any form that every YAML reader can read. */
 export const anyAwsAuth: fc.Arbitrary<string> = fc
   .record({
     head: fc.constantFrom([], [], ["---"], ["# head", ""], ["", "--- # why"]),

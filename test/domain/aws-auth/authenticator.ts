@@ -1,6 +1,6 @@
 import { parseAllDocuments } from "yaml";
 
-/** Whom the authenticator takes the holders of a role for. */
+/** The username and the groups that the authenticator gives to a role. */
 export interface Mapped {
   readonly username: string;
   readonly groups: readonly string[];
@@ -16,7 +16,7 @@ const field = (fields: Readonly<Record<string, unknown>>, name: string): unknown
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Reads `mapRoles` by the rules of aws-iam-authenticator: every role in small letters, and its mapping. */
+/** Reads `mapRoles` by the rules of aws-iam-authenticator: the mapping of every role, by its ARN in lower case. */
 export function authenticated(mapRoles: string): ReadonlyMap<string, Mapped> {
   if (/^\s*(''|""|``)?\s*$/.test(mapRoles)) return new Map();
   const source = mapRoles.replace(/^\ufeff/, "");

@@ -1,12 +1,12 @@
-/** Texts of `mapRoles` as clusters have them, and as nobody should; what becomes of them when the role `node` is added. */
+/** A text of `mapRoles`, common or odd, and the result of adding the role `node` to it. */
 export interface NastyDocument {
   readonly name: string;
   readonly mapRoles: string;
-  /** What the edit for a Linux node of the role `node` comes to. */
+  /** The result of the edit that adds the role `node` for Linux. */
   readonly edit: "edited" | "already" | "taken";
 }
 
-/** The account all roles of the corpus are in. */
+/** The account of all roles of the corpus. */
 export const account = "111122223333";
 
 /** The ARN of a role of the corpus. */
@@ -61,7 +61,7 @@ const lists: readonly NastyDocument[] = [
   edited("an indented list", admin.replace(/^/gm, "    ").trimEnd()),
   edited("no final line break", admin.trimEnd()),
   edited("blank lines at the end", `${admin}\n\n\n`),
-  edited("blanks at the ends of lines", admin.replaceAll("\n", "  \n")),
+  edited("spaces at the ends of lines", admin.replaceAll("\n", "  \n")),
   edited("a last line of blanks", `${admin}     `),
   edited("line breaks of Windows", `${admin}${dev}\n`.replaceAll("\n", "\r\n")),
   edited("line breaks of Windows, none at the end", admin.trimEnd().replaceAll("\n", "\r\n")),
@@ -70,11 +70,14 @@ const lists: readonly NastyDocument[] = [
   edited("a document's end", `${admin}...\n`),
   edited("several documents", `${admin}---\n${managed("second-document")}`),
   edited("several documents, the first empty", `---\n---\n${admin}`),
-  edited("an item of nothing", `-\n${admin}- null\n- ~\n`),
-  edited("items that are no entries", `- just text\n- 42\n- [a, b]\n${admin}`),
+  edited("empty items", `-\n${admin}- null\n- ~\n`),
+  edited("items that are not entries", `- just text\n- 42\n- [a, b]\n${admin}`),
   edited("an entry without a role", `- username: nobody\n  groups: [a]\n${admin}`),
   edited("unknown keys", `${admin}  note: |\n    two\n    lines\n  owner: {team: a}\n`),
-  edited("texts of many lines", `${admin}  note: >-\n    folded\n    text\n\n  more: "a\n    b"\n`),
+  edited(
+    "texts of several lines",
+    `${admin}  note: >-\n    folded\n    text\n\n  more: "a\n    b"\n`,
+  ),
   edited("a text that keeps its line breaks at the end", `${admin}  note: |+\n    kept\n\n\n`),
   edited("tabs in texts", `${admin}  note: "a\tb"\n  plain: a\tb\n  block: |\n    a\tb\n`),
   edited("the same key twice", `${admin}  username: admin\n`),
@@ -91,8 +94,11 @@ const lists: readonly NastyDocument[] = [
     "a role of SSO",
     `- sso:\n    permissionSetName: Admin\n    accountID: "${account}"\n  username: x\n  groups: [a]\n${admin}`,
   ),
-  edited("groups that are no list", admin.replace(/groups:.*/s, "groups: system:masters\n") + dev),
-  edited("groups of nothing", admin.replace(/groups:.*/s, "groups:\n") + dev),
+  edited(
+    "groups that are not a list",
+    admin.replace(/groups:.*/s, "groups: system:masters\n") + dev,
+  ),
+  edited("empty groups", admin.replace(/groups:.*/s, "groups:\n") + dev),
   edited("1 MiB", big.slice(0, big.lastIndexOf("- groups", 1_040_000))),
 ];
 
@@ -116,7 +122,7 @@ const anchors: readonly NastyDocument[] = [
   ),
   edited("an anchored list", `&list\n${admin}`),
   edited(
-    "an entry by alias",
+    "an alias as an entry",
     `- &one {rolearn: "${arnOf("admin")}", username: admin, groups: [a]}\n- *one\n`,
   ),
 ];
@@ -125,7 +131,7 @@ const brackets: readonly NastyDocument[] = [
   edited("a list in brackets", `[{rolearn: "${arnOf("admin")}", username: admin, groups: [a, b]}]`),
   edited("JSON", JSON.stringify([{ rolearn: arnOf("admin"), username: "admin", groups: ["a"] }])),
   edited(
-    "JSON over many lines",
+    "JSON on several lines",
     `${JSON.stringify([{ rolearn: arnOf("admin"), username: "admin", groups: ["a"] }], null, 2)}\n`,
   ),
   edited(
@@ -133,7 +139,7 @@ const brackets: readonly NastyDocument[] = [
     JSON.stringify([{ rolearn: arnOf("admin"), username: "admin", groups: ["a"] }], null, "\t"),
   ),
   edited(
-    "a comma after the last",
+    "a comma after the last item",
     `[\n  {rolearn: "${arnOf("admin")}", username: admin, groups: [a]}, # why\n]\n`,
   ),
   edited(
@@ -151,12 +157,12 @@ const known: readonly NastyDocument[] = [
   { name: "the role is there", mapRoles: managed("node"), edit: "already" },
   { name: "the role is there in capitals", mapRoles: managed("NODE"), edit: "already" },
   {
-    name: "the role is there with more groups",
+    name: "the role is there with additional groups",
     mapRoles: managed("node").replace("system:nodes", "system:nodes\n  - more"),
     edit: "already",
   },
   {
-    name: "the role is there by session name",
+    name: "the role is there with the session name",
     mapRoles: managed("node").replace("EC2PrivateDNSName", "SessionName"),
     edit: "already",
   },
@@ -175,11 +181,11 @@ const known: readonly NastyDocument[] = [
   ),
   edited("there are no groups", `- rolearn: ${arnOf("node")}\n  username: ${nodeName}\n${dev}\n`),
   edited(
-    "a group is missing in a list that others share",
+    "a group is missing in a list that belongs to another entry",
     `- rolearn: ${arnOf("dev")}\n  username: dev\n  groups: &shared [system:nodes]\n- rolearn: ${arnOf("node")}\n  username: ${nodeName}\n  groups: *shared\n`,
   ),
   edited(
-    "a group is missing in a list that others take",
+    "a group is missing in a list that another entry refers to",
     `- rolearn: ${arnOf("node")}\n  username: ${nodeName}\n  groups: &shared [system:nodes]\n- rolearn: ${arnOf("dev")}\n  username: dev\n  groups: *shared\n`,
   ),
   edited(
@@ -192,18 +198,18 @@ const known: readonly NastyDocument[] = [
     edit: "already",
   },
   {
-    name: "the role is somebody else's",
+    name: "the role is mapped to somebody else",
     mapRoles: admin.replace("role/admin", "role/node"),
     edit: "taken",
   },
   {
-    name: "the role is nobody's",
+    name: "the role is mapped to no username",
     mapRoles: `- rolearn: ${arnOf("node")}\n  groups: [a]\n`,
     edit: "taken",
   },
 ];
 
-/** All that can be read. */
+/** All documents that the function can read. */
 export const readable: readonly NastyDocument[] = [
   ...empties,
   ...lists,

@@ -41,11 +41,11 @@ describe("an edit of aws-auth", () => {
     expect(textOf(admin)).toBe(admin + entry);
   });
 
-  it("adds it after comments, and before blank lines", () => {
+  it("adds the entry after comments and before blank lines", () => {
     expect(textOf(`${admin}# foot\n\n\n`)).toBe(`${admin}# foot\n${entry}\n\n`);
   });
 
-  it("indents as the list does, and ends lines as the text does", () => {
+  it("uses the indent of the list and the line ending of the text", () => {
     const indented = (text: string) => text.replace(/^(?=.)/gm, "    ").replaceAll("\n", "\r\n");
 
     expect(textOf(indented(admin))).toBe(indented(admin + entry));
@@ -55,7 +55,7 @@ describe("an edit of aws-auth", () => {
     expect(textOf(admin.trimEnd())).toBe((admin + entry).trimEnd());
   });
 
-  it("adds to a list in brackets within its brackets", () => {
+  it("adds to a list in brackets inside the brackets", () => {
     const added = `{"groups": ["system:bootstrappers", "system:nodes"], "rolearn": "${arnOf("node")}", "username": "system:node:{{EC2PrivateDNSName}}"}`;
 
     expect(textOf('[{rolearn: "x"}, ] # why\n')).toBe(`[{rolearn: "x"}, ${added}, ] # why\n`);
@@ -63,13 +63,13 @@ describe("an edit of aws-auth", () => {
     expect(textOf("'' # none\n")).toBe(`[${added}] # none\n`);
   });
 
-  it("keeps the line breaks at the end of a text that ends the list", () => {
+  it("keeps the final line breaks of a block of text at the end of the list", () => {
     const keeping = `${admin}  note: |+\n    kept\n\n\n`;
 
     expect(textOf(keeping)).toBe(keeping + entry);
   });
 
-  it("adds the groups that a role of both platforms lacks to the one entry it has", () => {
+  it("adds the groups that a role for both platforms lacks to its one entry", () => {
     expect(textOf(entry + admin, windows)).toBe(
       entry.replace("  rolearn", "  - eks:kube-proxy-windows\n  rolearn") + admin,
     );
@@ -85,7 +85,7 @@ describe("an edit of aws-auth", () => {
     ["in brackets", " [ system:nodes, ]\n", ' [ system:nodes, "system:bootstrappers", ]\n'],
     ["in empty brackets", " [] # why\n", ' ["system:bootstrappers", "system:nodes"] # why\n'],
     [
-      "before a block",
+      "that end in a block of text",
       "\n  - >-\n    system:nodes\n",
       "\n  - >-\n    system:nodes\n  - system:bootstrappers\n",
     ],
@@ -95,13 +95,13 @@ describe("an edit of aws-auth", () => {
     expect(textOf(`${before}${groups}${admin}`)).toBe(`${before}${more}${admin}`);
   });
 
-  it("adds a group without a line break where there was none", () => {
+  it("adds no final line break after a group where there was none", () => {
     const before = `- username: system:node:x\n  rolearn: ${arnOf("node")}\n  groups:\n  - system:nodes`;
 
     expect(textOf(before)).toBe(`${before}\n  - system:bootstrappers`);
   });
 
-  it("says in a further entry what it cannot add to groups that others have part in", () => {
+  it("adds a second entry where the groups belong to another entry too", () => {
     const shared = `- rolearn: ${arnOf("dev")}\n  username: dev\n  groups: &shared [a]\n`;
     const own = `- rolearn: ${arnOf("node")}\n  username: system:node:{{SessionName}}\n  groups: *shared\n`;
 
@@ -114,7 +114,7 @@ describe("an edit of aws-auth", () => {
     );
   });
 
-  it("knows an entry whatever the case of its ARN, and of several heeds the last", () => {
+  it("recognises an entry in whatever case its ARN is written, and uses the last of several", () => {
     const capitals = entry.replace("role/node", "Role/NODE");
     const lacking = entry.replace("  - system:nodes\n", "");
 
@@ -125,23 +125,26 @@ describe("an edit of aws-auth", () => {
     );
   });
 
-  it("does not take a role with a path for the one without", () => {
+  it("does not take a role with a path for the role without", () => {
     const pathed = entry.replace("role/node", "role/team/node");
 
     expect(textOf(pathed)).toBe(pathed + entry);
   });
 
-  it.each([["admin"], [""]])("leaves a role alone that is mapped to %j, who is no node", (name) => {
-    const taken = `${admin}\n- username: "${name}"\n  rolearn: ${arnOf("node")}\n`;
+  it.each([["admin"], [""]])(
+    "leaves a role alone that is mapped to %j, which is not a node",
+    (name) => {
+      const taken = `${admin}\n- username: "${name}"\n  rolearn: ${arnOf("node")}\n`;
 
-    expect(awsAuthEdit(taken, linux)).toEqual({ kind: "taken", username: name, line: 5 });
-  });
+      expect(awsAuthEdit(taken, linux)).toEqual({ kind: "taken", username: name, line: 5 });
+    },
+  );
 
-  it("takes an entry by session name for a node's: such nodes are called after their instances", () => {
+  it("accepts an entry with the session name as a node's, because such nodes are named after their instances", () => {
     expect(textOf(entry.replace("EC2PrivateDNSName", "SessionName"))).toBe("already");
   });
 
-  it.each(unreadable)("gives nothing to write where there is %s", (_, mapRoles, reason) => {
+  it.each(unreadable)("writes nothing where there is %s", (_, mapRoles, reason) => {
     expect(awsAuthEdit(mapRoles, linux)).toEqual({
       kind: "unreadable",
       reason: expect.stringMatching(reason),
@@ -149,22 +152,22 @@ describe("an edit of aws-auth", () => {
   });
 });
 
-describe("of a nasty document", () => {
-  it.each(readable)("an edit comes to what is expected: $name", ({ mapRoles, edit }) => {
+describe("an edit of an odd document", () => {
+  it.each(readable)("has the expected result: $name", ({ mapRoles, edit }) => {
     expect(awsAuthEdit(mapRoles, linux).kind).toBe(edit);
   });
 
-  it.each(readable)("an edit keeps the laws: $name", ({ mapRoles }) => {
+  it.each(readable)("keeps the laws: $name", ({ mapRoles }) => {
     for (const wanted of [linux, windows])
       expect(brokenLaws(mapRoles, awsAuthEdit(mapRoles, wanted), wanted)).toEqual([]);
   });
 });
 
-describe("of any document", () => {
+describe("an edit of any document", () => {
   const platform = fc.constantFrom<Platform>("linux", "windows");
   const name = fc.oneof(fc.constant("node"), fc.stringMatching(/^[\w+=,.@-]{1,64}$/));
 
-  it("an edit keeps the laws, and finds it readable", () => {
+  it("keeps the laws, and finds the document readable", () => {
     const keepsLaws = fc.property(anyAwsAuth, name, platform, (mapRoles, wantedName, on) => {
       const wanted = nodeMapping(role(wantedName), on);
       const edit = awsAuthEdit(mapRoles, wanted);
@@ -174,7 +177,7 @@ describe("of any document", () => {
     fc.assert(keepsLaws, { numRuns: propertyRuns(200) });
   }, 600_000);
 
-  it("two edits come to the same in either order", () => {
+  it("has the same result before and after another edit", () => {
     const commute = fc.property(anyAwsAuth, platform, platform, (mapRoles, one, other) => {
       const first = nodeMapping(role("first"), one);
       const second = nodeMapping(role("second"), other);
@@ -187,7 +190,7 @@ describe("of any document", () => {
     fc.assert(commute, { numRuns: propertyRuns(50) });
   }, 600_000);
 
-  it("an edit of anything at all keeps the laws, or gives nothing to write", () => {
+  it("keeps the laws or writes nothing, even if the document is any text at all", () => {
     const scrap = fc.constantFrom(
       ...readable.map(({ mapRoles }) => mapRoles).filter((it) => it.length < 5000),
     );

@@ -18,7 +18,7 @@ const isInsertionInto = (before: string, now: string): boolean =>
 const standsForNothing = /''|""|``|\[\s*\]|\{\s*\}|null|~/gi;
 const saysNothing = /^\ufeff?\s*(''|""|``|\[\s*\]|\{\s*\}|null|~)?\s*$/i;
 
-/** Of a text that maps nobody, what stands for nothing, such as `''`, may give way. */
+/** Whether an edit keeps the old text. In a text that maps no role, it may replace what means an empty list, such as `''`. */
 function isKept(before: string, now: string): boolean {
   if (saysNothing.test(before) || isInsertionInto(before, now)) return true;
   return (
@@ -38,17 +38,17 @@ const withGroups = (old: Mapped | undefined, wanted: RoleMapping): Mapped => {
 const asText = (mappings: ReadonlyMap<string, Mapped>): string =>
   JSON.stringify([...mappings].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** What must hold of every edit that is written: each law, and whether it was kept. */
+/** The laws that every edit must keep if it writes something. */
 const laws: Readonly<
   Record<string, (before: string, edit: Edited, wanted: RoleMapping) => boolean>
 > = {
-  "all that was there is there, byte for byte around what was added": (before, { text }) =>
+  "the old text is still there, byte for byte, around what was added": (before, { text }) =>
     isKept(before, text),
 
-  "adding twice is adding once": (_, { text }, wanted) =>
+  "adding a role twice is the same as adding it once": (_, { text }, wanted) =>
     awsAuthEdit(text, wanted).kind === "already",
 
-  "every other role is mapped as it was, and this one to its groups besides those it had": (
+  "every other role is mapped as before, and this one to its groups in addition to those it had": (
     before,
     { text },
     wanted,

@@ -21,7 +21,7 @@ import {
 
 const graces = [0, 1, 30, 600, 3600].map(seconds);
 
-/** A moment near noon: around it by milliseconds, seconds or minutes. */
+/** A moment some seconds before or after noon, give or take a millisecond. */
 const near = (least: number, most: number): fc.Arbitrary<Instant> =>
   fc
     .tuple(fc.integer({ min: least, max: most }), fc.integer({ min: -1, max: 1 }))
@@ -158,7 +158,7 @@ const anySettings: fc.Arbitrary<DrainSettings> = fc
   })
   .map(someSettings);
 
-/** Any snapshot: pods and budgets of few names and labels, so that they meet, and times around noon. */
+/** Any snapshot: times around noon, and pods and budgets with so few names and labels that they often match. */
 const anyVolumes: fc.Arbitrary<Volumes> = fc.oneof(
   fc.constantFrom<Volumes>({ kind: "none" }, { kind: "unread" }),
   fc.record({

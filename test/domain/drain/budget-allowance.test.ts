@@ -6,19 +6,19 @@ const pods = somePods(["web-1", "web-2", "web-3"]);
 const [first] = pods;
 
 describe("the budget allowance", () => {
-  it("gives as often as the budget allows, and then no more", () => {
+  it("gives out as many disruptions as the budget allows, and then no more", () => {
     const budget = aBudget({ disruptionsAllowed: 2 });
     const allowance = budgetAllowance(pods, { ledger: aLedger(), now: noon });
     expect([1, 2, 3, 4].map(() => allowance.take(budget))).toEqual([true, true, false, false]);
   });
 
-  it("gives nothing of an exhausted budget", () => {
+  it("gives out no disruption of an exhausted budget", () => {
     expect(budgetAllowance(pods, { ledger: aLedger(), now: noon }).take(anExhaustedBudget())).toBe(
       false,
     );
   });
 
-  it("keeps each budget's own account", () => {
+  it("counts each budget separately", () => {
     const allowance = budgetAllowance(pods, { ledger: aLedger(), now: noon });
     const mine = aBudget({ disruptionsAllowed: 1 });
     const theirs = aBudget({ name: "other", disruptionsAllowed: 1 });
@@ -30,7 +30,7 @@ describe("the budget allowance", () => {
     ]);
   });
 
-  it("starts with less by what is under way for pods of the budget", () => {
+  it("starts lower by the requests that are under way for pods of the budget", () => {
     if (first === undefined) throw new Error("no pod");
     const ledger = aLedger([first, {}]);
     expect(budgetAllowance(pods, { ledger, now: noon }).take(aBudget())).toBe(false);
@@ -39,7 +39,7 @@ describe("the budget allowance", () => {
     );
   });
 
-  it("holds for one step only: a new one is filled anew", () => {
+  it("counts for one step only: the next step starts with a new one", () => {
     const budget = aBudget();
     expect(
       [1, 2].map(() => budgetAllowance(pods, { ledger: aLedger(), now: noon }).take(budget)),

@@ -30,12 +30,12 @@ const settings = someSettings({ daemonSets: "evict", taints: [taint] });
 const agent = aDaemonPod({ name: "agent-1" });
 const drained = { kind: "finish", outcome: "drained" };
 
-/** A node that nothing holds any more, by a list of after the mark has settled. */
+/** The next step for a node that no pod holds, according to a list made after the mark has settled. */
 const free = (change: Partial<Snapshot> = {}) =>
   nextStep(aSnapshot({ settings, listed: noon, pods: [agent], ...change }));
 
-describe("a DaemonSet's pod, where such are to be evicted", () => {
-  it("is asked to go once nothing else holds the node", () => {
+describe("a DaemonSet's pod, where the settings evict such pods,", () => {
+  it("is evicted once nothing else holds the node", () => {
     expect(free()).toEqual({
       kind: "ask",
       requests: [{ verb: "evict", pod: agent, grace: "own", budgetVersion: "" }],
@@ -43,18 +43,18 @@ describe("a DaemonSet's pod, where such are to be evicted", () => {
     });
   });
 
-  it("is not asked while anything else holds the node", () => {
+  it("is not evicted while anything else holds the node", () => {
     const leaving = aPod({ termination: endingBy(ahead(seconds(9))) });
     expect(free({ pods: [agent, leaving] })).toMatchObject({ kind: "ask", requests: [] });
   });
 
-  it("is not asked before the mark has settled, nor before a list of after that", () => {
+  it("is not evicted before the mark has settled and the pods were listed after that", () => {
     const marked = ago(seconds(4));
     expect(free({ marked, listed: noon })).toMatchObject({ kind: "ask", requests: [] });
     expect(free({ listed: ago(seconds(56)) })).toEqual({ kind: "list" });
   });
 
-  it("is not waited for: once the answer is there the node is drained, whatever it was", () => {
+  it("does not hold the node: once the API server has answered, the node is drained, whatever the answer", () => {
     const answers: readonly Attempt["answer"][] = [
       { kind: "accepted" },
       { kind: "blocked", message: "no", retryAfter: "unsaid" },
@@ -65,7 +65,7 @@ describe("a DaemonSet's pod, where such are to be evicted", () => {
       expect(free({ ledger: aLedger([agent, { answer, notBefore: noon }]) })).toEqual(drained);
   });
 
-  it("is asked with the others, and the answers are waited for, five seconds at most", () => {
+  it("is evicted with the others, and the drain waits at most five seconds for the answers", () => {
     const other = aDaemonPod({ name: "agent-2" });
     const asked = ago(seconds(2));
     const out = aLedger([agent, { asked }]);
@@ -81,13 +81,13 @@ describe("a DaemonSet's pod, where such are to be evicted", () => {
     expect(free({ ledger: aLedger([agent, { asked: ago(seconds(5)) }]) })).toEqual(drained);
   });
 
-  it("is looked at no later than the deadline, and not asked from then on", () => {
+  it("is looked at again by the deadline at the latest, and not evicted from then on", () => {
     const deadline = ahead(seconds(1));
     expect(free({ deadline })).toMatchObject({ recheck: deadline });
     expect(free({ deadline: noon })).toEqual(drained);
   });
 
-  it("has no unanswered request of another pod waited for", () => {
+  it("does not make the drain wait for answers about other pods", () => {
     const gone = aPod({ name: "gone" });
     const finished = aPod({ name: "finished", phase: "Succeeded" });
     const ledger = aLedger(
@@ -99,34 +99,37 @@ describe("a DaemonSet's pod, where such are to be evicted", () => {
   });
 
   it.each<[string, Partial<Pod>]>([
-    ["that registers a CSI driver: volumes detach through it", { csiNodePlugin: true }],
+    ["that registers a CSI driver, through which volumes detach,", { csiNodePlugin: true }],
     ["that has been told to end", { termination: endingBy(ahead(seconds(9))) }],
     ["that has ended", { phase: "Succeeded" }],
     ["that is a mirror", { mirror: true }],
-    ["that is to be left alone", { annotations: { "eks-node-lifecycle/drain": "skip" } }],
+    ["that its owner wants skipped", { annotations: { "eks-node-lifecycle/drain": "skip" } }],
     ["that is protected", { annotations: { "karpenter.sh/do-not-disrupt": "true" } }],
     [
-      "that tolerates the mark, for its DaemonSet would put it back",
+      "that tolerates the mark, so that its DaemonSet would put it back,",
       { tolerations: [{ key: "", operator: "Exists", value: "", effect: "" }] },
     ],
   ])("%s is left alone", (_, change) => {
     expect(free({ pods: [aDaemonPod(change)] })).toEqual(drained);
   });
 
-  it("that only tolerates the cordon, as all of them do, is asked", () => {
+  it("that tolerates only the cordon, as all of them do, is evicted", () => {
     const key = "node.kubernetes.io/unschedulable";
     const tolerations = [{ key, operator: "Exists", value: "", effect: "NoSchedule" }];
     expect(free({ pods: [aDaemonPod({ tolerations })] })).toMatchObject({ requests: [{}] });
   });
 
   it.each([
-    ["where they are left, as they are by default", someSettings({ taints: [taint] })],
+    [
+      "where the settings leave such pods, as they do by default",
+      someSettings({ taints: [taint] }),
+    ],
     ["where the deployment only cordons", { ...settings, mode: "cordon-only" } as const],
-  ])("is not asked %s", (_, others) => {
+  ])("is not evicted %s", (_, others) => {
     expect(free({ settings: others })).toEqual(drained);
   });
 
-  it("is not asked where its budget has nothing to give", () => {
+  it("is not evicted where its budget allows no disruption", () => {
     const selector = { kind: "labels", requirements: [] } as const;
     const budget = aBudget({ namespace: "kube-system", selector, disruptionsAllowed: 0 });
     expect(free({ budgets: [budget] })).toEqual(drained);
@@ -134,13 +137,13 @@ describe("a DaemonSet's pod, where such are to be evicted", () => {
     expect(free({ budgets: [giving] })).toMatchObject({ requests: [{ pod: agent }] });
   });
 
-  it("is not asked while the API server is to be left alone, nor waited for", () => {
+  it("is neither evicted nor waited for during a pause", () => {
     const ledger = { ...aLedger(), pausedUntil: ahead(milliseconds(1)) };
     expect(free({ ledger })).toEqual(drained);
     expect(free({ ledger: { ...ledger, pausedUntil: noon } })).toMatchObject({ kind: "ask" });
   });
 
-  it("is asked when there is room for it", () => {
+  it("is evicted as far as there is room for requests", () => {
     const others = ["agent-2", "agent-3"].map((name) => aDaemonPod({ name }));
     const ledger = { ...aLedger(), room: 2 };
     expect(free({ pods: [agent, ...others], ledger })).toMatchObject({
@@ -148,7 +151,7 @@ describe("a DaemonSet's pod, where such are to be evicted", () => {
     });
   });
 
-  it("is a pod like any other when its DaemonSet is gone, and so is one of another kind", () => {
+  it("is evicted like any other pod when its controller is of another kind", () => {
     const pod = aDaemonPod({ controller: ownedBy("ReplicaSet") });
     expect(free({ pods: [pod], deadline: instant(noon + minutes(10)) })).toMatchObject({
       requests: [{ pod }],

@@ -19,10 +19,10 @@ import {
 } from "../../../lambda/domain/time.ts";
 import { aBudget, ahead, aPod, aSnapshot, endingBy, noon } from "../../builders.ts";
 
-/** The pods of a node, and an API server that lets them go as their budget says. */
+/** The pods of a node, and an API server that evicts them as far as their budget allows. */
 class Server {
   pods: readonly Pod[];
-  /** What it answers first, whatever the budget says. */
+  /** The first answers of the server, whatever the budget says. */
   readonly #words: Eviction[];
   readonly #spare: number;
   readonly #ends: Duration;
@@ -35,7 +35,7 @@ class Server {
     this.#ends = ends;
   }
 
-  /** A replacement stands as soon as its pod is gone: only pods on their way out are missing. */
+  /** The replacement of a pod is ready as soon as the pod is gone, so only terminating pods are missing. */
   get budgets() {
     const missing = this.pods.filter(({ termination }) => termination.kind !== "active").length;
     const disruptionsAllowed = this.#spare - missing;
@@ -67,7 +67,7 @@ class Server {
 const endOf = ({ termination }: Pod): Instant =>
   termination.kind === "active" ? never : termination.until;
 
-/** How a drain of such a node goes. */
+/** The course of a drain. */
 interface Course {
   readonly count: number;
   /** How many pods may be missing at once. */
@@ -78,7 +78,7 @@ interface Course {
   readonly answers?: readonly Eviction[];
 }
 
-/** Makes the requests of a step, all at once, and hears all answers. */
+/** Sends the requests of a step, all at once, and notes all answers. */
 function ask(requests: readonly PodRequest[], server: Server, { ledger, now }: Desk): Ledger {
   const noted = requests.reduce(
     (before, request) => noteRequest(before, { ...request, now }),
@@ -101,7 +101,7 @@ interface Desk {
   readonly now: Instant;
 }
 
-/** Drains a node step by step; every answer and every change is heard at once. */
+/** Drains a node step by step; the drain learns of every answer and every change at once. */
 function drain(course: Course) {
   const { deadline = ahead(hours(2)) } = course;
   const server = new Server(course);
@@ -123,19 +123,19 @@ function drain(course: Course) {
 }
 
 describe("a drain, step by step,", () => {
-  it("asks once for each pod, 20 at a time, and is over when the last one is gone", () => {
+  it("requests each pod once, 20 at a time, and is over when the last one is gone", () => {
     const { outcome, requests, most, took } = drain({ count: 100, ends: seconds(1) });
     expect([outcome, requests.length, most]).toEqual(["drained", 100, 20]);
     expect(took).toBeLessThan(milliseconds(1010));
   });
 
-  it("asks once for each pod though a budget gives them away a few at a time, without a pause", () => {
+  it("requests each pod only once although a budget allows a few at a time, and loses no time", () => {
     const { outcome, requests, took } = drain({ count: 100, spare: 10, ends: seconds(5) });
     expect([outcome, requests.length]).toEqual(["drained", 100]);
     expect(took).toBeLessThan(seconds(51));
   });
 
-  it("asks once more for each pod that was refused, and gets there", () => {
+  it("requests each refused pod once more, and drains the node", () => {
     const message = "no";
     const answers: readonly Eviction[] = [
       { kind: "conflict", message },
@@ -149,7 +149,7 @@ describe("a drain, step by step,", () => {
     expect([outcome, requests.length]).toEqual(["drained", 36]);
   });
 
-  it("that a budget holds up asks for nothing until force is due, and is over at the deadline", () => {
+  it("makes no request while a budget allows none, until force is due, and is over at the deadline", () => {
     const deadline = ahead(minutes(14));
     const { outcome, requests, took } = drain({ count: 3, spare: 0, ends: seconds(29), deadline });
     expect([outcome, requests]).toEqual(["drained", ["delete", "delete", "delete"]]);

@@ -38,10 +38,14 @@ describe("the budget that governs a pod", () => {
   });
 
   it.each<[string, Partial<Pod>, readonly Budget[]]>([
-    ["there is none", {}, []],
-    ["there are two, for the API refuses such pods whatever they allow", {}, [aBudget(), other]],
-    ["the API does not ask it", { phase: "Pending" }, [aBudget()]],
-  ])("is none if %s", (_, change, budgets) => {
+    ["no budget selects it", {}, []],
+    [
+      "two budgets select it, because the API refuses such pods whatever they allow",
+      {},
+      [aBudget(), other],
+    ],
+    ["the API evicts the pod without asking its budget", { phase: "Pending" }, [aBudget()]],
+  ])("does not exist if %s", (_, change, budgets) => {
     expect(tryGoverning(aPod(change), budgets)).toBeUndefined();
   });
 });
@@ -54,11 +58,11 @@ describe("a pod without a budget", () => {
     });
   });
 
-  it("is evicted when its last answer says so", () => {
+  it("is evicted once it has rested after its last answer", () => {
     expect(plan({ ledger: afterAttempt({ answer: denied, notBefore: soon }) }).at).toBe(soon);
   });
 
-  it("is not evicted again while an answer is out", () => {
+  it("is not evicted again before the last request is answered", () => {
     expect(plan({ ledger: afterAttempt({}) }).at).toBe(never);
   });
 });
@@ -66,18 +70,18 @@ describe("a pod without a budget", () => {
 describe("a pod with a budget", () => {
   const budgets = [aBudget()];
 
-  it("is evicted at once out of what the budget has left, by the version that said so", () => {
+  it("is evicted at once if the budget has a disruption left, by a request that names the budget's version", () => {
     expect(plan({ budgets })).toEqual({
       request: { verb: "evict", pod, grace: "own", budgetVersion: "7" },
       at: noon,
     });
   });
 
-  it("is not evicted until the budget changes if it has nothing left: nobody knocks in vain", () => {
+  it("is not evicted before the budget changes if the budget has none left, because a request would be in vain", () => {
     expect(plan({ budgets }, empty).at).toBe(never);
   });
 
-  it("takes from the budget only when it is asked for", () => {
+  it("takes no disruption of the budget while it rests", () => {
     const allowance: BudgetAllowance = {
       take() {
         throw new Error("taken");
@@ -87,33 +91,33 @@ describe("a pod with a budget", () => {
     expect(plan({ budgets, ledger }, allowance).at).toBe(soon);
   });
 
-  it("rests after a refusal while the budget is the same", () => {
+  it("rests after a refusal as long as the budget does not change", () => {
     const ledger = afterAttempt({ answer: refused, notBefore: soon, budgetVersion: "7" });
     expect(plan({ budgets, ledger }).at).toBe(soon);
   });
 
-  it("is asked for at once after a refusal when the budget has changed since", () => {
+  it("is requested at once after a refusal if the budget has changed since", () => {
     const ledger = afterAttempt({ answer: refused, notBefore: soon, budgetVersion: "6" });
     expect(plan({ budgets, ledger }).at).toBe(noon);
     expect(plan({ budgets, ledger }, empty).at).toBe(never);
   });
 
-  it("rests after any other answer though the budget has changed since", () => {
+  it("rests after any other answer although the budget has changed since", () => {
     const ledger = afterAttempt({ answer: denied, notBefore: soon, budgetVersion: "6" });
     expect(plan({ budgets, ledger }).at).toBe(soon);
   });
 
-  it("is not asked for again while an answer is out, whatever the budget does", () => {
+  it("is not requested again before the last request is answered, whatever the budget does", () => {
     expect(plan({ budgets, ledger: afterAttempt({ budgetVersion: "6" }) }).at).toBe(never);
   });
 
-  it("is asked for once it has rested, to the millisecond", () => {
+  it("is requested as soon as it has rested, to the millisecond", () => {
     const rested = afterAttempt({ answer: denied, notBefore: noon, budgetVersion: "7" });
     expect(plan({ budgets, ledger: rested }).at).toBe(noon);
     expect(plan({ budgets, ledger: rested }, empty).at).toBe(never);
   });
 
-  it("is asked for by its own rest where the budget is not asked", () => {
+  it("is requested after its own rest where the API does not ask the budget", () => {
     const unready = aPod({ ready: false });
     const exempting = aBudget({ ...anExhaustedBudget(), unhealthyPods: "always-allow" });
     const answer: Partial<Attempt> = { answer: refused, notBefore: soon, budgetVersion: "7" };
@@ -126,36 +130,36 @@ describe("a pod with a budget", () => {
   });
 });
 
-describe("the grace that an evicted pod is given", () => {
+describe("the grace of an evicted pod", () => {
   const graceOf = (change: Partial<Pod>, scene: Partial<Snapshot> = {}) =>
     evictionPlan(aPod(change), full, aSnapshot(scene)).request.grace;
   const unreachable = aNode({ readiness: "unreachable" });
 
-  it("is its own, as long as it fits before the deadline", () => {
+  it("is the pod's own as long as that fits before the deadline", () => {
     expect(graceOf({})).toBe("own");
     expect(graceOf({ grace: seconds(30) }, { deadline: ahead(seconds(30)) })).toBe("own");
     expect(graceOf({ grace: minutes(14) })).toBe("own");
   });
 
-  it("is what is left when its own is too long", () => {
+  it("is the time left if the pod's own is too long", () => {
     expect(graceOf({ grace: minutes(60) })).toBe(minutes(14));
     expect(graceOf({ grace: seconds(30) }, { deadline: ahead(milliseconds(29_999)) })).toBe(
       seconds(29),
     );
   });
 
-  it("is a second on a node that has fallen silent, for nobody there can be told to end", () => {
+  it("is one second on an unreachable node, which cannot tell the pod to end", () => {
     expect(graceOf({}, { node: unreachable })).toBe(seconds(1));
     expect(graceOf({ grace: minutes(60) }, { node: unreachable })).toBe(seconds(1));
     expect(graceOf({ grace: milliseconds(1001) }, { node: unreachable })).toBe(seconds(1));
   });
 
-  it("is its own on a silent node if that is no longer anyway", () => {
+  it("is the pod's own on an unreachable node if that is a second or less", () => {
     expect(graceOf({ grace: seconds(1) }, { node: unreachable })).toBe("own");
     expect(graceOf({ grace: seconds(0) }, { node: unreachable })).toBe("own");
   });
 
-  it("is its own on a node that says it is not ready: its kubelet still ends pods", () => {
+  it("is the pod's own on a node that reports itself as not ready, because its kubelet still ends pods", () => {
     expect(graceOf({}, { node: aNode({ readiness: "not-ready" }) })).toBe("own");
   });
 });

@@ -17,7 +17,7 @@ const short = (by: Duration) => later(deadline, milliseconds(-by));
 describe("the force threshold of a pod", () => {
   const pod = aPod({ grace: seconds(30) });
 
-  it("is where its grace still just fits before the deadline: not past it there", () => {
+  it("is not passed while the pod's grace still just fits before the deadline", () => {
     expect(isPastThreshold(pod, short(seconds(30)), deadline)).toBe(false);
   });
 
@@ -25,25 +25,25 @@ describe("the force threshold of a pod", () => {
     expect(isPastThreshold(pod, short(milliseconds(29_999)), deadline)).toBe(true);
   });
 
-  it("is passed from the start by a pod whose grace is longer than the drain", () => {
+  it("is passed from the start if the pod's grace is longer than the drain", () => {
     expect(isPastThreshold(aPod({ grace: hours(1) }), noon, deadline)).toBe(true);
   });
 
-  it("is a second before the deadline for a pod without grace, for none is ever deleted at once", () => {
+  it("is a second before the deadline for a pod without grace, because no pod is ever deleted with a grace of 0", () => {
     const bare = aPod({ grace: seconds(0) });
     expect(isPastThreshold(bare, short(seconds(1)), deadline)).toBe(false);
     expect(isPastThreshold(bare, short(milliseconds(999)), deadline)).toBe(true);
   });
 });
 
-describe("a pod on its way out", () => {
-  it("outlasts the deadline if its grace ends after it", () => {
+describe("a terminating pod", () => {
+  it("outlasts the deadline if its grace ends later", () => {
     const ending = (by: Duration) => aPod({ termination: endingBy(later(deadline, by)) });
     expect(outlasts(ending(milliseconds(1)), deadline)).toBe(true);
     expect(outlasts(ending(milliseconds(0)), deadline)).toBe(false);
   });
 
-  it("is meant: one that stays outlasts nothing", () => {
+  it("is the only kind that outlasts the deadline: an active pod never does", () => {
     expect(outlasts(aPod({ grace: hours(1) }), deadline)).toBe(false);
   });
 });
@@ -60,12 +60,12 @@ describe("what is left of a pod's grace", () => {
     [30, -5000, 1],
     [1, 60_000, 1],
     [0, 60_000, 1],
-  ])("of %d s is, %d ms before the deadline, %d s", (grace, left, remaining) => {
+  ])("of %d s, %d ms before the deadline, is %d s", (grace, left, remaining) => {
     const pod = aPod({ grace: seconds(grace) });
     expect(remainingGrace(pod, short(milliseconds(left)), deadline)).toBe(seconds(remaining));
   });
 
-  it("is whole seconds, never nothing, never more than its own and never past the deadline", () => {
+  it("is a number of whole seconds, at least one, never more than the pod's own and never past the deadline", () => {
     const anyGrace = fc.nat(7200).map(seconds);
     const anyRest = fc.integer({ min: -10_000, max: 7_200_000 }).map(milliseconds);
     fc.assert(

@@ -29,8 +29,8 @@ const set = (settings: Partial<DrainSettings>) => ({ settings: someSettings(sett
 const afterAnswer = (answer: Attempt["answer"], budgets: readonly Budget[] = []) =>
   reason({}, { ledger: aLedger([aPod(), { answer }]), budgets });
 
-describe("the reason of a pod on its way out", () => {
-  it("is how long its grace lasts", () => {
+describe("the reason of a terminating pod", () => {
+  it("says how long its grace lasts", () => {
     expect(reason({ termination: endingBy(ahead(seconds(20))) })).toBe(
       "demo/web-1: ending, its grace lasts 20 s more",
     );
@@ -39,7 +39,7 @@ describe("the reason of a pod on its way out", () => {
     );
   });
 
-  it("is for how long it should have ended, and the finalizers that keep it", () => {
+  it("says how long ago it should have ended, and which finalizers keep it", () => {
     const late = { termination: endingBy(ago(seconds(45))) };
     expect(reason(late)).toBe("demo/web-1: should have ended 45 s ago");
     expect(reason({ ...late, finalizers: ["example.com/a", "example.com/b"] })).toBe(
@@ -47,7 +47,7 @@ describe("the reason of a pod on its way out", () => {
     );
   });
 
-  it("is since when it is stuck", () => {
+  it("says since when it is stuck", () => {
     const stuck = { termination: endingBy(ago(minutes(5))), finalizers: ["example.com/a"] };
     expect(reason(stuck)).toBe(
       "demo/web-1: stuck since 2026-11-20T11:55:00.000Z, no longer waited for, finalizers example.com/a",
@@ -58,26 +58,26 @@ describe("the reason of a pod on its way out", () => {
     );
   });
 
-  it("is no budget and no protection: they are behind it", () => {
+  it("names no budget and no protection, because these no longer hold it", () => {
     const annotations = { "karpenter.sh/do-not-disrupt": "true" };
     const leaving = { annotations, termination: endingBy(ahead(seconds(20))) };
     expect(reason(leaving, { budgets: [anExhaustedBudget()] })).toContain("its grace lasts");
   });
 });
 
-describe("the reason of a pod that is not asked to go", () => {
-  it("is the annotation that protects it", () => {
+describe("the reason of a pod that is not requested", () => {
+  it("names the annotation that protects it", () => {
     expect(reason({ annotations: { "karpenter.sh/do-not-disrupt": "4h" } })).toBe(
       "demo/web-1: protected by its annotation karpenter.sh/do-not-disrupt: 4h",
     );
   });
 
-  it("is no annotation that is not heeded", () => {
+  it("names no annotation that the settings ignore", () => {
     const annotations = { "karpenter.sh/do-not-disrupt": "true" };
     expect(reason({ annotations }, set({ protections: [] }))).toBe("demo/web-1: not evicted yet");
   });
 
-  it("is that this deployment only cordons", () => {
+  it("says that this deployment only cordons", () => {
     expect(reason({}, { ...set({ mode: "cordon-only" }), budgets: [anExhaustedBudget()] })).toBe(
       "demo/web-1: not evicted, for this deployment only cordons",
     );
@@ -87,13 +87,13 @@ describe("the reason of a pod that is not asked to go", () => {
   const tierReason = (others: readonly Pod[], settings: Partial<DrainSettings> = {}) =>
     holdReason(dns, aSnapshot({ pods: [dns, ...others], ...set(settings) }));
 
-  it("is that it is critical, while ordinary pods hold the node", () => {
+  it("says that it is critical, while ordinary pods hold the node", () => {
     expect(tierReason([aPod()])).toMatch(
       /^kube-system\/coredns-1: critical, so it leaves after the ordinary pods, or in \d+ min/,
     );
   });
 
-  it("is no tier where nothing ordinary holds the node, or where there are none", () => {
+  it("names no tier where no ordinary pod holds the node, or where there are no tiers", () => {
     const notYet = "kube-system/coredns-1: not evicted yet";
     expect(tierReason([])).toBe(notYet);
     expect(tierReason([aDaemonPod(), aCriticalPod({ name: "coredns-2" })])).toBe(notYet);
@@ -101,7 +101,7 @@ describe("the reason of a pod that is not asked to go", () => {
     expect(tierReason([aPod()], { tierPercent: 0 })).toBe(notYet);
   });
 
-  it("is no tier for an ordinary pod", () => {
+  it("names no tier for an ordinary pod", () => {
     expect(reason({}, { pods: [aPod(), aPod({ name: "web-2" })] })).toBe(
       "demo/web-1: not evicted yet",
     );
@@ -109,7 +109,7 @@ describe("the reason of a pod that is not asked to go", () => {
 });
 
 describe("the reasons of very many pods", () => {
-  it("are a hundred, and how many more there are", () => {
+  it("are one hundred, and the number of the others", () => {
     const pods = Array.from({ length: 103 }, (_, number) => aPod({ name: `web-${number}` }));
     const reasons = holdReasons(pods, aSnapshot({ pods }));
     expect(reasons).toHaveLength(101);
@@ -117,7 +117,7 @@ describe("the reasons of very many pods", () => {
     expect(holdReasons(pods.slice(3), aSnapshot({ pods }))).toHaveLength(100);
   });
 
-  it("are of a length that a log line bears", () => {
+  it("are cut to a length that fits a log line", () => {
     const pod = aPod({ finalizers: ["x".repeat(1000)], termination: endingBy(ago(minutes(1))) });
     const [reason] = holdReasons([pod], aSnapshot({ pods: [pod] }));
     expect(reason).toMatch(/^demo\/web-1: .*…$/);
@@ -125,22 +125,22 @@ describe("the reasons of very many pods", () => {
   });
 });
 
-describe("the reason of a pod under a budget", () => {
+describe("the reason of a pod that its budget holds", () => {
   const held = (budget: Partial<Budget>, pod: Partial<Pod> = {}) =>
     reason(pod, { budgets: [anExhaustedBudget(budget)] });
 
-  it("names the budget, its rule, its health, and for how long it has held the node up", () => {
+  it("names the budget, its rule and its health, and says how long it has held the pod", () => {
     expect(held({})).toBe(
       "demo/web-1: held for 1 min by budget demo/web-pdb (maxUnavailable 1): 3 healthy of 3 desired, 0 disruptions allowed",
     );
   });
 
-  it("counts from when the budget had nothing more to give, if that came later", () => {
+  it("counts from the time at which the budget ran out, if that is later than the mark", () => {
     expect(held({ spent: ago(seconds(15)) })).toContain("held for 15 s by budget");
     expect(held({ spent: ago(minutes(9)) })).toContain("held for 1 min by budget");
   });
 
-  it("counts from the pod's own creation if it came later than the mark", () => {
+  it("counts from the pod's creation, if that is later than the mark", () => {
     expect(held({}, { created: ago(seconds(20)) })).toContain("held for 20 s by budget");
     expect(
       reason({ created: ago(hours(9)) }, { budgets: [aBudget()], marked: ago(hours(2)) }),
@@ -155,13 +155,13 @@ describe("the reason of a pod under a budget", () => {
     ["minAvailable 99%", "lower it, or scale up"],
     ["minAvailable 100%", "lower it"],
     ["minAvailable 120%", "lower it"],
-  ])("says that one with %s can never be met: %s", (rule, advice) => {
+  ])("says that a budget with %s can never be met: %s", (rule, advice) => {
     expect(held({ meetable: "never", rule })).toBe(
       `demo/web-1: held for 1 min by budget demo/web-pdb, which can never be met (${rule}): ${advice}`,
     );
   });
 
-  it("says that a status is not up to date", () => {
+  it("says that the budget's status is not up to date", () => {
     expect(held({ observed: false })).toBe(
       "demo/web-1: held for 1 min by budget demo/web-pdb, whose status is not up to date yet",
     );
@@ -174,18 +174,18 @@ describe("the reason of a pod under a budget", () => {
     );
   });
 
-  it("is not the budget of another namespace", () => {
+  it("names no budget of another namespace", () => {
     expect(reason({ namespace: "shop" }, { budgets: [anExhaustedBudget()] })).toBe(
       "shop/web-1: not evicted yet",
     );
   });
 
-  it("is not a budget that the API does not ask", () => {
+  it("names no budget that the API does not ask", () => {
     expect(held({}, { phase: "Pending" })).toBe("demo/web-1: not evicted yet");
   });
 });
 
-describe("the reason of a pod that was asked to go", () => {
+describe("the reason of a pod that was requested", () => {
   const message = "no";
   const budgets = [anExhaustedBudget()];
 
@@ -204,19 +204,19 @@ describe("the reason of a pod that was asked to go", () => {
     { kind: "namespace-terminating", message },
     { kind: "denied", message },
     { kind: "unclear", message, retryAfter: "unsaid" },
-  ])("after $kind is the server's own word, not the budget", (answer) => {
+  ])("after $kind is the server's own message, not the budget", (answer) => {
     expect(afterAnswer(answer, budgets)).toBe(
       `demo/web-1: its eviction was refused (${answer.kind}): no`,
     );
   });
 
-  it("after a refusal by its budget is the budget, if it is known", () => {
+  it("after a refusal by its budget names the budget, if it is known", () => {
     const blocked: Eviction = { kind: "blocked", message, retryAfter: "unsaid" };
     expect(afterAnswer(blocked, budgets)).toContain("by budget demo/web-pdb");
     expect(afterAnswer(blocked)).toBe("demo/web-1: its eviction was refused (blocked): no");
   });
 
-  it("after a refusal because of two budgets is their names, if they are known", () => {
+  it("after a refusal because of two budgets names both, if they are known", () => {
     const overlapping: Eviction = { kind: "overlapping-budgets", message };
     expect(afterAnswer(overlapping, [aBudget(), aBudget({ name: "other" })])).toContain(
       "2 budgets",

@@ -33,46 +33,44 @@ function goesWithItsNamespace({ namespace }: Pod, { now, ledger }: Snapshot): bo
   return since !== undefined && between(since, now) >= seconds(30);
 }
 
-/** What holds of every request. */
+/** The promises that every request keeps. */
 const ofRequests: Readonly<Record<string, (request: PodRequest, snapshot: Snapshot) => boolean>> = {
   "names a pod of the node": ({ pod }, { pods }) => pods.includes(pod),
 
-  "leaves pods alone that hold nothing: mirror, ended, skipped, returned, stuck": (
-    { pod },
-    snapshot,
-  ) => ["evictable", "protected", "leaving", "daemonset"].includes(podClassOf(pod, snapshot)),
+  "names no mirror, ended, skipped, returned or stuck pod": ({ pod }, snapshot) =>
+    ["evictable", "protected", "leaving", "daemonset"].includes(podClassOf(pod, snapshot)),
 
-  "asks a DaemonSet's pod only where that is wanted and nothing holds the node, and never by force":
+  "names a DaemonSet's pod only where the settings want it and nothing holds the node, and never by force":
     ({ verb, pod }, snapshot) =>
       podClassOf(pod, snapshot) !== "daemonset" ||
       (snapshot.settings.daemonSets === "evict" &&
         verb === "evict" &&
         holding(snapshot).length === 0),
 
-  "evicts only what nothing protects and nothing has told to end": ({ verb, pod }, snapshot) =>
-    verb === "delete" || ["evictable", "daemonset"].includes(podClassOf(pod, snapshot)),
+  "evicts only pods that nothing protects and that were not told to end": (
+    { verb, pod },
+    snapshot,
+  ) => verb === "delete" || ["evictable", "daemonset"].includes(podClassOf(pod, snapshot)),
 
-  "touches no protected pod whose grace still fits before the deadline": ({ pod }, snapshot) =>
+  "names no protected pod whose grace still fits before the deadline": ({ pod }, snapshot) =>
     podClassOf(pod, snapshot) !== "protected" || timeIsUp(pod, snapshot),
 
-  "touches no pod on its way out that ends in time": ({ pod }, snapshot) =>
+  "names no terminating pod that ends in time": ({ pod }, snapshot) =>
     podClassOf(pod, snapshot) !== "leaving" || timeIsUp(pod, snapshot),
 
-  "asks no critical pod while an ordinary one holds the node and has time, unless its own is up": (
-    { pod },
-    snapshot,
-  ) =>
-    snapshot.settings.tiers === "none" ||
-    snapshot.now - snapshot.marked >=
-      Math.floor(((snapshot.deadline - snapshot.marked) * snapshot.settings.tierPercent) / 100) ||
-    timeIsUp(pod, snapshot) ||
-    !isCritical(pod) ||
-    holding(snapshot).every(isCritical),
+  "names no critical pod while an ordinary one holds the node and has time, unless its own time is up":
+    ({ pod }, snapshot) =>
+      snapshot.settings.tiers === "none" ||
+      snapshot.now - snapshot.marked >=
+        Math.floor(((snapshot.deadline - snapshot.marked) * snapshot.settings.tierPercent) / 100) ||
+      timeIsUp(pod, snapshot) ||
+      !isCritical(pod) ||
+      holding(snapshot).every(isCritical),
 
   "gives no grace of 0, and none that is longer than the pod's own": ({ pod, grace }) =>
     grace === "own" || (grace >= seconds(1) && grace <= Math.max(pod.grace, seconds(1))),
 
-  "cuts no grace short that fits before the deadline, but on a silent node": (
+  "shortens no grace that fits before the deadline, except on an unreachable node": (
     { pod, grace },
     { node, now, deadline },
   ) =>
@@ -81,10 +79,10 @@ const ofRequests: Readonly<Record<string, (request: PodRequest, snapshot: Snapsh
     now + pod.grace > deadline ||
     node.readiness === "unreachable",
 
-  "asks for no pod again whose answer is out": ({ pod }, { ledger }) =>
+  "names no pod whose last request has no answer yet": ({ pod }, { ledger }) =>
     ledger.attempts.get(pod.uid)?.answer.kind !== "pending",
 
-  "asks for no pod before it has rested, unless its budget has changed or its time is up": (
+  "names no pod before it has rested, unless its budget has changed or its time is up": (
     { pod },
     snapshot,
   ) =>
@@ -92,17 +90,18 @@ const ofRequests: Readonly<Record<string, (request: PodRequest, snapshot: Snapsh
     hasChanged(pod, snapshot) ||
     timeIsUp(pod, snapshot),
 
-  "deletes nothing where forcing is off": ({ verb }, { settings }) =>
+  "deletes nothing where the settings rule out force": ({ verb }, { settings }) =>
     settings.force === "at-deadline" || verb === "evict",
 
-  "deletes only what is out of time, or what goes with its namespace": ({ verb, pod }, snapshot) =>
-    verb === "evict" || timeIsUp(pod, snapshot) || goesWithItsNamespace(pod, snapshot),
+  "deletes only pods whose time is up, or whose namespace is being deleted": (
+    { verb, pod },
+    snapshot,
+  ) => verb === "evict" || timeIsUp(pod, snapshot) || goesWithItsNamespace(pod, snapshot),
 
-  "asks for nothing during a pause but what is out of time": ({ pod }, snapshot) =>
+  "names only pods whose time is up during a pause": ({ pod }, snapshot) =>
     snapshot.now >= snapshot.ledger.pausedUntil || timeIsUp(pod, snapshot),
 
-  "asks for nothing where a deployment only cordons": (_, { settings }) =>
-    settings.mode === "evict",
+  "is not made where a deployment only cordons": (_, { settings }) => settings.mode === "evict",
 };
 
 function takesTooMuch(step: Step, snapshot: Snapshot): boolean {
@@ -138,14 +137,14 @@ const endsBy = ({ termination }: Pod, deadline: Instant): boolean =>
 const mindsVolumes = ({ settings, node }: Snapshot): boolean =>
   settings.volumeTimeout > 0 && node.readiness !== "unreachable";
 
-/** Volumes are still to be detached, or nobody knows whether they are. */
+/** Whether volumes are still to be detached, or nobody has looked yet. */
 function awaitsVolumes(snapshot: Snapshot): boolean {
   const { volumes, now } = snapshot;
   if (volumes.kind === "none" || !mindsVolumes(snapshot)) return false;
   return volumes.kind === "unread" || (volumes.attached.length > 0 && now < volumes.until);
 }
 
-/** What holds of every step. */
+/** The promises that every step keeps. */
 const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boolean>> = {
   "has no more requests under way than there is room for": (step, { ledger }) =>
     asked(step).length <= Math.max(0, ledger.room - underWay(ledger)),
@@ -155,51 +154,48 @@ const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boole
     asked(step).length === 0 ||
     asked(step).length + underWay(ledger) === 1,
 
-  "takes from no budget more than it gives away": (step, snapshot) => !takesTooMuch(step, snapshot),
+  "takes no more disruptions of a budget than it allows": (step, snapshot) =>
+    !takesTooMuch(step, snapshot),
 
-  "asks for no pod twice, not even when it is taken again at once": (step, snapshot) =>
+  "requests no pod twice, not even when the next step follows at once": (step, snapshot) =>
     !asksTwice(step, snapshot),
 
-  "looks again later than now, and no later than the deadline, or than volumes are waited for": (
-    step,
-    snapshot,
-  ) => {
-    const { now, deadline, volumes } = snapshot;
-    if (step.kind !== "ask") return true;
-    const latest = now < deadline ? deadline : later(deadline, seconds(2));
-    const until = volumes.kind === "read" && mindsVolumes(snapshot) ? volumes.until : latest;
-    return step.recheck > now && (step.recheck <= latest || step.recheck <= until);
-  },
+  "looks again later than now, and by the deadline or the end of the wait for volumes at the latest":
+    (step, snapshot) => {
+      const { now, deadline, volumes } = snapshot;
+      if (step.kind !== "ask") return true;
+      const latest = now < deadline ? deadline : later(deadline, seconds(2));
+      const until = volumes.kind === "read" && mindsVolumes(snapshot) ? volumes.until : latest;
+      return step.recheck > now && (step.recheck <= latest || step.recheck <= until);
+    },
 
-  "finds a node drained only if nothing holds it, by a list of after the mark has settled": (
-    step,
-    snapshot,
-  ) => {
-    const settled = later(snapshot.marked, snapshot.settings.settle);
-    return (
-      !isOutcome(step, "drained") ||
-      (holding(snapshot).length === 0 && snapshot.listed >= settled && snapshot.now >= settled)
-    );
-  },
+  "finds a node drained only if nothing holds it, according to a list made after the mark has settled":
+    (step, snapshot) => {
+      const settled = later(snapshot.marked, snapshot.settings.settle);
+      return (
+        !isOutcome(step, "drained") ||
+        (holding(snapshot).length === 0 && snapshot.listed >= settled && snapshot.now >= settled)
+      );
+    },
 
-  "finishes only if no volume is attached whose time is not up": (step, snapshot) =>
+  "does not finish while a volume is attached whose time is not up": (step, snapshot) =>
     step.kind !== "finish" || !awaitsVolumes(snapshot),
 
-  "gives up at the deadline if pods hold the node, and at no other time": (step, snapshot) => {
+  "gives up at the deadline if pods hold the node, and never before": (step, snapshot) => {
     const { now, deadline } = snapshot;
     if (isOutcome(step, "expired")) return now >= deadline;
     if (now < deadline || holding(snapshot).length === 0 || awaitsVolumes(snapshot)) return true;
     return now < deadline + seconds(2) && holding(snapshot).every((pod) => endsBy(pod, deadline));
   },
 
-  "has a reason for each pod that holds the node, in one line that names it": (_, snapshot) =>
+  "has a reason for each pod that holds the node, in one line that names the pod": (_, snapshot) =>
     holding(snapshot).every((pod) => {
       const [title, ...reason] = holdReason(pod, snapshot).split(": ");
       return title === `${pod.namespace}/${pod.name}` && /^[^\n]{8,}$/.test(reason.join(": "));
     }),
 };
 
-/** The promises that a step does not keep. */
+/** The promises that a step breaks. */
 function broken(step: Step, snapshot: Snapshot): readonly string[] {
   const steps = Object.entries(ofSteps).filter(([, kept]) => !kept(step, snapshot));
   const requests = Object.entries(ofRequests).filter(

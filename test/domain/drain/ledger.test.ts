@@ -16,7 +16,7 @@ import {
 } from "../../../lambda/domain/time.ts";
 import { ago, ahead, aPod, noon, somePods } from "../../builders.ts";
 
-// The UID by which this pod waits no longer than it has to.
+// With this UID the pod waits no longer than it has to.
 const plain = aPod({ uid: podUid("") });
 // Pods with UIDs as the API server gives them.
 const strangers = [
@@ -29,7 +29,7 @@ const evict = { verb: "evict", budgetVersion: "7" } as const;
 const asked = (ledger: Ledger, pod: Pod = plain, now: Instant = noon): Ledger =>
   noteRequest(ledger, { ...evict, pod, now });
 
-/** Asks for a pod and is answered, time after time. */
+/** Requests a pod again and again, and notes one answer each time. */
 const answered = (answers: readonly Eviction[], pod: Pod = plain, room = 20): Ledger =>
   answers.reduce(
     (ledger, answer) => noteAnswer(asked(ledger, pod), { pod, answer, now: noon, mostRoom: 20 }),
@@ -59,7 +59,7 @@ const restOf = (ledger: Ledger, pod: Pod = plain): Duration =>
   between(noon, attemptOf(ledger, pod)?.notBefore ?? noon);
 
 describe("a new ledger", () => {
-  it("has room, knows of nothing and is not paused", () => {
+  it("has room, contains nothing and is not paused", () => {
     const ledger = ledgerWithRoom(20);
     expect(ledger.room).toBe(20);
     expect(ledger.attempts.size + ledger.terminatingNamespaces.size).toBe(0);
@@ -68,8 +68,8 @@ describe("a new ledger", () => {
   });
 });
 
-describe("a request that was made", () => {
-  it("is under way, and not to be repeated, until it is answered", () => {
+describe("a request in the ledger", () => {
+  it("is under way, and must not be repeated, until it is answered", () => {
     const ledger = asked(ledgerWithRoom(20));
     expect(underWay(ledger)).toBe(1);
     expect(attemptOf(ledger)).toEqual({
@@ -82,7 +82,7 @@ describe("a request that was made", () => {
     });
   });
 
-  it("is one of several that are under way", () => {
+  it("may be one of several that are under way", () => {
     const [first = plain, second = plain] = somePods(["web-1", "web-2"]);
     const both = asked(asked(ledgerWithRoom(20), first), second);
     expect(underWay(both)).toBe(2);
@@ -90,7 +90,7 @@ describe("a request that was made", () => {
     expect(underWay(noteAnswer(both, answer))).toBe(1);
   });
 
-  it("remembers its verb, its time and the budget that was believed", () => {
+  it("keeps its verb, its time and the version of the budget", () => {
     const now = ago(seconds(5));
     const ledger = noteRequest(ledgerWithRoom(20), {
       pod: plain,
@@ -101,11 +101,11 @@ describe("a request that was made", () => {
     expect(attemptOf(ledger)).toMatchObject({ verb: "delete", asked: now, budgetVersion: "" });
   });
 
-  it("keeps count of the refusals that came before it", () => {
+  it("keeps the number of refusals before it", () => {
     expect(attemptOf(asked(answered([blocked(), blocked()])))?.refusals).toBe(2);
   });
 
-  it("leaves the ledger that it was noted in as it was", () => {
+  it("appears in a new ledger, and leaves the old one as it was", () => {
     const ledger = ledgerWithRoom(20);
     asked(ledger);
     expect(ledger.attempts.size).toBe(0);
@@ -128,20 +128,28 @@ describe("an answer", () => {
   });
 
   it.each<[string, Eviction, Duration]>([
-    ["accepted is taken at its word", accepted, minutes(2)],
-    ["gone is taken at its word", { kind: "gone" }, minutes(2)],
-    ["conflict lets the pod be looked at", conflict, seconds(1)],
+    ["accepted is trusted for two minutes", accepted, minutes(2)],
+    ["gone is trusted for two minutes", { kind: "gone" }, minutes(2)],
+    ["conflict leads to a new look at the pod", conflict, seconds(1)],
     ["blocked waits for the budget", blocked(), seconds(2)],
-    ["blocked heeds what the server says", blocked(seconds(10)), seconds(10)],
-    ["unclear lets the pod be looked at", unclear, seconds(2)],
-    ["unclear heeds what the server says", { ...unclear, retryAfter: seconds(1) }, seconds(1)],
-    ["unclear heeds it for long", { ...unclear, retryAfter: seconds(17) }, seconds(17)],
-    ["invalid waits for a new version", { kind: "invalid", message }, minutes(5)],
-    ["terminating lets the namespace go", terminating, seconds(5)],
-    ["overlapping waits for people", overlapping, seconds(10)],
-    ["denied waits for people", denied, seconds(10)],
-    ["throttled is no matter of the pod", throttled(seconds(9)), seconds(0)],
-  ])("%s", (_, answer, rest) => {
+    ["blocked waits as long as the server says", blocked(seconds(10)), seconds(10)],
+    ["unclear leads to a new look at the pod", unclear, seconds(2)],
+    [
+      "unclear waits as long as the server says",
+      { ...unclear, retryAfter: seconds(1) },
+      seconds(1),
+    ],
+    [
+      "unclear waits as long as the server says, even a long time",
+      { ...unclear, retryAfter: seconds(17) },
+      seconds(17),
+    ],
+    ["invalid waits for a new version of the function", { kind: "invalid", message }, minutes(5)],
+    ["namespace-terminating waits for the namespace to go", terminating, seconds(5)],
+    ["overlapping-budgets waits until people act", overlapping, seconds(10)],
+    ["denied waits until people act", denied, seconds(10)],
+    ["throttled makes the pod itself wait no time", throttled(seconds(9)), seconds(0)],
+  ])("of kind %s", (_, answer, rest) => {
     expect(restOf(answered([answer]))).toBe(rest);
   });
 });
@@ -161,23 +169,23 @@ describe("a pod that is refused again and again", () => {
     expect(restOf(answered(times(count, unclear)))).toBe(seconds(rest));
   });
 
-  it("rests ever longer though the server says a short time: that means the first time", () => {
+  it("rests longer each time although the server names a short time, which is meant for the first refusal", () => {
     const soon: Eviction = { kind: "unclear", message, retryAfter: seconds(1) };
     const rests = [1, 2, 3, 4, 5].map((count) => restOf(answered(times(count, soon))));
     expect(rests).toEqual([1, 2, 4, 8, 10].map(seconds));
   });
 
-  it("starts over once it was accepted", () => {
+  it("starts over once a request is accepted", () => {
     expect(restOf(answered([...times(5, blocked()), accepted, blocked()]))).toBe(seconds(2));
   });
 
-  it("rests no longer because the whole server was throttling in between", () => {
+  it("does not rest longer because the API server throttled requests in between", () => {
     const throttling = times(5, throttled());
     expect(restOf(answered([...throttling, blocked()]))).toBe(seconds(2));
     expect(restOf(answered([blocked(), ...throttling, blocked()]))).toBe(seconds(4));
   });
 
-  it("rests a little longer than others, by its identity: the same in every pass", () => {
+  it("rests up to a quarter longer, depending on its UID, and equally long in every pass", () => {
     const anyUid = fc.string().map(podUid);
     const rests = new Set<Duration>();
     fc.assert(
@@ -193,7 +201,7 @@ describe("a pod that is refused again and again", () => {
     expect(rests.size).toBeGreaterThan(30);
   });
 
-  it("rests by its identity alone: as long in every process that ever drains it", () => {
+  it("rests for a time that depends on its UID alone, so that it is the same in every process", () => {
     expect(strangers.map((pod) => restOf(answered([denied], pod), pod))).toEqual([
       12_490, 12_364, 10_124,
     ]);
@@ -201,12 +209,12 @@ describe("a pod that is refused again and again", () => {
 
   it.each<[string, Eviction, number]>([
     ["blocked", blocked(seconds(10)), 10],
-    ["blocked for no said time", blocked(), 2],
+    ["blocked without Retry-After", blocked(), 2],
     ["conflict", conflict, 1],
     ["unclear", unclear, 2],
     ["terminating", terminating, 5],
     ["overlapping", overlapping, 10],
-  ])("with %s does not come back together with all others", (_, answer, rest) => {
+  ])("with %s does not come back at the same time as all others", (_, answer, rest) => {
     const rests = strangers.map((pod) => restOf(answered([answer], pod), pod));
     expect(new Set(rests).size).toBe(3);
     for (const each of rests) expect(each).toBeGreaterThanOrEqual(seconds(rest));
@@ -228,7 +236,7 @@ describe("throttling", () => {
     expect(pauseOf(retryAfter)).toBe(pause);
   });
 
-  it("does not bring all drains back at once", () => {
+  it("does not bring all drains back at the same time", () => {
     const pauses = strangers.map((pod) => pauseOf(seconds(8), pod));
     expect(new Set(pauses).size).toBe(3);
     for (const pause of pauses) {
@@ -237,7 +245,7 @@ describe("throttling", () => {
     }
   });
 
-  it("never shortens a pause that was asked for before", () => {
+  it("never shortens an earlier pause", () => {
     expect(answered([throttled(seconds(20)), throttled()]).pausedUntil).toBe(ahead(seconds(20)));
   });
 
@@ -248,19 +256,19 @@ describe("throttling", () => {
     expect(rooms).toEqual([10, 5, 2, 1, 1, 1]);
   });
 
-  it("is forgotten step by step: every other answer makes room for one more, up to the most", () => {
+  it("wears off step by step: every other answer makes room for one more request, up to the most", () => {
     expect(answered([throttled(), accepted]).room).toBe(11);
     expect(answered([blocked()], plain, 1).room).toBe(2);
     expect(answered([accepted]).room).toBe(20);
   });
 
-  it("is the only answer that pauses", () => {
+  it("is the only answer that causes a pause", () => {
     for (const answer of [accepted, conflict, blocked(seconds(9)), unclear, denied, terminating])
       expect(answered([answer]).pausedUntil).toBeLessThan(noon);
   });
 });
 
-describe("a namespace that is on its way out", () => {
+describe("a namespace that is being deleted", () => {
   const refusedAt = (ledger: Ledger, pod: Pod, now: Instant) =>
     noteAnswer(asked(ledger, pod), { pod, answer: terminating, now, mostRoom: 20 });
 
@@ -270,14 +278,14 @@ describe("a namespace that is on its way out", () => {
     expect([...ledger.terminatingNamespaces]).toEqual([["demo", noon]]);
   });
 
-  it("is one of several", () => {
+  it("may be one of several", () => {
     const other = aPod({ namespace: "shop" });
     const ledger = refusedAt(refusedAt(ledgerWithRoom(20), plain, noon), other, ago(seconds(1)));
     expect(ledger.terminatingNamespaces.get("shop")).toBe(ago(seconds(1)));
     expect(ledger.terminatingNamespaces.get("demo")).toBe(noon);
   });
 
-  it("is not taken for one because of any other answer", () => {
+  it("is not assumed after any other answer", () => {
     for (const answer of [accepted, blocked(), throttled(), denied])
       expect(answered([answer]).terminatingNamespaces.size).toBe(0);
   });

@@ -26,14 +26,14 @@ const drained = { kind: "finish", outcome: "drained" };
 const expired = { kind: "finish", outcome: "expired" };
 
 describe("an empty node", () => {
-  // Marked just so long ago that the mark has settled.
+  // Marked just long enough ago for the mark to have settled.
   const settled = { marked: ago(seconds(5)), listed: noon };
 
-  it("is drained once the mark has settled and a list of after that shows nothing", () => {
+  it("is drained once the mark has settled and a later list shows no pod", () => {
     expect(step(settled)).toEqual(drained);
   });
 
-  it("is not believed while the mark has not settled: a pod that was bound before may show late", () => {
+  it("does not count as empty before the mark has settled, because a pod that was bound earlier may appear late", () => {
     const marked = later(settled.marked, milliseconds(1));
     expect(step({ ...settled, marked })).toEqual({
       kind: "ask",
@@ -42,19 +42,19 @@ describe("an empty node", () => {
     });
   });
 
-  it("is listed once more if it was not listed since the mark has settled", () => {
+  it("is listed once more if the last list is from before the mark had settled", () => {
     const marked = ago(minutes(1));
     const almost = later(marked, milliseconds(seconds(5) - 1));
     expect(step({ marked, listed: almost })).toEqual({ kind: "list" });
     expect(step({ marked, listed: later(almost, milliseconds(1)) })).toEqual(drained);
   });
 
-  it("is believed at once where nothing is to settle", () => {
+  it("counts as empty at once where the settings leave no time to settle", () => {
     const settings = someSettings({ settle: seconds(0) });
     expect(step({ marked: noon, listed: noon, settings })).toEqual(drained);
   });
 
-  it("is looked at no later than the deadline, if that comes before the mark has settled", () => {
+  it("is looked at again by the deadline at the latest, if that comes before the mark has settled", () => {
     const deadline = ahead(seconds(2));
     expect(step({ marked: noon, listed: noon, deadline })).toMatchObject({ recheck: deadline });
   });
@@ -69,18 +69,21 @@ describe("an empty node", () => {
   });
 
   it.each<[string, Pod]>([
-    ["a DaemonSet's", aDaemonPod()],
-    ["a mirror", aPod({ mirror: true })],
+    ["a DaemonSet's pod", aDaemonPod()],
+    ["a mirror pod", aPod({ mirror: true })],
     ["one that has ended", aPod({ phase: "Succeeded" })],
-    ["one that is to be left alone", aPod({ annotations: { "eks-node-lifecycle/drain": "skip" } })],
+    [
+      "one that its owner wants skipped",
+      aPod({ annotations: { "eks-node-lifecycle/drain": "skip" } }),
+    ],
     ["one that is stuck", aPod({ termination: endingBy(ago(minutes(2))) })],
-  ])("is one with pods that hold nothing: %s", (_, pod) => {
+  ])("may still have pods that hold nothing: %s", (_, pod) => {
     expect(step({ ...settled, pods: [pod] })).toEqual(drained);
   });
 });
 
 describe("a node with pods that hold it", () => {
-  it("asks them to go, and says when to look again", () => {
+  it("has them evicted, and has a time for the next look", () => {
     const pod = aPod();
     expect(step({ pods: [pod] })).toEqual({
       kind: "ask",
@@ -94,7 +97,7 @@ describe("a node with pods that hold it", () => {
   });
 
   it.each<[string, Partial<Pod>]>([
-    ["on its way out", { termination: endingBy(ahead(seconds(9))) }],
+    ["terminating", { termination: endingBy(ahead(seconds(9))) }],
     ["held up by a budget", {}],
     ["protected", { annotations: { "karpenter.sh/do-not-disrupt": "true" } }],
   ])("is not drained while one of them is %s", (_, change) => {
@@ -113,26 +116,26 @@ describe("a node with pods that hold it", () => {
   });
 });
 
-describe("a node at the deadline whose last pods are on their way out", () => {
+describe("a node at the deadline whose last pods are terminating", () => {
   const late = (now: Duration, until: Duration) => ({
     deadline: ago(now),
     pods: [aPod({ termination: endingBy(later(ago(now), until)) })],
   });
   const none = milliseconds(0);
 
-  it("is waited for two seconds longer if they end in time, for they are not gone at once", () => {
+  it("gets two more seconds if they end in time, because they are not gone at once", () => {
     const look = ahead(seconds(2));
     expect(step(late(none, none))).toEqual({ kind: "ask", requests: [], recheck: look });
     expect(step(late(milliseconds(1999), none))).toMatchObject({ kind: "ask" });
     expect(step(late(seconds(2), none))).toEqual(expired);
   });
 
-  it("is waited for so, whatever runs there that holds nothing", () => {
+  it("gets these two seconds even if pods that hold nothing still run there", () => {
     const { deadline, pods } = late(none, none);
     expect(step({ deadline, pods: [...pods, aDaemonPod()] })).toMatchObject({ kind: "ask" });
   });
 
-  it("has expired if one of them ends later, or has not been told to", () => {
+  it("has expired if one of them ends later, or has not been told to end", () => {
     expect(step(late(none, milliseconds(1)))).toEqual(expired);
     const { deadline, pods } = late(none, none);
     expect(step({ deadline, pods: [...pods, aPod()] })).toEqual(expired);
@@ -142,13 +145,13 @@ describe("a node at the deadline whose last pods are on their way out", () => {
 describe("a node where a deployment only cordons", () => {
   const settings = someSettings({ mode: "cordon-only" });
 
-  it("is not released with its pods on it: they are waited for until the deadline", () => {
+  it("is not released with its pods on it: the drain waits for them until the deadline", () => {
     const pods = [aPod()];
     expect(step({ pods, settings })).toMatchObject({ kind: "ask", requests: [] });
     expect(step({ pods, settings, deadline: noon })).toEqual(expired);
   });
 
-  it("is drained when they have gone by themselves", () => {
+  it("is drained when its pods have gone by themselves", () => {
     expect(step({ settings })).toEqual(drained);
   });
 });

@@ -60,21 +60,21 @@ const doNotDisrupt = { "karpenter.sh/do-not-disrupt": "true" };
 const longAgo = endingBy(ago(minutes(2)));
 const returned: Partial<Pod> = { tolerations: [everything], created: ago(seconds(30)) };
 
-describe("a pod stands towards the drain as", () => {
+describe("a pod is of the class", () => {
   it.each<[PodClass, string, Partial<Pod>]>([
     ["evictable", "an ordinary one", {}],
     ["evictable", "one that has not started", { phase: "Pending", ready: false }],
-    ["evictable", "one of which the node says nothing", { phase: "Unknown", ready: false }],
+    ["evictable", "one whose state its node does not report", { phase: "Unknown", ready: false }],
     ["evictable", "a bare one", { controller: { kind: "none" } }],
     ["evictable", "one of a custom controller", { controller: ownedBy("CloneSet", "kruise/v1") }],
     ["evictable", "one with emptyDir volumes", { localStorage: true }],
     ["evictable", "a critical one", { priorityClass: "system-node-critical" }],
     ["evictable", "one that tolerates everything", { tolerations: [everything] }],
     ["protected", "one that may not be disrupted", { annotations: doNotDisrupt }],
-    ["leaving", "one on its way out", { termination: endingBy(ahead(seconds(30))) }],
-    ["stuck", "one that should long have ended", { termination: longAgo }],
-    ["returned", "one that came back over the mark", returned],
-    ["skipped", "one that is to be left alone", { annotations: skip }],
+    ["leaving", "one that has been told to end", { termination: endingBy(ahead(seconds(30))) }],
+    ["stuck", "one that should have ended long ago", { termination: longAgo }],
+    ["returned", "one that came back despite the mark", returned],
+    ["skipped", "one that its owner wants skipped", { annotations: skip }],
     ["daemonset", "one of a DaemonSet", { controller: ownedBy("DaemonSet") }],
     ["terminal", "one that succeeded", { phase: "Succeeded" }],
     ["terminal", "one that failed", { phase: "Failed" }],
@@ -84,37 +84,37 @@ describe("a pod stands towards the drain as", () => {
   });
 
   it.each<[PodClass, string, Partial<Pod>]>([
-    ["mirror", "though it ended", { mirror: true, phase: "Succeeded" }],
+    ["mirror", "although it ended", { mirror: true, phase: "Succeeded" }],
     [
       "terminal",
-      "though a DaemonSet owns it",
+      "although a DaemonSet owns it",
       { phase: "Failed", controller: ownedBy("DaemonSet") },
     ],
     [
       "daemonset",
-      "though it is on its way out",
+      "although it has been told to end",
       { termination: longAgo, controller: ownedBy("DaemonSet") },
     ],
     [
       "daemonset",
-      "though it is to be left alone",
+      "although its owner wants it skipped",
       { annotations: skip, controller: ownedBy("DaemonSet") },
     ],
-    ["skipped", "though it came back", { ...returned, annotations: skip }],
-    ["returned", "though it is on its way out", { ...returned, termination: longAgo }],
+    ["skipped", "although it came back", { ...returned, annotations: skip }],
+    ["returned", "although it has been told to end", { ...returned, termination: longAgo }],
     [
       "leaving",
-      "though it is protected",
+      "although it is protected",
       { annotations: doNotDisrupt, termination: endingBy(noon) },
     ],
-    ["terminal", "though it is protected", { annotations: doNotDisrupt, phase: "Succeeded" }],
+    ["terminal", "although it is protected", { annotations: doNotDisrupt, phase: "Succeeded" }],
     [
       "leaving",
-      "though its containers have ended",
+      "although its containers have ended",
       { phase: "Succeeded", termination: endingBy(noon) },
     ],
-    ["stuck", "though its containers have ended", { phase: "Failed", termination: longAgo }],
-  ])("the first class that it fits: %s, %s", (standing, _, change) => {
+    ["stuck", "although its containers have ended", { phase: "Failed", termination: longAgo }],
+  ])("%s, the first that it fits, %s", (standing, _, change) => {
     expect(podClassOf(aPod(change), scene)).toBe(standing);
   });
 });
@@ -136,53 +136,59 @@ describe("the node", () => {
       .filter(([, pod]) => claim(pod, scene))
       .map(([standing]) => standing);
 
-  it("is held by pods that leave, that are protected or that can be evicted, and by no others", () => {
+  it("is held by leaving, protected and evictable pods, and by no others", () => {
     expect(those(holdsNode)).toEqual(["leaving", "protected", "evictable"]);
   });
 
-  it("keeps mirror, DaemonSet, skipped and returned pods to its end, and no others", () => {
+  it("keeps mirror, DaemonSet, skipped and returned pods until it ends, and no others", () => {
     expect(those(staysWithNode)).toEqual(["mirror", "daemonset", "skipped", "returned"]);
   });
 });
 
 describe("a pod is critical", () => {
-  it.each(["system-cluster-critical", "system-node-critical"])("in class %s", (priorityClass) => {
-    expect(isCritical(aPod({ priorityClass }))).toBe(true);
-  });
+  it.each(["system-cluster-critical", "system-node-critical"])(
+    "in priority class %s",
+    (priorityClass) => {
+      expect(isCritical(aPod({ priorityClass }))).toBe(true);
+    },
+  );
 
   it.each(["", "critical", "system-cluster", "very-important"])(
-    "but not in class %j",
+    "but not in priority class %j",
     (priorityClass) => {
       expect(isCritical(aPod({ priorityClass }))).toBe(false);
     },
   );
 
-  it("by its class, not by its namespace", () => {
+  it("by its priority class, not by its namespace", () => {
     expect(isCritical(aPod({ namespace: "kube-system" }))).toBe(false);
   });
 });
 
 describe("a pod of a DaemonSet", () => {
-  it.each(["apps/v1", "apps.kruise.io/v1alpha1"])("is one by Kind, of the group %s", (group) => {
-    expect(isOfDaemonSet(aPod({ controller: ownedBy("DaemonSet", group) }), scene)).toBe(true);
-  });
+  it.each(["apps/v1", "apps.kruise.io/v1alpha1"])(
+    "is recognised by the Kind of its controller, of API version %s",
+    (group) => {
+      expect(isOfDaemonSet(aPod({ controller: ownedBy("DaemonSet", group) }), scene)).toBe(true);
+    },
+  );
 
-  it.each(["ReplicaSet", "StatefulSet", "Job", "Node"])("is none of a %s", (type) => {
+  it.each(["ReplicaSet", "StatefulSet", "Job", "Node"])("is not a pod that a %s owns", (type) => {
     expect(isOfDaemonSet(aPod({ controller: ownedBy(type) }), scene)).toBe(false);
   });
 
-  it("is none any more when its DaemonSet is gone: it is evicted like any other", () => {
+  it("is evicted like any other pod when its DaemonSet is gone", () => {
     const orphaned = new Set(["uid of the DaemonSet"]);
     expect(podClassOf(aDaemonPod(), { ...scene, orphaned })).toBe("evictable");
   });
 
-  it("is still one when another DaemonSet is gone", () => {
+  it("keeps its class when another DaemonSet is gone", () => {
     const orphaned = new Set(["uid of another"]);
     expect(podClassOf(aDaemonPod(), { ...scene, orphaned })).toBe("daemonset");
   });
 });
 
-describe("a pod on its way out", () => {
+describe("a terminating pod", () => {
   const overdue = (by: Duration) => aPod({ termination: endingBy(later(noon, milliseconds(-by))) });
   const unreachable = { ...scene, node: aNode({ readiness: "unreachable" }) };
   const notReady = { ...scene, node: aNode({ readiness: "not-ready" }) };
@@ -190,16 +196,19 @@ describe("a pod on its way out", () => {
   it.each([
     { by: seconds(60), where: "ready", on: scene, stuck: false },
     { by: milliseconds(60_001), where: "ready", on: scene, stuck: true },
-    { by: seconds(60), where: "not ready by its own word", on: notReady, stuck: false },
-    { by: milliseconds(60_001), where: "not ready by its own word", on: notReady, stuck: true },
-    { by: seconds(1), where: "silent", on: unreachable, stuck: false },
-    { by: milliseconds(1001), where: "silent", on: unreachable, stuck: true },
-  ])("and overdue by $by ms on a node that is $where: stuck is $stuck", ({ by, on, stuck }) => {
-    expect(isStuck(overdue(by), on)).toBe(stuck);
-    expect(holdsNode(overdue(by), on)).toBe(!stuck);
-  });
+    { by: seconds(60), where: "not ready by its own report", on: notReady, stuck: false },
+    { by: milliseconds(60_001), where: "not ready by its own report", on: notReady, stuck: true },
+    { by: seconds(1), where: "unreachable", on: unreachable, stuck: false },
+    { by: milliseconds(1001), where: "unreachable", on: unreachable, stuck: true },
+  ])(
+    "that should have ended $by ms ago on a node that is $where: stuck is $stuck",
+    ({ by, on, stuck }) => {
+      expect(isStuck(overdue(by), on)).toBe(stuck);
+      expect(holdsNode(overdue(by), on)).toBe(!stuck);
+    },
+  );
 
-  it("is still waited for as long as this by node", () => {
+  it("is still waited for 60 s on a node that reports, and 1 s on an unreachable one", () => {
     expect(patienceWith(scene.node)).toBe(seconds(60));
     expect(patienceWith(unreachable.node)).toBe(seconds(1));
   });
@@ -208,14 +217,14 @@ describe("a pod on its way out", () => {
     expect(isStuck(aPod({ termination: endingBy(ahead(minutes(60))) }), scene)).toBe(false);
   });
 
-  it("is meant: one that stays is neither terminating nor stuck", () => {
+  it("differs from an active one, which is neither terminating nor stuck", () => {
     expect([isTerminating(aPod()), isStuck(aPod(), scene)]).toEqual([false, false]);
     expect(isTerminating(overdue(seconds(0)))).toBe(true);
   });
 });
 
 describe("a node is unreachable", () => {
-  it("when nobody hears from its kubelet, not when the kubelet says that it is not ready", () => {
+  it("when its kubelet is silent, not when the kubelet reports it as not ready", () => {
     const heard = (["ready", "not-ready", "unreachable"] as const).map((readiness) =>
       isUnreachable(aNode({ readiness })),
     );
@@ -238,33 +247,36 @@ describe("a pod that tolerates the mark", () => {
     { what: "our taint alone", tolerations: [tolerateOwn], here: [false, false] },
     { what: "cordon and taint", tolerations: [unschedulable, tolerateOwn], here: [true, true] },
     {
-      what: "the cordon where it evicts",
+      what: "the cordon's taint with the effect NoExecute",
       tolerations: [{ ...unschedulable, effect: "NoExecute" }],
       here: [false, false],
     },
-  ])("tolerates $what: cordoned, and cordoned and tainted, $here", ({ tolerations, here }) => {
-    const pod = aPod({ tolerations });
-    expect([toleratesMark(pod, scene), toleratesMark(pod, tainted)]).toEqual(here);
-  });
+  ])(
+    "may be one that tolerates $what: with the cordon alone, and with cordon and taint, $here",
+    ({ tolerations, here }) => {
+      const pod = aPod({ tolerations });
+      expect([toleratesMark(pod, scene), toleratesMark(pod, tainted)]).toEqual(here);
+    },
+  );
 
-  it("is evicted once: what was there before the mark did not come back", () => {
+  it("is evicted if it was there before the mark, because it has not come back", () => {
     const pod = aPod({ tolerations: [everything], created: scene.marked });
     expect(podClassOf(pod, scene)).toBe("evictable");
   });
 
-  it("is left alone when it came back after the mark, if only by a millisecond", () => {
+  it("is left alone if it was created after the mark, even by a millisecond", () => {
     const created = later(scene.marked, milliseconds(1));
     expect(isReturned(aPod({ tolerations: [everything], created }), scene)).toBe(true);
   });
 
-  it("has not come back if nothing brings it back: a bare pod is evicted whenever it was made", () => {
+  it("does not count as returned if it is bare, whenever it was created, because no controller brings it back", () => {
     const bare = aPod({ ...returned, controller: { kind: "none" } });
     expect(isReturned(bare, scene)).toBe(false);
   });
 });
 
 describe("a pod that was bound late", () => {
-  it("is evicted like any other, for it does not tolerate the mark", () => {
+  it("is evicted like any other if it does not tolerate the mark", () => {
     expect(podClassOf(aPod({ created: ago(seconds(30)) }), scene)).toBe("evictable");
   });
 });
@@ -278,7 +290,7 @@ describe("a pod is", () => {
     expect(isTerminal(aPod({ phase: "Failed", termination: endingBy(noon) }))).toBe(false);
   });
 
-  it("bare when nothing controls it", () => {
+  it("bare when it has no controller", () => {
     expect([isBare(aPod()), isBare(aPod({ controller: { kind: "none" } }))]).toEqual([false, true]);
   });
 });

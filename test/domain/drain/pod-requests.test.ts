@@ -32,7 +32,7 @@ import {
   someSettings,
 } from "../../builders.ts";
 
-/** A request in words: `evict demo/web-1`, with the grace that is not the pod's own. */
+/** A request in words, such as `evict demo/web-1`, with its grace unless that is the pod's own. */
 const told = ({ verb, pod, grace }: PodRequest): string =>
   `${verb} ${podTitle(pod)}${grace === "own" ? "" : ` in ${spoken(grace)}`}`;
 
@@ -48,8 +48,8 @@ const accepted: Eviction = { kind: "accepted" };
 const denied: Eviction = { kind: "denied", message: "" };
 const blocked: Eviction = { kind: "blocked", message: "", retryAfter: "unsaid" };
 
-describe("what a drain asks for", () => {
-  it("is the eviction of every pod that can be evicted, and of no other", () => {
+describe("the requests of a drain", () => {
+  it("evict every evictable pod, and no other", () => {
     const pods = [
       aPod(),
       aPod({ name: "bare", controller: { kind: "none" } }),
@@ -64,18 +64,18 @@ describe("what a drain asks for", () => {
     expect(asked({ pods })).toEqual(["evict demo/web-1", "evict demo/bare"]);
   });
 
-  it("is nothing where a deployment only cordons, not even at the deadline", () => {
+  it("are none where a deployment only cordons, not even for an overdue pod", () => {
     const pods = [aPod(), aPod({ name: "slow", grace: hours(1) })];
     expect(asked({ pods, ...set({ mode: "cordon-only" }) })).toEqual([]);
   });
 
-  it("leaves a pod that was just asked to go in peace until it shows that it goes", () => {
+  it("leave out a pod whose eviction was just accepted", () => {
     const pod = aPod();
     const ledger = aLedger([pod, { answer: accepted, notBefore: ahead(minutes(2)) }]);
     expect(asked({ pods: [pod], ledger })).toEqual([]);
   });
 
-  it("knows a pod by its UID: the one that took its name is asked for", () => {
+  it("tell pods apart by UID, and so name a new pod that has an old name", () => {
     const [pod] = somePods(["db-0"]);
     const replacement = aPod({ name: "db-0", uid: aPod({ name: "another" }).uid });
     const ledger = pod === undefined ? aLedger() : aLedger([pod, {}]);
@@ -86,13 +86,13 @@ describe("what a drain asks for", () => {
 describe("critical pods", () => {
   const dns = aCriticalPod();
 
-  it("leave when no ordinary pod holds the node any more", () => {
+  it("are evicted once no ordinary pod holds the node", () => {
     expect(asked({ pods: [dns, aPod()] })).toEqual(["evict demo/web-1"]);
     expect(asked({ pods: [dns] })).toEqual(["evict kube-system/coredns-1"]);
   });
 
   it.each<[string, Partial<Pod>]>([
-    ["is on its way out", { termination: endingBy(ahead(seconds(9))) }],
+    ["is terminating", { termination: endingBy(ahead(seconds(9))) }],
     ["is protected", doNotDisrupt],
     ["is held up by its budget", {}],
   ])("wait for an ordinary pod that %s", (_, change) => {
@@ -100,7 +100,7 @@ describe("critical pods", () => {
   });
 
   it.each<[string, Pod]>([
-    ["a DaemonSet's", aDaemonPod()],
+    ["a DaemonSet's pod", aDaemonPod()],
     ["one that has ended", aPod({ phase: "Failed" })],
     ["one that is stuck", aPod({ termination: endingBy(ago(minutes(2))) })],
   ])("do not wait for an ordinary pod that holds nothing: %s", (_, pod) => {
@@ -115,7 +115,7 @@ describe("critical pods", () => {
       podRequests(aSnapshot({ marked, deadline, now, pods, listed: now, ...set(change) }));
     const turn = later(marked, minutes(30));
 
-    it("wait no longer, though those are still there", () => {
+    it("no longer wait, although those are still there", () => {
       expect(at(later(turn, milliseconds(-1))).requests).toEqual([]);
       expect(at(turn).requests).toMatchObject([{ verb: "evict", pod: { name: "coredns-1" } }]);
     });
@@ -124,12 +124,12 @@ describe("critical pods", () => {
       expect(at(later(turn, seconds(-9))).recheck).toBe(turn);
     });
 
-    it("is as the deployment says", () => {
+    it("wait as long as the deployment's settings say", () => {
       expect(at(marked, { tierPercent: 0 }).requests).toHaveLength(1);
       expect(at(later(deadline, minutes(-1)), { tierPercent: 100 }).requests).toEqual([]);
     });
 
-    it("ask their budgets, as before", () => {
+    it("are held by their budgets, as before", () => {
       const labels = { app: "web" };
       const budgets = [anExhaustedBudget({ namespace: dns.namespace })];
       const held = [aCriticalPod({ labels }), aPod(doNotDisrupt)];
@@ -138,7 +138,7 @@ describe("critical pods", () => {
     });
   });
 
-  it("leave with all others where there are no tiers", () => {
+  it("are evicted with all others where there are no tiers", () => {
     expect(asked({ pods: [dns, aPod()], ...set({ tiers: "none" }) })).toEqual([
       "evict kube-system/coredns-1",
       "evict demo/web-1",
@@ -173,13 +173,13 @@ describe("pods that are held up", () => {
     ]);
   });
 
-  it("are let go by as many as their budget gives away, and no more", () => {
+  it("by a budget are evicted as far as it allows, and no further", () => {
     const pods = somePods(["web-1", "web-2", "web-3"]);
     const budgets = [aBudget({ disruptionsAllowed: 2 })];
     expect(asked({ pods, budgets })).toEqual(["evict demo/web-1", "evict demo/web-2"]);
   });
 
-  it("do not use up what their budget gives away", () => {
+  it("do not use up the allowance of their budget", () => {
     const protectedPod = aPod({ name: "protected", ...doNotDisrupt });
     expect(asked({ pods: [protectedPod, aPod()], budgets: [aBudget()] })).toEqual([
       "evict demo/web-1",
@@ -192,16 +192,16 @@ describe("the room for requests", () => {
   const [first = aPod()] = pods;
   const room = (count: number, ledger: Ledger = aLedger()) => ({ ...ledger, room: count });
 
-  it("is as many as may be under way at once", () => {
+  it("is the number of requests that may be under way at once", () => {
     expect(asked({ pods, ledger: room(2) })).toEqual(["evict demo/web-1", "evict demo/web-2"]);
   });
 
-  it("is taken up by what is under way", () => {
+  it("is used up by the requests under way", () => {
     expect(asked({ pods, ledger: room(2, aLedger([first, {}])) })).toEqual(["evict demo/web-2"]);
     expect(asked({ pods, ledger: room(1, aLedger([first, {}])) })).toEqual([]);
   });
 
-  it("is not taken up twice when it has shrunk below what is under way", () => {
+  it("is zero, not negative, when it has shrunk below the number of requests under way", () => {
     const [, second = aPod()] = pods;
     expect(asked({ pods, ledger: room(1, aLedger([first, {}], [second, {}])) })).toEqual([]);
   });
@@ -218,7 +218,7 @@ describe("a pause", () => {
   const pods = [aPod(), aPod({ name: "slow", grace: hours(1) })];
   const pausedUntil = (until: Instant) => ({ ...aLedger(), pausedUntil: until });
 
-  it("stops everything, the overdue too, until it is over", () => {
+  it("stops every request until it is over, even those for overdue pods", () => {
     const until = ahead(seconds(3));
     expect(asked({ pods, ledger: pausedUntil(until) })).toEqual([]);
     expect(look({ pods, ledger: pausedUntil(until) })).toBe(until);
@@ -231,7 +231,7 @@ describe("a pause", () => {
     const overdue = somePods(names);
     const deadline = ahead(seconds(29));
 
-    it("is not waited for by what is out of time, to the millisecond", () => {
+    it("does not stop requests for overdue pods, to the millisecond", () => {
       const pods = [aPod()];
       const tenth = ahead(seconds(30));
       const late = later(tenth, milliseconds(-1));
@@ -261,18 +261,18 @@ describe("a pause", () => {
       expect(asked(thereafter(milliseconds(200)))).toEqual(["evict demo/web-2 in 29 s"]);
     });
 
-    it("still stops what has time", () => {
+    it("still stops requests for pods that have time", () => {
       const brief = aPod({ name: "brief", grace: seconds(1) });
       expect(asked({ pods: [brief], ledger, deadline })).toEqual([]);
       expect(look({ pods: [brief], ledger, deadline })).toBe(until);
     });
   });
 
-  it("is over to the millisecond", () => {
+  it("ends on the millisecond", () => {
     expect(asked({ pods, ledger: pausedUntil(noon) })).toHaveLength(2);
   });
 
-  it("puts off what is due within it, and no more", () => {
+  it("delays requests that are due during it, and no others", () => {
     const pod = aPod();
     const ledger = (notBefore: Instant) => ({
       ...aLedger([pod, { answer: denied, notBefore }]),
@@ -289,38 +289,38 @@ describe("a pod whose grace no longer fits before the deadline", () => {
   const pod = aPod();
   const overdue = (change: Partial<Snapshot>) => asked({ pods: [pod], deadline, ...change });
 
-  it("is evicted with what is left if nothing holds it up and it was not tried yet", () => {
+  it("is evicted with the time left if nothing holds it up and it has not been requested yet", () => {
     expect(overdue({})).toEqual(["evict demo/web-1 in 29 s"]);
     expect(overdue({ budgets: [aBudget()] })).toEqual(["evict demo/web-1 in 29 s"]);
   });
 
-  it("is not past that point while its grace still fits", () => {
+  it("is not forced while its grace still just fits", () => {
     const change = { pods: [pod], budgets: [anExhaustedBudget()] };
     expect(asked({ ...change, deadline: ahead(seconds(30)) })).toEqual([]);
     expect(asked({ ...change, deadline })).toEqual(["delete demo/web-1 in 29 s"]);
   });
 
   it.each<[string, Partial<Snapshot>]>([
-    ["its budget has nothing left", { budgets: [anExhaustedBudget()] }],
-    ["its budget's status is of before", { budgets: [aBudget({ observed: false })] }],
+    ["its budget allows no disruption", { budgets: [anExhaustedBudget()] }],
+    ["its budget's status is out of date", { budgets: [aBudget({ observed: false })] }],
     ["two budgets make the API refuse it", { budgets: [aBudget(), aBudget({ name: "other" })] }],
     ["it was refused before", { ledger: aLedger([pod, { answer: blocked }]) }],
     [
-      "it was refused before for its own rest",
+      "it was refused before and still has to rest",
       { ledger: aLedger([pod, { answer: denied, notBefore: ahead(seconds(9)) }]) },
     ],
     ["it is protected", { pods: [aPod(doNotDisrupt)] }],
-  ])("is deleted with what is left if %s", (_, change) => {
+  ])("is deleted with the time left if %s", (_, change) => {
     expect(overdue(change)).toEqual(["delete demo/web-1 in 29 s"]);
   });
 
-  it("is evicted if its budget is not asked, whatever that has left", () => {
+  it("is evicted if the API does not ask its budget, whatever that allows", () => {
     const pods = [aPod({ ready: false })];
     const budgets = [anExhaustedBudget({ unhealthyPods: "always-allow" })];
     expect(overdue({ pods, budgets })).toEqual(["evict demo/web-1 in 29 s"]);
   });
 
-  it("is deleted by a request that no budget has a part in", () => {
+  it("is deleted by a request that names no budget", () => {
     const change = { pods: [pod], deadline, budgets: [anExhaustedBudget()] };
     expect(podRequests(aSnapshot(change)).requests).toEqual([
       { verb: "delete", pod, grace: seconds(29), budgetVersion: "" },
@@ -335,14 +335,14 @@ describe("a pod whose grace no longer fits before the deadline", () => {
     ]);
   });
 
-  it("takes from its budget before the others do", () => {
+  it("takes the allowance of its budget before the others do", () => {
     const punctual = aPod({ name: "quick", grace: seconds(5) });
     expect(overdue({ pods: [punctual, pod], budgets: [aBudget()] })).toEqual([
       "evict demo/web-1 in 29 s",
     ]);
   });
 
-  it("waits for no tier, and lets no other wait less", () => {
+  it("waits for no tier, while other pods wait as before", () => {
     const dns = aCriticalPod();
     const quick = aCriticalPod({ name: "quick", grace: seconds(5) });
     expect(overdue({ pods: [quick, dns, aPod({ ...doNotDisrupt, grace: seconds(5) })] })).toEqual([
@@ -352,35 +352,35 @@ describe("a pod whose grace no longer fits before the deadline", () => {
 
   it.each<[string, Eviction]>([
     ["was accepted", accepted],
-    ["says that it is gone", { kind: "gone" }],
-  ])("is left in peace if its eviction %s, until that shows", (_, answer) => {
+    ["found it gone", { kind: "gone" }],
+  ])("is not requested again if its eviction %s, until the pod shows that", (_, answer) => {
     const ledger = aLedger([pod, { answer, notBefore: ahead(minutes(2)) }]);
     expect(overdue({ ledger })).toEqual([]);
   });
 
-  it("is asked for once more when an accepted eviction has come to nothing for long", () => {
+  it("is deleted if an accepted eviction has had no effect for long", () => {
     const ledger = aLedger([pod, { answer: accepted, notBefore: noon }]);
     expect(overdue({ ledger })).toEqual(["delete demo/web-1 in 29 s"]);
   });
 
-  it("is not asked for again while an answer is out, to an eviction or a deletion", () => {
+  it("is not requested again before its eviction or deletion is answered", () => {
     expect(overdue({ ledger: aLedger([pod, {}]) })).toEqual([]);
     expect(overdue({ ledger: aLedger([pod, { verb: "delete" }]) })).toEqual([]);
   });
 
-  it("is deleted again when a refused deletion has rested", () => {
+  it("is deleted again once it has rested after a refused deletion", () => {
     const refused = (notBefore: Instant) =>
       aLedger([pod, { verb: "delete", answer: denied, notBefore }]);
     expect(overdue({ ledger: refused(ahead(milliseconds(1))) })).toEqual([]);
     expect(overdue({ ledger: refused(noon) })).toEqual(["delete demo/web-1 in 29 s"]);
   });
 
-  it("is deleted with a second's grace on a node that has fallen silent", () => {
+  it("is deleted with a second's grace on an unreachable node", () => {
     const silent = { node: aNode({ readiness: "unreachable" }), budgets: [anExhaustedBudget()] };
     expect(overdue(silent)).toEqual(["delete demo/web-1 in 1 s"]);
   });
 
-  it("is not deleted where forcing is off: it is asked for like any other, with what is left", () => {
+  it("is evicted like any other, with the time left, where the settings rule out force", () => {
     const never = set({ force: "never" });
     expect(overdue({ ...never, budgets: [anExhaustedBudget()] })).toEqual([]);
     expect(overdue({ ...never, pods: [aPod(doNotDisrupt)] })).toEqual([]);
@@ -393,7 +393,7 @@ describe("a pod whose grace no longer fits before the deadline", () => {
   });
 });
 
-describe("a pod on its way out", () => {
+describe("a terminating pod", () => {
   const deadline = ahead(seconds(20));
   const leaving = (until: Instant) => aPod({ termination: endingBy(until) });
   const asks = (until: Instant, change: Partial<Snapshot> = {}) =>
@@ -403,13 +403,13 @@ describe("a pod on its way out", () => {
     expect(asks(later(deadline, milliseconds(1)))).toEqual(["delete demo/web-1 in 20 s"]);
   });
 
-  it("is left in peace if it ends in time, though its own grace is long", () => {
+  it("is left alone if it ends in time, although its own grace is long", () => {
     expect(asks(deadline)).toEqual([]);
     const pod = aPod({ grace: hours(1), termination: endingBy(ahead(seconds(5))) });
     expect(asked({ pods: [pod], deadline })).toEqual([]);
   });
 
-  it("is deleted though its eviction was accepted: that is what it is on its way by", () => {
+  it("is deleted although its eviction was accepted, because that eviction has had its effect", () => {
     const until = ahead(minutes(5));
     const ledger = aLedger([leaving(until), { answer: accepted, notBefore: ahead(minutes(2)) }]);
     expect(asks(until, { ledger })).toEqual(["delete demo/web-1 in 20 s"]);
@@ -421,7 +421,7 @@ describe("a pod on its way out", () => {
     expect(asks(until, { ledger: aLedger([leaving(until), once]) })).toEqual([]);
   });
 
-  it("is left in peace where forcing is off", () => {
+  it("is left alone where the settings rule out force", () => {
     expect(asks(ahead(minutes(5)), set({ force: "never" }))).toEqual([]);
   });
 });
@@ -434,24 +434,24 @@ describe("a pod in a namespace that is being deleted", () => {
     terminatingNamespaces: new Map([["demo", ago(by)]]),
   });
 
-  it("is evicted as long as that may yet succeed", () => {
+  it("is evicted as long as that may still succeed", () => {
     expect(asked({ pods: [pod], ledger: since(milliseconds(29_999)) })).toEqual([
       "evict demo/web-1",
     ]);
   });
 
-  it("is deleted with all of its grace after 30 s: evictions are refused there for good", () => {
+  it("is deleted with its full grace after 30 s, because the API server refuses evictions there for good", () => {
     expect(asked({ pods: [pod], ledger: since(seconds(30)) })).toEqual([
       "delete demo/web-1 in 30 s",
     ]);
   });
 
-  it("is deleted whatever its budget says, for the namespace goes with it", () => {
+  it("is deleted whatever its budget says, because the namespace goes too", () => {
     const change = { pods: [pod], budgets: [anExhaustedBudget()], ledger: since(seconds(30)) };
     expect(asked(change)).toEqual(["delete demo/web-1 in 30 s"]);
   });
 
-  it("is deleted when its last refusal has rested", () => {
+  it("is deleted once it has rested after its last refusal", () => {
     const rested = (notBefore: Instant) =>
       since(seconds(30), aLedger([pod, { answer: refused, notBefore }]));
     expect(asked({ pods: [pod], ledger: rested(ahead(milliseconds(1))) })).toEqual([]);
@@ -461,7 +461,7 @@ describe("a pod in a namespace that is being deleted", () => {
     );
   });
 
-  it("is deleted with a second's grace on a node that has fallen silent", () => {
+  it("is deleted with a second's grace on an unreachable node", () => {
     const node = aNode({ readiness: "unreachable" });
     expect(asked({ pods: [pod], node, ledger: since(seconds(30)) })).toEqual([
       "delete demo/web-1 in 1 s",
@@ -473,13 +473,13 @@ describe("a pod in a namespace that is being deleted", () => {
     expect(asked({ pods, ledger: since(minutes(5)) })).toEqual([]);
   });
 
-  it("is never deleted where forcing is off", () => {
+  it("is never deleted where the settings rule out force", () => {
     expect(asked({ pods: [pod], ledger: since(minutes(5)), ...set({ force: "never" }) })).toEqual([
       "evict demo/web-1",
     ]);
   });
 
-  it("is meant: pods of other namespaces are evicted", () => {
+  it("is the only kind that this applies to: pods of other namespaces are evicted", () => {
     const other = aPod({ namespace: "shop" });
     expect(asked({ pods: [other], ledger: since(minutes(5)) })).toEqual(["evict shop/web-1"]);
   });
@@ -499,14 +499,14 @@ describe("the next look", () => {
     );
   });
 
-  it("is when the first pod is past its threshold", () => {
+  it("is when the first pod becomes overdue", () => {
     const deadline = ahead(minutes(14));
     const slow = aPod({ name: "slow", grace: minutes(2) });
     const first = until(deadline, milliseconds(minutes(2) - 1));
     expect(look({ pods: [pod, slow], ...waiting, budgets: [anExhaustedBudget()] })).toBe(first);
   });
 
-  it("is when a pod on its way out is no longer waited for", () => {
+  it("is when a terminating pod is no longer waited for", () => {
     const leaving = aPod({ termination: endingBy(ahead(seconds(5))) });
     const unreachable = aNode({ readiness: "unreachable" });
     expect(look({ pods: [leaving] })).toBe(ahead(milliseconds(65_001)));

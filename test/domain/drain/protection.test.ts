@@ -13,7 +13,7 @@ const karpenter: Protection = "karpenter.sh/do-not-disrupt";
 const autoscaler: Protection = "cluster-autoscaler.kubernetes.io/safe-to-evict";
 const ours = "eks-node-lifecycle/drain";
 
-// Taken on by its node an hour ago.
+// Its node accepted it an hour ago.
 const annotated = (annotations: Labels) => aPod({ annotations, started: ago(minutes(60)) });
 const protectionOf = (
   annotations: Labels,
@@ -28,15 +28,15 @@ describe("a pod is protected from eviction", () => {
     [autoscaler, "false"],
     [autoscaler, "on-completion"],
     [ours, "wait-completed"],
-  ])("by %s: %s, and this is the reason that is given", (key, value) => {
+  ])("by %s: %s, which is also the reason that is given", (key, value) => {
     expect(protectionOf({ [key]: value })).toBe(`${key}: ${value}`);
   });
 
-  it("by our own annotation however it is written", () => {
+  it("by our own annotation, in upper or lower case", () => {
     expect(protectionOf({ [ours]: "Wait-Completed" })).toBe(`${ours}: wait-completed`);
   });
 
-  it("by our own annotation even where nobody else's is heeded", () => {
+  it("by our own annotation, even where the settings ignore all others", () => {
     expect(protectionOf({ [ours]: "wait-completed" }, [])).toBeDefined();
   });
 
@@ -73,13 +73,13 @@ describe("a pod is not protected from eviction", () => {
   it.each([
     [karpenter, "true", autoscaler],
     [autoscaler, "false", karpenter],
-  ] as const)("by %s: %s where only %s is heeded", (key, value, heeded) => {
+  ] as const)("by %s: %s where the settings honour only %s", (key, value, heeded) => {
     expect(protectionOf({ [key]: value }, [heeded])).toBeUndefined();
   });
 });
 
-describe("a protection for a time", () => {
-  it("is one from a millisecond on, also where the node's clock is ahead", () => {
+describe("a protection for a limited time", () => {
+  it("protects if it is at least a millisecond long, even where the node's clock is ahead", () => {
     const lasting = (value: string) =>
       tryProtection(
         aPod({ annotations: { [karpenter]: value }, started: ahead(minutes(1)) }),
@@ -90,7 +90,7 @@ describe("a protection for a time", () => {
     expect(lasting("1ms")).toBe(`${karpenter}: 1ms`);
   });
 
-  it("ends that long after the node took the pod on, to the millisecond", () => {
+  it("ends that long after the node accepted the pod, to the millisecond", () => {
     const pod = aPod({ annotations: { [karpenter]: "2h" }, started: ago(minutes(60)) });
     const end = ahead(minutes(60));
     expect(tryProtection(pod, [karpenter], later(end, milliseconds(-1)))).toBeDefined();
@@ -98,7 +98,7 @@ describe("a protection for a time", () => {
     expect(protectionEnds(pod, [karpenter])).toEqual([end]);
   });
 
-  it("does not count from the pod's creation once its node has taken it on", () => {
+  it("does not count from the pod's creation once its node has accepted it", () => {
     const annotations = { [karpenter]: "2h" };
     const pod = aPod({ annotations, created: ago(hours(3)), started: ago(minutes(60)) });
     expect(tryProtection(pod, [karpenter], noon)).toBeDefined();
@@ -110,7 +110,7 @@ describe("a protection for a time", () => {
     [{ [karpenter]: "2h" }, [autoscaler]],
     [{ [autoscaler]: "2h" }, [autoscaler]],
     [{}, [karpenter, autoscaler]],
-  ] as const)("is none in %j where %j are heeded", (annotations, heeded) => {
+  ] as const)("is not found in %j where the settings honour %j", (annotations, heeded) => {
     expect(protectionEnds(annotated(annotations), heeded)).toEqual([]);
   });
 });

@@ -10,19 +10,19 @@ describe("the warnings about a pod", () => {
     expect(warningsOf(aPod(), [])).toEqual([]);
   });
 
-  it("say that nobody puts a bare pod up again", () => {
+  it("say that no controller recreates a bare pod", () => {
     expect(warningsOf(aPod({ controller: { kind: "none" } }), [])).toEqual([
       "no controller will put it up again",
     ]);
   });
 
-  it("say that its scratch data is lost", () => {
+  it("say that the data of its emptyDir volumes is lost", () => {
     expect(warningsOf(aPod({ localStorage: true }), [])).toEqual([
       "the data of its emptyDir volumes is lost",
     ]);
   });
 
-  it("say early which budgets will never let it go", () => {
+  it("say early which budgets will never allow its eviction", () => {
     const never = aBudget({ name: "never", meetable: "never", rule: "maxUnavailable 0" });
     expect(warningsOf(aPod(), [never])).toEqual([
       "budget demo/never, which can never be met (maxUnavailable 0): raise it",
@@ -34,7 +34,7 @@ describe("the warnings about a pod", () => {
     expect(warningsOf(aPod({ phase: "Pending", ready: false }), [never])).toEqual([]);
   });
 
-  it("add up", () => {
+  it("are all given if several apply", () => {
     const annotations = { [karpenter]: "soon", [ours]: "later" };
     const pod = aPod({ controller: { kind: "none" }, localStorage: true, annotations });
     expect(warningsOf(pod, [])).toEqual([
@@ -52,7 +52,7 @@ describe("the warnings about a pod", () => {
     [karpenter, ""],
     [ours, ""],
     [ours, "skip it"],
-  ])("say that nobody heeds %s: %s", (key, value) => {
+  ])("say that the drain ignores %s: %s", (key, value) => {
     expect(warningsOf(aPod({ annotations: { [key]: value } }), [])).toHaveLength(1);
   });
 
@@ -63,7 +63,7 @@ describe("the warnings about a pod", () => {
     [karpenter, "1ms"],
     [ours, "skip"],
     [ours, "Wait-Completed"],
-  ])("say nothing of %s: %s", (key, value) => {
+  ])("say nothing about %s: %s", (key, value) => {
     expect(warningsOf(aPod({ annotations: { [key]: value } }), [])).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ const step = (change: Partial<LaunchScene> = {}) =>
   });
 
 describe("a launch", () => {
-  it("is over when the node is ready, whatever other taints it bears", () => {
+  it("is over when the node is ready, whatever other taints it has", () => {
     const node = aNode({ taints: [taint("gpu")] });
 
     expect(step({ node })).toEqual({
@@ -31,33 +31,37 @@ describe("a launch", () => {
     });
   });
 
-  it("does not ask how the role came in, if only the node is ready", () => {
+  it("is over when the node is ready, even if no mapping of its role is known", () => {
     expect(step({ unmapped: "no instance profile" })).toMatchObject({ kind: "finish" });
   });
 
   it.each([
-    ["never registered", { node: "absent" }, "no node of i-0d5e8a1b2c3f40596 has registered"],
     [
-      "role not mapped",
+      "the node has not registered",
+      { node: "absent" },
+      "no node of i-0d5e8a1b2c3f40596 has registered",
+    ],
+    [
+      "the role is not mapped",
       { node: "absent", unmapped: "no instance profile" },
       "no node of i-0d5e8a1b2c3f40596 has registered, and its role is not mapped: no instance profile",
     ],
     [
-      "kubelet not ready",
+      "the kubelet is not ready",
       { node: aNode({ readiness: "not-ready", readinessMessage: "cni plugin not initialized" }) },
       `node ${aNode().name} is not-ready: cni plugin not initialized`,
     ],
     [
-      "kubelet silent",
+      "the kubelet is silent",
       { node: aNode({ readiness: "unreachable", readinessMessage: "" }) },
       `node ${aNode().name} is unreachable: nothing is said`,
     ],
     [
-      "startup taints",
+      "the node has startup taints",
       { node: aNode({ taints: [taint("gpu"), taint(cilium)] }) },
       `node ${aNode().name} still has the taint ${cilium}`,
     ],
-  ] as const)("waits, and says for what: %s", (_, change, reason) => {
+  ] as const)("waits, or gives up at the deadline, and says why: %s", (_, change, reason) => {
     expect(step(change)).toEqual({ kind: "wait", reason });
     for (const atDeadline of ["CONTINUE", "ABANDON"] as const)
       expect(step({ ...change, deadline: now, atDeadline })).toEqual({
@@ -66,7 +70,7 @@ describe("a launch", () => {
       });
   });
 
-  it("takes a node that is ready at the last moment for ready", () => {
+  it("counts a node that is ready at the last moment as ready", () => {
     expect(step({ deadline: now })).toMatchObject({ outcome: { kind: "joined" } });
   });
 });

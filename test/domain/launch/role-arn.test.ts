@@ -11,7 +11,7 @@ describe("the ARN of a role", () => {
     "aws-iso-e",
     "aws-iso-f",
     "aws-eusc",
-  ])("is one in the partition %s", (partition) => {
+  ])("is accepted in the partition %s", (partition) => {
     const arn = `arn:${partition}:iam::111122223333:role/node`;
 
     expect(tryRoleArn(arn)).toBe(arn);
@@ -28,21 +28,21 @@ describe("the ARN of a role", () => {
       "arn:aws:iam::111122223333:role/team/n_o+d=e,1.2@x-y",
       "arn:aws:iam::111122223333:role/n_o+d=e,1.2@x-y",
     ],
-  ])("loses its path, as STS names roles: %s", (arn, without) => {
+  ])("loses its path, which STS leaves out: %s", (arn, without) => {
     expect(tryRoleArn(arn)).toBe(without);
   });
 
   it.each([
-    ["an instance profile's", "arn:aws:iam::111122223333:instance-profile/node"],
-    ["a session's", "arn:aws:sts::111122223333:assumed-role/node/i-0123456789abcdef0"],
-    ["a user's", "arn:aws:iam::111122223333:user/node"],
-    ["the account's", "arn:aws:iam::111122223333:root"],
-    ["of no account", "arn:aws:iam::aws:role/node"],
-    ["of another service", "arn:aws:eks::111122223333:role/node"],
-    ["of no name", "arn:aws:iam::111122223333:role/team/"],
-    ["of a name with a blank", "arn:aws:iam::111122223333:role/my node"],
-    ["of two lines", "arn:aws:iam::111122223333:role/node\nx"],
-    ["of another cloud", "arn:azure:iam::111122223333:role/node"],
+    ["that of an instance profile", "arn:aws:iam::111122223333:instance-profile/node"],
+    ["that of a session", "arn:aws:sts::111122223333:assumed-role/node/i-0123456789abcdef0"],
+    ["that of a user", "arn:aws:iam::111122223333:user/node"],
+    ["that of the account", "arn:aws:iam::111122223333:root"],
+    ["without an account", "arn:aws:iam::aws:role/node"],
+    ["that of another service", "arn:aws:eks::111122223333:role/node"],
+    ["without a name", "arn:aws:iam::111122223333:role/team/"],
+    ["one with a space in its name", "arn:aws:iam::111122223333:role/my node"],
+    ["one of two lines", "arn:aws:iam::111122223333:role/node\nx"],
+    ["that of another cloud", "arn:azure:iam::111122223333:role/node"],
     ["only a name", "node"],
   ])("is refused when it is %s", (_, arn) => {
     expect(tryRoleArn(arn)).toBeUndefined();

@@ -6,12 +6,12 @@ import { anAttachment, drained } from "../../builders.ts";
 const holding = (change: Partial<Attachment>, staying: readonly string[] = []) =>
   holdingAttachments([anAttachment(change)], drained, new Set(staying));
 
-describe("an attachment is waited for", () => {
-  it("while a drained pod's volume is attached", () => {
+describe("a drain waits for an attachment", () => {
+  it("while the volume of a drained pod is attached", () => {
     expect(holding({})).toEqual([anAttachment()]);
   });
 
-  it("though the volume of a pod that stays is attached as well", () => {
+  it("even if the volume of a pod that stays is attached as well", () => {
     const kept = anAttachment({ name: "csi-2", volume: "pv-2" });
     expect(holdingAttachments([kept, anAttachment()], drained, new Set(["pv-2"]))).toEqual([
       anAttachment(),
@@ -19,7 +19,7 @@ describe("an attachment is waited for", () => {
   });
 });
 
-describe("an attachment is not waited for", () => {
+describe("a drain does not wait for an attachment", () => {
   it.each<[string, Partial<Attachment>]>([
     ["once it is detached", { state: "detached" }],
     ["if it belongs to another node", { node: nodeName("another") }],

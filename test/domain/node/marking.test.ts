@@ -30,7 +30,7 @@ const foreign = taint({
   timeAdded: "2026-11-20T11:59:00Z",
 });
 
-/** The node after a marking was written onto it. */
+/** The node after a marking was written to it. */
 const marked = (node: Node, taints: readonly Taint[] = []): Node => {
   const marking = markingFor(node, taints, noon);
   return {
@@ -71,14 +71,14 @@ describe("the marking of a node", () => {
     });
   });
 
-  it("does not claim a cordon that somebody else has put there", () => {
+  it("does not claim a cordon that somebody else has set", () => {
     expect(markingFor(aNode(), [], noon).annotations).toEqual({
       [markedAtAnnotation]: timestamp(noon),
     });
   });
 
   it.each(["karpenter", "true", "1", "", "kops", "yes"])(
-    "keeps the label that somebody else has put there: %j",
+    "keeps a label that somebody else has set: %j",
     (value) => {
       const node = aNode({ labels: { [exclusionLabel]: value } });
       expect(markingFor(node, [], noon).labels).toEqual({});
@@ -102,7 +102,7 @@ describe("the marking of a node", () => {
     expect(markingFor(node, [taint()], noon).taints).toEqual([foreign, taint()]);
   });
 
-  it("leaves the taints alone if nothing is to be added", () => {
+  it("leaves the taints alone if none is missing", () => {
     const there = taint({ timeAdded: "2026-11-20T11:59:00Z" });
     const node = aNode({ taints: [foreign, there] });
     expect(markingFor(node, [taint()], noon).taints).toBe("as they are");
@@ -113,7 +113,7 @@ describe("the marking of a node", () => {
     ["the same key with another value", { value: "false" }, false],
     ["the same key with another effect", { effect: "NoExecute" }, true],
     ["another key with the same effect", { key: "example.com/other" }, true],
-  ])("knows a taint by key and effect, as the API does: over %s", (_, change, added) => {
+  ])("identifies a taint by key and effect, as the API does: next to %s", (_, change, added) => {
     const node = aNode({ taints: [taint(change)] });
     const expected = added ? [taint(change), taint()] : "as they are";
     expect(markingFor(node, [taint()], noon).taints).toEqual(expected);
@@ -127,7 +127,7 @@ describe("the marking of a node", () => {
 });
 
 describe("a marked node", () => {
-  it("is known as marked since then", () => {
+  it("is known as marked since the time of its mark", () => {
     expect(tryMarkedAt(marked(fresh), [])).toBe(noon);
     expect(tryMarkedAt(marked(fresh, [taint()]), [taint()])).toBe(noon);
     expect(tryMarkedAt(marked(fresh, [taint()]), [])).toBe(noon);
@@ -139,12 +139,12 @@ describe("a marked node", () => {
     ["the meaning of its label", { labels: { [exclusionLabel]: "false" } }],
     ["its taint", { taints: [foreign] }],
     ["its time", { annotations: {} }],
-    ["a time that can be read", { annotations: { [markedAtAnnotation]: "noon" } }],
-  ])("is to be marked again when it has lost %s", (_, lost) => {
+    ["a readable time", { annotations: { [markedAtAnnotation]: "noon" } }],
+  ])("has to be marked again when it has lost %s", (_, lost) => {
     expect(tryMarkedAt({ ...marked(fresh, [taint()]), ...lost }, [taint()])).toBeUndefined();
   });
 
-  it("is none that others have cordoned and labelled: it has not been marked here", () => {
+  it("is not one that only others have cordoned and labelled", () => {
     const theirs = aNode({ labels: { [exclusionLabel]: "true" } });
     expect(tryMarkedAt(theirs, [])).toBeUndefined();
   });
@@ -154,25 +154,25 @@ describe("an emptied node", () => {
   const emptied = (annotation: string) =>
     aNode({ annotations: { [emptiedAtAnnotation]: annotation } });
 
-  it("is known as empty since then", () => {
+  it("is known as empty since the time in its annotation", () => {
     expect(tryEmptiedAt(emptied(timestamp(noon)), noon)).toBe(noon);
   });
 
-  it("is not known as empty since before it was marked", () => {
+  it("is not known as empty since a time before its mark", () => {
     const since = later(noon, milliseconds(1));
     expect(tryEmptiedAt(emptied(timestamp(noon)), since)).toBeUndefined();
   });
 
-  it("is not known as empty without a time that can be read", () => {
+  it("is not known as empty without a readable time", () => {
     expect(tryEmptiedAt(aNode(), noon)).toBeUndefined();
     expect(tryEmptiedAt(emptied("noon"), noon)).toBeUndefined();
   });
 });
 
-describe("what of a mark is taken back", () => {
+describe("the undo of a mark", () => {
   const own = taint();
 
-  it("is all of it where all of it is ours", () => {
+  it("removes all of it where all of it is ours", () => {
     expect(tryUnmarking(marked(fresh, [own]), [own])).toEqual({
       labels: { [exclusionLabel]: null },
       annotations: { [markedAtAnnotation]: null, [cordonedAnnotation]: null },
@@ -181,7 +181,7 @@ describe("what of a mark is taken back", () => {
     });
   });
 
-  it("is not the label, the cordon nor the taint that others have put on", () => {
+  it("leaves the label, the cordon and the taint that others have set", () => {
     const theirs = aNode({
       unschedulable: true,
       labels: { [exclusionLabel]: "true" },
@@ -203,7 +203,7 @@ describe("what of a mark is taken back", () => {
     },
   );
 
-  it("is the label that was replaced: it has its value again", () => {
+  it("puts back the value of the label that ours had replaced", () => {
     const node = aNode({ labels: { [exclusionLabel]: "false" } });
     expect(tryUnmarking(marked(node), [])).toMatchObject({
       labels: { [exclusionLabel]: "false" },
@@ -211,7 +211,7 @@ describe("what of a mark is taken back", () => {
     });
   });
 
-  it("is no label that somebody else has written over ours since", () => {
+  it("leaves a label that somebody else has written over ours since", () => {
     const node = marked(aNode({ labels: { [exclusionLabel]: "false" } }));
     const theirs = { ...node, labels: { [exclusionLabel]: "true" } };
     expect(tryUnmarking(theirs, [])).toMatchObject({
@@ -220,7 +220,7 @@ describe("what of a mark is taken back", () => {
     });
   });
 
-  it("is the time at which the node was emptied, too", () => {
+  it("removes the time at which the node was emptied, too", () => {
     const emptied = marked(fresh);
     const annotations = { ...emptied.annotations, [emptiedAtAnnotation]: timestamp(noon) };
     expect(tryUnmarking({ ...emptied, annotations }, [])?.annotations).toEqual({
@@ -230,13 +230,13 @@ describe("what of a mark is taken back", () => {
     });
   });
 
-  it("is each of several taints of ours", () => {
+  it("removes each of several taints of ours", () => {
     const second = taint({ key: "example.com/second" });
     const node = { ...marked(fresh, [own, second]), taints: [own, foreign, second] };
     expect(tryUnmarking(node, [own, second])?.taints).toEqual([foreign]);
   });
 
-  it("is nothing on a node that we have not marked", () => {
+  it("removes nothing from a node that we have not marked", () => {
     const cordoned = aNode({ unschedulable: true, labels: { [exclusionLabel]: ownMark } });
     expect(tryUnmarking(cordoned, [own])).toBeUndefined();
   });

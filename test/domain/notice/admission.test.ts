@@ -45,7 +45,7 @@ describe("a notice is refused", () => {
     });
   });
 
-  it("for an instance in another group, though that is managed too", () => {
+  it("for an instance in another group, even if that is managed too", () => {
     const membership = {
       kind: "member",
       group: groupName("gpu"),
@@ -77,19 +77,22 @@ describe("a notice is refused", () => {
 describe("a termination that is called off", () => {
   const member = { kind: "member", group: groupName("workers"), state: "InService" } as const;
 
-  it("is seen when an instance that was worked on before is in service again", () => {
+  it("is recognised when an instance whose notice was worked on before is in service again", () => {
     expect(isCalledOff(member, 2)).toBe(true);
   });
 
-  it("is not believed of a first notice: anybody may have sent it", () => {
+  it("is not assumed at the first receive, because anybody may have sent the notice", () => {
     expect(isCalledOff(member, 1)).toBe(false);
   });
 
-  it.each(["Terminating:Proceed", "Terminated", "Standby"])("is not seen in %s", (state) => {
-    expect(isCalledOff({ ...member, state }, 2)).toBe(false);
-  });
+  it.each(["Terminating:Proceed", "Terminated", "Standby"])(
+    "is not assumed in state %s",
+    (state) => {
+      expect(isCalledOff({ ...member, state }, 2)).toBe(false);
+    },
+  );
 
-  it("is not seen where there is no member any more", () => {
+  it("is not assumed of an instance that is in no group any more", () => {
     expect(isCalledOff({ kind: "none" }, 2)).toBe(false);
   });
 });

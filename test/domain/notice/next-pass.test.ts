@@ -47,11 +47,11 @@ describe("the rest before the next pass", () => {
     [minutes(10), minutes(1)],
     [minutes(30), minutes(3)],
     [hours(10), minutes(3)],
-  ])("of a drain that is %d ms old and does not move on is %d ms", (age, rest) => {
+  ])("of a drain that is %d ms old and makes no progress is %d ms", (age, rest) => {
     expect(wait({ since: ago(age) })).toBe(rest);
   });
 
-  it("is the full three minutes after 250 receives, whatever moves", () => {
+  it("is the full three minutes after 250 receives, even if pods leave", () => {
     expect(wait({ receives: 250, progressed: true })).toBe(seconds(5));
     expect(wait({ receives: 251, progressed: true })).toBe(minutes(3));
     expect(wait({ receives: 251, since: ago(seconds(10)) })).toBe(minutes(3));
@@ -62,7 +62,7 @@ describe("the rest before the next pass", () => {
     expect(wait({ heartbeatTimeout: minutes(9), since: ago(hours(1)) })).toBe(minutes(3));
   });
 
-  it("is shorter and shorter towards the deadline: a tenth of the time that is left", () => {
+  it("becomes shorter towards the deadline: a tenth of the time that is left", () => {
     const left = (by: Duration) => wait({ since: ago(hours(1)), deadline: ahead(by) });
     expect(left(minutes(30))).toBe(minutes(3));
     expect(left(minutes(10))).toBe(minutes(1));
@@ -77,13 +77,13 @@ describe("the rest before the next pass", () => {
     expect(wait({ receives: 251, nextForce: ahead(seconds(50)) })).toBe(seconds(48));
   });
 
-  it("is nothing at the deadline and after it", () => {
+  it("is zero at the deadline and after it", () => {
     expect(wait({ deadline: noon })).toBe(0);
     expect(wait({ deadline: ago(minutes(1)), progressed: true })).toBe(0);
   });
 });
 
-describe("the rest before a node is marked anew", () => {
+describe("the rest before a node is marked again", () => {
   const rest = (change: Partial<Handback>) =>
     waitBeforeMarking({
       now: noon,
@@ -93,18 +93,18 @@ describe("the rest before a node is marked anew", () => {
       ...change,
     });
 
-  it("is none, until it has been received 250 times", () => {
+  it("is zero until the notice has been received 250 times", () => {
     expect(rest({ receives: 250 })).toBe(0);
     expect(rest({ receives: 251 })).toBe(minutes(4));
   });
 
-  it("leaves the hook its heartbeat, and the deadline nine tenths of what is left", () => {
+  it("is at most a third of the heartbeat timeout and a tenth of the time before the deadline", () => {
     expect(rest({ receives: 251, heartbeatTimeout: seconds(30) })).toBe(seconds(10));
     expect(rest({ receives: 251, deadline: ahead(seconds(70)) })).toBe(seconds(7));
     expect(rest({ receives: 251, deadline: ago(seconds(1)) })).toBe(0);
   });
 
-  it("lets 48 hours of it fit in 1,000 receives", () => {
+  it("lets 48 hours of marking fit in 1,000 receives", () => {
     const untilSeen = seconds(20);
     let receives = 0;
     for (let now = noon; now < ahead(hours(48)); receives += 1)
@@ -116,7 +116,7 @@ describe("the rest before a node is marked anew", () => {
 interface Drain {
   readonly timeout: Duration;
   readonly heartbeatTimeout: Duration;
-  /** Whether the pods of a pass leave, by the number of the pass. */
+  /** Whether pods leave during a pass, by the number of the pass. */
   readonly progressed: (receives: number) => boolean;
 }
 
@@ -147,16 +147,16 @@ describe("a drain in passes", () => {
   const always = () => true;
 
   it.each([
-    ["never moves on", stuck],
-    ["moves on in every pass", always],
-    ["moves on now and then", (receives: number) => receives % 7 === 0],
-  ])("of 48 hours that %s is received less than 1,000 times", (_, progressed) => {
+    ["makes no progress", stuck],
+    ["makes progress in every pass", always],
+    ["makes progress now and then", (receives: number) => receives % 7 === 0],
+  ])("of 48 hours that %s is received fewer than 1,000 times", (_, progressed) => {
     const passes = passesOf({ timeout: hours(48), heartbeatTimeout: minutes(30), progressed });
     expect(passes.length).toBeGreaterThan(500);
     expect(passes.length).toBeLessThan(1000);
   });
 
-  it("is received less than 1,000 times whatever the hook's timeout allows it", () => {
+  it("is received fewer than 1,000 times, whatever the hook's timeout", () => {
     const anyDrain = fc.record({
       timeout: fc.integer({ min: 30, max: 172_800 }).map(seconds),
       heartbeatTimeout: fc.integer({ min: 30, max: 7200 }).map(seconds),
@@ -170,7 +170,7 @@ describe("a drain in passes", () => {
     );
   });
 
-  it("never leaves its hook without a heartbeat for longer than it waits", () => {
+  it("never leaves its hook without a heartbeat for longer than the hook waits", () => {
     const heartbeatTimeout = seconds(30);
     const starts = passesOf({ timeout: hours(2), heartbeatTimeout, progressed: stuck });
     const [first, ...others] = starts;
@@ -181,7 +181,7 @@ describe("a drain in passes", () => {
     expect(longestHold(heartbeatTimeout)).toBeGreaterThan(between(noon, starts.at(-1) ?? noon));
   });
 
-  it("is at work when the grace of a pod that came unseen no longer fits: the pod gets nearly all of it", () => {
+  it("is at work when the grace of a pod that it has not seen yet no longer fits, so that the pod gets most of its grace", () => {
     const anyDrain = fc.record({
       timeout: fc.integer({ min: 300, max: 20_000 }).map(seconds),
       grace: fc.integer({ min: 20, max: 3600 }).map(seconds),

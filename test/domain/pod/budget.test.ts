@@ -31,7 +31,7 @@ describe("a budget", () => {
     expect(budgetsOver(aPod({ labels: { app: "api" } }), [aBudget()])).toEqual([]);
   });
 
-  it("governs no pod of another namespace, though the labels fit", () => {
+  it("governs no pod of another namespace, even if the labels match", () => {
     expect(budgetsOver(aPod({ namespace: "shop" }), [aBudget()])).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe("a budget", () => {
     expect(budgetsOver(aPod({ labels: {} }), [aBudget({ selector })])).toHaveLength(1);
   });
 
-  it("without a selector governs nobody", () => {
+  it("without a selector governs no pod", () => {
     expect(budgetsOver(aPod(), [aBudget({ selector: { kind: "nothing" } })])).toEqual([]);
   });
 });
@@ -53,25 +53,29 @@ describe("a pod that the API evicts without asking its budget", () => {
 
   it.each<[string, Partial<Pod>, Partial<Budget>]>([
     ["has not started", { phase: "Pending" }, {}],
-    ["is not ready, and its budget lets such pods go", unready, lenient],
+    ["is not ready, and its budget always allows to evict such pods", unready, lenient],
     ["is not ready, and its budget is met without it", unready, healthy],
     ["is not ready, and its budget is more than met", unready, { ...healthy, currentHealthy: 4 }],
-    ["is not ready, and its budget wants one", unready, { currentHealthy: 1, desiredHealthy: 1 }],
+    [
+      "is not ready, and its budget wants one pod and has it",
+      unready,
+      { currentHealthy: 1, desiredHealthy: 1 },
+    ],
   ])("%s", (_, pod, budget) => {
     expect(isExempt(aPod(pod), aBudget(budget))).toBe(true);
   });
 
   it.each<[string, Partial<Pod>, Partial<Budget>]>([
     ["runs and is ready", {}, healthy],
-    ["is ready, whatever its budget says of those that are not", {}, lenient],
-    ["is ready, though its phase is unknown", { phase: "Unknown" }, lenient],
+    ["is ready, whatever its budget says of unready pods", {}, lenient],
+    ["is ready, although its phase is unknown", { phase: "Unknown" }, lenient],
     ["is not ready, and its budget is not met", unready, { ...healthy, currentHealthy: 2 }],
     [
-      "is not ready, and its budget wants nobody",
+      "is not ready, and its budget wants no pod",
       unready,
       { currentHealthy: 0, desiredHealthy: 0 },
     ],
-  ])("is none that %s", (_, pod, budget) => {
+  ])("is not one that %s", (_, pod, budget) => {
     expect(isExempt(aPod(pod), aBudget(budget))).toBe(false);
   });
 });
@@ -85,41 +89,41 @@ describe("the allowance of a budget", () => {
   const ending = aPod({ termination: endingBy(noon) });
   const accepted = { kind: "accepted" } as const;
 
-  it("is what its status allows while nothing was asked", () => {
+  it("is what its status allows before any request", () => {
     expect(given(two, [aPod(), notReady], aLedger())).toBe(2);
     expect(given(anExhaustedBudget(), [aPod()], aLedger())).toBe(0);
   });
 
-  it("is nothing while its status is that of an older rule", () => {
+  it("is zero while its status is about an older rule", () => {
     expect(given(aBudget({ observed: false }), [aPod()], aLedger())).toBe(0);
   });
 
-  it("is never less than nothing", () => {
+  it("is never negative", () => {
     expect(given(aBudget({ disruptionsAllowed: -1 }), [], aLedger())).toBe(0);
     const pod = aPod();
     expect(left(anExhaustedBudget(), pod, {})).toBe(0);
   });
 
-  it("is less by every eviction that is under way", () => {
+  it("is reduced by every eviction that is under way", () => {
     const pods = [aPod({ name: "web-1" }), aPod({ name: "web-2" })] as const;
     expect(given(two, pods, aLedger([pods[0], {}]))).toBe(1);
     expect(given(two, pods, aLedger([pods[0], {}], [pods[1], {}]))).toBe(0);
   });
 
-  it("is not less by the evictions of pods that it does not govern", () => {
+  it("is not reduced by the evictions of pods that it does not govern", () => {
     const other = aPod({ name: "api-1" });
     expect(given(two, [aPod()], aLedger([other, {}]))).toBe(2);
   });
 
-  it("is less by an accepted eviction while its status is the one of before", () => {
+  it("is reduced by an accepted eviction while its status is from before it", () => {
     expect(left(two, ending, { answer: accepted, budgetVersion: "7" })).toBe(1);
   });
 
-  it("is less by an accepted eviction while the pod still looks untouched", () => {
+  it("is reduced by an accepted eviction while the pod does not show it yet", () => {
     expect(left(two, aPod(), { answer: accepted, budgetVersion: "6" })).toBe(1);
   });
 
-  it("is set anew by a new version of its status that has seen the pod go", () => {
+  it("is what its status says again once a newer version counts the eviction", () => {
     expect(left(two, ending, { answer: accepted, budgetVersion: "6" })).toBe(2);
   });
 
@@ -134,7 +138,7 @@ describe("the allowance of a budget", () => {
     const leftAfter = (attempt: Partial<Attempt>) =>
       given(two, pods, aLedger([pods[0], { ...refused, ...attempt }]));
 
-    it("is nothing while its status is the one of before: others have taken what that still shows", () => {
+    it("is zero while its status is from before the refusal, because others have taken what it still shows", () => {
       expect(leftAfter({})).toBe(0);
     });
 
@@ -142,11 +146,11 @@ describe("the allowance of a budget", () => {
       expect(leftAfter({ budgetVersion: "6" })).toBe(2);
     });
 
-    it("is what its status says when the pod may be asked again: perhaps no change is ever heard of", () => {
+    it("is what its status says once the pod has rested, because the informer may never report a change", () => {
       expect(leftAfter({ notBefore: noon })).toBe(2);
     });
 
-    it("is what its status says when it was a pod that it does not govern", () => {
+    it("is what its status says if it does not govern that pod", () => {
       const elsewhere = aPod({ name: "api-1", labels: { app: "api" } });
       expect(given(two, pods, aLedger([elsewhere, refused]))).toBe(2);
     });
@@ -160,7 +164,7 @@ describe("the allowance of a budget", () => {
   });
 
   it.each(["throttled", "denied", "conflict", "unclear", "gone"] as const)(
-    "is not less by a request that ended in %s",
+    "is not reduced by a request whose answer is %s",
     (kind) => {
       const answer = { kind, message: "", retryAfter: "unsaid" } as const;
       expect(left(two, aPod(), { answer, budgetVersion: "7" })).toBe(2);

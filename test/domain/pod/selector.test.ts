@@ -42,11 +42,11 @@ describe("a selector", () => {
     expect(selects(both, { app: "web", tier: "front" })).toBe(true);
   });
 
-  it("with an operator that nobody knows selects nothing, as the API server skips its budget", () => {
+  it("with an unknown operator selects nothing, just as the API server skips such a budget", () => {
     expect(selects(needs("Matches", ["web"]), web)).toBe(false);
   });
 
-  it("takes a label for there only if it is, whatever its key", () => {
+  it("finds a label only if it is there, whatever its key", () => {
     const anyKey = fc.oneof(fc.string(), fc.constantFrom("constructor", "toString", "__proto__"));
     fc.assert(
       fc.property(anyKey, (key) => {

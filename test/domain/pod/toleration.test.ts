@@ -17,13 +17,13 @@ const put = (toleration: Partial<Toleration>): boolean =>
 
 describe("a toleration", () => {
   it.each<[string, Partial<Toleration>]>([
-    ["of its key, value and effect", {}],
-    ["of its key and value with any effect", { effect: "" }],
-    ["of its key with any value", { operator: "Exists", value: "" }],
+    ["of the same key, value and effect", {}],
+    ["of the same key and value with any effect", { effect: "" }],
+    ["of the same key with any value", { operator: "Exists", value: "" }],
     ["of everything", { key: "", operator: "Exists", value: "", effect: "" }],
-    ["of everything with its effect", { key: "", operator: "Exists", value: "" }],
-    ["that names no operator, and so means equal", { operator: "" }],
-  ])("%s lets a pod stay with a taint", (_, toleration) => {
+    ["of everything with the same effect", { key: "", operator: "Exists", value: "" }],
+    ["without an operator, which means Equal,", { operator: "" }],
+  ])("%s matches a taint", (_, toleration) => {
     expect(put(toleration)).toBe(true);
   });
 
@@ -33,13 +33,13 @@ describe("a toleration", () => {
     ["of another value", { value: "false" }],
     ["of another effect", { effect: "NoExecute" }],
     ["of another effect for every key", { key: "", operator: "Exists", effect: "NoExecute" }],
-    ["of no key that asks for equality", { key: "" }],
-    ["by an operator that nobody knows", { operator: "Lt" }],
-  ])("%s does not", (_, toleration) => {
+    ["without a key that asks for equality", { key: "" }],
+    ["with an unknown operator", { operator: "Lt" }],
+  ])("%s does not match a taint", (_, toleration) => {
     expect(put(toleration)).toBe(false);
   });
 
-  it("counts wherever it stands, and a pod without any has none", () => {
+  it("counts at any place in the list, and a pod without tolerations tolerates no taint", () => {
     expect(tolerates(aPod({ tolerations: [none, exact] }), draining)).toBe(true);
     expect(tolerates(aPod(), draining)).toBe(false);
   });

@@ -23,7 +23,10 @@ it.each<Case>([
   ["API_AND_CONFIG_MAP", "aws-auth", "not held", "none"],
   ["API", "auto", "held", "none"],
   ["API", "aws-auth", "held", "none"],
-])("in mode %s, by %s, with launching instances %s, aws-auth is for: %s", (...one) => {
-  const [authenticationMode, access, launching, use] = one;
-  expect(awsAuthUse({ authenticationMode, access, launching })).toBe(use);
-});
+])(
+  "in mode %s, with access by %s and launching instances %s, the function's use of aws-auth is: %s",
+  (...one) => {
+    const [authenticationMode, access, launching, use] = one;
+    expect(awsAuthUse({ authenticationMode, access, launching })).toBe(use);
+  },
+);
