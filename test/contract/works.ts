@@ -4,8 +4,9 @@ import type { EksConnection } from "../../lambda/adapters/eks/eks-connection.ts"
 import { kubeFault } from "../../lambda/adapters/kubernetes/connection/kube-fault.ts";
 import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { KubeEvents } from "../../lambda/adapters/kubernetes/kube-events.ts";
+import type { Collection } from "../../lambda/adapters/kubernetes/watch/collection.ts";
 import { attachments, budgets } from "../../lambda/adapters/kubernetes/watch/collections.ts";
-import { type Collection, Informer } from "../../lambda/adapters/kubernetes/watch/informer.ts";
+import { Informer } from "../../lambda/adapters/kubernetes/watch/informer.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import type { NodeName } from "../../lambda/domain/ids.ts";
 import { markingFor } from "../../lambda/domain/node/marking.ts";

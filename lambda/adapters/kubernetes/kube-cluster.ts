@@ -21,14 +21,14 @@ import { kubeFault, tryRefusal } from "./connection/kube-fault.ts";
 import { evictionOf } from "./objects/eviction-of.ts";
 import { nodeOf } from "./objects/node-of.ts";
 import { podOf } from "./objects/pod-of.ts";
-import { attachments } from "./watch/collections.ts";
+import { listAll } from "./watch/collection.ts";
+import { allNodes, attachments } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
 import { Informer } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
 
 // The API server works on an eviction for up to 34 seconds.
 const evictionLimit = seconds(40);
-const pageSize = 500;
 
 /** An EKS cluster, over the Kubernetes API. */
 export class KubeCluster implements Cluster {
@@ -59,14 +59,8 @@ export class KubeCluster implements Cluster {
 
   nodes(): Promise<readonly Node[]> {
     return this.#connection.ask("listing nodes", async (connection) => {
-      const nodes: Node[] = [];
-      for (let next: string | undefined = ""; next !== undefined; ) {
-        const page = { limit: pageSize, ...(next === "" ? {} : { _continue: next }) };
-        const { items, metadata } = await core(connection).listNode(page);
-        nodes.push(...items.map(nodeOf));
-        next = metadata?._continue || undefined;
-      }
-      return nodes;
+      const { items } = await listAll(allNodes, connection);
+      return items;
     });
   }
 

@@ -1,11 +1,9 @@
 import {
   CoreV1Api,
+  type KubernetesListObject,
+  type KubernetesObject,
   PolicyV1Api,
   StorageV1Api,
-  type V1Node,
-  type V1Pod,
-  type V1PodDisruptionBudget,
-  type V1VolumeAttachment,
 } from "@kubernetes/client-node";
 import { ObjectSerializer } from "@kubernetes/client-node/dist/gen/models/ObjectSerializer.js";
 import type { NodeName } from "../../../domain/ids.ts";
@@ -13,94 +11,104 @@ import type { Attachment } from "../../../domain/node/attachment.ts";
 import type { Node } from "../../../domain/node/node.ts";
 import { type Budget, budgetTitle } from "../../../domain/pod/budget.ts";
 import type { Pod } from "../../../domain/pod/pod.ts";
+import type { KubeConnection } from "../connection/kube-connection.ts";
 import { attachmentOf } from "../objects/attachment-of.ts";
 import { budgetOf } from "../objects/budget-of.ts";
 import { nodeOf } from "../objects/node-of.ts";
 import { podOf } from "../objects/pod-of.ts";
-import type { Collection } from "./informer.ts";
+import type { Collection } from "./collection.ts";
 
 const pageSize = 500;
 
 /** The pods that are bound to a node. */
-export function podsOf(node: NodeName): Collection<Pod> {
-  const fieldSelector = `spec.nodeName=${node}`;
-  return {
+export const podsOf = (node: NodeName): Collection<Pod> =>
+  collectionOf({
     title: `pods of node ${node}`,
     path: "/api/v1/pods",
-    query: { fieldSelector },
+    query: { fieldSelector: `spec.nodeName=${node}` },
     start: "listed",
-    async page(connection, next) {
-      const { items, metadata } = await new CoreV1Api(
-        connection.configuration(),
-      ).listPodForAllNamespaces({ fieldSelector, limit: pageSize, ...continued(next) });
-      return { items: items.map(podOf), ...place(metadata) };
-    },
-    read: (object) => podOf(model<V1Pod>(object, "V1Pod")),
+    list: (connection, page) =>
+      new CoreV1Api(connection.configuration()).listPodForAllNamespaces(page),
+    model: "V1Pod",
+    itemOf: podOf,
     uid: ({ uid }) => uid,
-  };
-}
+  });
+
+/** The nodes that a query finds, under a title. */
+const nodesIn = (title: string, query: Query): Collection<Node> =>
+  collectionOf({
+    title,
+    path: "/api/v1/nodes",
+    query,
+    start: "streamed",
+    list: (connection, page) => new CoreV1Api(connection.configuration()).listNode(page),
+    model: "V1Node",
+    itemOf: nodeOf,
+    uid: ({ uid }) => uid,
+  });
+
+/** All nodes of the cluster. */
+export const allNodes = nodesIn("nodes", {});
 
 /** The node of a name, while there is one. */
-export function nodesNamed(name: NodeName): Collection<Node> {
-  const fieldSelector = `metadata.name=${name}`;
-  return {
-    title: `node ${name}`,
-    path: "/api/v1/nodes",
-    query: { fieldSelector },
-    start: "streamed",
-    async page(connection, next) {
-      const { items, metadata } = await new CoreV1Api(connection.configuration()).listNode({
-        fieldSelector,
-        limit: pageSize,
-        ...continued(next),
-      });
-      return { items: items.map(nodeOf), ...place(metadata) };
-    },
-    read: (object) => nodeOf(model<V1Node>(object, "V1Node")),
-    uid: ({ uid }) => uid,
-  };
-}
+export const nodesNamed = (name: NodeName): Collection<Node> =>
+  nodesIn(`node ${name}`, { fieldSelector: `metadata.name=${name}` });
 
 /** All PodDisruptionBudgets of the cluster. */
-export const budgets: Collection<Budget> = {
+export const budgets: Collection<Budget> = collectionOf({
   title: "disruption budgets",
   path: "/apis/policy/v1/poddisruptionbudgets",
   query: {},
   start: "streamed",
-  async page(connection, next) {
-    const { items, metadata } = await new PolicyV1Api(
-      connection.configuration(),
-    ).listPodDisruptionBudgetForAllNamespaces({ limit: pageSize, ...continued(next) });
-    return { items: items.map(budgetOf), ...place(metadata) };
-  },
-  read: (object) => budgetOf(model<V1PodDisruptionBudget>(object, "V1PodDisruptionBudget")),
+  list: (connection, page) =>
+    new PolicyV1Api(connection.configuration()).listPodDisruptionBudgetForAllNamespaces(page),
+  model: "V1PodDisruptionBudget",
+  itemOf: budgetOf,
   uid: budgetTitle,
-};
+});
 
 /** All VolumeAttachments of the cluster. */
-export const attachments: Collection<Attachment> = {
+export const attachments: Collection<Attachment> = collectionOf({
   title: "volume attachments",
   path: "/apis/storage.k8s.io/v1/volumeattachments",
   query: {},
   start: "streamed",
-  async page(connection, next) {
-    const { items, metadata } = await new StorageV1Api(
-      connection.configuration(),
-    ).listVolumeAttachment({ limit: pageSize, ...continued(next) });
-    return { items: items.map(attachmentOf), ...place(metadata) };
-  },
-  read: (object) => attachmentOf(model<V1VolumeAttachment>(object, "V1VolumeAttachment")),
+  list: (connection, page) =>
+    new StorageV1Api(connection.configuration()).listVolumeAttachment(page),
+  model: "V1VolumeAttachment",
+  itemOf: attachmentOf,
   uid: ({ name }) => name,
-};
-
-const continued = (next: string) => (next === "" ? {} : { _continue: next });
-
-const place = (metadata: { resourceVersion?: string; _continue?: string } | undefined) => ({
-  resourceVersion: metadata?.resourceVersion ?? "",
-  next: metadata?._continue ?? "",
 });
 
-// client-node reads the objects of a list itself; those of a watch come as they were sent.
-function model<T>(object: unknown, type: string): T {
-  return ObjectSerializer.deserialize(object, type, "");
+type Query = { readonly fieldSelector?: string };
+type PageQuery = Query & { readonly limit: number; readonly _continue?: string };
+
+/** A collection as client-node knows it. */
+interface ClientCollection<M extends KubernetesObject, T>
+  extends Pick<Collection<T>, "title" | "path" | "start" | "uid"> {
+  readonly query: Query;
+  list(connection: KubeConnection, page: PageQuery): Promise<KubernetesListObject<M>>;
+  /** The name of an object's type in client-node. */
+  readonly model: string;
+  itemOf(object: M): T;
+}
+
+function collectionOf<M extends KubernetesObject, T>({
+  list,
+  model,
+  itemOf,
+  ...same
+}: ClientCollection<M, T>): Collection<T> {
+  return {
+    ...same,
+    async page(connection, next) {
+      const continued = next === "" ? {} : { _continue: next };
+      const query = { ...same.query, limit: pageSize, ...continued };
+      const { items, metadata = {} } = await list(connection, query);
+      const { resourceVersion = "", _continue = "" } = metadata;
+      return { items: items.map(itemOf), resourceVersion, next: _continue };
+    },
+    // client-node reads the objects of a list itself; those of a watch come as they were sent.
+    read: (object) => itemOf(ObjectSerializer.deserialize(object, model, "")),
+  };
 }

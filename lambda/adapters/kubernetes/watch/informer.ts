@@ -4,35 +4,11 @@ import { Bell } from "../../../ports/bell.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { EksConnection } from "../../eks/eks-connection.ts";
 import { ConnectionError } from "../../http/connection-error.ts";
-import type { KubeConnection } from "../connection/kube-connection.ts";
 import { kubeFault, tryRefusal } from "../connection/kube-fault.ts";
 import type { WatchQuery } from "../connection/kube-watch.ts";
+import { type Collection, listAll } from "./collection.ts";
 import { Store } from "./store.ts";
 import { type WatchEvent, watchEventOf } from "./watch-event-schema.ts";
-
-/** One page of a collection. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly resourceVersion: string;
-  /** Asks for the next page; empty on the last. */
-  readonly next: string;
-}
-
-/** A collection of the Kubernetes API that can be listed and watched. */
-export interface Collection<T> {
-  /** What it is, for people: `pods of node …`. */
-  readonly title: string;
-  /** Its path, such as `/api/v1/pods`. */
-  readonly path: string;
-  readonly query: WatchQuery;
-  /** Whether it is listed first, or streamed by the watch itself if the server can. */
-  readonly start: "listed" | "streamed";
-  page(connection: KubeConnection, next: string): Promise<Page<T>>;
-  /** Reads an object of a watch event. */
-  read(object: unknown): T;
-  /** The identity of an item. */
-  uid(item: T): string;
-}
 
 /** What a collection is followed with. */
 export interface InformerOptions {
@@ -110,30 +86,20 @@ export class Informer<T> {
 
   /** Lists the collection anew, page by page; a list that grew too old in between is started over. */
   async list(): Promise<void> {
-    const { title } = this.#collection;
+    const collection = this.#collection;
     const asked = this.#following.clock.now();
-    const { items, version } = await this.#following.connection.ask(
-      `listing ${title}`,
+    const { items, resourceVersion: version } = await this.#following.connection.ask(
+      `listing ${collection.title}`,
       (connection) =>
-        this.#pages(connection).catch((cause: unknown) => {
+        listAll(collection, connection).catch((cause: unknown) => {
           if (tryRefusal(cause)?.code !== 410) throw cause;
-          return this.#pages(connection);
+          return listAll(collection, connection);
         }),
     );
     this.#items.list(items, Number(version));
     // A watch that has come further than the list goes on from there.
     if (this.#state === "stale" || Number(version) > Number(this.#version)) this.#version = version;
     this.#listed = asked;
-  }
-
-  async #pages(connection: KubeConnection) {
-    const items: T[] = [];
-    for (let next = ""; ; ) {
-      const page = await this.#collection.page(connection, next);
-      items.push(...page.items);
-      next = page.next;
-      if (next === "") return { items, version: page.resourceVersion };
-    }
   }
 
   async #follow(): Promise<void> {

@@ -7,10 +7,8 @@ import {
   KubeConnection,
   type KubeTransport,
 } from "../../../../lambda/adapters/kubernetes/connection/kube-connection.ts";
-import {
-  type Collection,
-  Informer,
-} from "../../../../lambda/adapters/kubernetes/watch/informer.ts";
+import type { Collection } from "../../../../lambda/adapters/kubernetes/watch/collection.ts";
+import { Informer } from "../../../../lambda/adapters/kubernetes/watch/informer.ts";
 import { systemClock } from "../../../../lambda/adapters/local/system-clock.ts";
 import { Bell } from "../../../../lambda/ports/bell.ts";
 

@@ -1,0 +1,40 @@
+import type { KubeConnection } from "../connection/kube-connection.ts";
+import type { WatchQuery } from "../connection/kube-watch.ts";
+
+/** One page of a collection. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+  /** Asks for the next page; empty on the last. */
+  readonly next: string;
+}
+
+/** A collection of the Kubernetes API that can be listed and watched. */
+export interface Collection<T> {
+  /** What it is, for people: `pods of node …`. */
+  readonly title: string;
+  /** Its path, such as `/api/v1/pods`. */
+  readonly path: string;
+  readonly query: WatchQuery;
+  /** Whether it is listed first, or streamed by the watch itself if the server can. */
+  readonly start: "listed" | "streamed";
+  page(connection: KubeConnection, next: string): Promise<Page<T>>;
+  /** Reads an object of a watch event. */
+  read(object: unknown): T;
+  /** The identity of an item. */
+  uid(item: T): string;
+}
+
+/** Lists a collection page by page. */
+export async function listAll<T>(
+  collection: Pick<Collection<T>, "page">,
+  connection: KubeConnection,
+): Promise<Omit<Page<T>, "next">> {
+  const items: T[] = [];
+  for (let next = ""; ; ) {
+    const page = await collection.page(connection, next);
+    items.push(...page.items);
+    next = page.next;
+    if (next === "") return { items, resourceVersion: page.resourceVersion };
+  }
+}
