@@ -1,24 +1,31 @@
 import { expect } from "vitest";
-import { type Delivery, deliveries } from "../lambda/events/deliveries.ts";
+import type { Notice } from "../lambda/domain/notice/notice.ts";
+import { deliveries } from "../lambda/events/deliveries.ts";
+import { readNotice } from "../lambda/events/notice.ts";
 import { Fault } from "../lambda/fault.ts";
+import type { Delivery } from "../lambda/ports/delivery.ts";
+
+/** Everything that an event delivers, as the function for notices reads it. */
+export const delivered = (event: unknown): readonly Delivery<Notice>[] =>
+  deliveries(event, readNotice);
 
 /** What an event delivers that carries one notice. */
-export function theOnly(event: unknown): Delivery {
-  const [delivery, ...others] = deliveries(event);
+export function theOnly(event: unknown): Delivery<Notice> {
+  const [delivery, ...others] = delivered(event);
   expect(others).toEqual([]);
   if (delivery === undefined) throw new Error("nothing was delivered");
   return delivery;
 }
 
 /** The kind of the notice that was delivered, or the complaint about it. */
-export const kindOf = ({ noticed }: Delivery): string =>
-  noticed instanceof Fault ? noticed.message : noticed.kind;
+export const kindOf = ({ content }: Delivery<Notice>): string =>
+  content instanceof Fault ? content.message : content.kind;
 
 /** Expects that a delivery is malformed at a place, and that this is told in one short line. */
-export function expectComplaint({ noticed }: Delivery, place: string): void {
-  if (!(noticed instanceof Fault)) throw new Error(`read as ${JSON.stringify(noticed)}`);
-  expect(noticed.code).toBe("event.malformed");
+export function expectComplaint({ content }: Delivery<Notice>, place: string): void {
+  if (!(content instanceof Fault)) throw new Error(`read as ${JSON.stringify(content)}`);
+  expect(content.code).toBe("event.malformed");
   const start = `event.malformed: reading ${place}: expected `;
-  expect(noticed.message.slice(0, start.length)).toBe(start);
-  expect(noticed.message).toMatch(/^[^\p{Cc}\p{Cs}]{1,500}$/u);
+  expect(content.message.slice(0, start.length)).toBe(start);
+  expect(content.message).toMatch(/^[^\p{Cc}\p{Cs}]{1,500}$/u);
 }

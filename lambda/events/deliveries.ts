@@ -1,33 +1,10 @@
 import * as z from "zod/mini";
-import type { Notice } from "../domain/notice/notice.ts";
 import { Fault } from "../fault.ts";
+import type { Delivery, DirectDelivery } from "../ports/delivery.ts";
 import { record, text } from "../schema/field.ts";
 import { malformed } from "../schema/malformed.ts";
 import { has, read, within } from "../schema/read.ts";
-import { readBody, readEnclosed, readMessage } from "./notice.ts";
-
-/** One message as it arrived, with the notice in it, or with what is wrong with it. */
-export type Delivery = QueueDelivery | DirectDelivery;
-
-/** A message of the queue: the queue delivers it again unless it is done. */
-export interface QueueDelivery {
-  readonly via: "queue";
-  readonly messageId: string;
-  readonly receiptHandle: string;
-  /** How often the queue has delivered it, this time included. */
-  readonly receiveCount: number;
-  /** The message as it was sent; the whole record where it has none. */
-  readonly body: string;
-  readonly noticed: Notice | Fault;
-}
-
-/** A message that came by no queue, such as a replayed event: nothing delivers it again. */
-export interface DirectDelivery {
-  readonly via: "direct";
-  readonly messageId: string;
-  readonly receiveCount: 1;
-  readonly noticed: Notice | Fault;
-}
+import { type Reader, readBody, readEnclosed, readMessage } from "./envelope.ts";
 
 const batch = record({
   Records: z.array(z.unknown(), "a list of records").check(z.minLength(1, "a list of records")),
@@ -40,7 +17,7 @@ const queueRecord = record({
 
 const queueContent = record({ body: z.string("a text") });
 
-/** Only a hint for how long the notice rests: a missing count is no reason to lose a notice. */
+/** Only a hint for how long to rest: a queue that does not count is no reason to lose a message. */
 const receives = z.catch(
   z.pipe(
     record({
@@ -58,47 +35,47 @@ const topicRecord = record({
 });
 
 /**
- * Reads every event that the function accepts: a batch of the queue, a saved SNS event, a bare notice.
+ * Reads whatever may invoke the function: a batch of the queue, a saved SNS event, or a bare message.
  *
- * Each message is read for itself, so that a malformed one never harms its neighbours.
+ * Each message has its own fault, so that a poisoned one never harms its neighbours.
  */
-export function deliveries(event: unknown): readonly Delivery[] {
-  if (!has(event, "Records")) return [direct("event", () => readEnclosed(event, ""))];
+export function deliveries<T>(event: unknown, reader: Reader<T>): readonly Delivery<T>[] {
+  if (!has(event, "Records")) return [direct("event", () => readEnclosed(event, "", reader))];
   const records = attempt(() => read(batch, event, "").Records);
   if (records instanceof Fault) return [direct("event", () => records)];
-  return records.map((entry, index) => delivery(entry, within("Records", [index])));
+  return records.map((entry, index) => delivery(entry, within("Records", [index]), reader));
 }
 
-function delivery(entry: unknown, path: string): Delivery {
-  if (has(entry, "Sns")) return published(entry, path);
-  if (has(entry, "body", "receiptHandle")) return queued(entry, path);
+function delivery<T>(entry: unknown, path: string, reader: Reader<T>): Delivery<T> {
+  if (has(entry, "Sns")) return published(entry, path, reader);
+  if (has(entry, "body", "receiptHandle")) return queued(entry, path, reader);
   const expected = "a record of SQS (with a body) or of SNS (with Sns)";
   return direct(path, () => malformed(path, { expected, found: entry }));
 }
 
-function published(entry: unknown, path: string): Delivery {
-  const content = attempt(() => read(topicRecord, entry, path).Sns);
-  if (content instanceof Fault) return direct(path, () => content);
-  const message = within(path, ["Sns", "Message"]);
-  return direct(content.MessageId, () => readMessage(content.Message, message));
+function published<T>(entry: unknown, path: string, reader: Reader<T>): Delivery<T> {
+  const notification = attempt(() => read(topicRecord, entry, path).Sns);
+  if (notification instanceof Fault) return direct(path, () => notification);
+  const { MessageId, Message } = notification;
+  return direct(MessageId, () => readMessage(Message, within(path, ["Sns", "Message"]), reader));
 }
 
-function queued(entry: unknown, path: string): Delivery {
+function queued<T>(entry: unknown, path: string, reader: Reader<T>): Delivery<T> {
   const address = attempt(() => read(queueRecord, entry, path));
   if (address instanceof Fault) return direct(path, () => address);
   const receiveCount = read(receives, entry, path);
-  const content = attempt(() => read(queueContent, entry, path));
-  if (content instanceof Fault) {
+  const written = attempt(() => read(queueContent, entry, path));
+  if (written instanceof Fault) {
     const body = JSON.stringify(entry);
-    return { via: "queue", ...address, receiveCount, body, noticed: content };
+    return { via: "queue", ...address, receiveCount, body, content: written };
   }
-  const { body } = content;
-  const noticed = attempt(() => readBody(body, within(path, ["body"])));
-  return { via: "queue", ...address, receiveCount, body, noticed };
+  const { body } = written;
+  const content = attempt(() => readBody(body, within(path, ["body"]), reader));
+  return { via: "queue", ...address, receiveCount, body, content };
 }
 
-function direct(messageId: string, reading: () => Notice | Fault): DirectDelivery {
-  return { via: "direct", messageId, receiveCount: 1, noticed: attempt(reading) };
+function direct<T>(messageId: string, reading: () => T | Fault): DirectDelivery<T> {
+  return { via: "direct", messageId, content: attempt(reading) };
 }
 
 function attempt<T>(reading: () => T): T | Fault {

@@ -4,10 +4,11 @@ import type { Duration } from "../domain/time.ts";
 export interface QueueMessage {
   readonly messageId: string;
   readonly receiptHandle: string;
+  /** The message as it was sent; of a record without one, the whole record. */
   readonly body: string;
 }
 
-/** The queue that notices come from. */
+/** The queue that a function's messages come from. */
 export interface Inbox {
   /** Lets a message rest before it is received again. */
   postpone(message: QueueMessage, wait: Duration): Promise<void>;

@@ -53,7 +53,7 @@ export const rooms: readonly Room[] = [
   {
     name: "ports",
     files: /^lambda\/ports\//,
-    rooms: ["domain", "ports"],
+    rooms: ["domain", "fault", "ports"],
     packages: none,
   },
   {
@@ -65,7 +65,7 @@ export const rooms: readonly Room[] = [
   {
     name: "door",
     files: /^lambda\/(events|schema)\//,
-    rooms: ["domain", "fault", "door"],
+    rooms: ["domain", "fault", "ports", "door"],
     packages: zod,
   },
   {

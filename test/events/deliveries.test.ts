@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deliveries } from "../../lambda/events/deliveries.ts";
 import { Fault } from "../../lambda/fault.ts";
-import { kindOf } from "../complaint.ts";
+import { delivered, kindOf } from "../complaint.ts";
 import { noticeIn, queueRecord, savedEvent, snsEnvelope } from "../saved-events.ts";
 
 const terminating = JSON.stringify(noticeIn("sns-asg-terminate"));
@@ -9,41 +8,39 @@ const terminating = JSON.stringify(noticeIn("sns-asg-terminate"));
 const raw = (body: string) => ({ Records: [queueRecord(body)] });
 const enveloped = (message: string) => raw(JSON.stringify(snsEnvelope(message)));
 
-const told = (event: unknown) => deliveries(event).map(kindOf);
+const told = (event: unknown) => delivered(event).map(kindOf);
 
 describe("a delivery", () => {
   it("by the queue has an id by which to say whether it is done, and a count of its receives", () => {
     const record = queueRecord(terminating);
-    expect(deliveries({ Records: [record] })).toEqual([
+    expect(delivered({ Records: [record] })).toEqual([
       {
         via: "queue",
         messageId: record.messageId,
         receiptHandle: record.receiptHandle,
         receiveCount: 3,
         body: terminating,
-        noticed: expect.objectContaining({ kind: "terminating" }),
+        content: expect.objectContaining({ kind: "terminating" }),
       },
     ]);
   });
 
-  it("of a saved SNS event has the id of its notification", () => {
-    expect(deliveries(savedEvent("demo-ng-terminate"))).toEqual([
+  it("of a saved SNS event goes by the id of its notification", () => {
+    expect(delivered(savedEvent("demo-ng-terminate"))).toEqual([
       {
         via: "direct",
         messageId: "b7c53e90-61d8-5f0a-9a2b-0d4f8c1e7263",
-        receiveCount: 1,
-        noticed: expect.objectContaining({ kind: "terminating" }),
+        content: expect.objectContaining({ kind: "terminating" }),
       },
     ]);
   });
 
-  it("of a bare notice has an id of the function, as the notice has none", () => {
-    expect(deliveries(noticeIn("eb-ec2-rebalance-recommendation"))).toEqual([
+  it("of a bare notice has no id", () => {
+    expect(delivered(noticeIn("eb-ec2-rebalance-recommendation"))).toEqual([
       {
         via: "direct",
         messageId: "event",
-        receiveCount: 1,
-        noticed: expect.objectContaining({ kind: "at-risk" }),
+        content: expect.objectContaining({ kind: "at-risk" }),
       },
     ]);
   });
@@ -51,7 +48,7 @@ describe("a delivery", () => {
   it("keeps its place in the batch", () => {
     const ids = ["a", "b", "c", "d"];
     const Records = ids.map((id) => queueRecord(terminating, id));
-    expect(deliveries({ Records }).map(({ messageId }) => messageId)).toEqual(ids);
+    expect(delivered({ Records }).map(({ messageId }) => messageId)).toEqual(ids);
   });
 });
 
@@ -62,10 +59,10 @@ describe("a queue record without a usable receive count", () => {
     [{ ApproximateReceiveCount: "many" }],
     [{ ApproximateReceiveCount: "0" }],
   ])("loses no notice (%j)", (attributes) => {
-    expect(deliveries({ Records: [{ ...queueRecord(terminating), attributes }] })).toEqual([
+    expect(delivered({ Records: [{ ...queueRecord(terminating), attributes }] })).toEqual([
       expect.objectContaining({
         receiveCount: 1,
-        noticed: expect.objectContaining({ kind: "terminating" }),
+        content: expect.objectContaining({ kind: "terminating" }),
       }),
     ]);
   });
@@ -98,12 +95,12 @@ describe("a malformed message", () => {
 
   it("in the queue keeps its id and its whole record for the dead letters, even if its body is odd", () => {
     const odd = { ...queueRecord(terminating, "odd"), body: 7 };
-    expect(deliveries({ Records: [odd] })).toEqual([
+    expect(delivered({ Records: [odd] })).toEqual([
       expect.objectContaining({
         via: "queue",
         messageId: "odd",
         body: JSON.stringify(odd),
-        noticed: expect.any(Fault),
+        content: expect.any(Fault),
       }),
     ]);
   });
@@ -161,8 +158,8 @@ describe("the fault of a malformed event names the path and what was found there
   ])("%s", (complaint, event) => {
     expect(told(event)).toEqual([`event.malformed: reading ${complaint}`]);
   });
-  it("and has the parser's error as its cause when the text is not JSON", () => {
-    const [delivery] = deliveries(raw('{"a":1,}'));
-    expect(delivery?.noticed).toHaveProperty("cause", expect.any(SyntaxError));
+  it("and, when it is not JSON, with what the parser says", () => {
+    const [delivery] = delivered(raw('{"a":1,}'));
+    expect(delivery?.content).toHaveProperty("cause", expect.any(SyntaxError));
   });
 });

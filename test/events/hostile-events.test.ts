@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deliveries } from "../../lambda/events/deliveries.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { absent, misspelt, mistyped, placesIn, replaced, written } from "../changed-json.ts";
-import { expectComplaint, kindOf, theOnly } from "../complaint.ts";
+import { delivered, expectComplaint, kindOf, theOnly } from "../complaint.ts";
 import { doors, noticeIn, queueRecord, savedEvents, snsEvent } from "../saved-events.ts";
 
 describe("a hostile event", () => {
@@ -12,9 +11,9 @@ describe("a hostile event", () => {
   it("changes no prototype and adds nothing to a notice", () => {
     const poison = `"__proto__":{"polluted":1,"Records":[]},"constructor":{"prototype":{"polluted":1}}`;
     const event = snsEvent(`{${poison},${terminate.slice(1)}`);
-    const { noticed } = theOnly(event);
-    expect(noticed).toStrictEqual(theOnly(snsEvent(terminate)).noticed);
-    expect(Object.getPrototypeOf(noticed)).toBe(Object.prototype);
+    const { content } = theOnly(event);
+    expect(content).toStrictEqual(theOnly(snsEvent(terminate)).content);
+    expect(Object.getPrototypeOf(content)).toBe(Object.prototype);
     expect("polluted" in {}).toBe(false);
   });
 
@@ -76,14 +75,14 @@ describe("an event with one thing changed", () => {
     );
     fc.assert(
       fc.property(anyNotice, ({ notice, carry, path, by }) => {
-        const { noticed } = theOnly(carry(replaced(notice, path, by)));
-        if (noticed instanceof Fault) {
-          expect(noticed.message).toMatch(/^event\.malformed: reading .{1,120}: expected .+, got /);
+        const { content } = theOnly(carry(replaced(notice, path, by)));
+        if (content instanceof Fault) {
+          expect(content.message).toMatch(/^event\.malformed: reading .{1,120}: expected .+, got /);
           return;
         }
         const kinds = [kindOf(theOnly(notice))];
         expect(deciding.test(written(path)) ? [...kinds, "unrelated"] : kinds).toContain(
-          noticed.kind,
+          content.kind,
         );
       }),
       { numRuns: 1500 },
@@ -101,9 +100,9 @@ describe("an event with one thing changed", () => {
     );
     fc.assert(
       fc.property(anyEvent, ({ kind, event, path, by }) => {
-        for (const { noticed } of deliveries(replaced(event, path, by)))
-          if (noticed instanceof Fault) expect(noticed.code).toBe("event.malformed");
-          else expect([kind, "unrelated"]).toContain(noticed.kind);
+        for (const { content } of delivered(replaced(event, path, by)))
+          if (content instanceof Fault) expect(content.code).toBe("event.malformed");
+          else expect([kind, "unrelated"]).toContain(content.kind);
       }),
       { numRuns: 1000 },
     );
@@ -112,7 +111,7 @@ describe("an event with one thing changed", () => {
   it("into anything at all is malformed, and never an exception", () => {
     fc.assert(
       fc.property(fc.anything(), (event) => {
-        for (const { noticed } of deliveries(event)) expect(noticed).toBeInstanceOf(Fault);
+        for (const { content } of delivered(event)) expect(content).toBeInstanceOf(Fault);
       }),
     );
   });

@@ -49,8 +49,8 @@ const kinds: Readonly<Record<string, Notice["kind"]>> = {
 /** The notice that is read from an event with one notice in it. */
 function noticed(event: unknown): Notice {
   const delivery = theOnly(event);
-  if (delivery.noticed instanceof Fault) throw delivery.noticed;
-  return delivery.noticed;
+  if (delivery.content instanceof Fault) throw delivery.content;
+  return delivery.content;
 }
 
 const changed = (name: string, fields: object) => ({ ...noticeIn(name), ...fields });

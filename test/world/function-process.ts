@@ -16,12 +16,16 @@ import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
 import type { Config } from "../../lambda/config/config.ts";
+import { functionTimeoutSeconds } from "../../lambda/contract.ts";
 import type { Entry } from "../../lambda/domain/entry.ts";
+import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { later } from "../../lambda/domain/time.ts";
 import { deliveries } from "../../lambda/events/deliveries.ts";
-import { answerQueue } from "../../lambda/flows/queue/answer-queue.ts";
-import { type Received as Noticed, workOnNotice } from "../../lambda/flows/queue/work-on-notice.ts";
+import { readNotice } from "../../lambda/events/notice.ts";
+import { noticeWork } from "../../lambda/flows/queue/notice-work.ts";
+import { type QueueHandler, queueHandler } from "../../lambda/flows/queue/queue-handler.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
+import type { Journal } from "../../lambda/ports/journal.ts";
 import type { LaunchPorts } from "../../lambda/ports/ports.ts";
 import type { Credentials } from "../../sandbox/aws/access-keys.ts";
 import type { Received } from "../../sandbox/aws/sqs/message.ts";
@@ -45,9 +49,7 @@ export interface Deployment {
 /** One process of the function, put together as its handler does it, with real clients; it may die. */
 export class FunctionProcess {
   readonly life = new Life();
-  readonly #ports: LaunchPorts;
-  readonly #inbox: SqsInbox;
-  readonly #config: Config;
+  readonly #handler: QueueHandler<Outcome>;
 
   constructor(deployment: Deployment, surroundings: Surroundings) {
     const { config, credentials, record } = deployment;
@@ -64,29 +66,37 @@ export class FunctionProcess {
       open: (address, bearer) =>
         new KubeConnection(address, bearer, wireTo(surroundings, this.life)),
     });
-    this.#config = config;
-    this.#inbox = new SqsInbox(new SQSClient(options), config);
-    this.#ports = {
+    const journal: Journal = {
+      record: (entry) => (this.life.over ? undefined : record(entry)),
+    };
+    const ports: LaunchPorts = {
       cluster: new KubeCluster(connection, clock),
       groups: new AutoScalingGroups(new AutoScalingClient(options)),
       instances: new Ec2Instances(new EC2Client(options)),
       roles: new IamRoles(new IAMClient(options), clock),
-      access: roleRegistration({ ...config, connection, eks, choice: config.nodeAccess, clock }),
+      access: roleRegistration({ ...config, connection, eks, clock }),
       clock,
-      journal: { record: (entry) => (this.life.over ? undefined : record(entry)) },
+      journal,
       pause: sharedPause(),
     };
+    this.#handler = queueHandler({
+      read: (event) => deliveries(event, readNotice),
+      work: noticeWork(config, ports),
+      inbox: new SqsInbox(new SQSClient(options), config),
+      clock,
+      journal,
+    });
   }
 
   /** Works on a batch and says which of its messages are not done; a process that dies says nothing. */
   async answer(batch: readonly Received[]): Promise<ReadonlySet<string>> {
-    const work = (noticed: Noticed) => workOnNotice(noticed, this.#config, this.#ports);
-    const queued = deliveries(eventOf(batch)).filter((delivery) => delivery.via === "queue");
-    const options = { inbox: this.#inbox, journal: this.#ports.journal, work };
-    const { batchItemFailures } = await this.life.bound(answerQueue(queued, options));
-    return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    const answer = await this.life.bound(this.#handler(eventOf(batch), context));
+    if ("outcomes" in answer) throw new Error("a batch of the queue was taken for a saved event");
+    return new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   }
 }
+
+const context = { getRemainingTimeInMillis: () => functionTimeoutSeconds * 1000 };
 
 const eventOf = (batch: readonly Received[]) => ({
   Records: batch.map(({ message, handling, receipt }) => ({

@@ -16,7 +16,7 @@ import type { EksConnection } from "./eks-connection.ts";
 export interface RoleRegistrationOptions {
   readonly eks: EKSClient;
   readonly clusterName: string;
-  readonly choice: AccessChoice;
+  readonly nodeAccess: AccessChoice;
   readonly awsAuth: Pick<AwsAuthAccess, "register" | "maps">;
   readonly entries: RoleRegistry;
   readonly clock: Pick<Clock, "now">;
@@ -49,9 +49,9 @@ export class RoleRegistration implements RoleRegistry {
   }
 
   #authenticationMode(): Promise<string> {
-    const { choice, clusterName } = this.#options;
-    if (choice === "aws-auth") return Promise.resolve("CONFIG_MAP");
-    if (choice === "access-entry") return Promise.resolve("API");
+    const { nodeAccess, clusterName } = this.#options;
+    if (nodeAccess === "aws-auth") return Promise.resolve("CONFIG_MAP");
+    if (nodeAccess === "access-entry") return Promise.resolve("API");
     return this.#modes.recall(clusterName, () => this.#ask());
   }
 
@@ -71,7 +71,7 @@ export interface ClusterAccessOptions {
   readonly connection: EksConnection;
   readonly eks: EKSClient;
   readonly clusterName: string;
-  readonly choice: AccessChoice;
+  readonly nodeAccess: AccessChoice;
   readonly clock: Clock;
 }
 

@@ -32,8 +32,8 @@ export type Outcome =
   /** The function touched nothing. */
   | { readonly kind: "ignored"; readonly reason: string };
 
-/** The result of one pass over a notice. */
-export type Pass =
-  | { readonly kind: "done"; readonly outcome: Outcome }
-  /** Not done: the notice comes back after `wait`. */
+/** What one pass over a message came to; `O` says how its work may end. */
+export type Pass<O = Outcome> =
+  | { readonly kind: "done"; readonly outcome: O }
+  /** Not done: the message is to come back then. */
   | { readonly kind: "again"; readonly wait: Duration };

@@ -1,29 +1,18 @@
-import type { Notice } from "../../domain/notice/notice.ts";
-import type { Pass } from "../../domain/notice/outcome.ts";
-import { noticeTitle } from "../../domain/notice/title.ts";
 import { type Duration, milliseconds, minutes, seconds, shortest } from "../../domain/time.ts";
 import { Fault, faultOf } from "../../fault.ts";
+import type { QueueDelivery } from "../../ports/delivery.ts";
 import type { Inbox, QueueMessage } from "../../ports/inbox.ts";
-import type { Journal } from "../../ports/journal.ts";
 import { faultEntry } from "../fault-entry.ts";
-import type { Received } from "./work-on-notice.ts";
+import { type PassTools, runPass } from "./run-pass.ts";
 
 /** What Lambda's event source mapping is told: these messages are not done. */
-export interface BatchResult {
+export interface BatchResponse {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** A message of the queue, with the notice in it or what is wrong with it. */
-export interface QueuedNotice extends QueueMessage {
-  readonly receiveCount: number;
-  readonly noticed: Notice | Fault;
-}
-
-/** How messages of the queue are worked on. */
-export interface AnswerQueueOptions {
+/** What messages of the queue are worked on with. */
+export interface AnswerQueueTools<T, O> extends PassTools<T, O> {
   readonly inbox: Inbox;
-  readonly journal: Journal;
-  readonly work: (received: Received) => Promise<Pass>;
 }
 
 /**
@@ -31,12 +20,12 @@ export interface AnswerQueueOptions {
  *
  * A message that is not done rests until its next pass; one that never can be done goes to the dead letters, where people look.
  */
-export async function answerQueue(
-  batch: readonly QueuedNotice[],
-  options: AnswerQueueOptions,
-): Promise<BatchResult> {
+export async function answerQueue<T, O>(
+  batch: readonly QueueDelivery<T>[],
+  tools: AnswerQueueTools<T, O>,
+): Promise<BatchResponse> {
   const answers = await Promise.all(
-    batch.map(async (queued) => ({ queued, answer: await answerOne(queued, options) })),
+    batch.map(async (queued) => ({ queued, answer: await answerOne(queued, tools) })),
   );
   const open = answers.filter(({ answer }) => answer === "not done");
   return { batchItemFailures: open.map(({ queued }) => ({ itemIdentifier: queued.messageId })) };
@@ -44,61 +33,46 @@ export async function answerQueue(
 
 type Answer = "done" | "not done";
 
-async function answerOne(queued: QueuedNotice, options: AnswerQueueOptions): Promise<Answer> {
-  try {
-    return await pass(queued, options);
-  } catch (cause) {
-    return failed(queued, faultOf(cause), options);
-  }
-}
-
-async function pass(queued: QueuedNotice, options: AnswerQueueOptions): Promise<Answer> {
-  const { journal, work } = options;
-  const { noticed, receiveCount: receives } = queued;
-  if (noticed instanceof Fault) throw noticed;
-  const title = noticeTitle(noticed);
-  journal.record({ kind: "pass-started", notice: title, receives });
-  const result = await work({ notice: noticed, receives });
-  if (result.kind === "done") {
-    journal.record({ kind: "notice-done", notice: title, outcome: result.outcome });
-    return "done";
-  }
-  return rest(queued, result.wait, options);
-}
-
-function failed(queued: QueuedNotice, fault: Fault, options: AnswerQueueOptions): Promise<Answer> {
-  options.journal.record(faultEntry(fault));
-  return fault.retryable
-    ? rest(queued, restAfter(fault, queued.receiveCount), options)
-    : deadLetter(queued, fault.message, options);
-}
-
-async function rest(
-  queued: QueuedNotice,
-  wait: Duration,
-  options: AnswerQueueOptions,
+async function answerOne<T, O>(
+  queued: QueueDelivery<T>,
+  tools: AnswerQueueTools<T, O>,
 ): Promise<Answer> {
-  await unlessRefused(options.inbox.postpone(queued, wait), options);
+  try {
+    const { content, receiveCount: receives } = queued;
+    if (content instanceof Fault) throw content;
+    const pass = await runPass({ content, receives }, tools);
+    return pass.kind === "done" ? "done" : await rest(queued, pass.wait, tools);
+  } catch (cause) {
+    return failed(queued, faultOf(cause), tools);
+  }
+}
+/** The queue, and where it is recorded what went wrong. */
+type QueueTools = Pick<AnswerQueueTools<never, never>, "inbox" | "journal">;
+
+function failed<T>(queued: QueueDelivery<T>, fault: Fault, tools: QueueTools): Promise<Answer> {
+  tools.journal.record(faultEntry(fault));
+  return fault.retryable
+    ? rest(queued, restAfter(fault, queued.receiveCount), tools)
+    : deadLetter(queued, fault.message, tools);
+}
+
+async function rest(queued: QueueMessage, wait: Duration, tools: QueueTools): Promise<Answer> {
+  await attempt(tools.inbox.postpone(queued, wait), tools);
   return "not done";
 }
 
-async function deadLetter(
-  queued: QueuedNotice,
-  reason: string,
-  options: AnswerQueueOptions,
-): Promise<Answer> {
-  const deadLettered = await unlessRefused(options.inbox.deadLetter(queued, reason), options);
-  return deadLettered ? "done" : "not done";
+function deadLetter(queued: QueueMessage, reason: string, tools: QueueTools): Promise<Answer> {
+  return attempt(tools.inbox.deadLetter(queued, reason), tools);
 }
 
-/** Tells of a queue that does not do as it is asked: the message comes back when its visibility timeout ends. */
-async function unlessRefused(asked: Promise<void>, options: AnswerQueueOptions): Promise<boolean> {
+/** Waits for a call of the queue. Where the call fails, the message comes back when its visibility timeout ends. */
+async function attempt(call: Promise<void>, { journal }: QueueTools): Promise<Answer> {
   try {
-    await asked;
-    return true;
+    await call;
+    return "done";
   } catch (cause) {
-    options.journal.record({ ...faultEntry(cause), retryable: true });
-    return false;
+    journal.record({ ...faultEntry(cause), retryable: true });
+    return "not done";
   }
 }
 

@@ -9,7 +9,7 @@ import { aServedAccount } from "../../sandbox/aws-account.ts";
 const role: NodeRole = { arn: "arn:aws:iam::123456789012:role/node", platform: "linux" };
 
 /** A cluster in some mode, and the way that is taken into it. */
-async function aCluster(authenticationMode: AuthenticationMode, choice: AccessChoice = "auto") {
+async function aCluster(authenticationMode: AuthenticationMode, nodeAccess: AccessChoice = "auto") {
   const { aws, eks, timeline } = await aServedAccount();
   const name = "demo";
   const address = { endpoint: "https://127.0.0.1", certificateAuthority: "", version: "1.36" };
@@ -18,7 +18,7 @@ async function aCluster(authenticationMode: AuthenticationMode, choice: AccessCh
   const access = new RoleRegistration({
     eks,
     clusterName: name,
-    choice,
+    nodeAccess,
     clock: timeline,
     awsAuth: {
       register: async () => ({ by: "aws-auth", change: "none", version: "1" }),

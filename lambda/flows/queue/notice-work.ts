@@ -1,16 +1,13 @@
 import type { DrainPolicy } from "../../domain/drain/drain-policy.ts";
 import type { LaunchPolicy } from "../../domain/launch/launch-policy.ts";
 import type { Notice } from "../../domain/notice/notice.ts";
-import type { Pass } from "../../domain/notice/outcome.ts";
+import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
+import { noticeTitle } from "../../domain/notice/title.ts";
+import { seconds } from "../../domain/time.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
 import { registerNode } from "../launch/register-node.ts";
-
-/** A notice, as often as it has been received. */
-export interface Received {
-  readonly notice: Notice;
-  readonly receives: number;
-}
+import type { QueueWork, Received } from "./queue-work.ts";
 
 /** How this deployment works on its notices. */
 export interface Policies {
@@ -18,9 +15,26 @@ export interface Policies {
   readonly launch: LaunchPolicy;
 }
 
-/** Does one pass of the work that a notice asks for. */
-export async function workOnNotice(
-  { notice, receives }: Received,
+/** The work that notices ask for. */
+export const noticeWork = (
+  { drain, launch }: Policies,
+  ports: LaunchPorts,
+): QueueWork<Notice, Outcome> => ({
+  pass: drain.pass,
+  // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
+  afterPass: seconds(45),
+  run: (received, pass) =>
+    workOnNotice(received, { drain: { ...drain, pass }, launch: { ...launch, pass } }, ports),
+  startEntry: ({ content, receives }) => ({
+    kind: "pass-started",
+    notice: noticeTitle(content),
+    receives,
+  }),
+  endEntry: (notice, outcome) => ({ kind: "notice-done", notice: noticeTitle(notice), outcome }),
+});
+
+async function workOnNotice(
+  { content: notice, receives }: Received<Notice>,
   { drain, launch }: Policies,
   ports: LaunchPorts,
 ): Promise<Pass> {

@@ -1,0 +1,23 @@
+import type { Pass } from "../../domain/notice/outcome.ts";
+import type { Duration } from "../../domain/time.ts";
+import type { Journal } from "../../ports/journal.ts";
+import type { QueueWork, Received } from "./queue-work.ts";
+
+/** What a message is worked on with. */
+export interface PassTools<T, O> {
+  readonly journal: Journal;
+  readonly work: QueueWork<T, O>;
+  /** How long one pass lasts. */
+  readonly pass: Duration;
+}
+
+/** Does one pass of the work that a message asks for, and records its start and its end. */
+export async function runPass<T, O>(
+  received: Received<T>,
+  { journal, work, pass }: PassTools<T, O>,
+): Promise<Pass<O>> {
+  journal.record(work.startEntry(received));
+  const result = await work.run(received, pass);
+  if (result.kind === "done") journal.record(work.endEntry(received.content, result.outcome));
+  return result;
+}

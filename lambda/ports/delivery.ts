@@ -1,0 +1,20 @@
+import type { Fault } from "../fault.ts";
+import type { QueueMessage } from "./inbox.ts";
+
+/** One message as it arrived, with what it asks for, or with what is wrong with it. */
+export type Delivery<T> = QueueDelivery<T> | DirectDelivery<T>;
+
+/** A message of the queue: it comes back unless it is done. */
+export interface QueueDelivery<T> extends QueueMessage {
+  readonly via: "queue";
+  /** How often the queue has delivered it, this time included. */
+  readonly receiveCount: number;
+  readonly content: T | Fault;
+}
+
+/** A message that came by no queue, such as a saved event that is replayed: nobody delivers it again. */
+export interface DirectDelivery<T> {
+  readonly via: "direct";
+  readonly messageId: string;
+  readonly content: T | Fault;
+}
