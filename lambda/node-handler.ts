@@ -8,21 +8,17 @@ import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
 import { Ec2Instances } from "./adapters/aws/ec2-instances.ts";
 import { IamRoles } from "./adapters/aws/iam-roles.ts";
 import { SqsInbox } from "./adapters/aws/sqs-inbox.ts";
-import { roleRegistration } from "./adapters/eks/cluster-access.ts";
-import { EksConnection } from "./adapters/eks/eks-connection.ts";
-import { EksToken } from "./adapters/eks/eks-token.ts";
-import { KubeConnection } from "./adapters/kubernetes/connection/kube-connection.ts";
+import { openCluster } from "./adapters/eks/open-cluster.ts";
+import { roleRegistration } from "./adapters/eks/role-registration.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
 import { jsonJournal } from "./adapters/local/json-journal.ts";
 import { sharedPause } from "./adapters/local/shared-pause.ts";
 import { systemClock } from "./adapters/local/system-clock.ts";
 import { readConfig } from "./config/config.ts";
-import { later } from "./domain/time.ts";
 import { deliveries } from "./events/deliveries.ts";
 import { readNotice } from "./events/notice.ts";
 import { noticeWork } from "./flows/queue/notice-work.ts";
 import { queueHandler } from "./flows/queue/queue-handler.ts";
-import { Bell } from "./ports/bell.ts";
 import type { LaunchPorts } from "./ports/ports.ts";
 
 const config = readConfig();
@@ -30,35 +26,23 @@ const options = awsClientOptions(config.region);
 const eks = new EKSClient(options);
 const clock = systemClock;
 const journal = jsonJournal(clock, (line) => process.stdout.write(line));
-const token = new EksToken({
-  clusterName: config.clusterName,
-  region: config.region,
-  credentials: eks.config.credentials,
-  now: clock.now,
-});
-const connection = new EksConnection({
-  eks,
-  clusterName: config.clusterName,
-  token,
-  open: (address, bearer) => new KubeConnection(address, bearer),
-  pause: (duration) => clock.sleep(later(clock.now(), duration), new Bell()),
-});
+const client = openCluster({ ...config, eks, clock });
 const ports: LaunchPorts = {
-  cluster: new KubeCluster(connection, clock),
+  cluster: new KubeCluster(client, clock),
   groups: new AutoScalingGroups(new AutoScalingClient(options)),
   instances: new Ec2Instances(new EC2Client(options)),
   roles: new IamRoles(new IAMClient(options), clock),
-  access: roleRegistration({ ...config, connection, eks, clock }),
+  access: roleRegistration({ ...config, client, eks, clock }),
   clock,
   journal,
   pause: sharedPause(),
 };
 
-// The way to the cluster is opened while Lambda is still starting; the first call meets what went wrong.
-connection.current().then(
-  (open) => open.open().catch(() => undefined),
-  () => undefined,
-);
+// It is connected while Lambda is still starting; if that fails, the first call tries again.
+client
+  .connection()
+  .then((connection) => connection.open())
+  .catch(() => undefined);
 
 /** Answers a batch of the queue with what is not done, and a saved SNS event with what became of it. */
 export const handler = queueHandler({

@@ -38,7 +38,7 @@ export async function startControlPlaneStage(env: ControlPlaneOptions["env"] = {
   });
   ground.built(controlPlane.url, controlPlane.certificateAuthority);
   await admit(controlPlane, ground);
-  const connection = await ground.caller(theAdministrator.role).connection.current();
+  const connection = await ground.caller(theAdministrator.role).client.connection();
   const administrator = new Administrator(connection);
   return {
     nodes,
@@ -70,8 +70,9 @@ async function admit(controlPlane: ControlPlane, { caller }: Ground): Promise<vo
   const everybody = [theFunction, theAdministrator, ...theDeprived.values()];
   await Promise.all(
     everybody.map(async ({ role }) => {
-      const { connection } = caller(role);
-      const knock = () => connection.once((open) => new VersionApi(open.configuration()).getCode());
+      const { client } = caller(role);
+      const knock = () =>
+        client.once((connection) => new VersionApi(connection.configuration()).getCode());
       await vi.waitFor(knock, patience);
     }),
   );

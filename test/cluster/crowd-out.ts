@@ -11,12 +11,12 @@ const patience = { timeout: 30_000, interval: 50 };
 /** Leaves the function one seat in the namespace of a pod that has not started, and sits down on it. */
 export async function crowdOut(
   pod: Pod,
-  { controlPlane, function: { connection } }: { controlPlane: ControlPlane; function: Caller },
+  { controlPlane, function: { client } }: { controlPlane: ControlPlane; function: Caller },
 ): Promise<void> {
   const { namespace } = pod;
   const [level, schema] = oneSeat(namespace);
   await controlPlane.apply(level, schema);
-  const open = await connection.current();
+  const open = await client.connection();
   const path = `/api/v1/namespaces/${namespace}/pods`;
   const uid = await controlPlane.kubectlText(
     "get",

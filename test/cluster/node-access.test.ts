@@ -27,7 +27,7 @@ async function startAccessStage(): Promise<AccessStage> {
   await controlPlane.apply(await readFile("lambda/rights/aws-auth-fence.yaml", "utf8"));
   await controlPlane.apply(...rbacManifest().map((object) => JSON.stringify(object)));
   await controlPlane.setAccessEntries([theFunction, theAdministrator].map(mappingOf));
-  const connection = await ground.caller(theAdministrator.role).connection.current();
+  const connection = await ground.caller(theAdministrator.role).client.connection();
   return {
     administrator: new Administrator(connection),
     process: () => awsAuthAccess(ground.caller(theFunction.role)),

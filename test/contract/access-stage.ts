@@ -20,9 +20,9 @@ export interface AccessStage {
 }
 
 /** Lets nodes in the way the function does. */
-export function awsAuthAccess({ connection }: Caller): AwsAuthAccess {
-  const events = new KubeEvents(connection, systemClock);
-  return new AwsAuthAccess({ map: new AwsAuthMap(connection), events, clock: systemClock });
+export function awsAuthAccess({ client }: Caller): AwsAuthAccess {
+  const events = new KubeEvents(client, systemClock);
+  return new AwsAuthAccess({ map: new AwsAuthMap(client), events, clock: systemClock });
 }
 
 /** Starts the sandbox's cluster, which knows its callers by a map of its own. */
@@ -40,7 +40,7 @@ export async function startSandboxAccessStage(): Promise<AccessStage> {
   });
   const server = await startKubeServer(cluster);
   ground.built(server.url, Buffer.from(server.certificateAuthority, "base64").toString());
-  const connection = await ground.caller(theAdministrator.role).connection.current();
+  const connection = await ground.caller(theAdministrator.role).client.connection();
   return {
     administrator: new Administrator(connection),
     process: () => awsAuthAccess(ground.caller(theFunction.role)),

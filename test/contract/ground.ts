@@ -1,13 +1,10 @@
 import { EKSClient } from "@aws-sdk/client-eks";
 import type { AwsCredentialIdentityProvider } from "@smithy/types";
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
-import { EksConnection } from "../../lambda/adapters/eks/eks-connection.ts";
-import { EksToken } from "../../lambda/adapters/eks/eks-token.ts";
-import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+import type { EksClusterClient } from "../../lambda/adapters/eks/eks-cluster-client.ts";
+import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import { later } from "../../lambda/domain/time.ts";
-import { Bell } from "../../lambda/ports/bell.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import { type AwsServer, startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import type { Timeline } from "../../sandbox/timeline.ts";
@@ -22,7 +19,7 @@ export const clusterThatIsDown = "down";
 /** Somebody's way into the cluster, as the function goes it. */
 export interface Caller {
   readonly cluster: KubeCluster;
-  readonly connection: EksConnection;
+  readonly client: EksClusterClient;
 }
 
 /** The account around the cluster: who signs with what, and where EKS says the API server is. */
@@ -70,15 +67,9 @@ function callerAt(endpoint: string, role: string, options: CallerOptions): Calle
   const { credentials = async () => own } = options;
   const clock = systemClock;
   const { region } = account;
-  const token = new EksToken({ clusterName: name, region, credentials, now: clock.now });
-  const connection = new EksConnection({
-    eks: new EKSClient({ ...awsClientOptions(region), endpoint, credentials: own }),
-    clusterName: name,
-    token,
-    pause: (duration) => clock.sleep(later(clock.now(), duration), new Bell()),
-    open: (address, bearer) => new KubeConnection(address, bearer),
-  });
-  return { cluster: new KubeCluster(connection, clock), connection };
+  const eks = new EKSClient({ ...awsClientOptions(region), endpoint, credentials: own });
+  const client = openCluster({ eks, clusterName: name, region, credentials, clock });
+  return { cluster: new KubeCluster(client, clock), client };
 }
 
 /** What somebody signs with. */

@@ -29,7 +29,7 @@ export async function startSandboxStage(): Promise<SandboxStage> {
   const sandbox = clusterOn(timeline, ground);
   const server = await startKubeServer(sandbox);
   ground.built(server.url, authorityOf(server));
-  const connection = await ground.caller(theAdministrator.role).connection.current();
+  const connection = await ground.caller(theAdministrator.role).client.connection();
   const administrator = new Administrator(connection);
   return {
     sandbox,

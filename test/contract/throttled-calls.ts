@@ -17,7 +17,7 @@ export const throttledCalls = (stage: () => Stage) =>
       const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
       const pod = await scene.pending("web", { spec: { volumes } });
       await stage().throttle(pod);
-      const connection = await stage().caller(theFunction.role).connection.current();
+      const connection = await stage().caller(theFunction.role).client.connection();
       const path = `/api/v1/namespaces/${scene.namespace}/persistentvolumeclaims/data`;
 
       const reply = await ask(connection, { path });

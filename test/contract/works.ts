@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { AwsAuthMap } from "../../lambda/adapters/eks/aws-auth-map.ts";
-import type { EksConnection } from "../../lambda/adapters/eks/eks-connection.ts";
+import type { KubeClient } from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
 import { kubeFault } from "../../lambda/adapters/kubernetes/connection/kube-fault.ts";
 import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { KubeEvents } from "../../lambda/adapters/kubernetes/kube-events.ts";
@@ -55,7 +55,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   },
 };
 
-const mapOf = ({ connection }: Caller): AwsAuthMap => new AwsAuthMap(connection);
+const mapOf = ({ client }: Caller): AwsAuthMap => new AwsAuthMap(client);
 
 /** Follows a node until it bears a mark. */
 async function followNode({ caller: { cluster }, node }: Worker): Promise<void> {
@@ -79,16 +79,16 @@ async function marked(cluster: KubeCluster, name: NodeName): Promise<void> {
 /** Tells an event, which is not minded when it cannot be told: except here. */
 async function tellEvent({ caller, pod: { namespace: resourceVersion } }: Worker): Promise<void> {
   const refusals: unknown[] = [];
-  const connection: Pick<EksConnection, "once"> = {
+  const client: Pick<KubeClient, "once"> = {
     once: (work) =>
-      caller.connection.once(work).catch((error: unknown) => {
+      caller.client.once(work).catch((error: unknown) => {
         refusals.push(error);
         throw error;
       }),
   };
   const about = { kind: "ConfigMap", metadata: { ...awsAuth, resourceVersion } };
   const told = { about, reason: "NodeRoleMapped", message: "a role may join" } as const;
-  await new KubeEvents(connection, systemClock).tell(told);
+  await new KubeEvents(client, systemClock).record(told);
   for (const refusal of refusals) throw kubeFault("telling an event", refusal);
 }
 
@@ -116,7 +116,7 @@ async function followAttachments({ caller, pod, stir }: Worker): Promise<void> {
 
 /** Follows a collection as on a server that cannot stream it, or after a watch that was too old. */
 async function listFirst<T>(collection: Collection<T>, { caller }: Worker): Promise<void> {
-  const following = { connection: caller.connection, clock: systemClock, bell: new Bell() };
+  const following = { client: caller.client, clock: systemClock, bell: new Bell() };
   const follower = new Informer({ ...collection, start: "listed" }, following);
   await follower.start();
   follower.close();

@@ -9,9 +9,8 @@ import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.t
 import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
 import { IamRoles } from "../../lambda/adapters/aws/iam-roles.ts";
 import { SqsInbox } from "../../lambda/adapters/aws/sqs-inbox.ts";
-import { roleRegistration } from "../../lambda/adapters/eks/cluster-access.ts";
-import { EksConnection } from "../../lambda/adapters/eks/eks-connection.ts";
-import { EksToken } from "../../lambda/adapters/eks/eks-token.ts";
+import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
+import { roleRegistration } from "../../lambda/adapters/eks/role-registration.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
@@ -19,12 +18,10 @@ import type { Config } from "../../lambda/config/config.ts";
 import { functionTimeoutSeconds } from "../../lambda/contract.ts";
 import type { Entry } from "../../lambda/domain/entry.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
-import { later } from "../../lambda/domain/time.ts";
 import { deliveries } from "../../lambda/events/deliveries.ts";
 import { readNotice } from "../../lambda/events/notice.ts";
 import { noticeWork } from "../../lambda/flows/queue/notice-work.ts";
 import { type QueueHandler, queueHandler } from "../../lambda/flows/queue/queue-handler.ts";
-import { Bell } from "../../lambda/ports/bell.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import type { LaunchPorts } from "../../lambda/ports/ports.ts";
 import type { Credentials } from "../../sandbox/aws/access-keys.ts";
@@ -56,13 +53,11 @@ export class FunctionProcess {
     const requestHandler = handlerTo(surroundings, this.life);
     const options = { ...awsClientOptions(config.region), credentials, requestHandler };
     const clock = virtualClock(surroundings.timeline);
-    const token = new EksToken({ ...config, credentials: async () => credentials, now: clock.now });
     const eks = new EKSClient(options);
-    const connection = new EksConnection({
+    const client = openCluster({
+      ...config,
       eks,
-      clusterName: config.clusterName,
-      token,
-      pause: (duration) => clock.sleep(later(clock.now(), duration), new Bell()),
+      clock,
       open: (address, bearer) =>
         new KubeConnection(address, bearer, wireTo(surroundings, this.life)),
     });
@@ -70,11 +65,11 @@ export class FunctionProcess {
       record: (entry) => (this.life.over ? undefined : record(entry)),
     };
     const ports: LaunchPorts = {
-      cluster: new KubeCluster(connection, clock),
+      cluster: new KubeCluster(client, clock),
       groups: new AutoScalingGroups(new AutoScalingClient(options)),
       instances: new Ec2Instances(new EC2Client(options)),
       roles: new IamRoles(new IAMClient(options), clock),
-      access: roleRegistration({ ...config, connection, eks, clock }),
+      access: roleRegistration({ ...config, client, eks, clock }),
       clock,
       journal,
       pause: sharedPause(),

@@ -7,12 +7,12 @@ import { nodeEntryTypes } from "../../contract.ts";
 import type { Registration } from "../../domain/launch/access.ts";
 import type { NodeRole } from "../../domain/launch/node-mapping.ts";
 import type { Platform } from "../../domain/node/ec2-instance.ts";
-import { later, seconds } from "../../domain/time.ts";
+import { seconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
-import { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
 import { awsFault, isAwsError } from "../aws/aws-fault.ts";
+import { sleepFor } from "../local/sleep-for.ts";
 
 /** Where entries are made. */
 export interface AccessEntriesOptions {
@@ -86,7 +86,7 @@ export class AccessEntries implements RoleRegistry {
         if (left === 0 || !isAwsError(cause, /^ResourceNotFound/, /./))
           throw awsFault(`reading the access entry of ${principalArn}`, cause);
       }
-      await clock.sleep(later(clock.now(), seconds(1)), new Bell());
+      await sleepFor(seconds(1), clock);
     }
   }
 }

@@ -3,12 +3,12 @@ import type { AwsAuthEdit } from "../../domain/aws-auth/edit.ts";
 import type { Registration } from "../../domain/launch/access.ts";
 import { type NodeRole, nodeMapping } from "../../domain/launch/node-mapping.ts";
 import { tryRoleArn } from "../../domain/launch/role-arn.ts";
-import { later, milliseconds } from "../../domain/time.ts";
+import { milliseconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
-import { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
 import type { KubeEvents } from "../kubernetes/kube-events.ts";
+import { sleepFor } from "../local/sleep-for.ts";
 import { type AwsAuthMap, awsAuthTitle } from "./aws-auth-map.ts";
 
 /** What roles are mapped with. */
@@ -49,22 +49,21 @@ export class AwsAuthAccess implements RoleRegistry {
     if (outcome.kind === "already") return accessIn(found, "none");
     if (outcome.kind !== "edited") {
       const fault = refusal(role, outcome);
-      await events.tell({ about: found, reason: "NodeRoleNotMapped", message: fault.message });
+      await events.record({ about: found, reason: "NodeRoleNotMapped", message: fault.message });
       throw fault;
     }
     const written = await map.write(found, outcome.text);
     if (written === "changed") return this.#again(role, tries - 1);
     const message = `${role.arn} may join the cluster as a node (${role.platform})`;
-    await events.tell({ about: written, reason: "NodeRoleMapped", message });
+    await events.record({ about: written, reason: "NodeRoleMapped", message });
     return accessIn(written, "added");
   }
 
   async #again(role: NodeRole, tries: number): Promise<Registration> {
     if (tries === 0)
       throw new Fault("cluster.refused", `writing ${awsAuthTitle}: others kept writing it`);
-    const { clock } = this.#options;
     const pause = milliseconds(Math.random() * longestPause);
-    await clock.sleep(later(clock.now(), pause), new Bell());
+    await sleepFor(pause, this.#options.clock);
     return this.#register(role, tries);
   }
 }

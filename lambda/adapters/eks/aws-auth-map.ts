@@ -1,7 +1,7 @@
 import { CoreV1Api, type V1ConfigMap } from "@kubernetes/client-node";
+import type { KubeClient } from "../kubernetes/connection/kube-client.ts";
 import type { KubeConnection } from "../kubernetes/connection/kube-connection.ts";
 import { tryRefusal } from "../kubernetes/connection/kube-fault.ts";
-import type { EksConnection } from "./eks-connection.ts";
 
 const place = { name: "aws-auth", namespace: "kube-system" };
 
@@ -10,15 +10,15 @@ export const awsAuthTitle = `ConfigMap ${place.namespace}/${place.name}`;
 
 /** The ConfigMap `kube-system/aws-auth`, and the text of it that maps roles. */
 export class AwsAuthMap {
-  readonly #connection: EksConnection;
+  readonly #client: KubeClient;
 
-  constructor(connection: EksConnection) {
-    this.#connection = connection;
+  constructor(client: KubeClient) {
+    this.#client = client;
   }
 
   /** The map as it is now; an empty one that has no version when there is none. */
   read(): Promise<V1ConfigMap> {
-    return this.#connection.ask(`reading ${awsAuthTitle}`, async (connection) => {
+    return this.#client.ask(`reading ${awsAuthTitle}`, async (connection) => {
       try {
         return await core(connection).readNamespacedConfigMap(place);
       } catch (cause) {
@@ -31,7 +31,7 @@ export class AwsAuthMap {
   /** Writes another text into a map that was read, if nobody wrote it since. */
   write(map: V1ConfigMap, mapRoles: string): Promise<V1ConfigMap | "changed"> {
     const body = { ...map, data: { ...map.data, mapRoles } };
-    return this.#connection.ask(`writing ${awsAuthTitle}`, async (connection) => {
+    return this.#client.ask(`writing ${awsAuthTitle}`, async (connection) => {
       try {
         return map.metadata?.resourceVersion === undefined
           ? await core(connection).createNamespacedConfigMap({ ...place, body })

@@ -1,22 +1,23 @@
 import { createHash } from "node:crypto";
-import { ApiException, HttpMethod } from "@kubernetes/client-node";
+import { HttpMethod } from "@kubernetes/client-node";
 import { productName } from "../../contract.ts";
 import type { ClusterObject } from "../../domain/rights/cluster-object.ts";
 import { type Duration, type Instant, later, minutes, seconds } from "../../domain/time.ts";
 import { Fault, type FaultCode, faultOf } from "../../fault.ts";
 import type { AccessObjects } from "../../ports/access-objects.ts";
-import type { EksConnection } from "../eks/eks-connection.ts";
-import type { KubeConnection } from "./connection/kube-connection.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { sleepFor } from "../local/sleep-for.ts";
+import type { KubeClient } from "./connection/kube-client.ts";
+import { type KubeAnswer, type KubeRequest, sendRequest } from "./connection/send-request.ts";
 import { pathOf, titleOf } from "./objects/object-path.ts";
 import { type PresentObject, readPresentObject } from "./objects/present-object-schema.ts";
 
 /** How a cluster is reached, for whom, and how patient to be with it. */
 export interface KubeAccessObjectsOptions {
-  readonly connection: Pick<EksConnection, "ask">;
+  readonly client: Pick<KubeClient, "ask">;
   /** The deployment, by a name that nobody else has. */
   readonly owner: string;
-  readonly pause: (duration: Duration) => Promise<void>;
-  readonly now: () => Instant;
+  readonly clock: Clock;
   /** @default two minutes in all, ten seconds for an answer, five between two questions */
   readonly patience?: Patience;
 }
@@ -29,21 +30,7 @@ export interface Patience {
   readonly rest: Duration;
 }
 
-interface Request {
-  readonly method: HttpMethod;
-  readonly path: string;
-  readonly body?: object;
-  readonly type?: string;
-  /** The refusals that say something of the object, and are no faults. */
-  readonly meant?: readonly number[];
-}
-
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-}
-
-// An access entry is known to the cluster within seconds, now and then a minute, after EKS has it. What was applied may have
+// A new right of a caller reaches the API server within seconds, now and then within a minute. What was applied may have
 // to be removed after that, in what is left of the function's timeout.
 const usualPatience: Patience = { all: minutes(2), answer: seconds(10), rest: seconds(5) };
 const mostTries = 10;
@@ -58,10 +45,11 @@ const applied = "application/apply-patch+yaml";
 const merged = "application/merge-patch+json";
 
 /**
- * Access to an EKS cluster, written over the Kubernetes API.
+ * The objects that give access to a cluster, over the Kubernetes API.
  *
- * Every deployment that wants an object has an annotation at it, and the last of them to go takes it along. Whoever changes
- * claims names the version that he has seen, so that none of two is lost.
+ * Each deployment that wants an object puts an annotation on it: its claim. The last deployment to drop its claim removes
+ * the object. Each removal names the version that it has seen, so that it fails when another deployment claims the object
+ * at the same time.
  */
 export class KubeAccessObjects implements AccessObjects {
   readonly #options: KubeAccessObjectsOptions;
@@ -73,7 +61,7 @@ export class KubeAccessObjects implements AccessObjects {
     this.#options = options;
     this.#claim = `${claims}${createHash("sha256").update(options.owner).digest("hex").slice(0, 32)}`;
     this.#patience = options.patience ?? usualPatience;
-    this.#patientUntil = later(options.now(), this.#patience.all);
+    this.#patientUntil = later(options.clock.now(), this.#patience.all);
   }
 
   /** @see https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
@@ -85,16 +73,12 @@ export class KubeAccessObjects implements AccessObjects {
   }
 
   async own(object: ClusterObject): Promise<"claimed" | "gone"> {
-    const annotations = { [this.#claim]: this.#options.owner };
-    const doing = `claiming ${titleOf(object)}`;
-    const { status } = await this.#patiently(doing, annotating(object, { annotations }, [404]));
+    const { status } = await this.#setClaim(object, "claiming", this.#options.owner);
     return status === 404 ? "gone" : "claimed";
   }
 
   async disown(object: ClusterObject): Promise<void> {
-    const annotations = { [this.#claim]: null };
-    const doing = `no longer claiming ${titleOf(object)}`;
-    await this.#patiently(doing, annotating(object, { annotations }, [404]));
+    await this.#setClaim(object, "no longer claiming", null);
   }
 
   async remove(object: ClusterObject): Promise<void> {
@@ -108,17 +92,22 @@ export class KubeAccessObjects implements AccessObjects {
     throw new Fault("cluster.refused", `${doing}: others kept writing it`);
   }
 
+  #setClaim(object: ClusterObject, doing: string, owner: string | null): Promise<KubeAnswer> {
+    const request = annotating(object, { annotations: { [this.#claim]: owner } }, [404]);
+    return this.#patiently(`${doing} ${titleOf(object)}`, request);
+  }
+
   async #read(object: ClusterObject, doing: string): Promise<PresentObject | "gone"> {
     const request = { method: HttpMethod.GET, path: pathOf(object), meant: [404] };
     const { status, body } = await this.#patiently(doing, request);
     return status === 404 ? "gone" : readPresentObject(doing, body);
   }
 
-  /** What removes an object of which this much has been seen: as far as nobody else claims it. */
-  #removal(object: ClusterObject, { version, annotations }: PresentObject): Request {
+  /** The request that removes an object if nobody else claims it, or else only our claim. */
+  #removal(object: ClusterObject, { version, annotations }: PresentObject): KubeRequest {
     const meant = [404, 409];
-    const others = [...annotations].filter((key) => key.startsWith(claims) && key !== this.#claim);
-    if (others.length > 0) {
+    const isOfOther = (key: string) => key.startsWith(claims) && key !== this.#claim;
+    if ([...annotations].some(isOfOther)) {
       const metadata = { resourceVersion: version, annotations: { [this.#claim]: null } };
       return annotating(object, metadata, meant);
     }
@@ -126,18 +115,18 @@ export class KubeAccessObjects implements AccessObjects {
     return { method: HttpMethod.DELETE, path: pathOf(object), body, meant };
   }
 
-  /** A new access entry takes a while to be known: until then a caller is nobody, or may do nothing. */
-  async #patiently(doing: string, request: Request): Promise<Answer> {
-    const { connection, pause, now } = this.#options;
+  /** Tries again while the API server does not know this caller yet, or does not know its rights. */
+  async #patiently(doing: string, request: KubeRequest): Promise<KubeAnswer> {
+    const { client, clock } = this.#options;
     const { answer, rest } = this.#patience;
     for (;;) {
       try {
-        return await connection.ask(doing, (open) => send(open, request, answer));
+        return await client.ask(doing, (connection) => sendRequest(connection, request, answer));
       } catch (cause) {
         const { code } = faultOf(cause);
-        if (!passing.includes(code) || now() >= this.#patientUntil) throw cause;
+        if (!passing.includes(code) || clock.now() >= this.#patientUntil) throw cause;
       }
-      await pause(rest);
+      await sleepFor(rest, clock);
     }
   }
 }
@@ -146,29 +135,10 @@ const annotating = (
   object: ClusterObject,
   metadata: object,
   meant: readonly number[],
-): Request => ({
+): KubeRequest => ({
   method: HttpMethod.PATCH,
   path: `${pathOf(object)}?fieldManager=${productName}-claims`,
   body: { metadata },
   type: merged,
   meant,
 });
-
-async function send(
-  connection: KubeConnection,
-  request: Request,
-  limit: Duration,
-): Promise<Answer> {
-  const { method, path, body, type = "application/json", meant = [] } = request;
-  const { baseServer, httpApi } = connection.configuration({ limit });
-  const context = baseServer.makeRequestContext(path, method);
-  if (body !== undefined) {
-    context.setHeaderParam("Content-Type", type);
-    context.setBody(JSON.stringify(body));
-  }
-  const answer = await httpApi.send(context).toPromise();
-  const { httpStatusCode: status, headers } = answer;
-  const text = (await answer.body.binary()).toString();
-  if (status < 300 || meant.includes(status)) return { status, body: text };
-  throw new ApiException(status, "refused", text, headers);
-}

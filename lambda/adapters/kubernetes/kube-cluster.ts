@@ -14,8 +14,8 @@ import type {
   NodesView,
   NodeWrite,
 } from "../../ports/cluster.ts";
-import type { EksConnection } from "../eks/eks-connection.ts";
 import { ConnectionError } from "../http/connection-error.ts";
+import type { KubeCall, KubeClient } from "./connection/kube-client.ts";
 import type { KubeConnection } from "./connection/kube-connection.ts";
 import { kubeFault, tryRefusal } from "./connection/kube-fault.ts";
 import { evictionOf } from "./objects/eviction-of.ts";
@@ -30,13 +30,13 @@ import { nodesView } from "./watch/nodes-view.ts";
 // The API server works on an eviction for up to 34 seconds.
 const evictionLimit = seconds(40);
 
-/** An EKS cluster, over the Kubernetes API. */
+/** A cluster, over the Kubernetes API. */
 export class KubeCluster implements Cluster {
-  readonly #connection: EksConnection;
+  readonly #client: KubeClient;
   readonly #clock: Clock;
 
-  constructor(connection: EksConnection, clock: Clock) {
-    this.#connection = connection;
+  constructor(client: KubeClient, clock: Clock) {
+    this.#client = client;
     this.#clock = clock;
   }
 
@@ -50,7 +50,7 @@ export class KubeCluster implements Cluster {
   }
 
   async node(name: NodeName): Promise<Node | "absent"> {
-    return this.#connection.ask(`reading node ${name}`, async (connection) => {
+    return this.#client.ask(`reading node ${name}`, async (connection) => {
       const read = core(connection).readNode({ name });
       const found = await absentIfNotFound(read);
       return found === "absent" ? found : nodeOf(found);
@@ -58,7 +58,7 @@ export class KubeCluster implements Cluster {
   }
 
   nodes(): Promise<readonly Node[]> {
-    return this.#connection.ask("listing nodes", async (connection) => {
+    return this.#client.ask("listing nodes", async (connection) => {
       const { items } = await listAll(allNodes, connection);
       return items;
     });
@@ -74,7 +74,7 @@ export class KubeCluster implements Cluster {
 
   #patch(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite> {
     const { name } = node;
-    return this.#connection.ask(`marking node ${name}`, async (connection): Promise<NodeWrite> => {
+    return this.#client.ask(`marking node ${name}`, async (connection): Promise<NodeWrite> => {
       try {
         await core(connection).patchNode({ name, body: patchOf(node, change()) }, mergePatch);
         return "marked";
@@ -89,7 +89,7 @@ export class KubeCluster implements Cluster {
 
   async daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear"> {
     try {
-      const read = await this.#connection.once((connection) =>
+      const read = await this.#client.once((connection) =>
         absentIfNotFound(
           new AppsV1Api(connection.configuration()).readNamespacedDaemonSet({ namespace, name }),
         ),
@@ -102,15 +102,15 @@ export class KubeCluster implements Cluster {
   }
 
   follow(node: NodeName, bell: Bell): Promise<DrainView> {
-    return drainView(node, { connection: this.#connection, clock: this.#clock, bell });
+    return drainView(node, { client: this.#client, clock: this.#clock, bell });
   }
 
   followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView> {
-    return nodesView(names, { connection: this.#connection, clock: this.#clock, bell });
+    return nodesView(names, { client: this.#client, clock: this.#clock, bell });
   }
 
   async followAttachments(bell: Bell): Promise<AttachmentsView> {
-    const following = { connection: this.#connection, clock: this.#clock, bell };
+    const following = { client: this.#client, clock: this.#clock, bell };
     const follower = new Informer(attachments, following);
     await follower.start();
     return { attachments: () => follower.items(), close: () => follower.close() };
@@ -119,7 +119,7 @@ export class KubeCluster implements Cluster {
   async volumesOf({ namespace, claims }: Pod): Promise<readonly string[]> {
     const volumes = await Promise.all(
       claims.map((name) =>
-        this.#connection.ask(`reading claim ${namespace}/${name}`, async (connection) => {
+        this.#client.ask(`reading claim ${namespace}/${name}`, async (connection) => {
           const read = core(connection).readNamespacedPersistentVolumeClaim({ namespace, name });
           const claim = await absentIfNotFound(read);
           return claim === "absent" ? "" : (claim.spec?.volumeName ?? "");
@@ -134,7 +134,7 @@ export class KubeCluster implements Cluster {
     // By a list of one: the function may list pods, and get none.
     const fieldSelector = `metadata.name=${name},spec.nodeName=${node}`;
     try {
-      const { items } = await this.#connection.once((connection) =>
+      const { items } = await this.#client.once((connection) =>
         core(connection).listNamespacedPod({ namespace, fieldSelector }),
       );
       const found = items.map(podOf).find((seen) => seen.uid === uid);
@@ -167,12 +167,9 @@ export class KubeCluster implements Cluster {
     );
   }
 
-  async #letGo(
-    pod: Pod,
-    call: (connection: KubeConnection) => Promise<unknown>,
-  ): Promise<Eviction> {
+  async #letGo(pod: Pod, call: KubeCall<unknown>): Promise<Eviction> {
     try {
-      await this.#connection.once(call);
+      await this.#client.once(call);
       return { kind: "accepted" };
     } catch (cause) {
       const refusal = tryRefusal(cause);

@@ -1,10 +1,10 @@
 import { CoreV1Api, type KubernetesObject } from "@kubernetes/client-node";
 import { productName } from "../../contract.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { EksConnection } from "../eks/eks-connection.ts";
+import type { KubeClient } from "./connection/kube-client.ts";
 
 /** What happened to an object, in a word and in a sentence. */
-export interface Told {
+export interface ObjectEvent {
   readonly about: KubernetesObject;
   readonly reason: "NodeRoleMapped" | "NodeRoleNotMapped";
   readonly message: string;
@@ -12,16 +12,16 @@ export interface Told {
 
 /** Kubernetes Events, as `kubectl describe` shows them. */
 export class KubeEvents {
-  readonly #connection: Pick<EksConnection, "once">;
+  readonly #client: Pick<KubeClient, "once">;
   readonly #clock: Pick<Clock, "now">;
 
-  constructor(connection: Pick<EksConnection, "once">, clock: Pick<Clock, "now">) {
-    this.#connection = connection;
+  constructor(client: Pick<KubeClient, "once">, clock: Pick<Clock, "now">) {
+    this.#client = client;
     this.#clock = clock;
   }
 
-  /** Tells it once for each version of the object; work goes on where it cannot be told. */
-  async tell({ about, reason, message }: Told): Promise<void> {
+  /** Records an event, once for each version of its object; a failure to do so is ignored. */
+  async record({ about, reason, message }: ObjectEvent): Promise<void> {
     const { name = "", namespace = "default", uid, resourceVersion = "0" } = about.metadata ?? {};
     const { apiVersion = "v1", kind = "ConfigMap" } = about;
     const at = new Date(this.#clock.now());
@@ -36,9 +36,9 @@ export class KubeEvents {
       lastTimestamp: at,
       count: 1,
     };
-    await this.#connection
-      .once((open) =>
-        new CoreV1Api(open.configuration()).createNamespacedEvent({ namespace, body }),
+    await this.#client
+      .once((connection) =>
+        new CoreV1Api(connection.configuration()).createNamespacedEvent({ namespace, body }),
       )
       .catch(() => undefined);
   }

@@ -1,21 +1,19 @@
 import type { RequestListener } from "node:http";
-import { EKSClient } from "@aws-sdk/client-eks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { accessManifests } from "../../../cli/manifests/access-manifests.ts";
-import { EksConnection } from "../../../lambda/adapters/eks/eks-connection.ts";
-import { EksToken } from "../../../lambda/adapters/eks/eks-token.ts";
-import { KubeConnection } from "../../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+import type { OpenConnection } from "../../../lambda/adapters/eks/eks-cluster-client.ts";
+import { openCluster } from "../../../lambda/adapters/eks/open-cluster.ts";
 import {
   KubeAccessObjects,
   type KubeAccessObjectsOptions,
 } from "../../../lambda/adapters/kubernetes/kube-access-objects.ts";
-import { systemClock } from "../../../lambda/adapters/local/system-clock.ts";
+import { sleepFor } from "../../../lambda/adapters/local/sleep-for.ts";
 import { accessTimeoutSeconds } from "../../../lambda/contract.ts";
 import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
 import { rightsParts } from "../../../lambda/domain/rights/rights.ts";
 import {
+  between,
   type Duration,
-  later,
   milliseconds,
   minutes,
   seconds,
@@ -24,9 +22,11 @@ import { readRights } from "../../../lambda/events/rights.ts";
 import { Fault } from "../../../lambda/fault.ts";
 import { grantAccess } from "../../../lambda/flows/rights/grant-access.ts";
 import { startSilentServer } from "../../../sandbox/servers/silent-server.ts";
-import { aServedAccount, start } from "../../sandbox/aws-account.ts";
+import { account, aServedAccount, start } from "../../sandbox/aws-account.ts";
 import { AccessServer } from "../eks/access-server.ts";
 import { serve } from "../loopback.ts";
+import { openedForTest } from "../opened-for-test.ts";
+import { QuickClock } from "../quick-clock.ts";
 
 const role: ClusterObject = {
   apiVersion: "rbac.authorization.k8s.io/v1",
@@ -54,46 +54,29 @@ async function objectsAt(
   certificateAuthority: string,
   how: Partial<Pick<KubeAccessObjectsOptions, "owner" | "patience">>,
 ) {
-  const { aws, server, key } = await aServedAccount();
+  const { aws, eks } = await aServedAccount();
+  const clusterName = "demo";
   aws.eks.createCluster({
-    name: "demo",
+    name: clusterName,
     version: "1.36",
     endpoint,
     certificateAuthority,
     authenticationMode: "API",
   });
-  const settings = { region: "eu-west-1", credentials: async () => key };
-  const pauses: Duration[] = [];
+  const clock = new QuickClock();
   const limits: (Duration | undefined)[] = [];
-  let now = start;
-  const pause = async (duration: Duration) => {
-    pauses.push(duration);
-    now = later(now, duration);
+  const open: OpenConnection = (address, token) => {
+    const opened = openedForTest(address, token);
+    const configuration = opened.configuration.bind(opened);
+    opened.configuration = (bounds) => {
+      limits.push(bounds?.limit);
+      return configuration(bounds);
+    };
+    return opened;
   };
-  const connection = new EksConnection({
-    eks: new EKSClient({ ...settings, endpoint: server.url }),
-    clusterName: "demo",
-    token: new EksToken({ ...settings, clusterName: "demo", now: systemClock.now }),
-    pause,
-    open(address, token) {
-      const opened = new KubeConnection(address, token);
-      onTestFinished(() => opened.close());
-      const configuration = opened.configuration.bind(opened);
-      opened.configuration = (bounds) => {
-        limits.push(bounds?.limit);
-        return configuration(bounds);
-      };
-      return opened;
-    },
-  });
-  const objects = new KubeAccessObjects({
-    connection,
-    owner: "own",
-    pause,
-    now: () => now,
-    ...how,
-  });
-  return { objects, pauses, limits };
+  const client = openCluster({ eks, clusterName, region: account.region, clock, open });
+  const objects = new KubeAccessObjects({ client, owner: "own", clock, ...how });
+  return { objects, pauses: clock.slept, limits };
 }
 
 describe("the objects of a cluster", () => {
@@ -251,20 +234,17 @@ describe("the objects of a cluster", () => {
 
 /** A cluster that gives a few answers, and after that lets everybody wait. */
 function aClusterThatFallsSilent(after: number) {
-  let now = start;
+  const clock = new QuickClock();
   let asked = 0;
-  const pause = async (duration: Duration) => {
-    now = later(now, duration);
-  };
   const ask = async (doing: string): Promise<unknown> => {
     asked += 1;
     if (asked <= after) return { status: 201, body: "" };
-    await pause(seconds(10));
+    await sleepFor(seconds(10), clock);
     throw new Fault("cluster.unreachable", `${doing}: no answer`);
   };
-  const connection = { ask } as KubeAccessObjectsOptions["connection"];
-  const objects = new KubeAccessObjects({ connection, owner: "own", pause, now: () => now });
-  return { objects, took: () => now - start };
+  const client = { ask } as KubeAccessObjectsOptions["client"];
+  const objects = new KubeAccessObjects({ client, owner: "own", clock });
+  return { objects, took: () => between(start, clock.now()) };
 }
 
 describe("a cluster that cannot be reached", () => {

@@ -1,7 +1,7 @@
 import { ApiException } from "@kubernetes/client-node";
 import { Fault, type FaultCode } from "../../../fault.ts";
 import { ConnectionError } from "../../http/connection-error.ts";
-import type { Refusal } from "../objects/eviction-of.ts";
+import type { Refusal } from "../objects/refusal.ts";
 import { readStatus } from "../objects/status-schema.ts";
 
 /** What the API server answered when it did not do as it was asked; `undefined` if it did not answer at all. */

@@ -1,15 +1,8 @@
 import type { Eviction, RetryAfter } from "../../../domain/pod/eviction.ts";
 import { seconds } from "../../../domain/time.ts";
 import { Fault } from "../../../fault.ts";
+import type { Refusal } from "./refusal.ts";
 import { readStatus, type Status } from "./status-schema.ts";
-
-/** An answer of the API server that is no success. */
-export interface Refusal {
-  readonly code: number;
-  readonly body: string;
-  /** The `Retry-After` header; empty when there is none. */
-  readonly retryAfter: string;
-}
 
 /**
  * Gives a refused eviction its meaning.

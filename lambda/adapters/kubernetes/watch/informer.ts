@@ -2,8 +2,8 @@ import { type Instant, instant, seconds } from "../../../domain/time.ts";
 import { Fault } from "../../../fault.ts";
 import { Bell } from "../../../ports/bell.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { EksConnection } from "../../eks/eks-connection.ts";
 import { ConnectionError } from "../../http/connection-error.ts";
+import type { KubeClient } from "../connection/kube-client.ts";
 import { kubeFault, tryRefusal } from "../connection/kube-fault.ts";
 import type { WatchQuery } from "../connection/kube-watch.ts";
 import { type Collection, listAll } from "./collection.ts";
@@ -12,7 +12,7 @@ import { type WatchEvent, watchEventOf } from "./watch-event-schema.ts";
 
 /** What a collection is followed with. */
 export interface InformerOptions {
-  readonly connection: EksConnection;
+  readonly client: KubeClient;
   readonly clock: Clock;
   /** Rings at every change. */
   readonly bell: Bell;
@@ -88,7 +88,7 @@ export class Informer<T> {
   async list(): Promise<void> {
     const collection = this.#collection;
     const asked = this.#following.clock.now();
-    const { items, resourceVersion: version } = await this.#following.connection.ask(
+    const { items, resourceVersion: version } = await this.#following.client.ask(
       `listing ${collection.title}`,
       (connection) =>
         listAll(collection, connection).catch((cause: unknown) => {
@@ -123,15 +123,15 @@ export class Informer<T> {
 
   /** Watches until the server ends it, as it does by itself from time to time. */
   async #watchOnce(from: WatchQuery, until: AbortSignal): Promise<void> {
-    const { connection, clock } = this.#following;
+    const { client, clock } = this.#following;
     const { path, query } = this.#collection;
     const asked = { ...query, ...from, allowWatchBookmarks: true, timeoutSeconds: watchLasts };
     const signal = AbortSignal.any([until, this.#ended.signal]);
     const began = clock.now();
     let heard = 0;
     try {
-      await connection.once(async (open) => {
-        for await (const line of open.watch(path, asked, signal)) {
+      await client.once(async (connection) => {
+        for await (const line of connection.watch(path, asked, signal)) {
           heard += 1;
           this.#hear(watchEventOf(line));
         }

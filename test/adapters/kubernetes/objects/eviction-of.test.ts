@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  evictionOf,
-  type Refusal,
-} from "../../../../lambda/adapters/kubernetes/objects/eviction-of.ts";
+import { evictionOf } from "../../../../lambda/adapters/kubernetes/objects/eviction-of.ts";
+import type { Refusal } from "../../../../lambda/adapters/kubernetes/objects/refusal.ts";
 import type { Eviction } from "../../../../lambda/domain/pod/eviction.ts";
 import { seconds } from "../../../../lambda/domain/time.ts";
 import { Fault } from "../../../../lambda/fault.ts";

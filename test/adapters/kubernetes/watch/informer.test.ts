@@ -1,8 +1,5 @@
-import { EKSClient } from "@aws-sdk/client-eks";
-import { HttpResponse } from "@smithy/core/transport";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { EksConnection } from "../../../../lambda/adapters/eks/eks-connection.ts";
-import { EksToken } from "../../../../lambda/adapters/eks/eks-token.ts";
+import type { KubeClient } from "../../../../lambda/adapters/kubernetes/connection/kube-client.ts";
 import {
   KubeConnection,
   type KubeTransport,
@@ -11,9 +8,6 @@ import type { Collection } from "../../../../lambda/adapters/kubernetes/watch/co
 import { Informer } from "../../../../lambda/adapters/kubernetes/watch/informer.ts";
 import { systemClock } from "../../../../lambda/adapters/local/system-clock.ts";
 import { Bell } from "../../../../lambda/ports/bell.ts";
-
-const credentials = { accessKeyId: "AKIAEXAMPLE", secretAccessKey: "secret" };
-const description = JSON.stringify({ cluster: { endpoint: "https://127.0.0.1:9" } });
 
 /** The one watch of a server that tells what it is given, whenever it is given it. */
 class SlowWatch {
@@ -44,25 +38,15 @@ class SlowWatch {
   }
 }
 
-function connectionTo({ transport }: SlowWatch): EksConnection {
-  const region = "eu-west-1";
-  const requestHandler = {
-    handle: async () => ({
-      response: new HttpResponse({ statusCode: 200, body: Buffer.from(description) }),
-    }),
+/** A client whose calls go to a watch, and are never made again. */
+function clientOf({ transport }: SlowWatch): KubeClient {
+  const address = {
+    endpoint: new URL("https://127.0.0.1:9"),
+    certificateAuthority: undefined,
+    userAgent: "test",
   };
-  return new EksConnection({
-    eks: new EKSClient({ region, credentials, requestHandler }),
-    clusterName: "demo",
-    token: new EksToken({
-      clusterName: "demo",
-      region,
-      credentials: async () => credentials,
-      now: systemClock.now,
-    }),
-    pause: async () => undefined,
-    open: (address, token) => new KubeConnection(address, token, transport),
-  });
+  const connection = new KubeConnection(address, async () => "a token", transport);
+  return { ask: (_doing, call) => call(connection), once: (call) => call(connection) };
 }
 
 /** Names that are listed one list after another, and watched by their own. */
@@ -84,7 +68,7 @@ const namesListed = (...lists: readonly (readonly [string, ...string[]])[]): Col
 
 it("an event that a list has overtaken brings back nothing that is gone", async () => {
   const watch = new SlowWatch();
-  const following = { connection: connectionTo(watch), clock: systemClock, bell: new Bell() };
+  const following = { client: clientOf(watch), clock: systemClock, bell: new Bell() };
   const follower = new Informer(namesListed(["5", "web"], ["9"]), following);
   onTestFinished(() => follower.close());
   await follower.start();
@@ -100,7 +84,7 @@ it("an event that a list has overtaken brings back nothing that is gone", async 
 
 it("an event that a list has overtaken takes away nothing that is there", async () => {
   const watch = new SlowWatch();
-  const following = { connection: connectionTo(watch), clock: systemClock, bell: new Bell() };
+  const following = { client: clientOf(watch), clock: systemClock, bell: new Bell() };
   const follower = new Informer(namesListed(["5"], ["9", "web"]), following);
   onTestFinished(() => follower.close());
   await follower.start();

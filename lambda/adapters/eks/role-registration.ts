@@ -5,12 +5,12 @@ import { minutes } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
 import { awsFault } from "../aws/aws-fault.ts";
+import type { KubeClient } from "../kubernetes/connection/kube-client.ts";
 import { KubeEvents } from "../kubernetes/kube-events.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 import { AccessEntries } from "./access-entries.ts";
 import { AwsAuthAccess } from "./aws-auth-access.ts";
 import { AwsAuthMap } from "./aws-auth-map.ts";
-import type { EksConnection } from "./eks-connection.ts";
 
 /** What registers roles, and what chooses between the ways. */
 export interface RoleRegistrationOptions {
@@ -68,7 +68,7 @@ export class RoleRegistration implements RoleRegistry {
 
 /** What registration is made of. */
 export interface ClusterAccessOptions {
-  readonly connection: EksConnection;
+  readonly client: KubeClient;
   readonly eks: EKSClient;
   readonly clusterName: string;
   readonly nodeAccess: AccessChoice;
@@ -77,8 +77,8 @@ export interface ClusterAccessOptions {
 
 /** Puts together all that registers roles in a cluster. */
 export function roleRegistration(options: ClusterAccessOptions): RoleRegistration {
-  const { connection, clock } = options;
-  const events = new KubeEvents(connection, clock);
-  const awsAuth = new AwsAuthAccess({ map: new AwsAuthMap(connection), events, clock });
+  const { client, clock } = options;
+  const events = new KubeEvents(client, clock);
+  const awsAuth = new AwsAuthAccess({ map: new AwsAuthMap(client), events, clock });
   return new RoleRegistration({ ...options, awsAuth, entries: new AccessEntries(options) });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RoleRegistration } from "../../../lambda/adapters/eks/cluster-access.ts";
+import { RoleRegistration } from "../../../lambda/adapters/eks/role-registration.ts";
 import type { AccessChoice } from "../../../lambda/domain/launch/access.ts";
 import type { NodeRole } from "../../../lambda/domain/launch/node-mapping.ts";
 import { minutes } from "../../../lambda/domain/time.ts";

@@ -1,0 +1,111 @@
+import { DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
+import { productName, productVersion } from "../../contract.ts";
+import { Fault } from "../../fault.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { awsFault, isAwsError } from "../aws/aws-fault.ts";
+import { ConnectionError } from "../http/connection-error.ts";
+import type { KubeCall, KubeClient } from "../kubernetes/connection/kube-client.ts";
+import type { KubeAddress, KubeConnection } from "../kubernetes/connection/kube-connection.ts";
+import { kubeFault, tryRefusal } from "../kubernetes/connection/kube-fault.ts";
+import { tryRetryAfter } from "../kubernetes/connection/retry-after.ts";
+import { sleepFor } from "../local/sleep-for.ts";
+import type { EksToken } from "./eks-token.ts";
+
+/** Makes a connection to an API server, whose calls carry a token. */
+export type OpenConnection = (address: KubeAddress, token: () => Promise<string>) => KubeConnection;
+
+/** Which cluster, and what it is called with. */
+export interface EksClusterClientOptions {
+  readonly eks: EKSClient;
+  readonly clusterName: string;
+  readonly token: EksToken;
+  readonly clock: Clock;
+  readonly open: OpenConnection;
+}
+
+const mostRetries = 3;
+
+/**
+ * Calls the API server of an EKS cluster.
+ *
+ * EKS may change the endpoint and the certificate authority. The client asks EKS for them once, and again after the
+ * connection to them was refused or not trusted. After a token was refused it signs a new one, once for each call.
+ */
+export class EksClusterClient implements KubeClient {
+  readonly #options: EksClusterClientOptions;
+  #connection: Promise<KubeConnection> | undefined;
+
+  constructor(options: EksClusterClientOptions) {
+    this.#options = options;
+  }
+
+  async ask<T>(doing: string, call: KubeCall<T>): Promise<T> {
+    for (let retries = mostRetries; ; retries -= 1) {
+      try {
+        return await this.once(call);
+      } catch (cause) {
+        const wait = tryRetryAfter(cause);
+        if (wait === undefined || retries === 0) throw kubeFault(doing, cause);
+        await sleepFor(wait, this.#options.clock);
+      }
+    }
+  }
+
+  async once<T>(call: KubeCall<T>): Promise<T> {
+    const used = this.connection();
+    try {
+      return await call(await used);
+    } catch (cause) {
+      if (!this.#isRenewed(cause, used)) throw cause;
+      return call(await this.connection());
+    }
+  }
+
+  /** The connection that calls go over at present. */
+  connection(): Promise<KubeConnection> {
+    this.#connection ??= this.#connect().catch((cause: unknown) => {
+      this.#connection = undefined;
+      throw cause;
+    });
+    return this.#connection;
+  }
+
+  /** Renews what a failure says is out of date; says whether to call again. */
+  #isRenewed(cause: unknown, used: Promise<KubeConnection>): boolean {
+    if (tryRefusal(cause)?.code === 401) {
+      this.#options.token.refused();
+      return true;
+    }
+    if (!(cause instanceof ConnectionError)) return false;
+    if (cause.reason === "reset" || cause.reason === "timeout") return false;
+    if (this.#connection === used) this.#connection = undefined;
+    return cause.reason === "tls";
+  }
+
+  async #connect(): Promise<KubeConnection> {
+    const { open, token } = this.#options;
+    return open(await this.#address(), () => token.get());
+  }
+
+  async #address(): Promise<KubeAddress> {
+    const { eks, clusterName } = this.#options;
+    const doing = `describing cluster ${clusterName}`;
+    const { cluster } = await eks
+      .send(new DescribeClusterCommand({ name: clusterName }))
+      .catch((cause: unknown) => {
+        throw isAwsError(cause, /^ResourceNotFound/, /./)
+          ? new Fault("cluster.not-found", `${doing}: EKS knows no such cluster`, { cause })
+          : awsFault(doing, cause);
+      });
+    if (cluster?.endpoint === undefined)
+      throw new Fault(
+        "cluster.unreachable",
+        `${doing}: no endpoint yet, status ${cluster?.status}`,
+      );
+    return {
+      endpoint: new URL(cluster.endpoint),
+      certificateAuthority: cluster.certificateAuthority?.data,
+      userAgent: `${productName}/${productVersion}`,
+    };
+  }
+}

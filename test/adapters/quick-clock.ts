@@ -1,0 +1,16 @@
+import { between, type Duration, type Instant } from "../../lambda/domain/time.ts";
+import type { Clock } from "../../lambda/ports/clock.ts";
+import { start } from "../sandbox/aws-account.ts";
+
+/** A clock that sleeps in no time, and remembers how long each sleep was. */
+export class QuickClock implements Clock {
+  readonly slept: Duration[] = [];
+  #now: Instant = start;
+
+  readonly now = (): Instant => this.#now;
+
+  async sleep(until: Instant): Promise<void> {
+    this.slept.push(between(this.#now, until));
+    this.#now = until;
+  }
+}
