@@ -35,8 +35,42 @@ const inLambda = [
   "door",
   "config",
   "flows",
-  "adapters",
+  "local",
+  "http",
+  "aws",
+  "connection",
+  "kubernetes",
+  "eks",
   "handlers",
+];
+
+/** What every adapter may import, whatever it adapts. */
+const belowAdapters = ["domain", "fault", "contract", "ports", "local"];
+
+/** A part of the adapters, and the parts of them that it may import. */
+const adapter = (name: string, files: RegExp, others: readonly string[] = []): Room => ({
+  name,
+  files,
+  rooms: [...belowAdapters, ...others, name],
+  packages: shipped,
+});
+
+/** The parts of the adapters: each may import those before it, but the first three know nothing of each other. */
+const adapters: readonly Room[] = [
+  adapter("local", /^lambda\/adapters\/local\//),
+  adapter("http", /^lambda\/adapters\/http\//),
+  adapter("aws", /^lambda\/adapters\/aws\//),
+  adapter("objects", /^lambda\/adapters\/kubernetes\/objects\//),
+  adapter("connection", /^lambda\/adapters\/kubernetes\/connection\//, ["http", "objects"]),
+  adapter("watch", /^lambda\/adapters\/kubernetes\/watch\//, ["http", "objects", "connection"]),
+  adapter("kubernetes", /^lambda\/adapters\/kubernetes\//, [
+    "http",
+    "objects",
+    "connection",
+    "watch",
+  ]),
+  adapter("eks", /^lambda\/adapters\/eks\//, ["http", "aws", "connection", "kubernetes"]),
+  adapter("adapters", /^lambda\/adapters\//),
 ];
 
 /** The rooms of the house; a file is in the first that it fits. */
@@ -74,12 +108,7 @@ export const rooms: readonly Room[] = [
     rooms: ["domain", "fault", "ports", "flows"],
     packages: none,
   },
-  {
-    name: "adapters",
-    files: /^lambda\/adapters\//,
-    rooms: ["domain", "fault", "contract", "ports", "adapters"],
-    packages: shipped,
-  },
+  ...adapters,
   {
     name: "handlers",
     files: /^lambda\/[^/]+\.ts$/,
