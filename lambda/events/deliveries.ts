@@ -17,7 +17,7 @@ const queueRecord = record({
 
 const queueContent = record({ body: z.string("a text") });
 
-/** Only a hint for how long to rest: a queue that does not count is no reason to lose a message. */
+/** A hint for how long to rest. A message is read even when its queue does not count. */
 const receives = z.catch(
   z.pipe(
     record({
@@ -37,7 +37,7 @@ const topicRecord = record({
 /**
  * Reads whatever may invoke the function: a batch of the queue, a saved SNS event, or a bare message.
  *
- * Each message has its own fault, so that a poisoned one never harms its neighbours.
+ * A message that cannot be read has a fault of its own, so that it does not harm the other messages.
  */
 export function deliveries<T>(event: unknown, reader: Reader<T>): readonly Delivery<T>[] {
   if (!has(event, "Records")) return [direct("event", () => readEnclosed(event, "", reader))];

@@ -8,7 +8,7 @@ const terminating = JSON.stringify(noticeIn("sns-asg-terminate"));
 const raw = (body: string) => ({ Records: [queueRecord(body)] });
 const enveloped = (message: string) => raw(JSON.stringify(snsEnvelope(message)));
 
-const told = (event: unknown) => delivered(event).map(kindOf);
+const kindsIn = (event: unknown) => delivered(event).map(kindOf);
 
 describe("a delivery", () => {
   it("by the queue has an id by which to say whether it is done, and a count of its receives", () => {
@@ -84,7 +84,7 @@ describe("a malformed message", () => {
     "harms none of its neighbours (%i)",
     (_, poison) => {
       const healthy = queueRecord(terminating);
-      const read = told({ Records: [healthy, poison, healthy] });
+      const read = kindsIn({ Records: [healthy, poison, healthy] });
       expect(read).toEqual([
         "terminating",
         expect.stringMatching(/^event\.malformed: reading Records\[1\].*: expected /),
@@ -156,7 +156,7 @@ describe("the fault of a malformed event names the path and what was found there
       enveloped(JSON.stringify({ Type: "Notification", Message: terminating })),
     ],
   ])("%s", (complaint, event) => {
-    expect(told(event)).toEqual([`event.malformed: reading ${complaint}`]);
+    expect(kindsIn(event)).toEqual([`event.malformed: reading ${complaint}`]);
   });
   it("and, when it is not JSON, with what the parser says", () => {
     const [delivery] = delivered(raw('{"a":1,}'));

@@ -14,7 +14,7 @@ import type { RoleRegistry } from "../../ports/node-access.ts";
 import { awsFault, isAwsError } from "../aws/aws-fault.ts";
 import { sleepFor } from "../local/sleep-for.ts";
 
-/** Where entries are made. */
+/** The cluster that access entries are made for. */
 export interface AccessEntriesOptions {
   readonly eks: EKSClient;
   readonly clusterName: string;
@@ -23,7 +23,7 @@ export interface AccessEntriesOptions {
 
 const typeOf: Readonly<Record<Platform, string>> = nodeEntryTypes;
 
-// What lets in Windows nodes lets in those of Linux, but not the other way round.
+// An entry for Windows nodes lets Linux nodes join as well. The reverse does not hold.
 const nodeTypes: Readonly<Record<Platform, readonly string[]>> = {
   linux: ["EC2_LINUX", "EC2_WINDOWS"],
   windows: ["EC2_WINDOWS"],
@@ -31,7 +31,7 @@ const nodeTypes: Readonly<Record<Platform, readonly string[]>> = {
 
 const mostLooks = 10;
 
-/** Lets nodes in by an access entry for their role: one for a role, made once. */
+/** Registers the roles of nodes by access entries, one for each role. */
 export class AccessEntries implements RoleRegistry {
   readonly #options: AccessEntriesOptions;
   readonly #registered = new Map<string, Promise<Registration>>();
@@ -52,7 +52,7 @@ export class AccessEntries implements RoleRegistry {
 
   async #register(role: NodeRole): Promise<Registration> {
     const change = await this.#create(role);
-    const type = await this.#seen(role, mostLooks);
+    const type = await this.#entryType(role, mostLooks);
     if (!nodeTypes[role.platform].includes(type))
       throw new Fault(
         "access.wrong-type",
@@ -73,8 +73,8 @@ export class AccessEntries implements RoleRegistry {
     }
   }
 
-  /** The type of the entry, once EKS tells of it: what it was told takes seconds to go round. */
-  async #seen({ arn: principalArn }: NodeRole, looks: number): Promise<string> {
+  /** The type of the entry, once EKS shows it: a new entry takes seconds to appear. */
+  async #entryType({ arn: principalArn }: NodeRole, looks: number): Promise<string> {
     const { eks, clusterName, clock } = this.#options;
     for (let left = looks; ; left -= 1) {
       try {

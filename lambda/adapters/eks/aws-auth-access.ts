@@ -11,7 +11,7 @@ import type { KubeEvents } from "../kubernetes/kube-events.ts";
 import { sleepFor } from "../local/sleep-for.ts";
 import { type AwsAuthMap, awsAuthTitle } from "./aws-auth-map.ts";
 
-/** What roles are mapped with. */
+/** The map that roles are written into, and what that is done with. */
 export interface AwsAuthAccessOptions {
   readonly map: AwsAuthMap;
   readonly events: KubeEvents;
@@ -21,7 +21,7 @@ export interface AwsAuthAccessOptions {
 const mostTries = 20;
 const longestPause = 1000;
 
-/** Lets nodes in by an entry for their role in `aws-auth`. */
+/** Registers the roles of nodes by entries in `aws-auth`. */
 export class AwsAuthAccess implements RoleRegistry {
   readonly #options: AwsAuthAccessOptions;
   #last: Promise<unknown> = Promise.resolve();
@@ -30,14 +30,14 @@ export class AwsAuthAccess implements RoleRegistry {
     this.#options = options;
   }
 
-  /** One after the other: those who wait their turn mostly find their role mapped by the one before. */
+  /** Registers one role after the other: most calls that wait find their role mapped by the call before. */
   register(role: NodeRole): Promise<Registration> {
     const turn = this.#last.then(() => this.#register(role));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Whether nothing would have to be written for a role. */
+  /** Whether a role is mapped already, so that nothing has to be written for it. */
   async maps(role: NodeRole): Promise<boolean> {
     return (await edit(await this.#options.map.read(), role)).kind === "already";
   }
@@ -46,20 +46,20 @@ export class AwsAuthAccess implements RoleRegistry {
     const { map, events } = this.#options;
     const found = await map.read();
     const outcome = await edit(found, role);
-    if (outcome.kind === "already") return accessIn(found, "none");
+    if (outcome.kind === "already") return registrationIn(found, "none");
     if (outcome.kind !== "edited") {
       const fault = refusal(role, outcome);
       await events.record({ about: found, reason: "NodeRoleNotMapped", message: fault.message });
       throw fault;
     }
     const written = await map.write(found, outcome.text);
-    if (written === "changed") return this.#again(role, tries - 1);
+    if (written === "changed") return this.#retry(role, tries - 1);
     const message = `${role.arn} may join the cluster as a node (${role.platform})`;
     await events.record({ about: written, reason: "NodeRoleMapped", message });
-    return accessIn(written, "added");
+    return registrationIn(written, "added");
   }
 
-  async #again(role: NodeRole, tries: number): Promise<Registration> {
+  async #retry(role: NodeRole, tries: number): Promise<Registration> {
     if (tries === 0)
       throw new Fault("cluster.refused", `writing ${awsAuthTitle}: others kept writing it`);
     const pause = milliseconds(Math.random() * longestPause);
@@ -72,13 +72,16 @@ async function edit({ data }: V1ConfigMap, { arn, platform }: NodeRole): Promise
   const role = tryRoleArn(arn);
   if (role === undefined)
     throw new Fault("aws.refused", `mapping ${arn}: this is not the ARN of a role`);
-  // Only a launch needs the YAML library: no other start of the function waits for it.
+  // Only a launch needs the YAML library; nothing else loads it.
   const { awsAuthEdit } = await import("../../domain/aws-auth/edit.ts");
   const { mapRoles = "" } = data ?? {};
   return awsAuthEdit(mapRoles, nodeMapping(role, platform));
 }
 
-const accessIn = ({ metadata }: V1ConfigMap, change: Registration["change"]): Registration => ({
+const registrationIn = (
+  { metadata }: V1ConfigMap,
+  change: Registration["change"],
+): Registration => ({
   by: "aws-auth",
   change,
   version: metadata?.resourceVersion ?? "",

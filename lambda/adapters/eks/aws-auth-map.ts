@@ -5,10 +5,10 @@ import { tryRefusal } from "../kubernetes/connection/kube-fault.ts";
 
 const place = { name: "aws-auth", namespace: "kube-system" };
 
-/** Where the map is, as `kubectl` would name it. */
+/** The map as messages name it. */
 export const awsAuthTitle = `ConfigMap ${place.namespace}/${place.name}`;
 
-/** The ConfigMap `kube-system/aws-auth`, and the text of it that maps roles. */
+/** The ConfigMap `kube-system/aws-auth`. */
 export class AwsAuthMap {
   readonly #client: KubeClient;
 
@@ -16,7 +16,7 @@ export class AwsAuthMap {
     this.#client = client;
   }
 
-  /** The map as it is now; an empty one that has no version when there is none. */
+  /** Reads the map; where there is none, returns an empty map without a version. */
   read(): Promise<V1ConfigMap> {
     return this.#client.ask(`reading ${awsAuthTitle}`, async (connection) => {
       try {
@@ -28,7 +28,7 @@ export class AwsAuthMap {
     });
   }
 
-  /** Writes another text into a map that was read, if nobody wrote it since. */
+  /** Writes the text that maps roles, if nobody wrote the map since it was read. */
   write(map: V1ConfigMap, mapRoles: string): Promise<V1ConfigMap | "changed"> {
     const body = { ...map, data: { ...map.data, mapRoles } };
     return this.#client.ask(`writing ${awsAuthTitle}`, async (connection) => {

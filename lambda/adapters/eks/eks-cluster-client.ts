@@ -14,7 +14,7 @@ import type { EksToken } from "./eks-token.ts";
 /** Makes a connection to an API server, whose calls carry a token. */
 export type OpenConnection = (address: KubeAddress, token: () => Promise<string>) => KubeConnection;
 
-/** Which cluster, and what it is called with. */
+/** Which cluster is called, and what with. */
 export interface EksClusterClientOptions {
   readonly eks: EKSClient;
   readonly clusterName: string;
@@ -70,7 +70,7 @@ export class EksClusterClient implements KubeClient {
     return this.#connection;
   }
 
-  /** Renews what a failure says is out of date; says whether to call again. */
+  /** Drops the token or the connection if a failure says that it is out of date; says whether to call again. */
   #isRenewed(cause: unknown, used: Promise<KubeConnection>): boolean {
     if (tryRefusal(cause)?.code === 401) {
       this.#options.token.refused();

@@ -5,7 +5,7 @@ import { SignatureV4 } from "@smithy/signature-v4";
 import type { AwsCredentialIdentityProvider } from "@smithy/types";
 import { type Instant, later, minutes } from "../../domain/time.ts";
 
-/** Whose token, for which cluster, at what time. */
+/** Who signs a token, for which cluster, at what time. */
 export interface TokenRequest {
   readonly clusterName: string;
   readonly region: string;
@@ -16,9 +16,9 @@ export interface TokenRequest {
 const clusterHeader = "x-k8s-aws-id";
 
 /**
- * Signs a bearer token for an EKS cluster, without asking anybody.
+ * Signs a bearer token for an EKS cluster, without a request to anyone.
  *
- * It is the URL of a presigned GetCallerIdentity, which the cluster sends to STS to learn who signed it.
+ * The token is the URL of a presigned GetCallerIdentity. The cluster sends it to STS to learn who signed it.
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/token/token.go
  */
 export async function eksToken(request: TokenRequest): Promise<string> {
@@ -52,17 +52,17 @@ export async function eksToken(request: TokenRequest): Promise<string> {
   return `k8s-aws-v1.${Buffer.from(url).toString("base64url")}`;
 }
 
-// RFC 3986, as Signature Version 4 wants it: stricter than encodeURIComponent.
+// Signature Version 4 escapes by RFC 3986, which is stricter than encodeURIComponent.
 const escaped = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-// The cluster takes a token for 15 minutes.
+// The cluster accepts a token for 15 minutes.
 const tokenAge = minutes(10);
 
-/** Keeps a token until it is 10 minutes old, or until it is told that it was refused. */
+/** Keeps a token until it is 10 minutes old or the cluster refuses it. */
 export class EksToken {
   readonly #request: TokenRequest;
   #token: Promise<string> | undefined;
@@ -88,7 +88,7 @@ export class EksToken {
     if (this.#token === failed) this.#token = undefined;
   }
 
-  /** Drops the token: the next one is signed anew. */
+  /** Drops a token that was refused, so that the next call signs a new one. */
   refused(): void {
     this.#token = undefined;
   }

@@ -12,7 +12,7 @@ import { AccessEntries } from "./access-entries.ts";
 import { AwsAuthAccess } from "./aws-auth-access.ts";
 import { AwsAuthMap } from "./aws-auth-map.ts";
 
-/** What registers roles, and what chooses between the ways. */
+/** The two ways to register roles, and what the choice between them depends on. */
 export interface RoleRegistrationOptions {
   readonly eks: EKSClient;
   readonly clusterName: string;
@@ -23,12 +23,12 @@ export interface RoleRegistrationOptions {
 }
 
 /**
- * Lets nodes in the way the cluster's authentication mode says.
+ * Registers the roles of nodes in the way that the cluster's authentication mode wants.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/setting-up-access-entries.html
  */
 export class RoleRegistration implements RoleRegistry {
   readonly #options: RoleRegistrationOptions;
-  // A mode is changed once or twice in the life of a cluster.
+  // A cluster changes its mode once or twice in its life.
   readonly #modes: TtlCache<string>;
 
   constructor(options: RoleRegistrationOptions) {
@@ -52,10 +52,10 @@ export class RoleRegistration implements RoleRegistry {
     const { nodeAccess, clusterName } = this.#options;
     if (nodeAccess === "aws-auth") return Promise.resolve("CONFIG_MAP");
     if (nodeAccess === "access-entry") return Promise.resolve("API");
-    return this.#modes.recall(clusterName, () => this.#ask());
+    return this.#modes.recall(clusterName, () => this.#describe());
   }
 
-  async #ask(): Promise<string> {
+  async #describe(): Promise<string> {
     const { eks, clusterName } = this.#options;
     try {
       const { cluster } = await eks.send(new DescribeClusterCommand({ name: clusterName }));
@@ -66,8 +66,8 @@ export class RoleRegistration implements RoleRegistry {
   }
 }
 
-/** What registration is made of. */
-export interface ClusterAccessOptions {
+/** The cluster whose roles are registered, and what that is done with. */
+export interface RegistrationOptions {
   readonly client: KubeClient;
   readonly eks: EKSClient;
   readonly clusterName: string;
@@ -75,8 +75,8 @@ export interface ClusterAccessOptions {
   readonly clock: Clock;
 }
 
-/** Puts together all that registers roles in a cluster. */
-export function roleRegistration(options: ClusterAccessOptions): RoleRegistration {
+/** Puts together what registers roles in a cluster. */
+export function roleRegistration(options: RegistrationOptions): RoleRegistration {
   const { client, clock } = options;
   const events = new KubeEvents(client, clock);
   const awsAuth = new AwsAuthAccess({ map: new AwsAuthMap(client), events, clock });

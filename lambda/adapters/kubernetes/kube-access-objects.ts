@@ -12,26 +12,26 @@ import { type KubeAnswer, type KubeRequest, sendRequest } from "./connection/sen
 import { pathOf, titleOf } from "./objects/object-path.ts";
 import { type PresentObject, readPresentObject } from "./objects/present-object-schema.ts";
 
-/** How a cluster is reached, for whom, and how patient to be with it. */
+/** How a cluster is reached, for which deployment, and how long it is waited for. */
 export interface KubeAccessObjectsOptions {
   readonly client: Pick<KubeClient, "ask">;
-  /** The deployment, by a name that nobody else has. */
+  /** The name of the deployment, which no other deployment has. */
   readonly owner: string;
   readonly clock: Clock;
-  /** @default two minutes in all, ten seconds for an answer, five between two questions */
+  /** @default two minutes in all, ten seconds for an answer, five seconds between two requests */
   readonly patience?: Patience;
 }
 
 /** How long a cluster is waited for. */
 export interface Patience {
-  /** For all that is asked of it together; whatever is asked after that is asked once. */
+  /** From the start; a request after that is sent once. */
   readonly all: Duration;
   readonly answer: Duration;
   readonly rest: Duration;
 }
 
-// A new right of a caller reaches the API server within seconds, now and then within a minute. What was applied may have
-// to be removed after that, in what is left of the function's timeout.
+// The API server learns of a new right within seconds, now and then within a minute. After that there must be time left
+// before the function's timeout to remove what was applied.
 const usualPatience: Patience = { all: minutes(2), answer: seconds(10), rest: seconds(5) };
 const mostTries = 10;
 const passing: readonly FaultCode[] = [

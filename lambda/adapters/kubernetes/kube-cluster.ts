@@ -1,10 +1,10 @@
 import { AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
-import { type Node, runsOn, type Taint } from "../../domain/node/node.ts";
+import { type Node, runsOn } from "../../domain/node/node.ts";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
 import { type Pod, type PodLookup, podTitle } from "../../domain/pod/pod.ts";
-import { type Duration, seconds, wholeSeconds } from "../../domain/time.ts";
+import type { Duration } from "../../domain/time.ts";
 import type { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type {
@@ -14,21 +14,18 @@ import type {
   NodesView,
   NodeWrite,
 } from "../../ports/cluster.ts";
-import { ConnectionError } from "../http/connection-error.ts";
-import type { KubeCall, KubeClient } from "./connection/kube-client.ts";
+import type { KubeClient } from "./connection/kube-client.ts";
 import type { KubeConnection } from "./connection/kube-connection.ts";
 import { kubeFault, tryRefusal } from "./connection/kube-fault.ts";
-import { evictionOf } from "./objects/eviction-of.ts";
 import { nodeOf } from "./objects/node-of.ts";
+import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
+import { deletePod, evictPod } from "./pod-evictions.ts";
 import { listAll } from "./watch/collection.ts";
 import { allNodes, attachments } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
 import { Informer } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
-
-// The API server works on an eviction for up to 34 seconds.
-const evictionLimit = seconds(40);
 
 /** A cluster, over the Kubernetes API. */
 export class KubeCluster implements Cluster {
@@ -76,7 +73,7 @@ export class KubeCluster implements Cluster {
     const { name } = node;
     return this.#client.ask(`marking node ${name}`, async (connection): Promise<NodeWrite> => {
       try {
-        await core(connection).patchNode({ name, body: patchOf(node, change()) }, mergePatch);
+        await core(connection).patchNode({ name, body: nodePatch(node, change()) }, mergePatch);
         return "marked";
       } catch (cause) {
         const code = tryRefusal(cause)?.code;
@@ -96,7 +93,7 @@ export class KubeCluster implements Cluster {
       );
       return read === "absent" ? "absent" : "there";
     } catch {
-      // Whatever the reason, its pods are left alone.
+      // Whatever the reason, the pods of this DaemonSet are left alone.
       return "unclear";
     }
   }
@@ -110,10 +107,9 @@ export class KubeCluster implements Cluster {
   }
 
   async followAttachments(bell: Bell): Promise<AttachmentsView> {
-    const following = { client: this.#client, clock: this.#clock, bell };
-    const follower = new Informer(attachments, following);
-    await follower.start();
-    return { attachments: () => follower.items(), close: () => follower.close() };
+    const informer = new Informer(attachments, { client: this.#client, clock: this.#clock, bell });
+    await informer.start();
+    return { attachments: () => informer.items(), close: () => informer.close() };
   }
 
   async volumesOf({ namespace, claims }: Pod): Promise<readonly string[]> {
@@ -131,7 +127,7 @@ export class KubeCluster implements Cluster {
 
   async lookUp(pod: Pod): Promise<PodLookup> {
     const { namespace, name, uid, node } = pod;
-    // By a list of one: the function may list pods, and get none.
+    // The function has the right to list pods, but not to get one.
     const fieldSelector = `metadata.name=${name},spec.nodeName=${node}`;
     try {
       const { items } = await this.#client.once((connection) =>
@@ -145,68 +141,18 @@ export class KubeCluster implements Cluster {
     }
   }
 
-  async evict(pod: Pod, grace: Grace): Promise<Eviction> {
-    const { namespace, name, uid } = pod;
-    const metadata = { namespace, name };
-    const body = {
-      apiVersion: "policy/v1",
-      kind: "Eviction",
-      metadata,
-      deleteOptions: { preconditions: { uid }, ...gracePeriod(grace) },
-    };
-    return this.#letGo(pod, (connection) =>
-      slow(connection).createNamespacedPodEviction({ ...metadata, body }),
-    );
+  evict(pod: Pod, grace: Grace): Promise<Eviction> {
+    return evictPod(this.#client, pod, grace);
   }
 
-  async remove(pod: Pod, grace: Duration): Promise<Eviction> {
-    const { namespace, name, uid } = pod;
-    const body = { preconditions: { uid }, ...gracePeriod(grace) };
-    return this.#letGo(pod, (connection) =>
-      slow(connection).deleteNamespacedPod({ namespace, name, body }),
-    );
-  }
-
-  async #letGo(pod: Pod, call: KubeCall<unknown>): Promise<Eviction> {
-    try {
-      await this.#client.once(call);
-      return { kind: "accepted" };
-    } catch (cause) {
-      const refusal = tryRefusal(cause);
-      if (refusal !== undefined && refusal.code !== 401) return evictionOf(podTitle(pod), refusal);
-      const unclear = cause instanceof ConnectionError && cause.reason !== "tls";
-      if (unclear) return { kind: "unclear", message: cause.message, retryAfter: "unsaid" };
-      throw kubeFault(`evicting ${podTitle(pod)}`, cause);
-    }
+  remove(pod: Pod, grace: Duration): Promise<Eviction> {
+    return deletePod(this.#client, pod, grace);
   }
 }
 
 const core = (connection: KubeConnection): CoreV1Api => new CoreV1Api(connection.configuration());
 
-const slow = (connection: KubeConnection): CoreV1Api =>
-  new CoreV1Api(connection.configuration({ limit: evictionLimit }));
-
-/** What a change writes, if the node is still as it was read. */
-function patchOf({ uid, resourceVersion }: Node, change: Marking | Unmarking) {
-  const { labels, annotations, unschedulable, taints } = change;
-  const spec = {
-    ...(unschedulable === "as it is" ? {} : { unschedulable }),
-    ...(taints === "as they are" ? {} : { taints: taints.map(writtenTaint) }),
-  };
-  return { metadata: { uid, resourceVersion, labels, annotations }, spec };
-}
-
-const writtenTaint = ({ key, value, effect, timeAdded }: Taint) => ({
-  key,
-  effect,
-  ...(value === "" ? {} : { value }),
-  ...(timeAdded === "" ? {} : { timeAdded }),
-});
-
 const mergePatch = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
-
-const gracePeriod = (grace: Grace) =>
-  grace === "own" ? {} : { gracePeriodSeconds: Math.max(1, wholeSeconds(grace)) };
 
 async function absentIfNotFound<T>(read: Promise<T>): Promise<T | "absent"> {
   try {

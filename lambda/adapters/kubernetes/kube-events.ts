@@ -3,7 +3,7 @@ import { productName } from "../../contract.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
 
-/** What happened to an object, in a word and in a sentence. */
+/** What happened to an object. */
 export interface ObjectEvent {
   readonly about: KubernetesObject;
   readonly reason: "NodeRoleMapped" | "NodeRoleNotMapped";

@@ -2,7 +2,7 @@ import { type Instant, instant } from "../../domain/time.ts";
 import type { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-// Longer timers would end at once; nobody sleeps for a day in one invocation.
+// A timer of more than 24.8 days would end at once; no invocation sleeps for a day.
 const longestTimer = 86_400_000;
 
 /** The machine's own clock. */
@@ -13,7 +13,7 @@ export const systemClock: Clock = {
     const { promise, resolve } = Promise.withResolvers<void>();
     const wait = Math.min(longestTimer, Math.max(0, until - Date.now()));
     const timer = setTimeout(resolve, wait);
-    // Changes come in bursts: all that have arrived are heard before anybody wakes.
+    // Changes come in bursts: the sleeper wakes after all that have arrived.
     const leave = bell.onRing(() => setImmediate(resolve));
     return promise.finally(() => {
       clearTimeout(timer);

@@ -6,17 +6,17 @@ import type { DirectDelivery } from "../../ports/delivery.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { type PassTools, runPass } from "./run-pass.ts";
 
-/** What a message that came by no queue is worked on with. */
+/** What a direct delivery is worked on with. */
 export interface AnswerDirectTools<T, O> extends PassTools<T, O> {
   readonly clock: Clock;
   /** No pass starts after this. */
   readonly lastStart: Instant;
 }
 
-/** What became of a message; `unfinished` when the invocation's time was up first. */
+/** How the work on a message ended; `unfinished` when the invocation's time was up first. */
 export type DirectOutcome<O> = O | { readonly kind: "unfinished" };
 
-/** Runs passes over a message until it is done or the time is up; a fault is recorded, and thrown. */
+/** Does passes until a message is done or the time is up; records a fault, and throws it. */
 export async function answerDirect<T, O>(
   { content }: DirectDelivery<T>,
   tools: AnswerDirectTools<T, O>,

@@ -5,12 +5,12 @@ import type { Inbox, QueueMessage } from "../../ports/inbox.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { type PassTools, runPass } from "./run-pass.ts";
 
-/** What Lambda's event source mapping is told: these messages are not done. */
+/** The answer to Lambda's event source mapping: the messages that are not done. */
 export interface BatchResponse {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** What messages of the queue are worked on with. */
+/** What a batch of the queue is worked on with. */
 export interface AnswerQueueTools<T, O> extends PassTools<T, O> {
   readonly inbox: Inbox;
 }
@@ -18,7 +18,7 @@ export interface AnswerQueueTools<T, O> extends PassTools<T, O> {
 /**
  * Works on a batch of the queue, one pass for each message, side by side.
  *
- * A message that is not done rests until its next pass; one that never can be done goes to the dead letters, where people look.
+ * A message that is not done rests until its next pass. A message that never can be done goes to the dead letters.
  */
 export async function answerQueue<T, O>(
   batch: readonly QueueDelivery<T>[],
@@ -46,7 +46,7 @@ async function answerOne<T, O>(
     return failed(queued, faultOf(cause), tools);
   }
 }
-/** The queue, and where it is recorded what went wrong. */
+/** The queue, and the journal of what went wrong. */
 type QueueTools = Pick<AnswerQueueTools<never, never>, "inbox" | "journal">;
 
 function failed<T>(queued: QueueDelivery<T>, fault: Fault, tools: QueueTools): Promise<Answer> {
@@ -65,7 +65,7 @@ function deadLetter(queued: QueueMessage, reason: string, tools: QueueTools): Pr
   return attempt(tools.inbox.deadLetter(queued, reason), tools);
 }
 
-/** Waits for a call of the queue. Where the call fails, the message comes back when its visibility timeout ends. */
+/** Waits for a call of the queue. If the call fails, the message comes back when its visibility timeout ends. */
 async function attempt(call: Promise<void>, { journal }: QueueTools): Promise<Answer> {
   try {
     await call;
@@ -76,6 +76,6 @@ async function attempt(call: Promise<void>, { journal }: QueueTools): Promise<An
   }
 }
 
-// 5, 10, 20, 40, 80, 160, then 180 seconds, unless something runs out before.
+// 5, 10, 20, 40, 80, 160, then 180 seconds, or less where the fault has to be tried again sooner.
 const restAfter = ({ retryWithin }: Fault, receives: number): Duration =>
   shortest(minutes(3), milliseconds(retryWithin), seconds(5 * 2 ** Math.min(receives - 1, 6)));

@@ -14,9 +14,9 @@ import { answerDirect, type DirectOutcome } from "./answer-direct.ts";
 import { answerQueue, type BatchResponse } from "./answer-queue.ts";
 import type { QueueWork } from "./queue-work.ts";
 
-/** What a function of a queue is made of. */
+/** What makes up a function that a queue drives. */
 export interface QueueFunction<T, O> {
-  /** Reads an event of Lambda into the messages that are in it. */
+  /** Reads the messages in an event of Lambda. */
   readonly read: (event: unknown) => readonly Delivery<T>[];
   readonly work: QueueWork<T, O>;
   readonly inbox: Inbox;
@@ -24,23 +24,23 @@ export interface QueueFunction<T, O> {
   readonly journal: Journal;
 }
 
-/** What Lambda tells an invocation of itself, as far as a function of a queue asks. */
+/** What is used of the context of an invocation. */
 export interface LambdaContext {
   getRemainingTimeInMillis(): number;
 }
 
-/** What became of messages that came by no queue. */
+/** The answer to a saved event: how the work on each of its messages ended. */
 export interface DirectResponse<O> {
   readonly outcomes: readonly DirectOutcome<O>[];
 }
 
-/** What Lambda calls for every event of a function. */
+/** The function that Lambda calls with each event. */
 export type QueueHandler<O> = (
   event: unknown,
   context: LambdaContext,
 ) => Promise<BatchResponse | DirectResponse<O>>;
 
-/** Answers a batch of the queue with what is not done, and messages that came by no queue with what became of them. */
+/** Makes the handler of a function: it answers a batch of the queue, or a saved event that came by no queue. */
 export function queueHandler<T, O>(made: QueueFunction<T, O>): QueueHandler<O> {
   return async (event, context) => {
     const remaining = milliseconds(context.getRemainingTimeInMillis() - made.work.afterPass);

@@ -2,19 +2,19 @@ import type { Entry } from "../../domain/entry.ts";
 import type { Pass } from "../../domain/notice/outcome.ts";
 import type { Duration } from "../../domain/time.ts";
 
-/** What a message asks for, and how often it has been received. */
+/** The content of a message, and how often the message has been received. */
 export interface Received<T> {
   readonly content: T;
   readonly receives: number;
 }
 
-/** The work that the messages of a queue ask for, and what the journal says of it. */
+/** The work that the messages of a queue ask for, and the entries that the journal gets about it. */
 export interface QueueWork<T, O> {
   /** How long a pass lasts, unless its invocation ends sooner. */
   readonly pass: Duration;
-  /** What a pass may still take when its time is over, for an answer that it waits for. */
+  /** How long a pass that is over may still wait for its last answers. */
   readonly afterPass: Duration;
-  /** Does one pass of so long. */
+  /** Does one pass of this length. */
   run(received: Received<T>, pass: Duration): Promise<Pass<O>>;
   startEntry(received: Received<T>): Entry;
   endEntry(content: T, outcome: O): Entry;

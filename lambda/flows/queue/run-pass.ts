@@ -3,7 +3,7 @@ import type { Duration } from "../../domain/time.ts";
 import type { Journal } from "../../ports/journal.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
-/** What a message is worked on with. */
+/** What one pass is done with. */
 export interface PassTools<T, O> {
   readonly journal: Journal;
   readonly work: QueueWork<T, O>;
@@ -11,7 +11,7 @@ export interface PassTools<T, O> {
   readonly pass: Duration;
 }
 
-/** Does one pass of the work that a message asks for, and records its start and its end. */
+/** Does one pass of the work that a message asks for; records its start, and the end of the work. */
 export async function runPass<T, O>(
   received: Received<T>,
   { journal, work, pass }: PassTools<T, O>,

@@ -15,28 +15,28 @@ import { lostConnection } from "../../http/lost-connection.ts";
 import { PersistentTransport } from "../../http/persistent-transport.ts";
 import { TimeLimit } from "../../http/time-limit.ts";
 import { type TransportRequest, wholeBody } from "../../http/transport.ts";
-import { codeTold } from "../objects/status-schema.ts";
+import { codeOf } from "../objects/status-schema.ts";
 import { type WatchQuery, watchEvents, watchRequest } from "./kube-watch.ts";
 
-/** The API server of a cluster, and the name under which it hears from us. */
+/** The API server of a cluster, and the user agent that it sees. */
 export interface KubeAddress extends ServerAddress {
   readonly userAgent: string;
 }
 
-/** What ends a call that has no answer yet. */
+/** What ends a call without an answer. */
 export interface CallBounds {
   /** How long the whole answer may take. @default 30 seconds */
   readonly limit?: Duration;
-  /** Calls it off: the call then throws the signal's reason. */
+  /** Cancels the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** What requests go through: a connection that is opened when it is needed. */
+/** The transport of requests, which connects when it has to. */
 export type KubeTransport = Pick<PersistentTransport, "request" | "open" | "close">;
 
 const usualLimit = seconds(30);
 
-/** The one connection to the API server, for client-node's API classes and for watches. */
+/** A connection to the API server, for client-node's API classes and for watches. */
 export class KubeConnection {
   readonly #transport: KubeTransport;
   readonly #url: string;
@@ -54,7 +54,7 @@ export class KubeConnection {
     this.#token = token;
   }
 
-  /** What an API class is made with: `new CoreV1Api(connection.configuration())`. */
+  /** The configuration of an API class: `new CoreV1Api(connection.configuration())`. */
   configuration(bounds: CallBounds = {}): Configuration {
     return createConfiguration({
       baseServer: new ServerConfiguration(this.#url, {}),
@@ -83,7 +83,7 @@ export class KubeConnection {
     await this.#transport.open();
   }
 
-  /** Cuts off everything under way; a later call connects again. */
+  /** Cuts off all calls; a later call connects again. */
   close(): void {
     this.#transport.close();
   }
@@ -96,7 +96,7 @@ export class KubeConnection {
     try {
       const { status, headers, body } = await this.#transport.request(request);
       const bytes = await wholeBody(body);
-      const code = prepared.method === "GET" ? status : codeTold(status, bytes.toString());
+      const code = prepared.method === "GET" ? status : codeOf(status, bytes.toString());
       return new ResponseContext(code, headers, new SelfDecodingBody(Promise.resolve(bytes)));
     } catch (error) {
       throw failure(request, error);
@@ -119,7 +119,7 @@ export class KubeConnection {
   }
 }
 
-/** What to throw instead of an error: the reason of an abortion, or a failure of the connection. */
+/** The error to throw for a failed request: the reason of its cancellation, or a failure of the connection. */
 function failure({ method, path, signal }: TransportRequest, error: unknown): unknown {
   if (error instanceof ApiException) return error;
   const cause: unknown = signal.aborted ? signal.reason : error;

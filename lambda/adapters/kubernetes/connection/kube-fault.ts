@@ -21,9 +21,13 @@ export function kubeFault(doing: string, cause: unknown): Fault {
   const refusal = tryRefusal(cause);
   if (refusal !== undefined) {
     const { message } = readStatus(refusal.body);
-    return new Fault(codeOf(refusal.code), `${doing}: HTTP ${refusal.code} ${message}`.trimEnd(), {
-      cause,
-    });
+    return new Fault(
+      faultCodeOf(refusal.code),
+      `${doing}: HTTP ${refusal.code} ${message}`.trimEnd(),
+      {
+        cause,
+      },
+    );
   }
   if (cause instanceof ConnectionError)
     return new Fault("cluster.unreachable", `${doing}: ${cause.message}`, { cause });
@@ -31,7 +35,7 @@ export function kubeFault(doing: string, cause: unknown): Fault {
   return new Fault("internal.unexpected", `${doing}: ${what}`, { cause });
 }
 
-function codeOf(status: number): FaultCode {
+function faultCodeOf(status: number): FaultCode {
   if (status === 401) return "cluster.unauthorized";
   return status === 403 ? "cluster.forbidden" : "cluster.refused";
 }

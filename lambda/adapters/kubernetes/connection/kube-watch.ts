@@ -14,7 +14,7 @@ export function watchRequest(collection: string, query: WatchQuery): RequestCont
   return request;
 }
 
-/** The events of a watch until the server ends it; a refusal is thrown as client-node would. */
+/** The events of a watch until the server ends it; throws a refusal as client-node would. */
 export async function* watchEvents(answer: TransportResponse): AsyncGenerator<unknown> {
   const { status, headers, body } = answer;
   if (status === 200) return yield* jsonLines(body);

@@ -2,7 +2,7 @@ import type { V1VolumeAttachment } from "@kubernetes/client-node";
 import { nodeName } from "../../../domain/ids.ts";
 import type { Attachment } from "../../../domain/node/attachment.ts";
 
-/** Reads a VolumeAttachment of the Kubernetes API; only one that is being deleted may be detached for good. */
+/** Reads a VolumeAttachment of the Kubernetes API; only an attachment that is being deleted stays detached. */
 export const attachmentOf = ({ metadata = {}, spec, status }: V1VolumeAttachment): Attachment => ({
   name: metadata.name ?? "",
   node: nodeName(spec.nodeName),

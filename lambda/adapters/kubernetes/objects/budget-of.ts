@@ -70,7 +70,7 @@ function ruleOf({ minAvailable, maxUnavailable }: V1PodDisruptionBudgetSpec): st
   return minAvailable === undefined ? "no rule" : `minAvailable ${minAvailable}`;
 }
 
-/** Whether every pod is needed even when all are healthy, so that none is ever given away. */
+/** Whether a budget needs all of its pods, so that it never allows a disruption. */
 function leavesNothing(
   { minAvailable, maxUnavailable }: V1PodDisruptionBudgetSpec,
   expected: number,

@@ -7,8 +7,8 @@ import { readStatus, type Status } from "./status-schema.ts";
 /**
  * Gives a refused eviction its meaning.
  *
- * A 429 is a disruption budget only if it says so: throttling, a shutting-down server and webhooks answer 429
- * as well.
+ * A 429 comes from a disruption budget only if the answer says so. A server that throttles or shuts down answers 429 as
+ * well, and so do webhooks.
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/registry/core/pod/storage/eviction.go
  */
 export function evictionOf(pod: string, refusal: Refusal): Eviction {
@@ -33,7 +33,7 @@ export function evictionOf(pod: string, refusal: Refusal): Eviction {
   }
 }
 
-// A webhook chooses its status code freely; what it says concerns this pod alone.
+// A webhook may answer with any status code; its answer is about this pod alone.
 const isOfWebhook = ({ message }: Status): boolean =>
   /^admission webhook ".*" denied the request/.test(message);
 
@@ -44,7 +44,7 @@ function tryBlocked(status: Status, retryAfter: RetryAfter): Eviction | undefine
   return { kind: "blocked", message: cause.message || status.message, retryAfter };
 }
 
-// The budget's controller is behind, for example because it counts 2,000 disruptions that it has not seen.
+// The budget's controller is behind: for example, 2,000 disruptions wait to be counted.
 const untilBudgetsAreCounted = seconds(10);
 
 function forbidden(pod: string, status: Status): Eviction {
@@ -63,9 +63,9 @@ function forbidden(pod: string, status: Status): Eviction {
 function other(code: number, { message }: Status, retryAfter: RetryAfter): Eviction {
   if (/more than one PodDisruptionBudget/.test(message))
     return { kind: "overlapping-budgets", message };
-  const told = `HTTP ${code} ${message}`;
-  if (code < 500) return { kind: "denied", message: told };
-  return { kind: "unclear", message: told, retryAfter };
+  const answer = `HTTP ${code} ${message}`;
+  if (code < 500) return { kind: "denied", message: answer };
+  return { kind: "unclear", message: answer, retryAfter };
 }
 
 function retryAfterOf({ retryAfter }: Refusal, { retryAfterSeconds }: Status): RetryAfter {

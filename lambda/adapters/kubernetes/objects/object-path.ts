@@ -1,7 +1,7 @@
 import type { ClusterObject } from "../../../domain/rights/cluster-object.ts";
 import { Fault } from "../../../fault.ts";
 
-/** The collections that access is made of; `{}` is the namespace. */
+/** The collections of the objects that give rights; `{}` is the namespace. */
 const collections: Readonly<Partial<Record<string, string>>> = {
   ClusterRole: "/apis/rbac.authorization.k8s.io/v1/clusterroles",
   ClusterRoleBinding: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
@@ -12,7 +12,7 @@ const collections: Readonly<Partial<Record<string, string>>> = {
     "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
 };
 
-/** Where an object of the rights is. */
+/** The path of an object that gives rights. */
 export function pathOf({ kind, namespace, name }: ClusterObject): string {
   const collection = collections[kind];
   if (collection === undefined)

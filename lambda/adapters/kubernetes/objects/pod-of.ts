@@ -14,9 +14,9 @@ import { Fault } from "../../../fault.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 const phases: readonly Phase[] = ["Pending", "Running", "Succeeded", "Failed"];
-// Where drivers make themselves known to the kubelet, whatever its root folder.
+// The folder where CSI drivers register with the kubelet, whatever its root folder.
 const registry = /\/plugins_registry\/?$/;
-// What the API server puts in when a pod names none.
+// The API server's default.
 const defaultGrace = 30;
 
 /** Reads a pod of the Kubernetes API. */

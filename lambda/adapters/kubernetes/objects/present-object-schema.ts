@@ -3,7 +3,7 @@ import { Fault } from "../../../fault.ts";
 
 /** An object that is in the cluster. */
 export interface PresentObject {
-  /** That no other object ever had, not even of the same name. */
+  /** Unique: a later object of the same name has another version. */
   readonly version: string;
   readonly annotations: ReadonlySet<string>;
 }
@@ -23,7 +23,7 @@ const schema = z.pipe(
   ),
 );
 
-/** Reads an object that the API server has sent; `doing` says for what. */
+/** Reads an object that the API server has sent; `doing` is for the fault. */
 export function readPresentObject(doing: string, body: string): PresentObject {
   try {
     return z.parse(schema, JSON.parse(body));

@@ -8,23 +8,23 @@ export interface Cause {
   readonly message: string;
 }
 
-/** What the Kubernetes API server says when it refuses; empty where it says nothing. */
+/** The Status of a refusal; its fields are empty where the API server leaves them out. */
 export interface Status {
   readonly message: string;
   readonly causes: readonly Cause[];
-  /** What kind of object the refusal is about. */
+  /** The kind of the object that the refusal is about. */
   readonly kind: string;
-  /** In how many seconds to come back; 0 when it does not say. */
+  /** The seconds to wait before the next try; 0 when the server does not say. */
   readonly retryAfterSeconds: number;
 }
 
-// Enough for what Kubernetes says by itself; webhooks and proxies say anything.
+// Kubernetes' own messages are shorter; those of webhooks and proxies may have any length.
 const longestMessage = 1000;
 
-/** A text on one line, cut where it becomes a page. */
-const told = (text: string): string => text.trim().replace(/\s+/g, " ").slice(0, longestMessage);
+/** A text on one line, cut when it is too long. */
+const oneLine = (text: string): string => text.trim().replace(/\s+/g, " ").slice(0, longestMessage);
 
-const message = z.catch(z.pipe(z.string(), z.transform(told)), "");
+const message = z.catch(z.pipe(z.string(), z.transform(oneLine)), "");
 
 const cause = z.object({ reason: z.catch(z.string(), ""), message });
 
@@ -45,11 +45,11 @@ const schema = z.pipe(
   z.transform(({ message: said, details: more }): Status => ({ message: said, ...more })),
 );
 
-/** Reads the body of a refusal; a text that is no Status, as throttling sends it, is only a message. */
+/** Reads the body of a refusal; a body that is no Status, such as that of throttling, is read as a message. */
 export function readStatus(body: string): Status {
   const read = z.safeParse(schema, parsed(body));
   if (read.success) return read.data;
-  return { message: told(body), ...nothing };
+  return { message: oneLine(body), ...nothing };
 }
 
 const failure = z.object({
@@ -58,8 +58,8 @@ const failure = z.object({
   code: z.catch(z.int().check(z.minimum(300)), 500),
 });
 
-/** The code of an answer: a Status that tells of a failure counts, even under a heading of success. */
-export function codeTold(heading: number, body: string): number {
+/** The code of an answer: that of a Status of failure in its body, even where the heading says success. */
+export function codeOf(heading: number, body: string): number {
   if (heading < 200 || heading > 299) return heading;
   const read = z.safeParse(failure, parsed(body));
   return read.success ? read.data.code : heading;

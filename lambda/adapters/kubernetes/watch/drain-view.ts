@@ -4,22 +4,22 @@ import { budgets, podsOf } from "./collections.ts";
 import { Informer, type InformerOptions } from "./informer.ts";
 
 /** Follows the pods of a node and all budgets; where one cannot be followed, neither is. */
-export async function drainView(node: NodeName, following: InformerOptions): Promise<DrainView> {
-  const pods = new Informer(podsOf(node), following);
-  const guards = new Informer(budgets, following);
+export async function drainView(node: NodeName, options: InformerOptions): Promise<DrainView> {
+  const pods = new Informer(podsOf(node), options);
+  const allBudgets = new Informer(budgets, options);
   const close = (): void => {
     pods.close();
-    guards.close();
+    allBudgets.close();
   };
   try {
-    await Promise.all([pods.start(), guards.start()]);
+    await Promise.all([pods.start(), allBudgets.start()]);
   } catch (cause) {
     close();
     throw cause;
   }
   return {
     pods: () => pods.items(),
-    budgets: () => guards.items(),
+    budgets: () => allBudgets.items(),
     listed: () => pods.listed(),
     list: () => pods.list(),
     close,

@@ -2,13 +2,13 @@ import { type Instant, instant, seconds } from "../../../domain/time.ts";
 import { Fault } from "../../../fault.ts";
 import { Bell } from "../../../ports/bell.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import { ConnectionError } from "../../http/connection-error.ts";
 import type { KubeClient } from "../connection/kube-client.ts";
 import { kubeFault, tryRefusal } from "../connection/kube-fault.ts";
 import type { WatchQuery } from "../connection/kube-watch.ts";
 import { type Collection, listAll } from "./collection.ts";
 import { Store } from "./store.ts";
-import { type WatchEvent, watchEventOf } from "./watch-event-schema.ts";
+import type { WatchEvent } from "./watch-event-schema.ts";
+import { watchOnce } from "./watch-once.ts";
 
 /** What a collection is followed with. */
 export interface InformerOptions {
@@ -20,61 +20,59 @@ export interface InformerOptions {
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists */
 const fromTheStart = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" };
-// A server that ignores the wish never says when all has been told.
+// A server that does not know `sendInitialEvents` never says when it has sent them all.
 const streamPatience = 5000;
-const watchLasts = 240;
-const shortestWatch = 5000;
 const mostFailures = 5;
 
-/** Keeps a collection up to date: a list, then a watch, then whatever it takes to go on. */
+/** Keeps a collection up to date: lists it, watches it, and starts over when a watch cannot go on. */
 export class Informer<T> {
   readonly #collection: Collection<T>;
-  readonly #following: InformerOptions;
+  readonly #options: InformerOptions;
   readonly #ended = new AbortController();
   readonly #items: Store<T>;
   #version = "";
   #listed = instant(0);
-  /** `stale` when the version that was reached is too old to go on from. */
+  /** `stale` when the server no longer has the changes since our version. */
   #state: "fresh" | "stale" = "fresh";
   readonly #closing = new Bell();
-  #whenKnown: () => void = () => undefined;
+  #onSynced: () => void = () => undefined;
   #fault: Fault | undefined;
 
-  constructor(collection: Collection<T>, following: InformerOptions) {
+  constructor(collection: Collection<T>, options: InformerOptions) {
     this.#collection = collection;
-    this.#following = following;
+    this.#options = options;
     this.#items = new Store(collection.uid);
   }
 
-  /** Gets to know the collection and goes on following it until it is closed. */
+  /** Learns all items, and then follows the collection until it is closed. */
   async start(): Promise<void> {
-    if (this.#collection.start === "streamed" && (await this.#stream()) === "known") return;
+    if (this.#collection.start === "streamed" && (await this.#stream()) === "synced") return;
     await this.list();
     void this.#follow();
   }
 
-  /** One watch that begins with all there is, where the server knows how: it saves the list. */
-  async #stream(): Promise<"known" | "not understood"> {
-    const { promise, resolve } = Promise.withResolvers<"known" | "not understood">();
+  /** Starts a watch that begins with all items, which saves the list if the server can do it. */
+  async #stream(): Promise<"synced" | "not understood"> {
+    const { promise, resolve } = Promise.withResolvers<"synced" | "not understood">();
     const waited = new AbortController();
     const timer = setTimeout(() => waited.abort(), streamPatience);
-    this.#whenKnown = () => resolve("known");
+    this.#onSynced = () => resolve("synced");
     const ended = this.#watchOnce(fromTheStart, waited.signal)
       .catch(() => undefined)
       .finally(() => resolve("not understood"));
     const answer = await promise;
     clearTimeout(timer);
-    if (answer === "known") void ended.then(() => this.#follow());
+    if (answer === "synced") void ended.then(() => this.#follow());
     return answer;
   }
 
-  /** The items as last heard; throws the fault that ended the following. */
+  /** The latest items; throws the fault by which the following ended. */
   items(): readonly T[] {
     if (this.#fault !== undefined) throw this.#fault;
     return this.#items.all();
   }
 
-  /** When they were last listed as a whole. */
+  /** When the items were last listed as a whole. */
   listed(): Instant {
     return this.#listed;
   }
@@ -84,11 +82,12 @@ export class Informer<T> {
     this.#closing.ring();
   }
 
-  /** Lists the collection anew, page by page; a list that grew too old in between is started over. */
+  /** Lists the collection anew; if its next page has expired (410), starts over once. */
   async list(): Promise<void> {
     const collection = this.#collection;
-    const asked = this.#following.clock.now();
-    const { items, resourceVersion: version } = await this.#following.client.ask(
+    const { client, clock } = this.#options;
+    const asked = clock.now();
+    const { items, resourceVersion: version } = await client.ask(
       `listing ${collection.title}`,
       (connection) =>
         listAll(collection, connection).catch((cause: unknown) => {
@@ -96,7 +95,7 @@ export class Informer<T> {
           return listAll(collection, connection);
         }),
     );
-    this.#items.list(items, Number(version));
+    this.#items.replace(items, Number(version));
     // A watch that has come further than the list goes on from there.
     if (this.#state === "stale" || Number(version) > Number(this.#version)) this.#version = version;
     this.#listed = asked;
@@ -105,76 +104,59 @@ export class Informer<T> {
   async #follow(): Promise<void> {
     for (let failures = 0; !this.#ended.signal.aborted; ) {
       try {
-        await this.#watchOn();
+        if (this.#state === "stale") await this.#relist();
+        await this.#watchOnce({ resourceVersion: this.#version }, this.#ended.signal);
         failures = 0;
       } catch (cause) {
         failures += 1;
         if (failures > mostFailures) return this.#fail(cause);
-        await this.#rest(failures);
+        await this.#backOff(failures);
       }
     }
   }
 
-  /** Watches from where the list or the last watch ended. */
-  async #watchOn(): Promise<void> {
-    if (this.#state === "stale") await this.#relist();
-    await this.#watchOnce({ resourceVersion: this.#version }, this.#ended.signal);
-  }
-
-  /** Watches until the server ends it, as it does by itself from time to time. */
   async #watchOnce(from: WatchQuery, until: AbortSignal): Promise<void> {
-    const { client, clock } = this.#following;
     const { path, query } = this.#collection;
-    const asked = { ...query, ...from, allowWatchBookmarks: true, timeoutSeconds: watchLasts };
     const signal = AbortSignal.any([until, this.#ended.signal]);
-    const began = clock.now();
-    let heard = 0;
+    const onEvent = (event: WatchEvent) => this.#apply(event);
     try {
-      await client.once(async (connection) => {
-        for await (const line of connection.watch(path, asked, signal)) {
-          heard += 1;
-          this.#hear(watchEventOf(line));
-        }
-      });
+      const watch = { path, query: { ...query, ...from }, signal };
+      await watchOnce(watch, { ...this.#options, onEvent });
     } catch (cause) {
       if (tryRefusal(cause)?.code === 410) this.#state = "stale";
       throw cause;
     }
-    if (heard === 0 && clock.now() < began + shortestWatch) throw cutShort();
   }
 
-  #hear(event: WatchEvent): void {
+  #apply(event: WatchEvent): void {
     if (event.kind === "error") {
       this.#state = "stale";
       throw new Fault("cluster.refused", `watching ${this.#collection.title}: ${event.message}`);
     }
     this.#version = event.version;
-    if (event.kind === "known") this.#whenKnown();
-    if (event.kind === "bookmark" || event.kind === "known") return;
+    if (event.kind === "synced") this.#onSynced();
+    if (event.kind === "bookmark" || event.kind === "synced") return;
     const item = this.#collection.read(event.object);
     const { kind, version } = event;
-    if (this.#items.hear({ kind, item, version: Number(version) }) === "news")
-      this.#following.bell.ring();
+    if (this.#items.apply({ kind, item, version: Number(version) }) === "news")
+      this.#options.bell.ring();
   }
 
   async #relist(): Promise<void> {
     await this.list();
     this.#state = "fresh";
-    this.#following.bell.ring();
+    this.#options.bell.ring();
   }
 
   #fail(cause: unknown): void {
     this.#fault = kubeFault(`watching ${this.#collection.title}`, cause);
-    this.#following.bell.ring();
+    this.#options.bell.ring();
   }
 
-  /** Half a second, then twice as long each time. */
-  #rest(failures: number): Promise<void> {
-    const { clock } = this.#following;
+  /** Waits half a second, then twice as long each time, or until it is closed. */
+  #backOff(failures: number): Promise<void> {
+    const { clock } = this.#options;
     const until = instant(clock.now() + seconds(2 ** (failures - 2)));
     return clock.sleep(until, this.#closing);
   }
 }
-
-const cutShort = (): ConnectionError =>
-  new ConnectionError("the watch ended at once", { reason: "reset" });

@@ -6,14 +6,14 @@ import { Informer, type InformerOptions } from "./informer.ts";
 /** Follows the nodes of some names, whether there are such nodes yet or not. */
 export async function nodesView(
   names: readonly NodeName[],
-  following: InformerOptions,
+  options: InformerOptions,
 ): Promise<NodesView> {
-  const followers = names.map((name) => new Informer(nodesNamed(name), following));
-  await Promise.all(followers.map((follower) => follower.start()));
+  const informers = names.map((name) => new Informer(nodesNamed(name), options));
+  await Promise.all(informers.map((informer) => informer.start()));
   return {
-    nodes: () => followers.flatMap((follower) => follower.items()),
+    nodes: () => informers.flatMap((informer) => informer.items()),
     close() {
-      for (const follower of followers) follower.close();
+      for (const informer of informers) informer.close();
     },
   };
 }

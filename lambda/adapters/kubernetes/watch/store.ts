@@ -1,11 +1,11 @@
-/** A collection as far as lists and the events of a watch have told, in whatever order they arrive. */
+/** The items of a collection, put together from lists and the events of a watch, in whatever order they arrive. */
 export class Store<T> {
   readonly #uid: (item: T) => string;
-  /** What is gone is kept as well: a list that comes late must not bring it back. */
+  /** Deleted items stay in here: a list that arrives late must not bring them back. */
   #known = new Map<string, StoredItem<T>>();
-  /** Looked through far more often than it changes. */
+  /** The items that are there: read far more often than they change. */
   #there: readonly T[] | undefined;
-  /** The version of the latest list: it has all that was told up to there. */
+  /** The version of the latest list: older events are part of it. */
   #floor = 0;
 
   constructor(uid: (item: T) => string) {
@@ -20,20 +20,20 @@ export class Store<T> {
     return this.#there;
   }
 
-  /** Takes in an event; says whether it was news. */
-  hear(told: StoredItem<T>): "news" | "known" {
-    if (told.version <= this.#floor) return "known";
-    this.#known.set(this.#uid(told.item), told);
+  /** Applies an event; says whether it was news. */
+  apply(event: StoredItem<T>): "news" | "known" {
+    if (event.version <= this.#floor) return "known";
+    this.#known.set(this.#uid(event.item), event);
     this.#there = undefined;
     return "news";
   }
 
-  /** Takes in a list of a version; what was told of later versions stays. */
-  list(items: readonly T[], version: number): void {
+  /** Replaces the items by those of a list, but keeps the events of later versions. */
+  replace(items: readonly T[], version: number): void {
     if (version < this.#floor) return;
     const listed = items.map((item): StoredItem<T> => ({ kind: "changed", item, version }));
-    const later = [...this.#known.values()].filter((told) => told.version > version);
-    this.#known = new Map([...listed, ...later].map((told) => [this.#uid(told.item), told]));
+    const later = [...this.#known.values()].filter((stored) => stored.version > version);
+    this.#known = new Map([...listed, ...later].map((stored) => [this.#uid(stored.item), stored]));
     this.#there = undefined;
     this.#floor = version;
   }

@@ -5,8 +5,8 @@ export type WatchEvent =
   | { readonly kind: "changed"; readonly object: unknown; readonly version: string }
   | { readonly kind: "deleted"; readonly object: unknown; readonly version: string }
   | { readonly kind: "bookmark"; readonly version: string }
-  /** All that was there when a streamed watch began has been told. */
-  | { readonly kind: "known"; readonly version: string }
+  /** A streamed watch has sent all that was there when it began. */
+  | { readonly kind: "synced"; readonly version: string }
   | { readonly kind: "error"; readonly code: number; readonly message: string };
 
 const initialEventsEnd = "k8s.io/initial-events-end";
@@ -20,11 +20,11 @@ const object = z.looseObject({
 
 const objectEvent = z.pipe(
   z.object({ type: z.enum(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]), object }),
-  z.transform(({ type, object: told }): WatchEvent => {
-    const { resourceVersion: version, annotations } = told.metadata;
+  z.transform(({ type, object: sent }): WatchEvent => {
+    const { resourceVersion: version, annotations } = sent.metadata;
     if (type === "BOOKMARK")
-      return { kind: initialEventsEnd in annotations ? "known" : "bookmark", version };
-    return { kind: type === "DELETED" ? "deleted" : "changed", object: told, version };
+      return { kind: initialEventsEnd in annotations ? "synced" : "bookmark", version };
+    return { kind: type === "DELETED" ? "deleted" : "changed", object: sent, version };
   }),
 );
 
@@ -38,7 +38,7 @@ const errorEvent = z.pipe(
 
 const schema = z.union([objectEvent, errorEvent]);
 
-/** Reads one line of a watch; what is none is told as an error, so that the watch starts over. */
+/** Reads one line of a watch; a line that makes no sense becomes an error, so that the watch starts over. */
 export function watchEventOf(line: unknown): WatchEvent {
   const read = z.safeParse(schema, line);
   if (read.success) return read.data;

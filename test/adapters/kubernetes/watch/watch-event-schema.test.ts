@@ -17,11 +17,11 @@ describe("an event of a watch", () => {
     expect(watchEventOf({ type: "BOOKMARK", object })).toEqual({ kind: "bookmark", version: "42" });
   });
 
-  it("BOOKMARK with the annotation for it says that all there was has been told", () => {
+  it("BOOKMARK with the annotation for it says that all there was has been sent", () => {
     const annotations = { "k8s.io/initial-events-end": "true" };
     const metadata = { resourceVersion: "42", annotations };
     expect(watchEventOf({ type: "BOOKMARK", object: { metadata } })).toEqual({
-      kind: "known",
+      kind: "synced",
       version: "42",
     });
     expect(watchEventOf({ type: "ADDED", object: { metadata } }).kind).toBe("changed");
@@ -32,7 +32,7 @@ describe("an event of a watch", () => {
     expect(watchEventOf({ type: "BOOKMARK", object: { metadata } }).kind).toBe("bookmark");
   });
 
-  it("ERROR ends the watch, with its code and message as far as they are told", () => {
+  it("ERROR ends the watch, with its code and message as far as they are sent", () => {
     const gone = { kind: "Status", code: 410, message: "too old resource version: 1 (42)" };
     expect(watchEventOf({ type: "ERROR", object: gone })).toEqual({
       kind: "error",

@@ -1,0 +1,50 @@
+import { CoreV1Api } from "@kubernetes/client-node";
+import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
+import { type Pod, podTitle } from "../../domain/pod/pod.ts";
+import { type Duration, seconds, wholeSeconds } from "../../domain/time.ts";
+import { ConnectionError } from "../http/connection-error.ts";
+import type { KubeClient } from "./connection/kube-client.ts";
+import { kubeFault, tryRefusal } from "./connection/kube-fault.ts";
+import { evictionOf } from "./objects/eviction-of.ts";
+
+/** Evicts a pod, and no other pod that has taken its name. */
+export function evictPod(client: KubeClient, pod: Pod, grace: Grace): Promise<Eviction> {
+  const { namespace, name } = pod;
+  const metadata = { namespace, name };
+  const deleteOptions = deleteOptionsFor(pod, grace);
+  const body = { apiVersion: "policy/v1", kind: "Eviction", metadata, deleteOptions };
+  return sendOnce(client, pod, (core) => core.createNamespacedPodEviction({ ...metadata, body }));
+}
+
+/** Deletes a pod, and no other pod that has taken its name. */
+export function deletePod(client: KubeClient, pod: Pod, grace: Duration): Promise<Eviction> {
+  const { namespace, name } = pod;
+  const body = deleteOptionsFor(pod, grace);
+  return sendOnce(client, pod, (core) => core.deleteNamespacedPod({ namespace, name, body }));
+}
+
+// The API server works on an eviction for up to 34 seconds.
+const limit = seconds(40);
+
+/** Sends a request once, and gives each answer its meaning. */
+async function sendOnce(
+  client: KubeClient,
+  pod: Pod,
+  send: (core: CoreV1Api) => Promise<unknown>,
+): Promise<Eviction> {
+  try {
+    await client.once((connection) => send(new CoreV1Api(connection.configuration({ limit }))));
+    return { kind: "accepted" };
+  } catch (cause) {
+    const refusal = tryRefusal(cause);
+    if (refusal !== undefined && refusal.code !== 401) return evictionOf(podTitle(pod), refusal);
+    const unclear = cause instanceof ConnectionError && cause.reason !== "tls";
+    if (unclear) return { kind: "unclear", message: cause.message, retryAfter: "unsaid" };
+    throw kubeFault(`evicting ${podTitle(pod)}`, cause);
+  }
+}
+
+const deleteOptionsFor = ({ uid }: Pod, grace: Grace) => ({
+  preconditions: { uid },
+  ...(grace === "own" ? {} : { gracePeriodSeconds: Math.max(1, wholeSeconds(grace)) }),
+});

@@ -1,0 +1,38 @@
+import type { Clock } from "../../../ports/clock.ts";
+import { ConnectionError } from "../../http/connection-error.ts";
+import type { KubeClient } from "../connection/kube-client.ts";
+import type { WatchQuery } from "../connection/kube-watch.ts";
+import { type WatchEvent, watchEventOf } from "./watch-event-schema.ts";
+
+/** What is watched, from where on, and until when. */
+export interface Watch {
+  readonly path: string;
+  readonly query: WatchQuery;
+  readonly signal: AbortSignal;
+}
+
+/** What a watch is done with, and what its events are given to. */
+export interface WatchTools {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly onEvent: (event: WatchEvent) => void;
+}
+
+const timeoutSeconds = 240;
+const shortestWatch = 5000;
+
+/** Watches until the server ends the watch, as it does by itself from time to time. */
+export async function watchOnce({ path, query, signal }: Watch, tools: WatchTools): Promise<void> {
+  const { client, clock, onEvent } = tools;
+  const asked = { ...query, allowWatchBookmarks: true, timeoutSeconds };
+  const began = clock.now();
+  let events = 0;
+  await client.once(async (connection) => {
+    for await (const line of connection.watch(path, asked, signal)) {
+      events += 1;
+      onEvent(watchEventOf(line));
+    }
+  });
+  if (events === 0 && clock.now() < began + shortestWatch)
+    throw new ConnectionError("the watch ended at once", { reason: "reset" });
+}
