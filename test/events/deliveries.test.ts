@@ -25,7 +25,7 @@ describe("a delivery", () => {
     ]);
   });
 
-  it("of a saved SNS event goes by the id of its notification", () => {
+  it("of a saved SNS event has the id of its notification", () => {
     expect(delivered(savedEvent("demo-ng-terminate"))).toEqual([
       {
         via: "direct",
@@ -35,7 +35,7 @@ describe("a delivery", () => {
     ]);
   });
 
-  it("of a bare notice has no id", () => {
+  it("of a bare notice has an id of the function, as the notice has none", () => {
     expect(delivered(noticeIn("eb-ec2-rebalance-recommendation"))).toEqual([
       {
         via: "direct",
@@ -158,7 +158,7 @@ describe("the fault of a malformed event names the path and what was found there
   ])("%s", (complaint, event) => {
     expect(kindsIn(event)).toEqual([`event.malformed: reading ${complaint}`]);
   });
-  it("and, when it is not JSON, with what the parser says", () => {
+  it("and has the parser's error as its cause when the text is not JSON", () => {
     const [delivery] = delivered(raw('{"a":1,}'));
     expect(delivery?.content).toHaveProperty("cause", expect.any(SyntaxError));
   });
