@@ -17,8 +17,8 @@ import { systemClock } from "./adapters/local/system-clock.ts";
 import { readConfig } from "./config/config.ts";
 import { deliveries } from "./events/deliveries.ts";
 import { readNotice } from "./events/notice.ts";
-import { noticeWork } from "./flows/queue/notice-work.ts";
 import { queueHandler } from "./flows/queue/queue-handler.ts";
+import { noticeWork } from "./flows/queue/work-on-notice.ts";
 import type { LaunchPorts } from "./ports/ports.ts";
 
 const config = readConfig();
