@@ -17,9 +17,9 @@ import {
 } from "./deployment.ts";
 import { EventLog } from "./event-log.ts";
 import { holdOnPod } from "./hold-on-pod.ts";
+import { joinInstancesAndNodes } from "./instances-and-nodes.ts";
 import { failedMessages } from "./lambda/batch-response.ts";
 import type { InvocationResult } from "./lambda/invocation.ts";
-import { joinMachinesAndNodes } from "./machines-and-nodes.ts";
 import { watchPods } from "./pod-watch.ts";
 import type { Scenario, World } from "./scenario.ts";
 import { startServers } from "./servers/sandbox-servers.ts";
@@ -101,7 +101,7 @@ function worldOf({ account, clusterName, rbac }: Scenario, timeline: WallTimelin
 
 /** Takes down what the world does by itself. */
 function watch(world: World, { mapping }: Deployment, eventLog: EventLog): void {
-  joinMachinesAndNodes(world);
+  joinInstancesAndNodes(world);
   watchPods(world.cluster, (appearance) => eventLog.tell({ kind: "pod-running", ...appearance }));
   watchActions(world.aws.autoScaling, ({ hook, instanceId, token, end: { result, by } }) => {
     eventLog.tell({

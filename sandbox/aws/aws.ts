@@ -2,8 +2,8 @@ import type { Timeline } from "../timeline.ts";
 import { AccessKeys } from "./access-keys.ts";
 import type { Account } from "./account.ts";
 import { AutoScaling } from "./auto-scaling/auto-scaling.ts";
+import { Ec2Instances } from "./auto-scaling/ec2-instances.ts";
 import type { Deliver } from "./auto-scaling/instance-journeys.ts";
-import { Ec2Machines } from "./auto-scaling/machines.ts";
 import type { AwsAuthData } from "./aws-auth.ts";
 import { CallTrail } from "./calls.ts";
 import { Ec2 } from "./ec2/ec2.ts";
@@ -48,8 +48,8 @@ export class Aws {
     this.sqs = new Sqs(timeline, account);
     this.sns = new Sns(timeline, account);
     this.eks = new Eks({ timeline, account, iam: this.iam });
-    const machines = new Ec2Machines(this.ec2);
-    this.autoScaling = new AutoScaling({ timeline, account, machines, deliver: this.#deliver });
+    const ec2Instances = new Ec2Instances(this.ec2);
+    this.autoScaling = new AutoScaling({ timeline, account, ec2Instances, deliver: this.#deliver });
   }
 
   /** The authenticator of a cluster, to be asked by its API server. */

@@ -65,7 +65,7 @@ export class ControllerManager {
     this.nodeLifecycle.hear(node);
   }
 
-  /** The machine under a node is gone. */
+  /** The EC2 instance of a node is gone. */
   endKubelet(node: string): void {
     this.#kubelets.get(node)?.stop();
     this.#kubelets.delete(node);

@@ -95,14 +95,14 @@ export class SandboxCluster {
     this.#deleter.delete({ resource: namespaces, name });
   }
 
-  /** A machine joins with its kubelet. */
+  /** An EC2 instance joins with its kubelet. */
   addNode(options: NodeOptions): Node {
     const node = this.store.create(nodes, nodeDraft(options, this.#timeline.now()));
     this.#manager.startKubelet(options.name);
     return node;
   }
 
-  /** A machine is gone with its kubelet and its Node object; its pods are found by the garbage collector. */
+  /** An EC2 instance is gone with its kubelet and its Node object; the garbage collector finds its pods. */
   removeNode(name: string): void {
     const ref = { resource: nodes, name };
     this.#manager.endKubelet(name);

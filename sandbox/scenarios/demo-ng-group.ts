@@ -1,6 +1,6 @@
 import { minutes } from "../../lambda/domain/time.ts";
 import type { Aws } from "../aws/aws.ts";
-import { farther, leaving, neighbour } from "./demo-ng-machines.ts";
+import { farther, leaving, neighbour } from "./demo-ng-instances.ts";
 
 /** The name of the demo group. */
 export const groupName = "eks-demo-ng-02c1ba5d-75b6-fbdf-4569-aa31827ad412";
@@ -11,14 +11,14 @@ export const nodeRole = "eks-demo-node";
 const hook = "Terminate-LC-Hook";
 /** As the saved event has it. */
 const token = "3f1c0d52-8a4e-4b0e-9f6d-5b7c2e91a604";
-const machines = [leaving, neighbour, farther];
+const instances = [leaving, neighbour, farther];
 
 /** Makes the group, its instances and its hook, which holds the one that leaves. */
 export function populateGroup({ iam, ec2, autoScaling }: Aws): void {
   const role = iam.createRole({ name: nodeRole, path: "/" });
   const profile = iam.createInstanceProfile({ name: nodeRole, path: "/" }, [role]);
-  autoScaling.createGroup({ name: groupName, zones: machines.map(({ zone }) => zone) });
-  for (const { id, ip, zone } of machines) {
+  autoScaling.createGroup({ name: groupName, zones: instances.map(({ zone }) => zone) });
+  for (const { id, ip, zone } of instances) {
     ec2.run({ id, zone, privateIp: ip, profileArn: profile.arn });
     autoScaling.attach({ id, zone, group: groupName });
   }
@@ -28,7 +28,7 @@ export function populateGroup({ iam, ec2, autoScaling }: Aws): void {
     heartbeat: minutes(30),
     defaultResult: "CONTINUE",
   });
-  autoScaling.setDesired(groupName, machines.length - 1);
+  autoScaling.setDesired(groupName, instances.length - 1);
   autoScaling.terminate(leaving.id, { [hook]: token });
 }
 

@@ -6,10 +6,10 @@ import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
 import type { Scenario, World } from "../scenario.ts";
 import { demoNg } from "./demo-ng.ts";
 import { groupName, nodeRole } from "./demo-ng-group.ts";
-import { account, farther, type Machine, neighbour, nodeOf } from "./demo-ng-machines.ts";
+import { account, type DemoInstance, farther, neighbour, nodeOf } from "./demo-ng-instances.ts";
 
 /** The instance that Auto Scaling is about to launch. */
-const coming: Machine = { id: "i-0d5e8a1b2c3f40596", ip: "192.168.51.9", zone: "eu-west-1a" };
+const coming: DemoInstance = { id: "i-0d5e8a1b2c3f40596", ip: "192.168.51.9", zone: "eu-west-1a" };
 
 const hook = "Launch-LC-Hook";
 /** As the saved event has it. */

@@ -1,7 +1,7 @@
 import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
-import { farther, leaving, type Machine, neighbour, nodeOf } from "./demo-ng-machines.ts";
+import { type DemoInstance, farther, leaving, neighbour, nodeOf } from "./demo-ng-instances.ts";
 
-type Placed = readonly (readonly [machine: Machine, pod: string])[];
+type Placed = readonly (readonly [instance: DemoInstance, pod: string])[];
 
 const nginx: Placed = [
   [leaving, "nginx-demo-deployment-7587998bf4-dkd5t"],
@@ -31,11 +31,11 @@ const onEveryNode = {
 };
 
 /** Lets everything run that runs in the demo cluster; for a node that never joined, a neighbour runs its pods. */
-export function populateWorkloads(cluster: SandboxCluster, joined: readonly Machine[]): void {
-  const host = (machine: Machine) => (joined.includes(machine) ? machine : neighbour);
+export function populateWorkloads(cluster: SandboxCluster, joined: readonly DemoInstance[]): void {
+  const host = (instance: DemoInstance) => (joined.includes(instance) ? instance : neighbour);
   const on = (placed: Placed) =>
-    placed.map(([machine, name]) => ({ name, node: nodeOf(host(machine)) }));
-  const onItsOwn = (placed: Placed) => on(placed.filter(([machine]) => joined.includes(machine)));
+    placed.map(([instance, name]) => ({ name, node: nodeOf(host(instance)) }));
+  const onItsOwn = (placed: Placed) => on(placed.filter(([instance]) => joined.includes(instance)));
   cluster.addDeployment({
     name: "nginx-demo-deployment",
     namespace: "demo",

@@ -3,7 +3,14 @@ import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
 import { rbacManifest } from "../rbac-manifest.ts";
 import type { Scenario } from "../scenario.ts";
 import { completeHook, groupName, nodeRole, populateGroup } from "./demo-ng-group.ts";
-import { account, farther, leaving, type Machine, neighbour, nodeOf } from "./demo-ng-machines.ts";
+import {
+  account,
+  type DemoInstance,
+  farther,
+  leaving,
+  neighbour,
+  nodeOf,
+} from "./demo-ng-instances.ts";
 import { blockNginx, populateWorkloads } from "./demo-ng-workloads.ts";
 
 const functionRole = { name: "eks-node-lifecycle-demo", path: "/" };
@@ -23,7 +30,7 @@ export function demoNg(broken: Breakage | "nothing" = "nothing"): Scenario {
     topic: "demo-lifecycle",
     managedGroups: [groupName],
     populate({ aws, cluster }) {
-      for (const machine of joined) join(machine, cluster);
+      for (const instance of joined) join(instance, cluster);
       populateWorkloads(cluster, joined);
       cluster.addConfigMap(awsAuth(broken === "token-refused" ? [] : [functionMapping]));
       if (broken === "budget-blocked") blockNginx(cluster);
@@ -33,10 +40,10 @@ export function demoNg(broken: Breakage | "nothing" = "nothing"): Scenario {
   };
 }
 
-const join = (machine: Machine, cluster: SandboxCluster): void => {
+const join = (instance: DemoInstance, cluster: SandboxCluster): void => {
   cluster.addNode({
-    name: nodeOf(machine),
-    providerID: `aws:///${machine.zone}/${machine.id}`,
+    name: nodeOf(instance),
+    providerID: `aws:///${instance.zone}/${instance.id}`,
     labels: { "node.kubernetes.io/instance-type": "m6i.large" },
   });
 };

@@ -117,7 +117,7 @@ export class Scene {
     return items.map(podOf);
   }
 
-  /** Makes a node that no machine stands behind, and reads it. */
+  /** Makes a node that no EC2 instance stands behind, and reads it. */
   async node(more: Partial<V1Node> = {}): Promise<Node> {
     scenes += 1;
     const name = more.metadata?.name ?? `paper-${scenes}`;

@@ -19,7 +19,7 @@ import {
   leaving,
   neighbour,
   nodeOf,
-} from "../../sandbox/scenarios/demo-ng-machines.ts";
+} from "../../sandbox/scenarios/demo-ng-instances.ts";
 import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts";
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { deployTemplate } from "../../sandbox/stack/deploy-template.ts";
@@ -44,7 +44,7 @@ function template(breaking: (resources: StackTemplate["Resources"]) => void = ()
 
 const bundle = (hash: string): string => join(assembly.directory, `asset.${hash}`);
 
-const machines = [leaving, neighbour, farther];
+const instances = [leaving, neighbour, farther];
 const hook = "Terminate-LC-Hook";
 
 const named = { StackId: "stack", LogicalResourceId: "Rights" };
@@ -70,18 +70,18 @@ const scenario = (deployed: StackTemplate): Scenario => ({
   managedGroups: [],
   populate({ aws, cluster }) {
     aws.eks.updateCluster("sample", { authenticationMode: "API_AND_CONFIG_MAP" });
-    for (const machine of machines)
+    for (const instance of instances)
       cluster.addNode({
-        name: nodeOf(machine),
-        providerID: `aws:///${machine.zone}/${machine.id}`,
+        name: nodeOf(instance),
+        providerID: `aws:///${instance.zone}/${instance.id}`,
       });
-    populateWorkloads(cluster, machines);
-    aws.autoScaling.createGroup({ name: "workers", zones: machines.map(({ zone }) => zone) });
-    for (const { id, ip, zone } of machines) {
+    populateWorkloads(cluster, instances);
+    aws.autoScaling.createGroup({ name: "workers", zones: instances.map(({ zone }) => zone) });
+    for (const { id, ip, zone } of instances) {
       aws.ec2.run({ id, zone, privateIp: ip });
       aws.autoScaling.attach({ id, zone, group: "workers" });
     }
-    aws.autoScaling.setDesired("workers", machines.length - 1);
+    aws.autoScaling.setDesired("workers", instances.length - 1);
   },
 });
 

@@ -168,7 +168,7 @@ export class AutoScaling {
 
   #balance(groupName: string): void {
     const group = this.register.findGroup(groupName);
-    const { machines } = this.#world;
+    const { ec2Instances } = this.#world;
     const instances = this.register.instancesOf(groupName);
     const { terminate, launchIn } = capacityChange(group, instances);
     for (const { id } of terminate) this.terminate(id);
@@ -178,7 +178,7 @@ export class AutoScaling {
     for (const [index, zone] of launchIn.entries()) {
       const ready = warm[index];
       if (ready !== undefined) this.#journeys.begin(ready.id, "launch-from-warm-pool");
-      else this.launch({ ...machines.start(group, zone), group: groupName });
+      else this.launch({ ...ec2Instances.start(group, zone), group: groupName });
     }
   }
 }

@@ -106,5 +106,5 @@ export const groupDefaults = {
   },
 } as const satisfies Partial<GroupSpec>;
 
-/** How long a machine takes to shut down, in the sandbox. */
+/** How long an EC2 instance takes to shut down, in the sandbox. */
 export const shutdownTime = seconds(30);

@@ -4,12 +4,12 @@ import type { Timeline } from "../../timeline.ts";
 import type { Account } from "../account.ts";
 import type { Publication } from "../sns/sns.ts";
 import { validationError } from "./auto-scaling-errors.ts";
+import type { Ec2Instances } from "./ec2-instances.ts";
 import { type ActionResult, type GroupInstance, type Hook, shutdownTime } from "./group.ts";
 import type { GroupRegister } from "./group-register.ts";
 import { type JourneyName, journeys, type LifecycleState } from "./lifecycle.ts";
 import { type ActionRecord, type ActionSpec, LifecycleAction } from "./lifecycle-action.ts";
 import { lifecycleNotice } from "./lifecycle-notice.ts";
-import type { Machines } from "./machines.ts";
 
 /** Tells a hook's target something; says whether there is such a target. */
 export type Deliver = (targetArn: string, publication: Publication) => "delivered" | "unreachable";
@@ -19,7 +19,7 @@ export interface JourneyWorld {
   readonly timeline: Timeline;
   readonly account: Account;
   readonly register: GroupRegister;
-  readonly machines: Machines;
+  readonly ec2Instances: Ec2Instances;
   readonly deliver: Deliver;
 }
 
@@ -49,10 +49,10 @@ export class InstanceJourneys {
 
   /** Sends an instance on a journey; every hook on the way holds it, all at the same time. */
   begin(id: string, journey: JourneyName, tokens: KnownTokens = {}): void {
-    const { register, machines } = this.#world;
+    const { register, ec2Instances } = this.#world;
     const { transition, start, wait, origin } = journeys[journey];
     const { group } = this.#move(id, start);
-    if (origin === "WarmPool" && journey === "launch-from-warm-pool") machines.resume(id);
+    if (origin === "WarmPool" && journey === "launch-from-warm-pool") ec2Instances.resume(id);
     const hooks = register.findGroup(group).hooks.filter((hook) => hook.transition === transition);
     if (hooks.length === 0) {
       this.#proceed(id, journey);
@@ -118,7 +118,7 @@ export class InstanceJourneys {
   }
 
   #proceed(id: string, name: JourneyName): void {
-    const { register, machines } = this.#world;
+    const { register, ec2Instances } = this.#world;
     const { destination, proceed } = journeys[name];
     if (destination === "EC2") {
       this.#leave(id, proceed);
@@ -127,16 +127,16 @@ export class InstanceJourneys {
     const { group } = this.#move(id, proceed);
     const { warmPool } = register.findGroup(group);
     const warmState = warmPool.kind === "pool" ? warmPool.state : "Stopped";
-    if (destination === "WarmPool" && warmState !== "Running") machines.pause(id);
+    if (destination === "WarmPool" && warmState !== "Running") ec2Instances.pause(id);
     this.#move(id, destination === "WarmPool" ? `Warmed:${warmState}` : "InService");
   }
 
   #leave(id: string, state: LifecycleState): void {
-    const { timeline, machines } = this.#world;
+    const { timeline, ec2Instances } = this.#world;
     this.#move(id, state);
-    machines.shutDown(id);
+    ec2Instances.shutDown(id);
     timeline.schedule(later(timeline.now(), shutdownTime), () => {
-      machines.finish(id);
+      ec2Instances.finish(id);
       this.#move(id, "Terminated");
     });
   }

@@ -1,23 +1,14 @@
 import { type Ec2, newInstanceId } from "../ec2/ec2.ts";
 import type { Group } from "./group.ts";
 
-/** A machine a group has started. */
+/** An EC2 instance that a group has started. */
 export interface Started {
   readonly id: string;
   readonly zone: string;
 }
 
-/** The machines under a group's instances. */
-export interface Machines {
-  start(group: Group, zone: string): Started;
-  pause(instanceId: string): void;
-  resume(instanceId: string): void;
-  shutDown(instanceId: string): void;
-  finish(instanceId: string): void;
-}
-
-/** The machines are EC2 instances. */
-export class Ec2Machines implements Machines {
+/** Starts, stops and terminates the EC2 instances of groups. */
+export class Ec2Instances {
   readonly #ec2: Ec2;
   #started = 0;
 
@@ -25,6 +16,7 @@ export class Ec2Machines implements Machines {
     this.#ec2 = ec2;
   }
 
+  /** Starts an instance as its group's launch template has it. */
   start({ name, template, tags }: Group, zone: string): Started {
     this.#started += 1;
     const host = this.#started;

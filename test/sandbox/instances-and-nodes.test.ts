@@ -4,11 +4,11 @@ import { Aws } from "../../sandbox/aws/aws.ts";
 import { nodes } from "../../sandbox/cluster/core-resources.ts";
 import { nodeReady } from "../../sandbox/cluster/node.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
-import { joinMachinesAndNodes } from "../../sandbox/machines-and-nodes.ts";
+import { joinInstancesAndNodes } from "../../sandbox/instances-and-nodes.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { account, start } from "./aws-account.ts";
 
-it("lets a node fall silent when its machine goes off, and go when that has ended", () => {
+it("lets a node fall silent when its EC2 instance goes off, and go when that has ended", () => {
   const timeline = new VirtualTimeline(start);
   const aws = new Aws(timeline, account);
   const cluster = new SandboxCluster(timeline);
@@ -20,7 +20,7 @@ it("lets a node fall silent when its machine goes off, and go when that has ende
     aws.ec2.run({ id, zone, privateIp });
     cluster.addNode({ name, providerID: `aws:///${zone}/${id}` });
   }
-  joinMachinesAndNodes({ aws, cluster });
+  joinInstancesAndNodes({ aws, cluster });
   const ready = () =>
     cluster.store.list(nodes).map((node) => [node.metadata.name, nodeReady(node)]);
 

@@ -2,8 +2,8 @@ import { nodes } from "./cluster/core-resources.ts";
 import type { Node } from "./cluster/node.ts";
 import type { World } from "./scenario.ts";
 
-/** Lets a node share the fate of its instance: no kubelet works on a machine that is off, and no node outlives it. */
-export function joinMachinesAndNodes({ aws, cluster }: World): void {
+/** Stops the kubelet of a node when its EC2 instance goes off, and removes the node when the instance is terminated. */
+export function joinInstancesAndNodes({ aws, cluster }: World): void {
   const nodeOf = (id: string): Node | undefined =>
     cluster.store.list(nodes).find(({ spec }) => spec.providerID?.endsWith(`/${id}`));
   aws.ec2.onStateChange(({ id, state }) => {
