@@ -1,140 +1,128 @@
-import { type Duration, hours, milliseconds, seconds } from "../lambda/domain/time.ts";
+import { type Duration, hours } from "../lambda/domain/time.ts";
 import type { Aws } from "./aws/aws.ts";
+import type { Role } from "./aws/iam/iam.ts";
+import type { Sns } from "./aws/sns/sns.ts";
 import type { Queue } from "./aws/sqs/queue.ts";
-import { EventSourceMapping, type MappingSettings } from "./lambda/event-source-mapping.ts";
-import type { Invocable } from "./lambda/invocation.ts";
-import { LambdaService } from "./lambda/lambda-service.ts";
+import type { Sqs } from "./aws/sqs/sqs.ts";
+import type { Addresses, DeploymentSpec } from "./deployment-spec.ts";
+import { EventSourceMapping } from "./lambda/event-source-mapping.ts";
+import type { Invocable, RunningFunction } from "./lambda/invocation.ts";
 import type { LogListener } from "./lambda/log-line.ts";
-import type { Scenario } from "./scenario.ts";
 
-/** Where the function finds what it works with. */
-export interface Place {
-  readonly clusterName: string;
-  readonly managedGroups: readonly string[];
-  readonly queueUrl: string;
-  readonly deadLetterQueueUrl: string;
-}
-
-/** The function to deploy, and how. */
-export interface DeployedFunction {
-  /** The folder with its bundle, `index.cjs`. */
-  readonly folder: string;
-  readonly timeout: Duration;
-  /** Its environment in a place. */
-  environment(place: Place): Readonly<Record<string, string>>;
-  /** How long a message stays invisible once it is received. @default the function's timeout and ten seconds, as the stack has it */
-  readonly visibility?: Duration;
-}
-
-/** Where everything is served. */
-export interface Addresses {
-  /** What `AWS_ENDPOINT_URL` must be. */
-  readonly awsUrl: string;
-  queueUrl(name: string): string;
-}
-
-/** The topic, the queue behind it and the function behind that. */
-export interface Deployment {
-  readonly topicArn: string;
-  readonly queue: Queue;
-  readonly deadLetters: Queue;
-  readonly lambda: LambdaService;
-  readonly mapping: EventSourceMapping;
-  /** Receives nothing more, and ends every process of the function. */
-  stop(): Promise<void>;
-}
-
-/** What is deployed, where, and who hears of it. */
-export interface DeploymentSpec {
+/** The account that is deployed into, where it is served, and who hears what the functions write. */
+export interface DeploymentWorld {
   readonly aws: Aws;
-  readonly scenario: Scenario;
   readonly addresses: Addresses;
-  readonly deployed: DeployedFunction;
   readonly log: LogListener;
 }
 
-const maxReceives = 1000;
-const memory = 512;
-const concurrency = 10;
-const usualMapping: MappingSettings = {
-  batchSize: 10,
-  window: seconds(0),
-  maximumConcurrency: 2,
-  responses: "report-batch-item-failures",
-};
-// As the stack has it: soon after a crash, and never while the function is still at work.
-const grace = seconds(10);
-
-/** Deploys topic, queue, dead letters and function, as the stack does. */
-export function deploy({ aws, scenario, addresses, deployed, log }: DeploymentSpec): Deployment {
-  const { topic, clusterName, managedGroups } = scenario;
-  const queues = queuesFor(aws, topic, deployed);
-  const topicArn = aws.sns.createTopic(topic);
-  aws.sns.subscribe(topicArn, { kind: "queue", queue: queues.queue, delivery: "enveloped" });
-  const place = {
-    clusterName,
-    managedGroups,
-    queueUrl: addresses.queueUrl(queues.queue.settings.name),
-    deadLetterQueueUrl: addresses.queueUrl(queues.deadLetters.settings.name),
-  };
-  const environment = { ...deployed.environment(place), AWS_ENDPOINT_URL: addresses.awsUrl };
-  const lambda = functionFor({ aws, scenario, deployed, log }, environment);
-  return { topicArn, ...queues, lambda, ...mapQueue(aws, { queue: queues.queue, lambda }) };
+/** A topic, and the names of the queues that it tells. */
+export interface DeployedTopic {
+  readonly arn: string;
+  readonly queues: readonly string[];
 }
 
-function queuesFor(
-  aws: Aws,
-  topic: string,
-  { timeout, visibility = milliseconds(timeout + grace) }: DeployedFunction,
-) {
-  const deadLetters = aws.sqs.createQueue({ name: `${topic}-dead-letters`, retention: days(14) });
-  const queue = aws.sqs.createQueue({
-    name: topic,
-    visibility,
-    retention: days(14),
-    redrive: { kind: "dead-letters", to: deadLetters, maxReceives },
+/** What was deployed, by name. */
+export interface Deployment {
+  queue(name: string): Queue;
+  topic(name: string): DeployedTopic;
+  function(name: string): RunningFunction;
+  /** The mapping that takes messages out of the queue of this name. */
+  mapping(queue: string): EventSourceMapping;
+  readonly mappings: readonly EventSourceMapping[];
+  /** Lets every mapping receive messages. */
+  start(): void;
+  /** Receives nothing more, and ends every process of the functions. */
+  stop(): Promise<void>;
+}
+
+/** Makes roles, queues, topics, functions and mappings, in this order. */
+export function deploy(spec: DeploymentSpec, world: DeploymentWorld): Deployment {
+  const { aws } = world;
+  const roles = spec.roles.map((role) => aws.iam.createRole({ ...role, service: "lambda" }));
+  const role = byName("role", new Map(roles.map((one) => [one.name, one])));
+  const queue = createQueues(spec, aws.sqs);
+  const topic = createTopics(spec, queue, aws.sns);
+  const functions = createFunctions(spec, role, world);
+  const stopping = new AbortController();
+  const find = { queue, topic, function: byName("function", functions) };
+  const mapped = spec.mappings.map(({ queue: name, function: target, settings }) => {
+    const open = untilAborted(find.function(target), stopping.signal);
+    const ends = { timeline: aws.timeline, queue: queue(name), target: open };
+    return [name, new EventSourceMapping(ends, settings)] as const;
   });
-  return { queue, deadLetters };
-}
-
-function functionFor(
-  { aws, scenario, deployed, log }: Omit<DeploymentSpec, "addresses">,
-  environment: Readonly<Record<string, string>>,
-): LambdaService {
-  const { folder, timeout } = deployed;
-  const { timeline, account, keys, iam } = aws;
-  const role = iam.createRole({ ...scenario.functionRole, service: "lambda" });
-  const { name } = role;
-  const code = { folder, handler: "index.handler" };
-  return new LambdaService(
-    { name, ...code, environment, timeout, memory, concurrency },
-    {
-      timeline,
-      account,
-      credentials: () => keys.assume({ role, sessionName: name, duration: hours(12) }),
-      log,
+  const mappings = mapped.map(([, mapping]) => mapping);
+  return {
+    ...find,
+    mapping: byName("mapping of queue", new Map(mapped)),
+    mappings,
+    start: () => {
+      for (const mapping of mappings) mapping.start();
     },
-  );
+    stop: async () => {
+      stopping.abort();
+      const stopped = mappings.map((mapping) => mapping.stop());
+      for (const one of functions.values()) one.close();
+      await Promise.all(stopped);
+    },
+  };
 }
 
-/** Maps a queue to a function, and says how to end that. */
-export function mapQueue(
-  { timeline }: Aws,
-  { queue, lambda }: { readonly queue: Queue; readonly lambda: LambdaService },
-  settings: MappingSettings = usualMapping,
-): Pick<Deployment, "mapping" | "stop"> {
-  let state: "open" | "closed" = "open";
-  const target: Invocable = {
-    invoke: async (event) => (state === "open" ? lambda.invoke(event) : { kind: "throttled" }),
+type Find<T> = (name: string) => T;
+
+const byName =
+  <T>(kind: string, things: ReadonlyMap<string, T>): Find<T> =>
+  (name) => {
+    const thing = things.get(name);
+    if (thing !== undefined) return thing;
+    const others = [...things.keys()].join(", ") || "none";
+    throw new Error(`no ${kind} ${name} is deployed; there are: ${others}`);
   };
-  const mapping = new EventSourceMapping({ timeline, queue, target }, settings);
-  const stop = async () => {
-    state = "closed";
-    const stopped = mapping.stop();
-    lambda.close();
-    await stopped;
-  };
-  return { mapping, stop };
+
+/** Makes the queues without dead letters first: the others name them. */
+function createQueues({ queues: specs }: DeploymentSpec, sqs: Sqs): Find<Queue> {
+  const queues = new Map<string, Queue>();
+  const find = byName("queue", queues);
+  const last = specs.filter(({ redrive }) => redrive.kind === "none");
+  for (const spec of [...last, ...specs.filter((one) => !last.includes(one))]) {
+    const { redrive } = spec;
+    const made = redrive.kind === "none" ? redrive : { ...redrive, to: find(redrive.to) };
+    queues.set(spec.name, sqs.createQueue({ ...spec, redrive: made }));
+  }
+  return find;
 }
 
-const days = (count: number): Duration => hours(24 * count);
+function createTopics({ topics }: DeploymentSpec, queue: Find<Queue>, sns: Sns) {
+  const made = topics.map(({ name, subscriptions }): [string, DeployedTopic] => {
+    const arn = sns.createTopic(name);
+    for (const { queue: subscriber, delivery } of subscriptions)
+      sns.subscribe(arn, { kind: "queue", queue: queue(subscriber), delivery });
+    return [name, { arn, queues: subscriptions.map((one) => one.queue) }];
+  });
+  return byName("topic", new Map(made));
+}
+
+// The sandbox does not replace a process when its session ends, so the session outlasts every world.
+const session: Duration = hours(24 * 7);
+
+function createFunctions(
+  { functions }: DeploymentSpec,
+  find: Find<Role>,
+  { aws, addresses, log }: DeploymentWorld,
+): ReadonlyMap<string, RunningFunction> {
+  const { timeline, account, keys } = aws;
+  const made = functions.map(({ role: roleName, code, environment, ...settings }) => {
+    const { name } = settings;
+    const role = find(roleName);
+    const variables = { ...environment(addresses), AWS_ENDPOINT_URL: addresses.url };
+    const credentials = () => keys.assume({ role, sessionName: name, duration: session });
+    const lambda = { timeline, account, credentials, log };
+    return [name, code({ ...settings, environment: variables }, lambda)] as const;
+  });
+  return new Map(made);
+}
+
+/** Refuses every event once a signal is aborted, as if each process were busy: nobody starts a process any more. */
+const untilAborted = (target: Invocable, signal: AbortSignal): Invocable => ({
+  invoke: async (event) => (signal.aborted ? { kind: "throttled" } : target.invoke(event)),
+});

@@ -4,17 +4,11 @@ import { watchActions } from "./action-watch.ts";
 import { Aws } from "./aws/aws.ts";
 import type { Publication } from "./aws/sns/sns.ts";
 import { functionEvent } from "./aws/sns/sns-notification.ts";
-import type { Queue } from "./aws/sqs/queue.ts";
 import type { Authenticator } from "./cluster/api/authenticator.ts";
 import { roleBasedAuthorizer } from "./cluster/api/authorizer.ts";
 import { configMaps } from "./cluster/core-resources.ts";
 import { SandboxCluster } from "./cluster/sandbox-cluster.ts";
-import {
-  type DeployedFunction,
-  type Deployment,
-  type DeploymentSpec,
-  deploy,
-} from "./deployment.ts";
+import type { Deployment, DeploymentWorld } from "./deployment.ts";
 import { EventLog } from "./event-log.ts";
 import { holdOnPod } from "./hold-on-pod.ts";
 import { joinInstancesAndNodes } from "./instances-and-nodes.ts";
@@ -25,31 +19,24 @@ import type { Scenario, World } from "./scenario.ts";
 import { startServers } from "./servers/sandbox-servers.ts";
 import { type Cancel, WallTimeline } from "./timeline.ts";
 
-/** A cluster, its account and the deployed function, on this machine alone. */
+/** A cluster, its account and the functions that are deployed there, on this machine alone. */
 export interface Sandbox extends World {
-  readonly scenario: Scenario;
-  readonly queue: Queue;
-  readonly deadLetters: Queue;
+  readonly deployment: Deployment;
   /** Everything that has happened so far. */
   happenings(): readonly Happening[];
   onHappening(listener: HappeningListener): Cancel;
-  /** Publishes a notice to the topic, from where it goes through the queue to the function. */
-  publish(notice: Publication): void;
-  /** Invokes the function with a notice as a saved SNS event, past topic and queue. */
-  invoke(notice: Publication): Promise<InvocationResult>;
-  /** Kills the function in the middle of what it is doing, and says how many processes that were. */
-  crash(): number;
+  /** Publishes a notice to a topic, from where it goes through a queue to a function. */
+  publish(topic: string, notice: Publication): void;
+  /** Invokes a function with a notice as a saved SNS event, as if this topic had told it. */
+  invoke(name: string, topic: string, notice: Publication): Promise<InvocationResult>;
   /** Ends everything; nothing is left of it. */
   close(): Promise<void>;
 }
 
-/** Another way to deploy a function than the usual one. */
-export type Deploy = (around: Omit<DeploymentSpec, "deployed">) => Deployment;
-
-/** Starts a sandbox with everything in it that a scenario has. */
+/** Starts a sandbox with everything in it that a scenario has, and deploys into it. */
 export async function startSandbox(
   scenario: Scenario,
-  deployed: DeployedFunction | Deploy,
+  deployInto: (world: DeploymentWorld) => Deployment,
 ): Promise<Sandbox> {
   const timeline = new WallTimeline();
   const eventLog = new EventLog(timeline);
@@ -65,24 +52,22 @@ export async function startSandbox(
   scenario.populate(world);
   const { aws } = world;
   const log = eventLog.hear.bind(eventLog);
-  const around = { aws, scenario, addresses: servers, log };
   let deployment: Deployment;
   try {
-    deployment =
-      typeof deployed === "function" ? deployed(around) : deploy({ ...around, deployed });
+    deployment = deployInto({ aws, addresses: servers.account, log });
   } catch (refusal) {
     await servers.close();
     timeline.stop();
     throw refusal;
   }
   watch(world, deployment, eventLog);
-  deployment.mapping.start();
+  deployment.start();
   const ends = async () => {
     await deployment.stop();
     await servers.close();
     timeline.stop();
   };
-  return sandboxOf({ scenario, world, deployment, eventLog }, ends);
+  return sandboxOf({ world, deployment, eventLog }, ends);
 }
 
 /** An account and a cluster that asks it who its callers are. */
@@ -100,7 +85,7 @@ function worldOf({ account, clusterName, rbac }: Scenario, timeline: WallTimelin
 }
 
 /** Takes down what the world does by itself. */
-function watch(world: World, { mapping }: Deployment, eventLog: EventLog): void {
+function watch(world: World, { mappings }: Deployment, eventLog: EventLog): void {
   joinInstancesAndNodes(world);
   watchPods(world.cluster, (appearance) => eventLog.tell({ kind: "pod-running", ...appearance }));
   watchActions(world.aws.autoScaling, ({ hook, instanceId, token, end: { result, by } }) => {
@@ -120,10 +105,11 @@ function watch(world: World, { mapping }: Deployment, eventLog: EventLog): void 
       if (typeof hold === "object") eventLog.tell({ kind: "pod-held", pod, why: hold.budgets });
     }
   });
-  mapping.onBatch((batch, result) => {
-    const ids = batch.map(({ message }) => message.id);
-    eventLog.tell(endOf(result, failedMessages(result, ids, "report-batch-item-failures").size));
-  });
+  for (const mapping of mappings)
+    mapping.onBatch((batch, result) => {
+      const ids = batch.map(({ message }) => message.id);
+      eventLog.tell(endOf(result, failedMessages(result, ids, "report-batch-item-failures").size));
+    });
 }
 
 function endOf(result: InvocationResult, handedBack: number): WorldEntry {
@@ -135,38 +121,32 @@ function endOf(result: InvocationResult, handedBack: number): WorldEntry {
 }
 
 interface Parts {
-  readonly scenario: Scenario;
   readonly world: World;
   readonly deployment: Deployment;
   readonly eventLog: EventLog;
 }
 
-function sandboxOf(
-  { scenario, world, deployment, eventLog }: Parts,
-  close: () => Promise<void>,
-): Sandbox {
-  const { queue, deadLetters, lambda, topicArn } = deployment;
-  const { name } = queue.settings;
+function sandboxOf({ world, deployment, eventLog }: Parts, close: () => Promise<void>): Sandbox {
   return {
     ...world,
-    scenario,
-    queue,
-    deadLetters,
+    deployment,
     happenings: () => eventLog.happenings,
     onHappening: (listener) => eventLog.onHappening(listener),
-    publish(notice) {
-      eventLog.tell({ kind: "published", to: `topic ${scenario.topic}, to queue ${name}` });
-      world.aws.sns.publish(topicArn, notice);
+    publish(topic, notice) {
+      const { arn, queues } = deployment.topic(topic);
+      eventLog.tell({ kind: "published", to: `topic ${topic}, to queue ${queues.join(" and ")}` });
+      world.aws.sns.publish(arn, notice);
     },
-    async invoke(notice) {
+    async invoke(name, topic, notice) {
       eventLog.tell({ kind: "published", to: "the function itself" });
+      const { arn: topicArn } = deployment.topic(topic);
       const timestamp = new Date(world.aws.timeline.now()).toISOString();
       const notification = { ...notice, messageId: randomUUID(), topicArn, timestamp };
-      const result = await lambda.invoke(functionEvent(notification, `${topicArn}:replay`));
+      const event = functionEvent(notification, `${topicArn}:replay`);
+      const result = await deployment.function(name).invoke(event);
       eventLog.tell(endOf(result, 0));
       return result;
     },
-    crash: () => lambda.crash(),
     close,
   };
 }

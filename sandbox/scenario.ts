@@ -1,6 +1,5 @@
 import type { Account } from "./aws/account.ts";
 import type { Aws } from "./aws/aws.ts";
-import type { IamName } from "./aws/iam/iam.ts";
 import type { RbacObject } from "./cluster/api/authorizer.ts";
 import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
 
@@ -14,15 +13,9 @@ export interface World {
 export interface Scenario {
   readonly account: Account;
   readonly clusterName: string;
-  /** The role that the function runs as. */
-  readonly functionRole: IamName;
   /** The roles of the cluster, and who has them. */
   readonly rbac: readonly RbacObject[];
   readonly apiServer: "answers" | "silent";
-  /** The name of the topic that hooks publish to. */
-  readonly topic: string;
-  /** The Auto Scaling groups that the function is deployed for. */
-  readonly managedGroups: readonly string[];
   /** Puts everything into the world. */
   populate(world: World): void;
 }

@@ -1,5 +1,6 @@
 import { type Happening, type HappeningOf, ofKind } from "../../journal/happening.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 
 /**
  * Waits until the function is done with every message of the queue, or until a pass ended in a fault: the queue would bring
@@ -7,9 +8,10 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
  */
 export function untilWorkedOff(sandbox: Sandbox): Promise<"answered" | "faulted"> {
   const { promise, resolve } = Promise.withResolvers<"answered" | "faulted">();
+  const queue = sandbox.deployment.queue(demoNode.names.queue);
   sandbox.onHappening((happening) => {
     if (happening.kind !== "invocation-ended") return;
-    if (sandbox.queue.contents().length === 0) resolve("answered");
+    if (queue.contents().length === 0) resolve("answered");
     else if (endedInFault(sandbox.happenings(), happening)) resolve("faulted");
   });
   return promise;

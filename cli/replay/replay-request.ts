@@ -1,5 +1,6 @@
 import type { Duration } from "../../lambda/domain/time.ts";
 import type { Breakage } from "../../sandbox/breakage.ts";
+import type { DrainTimeout } from "./deploy-demo.ts";
 import type { Message } from "./saved-event-schema.ts";
 
 /** What is to be replayed, and how. */
@@ -9,7 +10,7 @@ export interface ReplayRequest {
   readonly messages: readonly Message[];
   readonly via: "queue" | "direct";
   readonly broken: Breakage | "nothing";
-  readonly drainTimeout: Duration | "as usual";
+  readonly drainTimeout: DrainTimeout;
   /** When the replay is given up. */
   readonly timeout: Duration;
   readonly format: "text" | "json";

@@ -3,9 +3,11 @@ import { ofKind } from "../../journal/happening.ts";
 import type { Duration } from "../../lambda/domain/time.ts";
 import { type Hold, holdOnPod } from "../../sandbox/hold-on-pod.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { untilReplaced, untilWorkedOff } from "./replay-end.ts";
 import type { ReplayRequest } from "./replay-request.ts";
 import type { Ending, ReplayResult, Whereabouts } from "./replay-result.ts";
+import type { Message } from "./saved-event-schema.ts";
 
 /** How far a replay came. */
 interface Course {
@@ -13,6 +15,7 @@ interface Course {
   readonly outcomes: readonly AnsweredOutcome[];
 }
 
+const { names } = demoNode;
 const patienceWithReplacements = 10_000;
 
 /** Sends the messages of an event on their way, and waits until it is known what came of them. */
@@ -42,14 +45,15 @@ export async function runReplay(
 
 async function throughQueue(sandbox: Sandbox, { messages }: ReplayRequest): Promise<Course> {
   const end = untilWorkedOff(sandbox);
-  for (const message of messages) sandbox.publish(message);
+  for (const message of messages) sandbox.publish(names.topic, message);
   const ending = await end;
   const outcomes = ofKind(sandbox.happenings(), "notice-done").map(({ outcome }) => outcome);
   return { ending, outcomes };
 }
 
 async function directly(sandbox: Sandbox, { messages }: ReplayRequest): Promise<Course> {
-  const results = await Promise.all(messages.map((message) => sandbox.invoke(message)));
+  const ask = (message: Message) => sandbox.invoke(names.function, names.topic, message);
+  const results = await Promise.all(messages.map(ask));
   const answers = results.map((result) =>
     result.kind === "ok" ? readOutcomes(result.payload) : [],
   );
@@ -87,7 +91,9 @@ const holdWords = (hold: Exclude<Hold, "gone">): string => {
   return hold === "free" ? "not evicted yet" : hold;
 };
 
-function whereaboutsIn({ queue, deadLetters }: Sandbox): Whereabouts {
+function whereaboutsIn({ deployment }: Sandbox): Whereabouts {
+  const queue = deployment.queue(names.queue);
+  const deadLetters = deployment.queue(names.deadLetters);
   return {
     queue: queue.settings.name,
     waiting: queue.contents().map(({ handling }) => handling.receives),

@@ -1,15 +1,11 @@
-import { functionTimeoutSeconds } from "../../lambda/contract.ts";
-import { seconds } from "../../lambda/domain/time.ts";
 import { breakages } from "../../sandbox/breakage.ts";
-import type { DeployedFunction } from "../../sandbox/deployment.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import type { Scenario } from "../../sandbox/scenario.ts";
 import { demoNg } from "../../sandbox/scenarios/demo-ng.ts";
 import { demoNgLaunch } from "../../sandbox/scenarios/demo-ng-launch.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { functionEnvironment } from "./function-environment.ts";
-import { functionFolder } from "./function-folder.ts";
+import { deployDemo } from "./deploy-demo.ts";
 import { JsonReport } from "./json-report.ts";
 import type { ReplayRequest } from "./replay-request.ts";
 import { runReplay } from "./replay-run.ts";
@@ -18,8 +14,8 @@ import { verdictOf } from "./verdict.ts";
 
 /** Replays an event in a sandbox of its own, with the function as it is deployed, and tells how it goes. */
 export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> {
-  const folder = await functionFolder();
-  const sandbox = await startSandbox(scenarioOf(request), deployedFunction(folder, request));
+  const deployInto = await deployDemo(request.drainTimeout);
+  const sandbox = await startSandbox(scenarioOf(request), deployInto);
   try {
     return await told(sandbox, request, io);
   } finally {
@@ -32,12 +28,6 @@ const scenarioOf = ({ messages, broken }: ReplayRequest): Scenario =>
   messages.some(({ message }) => message.includes("EC2_INSTANCE_LAUNCHING"))
     ? demoNgLaunch(broken)
     : demoNg(broken);
-
-const deployedFunction = (folder: string, request: ReplayRequest): DeployedFunction => ({
-  folder,
-  timeout: seconds(functionTimeoutSeconds),
-  environment: (place) => functionEnvironment(place, request),
-});
 
 async function told(sandbox: Sandbox, request: ReplayRequest, io: Io): Promise<ExitCode> {
   const { event, via, broken, format } = request;

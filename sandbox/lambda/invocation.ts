@@ -17,6 +17,14 @@ export interface Invocable {
   invoke(event: unknown): Promise<InvocationResult>;
 }
 
+/** A function that is deployed. */
+export interface RunningFunction extends Invocable {
+  /** Kills every process that is in the middle of an event, and says how many there were. */
+  crash(): number;
+  /** Ends every process, so that the next event finds the function cold. */
+  close(): void;
+}
+
 const text = (value: unknown, otherwise: string): string =>
   typeof value === "string" ? value : otherwise;
 

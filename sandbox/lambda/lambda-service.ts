@@ -4,25 +4,29 @@ import type { Credentials } from "../aws/access-keys.ts";
 import { type Account, arnOf } from "../aws/account.ts";
 import type { Timeline } from "../timeline.ts";
 import { FunctionProcess, type ProcessOutcome } from "./function-process.ts";
-import type { Invocable, InvocationResult } from "./invocation.ts";
+import type { InvocationResult, RunningFunction } from "./invocation.ts";
 import { lambdaEnvironment } from "./lambda-environment.ts";
 import type { LogListener } from "./log-line.ts";
 import type { Invocation } from "./runtime-api.ts";
 import { TimeLimit } from "./time-limit.ts";
 
-/** A function as it is deployed. */
-export interface FunctionSpec {
+/** How a function is set, whatever its code is. */
+export interface FunctionSettings {
   readonly name: string;
-  /** The folder of the bundle. */
-  readonly folder: string;
-  /** File and export, such as `index.handler`. */
-  readonly handler: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeout: Duration;
   /** In MB. */
   readonly memory: number;
   /** How many events may be in work at the same time. */
   readonly concurrency: number;
+}
+
+/** A function as it is deployed, with its bundle. */
+export interface FunctionSpec extends FunctionSettings {
+  /** The folder of the bundle. */
+  readonly folder: string;
+  /** File and export, such as `index.handler`. */
+  readonly handler: string;
 }
 
 /** What a function runs in. */
@@ -54,7 +58,7 @@ function resultOf(id: string, outcome: ProcessOutcome): InvocationResult {
 }
 
 /** A function on loopback: its bundle in processes of its own, one event in each at a time. */
-export class LambdaService implements Invocable {
+export class LambdaService implements RunningFunction {
   readonly #spec: FunctionSpec;
   readonly #world: LambdaWorld;
   #processes: readonly FunctionProcess[] = [];

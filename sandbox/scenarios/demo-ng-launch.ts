@@ -4,7 +4,7 @@ import type { Breakage } from "../breakage.ts";
 import { configMaps } from "../cluster/core-resources.ts";
 import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
 import type { Scenario, World } from "../scenario.ts";
-import { demoNg } from "./demo-ng.ts";
+import { demoNg, demoNode } from "./demo-ng.ts";
 import { groupName, nodeRole } from "./demo-ng-group.ts";
 import { account, type DemoInstance, farther, neighbour, nodeOf } from "./demo-ng-instances.ts";
 
@@ -27,7 +27,7 @@ export function demoNgLaunch(broken: Breakage | "nothing" = "nothing"): Scenario
     populate(world) {
       world.cluster.addConfigMap({
         metadata: { name: "aws-auth", namespace: "kube-system" },
-        data: { mapRoles: mappingOf(usual.functionRole.name) },
+        data: { mapRoles: mappingOf(demoNode.role.name) },
       });
       launch(world.aws);
       joinOnceMapped(world);

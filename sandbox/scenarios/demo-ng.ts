@@ -13,7 +13,18 @@ import {
 } from "./demo-ng-instances.ts";
 import { blockNginx, populateWorkloads } from "./demo-ng-workloads.ts";
 
-const functionRole = { name: "eks-node-lifecycle-demo", path: "/" };
+/** For whom the node function is deployed in the demo, and what is called how. */
+export const demoNode = {
+  names: {
+    function: "node",
+    topic: "demo-lifecycle",
+    queue: "demo-lifecycle",
+    deadLetters: "demo-lifecycle-dead-letters",
+  },
+  role: { name: "eks-node-lifecycle-demo", path: "/" },
+  clusterName: "demo",
+  managedGroups: [groupName],
+};
 
 /**
  * A group of three nodes, one of which Auto Scaling is about to terminate: `events/demo-ng-terminate.json`
@@ -23,12 +34,9 @@ export function demoNg(broken: Breakage | "nothing" = "nothing"): Scenario {
   const joined = broken === "no-node" ? [neighbour, farther] : [leaving, neighbour, farther];
   return {
     account,
-    clusterName: "demo",
-    functionRole,
+    clusterName: demoNode.clusterName,
     rbac: broken === "no-rbac" ? [] : rbacManifest(),
     apiServer: broken === "api-silent" ? "silent" : "answers",
-    topic: "demo-lifecycle",
-    managedGroups: [groupName],
     populate({ aws, cluster }) {
       for (const instance of joined) join(instance, cluster);
       populateWorkloads(cluster, joined);
@@ -58,7 +66,7 @@ const nodeMapping = `- rolearn: ${roleArn(nodeRole)}
     - system:nodes
 `;
 
-const functionMapping = `- rolearn: ${roleArn(functionRole.name)}
+const functionMapping = `- rolearn: ${roleArn(demoNode.role.name)}
   username: eks-node-lifecycle
   groups:
     - eks-node-lifecycle

@@ -70,7 +70,7 @@ export async function startAwsServer(aws: Aws, options: AwsServerOptions = {}): 
   const host = `127.0.0.1:${await listening(server, wanted)}`;
   return {
     url: `http://${host}`,
-    queueUrl: (name) => aws.sqs.urlOf(aws.sqs.findQueue(name), host),
+    queueUrl: (name) => aws.sqs.urlOf(name, host),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

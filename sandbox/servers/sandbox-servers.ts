@@ -1,12 +1,11 @@
 import type { Scenario, World } from "../scenario.ts";
-import { startAwsServer } from "./aws-server.ts";
+import { type AwsServer, startAwsServer } from "./aws-server.ts";
 import { startKubeServer } from "./kube-server.ts";
 import { startSilentServer } from "./silent-server.ts";
 
 /** The servers of a sandbox, and what EKS says of the cluster's. */
 export interface SandboxServers {
-  readonly awsUrl: string;
-  queueUrl(name: string): string;
+  readonly account: AwsServer;
   readonly endpoint: string;
   /** As PEM. */
   readonly certificateAuthority: string;
@@ -22,8 +21,7 @@ export async function startServers(
   const kubernetes = await startKubeServer(cluster);
   const silent = await startSilentServer();
   return {
-    awsUrl: account.url,
-    queueUrl: (name) => account.queueUrl(name),
+    account,
     endpoint: (apiServer === "silent" ? silent : kubernetes).url,
     certificateAuthority: Buffer.from(kubernetes.certificateAuthority, "base64").toString(),
     async close() {

@@ -2,6 +2,7 @@ import { seconds } from "../../lambda/domain/time.ts";
 import { AwsError } from "../aws/aws-error.ts";
 import type { Stack } from "./stack.ts";
 import { properties } from "./template-schema.ts";
+import { usesKey } from "./topic-key.ts";
 
 /** The hooks, whose role Auto Scaling tries out at once. */
 export function putHooks(stack: Stack): void {
@@ -27,7 +28,7 @@ export function putHooks(stack: Stack): void {
 
 function mayPublish(
   { resources, names, policies }: Stack,
-  topic: string,
+  topicArn: string,
   roleArn: string,
 ): boolean {
   const role = roleArn.split("/").at(-1) ?? "";
@@ -38,10 +39,10 @@ function mayPublish(
   };
   const may = (action: string, resource: string) =>
     policies.permits(role, { by: roleArn, action, resource, context });
-  const { KmsMasterKeyId: key } = resources.one("AWS::SNS::Topic", properties.topic).its;
-  const keyed =
-    key === undefined ||
-    ["kms:Decrypt", "kms:GenerateDataKey"].every((action) => may(action, names.text(key)));
-  const publishing = { by: roleArn, action: "sns:Publish", resource: topic, context };
-  return keyed && may("sns:Publish", topic) && policies.ofResource(topic, publishing) !== "denied";
+  const publishing = { by: roleArn, action: "sns:Publish", resource: topicArn, context };
+  return (
+    usesKey({ resources, names }, topicArn, may) &&
+    may("sns:Publish", topicArn) &&
+    policies.ofResource(topicArn, publishing) !== "denied"
+  );
 }

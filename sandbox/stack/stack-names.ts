@@ -40,6 +40,14 @@ export class StackNames {
     }
   }
 
+  /** The logical id of the resource that a value names by its ARN. */
+  idOf(value: unknown): string {
+    const arn = this.text(value);
+    const id = arn.split(/[:/]/).at(-1) ?? "";
+    if (this.arn(id) === arn) return id;
+    throw new Error(`${arn} is not the ARN of a resource of the template`);
+  }
+
   /** A value of the template as text. */
   text(value: unknown): string {
     if (typeof value !== "object" || value === null) return String(value);

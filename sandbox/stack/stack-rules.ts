@@ -1,5 +1,6 @@
 import type { Stack } from "./stack.ts";
 import { properties } from "./template-schema.ts";
+import { usesKey } from "./topic-key.ts";
 
 /** An event as EventBridge has it. */
 export type BusEvent = Readonly<Record<string, unknown>>;
@@ -38,11 +39,7 @@ function tell(stack: Stack, targets: readonly Target[], event: BusEvent): number
 function admits({ resources, names, policies }: Stack, topic: string): boolean {
   const may = (action: string, resource: string) =>
     policies.ofResource(resource, { by: bridge, action, resource, context }) === "allowed";
-  const { KmsMasterKeyId: key } = resources.one("AWS::SNS::Topic", properties.topic).its;
-  const keyed = ["kms:Decrypt", "kms:GenerateDataKey"].every(
-    (action) => key === undefined || may(action, names.text(key)),
-  );
-  return keyed && may("sns:Publish", topic);
+  return usesKey({ resources, names }, topic, may) && may("sns:Publish", topic);
 }
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html */

@@ -47,6 +47,7 @@ export const properties = {
     Endpoint: z.unknown(),
     RawMessageDelivery: z._default(z.boolean(), false),
   }),
+  role: z.object({}),
   function: z.object({
     Code: z.object({ S3Key: text }),
     Handler: text,

@@ -78,7 +78,7 @@ describe("the demo group's launching instance, on a real control plane", () => {
 });
 
 /** Auto Scaling starts the instance under the group's role; its launch hook holds it. */
-function launch({ aws, deployment }: RealWorld): void {
+function launch({ aws, topicArn }: RealWorld): void {
   const { iam, ec2, autoScaling } = aws;
   const role = iam.createRole({ name: "eks-demo-node", path: "/" });
   const { arn: profileArn } = iam.createInstanceProfile({ name: "eks-demo-node", path: "/" }, [
@@ -90,7 +90,7 @@ function launch({ aws, deployment }: RealWorld): void {
     transition: "autoscaling:EC2_INSTANCE_LAUNCHING",
     heartbeat: minutes(30),
     defaultResult: "ABANDON",
-    targetArn: deployment.topicArn,
+    targetArn: topicArn,
   });
   ec2.run({ id, zone, privateIp: "192.168.51.9", privateDnsName: name, profileArn });
   autoScaling.launch({ id, zone, group }, "launch", { [hook]: token });

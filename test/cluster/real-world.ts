@@ -2,12 +2,14 @@ import { readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { V1ConfigMap } from "@kubernetes/client-node";
-import { environment } from "../../lambda/contract.ts";
-import { type Duration, seconds } from "../../lambda/domain/time.ts";
+import { nodeFunction } from "../../cli/replay/node-function.ts";
+import type { Duration } from "../../lambda/domain/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
-import { type Deployment, deploy, mapQueue, type Place } from "../../sandbox/deployment.ts";
 import type { MappingSettings } from "../../sandbox/lambda/event-source-mapping.ts";
+import { bundleIn } from "../../sandbox/lambda/function-code.ts";
+import { deployQueueFunction } from "../../sandbox/queue-function.ts";
+import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
@@ -15,8 +17,7 @@ import type { ClusterNode } from "./control-plane-options.ts";
 import { joinGroup, makeGroup, type RealGroup, terminateHook } from "./real-groups.ts";
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
-const clusterName = "demo";
-const functionRole = { name: "eks-node-lifecycle-demo", path: "/" };
+const { clusterName } = demoNode;
 const bundle = fileURLToPath(new URL("../../dist/node", import.meta.url));
 
 /** What a world is started with. */
@@ -39,7 +40,8 @@ export interface RealWorldOptions {
 export interface RealWorld {
   readonly controlPlane: ControlPlane;
   readonly aws: Aws;
-  readonly deployment: Deployment;
+  /** The topic that tells the function's queue. */
+  readonly topicArn: string;
   /** The lines that the function has written. */
   readonly log: readonly string[];
   /** Takes an instance out of its group; its notice goes by topic and queue to the function. */
@@ -77,35 +79,25 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
     authenticationMode: "CONFIG_MAP",
   });
   const log: string[] = [];
-  const deployment = deploy({
-    aws,
-    scenario: {
-      account,
-      clusterName,
-      functionRole,
-      rbac: [],
-      apiServer: "answers",
-      topic: "demo-lifecycle",
-      managedGroups: groups.map(({ name }) => name),
-      populate: () => undefined,
+  const place = { ...demoNode, managedGroups: groups.map(({ name }) => name) };
+  const { settings, timeout, mapping } = options;
+  const deployment = deployQueueFunction(
+    {
+      ...nodeFunction(place, settings),
+      code: bundleIn(bundle),
+      ...(timeout && { timeout }),
+      ...(mapping && { mapping }),
     },
-    addresses: { awsUrl: server.url, queueUrl: (name) => server.queueUrl(name) },
-    deployed: {
-      folder: bundle,
-      timeout: options.timeout ?? seconds(120),
-      environment: (place) => ({ ...environmentOf(place), ...options.settings }),
-    },
-    log: ({ text }) => log.push(text),
-  });
-  for (const one of groups) makeGroup(aws, one, deployment.topicArn);
+    { aws, addresses: server, log: ({ text }) => log.push(text) },
+  );
+  const { arn: topicArn } = deployment.topic(demoNode.names.topic);
+  for (const one of groups) makeGroup(aws, one, topicArn);
   await admit(controlPlane);
-  const { mapping } = options;
-  const mapped = mapping === undefined ? deployment : mapQueue(aws, deployment, mapping);
-  mapped.mapping.start();
+  deployment.start();
   return {
     controlPlane,
     aws,
-    deployment,
+    topicArn,
     log,
     terminate: (id, token) =>
       aws.autoScaling.terminate(id, token === undefined ? {} : { [terminateHook]: token }),
@@ -116,7 +108,7 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
     },
     released: (...instances) => ended(aws, instances),
     async stop() {
-      await mapped.stop();
+      await deployment.stop();
       await server.close();
       timeline.stop();
       await controlPlane.stop();
@@ -133,15 +125,8 @@ const authenticatorsOwn = {
   expires: "never",
 } as const;
 
-const environmentOf = (place: Place): Readonly<Record<string, string>> => ({
-  [environment.clusterName]: place.clusterName,
-  [environment.managedGroups]: JSON.stringify(place.managedGroups),
-  [environment.queueUrl]: place.queueUrl,
-  [environment.deadLetterQueueUrl]: place.deadLetterQueueUrl,
-});
-
-const mapRoles = `- rolearn: arn:aws:iam::${account.id}:role/${functionRole.name}
-  username: ${functionRole.name}
+const mapRoles = `- rolearn: arn:aws:iam::${account.id}:role/${demoNode.role.name}
+  username: ${demoNode.role.name}
   groups:
     - eks-node-lifecycle
 `;

@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { hours } from "../../lambda/domain/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
-import type { LambdaService } from "../../sandbox/lambda/lambda-service.ts";
+import type { RunningFunction } from "../../sandbox/lambda/invocation.ts";
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { deployTemplate, type StackDeployment } from "../../sandbox/stack/deploy-template.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
@@ -39,7 +39,7 @@ const stack = sampleStack(group, { taint });
 let aws: Aws;
 let controlPlane: ControlPlane;
 let deployment: StackDeployment;
-let deployer: LambdaService;
+let deployer: RunningFunction;
 const log: string[] = [];
 const ends: (() => Promise<void> | void)[] = [];
 
@@ -87,9 +87,11 @@ beforeAll(async () => {
     aws.ec2.run({ id, zone, privateIp: "10.0.0.1", privateDnsName: name });
     aws.autoScaling.attach({ id, zone, group });
   }
-  const addresses = { awsUrl: server.url, queueUrl: (name: string) => server.queueUrl(name) };
-  const around = { aws, addresses, log: ({ text }: { text: string }) => void log.push(text) };
-  deployment = deployTemplate(stack, around);
+  deployment = deployTemplate(stack, {
+    aws,
+    addresses: server,
+    log: ({ text }) => log.push(text),
+  });
   // What AmazonEKSClusterAdminPolicy is to EKS, system:masters is to a control plane without it.
   const entries = eks.entries.all().map(({ principalArn: rolearn, groups }) => ({
     rolearn,
@@ -97,9 +99,8 @@ beforeAll(async () => {
     groups: groups.length === 0 ? ["system:masters"] : groups,
   }));
   await controlPlane.setAccessEntries(entries);
-  deployer = deployment.functionNamed(stack.deployer);
+  deployer = deployment.function(stack.deployer);
   ends.push(
-    () => deployer.close(),
     () => deployment.stop(),
     () => server.close(),
     () => timeline.stop(),
@@ -340,7 +341,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
         0,
       );
     }, patience);
-    deployment.mapping.start();
+    deployment.start();
     aws.autoScaling.terminate(leaving?.instanceId ?? "", {});
     const terminating = () =>
       aws.autoScaling.actions().filter((action) => action.hook.name === "Terminate-LC-Hook");

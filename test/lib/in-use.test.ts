@@ -63,11 +63,8 @@ function rightsIn({ Resources }: StackTemplate): readonly RbacObject[] {
 const scenario = (deployed: StackTemplate): Scenario => ({
   account,
   clusterName: "sample",
-  functionRole: { name: "nobody", path: "/" },
   rbac: rightsIn(deployed),
   apiServer: "answers",
-  topic: "unused",
-  managedGroups: [],
   populate({ aws, cluster }) {
     aws.eks.updateCluster("sample", { authenticationMode: "API_AND_CONFIG_MAP" });
     for (const instance of instances)
@@ -120,6 +117,13 @@ const terminating = ({ aws }: Sandbox) =>
 
 const said = ({ happenings }: Sandbox): string => JSON.stringify(happenings());
 
+const queueOf =
+  (id: RegExp) =>
+  ({ deployment }: Sandbox) =>
+    deployment.queue(the(template().Resources, "AWS::SQS::Queue", id).name);
+const inbox = queueOf(/InboxQueue/);
+const deadLetters = queueOf(/InboxDeadLetters/);
+
 const patience = { timeout: 30_000, interval: 100 };
 
 describe("the synthesised template, deployed in the sandbox", () => {
@@ -138,9 +142,9 @@ describe("the synthesised template, deployed in the sandbox", () => {
         ({ verb, objectRef }) => verb === "create" && objectRef?.subresource === "eviction",
       ),
     ).toHaveLength(2);
-    await vi.waitFor(() => expect(used.queue.contents()).toEqual([]), patience);
-    expect(used.deadLetters.contents()).toEqual([]);
-    expect(used.queue.settings.visibility).toBe(130_000);
+    await vi.waitFor(() => expect(inbox(used).contents()).toEqual([]), patience);
+    expect(deadLetters(used).contents()).toEqual([]);
+    expect(inbox(used).settings.visibility).toBe(130_000);
   });
 });
 
@@ -205,7 +209,7 @@ describe("a template with a broken link", () => {
     );
     await new Promise((resolve) => setTimeout(resolve, 3000));
     expect(terminating(used)).toMatchObject([{ end: { kind: "open" } }]);
-    expect(used.queue.contents()).toEqual([]);
+    expect(inbox(used).contents()).toEqual([]);
   });
 
   it("whose queue does not let SNS in leaves the queue empty", async () => {
@@ -215,7 +219,7 @@ describe("a template with a broken link", () => {
       }),
     );
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    expect(used.queue.contents()).toEqual([]);
+    expect(inbox(used).contents()).toEqual([]);
     expect(terminating(used)).toMatchObject([{ end: { kind: "open" } }]);
   });
 
@@ -316,7 +320,7 @@ async function listening(deployed: StackTemplate) {
   const used = sandbox;
   // The hooks' test notices come first.
   await vi.waitFor(() => expect(said(used)).toContain('"tested"'), patience);
-  await vi.waitFor(() => expect(used.queue.contents()).toEqual([]), patience);
+  await vi.waitFor(() => expect(inbox(used).contents()).toEqual([]), patience);
   return { used, put };
 }
 
@@ -341,8 +345,8 @@ describe("the rules of the template, deployed in the sandbox", () => {
     expect(put(saved("ec2-state-change-terminated"))).toEqual(ruleOf("StateChange"));
 
     await vi.waitFor(() => expect(said(used).split(ignored).length).toBeGreaterThan(4), patience);
-    await vi.waitFor(() => expect(used.queue.contents()).toEqual([]), patience);
-    expect(used.deadLetters.contents()).toEqual([]);
+    await vi.waitFor(() => expect(inbox(used).contents()).toEqual([]), patience);
+    expect(deadLetters(used).contents()).toEqual([]);
   });
 
   it("leave alone what nothing is to be done about", async () => {
@@ -399,6 +403,6 @@ describe("the rules of the template, deployed in the sandbox", () => {
   ])("lose an event with %s", async (_, breaking) => {
     const { used, put } = await listening(template(breaking));
     expect(put(spot)).toEqual([]);
-    expect(used.queue.contents()).toEqual([]);
+    expect(inbox(used).contents()).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { configMaps, nodes, pods } from "../../sandbox/cluster/core-resources.ts
 import { controllerOf, terminating } from "../../sandbox/cluster/kube-object.ts";
 import { type Pod, podReady } from "../../sandbox/cluster/pod.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
-import { demoNg } from "../../sandbox/scenarios/demo-ng.ts";
+import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { noticeIn } from "../saved-events.ts";
 import { start } from "./aws-account.ts";
@@ -22,7 +22,7 @@ function populated(broken: Breakage | "nothing" = "nothing") {
   scenario.populate({ aws, cluster });
   const podsOn = (node: string) =>
     cluster.store.list(pods).filter(({ spec }) => spec.nodeName === node);
-  return { timeline, scenario, aws, cluster, podsOn };
+  return { timeline, aws, cluster, podsOn };
 }
 
 const names = (list: readonly Pod[]) => list.map(({ metadata }) => metadata.name).sort();
@@ -30,7 +30,7 @@ const kindOfController = (pod: Pod) => controllerOf(pod)?.kind;
 
 describe("the demo group", () => {
   it("has the instance of the saved event, held by its hook with its token", () => {
-    const { aws, scenario } = populated();
+    const { aws } = populated();
     const {
       LifecycleActionToken: token,
       AutoScalingGroupName: group,
@@ -47,7 +47,7 @@ describe("the demo group", () => {
       hook: { name: "Terminate-LC-Hook", heartbeat: minutes(30), defaultResult: "CONTINUE" },
       end: { kind: "open" },
     });
-    expect(scenario.managedGroups).toEqual([group]);
+    expect(demoNode.managedGroups).toEqual([group]);
     expect(aws.autoScaling.register.findInstance("i-07e9ea9eb19a67337").state).toBe(
       "Terminating:Wait",
     );

@@ -51,7 +51,7 @@ const getQueueUrl = (sqs: Sqs): Operation =>
       { action: "sqs:GetQueueUrl", resource: sqs.findQueue(QueueName).settings.arn },
     ],
     run: ({ QueueName = "" }, { host }) => ({
-      QueueUrl: sqs.urlOf(sqs.findQueue(QueueName), host),
+      QueueUrl: sqs.urlOf(sqs.findQueue(QueueName).settings.name, host),
     }),
   });
 

@@ -42,8 +42,8 @@ export class Sqs {
     return [...this.#queues.values()].find(({ settings }) => settings.arn === arn);
   }
 
-  /** The URL of a queue on a server: the SDK talks to the host it names. */
-  urlOf(queue: Queue, host: string): string {
-    return `http://${host}/${this.#account.id}/${queue.settings.name}`;
+  /** The URL that a queue of this name has on a server: the SDK talks to the host in it. */
+  urlOf(name: string, host: string): string {
+    return `http://${host}/${this.#account.id}/${name}`;
   }
 }

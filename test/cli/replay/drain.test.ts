@@ -7,8 +7,10 @@ import { nodes, pods } from "../../../sandbox/cluster/core-resources.ts";
 import { podReady } from "../../../sandbox/cluster/pod.ts";
 import { titleOf } from "../../../sandbox/pod-watch.ts";
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
+import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { aSandbox, called, messagesOf, replayed, written } from "./replayed.ts";
 
+const { names } = demoNode;
 const node = "ip-192-168-18-230.eu-west-1.compute.internal";
 const nginx = "demo/nginx-demo-deployment-7587998bf4-dkd5t";
 const coredns = "kube-system/coredns-5947f47f5f-t4f89";
@@ -41,10 +43,10 @@ async function crashOnce(sandbox: Sandbox): Promise<number> {
   const { promise: done, resolve } = Promise.withResolvers<void>();
   let killed = 0;
   sandbox.onHappening(({ kind }) => {
-    if (kind === "pod-evicted") killed ||= sandbox.crash();
+    if (kind === "pod-evicted") killed ||= sandbox.deployment.function(names.function).crash();
     if (kind === "notice-done") resolve();
   });
-  for (const message of messagesOf("demo-ng-terminate")) sandbox.publish(message);
+  for (const message of messagesOf("demo-ng-terminate")) sandbox.publish(names.topic, message);
   await done;
   return killed;
 }
@@ -119,7 +121,7 @@ describe("the replay of a terminating instance", side, () => {
     expect(result.outcomes).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(written(sandbox)).toEqual(theDrain);
     expect(completions(sandbox)).toBe(1);
-    expect(sandbox.queue.contents()).toEqual([]);
+    expect(sandbox.deployment.queue(names.queue).contents()).toEqual([]);
   });
 
   it("goes on where it stopped when the function is killed in the middle", async ({ expect }) => {
@@ -249,7 +251,7 @@ describe("the replay of a terminating instance, when something is broken", side,
       /^event\.malformed: reading Records\[0\]\.body\.Message\.LifecycleTransition: expected .*; the message waits in the dead letters, demo-lifecycle-dead-letters$/,
     );
     expect(result.whereabouts).toMatchObject({ waiting: [], deadLetters: 1 });
-    const [buried] = sandbox.deadLetters.contents();
+    const [buried] = sandbox.deployment.queue(names.deadLetters).contents();
     expect(buried?.message.body).toContain("autoscaling:SOMETHING");
     expect(called(sandbox)).toEqual(["SendMessage"]);
   });

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { functionEnvironment } from "../../../cli/replay/function-environment.ts";
-import { functionFolder } from "../../../cli/replay/function-folder.ts";
+import { deployDemo } from "../../../cli/replay/deploy-demo.ts";
 import { runReplay } from "../../../cli/replay/replay-run.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
-import { functionTimeoutSeconds } from "../../../lambda/contract.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
 import { configMaps } from "../../../sandbox/cluster/core-resources.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
@@ -26,11 +24,7 @@ function mapRolesIn({ cluster }: Sandbox): string {
 
 /** Replays the saved event of the launching instance. */
 async function theReplay() {
-  const sandbox = await startSandbox(demoNgLaunch(), {
-    folder: await functionFolder(),
-    timeout: seconds(functionTimeoutSeconds),
-    environment: (place) => functionEnvironment(place, { drainTimeout: "as usual" }),
-  });
+  const sandbox = await startSandbox(demoNgLaunch(), await deployDemo("as usual"));
   try {
     const before = mapRolesIn(sandbox);
     const request = {

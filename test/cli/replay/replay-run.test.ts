@@ -7,6 +7,7 @@ import { Aws } from "../../../sandbox/aws/aws.ts";
 import { SandboxCluster } from "../../../sandbox/cluster/sandbox-cluster.ts";
 import { EventLog } from "../../../sandbox/event-log.ts";
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
+import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { VirtualTimeline } from "../../../sandbox/timeline.ts";
 import { drain, node, start } from "./a-story.ts";
 
@@ -34,13 +35,14 @@ function aStage() {
   const timeline = new VirtualTimeline(start);
   const aws = new Aws(timeline, account);
   const eventLog = new EventLog(timeline);
-  const queue = aws.sqs.createQueue({ name: "notices" });
+  const { names } = demoNode;
+  const queue = aws.sqs.createQueue({ name: names.queue });
+  aws.sqs.createQueue({ name: names.deadLetters });
   const cluster = new SandboxCluster(timeline);
   const stage = {
     aws,
     cluster,
-    queue,
-    deadLetters: aws.sqs.createQueue({ name: "dead-notices" }),
+    deployment: { queue: (name: string) => aws.sqs.findQueue(name) },
     happenings: () => eventLog.happenings,
     onHappening: (listener: (happening: Happening) => void) => eventLog.onHappening(listener),
     publish: () => queue.send({ body: "{}", senderId: "", attributes: {}, traceHeader: "" }),

@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-import { functionEnvironment } from "../../../cli/replay/function-environment.ts";
-import { functionFolder } from "../../../cli/replay/function-folder.ts";
+import { deployDemo } from "../../../cli/replay/deploy-demo.ts";
 import type { ReplayRequest } from "../../../cli/replay/replay-request.ts";
 import { runReplay } from "../../../cli/replay/replay-run.ts";
 import { readSavedEvent } from "../../../cli/replay/saved-event-schema.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
-import { functionTimeoutSeconds, productName } from "../../../lambda/contract.ts";
+import { productName } from "../../../lambda/contract.ts";
 import { type Duration, seconds } from "../../../lambda/domain/time.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
 import { demoNg } from "../../../sandbox/scenarios/demo-ng.ts";
@@ -20,12 +19,8 @@ export type Asked = Partial<ReplayRequest> & { readonly visibility?: Duration };
 /** A sandbox with the function as it is deployed. */
 export async function aSandbox({ broken = "nothing", ...asked }: Asked = {}): Promise<Sandbox> {
   const { drainTimeout = "as usual", visibility } = asked;
-  return startSandbox(demoNg(broken), {
-    folder: await functionFolder(),
-    timeout: seconds(functionTimeoutSeconds),
-    environment: (place) => functionEnvironment(place, { drainTimeout }),
-    ...(visibility === undefined ? {} : { visibility }),
-  });
+  const queue = visibility === undefined ? {} : { visibility };
+  return startSandbox(demoNg(broken), await deployDemo(drainTimeout, queue));
 }
 
 /** Replays what a test asks for, and shows what was done to the world. */

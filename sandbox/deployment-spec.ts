@@ -1,0 +1,59 @@
+import type { Duration } from "../lambda/domain/time.ts";
+import type { IamName } from "./aws/iam/iam.ts";
+import type { MappingSettings } from "./lambda/event-source-mapping.ts";
+import type { FunctionCode } from "./lambda/function-code.ts";
+import type { FunctionSettings } from "./lambda/lambda-service.ts";
+
+/** Where an account is served. */
+export interface Addresses {
+  /** What `AWS_ENDPOINT_URL` must be. */
+  readonly url: string;
+  /** The URL of a queue, by its name. */
+  queueUrl(name: string): string;
+}
+
+/** A queue to deploy. */
+export interface QueueToDeploy {
+  readonly name: string;
+  readonly visibility: Duration;
+  readonly retention: Duration;
+  /** What becomes of a message that was received too often. */
+  readonly redrive:
+    | { readonly kind: "none" }
+    /** It goes to another queue of the deployment, which has this name. */
+    | { readonly kind: "dead-letters"; readonly to: string; readonly maxReceives: number };
+}
+
+/** A topic to deploy, and the queues that subscribe to it. */
+export interface TopicToDeploy {
+  readonly name: string;
+  readonly subscriptions: readonly {
+    readonly queue: string;
+    readonly delivery: "enveloped" | "raw";
+  }[];
+}
+
+/** A function to deploy. */
+export interface FunctionToDeploy extends Omit<FunctionSettings, "environment"> {
+  /** The name of its role. */
+  readonly role: string;
+  readonly code: FunctionCode;
+  /** What is in its environment where the account is served at these addresses. */
+  environment(addresses: Addresses): Readonly<Record<string, string>>;
+}
+
+/** Which function works on which queue. */
+export interface MappingToDeploy {
+  readonly queue: string;
+  readonly function: string;
+  readonly settings: MappingSettings;
+}
+
+/** Everything to deploy; queues, roles and functions refer to each other by name. */
+export interface DeploymentSpec {
+  readonly roles: readonly IamName[];
+  readonly queues: readonly QueueToDeploy[];
+  readonly topics: readonly TopicToDeploy[];
+  readonly functions: readonly FunctionToDeploy[];
+  readonly mappings: readonly MappingToDeploy[];
+}

@@ -1,0 +1,80 @@
+import { type Duration, hours, milliseconds, seconds } from "../lambda/domain/time.ts";
+import type { IamName } from "./aws/iam/iam.ts";
+import { queueDefaults } from "./aws/sqs/queue.ts";
+import { type Deployment, type DeploymentWorld, deploy } from "./deployment.ts";
+import type { Addresses, DeploymentSpec, FunctionToDeploy } from "./deployment-spec.ts";
+import type { MappingSettings } from "./lambda/event-source-mapping.ts";
+import type { FunctionCode } from "./lambda/function-code.ts";
+
+/** What a function, its topic and its queues are called. */
+export interface QueueFunctionNames {
+  readonly function: string;
+  readonly topic: string;
+  readonly queue: string;
+  readonly deadLetters: string;
+}
+
+/** The URLs of a function's queues. */
+export interface QueueUrls {
+  readonly queueUrl: string;
+  readonly deadLetterQueueUrl: string;
+}
+
+/** A function that works on the messages of a queue, which a topic tells. */
+export interface QueueFunction {
+  readonly names: QueueFunctionNames;
+  /** The role that the function runs as. */
+  readonly role: IamName;
+  readonly code: FunctionCode;
+  /** How long an invocation may take. */
+  readonly timeout: Duration;
+  /** How long a received message stays invisible. @default the timeout and ten seconds, as the stack has it */
+  readonly visibility?: Duration;
+  /** @default as the stack has it, with two batches at a time */
+  readonly mapping?: MappingSettings;
+  environment(urls: QueueUrls): Readonly<Record<string, string>>;
+}
+
+const usualMapping: MappingSettings = {
+  batchSize: 10,
+  window: seconds(0),
+  maximumConcurrency: 2,
+  responses: "report-batch-item-failures",
+};
+const maxReceives = 1000;
+const retention = hours(24 * 14);
+// A message comes back soon after a crash, and never while the function is still at work on it.
+const grace = seconds(10);
+
+/** Deploys a function with its topic, queue and dead letters, as the stack does. */
+export const deployQueueFunction = (made: QueueFunction, world: DeploymentWorld): Deployment =>
+  deploy(specOf(made), world);
+
+function specOf(made: QueueFunction): DeploymentSpec {
+  const { names, role, timeout, mapping: settings = usualMapping } = made;
+  const { visibility = milliseconds(timeout + grace) } = made;
+  const redrive = { kind: "dead-letters", to: names.deadLetters, maxReceives } as const;
+  const queue = { name: names.queue, visibility, retention, redrive };
+  return {
+    roles: [role],
+    queues: [queue, { ...queueDefaults, name: names.deadLetters, retention }],
+    topics: [{ name: names.topic, subscriptions: [{ queue: names.queue, delivery: "enveloped" }] }],
+    functions: [functionOf(made)],
+    mappings: [{ queue: names.queue, function: names.function, settings }],
+  };
+}
+
+const functionOf = ({ names, role, timeout, code, environment }: QueueFunction) =>
+  ({
+    name: names.function,
+    role: role.name,
+    timeout,
+    memory: 512,
+    concurrency: 10,
+    code,
+    environment: ({ queueUrl }: Addresses) =>
+      environment({
+        queueUrl: queueUrl(names.queue),
+        deadLetterQueueUrl: queueUrl(names.deadLetters),
+      }),
+  }) satisfies FunctionToDeploy;

@@ -1,0 +1,97 @@
+import { seconds } from "../../lambda/domain/time.ts";
+import type {
+  DeploymentSpec,
+  FunctionToDeploy,
+  MappingToDeploy,
+  QueueToDeploy,
+  TopicToDeploy,
+} from "../deployment-spec.ts";
+import { bundleIn } from "../lambda/function-code.ts";
+import type { Stack } from "./stack.ts";
+import type { StackNames } from "./stack-names.ts";
+import { properties } from "./template-schema.ts";
+
+/** Translates a template into what is to be deployed: each thing is called after its logical id. */
+export function specOf(stack: Stack): DeploymentSpec {
+  const roles = stack.resources.of("AWS::IAM::Role", properties.role);
+  const mappings = mappingsOf(stack);
+  return {
+    roles: roles.map(({ id: name }) => ({ name, path: "/" })),
+    queues: queuesOf(stack),
+    topics: topicsOf(stack),
+    functions: functionsOf(stack, mappings),
+    mappings,
+  };
+}
+
+const queuesOf = ({ resources, names }: Stack): readonly QueueToDeploy[] =>
+  resources.of("AWS::SQS::Queue", properties.queue).map(({ id: name, its }) => ({
+    name,
+    visibility: seconds(its.VisibilityTimeout),
+    retention: seconds(its.MessageRetentionPeriod),
+    redrive:
+      its.RedrivePolicy === undefined
+        ? { kind: "none" }
+        : {
+            kind: "dead-letters",
+            to: names.idOf(its.RedrivePolicy.deadLetterTargetArn),
+            maxReceives: its.RedrivePolicy.maxReceiveCount,
+          },
+  }));
+
+function topicsOf(stack: Stack): readonly TopicToDeploy[] {
+  const { resources, names } = stack;
+  const subscriptions = resources.of("AWS::SNS::Subscription", properties.subscription);
+  return resources.of("AWS::SNS::Topic", properties.topic).map(({ id: name }) => ({
+    name,
+    subscriptions: subscriptions
+      .filter(({ its }) => names.idOf(its.TopicArn) === name)
+      .map(({ its: { Endpoint, RawMessageDelivery: raw } }) => ({
+        queue: names.idOf(Endpoint),
+        delivery: raw ? ("raw" as const) : ("enveloped" as const),
+      }))
+      .filter(({ queue }) => maySend(stack, name, queue)),
+  }));
+}
+
+/** Whether a queue's policy lets a topic in; if not, what the topic is told is lost to that queue without a word. */
+function maySend({ names, policies }: Stack, topic: string, queue: string): boolean {
+  const context = { "aws:SourceArn": names.arn(topic), "aws:SecureTransport": "true" };
+  const request = { action: "sqs:SendMessage", resource: names.arn(queue), context };
+  const attempt = { by: "sns.amazonaws.com", ...request };
+  return policies.ofResource(names.text({ Ref: queue }), attempt) === "allowed";
+}
+
+const mostPollers = 4; // each may have a process at work, on a laptop
+
+const mappingsOf = ({ resources, names }: Stack): readonly MappingToDeploy[] =>
+  resources.of("AWS::Lambda::EventSourceMapping", properties.mapping).map(({ its }) => ({
+    queue: names.idOf(its.EventSourceArn),
+    function: names.text(its.FunctionName),
+    settings: {
+      batchSize: its.BatchSize,
+      window: seconds(0),
+      maximumConcurrency: Math.min(its.ScalingConfig.MaximumConcurrency, mostPollers),
+      responses: its.FunctionResponseTypes.includes("ReportBatchItemFailures")
+        ? "report-batch-item-failures"
+        : "all-or-nothing",
+    },
+  }));
+
+function functionsOf(
+  { resources, names, bundle }: Stack,
+  mappings: readonly MappingToDeploy[],
+): readonly FunctionToDeploy[] {
+  return resources.of("AWS::Lambda::Function", properties.function).map(({ id: name, its }) => ({
+    name,
+    role: names.idOf(its.Role),
+    timeout: seconds(its.Timeout),
+    memory: its.MemorySize,
+    concurrency: mappings.find((one) => one.function === name)?.settings.maximumConcurrency ?? 1,
+    code: bundleIn(bundle(its.Code.S3Key.replace(/\.zip$/, "")), its.Handler),
+    environment: () => textsOf(its.Environment.Variables, names),
+  }));
+}
+
+const textsOf = (values: Readonly<Record<string, unknown>>, names: StackNames) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, names.text(value)]));
