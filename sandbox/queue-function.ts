@@ -30,12 +30,13 @@ export interface QueueFunction {
   readonly timeout: Duration;
   /** How long a received message stays invisible. @default the timeout and ten seconds, as the stack has it */
   readonly visibility?: Duration;
-  /** @default as the stack has it, with two batches at a time */
+  /** @default `usualMapping` */
   readonly mapping?: MappingSettings;
   environment(urls: QueueUrls): Readonly<Record<string, string>>;
 }
 
-const usualMapping: MappingSettings = {
+/** How the stack maps a queue to a function, but with no more than two batches at a time. */
+export const usualMapping: MappingSettings = {
   batchSize: 10,
   window: seconds(0),
   maximumConcurrency: 2,

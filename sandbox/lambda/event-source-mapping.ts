@@ -31,14 +31,14 @@ const longPoll = seconds(20);
 /** Polls a queue for a function, as Lambda does: what the function has done is deleted, what it has not comes back. */
 export class EventSourceMapping {
   readonly #ends: MappingEnds;
-  readonly #settings: MappingSettings;
+  readonly settings: MappingSettings;
   readonly #listeners: BatchListener[] = [];
   readonly #stopping = new AbortController();
   #pollers: readonly Promise<void>[] = [];
 
   constructor(ends: MappingEnds, settings: MappingSettings) {
     this.#ends = ends;
-    this.#settings = settings;
+    this.settings = settings;
   }
 
   onBatch(listener: BatchListener): void {
@@ -46,8 +46,23 @@ export class EventSourceMapping {
   }
 
   start(): void {
-    const { maximumConcurrency } = this.#settings;
+    const { maximumConcurrency } = this.settings;
     this.#pollers = Array.from({ length: maximumConcurrency }, () => this.#poll());
+  }
+
+  /** Receives what is visible at this moment, for somebody who works on it in a time of their own. */
+  receive(): Promise<readonly Received[]> {
+    return this.#receive(this.settings.batchSize, seconds(0));
+  }
+
+  /** Gives a batch to the function, and deletes what that has done. */
+  async work(batch: readonly Received[]): Promise<void> {
+    const { queue, target } = this.#ends;
+    const result = await target.invoke(sqsEvent(batch, queue));
+    const ids = batch.map(({ message }) => message.id);
+    const failed = failedMessages(result, ids, this.settings.responses);
+    for (const { message, receipt } of batch) if (!failed.has(message.id)) queue.delete(receipt);
+    for (const listener of this.#listeners) listener(batch, result);
   }
 
   /** Receives nothing more, and waits for what is in work. */
@@ -59,13 +74,13 @@ export class EventSourceMapping {
   async #poll(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       const batch = await this.#gather();
-      if (batch.length > 0) await this.#work(batch);
+      if (batch.length > 0) await this.work(batch);
     }
   }
 
   async #gather(): Promise<readonly Received[]> {
     const { timeline } = this.#ends;
-    const { batchSize, window } = this.#settings;
+    const { batchSize, window } = this.settings;
     const batch = [...(await this.#receive(batchSize, longPoll))];
     const end = later(timeline.now(), window);
     const wanted = () => batch.length > 0 && batch.length < batchSize && timeline.now() < end;
@@ -82,14 +97,5 @@ export class EventSourceMapping {
     if (gone.aborted) return Promise.resolve([]);
     const { visibility } = queue.settings;
     return queue.receive({ max: Math.min(count, 10), wait, visibility, gone });
-  }
-
-  async #work(batch: readonly Received[]): Promise<void> {
-    const { queue, target } = this.#ends;
-    const result = await target.invoke(sqsEvent(batch, queue));
-    const ids = batch.map(({ message }) => message.id);
-    const failed = failedMessages(result, ids, this.#settings.responses);
-    for (const { message, receipt } of batch) if (!failed.has(message.id)) queue.delete(receipt);
-    for (const listener of this.#listeners) listener(batch, result);
   }
 }

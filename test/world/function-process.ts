@@ -25,7 +25,6 @@ import { noticeWork } from "../../lambda/flows/queue/work-on-notice.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import type { LaunchPorts } from "../../lambda/ports/ports.ts";
 import type { Credentials } from "../../sandbox/aws/access-keys.ts";
-import type { Received } from "../../sandbox/aws/sqs/message.ts";
 import { handlerTo } from "./in-process-aws.ts";
 import { wireTo } from "./in-process-transport.ts";
 import { Life } from "./life.ts";
@@ -83,22 +82,10 @@ export class FunctionProcess {
     });
   }
 
-  /** Works on a batch and says which of its messages are not done; a process that dies says nothing. */
-  async answer(batch: readonly Received[]): Promise<ReadonlySet<string>> {
-    const answer = await this.life.bound(this.#handler(eventOf(batch), context));
-    if ("outcomes" in answer) throw new Error("a batch of the queue was taken for a saved event");
-    return new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  /** Answers an event; a process that dies answers nothing. */
+  answer(event: unknown): Promise<unknown> {
+    return this.life.bound(this.#handler(event, context));
   }
 }
 
 const context = { getRemainingTimeInMillis: () => functionTimeoutSeconds * 1000 };
-
-const eventOf = (batch: readonly Received[]) => ({
-  Records: batch.map(({ message, handling, receipt }) => ({
-    messageId: message.id,
-    receiptHandle: receipt,
-    body: message.body,
-    attributes: { ApproximateReceiveCount: String(handling.receives) },
-    eventSource: "aws:sqs",
-  })),
-});

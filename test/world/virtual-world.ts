@@ -1,3 +1,4 @@
+import { parseConfig } from "../../lambda/config/config.ts";
 import type { Dated, Entry } from "../../lambda/domain/entry.ts";
 import {
   type Duration,
@@ -12,13 +13,24 @@ import { Aws } from "../../sandbox/aws/aws.ts";
 import type { Change } from "../../sandbox/cluster/change-log.ts";
 import { pods } from "../../sandbox/cluster/core-resources.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import type { Deployment } from "../../sandbox/deployment.ts";
+import type { FunctionCode } from "../../sandbox/lambda/function-code.ts";
+import { deployQueueFunction } from "../../sandbox/queue-function.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { deployedRoles, judgeOf } from "./door-to-cluster.ts";
 import { EventSource } from "./event-source.ts";
 import { type FaultPlan, type FunctionRequest, type Meeting, well } from "./fault-plan.ts";
 import { FunctionProcess } from "./function-process.ts";
+import { InProcessFunction } from "./in-process-function.ts";
 import { rest, withTimersOn } from "./virtual-timers.ts";
-import { account, configOf, instanceOf, settle, type WorldOptions } from "./world-options.ts";
+import {
+  account,
+  addresses,
+  instanceOf,
+  settle,
+  type WorldOptions,
+  worldFunction,
+} from "./world-options.ts";
 
 // So many things never happen at one and the same moment, unless something runs in circles.
 const mostAtOnce = 50_000;
@@ -45,8 +57,9 @@ export class VirtualWorld {
   readonly requests: FunctionRequest[] = [];
   /** Every pod that ceased to be, on whatever node. */
   readonly departures: Departure[] = [];
+  readonly deployment: Deployment;
   /** What hooks publish to. */
-  readonly topicArn = `arn:aws:sns:${account.region}:${account.id}:notices`;
+  readonly topicArn: string;
   /** What becomes of each request. */
   faults: FaultPlan = () => well;
   readonly #listeners: ((departure: Departure) => void)[] = [];
@@ -54,18 +67,16 @@ export class VirtualWorld {
   #atOnce = 0;
 
   constructor(options: WorldOptions = {}) {
-    const credentials = settle(this.aws, this.cluster, options);
+    const { aws, timeline } = this;
+    const node = { ...worldFunction(options), code: this.#inProcess };
+    this.deployment = deployQueueFunction(node, { aws, addresses, log: () => undefined });
+    this.topicArn = this.deployment.topic("notices").arn;
+    settle(this, options);
     this.cluster.store.subscribe((change) => this.#note(change));
-    const config = configOf(options);
-    const record = (entry: Entry) => this.entries.push({ ...entry, at: this.timeline.now() });
-    const surroundings = {
-      timeline: this.timeline,
-      cluster: this.cluster,
-      aws: this.aws,
-      meet: (request: Meeting) => this.#meet(request),
-    };
-    const start = () => new FunctionProcess({ config, credentials, record }, surroundings);
-    this.#source = new EventSource(this.timeline, this.aws.sqs.findQueue("notices"), start);
+    const queue = this.deployment.queue("notices");
+    queue.purge(); // the hook's test notice was answered long ago
+    const mapping = this.deployment.mapping("notices");
+    this.#source = new EventSource({ timeline, queue, mapping });
   }
 
   /** Auto Scaling takes an instance out of the group: its notice goes by topic to the queue. */
@@ -86,7 +97,7 @@ export class VirtualWorld {
 
   /** Takes the notices that wait out of the queue. */
   async drop(): Promise<void> {
-    const queue = this.aws.sqs.findQueue("notices");
+    const queue = this.deployment.queue("notices");
     const gone = new AbortController().signal;
     const request = { max: 10, wait: seconds(0), visibility: seconds(30), gone };
     for (const { receipt } of await queue.receive(request)) queue.delete(receipt);
@@ -116,6 +127,22 @@ export class VirtualWorld {
       (entry): entry is Extract<Dated, { kind: Kind }> => entry.kind === kind,
     );
   }
+
+  /** Runs the function in this process, where its requests meet the world's faults. */
+  readonly #inProcess: FunctionCode = ({ environment, timeout }, { credentials }) => {
+    const { timeline, cluster, aws } = this;
+    const config = parseConfig({ ...environment, AWS_REGION: account.region });
+    const record = (entry: Entry) => this.entries.push({ ...entry, at: timeline.now() });
+    const surroundings = {
+      timeline,
+      cluster,
+      aws,
+      meet: (request: Meeting) => this.#meet(request),
+    };
+    const start = () =>
+      new FunctionProcess({ config, credentials: credentials(), record }, surroundings);
+    return new InProcessFunction({ timeline, timeout, start });
+  };
 
   /** Lets everybody do what is to be done at this moment; says whether that was all. */
   async #worked(ends: Instant): Promise<boolean> {

@@ -1,8 +1,10 @@
-import { type Config, parseConfig } from "../../lambda/config/config.ts";
+import { nodeFunction } from "../../cli/replay/node-function.ts";
 import { type Duration, seconds } from "../../lambda/domain/time.ts";
-import type { Credentials } from "../../sandbox/aws/access-keys.ts";
+import { iamArnOf } from "../../sandbox/aws/account.ts";
 import type { Aws } from "../../sandbox/aws/aws.ts";
 import type { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import type { Addresses } from "../../sandbox/deployment-spec.ts";
+import { type QueueFunction, usualMapping } from "../../sandbox/queue-function.ts";
 
 /** The account that everything is in. */
 export const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
@@ -36,31 +38,32 @@ const zone = "eu-west-1a";
 /** The name of the cluster. */
 export const clusterName = "demo";
 
-/** How long a message that was received stays unseen: as long as an invocation may take. */
-export const visibility = seconds(120);
+const names = { function: "node", topic: "notices", queue: "notices", deadLetters: "dead-letters" };
+const role = { name: "function", path: "/" };
 
-const queueUrl = (name: string): string =>
-  `https://sqs.${account.region}.amazonaws.com/${account.id}/${name}`;
+/** Where the function's clients find the account; they use no network. */
+export const addresses: Addresses = {
+  url: `https://${account.region}.amazonaws.com`,
+  queueUrl: (name) => `https://sqs.${account.region}.amazonaws.com/${account.id}/${name}`,
+};
 
-/** The function's configuration, parsed as on a cold start. */
-export const configOf = ({ settings = {} }: WorldOptions): Config =>
-  parseConfig({
-    AWS_REGION: account.region,
-    CLUSTER_NAME: clusterName,
-    MANAGED_GROUPS: JSON.stringify([group]),
-    QUEUE_URL: queueUrl("notices"),
-    DEAD_LETTER_QUEUE_URL: queueUrl("dead-letters"),
-    ...settings,
-  });
+/** The node function as the stack has it, but for what runs it. */
+export const worldFunction = ({ settings }: WorldOptions): Omit<QueueFunction, "code"> => ({
+  ...nodeFunction({ names, role, clusterName, managedGroups: [group] }, settings),
+  mapping: { ...usualMapping, maximumConcurrency: 10 },
+});
 
-/**
- * Creates the cluster's record, the group with its hook, and the queues, and lets the nodes join.
- *
- * It gives back what the function signs with, whom the cluster knows.
- */
-export function settle(aws: Aws, cluster: SandboxCluster, options: WorldOptions): Credentials {
+/** A world with the topic that tells the function's queue. */
+export interface Settled {
+  readonly aws: Aws;
+  readonly cluster: SandboxCluster;
+  readonly topicArn: string;
+}
+
+/** Creates the cluster's record, lets the function in, creates the group with its hook, and lets the nodes join. */
+export function settle({ aws, cluster, topicArn }: Settled, options: WorldOptions): void {
   const { nodes = 2, tags = {}, heartbeat = seconds(1800) } = options;
-  const credentials = deployFor(aws);
+  admitFunction(aws);
   aws.autoScaling.createGroup({
     name: group,
     zones: [zone],
@@ -68,17 +71,22 @@ export function settle(aws: Aws, cluster: SandboxCluster, options: WorldOptions)
     launches: "never",
     tags: Object.entries(tags).map(([key, value]) => ({ key, value, propagated: false })),
   });
-  hookUp(aws, heartbeat);
+  aws.autoScaling.putHook(group, {
+    name: hook,
+    transition: "autoscaling:EC2_INSTANCE_TERMINATING",
+    defaultResult: "CONTINUE",
+    targetArn: topicArn,
+    heartbeat,
+  });
   for (let index = 1; index <= nodes; index += 1) {
     const id = instanceOf(index);
     aws.ec2.run({ id, zone, privateIp: `10.0.0.${index}` });
     aws.autoScaling.attach({ id, zone, group });
     join(cluster, index);
   }
-  return credentials;
 }
 
-function deployFor(aws: Aws): Credentials {
+function admitFunction(aws: Aws): void {
   const { entries } = aws.eks.createCluster({
     name: clusterName,
     version: "1.36",
@@ -86,35 +94,18 @@ function deployFor(aws: Aws): Credentials {
     certificateAuthority: "",
     authenticationMode: "API",
   });
-  const { principal, ...credentials } = aws.keys.addUser("function");
   entries.create({
-    principalArn: principal.arn,
+    principalArn: iamArnOf(account, `role/${role.name}`),
     type: "STANDARD",
     username: "eks-node-lifecycle",
     groups: ["eks-node-lifecycle"],
     tags: {},
     clientToken: "",
   });
-  return credentials;
 }
 
 /** The kubelet of a numbered instance registers its node. */
 export function join(cluster: SandboxCluster, index: number): void {
   const providerID = `aws:///${zone}/${instanceOf(index)}`;
   cluster.addNode({ name: nodeOf(index), providerID });
-}
-
-function hookUp(aws: Aws, heartbeat: Duration): void {
-  const to = aws.sqs.createQueue({ name: "dead-letters" });
-  const redrive = { kind: "dead-letters", to, maxReceives: 1000 } as const;
-  const queue = aws.sqs.createQueue({ name: "notices", visibility, redrive });
-  const targetArn = aws.sns.createTopic("notices");
-  aws.autoScaling.putHook(group, {
-    name: hook,
-    transition: "autoscaling:EC2_INSTANCE_TERMINATING",
-    defaultResult: "CONTINUE",
-    targetArn,
-    heartbeat,
-  });
-  aws.sns.subscribe(targetArn, { kind: "queue", queue, delivery: "enveloped" });
 }

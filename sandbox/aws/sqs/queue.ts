@@ -96,6 +96,11 @@ export class Queue {
     this.#replace({ message, handling: { ...handling, visibleAt } });
   }
 
+  /** Deletes every message, visible or not. */
+  purge(): void {
+    this.#held = [];
+  }
+
   #put(handled: Handled): void {
     this.#held = [...this.#held, handled];
     this.#polls.wake();

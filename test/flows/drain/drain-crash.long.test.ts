@@ -4,7 +4,7 @@ import { completionsIn, endingsIn, evictedIn, writesIn } from "../../world/evide
 import { type FunctionRequest, type Moment, well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
-import { nodeOf, visibility } from "../../world/world-options.ts";
+import { nodeOf } from "../../world/world-options.ts";
 
 const start = Date.parse("2026-11-20T10:00:00Z");
 
@@ -82,6 +82,7 @@ describe("a function that dies at any of its requests", () => {
     for (const death of deathsAt(undisturbed.requests)) {
       const world = await drainWithDeath(aBlockedWorld(), death);
       expectDrained(world, death.what);
+      const { visibility } = world.deployment.queue("notices").settings;
       const back = between(threshold, later(death.at, visibility));
       const [done] = world.told("notice-done");
       if (back < seconds(30)) {

@@ -1,0 +1,57 @@
+import { type Duration, later } from "../../lambda/domain/time.ts";
+import type { InvocationResult, RunningFunction } from "../../sandbox/lambda/invocation.ts";
+import type { VirtualTimeline } from "../../sandbox/timeline.ts";
+import type { FunctionProcess } from "./function-process.ts";
+
+/** What a function in this process is made of. */
+export interface InProcessSettings {
+  readonly timeline: VirtualTimeline;
+  /** How long an invocation may take. */
+  readonly timeout: Duration;
+  readonly start: () => FunctionProcess;
+}
+
+const dead: InvocationResult = {
+  kind: "error",
+  error: { errorType: "Runtime.ExitError", errorMessage: "the process is dead", trace: [] },
+};
+
+/** The function in this process and in virtual time: each of its own processes works on one event at a time. */
+export class InProcessFunction implements RunningFunction {
+  readonly #settings: InProcessSettings;
+  readonly #busy = new Set<FunctionProcess>();
+  #idle: FunctionProcess[] = [];
+
+  constructor(settings: InProcessSettings) {
+    this.#settings = settings;
+  }
+
+  /** Gives an event to a process; one that breaks in a way that the function does not know rejects. */
+  async invoke(event: unknown): Promise<InvocationResult> {
+    const { timeline, timeout, start } = this.#settings;
+    const process = this.#idle.pop() ?? start();
+    this.#busy.add(process);
+    const cancel = timeline.schedule(later(timeline.now(), timeout), () => process.life.end());
+    const died = new Promise<"died">((resolve) => process.life.onEnd(() => resolve("died")));
+    try {
+      const payload = await Promise.race([process.answer(event), died]);
+      if (payload === "died") return dead;
+      this.#idle.push(process);
+      return { kind: "ok", payload };
+    } finally {
+      cancel();
+      this.#busy.delete(process);
+    }
+  }
+
+  crash(): number {
+    const { size } = this.#busy;
+    for (const process of this.#busy) process.life.end();
+    return size;
+  }
+
+  close(): void {
+    this.crash();
+    this.#idle = [];
+  }
+}
