@@ -7,9 +7,11 @@ import { awsAuthUse, type NodeAdmission } from "../lambda/domain/rights/aws-auth
 import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
 import { ClusterAccess } from "./function/cluster-access.ts";
 import { FunctionNetwork } from "./function/function-network.ts";
-import type { Wanted } from "./function/function-permissions.ts";
-import { type FunctionOptions, NodeFunction } from "./function/node-function.ts";
+import { nodeFunction } from "./function/node-function.ts";
+import type { Wanted } from "./function/permission-grant.ts";
 import { PrivateEndpoints, type PrivateService } from "./function/private-endpoints.ts";
+import type { FunctionOptions, QueueFunction } from "./function/queue-function.ts";
+import type { QueueOptions, WorkQueue } from "./function/work-queue.ts";
 import { assertAccess } from "./limits/assert-access.ts";
 import { assertBackInTime } from "./limits/assert-back-in-time.ts";
 import { assertGroups } from "./limits/assert-groups.ts";
@@ -19,7 +21,7 @@ import { defaultHeartbeat, defaultVisibility } from "./limits/limits.ts";
 import type { ManagedGroup } from "./managed-group.ts";
 import { type EventOptions, EventRules } from "./notices/event-rules.ts";
 import { type HookOptions, hookSettingsOf, LifecycleHooks } from "./notices/lifecycle-hooks.ts";
-import { NoticeQueue, type QueueOptions } from "./notices/notice-queue.ts";
+import { noticeQueue } from "./notices/notice-queue.ts";
 import { NoticeTopic } from "./notices/notice-topic.ts";
 import { type DrainOptions, settingsOf } from "./options/drain-options.ts";
 import { type LaunchOptions, launchSettingsOf } from "./options/launch-options.ts";
@@ -56,8 +58,8 @@ const defaultTimeout = Duration.minutes(15);
 export class NodeLifecycle extends Construct {
   readonly cluster: ClusterPlace;
   readonly topic: NoticeTopic;
-  readonly queue: NoticeQueue;
-  readonly nodeFunction: NodeFunction;
+  readonly queue: WorkQueue;
+  readonly nodeFunction: QueueFunction;
   readonly access: ClusterAccess;
   readonly hooks: LifecycleHooks;
 
@@ -74,7 +76,7 @@ export class NodeLifecycle extends Construct {
       props.hooks?.heartbeat ?? defaultHeartbeat,
     );
     this.topic = new NoticeTopic(this, "Notices", encryptionKey && { encryptionKey });
-    this.queue = new NoticeQueue(this, "Inbox", { ...props.queue, topic: this.topic.topic });
+    this.queue = noticeQueue(this, "Inbox", { ...props.queue, topic: this.topic.topic });
     new EventRules(this, "Events", { ...props.events, topic: this.topic });
     const network = new FunctionNetwork(this, "Network", props);
     const { surroundings } = network;
@@ -92,7 +94,7 @@ export class NodeLifecycle extends Construct {
       wanted: wantedBy(props),
       ...(nodeRoles && { nodeRoles }),
     };
-    this.nodeFunction = new NodeFunction(this, "Node", { ...props.function, ...work });
+    this.nodeFunction = nodeFunction(this, "Node", { ...props.function, ...work });
     this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props);

@@ -12,7 +12,7 @@ import type { AwsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
 import type { Surroundings } from "../cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode, functionHash } from "./function-code.ts";
-import { networkActions } from "./function-permissions.ts";
+import { networkActions } from "./queue-permissions.ts";
 
 /** Who is let into which cluster. */
 export interface ClusterAccessProps {

@@ -1,49 +1,22 @@
 import { nodeEntryTypes } from "../../lambda/contract.ts";
+import type { PermissionGrant } from "./permission-grant.ts";
+import { networkPermissions, type QueueTarget, queuePermissions } from "./queue-permissions.ts";
 
-/** What actions are allowed on. */
-export type Target =
+/** What the node function's own actions are allowed on. */
+export type NodeTarget =
   | "any"
   | "access entries"
   | "cluster"
-  | "dead letters"
   | "instance profiles"
-  | "log group"
   | "managed groups"
-  | "node roles"
-  | "queue";
-
-/** What only some deployments do: hold launches, and let the roles of nodes in by access entries. */
-export type Wanted = "access entries" | "launches";
-
-/** Actions that the node function's role is granted. */
-export interface PermissionGrant {
-  readonly actions: readonly string[];
-  readonly on: Target;
-  /** The conditions of a policy's statement. @default none */
-  readonly given?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-  /** Who needs them: the function's own calls, or AWS for what it does for them. */
-  readonly for: "calls" | "platform";
-  /** What a deployment has that needs them. @default all have it */
-  readonly wanted?: Wanted;
-  readonly why: string;
-}
-
-/** What Lambda needs to put a function into a VPC. */
-export const networkActions: readonly string[] = [
-  "ec2:CreateNetworkInterface",
-  "ec2:DescribeNetworkInterfaces",
-  "ec2:DescribeSubnets",
-  "ec2:DeleteNetworkInterface",
-  "ec2:AssignPrivateIpAddresses",
-  "ec2:UnassignPrivateIpAddresses",
-];
+  | "node roles";
 
 // In China EC2 goes by the second name.
 const passedTo = ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"];
 const entryTypes = Object.values(nodeEntryTypes);
 
-/** Everything that the node function's role is granted, and why; there is nothing else. */
-export const functionPermissions: readonly PermissionGrant[] = [
+/** What the node function's role is granted besides what the function of any queue is. */
+export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
   {
     actions: ["autoscaling:DescribeAutoScalingInstances"],
     on: "any",
@@ -113,34 +86,11 @@ export const functionPermissions: readonly PermissionGrant[] = [
     wanted: "access entries",
     why: "EKS asks for it when an access entry for nodes is made; a role can be passed to EC2 and to no other service",
   },
-  {
-    actions: ["sqs:ChangeMessageVisibility"],
-    on: "queue",
-    for: "calls",
-    why: "hand a notice back until its next pass",
-  },
-  {
-    actions: ["sqs:SendMessage"],
-    on: "dead letters",
-    for: "calls",
-    why: "put a notice that can never be worked on where people look",
-  },
-  {
-    actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
-    on: "queue",
-    for: "platform",
-    why: "the event source mapping takes notices out of the queue",
-  },
-  {
-    actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
-    on: "log group",
-    for: "platform",
-    why: "write the journal",
-  },
-  {
-    actions: networkActions,
-    on: "any",
-    for: "platform",
-    why: "Lambda puts the function into the cluster's VPC; it refuses a role that cannot do this on any resource",
-  },
+];
+
+/** Everything that the node function's role is granted, and why; there is nothing else. */
+export const functionPermissions: readonly PermissionGrant<NodeTarget | QueueTarget>[] = [
+  ...nodePermissions,
+  ...queuePermissions,
+  ...networkPermissions,
 ];

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildFunctions, type FunctionBundle } from "../../../bundle/build-functions.ts";
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
-import { functionPermissions, networkActions } from "../../../lib/function/function-permissions.ts";
+import { functionPermissions } from "../../../lib/function/function-permissions.ts";
+import { networkActions } from "../../../lib/function/queue-permissions.ts";
 import { readMarkdown } from "../../docs/read-markdown.ts";
 import { resourcesOf, sample, synthesised } from "../synthesised.ts";
 

@@ -1,0 +1,108 @@
+import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import * as lambda from "aws-cdk-lib/aws-lambda";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import type { Surroundings } from "../cluster-place.ts";
+import { functionTimeout } from "../limits/limits.ts";
+import { explainWildcard } from "./explain-wildcard.ts";
+import { type Permission, permissionsOf } from "./permission-grant.ts";
+import { networkPermissions, queuePermissions } from "./queue-permissions.ts";
+import type { WorkQueue } from "./work-queue.ts";
+
+/** How a function runs. */
+export interface FunctionOptions {
+  /** In MB. @default 512 */
+  readonly memory?: number;
+  /** How many batches of ten messages may be in work at the same time, 2 to 1000. @default 10 */
+  readonly concurrency?: number;
+  /** How long the journal is kept. @default 30 days */
+  readonly logRetention?: RetentionDays;
+}
+
+/** What a function does, with which rights, and on the messages of which queue. */
+export interface QueueFunctionProps extends FunctionOptions {
+  readonly queue: WorkQueue;
+  /** The bundle of `lambda/<name>-handler.ts`; see `functionCode`. */
+  readonly code: lambda.Code;
+  readonly description: string;
+  /** What the role is for. @default the function's description */
+  readonly roleDescription?: string;
+  /** What the environment says besides where the queue is. @default nothing */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What the role is granted besides what works with the queue, the journal and the network. @default nothing */
+  readonly permissions?: readonly Permission[];
+  /** The cluster's network that the function is in. @default none */
+  readonly surroundings?: Surroundings;
+}
+
+const noResources = "these actions know no resources; docs/deploy.md says of each what it is for";
+
+/** A function that works on the messages of a queue. */
+export class QueueFunction extends Construct {
+  readonly function: lambda.Function;
+  readonly role: Role;
+  readonly mapping: lambda.EventSourceMapping;
+  readonly logGroup: LogGroup;
+
+  constructor(scope: Construct, id: string, props: QueueFunctionProps) {
+    super(scope, id);
+    const { queue, description, roleDescription = description } = props;
+    this.logGroup = new LogGroup(this, "Logs", {
+      retention: props.logRetention ?? RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.role = new Role(this, "Role", {
+      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
+      description: roleDescription,
+    });
+    this.#grant(props);
+    this.function = this.#function(props);
+    this.mapping = new lambda.EventSourceMapping(this, "Mapping", {
+      target: this.function,
+      eventSourceArn: queue.queue.queueArn,
+      batchSize: 10,
+      maxBatchingWindow: Duration.seconds(0),
+      reportBatchItemFailures: true, // a message that is not done is handed back alone
+      maxConcurrency: props.concurrency ?? 10,
+    });
+  }
+
+  #function(props: QueueFunctionProps): lambda.Function {
+    const { queue, code, description, environment = {}, surroundings, memory = 512 } = props;
+    return new lambda.Function(this, "Function", {
+      description,
+      runtime: lambda.Runtime.NODEJS_24_X,
+      architecture: lambda.Architecture.ARM_64,
+      code,
+      handler: "index.handler",
+      role: this.role,
+      timeout: functionTimeout,
+      memorySize: memory,
+      logGroup: this.logGroup,
+      ...(surroundings && {
+        vpc: surroundings.cluster.vpc,
+        vpcSubnets: surroundings.subnets,
+        securityGroups: [surroundings.securityGroup],
+      }),
+      environment: { ...environment, ...queue.environment },
+    });
+  }
+
+  #grant({ queue, permissions = [], surroundings }: QueueFunctionProps): void {
+    const ofQueue = [...queuePermissions, ...(surroundings ? networkPermissions : [])];
+    const arns = {
+      any: ["*"],
+      "dead letters": [queue.deadLetters.queueArn],
+      "log group": [this.logGroup.logGroupArn],
+      queue: [queue.queue.queueArn],
+    };
+    const granted = [...permissions, ...permissionsOf(ofQueue, arns)];
+    if (granted.some(({ resources }) => resources.includes("*")))
+      explainWildcard(this.role, "*", noResources);
+    for (const { actions, resources, ...more } of granted) {
+      const statement = { actions: [...actions], resources: [...resources], ...more };
+      this.role.addToPolicy(new PolicyStatement(statement));
+    }
+  }
+}

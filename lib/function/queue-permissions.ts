@@ -1,0 +1,52 @@
+import type { PermissionGrant } from "./permission-grant.ts";
+
+/** What the actions of any queue's function are allowed on. */
+export type QueueTarget = "any" | "dead letters" | "log group" | "queue";
+
+/** What Lambda needs to put a function into a VPC. */
+export const networkActions: readonly string[] = [
+  "ec2:CreateNetworkInterface",
+  "ec2:DescribeNetworkInterfaces",
+  "ec2:DescribeSubnets",
+  "ec2:DeleteNetworkInterface",
+  "ec2:AssignPrivateIpAddresses",
+  "ec2:UnassignPrivateIpAddresses",
+];
+
+/** What the function of any queue is granted. */
+export const queuePermissions: readonly PermissionGrant<QueueTarget>[] = [
+  {
+    actions: ["sqs:ChangeMessageVisibility"],
+    on: "queue",
+    for: "calls",
+    why: "hand a notice back until its next pass",
+  },
+  {
+    actions: ["sqs:SendMessage"],
+    on: "dead letters",
+    for: "calls",
+    why: "put a notice that can never be worked on where people look",
+  },
+  {
+    actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
+    on: "queue",
+    for: "platform",
+    why: "the event source mapping takes notices out of the queue",
+  },
+  {
+    actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
+    on: "log group",
+    for: "platform",
+    why: "write the journal",
+  },
+];
+
+/** What a function in a VPC is granted. */
+export const networkPermissions: readonly PermissionGrant<QueueTarget>[] = [
+  {
+    actions: networkActions,
+    on: "any",
+    for: "platform",
+    why: "Lambda puts the function into the cluster's VPC; it refuses a role that cannot do this on any resource",
+  },
+];
