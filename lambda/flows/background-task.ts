@@ -2,57 +2,61 @@ import { type Instant, never } from "../domain/time.ts";
 import type { Bell } from "../ports/bell.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** Work that is done now and then beside a loop, which never waits for it. */
-export interface BackgroundTask<T> {
-  /** When it is to be started; not while it is under way. */
-  due(): Instant;
-  /** Starts it if it is due; the bell rings when it is done. */
-  start(): void;
-  /** What it came to since last asked, if it has; throws what it failed by. */
-  take(): T | undefined;
-}
-
-/** What there is to do, and when. */
+/** Something that is to be done now and then. */
 export interface Recurring<T> {
+  /** When it is to be done next. */
   due(): Instant;
   work(): Promise<T>;
 }
 
 type Result<T> = { readonly value: T } | { readonly cause: unknown };
 
-/** Does something beside a loop: a request that hangs holds up nothing else. */
-export function backgroundTask<T>(
-  chore: Recurring<T>,
-  bell: Bell,
-  clock: Clock,
-): BackgroundTask<T> {
-  let underWay = false;
-  let result: Result<T> | undefined;
+/** Does something now and then beside a loop, which never waits for it: a request that hangs holds up nothing else. */
+export class BackgroundTask<T> {
+  readonly #recurring: Recurring<T>;
+  readonly #bell: Bell;
+  readonly #clock: Clock;
+  #state: "idle" | "under way" = "idle";
+  #result: Result<T> | undefined;
 
-  const run = async (): Promise<void> => {
-    try {
-      result = { value: await chore.work() };
-    } catch (cause) {
-      result = { cause };
-    } finally {
-      underWay = false;
-      bell.ring();
-    }
-  };
+  constructor(recurring: Recurring<T>, bell: Bell, clock: Clock) {
+    this.#recurring = recurring;
+    this.#bell = bell;
+    this.#clock = clock;
+  }
 
-  return {
-    due: () => (underWay ? never : chore.due()),
-    start() {
-      if (underWay || clock.now() < chore.due()) return;
-      underWay = true;
-      void run();
-    },
-    take() {
-      const taken = result;
-      result = undefined;
-      if (taken === undefined) return undefined;
-      if ("cause" in taken) throw taken.cause;
-      return taken.value;
-    },
-  };
+  /** When it is to be started; never while it is under way. */
+  due(): Instant {
+    return this.#state === "under way" ? never : this.#recurring.due();
+  }
+
+  /** Starts it if it is due; the bell rings when it is done. */
+  start(): void {
+    if (this.#clock.now() < this.due()) return;
+    this.#state = "under way";
+    void this.#run();
+  }
+
+  /** Gives its result once, when it is there; throws what it failed by. */
+  take(): T | undefined {
+    const result = this.#result;
+    this.#result = undefined;
+    if (result === undefined) return undefined;
+    if ("cause" in result) throw result.cause;
+    return result.value;
+  }
+
+  async #run(): Promise<void> {
+    this.#result = await resultOf(this.#recurring);
+    this.#state = "idle";
+    this.#bell.ring();
+  }
+}
+
+async function resultOf<T>(recurring: Recurring<T>): Promise<Result<T>> {
+  try {
+    return { value: await recurring.work() };
+  } catch (cause) {
+    return { cause };
+  }
 }

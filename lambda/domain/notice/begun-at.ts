@@ -1,49 +1,24 @@
-import { between, hours, type Instant, later, milliseconds } from "../time.ts";
-import type { Launching, Notice } from "./notice.ts";
+import { between, hours, type Instant } from "../time.ts";
+import type { Notice } from "./notice.ts";
 
-// Auto Scaling holds an instance for 48 hours at most.
-const longestHold = hours(48);
-// Far more than the clocks of AWS ever differ.
+/** How long Auto Scaling ever holds an instance. */
+export const longestEverHeld = hours(48);
+// Far more than clocks of AWS ever differ.
 const clockSkew = hours(1);
 
 /**
- * A notice's own time; `undefined` when no instance that is held now can have it, as when somebody sends a saved
- * event again.
+ * A notice's own time, from which the time of a drain or a launch counts: no crash and no redelivery moves it.
+ *
+ * It is `undefined` when it cannot be true of an instance that is held now, as that of a saved event that is sent again.
  */
 export function tryOwnTime({ since }: Notice, now: Instant): Instant | undefined {
   const age = between(since, now);
-  return age > longestHold || age < -clockSkew ? undefined : since;
-}
-
-// The drain of a peer may mark a node some minutes before the notice of that node comes.
-const headStart = hours(1);
-
-/** The earliest time of a mark that belongs to this drain and not to an earlier one. */
-export function marksCountFrom(notice: Notice, now: Instant): Instant {
-  const own = tryOwnTime(notice, now);
-  return own === undefined
-    ? later(now, milliseconds(-longestHold))
-    : later(own, milliseconds(-headStart));
+  return age > longestEverHeld || age < -clockSkew ? undefined : since;
 }
 
 /**
- * When a drain began: at the notice's own time, which no crash and no redelivery changes.
- *
- * Where that time cannot be true, the drain began when the node was marked: the mark lasts just as the notice does. A
- * mark that is older than any hold does not count: then the drain begins now.
+ * From when on time counts where a notice does not say: from a trace that lasts, such as the mark of a node or the
+ * launch of an instance. A trace that is older than any hold is of something else, and time counts from now.
  */
-export function begunAt(notice: Notice, marked: Instant, now: Instant): Instant {
-  const lasting = between(marked, now) > longestHold ? now : marked;
-  return tryOwnTime(notice, now) ?? lasting;
-}
-
-/**
- * When a launch began: at the notice's own time, which no crash and no redelivery changes.
- *
- * Where that time cannot be true, as when somebody sends a saved event again, the launch began when the instance was
- * started. A start that is older than any hold does not count: then the launch begins now.
- */
-export function launchBegun(notice: Launching, launched: Instant, now: Instant): Instant {
-  const lasting = between(launched, now) > longestHold ? now : launched;
-  return tryOwnTime(notice, now) ?? lasting;
-}
+export const begunAt = (trace: Instant, now: Instant): Instant =>
+  between(trace, now) > longestEverHeld ? now : trace;

@@ -1,15 +1,5 @@
 import type { DrainSettings } from "../drain/drain-policy.ts";
-import {
-  between,
-  type Duration,
-  hours,
-  type Instant,
-  later,
-  milliseconds,
-  minutes,
-  seconds,
-  shortest,
-} from "../time.ts";
+import { type Duration, hours, milliseconds, seconds, shortest } from "../time.ts";
 
 // What completing the hook may take.
 const completionMargin = seconds(15);
@@ -21,28 +11,21 @@ const completionMargin = seconds(15);
 export const longestHold = (heartbeatTimeout: Duration): Duration =>
   shortest(hours(48), milliseconds(heartbeatTimeout * 100));
 
-/** Until when a hook can be held that has to be completed in time. */
-export const holdEnds = (begun: Instant, heartbeatTimeout: Duration): Instant =>
-  later(begun, milliseconds(longestHold(heartbeatTimeout) - completionMargin));
+/** How long a hook can be held that has to be completed in time. */
+export const holdToComplete = (heartbeatTimeout: Duration): Duration =>
+  milliseconds(longestHold(heartbeatTimeout) - completionMargin);
+
+/** The settings that say how long a drain takes at most. */
+export type DrainTimeouts = Pick<DrainSettings, "timeout" | "volumeTimeout">;
 
 /**
- * When a drain is over, done or not: after its own timeout, but in time for volumes and completion before the
- * hook lets go. Half of the hold is left to the pods in any case.
+ * How long a drain under a hook may take: its own timeout, but no longer than the hook leaves time for volumes and
+ * completion. The pods have half of the hold in any case.
  */
-export function drainDeadline(
-  begun: Instant,
-  { timeout, volumeTimeout }: Pick<DrainSettings, "timeout" | "volumeTimeout">,
+export function timeToDeadline(
+  { timeout, volumeTimeout }: DrainTimeouts,
   heartbeatTimeout: Duration,
-): Instant {
-  const hold = longestHold(heartbeatTimeout);
-  const volumes = shortest(volumeTimeout, milliseconds(hold / 2));
-  const reserved = milliseconds(hold - completionMargin - volumes);
-  return later(begun, shortest(timeout, reserved));
+): Duration {
+  const volumes = shortest(volumeTimeout, milliseconds(longestHold(heartbeatTimeout) / 2));
+  return shortest(timeout, milliseconds(holdToComplete(heartbeatTimeout) - volumes));
 }
-
-// Longer than conflicts last, or an API server takes to start anew.
-const patienceWithMark = minutes(1);
-
-/** From when on a node is drained though it could not be marked: without evictions its pods would end unasked. */
-export const goesUnmarkedFrom = (begun: Instant, deadline: Instant): Instant =>
-  later(begun, shortest(patienceWithMark, milliseconds(between(begun, deadline) / 4)));

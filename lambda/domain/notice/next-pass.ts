@@ -9,19 +9,15 @@ import {
   seconds,
   shortest,
 } from "../time.ts";
+import type { DrainBounds } from "./drain-bounds.ts";
 
 /** What is known when a pass hands its notice back. */
-export interface Handback {
+export interface Handback extends Pick<DrainBounds, "begun" | "deadline" | "longestRest"> {
   readonly now: Instant;
-  /** The notice's own time. */
-  readonly since: Instant;
-  readonly deadline: Instant;
   /** Whether a pod left the node, or started to, in this pass. */
   readonly progressed: boolean;
   /** How often the notice has been received. */
   readonly receives: number;
-  /** How long the hook waits for a heartbeat. */
-  readonly heartbeatTimeout: Duration;
   /** When the grace of a pod that is still there no longer fits before the deadline. */
   readonly nextForce: Instant;
 }
@@ -36,7 +32,7 @@ const longestWait = minutes(3);
  *
  * A few seconds while pods are leaving; then a tenth of the drain's age, up to three minutes. A drain of
  * 48 hours has to fit in 1,000 receives, so one that has used 250 rests the full three minutes. It is back at work
- * when a pod's grace no longer fits before the deadline; towards the deadline it rests no longer than a tenth of the
+ * when a pod's grace no longer fits before the deadline. Towards the deadline it rests no longer than a tenth of the
  * time that is left, for pods may come of which nobody knows yet.
  */
 export function waitBeforePass(handback: Handback): Duration {
@@ -45,25 +41,25 @@ export function waitBeforePass(handback: Handback): Duration {
   return capped(shortest(rest(handback), untilForce), handback);
 }
 
-/** How long a notice ever rests, between a pass and the next. */
+/** How long a notice ever rests between two passes. */
 export const longestBeforeMarking = minutes(4);
 
 /**
- * Chooses how long a notice rests when its node has to be marked anew: not at all, until somebody has made that
- * necessary so often that 48 hours of it would not fit in 1,000 receives.
+ * Chooses how long a notice rests when its node has to be marked anew. It does not rest at all until somebody has made
+ * that necessary so often that 48 hours of it would not fit in 1,000 receives.
  */
 export const waitBeforeMarking = (handback: Limits & Pick<Handback, "receives">): Duration =>
   handback.receives <= 250 ? seconds(0) : capped(longestBeforeMarking, handback);
 
-type Limits = Pick<Handback, "deadline" | "heartbeatTimeout" | "now">;
+type Limits = Pick<Handback, "deadline" | "longestRest" | "now">;
 
-const capped = (wait: Duration, { now, deadline, heartbeatTimeout }: Limits): Duration => {
+const capped = (wait: Duration, { now, deadline, longestRest }: Limits): Duration => {
   const untilDeadline = longest(seconds(0), between(now, deadline));
-  return shortest(wait, milliseconds(untilDeadline / 10), milliseconds(heartbeatTimeout / 3));
+  return shortest(wait, milliseconds(untilDeadline / 10), longestRest);
 };
 
-function rest({ now, since, progressed, receives }: Handback): Duration {
+function rest({ now, begun, progressed, receives }: Handback): Duration {
   if (receives > 250) return longestWait;
   if (progressed) return soon;
-  return shortest(longestWait, longest(soon, milliseconds(between(since, now) / 10)));
+  return shortest(longestWait, longest(soon, milliseconds(between(begun, now) / 10)));
 }

@@ -2,28 +2,28 @@ import type { NodeName } from "../ids.ts";
 import type { Duration } from "../time.ts";
 import type { ActionResult } from "./lifecycle-action.ts";
 
-/** How a notice ended, when it has. */
+/** How a notice ended, when it has. Where a hook held the instance, most outcomes have completed it. */
 export type Outcome =
   /**
-   * Every pod that held the node is gone, and the hook is completed. `attached` names the volumes that were still
-   * attached. `stuck` names, one line each, the pods that should have ended long before: the drain gave up on them.
+   * Every pod that held the node is gone. These volumes were still attached. These pods, a line each, should long
+   * have ended, and nobody waited for them any more.
    */
   | {
       readonly kind: "drained";
       readonly attached: readonly string[];
       readonly stuck: readonly string[];
     }
-  /** The deadline came first, and the hook is completed. `left` names the pods that were still there, one line each. */
+  /** The deadline came first; these pods and volumes were still there, a line each. */
   | { readonly kind: "expired"; readonly left: readonly string[] }
-  /** The cluster has no node for this instance; the hook is completed. */
+  /** The cluster has no node for this instance. */
   | { readonly kind: "no-node" }
-  /** The instance ended before its node was drained; the hook is completed. */
+  /** The instance ended before its node was drained. */
   | { readonly kind: "instance-ended" }
-  /** The node of a launched instance is ready, and the hook is completed. */
+  /** The node of a launched instance is ready. */
   | { readonly kind: "joined"; readonly node: NodeName }
-  /** The role of a launched instance is registered, the launch does not wait for its node, and the hook is completed. */
+  /** The role of a launched instance may join, and nobody waits for its node. */
   | { readonly kind: "registered"; readonly role: string }
-  /** The node of a launched instance was not ready in time; the hook is completed with `result`. */
+  /** The node of a launched instance was not ready in time; its hook is completed with that result. */
   | { readonly kind: "not-joined"; readonly reason: string; readonly result: ActionResult }
   /** Somebody else completed the hook, or it timed out. */
   | { readonly kind: "released-elsewhere" }
@@ -37,3 +37,10 @@ export type Pass<O = Outcome> =
   | { readonly kind: "done"; readonly outcome: O }
   /** Not done: the message is to come back then. */
   | { readonly kind: "again"; readonly wait: Duration };
+
+/** The pass that is the last one, for the work on its notice has come to an outcome. */
+export const done = (outcome: Outcome): Pass => ({ kind: "done", outcome });
+
+/** With what result an outcome completes the hook of its instance. */
+export const resultOf = (outcome: Outcome): ActionResult =>
+  outcome.kind === "not-joined" ? outcome.result : "CONTINUE";

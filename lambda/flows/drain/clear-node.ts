@@ -1,8 +1,8 @@
 import type { Outcome } from "../../domain/notice/outcome.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
-import type { Emptying } from "./drain-tools.ts";
 import { type Emptied, emptyNode } from "./empty-node.ts";
+import type { Emptying } from "./emptying.ts";
 
 /** How far a pass came with a node: to an outcome, to a release by somebody else, or not to the end. */
 export type Cleared =

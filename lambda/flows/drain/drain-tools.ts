@@ -1,39 +1,18 @@
-import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
 import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
-import type { InstanceId } from "../../domain/ids.ts";
-import type { Node } from "../../domain/node/node.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
-import type { Instant } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { DrainView } from "../../ports/cluster.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { type BackgroundTask, backgroundTask } from "../background-task.ts";
-import type { Heartbeats } from "../hook/heartbeats.ts";
-import { type NodeState, nodeWatchOf } from "../mark/node-watch.ts";
-import { type Evictions, evictionsOf } from "./evictions.ts";
+import { BackgroundTask } from "../background-task.ts";
+import type { Heartbeat } from "../hook/heartbeats.ts";
+import { heartbeatsFor } from "../hook/keeper.ts";
+import { type NodeState, NodeWatch } from "../mark/node-watch.ts";
+import type { Emptying } from "./emptying.ts";
+import { Evictions } from "./evictions.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
-import { type PodStory, podStoryOf } from "./pod-story.ts";
-import { type VolumeWatch, volumeWatchOf } from "./volume-watch.ts";
-
-/** A marked node to be emptied in this pass. */
-export interface Emptying {
-  readonly node: Node;
-  readonly instance: InstanceId;
-  /** Whether the node bears the mark, or could not be marked and is drained all the same. */
-  readonly mark: "set" | "missing";
-  /** When it was marked; without a mark the drain's begin. */
-  readonly marked: Instant;
-  /** `before` when pods may have left that this pass did not see. */
-  readonly when: "just now" | "before";
-  readonly settings: DrainSettings;
-  readonly heartbeats: Heartbeats;
-  readonly deadline: Instant;
-  /** Until when the hook can be held: the time between the deadline and then is for volumes. */
-  readonly holds: Instant;
-  /** When this pass stops evicting and hands the notice back. */
-  readonly passEnds: Instant;
-}
+import { PodStory } from "./pod-story.ts";
+import { VolumeWatch } from "./volume-watch.ts";
 
 /** What one pass over a node works with. */
 export interface DrainTools {
@@ -45,12 +24,12 @@ export interface DrainTools {
   readonly evictions: Evictions;
   readonly story: PodStory;
   readonly nodeCheck: BackgroundTask<NodeState>;
-  readonly heartbeat: BackgroundTask<"kept" | "no-active-action">;
+  readonly heartbeat: BackgroundTask<Heartbeat>;
   readonly scene: () => Scene;
   close(): void;
 }
 
-/** Begins to follow a node's pods; whoever asked for it has to end that. */
+/** Begins to follow a node's pods; whoever asks for it has to close the tools. */
 export async function drainToolsOf(emptying: Emptying, ports: Ports): Promise<DrainTools> {
   const bell = new Bell();
   const view = await ports.cluster.follow(emptying.node.name, bell);
@@ -66,19 +45,19 @@ type Basis = Pick<DrainTools, "bell" | "emptying" | "ports" | "view">;
 
 async function equipped(basis: Basis): Promise<DrainTools> {
   const { emptying, ports, bell, view } = basis;
-  const { settings, heartbeats } = emptying;
+  const { settings, keeper } = emptying;
   const orphaned = await orphanedDaemonSets(view.pods(), ports);
-  const eye = nodeWatchOf({ ...emptying, taints: settings.taints }, ports);
-  const volumes = volumeWatchOf({ ...emptying, timeout: settings.volumeTimeout }, bell, ports);
-  const scene = (): Scene => ({ ...emptying, node: eye.node(), now: ports.clock.now(), orphaned });
+  const nodeWatch = new NodeWatch({ ...emptying, taints: settings.taints }, ports);
+  const scene = sceneOf(basis, nodeWatch, orphaned);
+  const volumes = new VolumeWatch(emptying, bell, ports);
   return {
     ...basis,
     volumes,
     scene,
-    evictions: evictionsOf(ports, bell, settings.concurrency),
-    story: podStoryOf(view, scene(), ports.journal),
-    nodeCheck: backgroundTask({ due: eye.due, work: eye.check }, bell, ports.clock),
-    heartbeat: backgroundTask({ due: heartbeats.due, work: heartbeats.send }, bell, ports.clock),
+    evictions: new Evictions(ports, bell, settings.concurrency),
+    story: storyOf(basis, scene()),
+    nodeCheck: nodeCheckOf(nodeWatch, basis),
+    heartbeat: new BackgroundTask(heartbeatsFor(keeper), bell, ports.clock),
     close() {
       view.close();
       volumes.close();
@@ -86,10 +65,28 @@ async function equipped(basis: Basis): Promise<DrainTools> {
   };
 }
 
+const sceneOf =
+  ({ emptying, ports }: Basis, nodeWatch: NodeWatch, orphaned: ReadonlySet<string>) =>
+  (): Scene => {
+    const { marked, settings } = emptying;
+    return { node: nodeWatch.node(), marked, settings, orphaned, now: ports.clock.now() };
+  };
+
+function storyOf({ view, ports }: Basis, scene: Scene): PodStory {
+  const story = new PodStory(view.pods(), scene, ports.journal);
+  story.begin(view);
+  return story;
+}
+
+function nodeCheckOf(nodeWatch: NodeWatch, { bell, ports }: Basis): BackgroundTask<NodeState> {
+  const looks = { due: () => nodeWatch.due(), work: () => nodeWatch.look() };
+  return new BackgroundTask(looks, bell, ports.clock);
+}
+
 /** The node as it looks now. */
 export const snapshotOf = (tools: DrainTools): Snapshot => ({
   ...tools.scene(),
-  deadline: tools.emptying.deadline,
+  deadline: tools.emptying.bounds.deadline,
   listed: tools.view.listed(),
   pods: tools.view.pods(),
   budgets: tools.view.budgets(),

@@ -8,13 +8,8 @@ import { earliest, type Instant, later, seconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import type { NodeState } from "../mark/node-watch.ts";
-import {
-  type DrainTools,
-  drainToolsOf,
-  type Emptying,
-  remaining,
-  snapshotOf,
-} from "./drain-tools.ts";
+import { type DrainTools, drainToolsOf, remaining, snapshotOf } from "./drain-tools.ts";
+import type { Emptying } from "./emptying.ts";
 
 type Halt =
   | "drained"
@@ -96,7 +91,7 @@ async function readVolumes(tools: DrainTools): Promise<void> {
   try {
     await volumes.read(remaining(tools));
   } catch (cause) {
-    if (ports.clock.now() < emptying.deadline) throw cause;
+    if (ports.clock.now() < emptying.bounds.deadline) throw cause;
     ports.journal.record(faultEntry(cause));
     volumes.forgo();
   }

@@ -3,82 +3,107 @@ import { noteAnswer, noteRequest } from "../../domain/drain/ledger-notes.ts";
 import type { PodRequest } from "../../domain/drain/snapshot.ts";
 import type { Entry } from "../../domain/entry.ts";
 import type { Eviction } from "../../domain/pod/eviction.ts";
-import { podTitle } from "../../domain/pod/pod.ts";
+import { type Pod, podTitle } from "../../domain/pod/pod.ts";
 import { latest, wholeSeconds } from "../../domain/time.ts";
-import { type Fault, type FaultCode, faultOf } from "../../fault.ts";
+import { type FaultCode, faultOf } from "../../fault.ts";
 import type { Bell } from "../../ports/bell.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { evictOrDelete } from "./evict-or-delete.ts";
 
-/** The requests of one pass to let pods go, answered or under way. */
-export interface Evictions {
-  /** What has been asked and answered so far; throws the fault that a request ended in. */
-  ledger(): Ledger;
-  /** Asks for all of these and waits for none; the bell rings at every answer. */
-  start(requests: readonly PodRequest[]): void;
-  /** Whether any pod has started to leave. */
-  progressed(): boolean;
-}
-
 type Refused = Extract<Eviction, { readonly kind: "denied" | "invalid" }>;
 
-/** The faults that concern one pod, not the drain, and what its ledger has of them. */
+/** The faults that concern one pod, not the drain, and what the ledger notes for them. */
 const refusals: Partial<Record<FaultCode, Refused["kind"]>> = {
   "cluster.forbidden": "denied",
   "cluster.refused": "invalid",
 };
 
-/** Asks pods to go, side by side: one that is held up holds up no other. */
-export function evictionsOf(ports: Ports, bell: Bell, mostRoom: number): Evictions {
-  const { clock, journal, pause } = ports;
-  let ledger = ledgerWithRoom(mostRoom);
-  let progressed = false;
-  const faults = new Set<string>();
-  let failure: { readonly cause: unknown } | undefined;
+/** The requests of one pass to let pods go. They run side by side: one that is held up holds up no other. */
+export class Evictions {
+  readonly #ports: Ports;
+  readonly #bell: Bell;
+  readonly #mostRoom: number;
+  readonly #recorded = new Set<string>();
+  #ledger: Ledger;
+  #progressed = false;
+  #failure: { readonly cause: unknown } | undefined;
 
-  const ask = async (request: PodRequest, last: Attempt | undefined): Promise<void> => {
-    try {
-      const answer = await evictOrDelete(request, last, ports.cluster);
-      ledger = noteAnswer(ledger, { pod: request.pod, answer, now: clock.now(), mostRoom });
-      pause.extend(ledger.pausedUntil);
-      progressed ||= answer.kind === "accepted";
-      journal.record(told(request, answer));
-    } catch (cause) {
-      const fault = faultOf(cause);
-      const kind = refusals[fault.code];
-      if (kind === undefined) failure = { cause };
-      else refused(request, { kind, message: fault.message }, fault);
-    } finally {
-      bell.ring();
+  constructor(ports: Ports, bell: Bell, mostRoom: number) {
+    this.#ports = ports;
+    this.#bell = bell;
+    this.#mostRoom = mostRoom;
+    this.#ledger = ledgerWithRoom(mostRoom);
+  }
+
+  /** What has been asked and answered so far; throws the fault that a request ended in. */
+  ledger(): Ledger {
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    const pausedUntil = latest(this.#ledger.pausedUntil, this.#ports.pause.until());
+    return { ...this.#ledger, pausedUntil };
+  }
+
+  /** Whether any pod has started to leave. */
+  progressed(): boolean {
+    return this.#progressed;
+  }
+
+  /** Sends all of these requests and waits for none; the bell rings at every answer. */
+  start(requests: readonly PodRequest[]): void {
+    for (const request of requests) {
+      const last = this.#ledger.attempts.get(request.pod.uid);
+      const now = this.#ports.clock.now();
+      this.#ledger = noteRequest(this.#ledger, { ...request, now });
+      void this.#send(request, last);
     }
-  };
+  }
 
-  /** What cannot be done to one pod may yet be done to others, and the deadline still holds: a fault, told once. */
-  const refused = (request: PodRequest, answer: Refused, fault: Fault): void => {
-    ledger = noteAnswer(ledger, { pod: request.pod, answer, now: clock.now(), mostRoom });
-    const title = `${request.verb} ${fault.code}`;
-    journal.record(faults.has(title) ? told(request, answer) : faultEntry(fault));
-    faults.add(title);
-  };
+  async #send(request: PodRequest, last: Attempt | undefined): Promise<void> {
+    try {
+      this.#answered(request, await evictOrDelete(request, last, this.#ports.cluster));
+    } catch (cause) {
+      this.#failed(request, cause);
+    } finally {
+      this.#bell.ring();
+    }
+  }
 
-  return {
-    ledger() {
-      if (failure !== undefined) throw failure.cause;
-      return { ...ledger, pausedUntil: latest(ledger.pausedUntil, pause.until()) };
-    },
-    start(requests) {
-      for (const request of requests) {
-        const last = ledger.attempts.get(request.pod.uid);
-        ledger = noteRequest(ledger, { ...request, now: clock.now() });
-        void ask(request, last);
-      }
-    },
-    progressed: () => progressed,
-  };
+  #answered(request: PodRequest, answer: Eviction): void {
+    this.#note(request.pod, answer);
+    this.#ports.pause.extend(this.#ledger.pausedUntil);
+    this.#progressed ||= answer.kind === "accepted";
+    this.#ports.journal.record(entryOf(request, answer));
+  }
+
+  /** What cannot be done to one pod may yet be done to others, and the deadline still holds. */
+  #failed(request: PodRequest, cause: unknown): void {
+    const { code, message } = faultOf(cause);
+    const kind = refusals[code];
+    if (kind === undefined) {
+      this.#failure = { cause };
+      return;
+    }
+    const answer = { kind, message };
+    this.#note(request.pod, answer);
+    this.#ports.journal.record(
+      this.#isFirst(`${request.verb} ${code}`) ? faultEntry(cause) : entryOf(request, answer),
+    );
+  }
+
+  #note(pod: Pod, answer: Eviction): void {
+    const now = this.#ports.clock.now();
+    this.#ledger = noteAnswer(this.#ledger, { pod, answer, now, mostRoom: this.#mostRoom });
+  }
+
+  /** Whether the journal has no fault of this title yet. */
+  #isFirst(title: string): boolean {
+    const first = !this.#recorded.has(title);
+    this.#recorded.add(title);
+    return first;
+  }
 }
 
-function told({ verb, pod, grace }: PodRequest, answer: Eviction): Entry {
+function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction): Entry {
   const title = podTitle(pod);
   if (answer.kind !== "accepted" && answer.kind !== "gone")
     return { kind: "pod-refused", pod: title, why: answer.kind, message: answer.message };

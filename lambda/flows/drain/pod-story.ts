@@ -1,60 +1,82 @@
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
-import type { PodUid } from "../../domain/ids.ts";
+import type { NodeName, PodUid } from "../../domain/ids.ts";
 import { takesVolumes } from "../../domain/node/attachment.ts";
 import { type Pod, podTitle } from "../../domain/pod/pod.ts";
 import type { Journal } from "../../ports/journal.ts";
-import { type DrainedPods, podWarnings } from "./pod-warnings.ts";
+import { type DrainedPods, PodWarnings } from "./pod-warnings.ts";
 
-/** Tells which pods a node had and when each was gone. */
-export interface PodStory {
-  /** Compares the pods with those told of before. */
-  tell(view: DrainedPods): void;
+/** Tells the journal which pods a node had, and when each was gone. */
+export class PodStory {
+  readonly #node: NodeName;
+  readonly #journal: Journal;
+  readonly #warnings: PodWarnings;
+  readonly #skipped: readonly Pod[];
+  #watched: readonly Pod[];
+  #progressed = false;
+  #hadVolumes: boolean;
+
+  /** Starts with the pods that are on the node now; nothing is told yet. */
+  constructor(pods: readonly Pod[], scene: Scene, journal: Journal) {
+    this.#node = scene.node.name;
+    this.#journal = journal;
+    this.#warnings = new PodWarnings(scene, journal);
+    this.#watched = pods.filter((pod) => holdsNode(pod, scene));
+    this.#skipped = pods.filter((pod) => !this.#watched.includes(pod));
+    this.#hadVolumes = mayHaveHadVolumes(pods, scene);
+  }
+
+  /** Tells which pods there are at the start. */
+  begin(view: DrainedPods): void {
+    this.#journal.record({
+      kind: "pods-seen",
+      node: this.#node,
+      holding: this.#watched.map(podTitle),
+      skipped: this.#skipped.map(podTitle),
+    });
+    this.#warnings.warn(view);
+  }
+
+  /** Tells what has changed since the last time. */
+  tell(view: DrainedPods): void {
+    this.#warnings.warn(view);
+    const pods = view.pods();
+    this.#tellGone(pods);
+    const skipped = uidsOf(this.#skipped);
+    this.#watched = pods.filter(({ uid }) => !skipped.has(uid));
+    this.#hadVolumes ||= this.#watched.some(hasClaims);
+  }
+
   /** Whether a pod that held the node has gone. */
-  progressed(): boolean;
-  /** Whether a pod that is gone, or goes, may have had volumes; pods may have left before the story began. */
-  hadVolumes(): boolean;
+  progressed(): boolean {
+    return this.#progressed;
+  }
+
+  /** Whether a pod that is gone or goes may have had volumes; pods may have left before the story began. */
+  hadVolumes(): boolean {
+    return this.#hadVolumes;
+  }
+
+  #tellGone(pods: readonly Pod[]): void {
+    const present = uidsOf(pods);
+    for (const pod of this.#watched) {
+      if (present.has(pod.uid)) continue;
+      this.#progressed = true;
+      this.#journal.record({ kind: "pod-gone", pod: podTitle(pod), node: this.#node });
+    }
+  }
 }
 
-/** Starts the story of a node with the pods that are on it now. */
-export function podStoryOf(first: DrainedPods, scene: Scene, journal: Journal): PodStory {
-  const pods = first.pods();
-  const node = scene.node.name;
-  const held = pods.filter((pod) => holdsNode(pod, scene));
-  const skipped = pods.filter((pod) => !held.includes(pod));
-  let watched = byUid(held);
-  let progressed = false;
-  // Nobody knows who has left the node just before.
-  let hadVolumes =
-    takesVolumes(scene.node) ||
-    held.length === 0 ||
-    skipped.some((pod) => hasClaims(pod) && !staysWithNode(pod, scene));
-  journal.record({
-    kind: "pods-seen",
-    node,
-    holding: held.map(podTitle),
-    skipped: skipped.map(podTitle),
-  });
-  const warn = podWarnings(scene, journal);
-  warn(first);
-  return {
-    tell(view) {
-      warn(view);
-      const pods = view.pods();
-      const present = byUid(pods);
-      for (const pod of watched.values()) {
-        if (present.has(pod.uid)) continue;
-        progressed = true;
-        journal.record({ kind: "pod-gone", pod: podTitle(pod), node });
-      }
-      watched = byUid(pods.filter((pod) => !skipped.some(({ uid }) => uid === pod.uid)));
-      hadVolumes ||= [...watched.values()].some(hasClaims);
-    },
-    progressed: () => progressed,
-    hadVolumes: () => hadVolumes,
-  };
-}
+/**
+ * Whether pods with volumes may leave a node, or may have left it just before. Any of these:
+ * - a storage driver is at work on the node;
+ * - no pod holds the node, so nobody knows who has just left it;
+ * - a pod that is not waited for has volumes, and does not stay with the node.
+ */
+const mayHaveHadVolumes = (pods: readonly Pod[], scene: Scene): boolean =>
+  takesVolumes(scene.node) ||
+  !pods.some((pod) => holdsNode(pod, scene)) ||
+  pods.some((pod) => !holdsNode(pod, scene) && hasClaims(pod) && !staysWithNode(pod, scene));
 
 const hasClaims = ({ claims }: Pod): boolean => claims.length > 0;
 
-const byUid = (pods: readonly Pod[]): ReadonlyMap<PodUid, Pod> =>
-  new Map(pods.map((pod) => [pod.uid, pod]));
+const uidsOf = (pods: readonly Pod[]): ReadonlySet<PodUid> => new Set(pods.map(({ uid }) => uid));

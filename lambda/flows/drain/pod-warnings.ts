@@ -5,18 +5,28 @@ import { podTitle } from "../../domain/pod/pod.ts";
 import type { DrainView } from "../../ports/cluster.ts";
 import type { Journal } from "../../ports/journal.ts";
 
-/** What is on the node now, and what its budgets say. */
+/** The pods that are on a node now, and the budgets of the cluster. */
 export type DrainedPods = Pick<DrainView, "budgets" | "pods">;
 
-/** Warns once of each pod that holds the node, whenever it is first seen. */
-export function podWarnings(scene: Scene, journal: Journal): (view: DrainedPods) => void {
-  const warned = new Set<PodUid>();
-  return ({ pods, budgets }) => {
-    const strangers = pods().filter((pod) => !warned.has(pod.uid) && holdsNode(pod, scene));
-    for (const pod of strangers) {
-      warned.add(pod.uid);
-      const warnings = warningsOf(pod, budgets());
-      if (warnings.length > 0) journal.record({ kind: "warning", about: podTitle(pod), warnings });
+/** Warns of the pods that hold a node, of each once. */
+export class PodWarnings {
+  readonly #scene: Scene;
+  readonly #journal: Journal;
+  readonly #warned = new Set<PodUid>();
+
+  constructor(scene: Scene, journal: Journal) {
+    this.#scene = scene;
+    this.#journal = journal;
+  }
+
+  /** Warns of the pods that were not there the last time. */
+  warn(view: DrainedPods): void {
+    for (const pod of view.pods()) {
+      if (this.#warned.has(pod.uid) || !holdsNode(pod, this.#scene)) continue;
+      this.#warned.add(pod.uid);
+      const warnings = warningsOf(pod, view.budgets());
+      const about = podTitle(pod);
+      if (warnings.length > 0) this.#journal.record({ kind: "warning", about, warnings });
     }
-  };
+  }
 }

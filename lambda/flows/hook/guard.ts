@@ -6,54 +6,52 @@ import type { Duration } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { ScalingGroups } from "../../ports/scaling-groups.ts";
 
-/** Whether an instance is held for us, and if so for how long without a heartbeat. */
-export type Hold =
-  | {
-      readonly kind: "held";
-      readonly heartbeatTimeout: Duration;
-      /** Other instances of the group that are held like this one. */
-      readonly peers: readonly InstanceId[];
-      readonly tags: Labels;
-      /** Where in its life it is held, such as `Terminating:Wait`. */
-      readonly state: string;
-    }
-  | { readonly kind: "not-held"; readonly reason: string; readonly membership: Membership };
+/** An instance that its hook holds for us. */
+export interface Held {
+  readonly kind: "held";
+  /** How long it is held without a heartbeat. */
+  readonly heartbeatTimeout: Duration;
+  /** Other instances of the group that are held like this one. */
+  readonly peers: readonly InstanceId[];
+  /** The tags of the group. */
+  readonly tags: Labels;
+  /** Where in its life it is held, such as `Terminating:Wait`. */
+  readonly state: string;
+}
+
+/** An instance that is not held as its notice says, and why. */
+export interface NotHeld {
+  readonly kind: "not-held";
+  readonly reason: string;
+  readonly membership: Membership;
+}
 
 /**
  * Asks Auto Scaling whether a notice is true before anything is touched.
  *
- * The heartbeat is the proof of the token: it is taken for the action that is active now and for no other.
+ * The heartbeat proves the token: Auto Scaling takes it for the action that is active now, and for no other.
  */
 export async function guard(
-  claim: Omit<AdmissionRequest, "membership">,
+  request: Omit<AdmissionRequest, "membership">,
   { groups, journal }: Pick<Ports, "groups" | "journal">,
-): Promise<Hold> {
-  const { action } = claim;
-  const { group, hook, instance } = action;
+): Promise<Held | NotHeld> {
+  const { action } = request;
+  const { group, hook, instance, token } = action;
   const membership = await groups.membership(instance);
-  const admitted = admission({ ...claim, membership });
-  if (admitted.kind === "refused") return notHeld(admitted.reason, membership);
+  const notHeld = (reason: string): NotHeld => ({ kind: "not-held", reason, membership });
+  const admitted = admission({ ...request, membership });
+  if (admitted.kind === "refused") return notHeld(admitted.reason);
   const heartbeatTimeout = await groups.heartbeatTimeout(group, hook);
-  if (heartbeatTimeout === "absent")
-    return notHeld(`group ${group} has no hook ${hook}`, membership);
+  if (heartbeatTimeout === "absent") return notHeld(`group ${group} has no hook ${hook}`);
   if ((await groups.heartbeat(action)) === "no-active-action")
-    return notHeld(
-      `no active lifecycle action of ${instance} has the token ${action.token}`,
-      membership,
-    );
+    return notHeld(`no active lifecycle action of ${instance} has the token ${token}`);
   journal.record({ kind: "heartbeat", hook, instance });
-  const { state } = { state: "", ...membership };
-  return { kind: "held", heartbeatTimeout, state, ...(await companyOf(action, groups)) };
+  const state = membership.kind === "member" ? membership.state : "";
+  return { kind: "held", heartbeatTimeout, state, ...(await groupOf(action, groups)) };
 }
 
-async function companyOf({ group, instance }: LifecycleAction, groups: ScalingGroups) {
+async function groupOf({ group, instance }: LifecycleAction, groups: ScalingGroups) {
   const found = await groups.group(group);
   if (found === "absent") return { peers: [], tags: {} };
   return { peers: found.heldTerminating.filter((peer) => peer !== instance), tags: found.tags };
 }
-
-const notHeld = (reason: string, membership: Membership): Hold => ({
-  kind: "not-held",
-  reason,
-  membership,
-});

@@ -2,31 +2,43 @@ import type { LifecycleAction } from "../../domain/notice/lifecycle-action.ts";
 import { type Duration, type Instant, later, milliseconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 
-/** Keeps a hook from timing out while work goes on. */
-export interface Heartbeats {
-  /** When the next heartbeat is due. */
-  due(): Instant;
-  /** Sends a heartbeat if one is due. */
-  send(): Promise<"kept" | "no-active-action">;
-}
+/** What a heartbeat finds: a hook that still holds its instance, or one that does so no more. */
+export type Heartbeat = "kept" | "no-active-action";
 
-/** Sends heartbeats at half of the hook's timeout, counted from one that was just taken. */
-export function heartbeatsOf(
-  action: LifecycleAction,
-  heartbeatTimeout: Duration,
-  { groups, clock, journal }: Pick<Ports, "groups" | "clock" | "journal">,
-): Heartbeats {
-  const next = (): Instant => later(clock.now(), milliseconds(heartbeatTimeout / 2));
-  let due = next();
-  return {
-    due: () => due,
-    async send() {
-      if (clock.now() < due) return "kept";
-      const answer = await groups.heartbeat(action);
-      if (answer === "no-active-action") return answer;
-      due = next();
-      journal.record({ kind: "heartbeat", hook: action.hook, instance: action.instance });
-      return "kept";
-    },
-  };
+type HeartbeatPorts = Pick<Ports, "clock" | "groups" | "journal">;
+
+/** Keeps a hook from timing out while work goes on: a heartbeat at every half of its timeout, counted from now. */
+export class Heartbeats {
+  readonly #action: LifecycleAction;
+  readonly #every: Duration;
+  readonly #ports: HeartbeatPorts;
+  #due: Instant;
+
+  constructor(action: LifecycleAction, heartbeatTimeout: Duration, ports: HeartbeatPorts) {
+    this.#action = action;
+    this.#every = milliseconds(heartbeatTimeout / 2);
+    this.#ports = ports;
+    this.#due = this.#next();
+  }
+
+  /** When the next heartbeat is due. */
+  due(): Instant {
+    return this.#due;
+  }
+
+  /** Sends a heartbeat if one is due. */
+  async send(): Promise<Heartbeat> {
+    const { clock, groups, journal } = this.#ports;
+    if (clock.now() < this.#due) return "kept";
+    const answer = await groups.heartbeat(this.#action);
+    if (answer === "no-active-action") return answer;
+    this.#due = this.#next();
+    const { hook, instance } = this.#action;
+    journal.record({ kind: "heartbeat", hook, instance });
+    return "kept";
+  }
+
+  #next(): Instant {
+    return later(this.#ports.clock.now(), this.#every);
+  }
 }

@@ -7,7 +7,7 @@ import { earliest, type Instant } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { NodesView } from "../../ports/cluster.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
-import type { Heartbeats } from "../hook/heartbeats.ts";
+import type { HookKeeper } from "../hook/keeper.ts";
 
 /** A launched instance whose node is waited for. */
 export interface Awaiting {
@@ -19,7 +19,7 @@ export interface Awaiting {
   readonly receives: number;
   readonly deadline: Instant;
   readonly passEnds: Instant;
-  readonly heartbeats: Heartbeats;
+  readonly keeper: HookKeeper;
 }
 
 /** How far a pass came with waiting. */
@@ -78,10 +78,11 @@ function tell(reason: string, { told, watching, ports }: Telling): string {
 
 async function waited(
   reason: string,
-  { deadline, passEnds, heartbeats, bell }: Watching,
+  { deadline, passEnds, keeper, bell }: Watching,
   { clock }: LaunchPorts,
 ): Promise<Awaited | "go on"> {
   if (clock.now() >= passEnds) return { kind: "unfinished", reason };
+  const { heartbeats } = keeper;
   if ((await heartbeats.send()) === "no-active-action") return { kind: "released-elsewhere" };
   await clock.sleep(earliest(deadline, passEnds, heartbeats.due()), bell);
   return "go on";

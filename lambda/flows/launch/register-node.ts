@@ -1,17 +1,23 @@
 import type { LaunchPolicy, LaunchSettings } from "../../domain/launch/launch-policy.ts";
+import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
 import { heldLaunching, isEarly } from "../../domain/notice/admission.ts";
-import { launchBegun, tryOwnTime } from "../../domain/notice/begun-at.ts";
-import { drainDeadline } from "../../domain/notice/drain-deadline.ts";
-import type { ActionResult } from "../../domain/notice/lifecycle-action.ts";
-import { waitBeforePass } from "../../domain/notice/next-pass.ts";
+import {
+  type BoundsAtStart,
+  boundsAtStart,
+  boundsByTrace,
+  type DrainBounds,
+  hookLengths,
+  longestRestOf,
+} from "../../domain/notice/drain-bounds.ts";
 import type { Launching } from "../../domain/notice/notice.ts";
-import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
-import { between, type Instant, later, minutes, never, seconds } from "../../domain/time.ts";
-import { faultOf } from "../../fault.ts";
+import { done, type Pass } from "../../domain/notice/outcome.ts";
+import { between, minutes, never, seconds } from "../../domain/time.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
-import { faultEntry } from "../fault-entry.ts";
-import { guard, type Hold } from "../hook/guard.ts";
-import { type Heartbeats, heartbeatsOf } from "../hook/heartbeats.ts";
+import { endInTime } from "../end-in-time.ts";
+import { handBack } from "../hand-back.ts";
+import type { NotHeld } from "../hook/guard.ts";
+import { type HeldInstance, heldPass } from "../hook/held-pass.ts";
+import { release } from "../hook/keeper.ts";
 import { type Awaited, awaitReady } from "./await-ready.ts";
 import { registerRole } from "./register-role.ts";
 
@@ -27,138 +33,111 @@ export async function registerNode(
   policy: LaunchPolicy,
   ports: LaunchPorts,
 ): Promise<Pass> {
-  const { action } = request.notice;
-  const passEnds = later(ports.clock.now(), policy.pass);
-  const claim = { action, heldIn: heldLaunching, managed: policy.managed };
-  const hold = await guard(claim, ports);
-  if (hold.kind === "not-held") return leaveAlone(hold, request, ports);
-  const { settings, refused } = policy.settingsFor(hold.tags);
-  if (refused.length > 0)
-    ports.journal.record({ kind: "warning", about: `group ${action.group}`, warnings: refused });
-  const heartbeats = heartbeatsOf(action, hold.heartbeatTimeout, ports);
-  const launch = { request, settings, hold, heartbeats, passEnds, ports };
-  try {
-    return await launchHeld(launch);
-  } catch (cause) {
-    return endInTime(cause, launch);
-  }
+  const pass = {
+    action: request.notice.action,
+    heldIn: heldLaunching,
+    policy,
+    goOn: (instance: HeldInstance<LaunchSettings>) =>
+      launchInstance(launchOf(request, instance, ports), ports),
+    leaveAlone: (instance: NotHeld) => leaveAlone(instance, request, ports),
+  };
+  return heldPass(pass, ports);
 }
-
-type Held = Extract<Hold, { readonly kind: "held" }>;
-type NotHeld = Extract<Hold, { readonly kind: "not-held" }>;
 
 // Auto Scaling's own services hear of a new instance one after the other.
 const patience = minutes(1);
 
 /** Touches nothing; a notice that came before its time comes again. */
-function leaveAlone(hold: NotHeld, { notice }: LaunchRequest, { clock }: LaunchPorts): Pass {
+function leaveAlone(
+  { membership, reason }: NotHeld,
+  { notice }: LaunchRequest,
+  { clock }: LaunchPorts,
+): Pass {
   const age = between(notice.since, clock.now());
-  if (isEarly(hold.membership) && Math.abs(age) < patience)
-    return { kind: "again", wait: seconds(5) };
-  return done({ kind: "ignored", reason: hold.reason });
+  if (isEarly(membership) && Math.abs(age) < patience) return { kind: "again", wait: seconds(5) };
+  return done({ kind: "ignored", reason });
 }
 
-interface Launch {
-  readonly request: LaunchRequest;
-  readonly settings: LaunchSettings;
-  readonly hold: Held;
-  readonly heartbeats: Heartbeats;
-  readonly passEnds: Instant;
-  readonly ports: LaunchPorts;
+interface Launch extends LaunchRequest, HeldInstance<LaunchSettings> {
+  readonly start: BoundsAtStart;
 }
 
-async function launchHeld(launch: Launch): Promise<Pass> {
-  const { request, settings, heartbeats, passEnds, ports } = launch;
-  const { notice, receives } = request;
-  const { action } = notice;
+/** A launch that its notice and its hook bound; it has no volumes to wait for. */
+function launchOf(
+  request: LaunchRequest,
+  instance: HeldInstance<LaunchSettings>,
+  { clock }: LaunchPorts,
+): Launch {
+  const { held, settings } = instance;
+  const timeouts = { timeout: settings.timeout, volumeTimeout: seconds(0) };
+  const lengths = hookLengths(timeouts, held.heartbeatTimeout);
+  const start = boundsAtStart(request.notice, lengths, clock.now());
+  return { ...request, ...instance, start };
+}
+
+/** At the deadline an instance whose launch broke goes on, or is given up, as if its node were not ready. */
+function launchInstance(launch: Launch, ports: LaunchPorts): Promise<Pass> {
+  const { start, keeper, settings } = launch;
+  const { atDeadline: result } = settings;
+  const pass = {
+    start,
+    work: () => launchHeld(launch, ports),
+    retryWithin: () => longestRestOf(start),
+    giveUp: (reason: string) => release(keeper, { kind: "not-joined", reason, result }, ports),
+  };
+  return endInTime(pass, ports);
+}
+
+interface BoundedLaunch extends Launch {
+  readonly bounds: DrainBounds;
+}
+
+async function launchHeld(launch: Launch, ports: LaunchPorts): Promise<Pass> {
+  const { start, notice } = launch;
+  const { instance } = notice.action;
   const now = ports.clock.now();
-  const ec2Instance = await ports.instances.describe(action.instance);
-  if (ec2Instance === "unknown")
-    return handBack(
-      `EC2 does not know ${action.instance} yet`,
-      launchBegun(notice, now, now),
-      launch,
-    );
-  const begun = launchBegun(notice, ec2Instance.launched, now);
+  const ec2Instance = await ports.instances.describe(instance);
+  const trace = ec2Instance === "unknown" ? now : ec2Instance.launched;
+  const bounded = { ...launch, bounds: boundsByTrace(start, trace, now) };
+  return ec2Instance === "unknown"
+    ? comeBack(`EC2 does not know ${instance} yet`, bounded, ports)
+    : registerAndAwait(ec2Instance, bounded, ports);
+}
+
+async function registerAndAwait(
+  ec2Instance: Ec2Instance,
+  launch: BoundedLaunch,
+  ports: LaunchPorts,
+): Promise<Pass> {
+  const { notice, bounds, keeper } = launch;
+  const { action } = notice;
   const registered = await registerRole(action.instance, ec2Instance, ports);
   if (registered.kind === "registered" && !isAwaited(launch))
-    return release({ kind: "registered", role: registered.role }, "CONTINUE", launch);
+    return release(keeper, registered, ports);
   const unmapped = registered.kind === "registered" ? "" : registered.reason;
-  const deadline = deadlineOf(begun, launch);
-  const awaiting = {
-    action,
-    ec2Instance,
-    unmapped,
-    settings,
-    receives,
-    deadline,
-    passEnds,
-    heartbeats,
-  };
-  return conclude(await awaitReady(awaiting, ports), begun, launch);
+  const { deadline } = bounds;
+  const awaiting = { ...launch, action, ec2Instance, unmapped, deadline };
+  return conclude(await awaitReady(awaiting, ports), launch, ports);
 }
 
 /** An instance on its way into a warm pool is stopped there before its node is ready. */
-const isAwaited = ({ settings, hold }: Launch): boolean =>
-  settings.gate === "on" && !hold.state.startsWith("Warmed:");
+const isAwaited = ({ settings, held }: Launch): boolean =>
+  settings.gate === "on" && !held.state.startsWith("Warmed:");
 
-const deadlineOf = (begun: Instant, { settings, hold }: Launch): Instant =>
-  drainDeadline(
-    begun,
-    { timeout: settings.timeout, volumeTimeout: seconds(0) },
-    hold.heartbeatTimeout,
-  );
-
-function conclude(awaited: Awaited, begun: Instant, launch: Launch): Promise<Pass> | Pass {
+async function conclude(
+  awaited: Awaited,
+  launch: BoundedLaunch,
+  ports: LaunchPorts,
+): Promise<Pass> {
   switch (awaited.kind) {
-    case "finish": {
-      const { outcome } = awaited;
-      return release(outcome, outcome.kind === "joined" ? "CONTINUE" : outcome.result, launch);
-    }
+    case "finish":
+      return release(launch.keeper, awaited.outcome, ports);
     case "released-elsewhere":
       return done({ kind: "released-elsewhere" });
     case "unfinished":
-      return handBack(awaited.reason, begun, launch);
+      return comeBack(awaited.reason, launch, ports);
   }
 }
 
-/**
- * A launch that cannot go on is tried again until its deadline; then the instance goes on all the same, or is given
- * up, as it would be if its node were not ready.
- */
-async function endInTime(cause: unknown, launch: Launch): Promise<Pass> {
-  const { request, settings, hold, ports } = launch;
-  const { clock, journal } = ports;
-  const fault = faultOf(cause);
-  const own = tryOwnTime(request.notice, clock.now());
-  const deadline = own === undefined ? never : deadlineOf(own, launch);
-  if (clock.now() < deadline) throw fault.within(hold.heartbeatTimeout / 3);
-  const { message: reason } = fault;
-  journal.record(faultEntry(fault));
-  const { atDeadline: result } = settings;
-  return release({ kind: "not-joined", reason, result }, result, launch);
-}
-
-/** Completes the hook: the last thing a launch does, whatever came of it. */
-async function release(outcome: Outcome, result: ActionResult, launch: Launch): Promise<Pass> {
-  const { request, ports } = launch;
-  const { action } = request.notice;
-  const answer = await ports.groups.complete(action, result);
-  if (answer === "no-active-action") return done({ kind: "released-elsewhere" });
-  ports.journal.record({ kind: "hook-completed", action, result });
-  return done(outcome);
-}
-
-function handBack(reason: string, since: Instant, launch: Launch): Pass {
-  const { request, hold, ports } = launch;
-  const { receives } = request;
-  const { heartbeatTimeout } = hold;
-  const now = ports.clock.now();
-  const deadline = deadlineOf(since, launch);
-  const stands = { now, since, deadline, progressed: false, nextForce: never };
-  const wait = waitBeforePass({ ...stands, receives, heartbeatTimeout });
-  ports.journal.record({ kind: "pass-ended", left: [reason], wait });
-  return { kind: "again", wait };
-}
-
-const done = (outcome: Outcome): Pass => ({ kind: "done", outcome });
+const comeBack = (reason: string, { bounds, receives }: BoundedLaunch, ports: LaunchPorts): Pass =>
+  handBack([reason], { ...bounds, receives, progressed: false, nextForce: never }, ports);

@@ -9,18 +9,6 @@ import { faultEntry } from "../fault-entry.ts";
 /** What became of a node while it is drained; one that is not as we left it has to be marked again. */
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
 
-/** Looks now and then whether the node is still the one that was marked. */
-export interface NodeWatch {
-  /** The node as it was last seen. */
-  node(): Node;
-  /** When to look next. */
-  due(): Instant;
-  /** Looks. */
-  check(): Promise<NodeState>;
-}
-
-const every = seconds(20);
-
 /** A node under drain. */
 export interface DrainedNode {
   readonly node: Node;
@@ -29,31 +17,51 @@ export interface DrainedNode {
   readonly taints: readonly Taint[];
 }
 
-/** Keeps an eye on a node from now on. */
-export function nodeWatchOf(
-  { node: found, mark, instance, taints }: DrainedNode,
-  ports: Ports,
-): NodeWatch {
-  const { cluster, clock } = ports;
-  const isAsLeft = (seen: Node): boolean =>
-    seen.uid === found.uid && (mark === "missing" || tryMarkedAt(seen, taints) !== undefined);
-  let node = found;
-  let due = later(clock.now(), every);
-  return {
-    node: () => node,
-    due: () => due,
-    async check() {
-      due = later(clock.now(), every);
-      const seen = await cluster.node(node.name);
-      if (seen === "absent") return "gone";
-      if (!isAsLeft(seen)) return "not as marked";
-      node = seen;
-      return (await isEnded(node, instance, ports)) ? "instance-ended" : "kept";
-    },
-  };
+const every = seconds(20);
+
+/** Looks now and then whether a node is still the one that was marked. */
+export class NodeWatch {
+  readonly #found: DrainedNode;
+  readonly #ports: Ports;
+  #node: Node;
+  #due: Instant;
+
+  constructor(found: DrainedNode, ports: Ports) {
+    this.#found = found;
+    this.#ports = ports;
+    this.#node = found.node;
+    this.#due = this.#next();
+  }
+
+  /** The node as it was last seen. */
+  node(): Node {
+    return this.#node;
+  }
+
+  /** When to look next. */
+  due(): Instant {
+    return this.#due;
+  }
+
+  /** Looks. */
+  async look(): Promise<NodeState> {
+    this.#due = this.#next();
+    const seen = await this.#ports.cluster.node(this.#node.name);
+    if (seen === "absent") return "gone";
+    if (!isAsLeft(seen, this.#found)) return "not as marked";
+    this.#node = seen;
+    return (await isEnded(seen, this.#found.instance, this.#ports)) ? "instance-ended" : "kept";
+  }
+
+  #next(): Instant {
+    return later(this.#ports.clock.now(), every);
+  }
 }
 
-/** A drain goes on where EC2 does not say. */
+const isAsLeft = (seen: Node, { node, mark, taints }: DrainedNode): boolean =>
+  seen.uid === node.uid && (mark === "missing" || tryMarkedAt(seen, taints) !== undefined);
+
+/** Whether the instance of a node has ended; where EC2 does not say, it has not, and the drain goes on. */
 async function isEnded(
   node: Node,
   instance: InstanceId,

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  drainDeadline,
-  goesUnmarkedFrom,
+  holdToComplete,
   longestHold,
+  timeToDeadline,
 } from "../../../lambda/domain/notice/drain-deadline.ts";
-import { between, type Duration, hours, minutes, seconds } from "../../../lambda/domain/time.ts";
-import { ahead, noon, someSettings } from "../../builders.ts";
+import { type Duration, hours, minutes, seconds } from "../../../lambda/domain/time.ts";
 
 describe("the longest hold of a hook", () => {
   it.each([
@@ -16,13 +15,18 @@ describe("the longest hold of a hook", () => {
   ])("with a heartbeat timeout of %d ms is %d ms", (heartbeatTimeout, hold) => {
     expect(longestHold(heartbeatTimeout)).toBe(hold);
   });
+
+  it("is used but for what its completion may take", () => {
+    expect(holdToComplete(minutes(30))).toBe(hours(48) - seconds(15));
+    expect(holdToComplete(seconds(30))).toBe(minutes(50) - seconds(15));
+  });
 });
 
-describe("the deadline of a drain", () => {
+describe("the deadline of a drain under a hook", () => {
   const lasts = (timeout: Duration, volumeTimeout: Duration, heartbeatTimeout = minutes(30)) =>
-    between(noon, drainDeadline(noon, someSettings({ timeout, volumeTimeout }), heartbeatTimeout));
+    timeToDeadline({ timeout, volumeTimeout }, heartbeatTimeout);
 
-  it("comes as long after its beginning as the settings say", () => {
+  it("is as long after its begin as was set", () => {
     expect(lasts(minutes(15), minutes(3))).toBe(minutes(15));
   });
 
@@ -34,13 +38,5 @@ describe("the deadline of a drain", () => {
 
   it("leaves half of the hold for the pods, however long volumes may take", () => {
     expect(lasts(minutes(60), minutes(60), seconds(30))).toBe(minutes(25) - seconds(15));
-  });
-});
-
-describe("a node that cannot be marked", () => {
-  it("is drained without a mark after a minute, or after a quarter of its time", () => {
-    expect(goesUnmarkedFrom(noon, ahead(minutes(15)))).toBe(ahead(minutes(1)));
-    expect(goesUnmarkedFrom(noon, ahead(minutes(4)))).toBe(ahead(minutes(1)));
-    expect(goesUnmarkedFrom(noon, ahead(minutes(2)))).toBe(ahead(seconds(30)));
   });
 });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isPastThreshold } from "../../../lambda/domain/drain/overdue.ts";
-import { drainDeadline, longestHold } from "../../../lambda/domain/notice/drain-deadline.ts";
+import { boundsFrom, hookLengths } from "../../../lambda/domain/notice/drain-bounds.ts";
+import { longestHold } from "../../../lambda/domain/notice/drain-deadline.ts";
 import {
   type Handback,
   waitBeforeMarking,
@@ -26,11 +27,11 @@ const pass = seconds(50);
 const wait = (change: Partial<Handback>) =>
   waitBeforePass({
     now: noon,
-    since: ago(minutes(10)),
+    begun: ago(minutes(10)),
     deadline: ahead(hours(24)),
+    longestRest: minutes(10),
     progressed: false,
     receives: 5,
-    heartbeatTimeout: minutes(30),
     nextForce: never,
     ...change,
   });
@@ -47,23 +48,23 @@ describe("the rest before the next pass", () => {
     [minutes(10), minutes(1)],
     [minutes(30), minutes(3)],
     [hours(10), minutes(3)],
-  ])("of a drain that is %d ms old and makes no progress is %d ms", (age, rest) => {
-    expect(wait({ since: ago(age) })).toBe(rest);
+  ])("of a drain that is %d ms old and does not move on is %d ms", (age, rest) => {
+    expect(wait({ begun: ago(age) })).toBe(rest);
   });
 
   it("is the full three minutes after 250 receives, even if pods leave", () => {
     expect(wait({ receives: 250, progressed: true })).toBe(seconds(5));
     expect(wait({ receives: 251, progressed: true })).toBe(minutes(3));
-    expect(wait({ receives: 251, since: ago(seconds(10)) })).toBe(minutes(3));
+    expect(wait({ receives: 251, begun: ago(seconds(10)) })).toBe(minutes(3));
   });
 
-  it("is at most a third of the time that the hook waits for a heartbeat", () => {
-    expect(wait({ heartbeatTimeout: seconds(30), since: ago(hours(1)) })).toBe(seconds(10));
-    expect(wait({ heartbeatTimeout: minutes(9), since: ago(hours(1)) })).toBe(minutes(3));
+  it("is never longer than the drain's longest rest", () => {
+    expect(wait({ longestRest: seconds(10), begun: ago(hours(1)) })).toBe(seconds(10));
+    expect(wait({ longestRest: minutes(3), begun: ago(hours(1)) })).toBe(minutes(3));
   });
 
-  it("becomes shorter towards the deadline: a tenth of the time that is left", () => {
-    const left = (by: Duration) => wait({ since: ago(hours(1)), deadline: ahead(by) });
+  it("is shorter and shorter towards the deadline: a tenth of the time that is left", () => {
+    const left = (by: Duration) => wait({ begun: ago(hours(1)), deadline: ahead(by) });
     expect(left(minutes(30))).toBe(minutes(3));
     expect(left(minutes(10))).toBe(minutes(1));
     expect(left(seconds(70))).toBe(seconds(7));
@@ -89,7 +90,7 @@ describe("the rest before a node is marked again", () => {
       now: noon,
       deadline: ahead(hours(24)),
       receives: 5,
-      heartbeatTimeout: minutes(30),
+      longestRest: minutes(10),
       ...change,
     });
 
@@ -98,8 +99,8 @@ describe("the rest before a node is marked again", () => {
     expect(rest({ receives: 251 })).toBe(minutes(4));
   });
 
-  it("is at most a third of the heartbeat timeout and a tenth of the time before the deadline", () => {
-    expect(rest({ receives: 251, heartbeatTimeout: seconds(30) })).toBe(seconds(10));
+  it("is never longer than the drain's longest rest, and leaves the deadline nine tenths of what is left", () => {
+    expect(rest({ receives: 251, longestRest: seconds(10) })).toBe(seconds(10));
     expect(rest({ receives: 251, deadline: ahead(seconds(70)) })).toBe(seconds(7));
     expect(rest({ receives: 251, deadline: ago(seconds(1)) })).toBe(0);
   });
@@ -122,22 +123,15 @@ interface Drain {
 
 /** The times at which the passes of a drain start, until one has seen the deadline; waits are in whole seconds. */
 function passesOf({ timeout, heartbeatTimeout, progressed }: Drain): readonly Instant[] {
-  const deadline = drainDeadline(noon, someSettings({ timeout }), heartbeatTimeout);
+  const bounds = boundsFrom(noon, hookLengths(someSettings({ timeout }), heartbeatTimeout));
   const starts: Instant[] = [];
   for (let now = noon; ; ) {
     starts.push(now);
     now = later(now, pass);
-    if (now >= deadline) return starts;
+    if (now >= bounds.deadline) return starts;
     const receives = starts.length;
-    const handback = {
-      now,
-      since: noon,
-      deadline,
-      progressed: progressed(receives),
-      receives,
-      nextForce: never,
-    };
-    const rest = waitBeforePass({ ...handback, heartbeatTimeout });
+    const handback = { now, progressed: progressed(receives), receives, nextForce: never };
+    const rest = waitBeforePass({ ...bounds, ...handback });
     now = later(now, seconds(wholeSeconds(rest)));
   }
 }
@@ -189,7 +183,8 @@ describe("a drain in passes", () => {
     fc.assert(
       fc.property(anyDrain, ({ timeout, grace }) => {
         const heartbeatTimeout = minutes(30);
-        const deadline = drainDeadline(noon, someSettings({ timeout }), heartbeatTimeout);
+        const lengths = hookLengths(someSettings({ timeout }), heartbeatTimeout);
+        const { deadline } = boundsFrom(noon, lengths);
         const pod = aPod({ grace });
         const starts = passesOf({ timeout, heartbeatTimeout, progressed: stuck });
         const threshold = later(deadline, milliseconds(1 - grace));

@@ -1,5 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
+import { hookLengths } from "../../../lambda/domain/notice/drain-bounds.ts";
 import { waitBeforeMarking, waitBeforePass } from "../../../lambda/domain/notice/next-pass.ts";
 import {
   hours,
@@ -25,6 +26,7 @@ import {
 import { sample, synthesised } from "../synthesised.ts";
 
 const span = (count: number) => Duration.seconds(count);
+const timeouts = { timeout: hours(40), volumeTimeout: seconds(0) };
 
 describe("a timeout", () => {
   it("of 48 hours fits in the usual hook", () => {
@@ -92,9 +94,9 @@ describe("a notice whose function crashes", () => {
   it.each([290, 300, 600, 1800, 7200])(
     "is taken up before its hook runs out, whenever that was, with a heartbeat timeout of %i",
     (beat) => {
-      const heartbeatTimeout = seconds(beat);
-      const [since, now, deadline] = [instant(0), instant(hours(20)), instant(hours(40))];
-      const at = { now, deadline, heartbeatTimeout, since, nextForce: deadline };
+      const { longestRest } = hookLengths(timeouts, seconds(beat));
+      const [begun, now, deadline] = [instant(0), instant(hours(20)), instant(hours(40))];
+      const at = { now, deadline, longestRest, begun, nextForce: deadline };
       const rests = [1, 100, 300].flatMap((receives) => [
         waitBeforePass({ ...at, receives, progressed: true }),
         waitBeforePass({ ...at, receives, progressed: false }),
@@ -126,14 +128,15 @@ describe("a receive count", () => {
 
 /** How often the notice of a drain is received that makes progress at first, and then only waits. */
 function receivesIn(timeout: Span): number {
-  const since = instant(0);
-  const deadline = later(since, timeout);
+  const begun = instant(0);
+  const deadline = later(begun, timeout);
+  const { longestRest } = hookLengths(timeouts, minutes(30));
   let receives = 0;
-  for (let now: Instant = since; now < deadline; ) {
+  for (let now: Instant = begun; now < deadline; ) {
     receives += 1;
     now = later(now, seconds(50));
-    const stands = { now, since, deadline, progressed: true, nextForce: never };
-    const wait = waitBeforePass({ ...stands, receives, heartbeatTimeout: minutes(30) });
+    const stands = { now, begun, deadline, longestRest, progressed: true, nextForce: never };
+    const wait = waitBeforePass({ ...stands, receives });
     now = later(now, wait);
   }
   return receives;

@@ -1,0 +1,107 @@
+import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
+import type { InstanceId } from "../../domain/ids.ts";
+import { type Ec2Instance, hasEnded, namesOf } from "../../domain/node/ec2-instance.ts";
+import type { Node } from "../../domain/node/node.ts";
+import {
+  type BoundsAtStart,
+  boundsByTrace,
+  goesUnmarkedFrom,
+  marksCountFrom,
+  retryWithin,
+} from "../../domain/notice/drain-bounds.ts";
+import type { Pass } from "../../domain/notice/outcome.ts";
+import { type Instant, seconds } from "../../domain/time.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { endInTime } from "../end-in-time.ts";
+import { type Keeper, release } from "../hook/keeper.ts";
+import { type MarkedInTime, markInTime } from "../mark/mark-in-time.ts";
+import { markPeers } from "../mark/mark-peers.ts";
+import { clearNode } from "./clear-node.ts";
+import { conclude } from "./conclude.ts";
+import type { Emptying } from "./emptying.ts";
+
+/** An instance whose node is drained, whatever notice asks for that. */
+export interface Drain {
+  readonly instance: InstanceId;
+  /** How often the notice has been received. */
+  readonly receives: number;
+  readonly settings: DrainSettings;
+  readonly start: BoundsAtStart;
+  readonly keeper: Keeper;
+  /** Other instances that are about to go too. */
+  readonly peers: readonly InstanceId[];
+  /** When this pass stops evicting and hands the notice back. */
+  readonly passEnds: Instant;
+}
+
+/** One pass over an instance: empties its node within the bounds of the drain, then lets the instance go. */
+export function drainInstance(drain: Drain, ports: Ports): Promise<Pass> {
+  const { start, keeper } = drain;
+  const pass = {
+    start,
+    work: () => drainFound(drain, ports),
+    retryWithin: (now: Instant) => retryWithin(start, now),
+    giveUp: (reason: string) => release(keeper, { kind: "expired", left: [reason] }, ports),
+  };
+  return endInTime(pass, ports);
+}
+
+async function drainFound(drain: Drain, ports: Ports): Promise<Pass> {
+  const { instance, keeper } = drain;
+  const ec2Instance = await ports.instances.describe(instance);
+  const node = await nodeOf(instance, ec2Instance, ports);
+  if (node === "absent") return release(keeper, { kind: "no-node" }, ports);
+  if (hasEnded(node, ec2Instance)) return release(keeper, { kind: "instance-ended" }, ports);
+  const mark = await markWithPeers(node, drain, ports);
+  if (mark.kind === "gone") return release(keeper, { kind: "no-node" }, ports);
+  if (mark.kind === "not yet") return { kind: "again", wait: seconds(5) };
+  return drainFrom(emptyingOf(node, mark, { drain, now: ports.clock.now() }), drain, ports);
+}
+
+async function nodeOf(
+  instance: InstanceId,
+  ec2Instance: Ec2Instance | "unknown",
+  { cluster, journal }: Ports,
+): Promise<Node | "absent"> {
+  const node = await cluster.findNode(instance, namesOf(ec2Instance));
+  if (node !== "absent") journal.record({ kind: "node-found", node: node.name, instance });
+  return node;
+}
+
+/** Marks the node, and then those of the peers, so that no evicted pod lands on the next one to go. */
+async function markWithPeers(
+  node: Node,
+  { start, settings: { taints }, peers }: Drain,
+  ports: Ports,
+): Promise<MarkedInTime> {
+  const now = ports.clock.now();
+  const wish = { taints, notBefore: marksCountFrom(start, now) };
+  const until = goesUnmarkedFrom(start, now);
+  const mark = await markInTime(node, { ...wish, until }, ports);
+  if (mark.kind === "marked" || mark.kind === "unmarked") await markPeers(peers, wish, ports);
+  return mark;
+}
+
+type Drainable = Extract<MarkedInTime, { readonly kind: "marked" | "unmarked" }>;
+
+interface Moment {
+  readonly drain: Drain;
+  readonly now: Instant;
+}
+
+/** What this pass is to empty, now that the node is marked, or has to do without. */
+function emptyingOf(node: Node, mark: Drainable, { drain, now }: Moment): Emptying {
+  const { instance, settings, keeper, passEnds } = drain;
+  const bounds = boundsByTrace(drain.start, mark.kind === "marked" ? mark.since : now, now);
+  const standing =
+    mark.kind === "marked"
+      ? ({ mark: "set", marked: mark.since, when: mark.when } as const)
+      : ({ mark: "missing", marked: bounds.begun, when: "before" } as const);
+  return { instance, settings, keeper, passEnds, node, bounds, ...standing };
+}
+
+async function drainFrom(emptying: Emptying, { receives }: Drain, ports: Ports): Promise<Pass> {
+  const cleared = await clearNode(emptying, ports);
+  const { keeper, bounds } = emptying;
+  return conclude(cleared, { keeper, bounds, receives }, ports);
+}

@@ -1,0 +1,23 @@
+import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
+import type { InstanceId } from "../../domain/ids.ts";
+import type { Node } from "../../domain/node/node.ts";
+import type { DrainBounds } from "../../domain/notice/drain-bounds.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Keeper } from "../hook/keeper.ts";
+
+/** A marked node to be emptied in this pass. */
+export interface Emptying {
+  readonly node: Node;
+  readonly instance: InstanceId;
+  /** Whether the node bears the mark, or could not be marked and is drained all the same. */
+  readonly mark: "set" | "missing";
+  /** When it was marked; without a mark, when the drain began. */
+  readonly marked: Instant;
+  /** `before` when pods may have left that this pass did not see. */
+  readonly when: "just now" | "before";
+  readonly settings: DrainSettings;
+  readonly bounds: DrainBounds;
+  readonly keeper: Keeper;
+  /** When this pass stops evicting and hands the notice back. */
+  readonly passEnds: Instant;
+}

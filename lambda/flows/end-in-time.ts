@@ -1,0 +1,32 @@
+import { type BoundsAtStart, deadlineAtStart } from "../domain/notice/drain-bounds.ts";
+import type { Pass } from "../domain/notice/outcome.ts";
+import type { Duration, Instant } from "../domain/time.ts";
+import { faultOf } from "../fault.ts";
+import type { Ports } from "../ports/ports.ts";
+import { faultEntry } from "./fault-entry.ts";
+
+/** The work of one pass, which may break. */
+export interface PassWork {
+  readonly start: BoundsAtStart;
+  work(): Promise<Pass>;
+  /** Within what time a pass that broke now has to be repeated. */
+  retryWithin(now: Instant): Duration;
+  /** Ends the work undone, for this reason. */
+  giveUp(reason: string): Promise<Pass>;
+}
+
+/** Does the work of a pass. What breaks is tried again until the deadline, and then given up: it must not hold an instance for days. */
+export async function endInTime(
+  pass: PassWork,
+  { clock, journal }: Pick<Ports, "clock" | "journal">,
+): Promise<Pass> {
+  try {
+    return await pass.work();
+  } catch (cause) {
+    const fault = faultOf(cause);
+    const now = clock.now();
+    if (now < deadlineAtStart(pass.start)) throw fault.within(pass.retryWithin(now));
+    journal.record(faultEntry(fault));
+    return pass.giveUp(fault.message);
+  }
+}

@@ -1,0 +1,14 @@
+import { type Handback, waitBeforePass } from "../domain/notice/next-pass.ts";
+import type { Pass } from "../domain/notice/outcome.ts";
+import type { Ports } from "../ports/ports.ts";
+
+/** Hands a notice back that is not done, and says what is left, a line each. */
+export function handBack(
+  left: readonly string[],
+  handback: Omit<Handback, "now">,
+  { clock, journal }: Pick<Ports, "clock" | "journal">,
+): Pass {
+  const wait = waitBeforePass({ ...handback, now: clock.now() });
+  journal.record({ kind: "pass-ended", left, wait });
+  return { kind: "again", wait };
+}

@@ -1,0 +1,61 @@
+import type { GroupName } from "../../domain/ids.ts";
+import type { Labels } from "../../domain/labels.ts";
+import type { LifecycleAction } from "../../domain/notice/lifecycle-action.ts";
+import type { Pass } from "../../domain/notice/outcome.ts";
+import { type Duration, type Instant, later } from "../../domain/time.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { guard, type Held, type NotHeld } from "./guard.ts";
+import { Heartbeats } from "./heartbeats.ts";
+import type { HookKeeper } from "./keeper.ts";
+
+/** What a deployment says about the instances that a hook holds. */
+export interface HeldPolicy<Settings> {
+  /** The Auto Scaling groups whose instances may be touched. */
+  readonly managed: readonly GroupName[];
+  /** How long one pass works before it hands the notice back. */
+  readonly pass: Duration;
+  /** The settings of a group with these tags, and which of the tags are refused. */
+  settingsFor(tags: Labels): { readonly settings: Settings; readonly refused: readonly string[] };
+}
+
+/** A held instance as its pass begins. */
+export interface HeldInstance<Settings> {
+  readonly held: Held;
+  readonly settings: Settings;
+  readonly keeper: HookKeeper;
+  readonly passEnds: Instant;
+}
+
+/** A pass over an instance that a hook is said to hold. */
+export interface HeldPass<Settings> {
+  readonly action: LifecycleAction;
+  /** The states in which such a hook holds an instance. */
+  readonly heldIn: readonly string[];
+  readonly policy: HeldPolicy<Settings>;
+  /** Does the work of the pass. */
+  goOn(instance: HeldInstance<Settings>): Promise<Pass>;
+  /** Answers a notice that is not true. */
+  leaveAlone(instance: NotHeld): Promise<Pass> | Pass;
+}
+
+/** Goes on with an instance that its hook holds, by the settings of its group, and leaves any other alone. */
+export async function heldPass<Settings>(pass: HeldPass<Settings>, ports: Ports): Promise<Pass> {
+  const { action, heldIn, policy } = pass;
+  const passEnds = later(ports.clock.now(), policy.pass);
+  const held = await guard({ action, heldIn, managed: policy.managed }, ports);
+  if (held.kind === "not-held") return pass.leaveAlone(held);
+  const heartbeats = new Heartbeats(action, held.heartbeatTimeout, ports);
+  const keeper = { kind: "hook", action, heartbeats } as const;
+  return pass.goOn({ held, settings: settingsOf(pass, held, ports), keeper, passEnds });
+}
+
+function settingsOf<Settings>(
+  { action: { group }, policy }: HeldPass<Settings>,
+  { tags }: Held,
+  { journal }: Ports,
+): Settings {
+  const { settings, refused } = policy.settingsFor(tags);
+  if (refused.length > 0)
+    journal.record({ kind: "warning", about: `group ${group}`, warnings: refused });
+  return settings;
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import {
+  type BoundsAtStart,
+  boundsAtStart,
+  boundsByTrace,
+  boundsFrom,
+  deadlineAtStart,
+  goesUnmarkedFrom,
+  hookLengths,
+  longestRestOf,
+  marksCountFrom,
+  retryWithin,
+} from "../../../lambda/domain/notice/drain-bounds.ts";
+import {
+  type Duration,
+  hours,
+  type Instant,
+  milliseconds,
+  minutes,
+  never,
+  seconds,
+} from "../../../lambda/domain/time.ts";
+import { ago, ahead, aTerminatingNotice, noon, someSettings } from "../../builders.ts";
+
+const lengths = {
+  toDeadline: minutes(15),
+  toHeldUntil: minutes(20),
+  longestRest: minutes(10),
+};
+const startOf = (since: Instant): BoundsAtStart =>
+  boundsAtStart(aTerminatingNotice({ since }), lengths, noon);
+const saved = startOf(ago(hours(72)));
+const lasting = (toDeadline: Duration): BoundsAtStart => ({
+  kind: "known",
+  bounds: boundsFrom(noon, { ...lengths, toDeadline }),
+});
+
+describe("an instance that a hook holds", () => {
+  it("is drained by its own timeout, held for its volumes, and heard of at every third of the heartbeat timeout", () => {
+    const settings = someSettings({ timeout: hours(48), volumeTimeout: minutes(3) });
+    expect(hookLengths(settings, minutes(30))).toEqual({
+      toDeadline: hours(48) - minutes(3) - seconds(15),
+      toHeldUntil: hours(48) - seconds(15),
+      longestRest: minutes(10),
+    });
+  });
+});
+
+describe("the bounds of a drain", () => {
+  it("count from its begin", () => {
+    expect(boundsFrom(noon, lengths)).toEqual({
+      begun: noon,
+      deadline: ahead(minutes(15)),
+      heldUntil: ahead(minutes(20)),
+      longestRest: minutes(10),
+    });
+  });
+
+  it("are known from the notice's own time before its node is marked", () => {
+    const since = ago(minutes(4));
+    expect(startOf(since)).toEqual({ kind: "known", bounds: boundsFrom(since, lengths) });
+  });
+
+  it.each<[string, Instant]>([
+    ["a minute later", noon],
+    ["days before, for something else", ago(hours(72))],
+  ])("are those of the notice's own time, though the node was marked %s", (_, marked) => {
+    const since = ago(minutes(1));
+    expect(boundsByTrace(startOf(since), marked, noon)).toEqual(boundsFrom(since, lengths));
+  });
+
+  it("count from the mark where the notice's own time cannot be true: it was saved, and sent again", () => {
+    expect(saved).toEqual({ kind: "begin-unknown", lengths });
+    const marked = ago(minutes(3));
+    expect(boundsByTrace(saved, marked, noon)).toEqual(boundsFrom(marked, lengths));
+  });
+
+  it("count from now where not even the mark can be of this drain", () => {
+    expect(boundsByTrace(saved, ago(hours(48.001)), noon)).toEqual(boundsFrom(noon, lengths));
+  });
+
+  it("have no deadline yet where the begin is unknown", () => {
+    expect(deadlineAtStart(saved)).toBe(never);
+    expect(deadlineAtStart(startOf(noon))).toBe(ahead(minutes(15)));
+  });
+
+  it("say how long a notice rests at most, whether the begin is known or not", () => {
+    expect(longestRestOf(saved)).toBe(minutes(10));
+    expect(longestRestOf(startOf(noon))).toBe(minutes(10));
+  });
+});
+
+describe("a pass that broke", () => {
+  it.each([
+    [hours(10), minutes(10)],
+    [minutes(100), minutes(10)],
+    [minutes(10), minutes(1)],
+    [seconds(20), seconds(2)],
+    [seconds(3), seconds(1)],
+  ])("with %d ms left is repeated within %d ms", (left, within) => {
+    expect(retryWithin(lasting(left), noon)).toBe(within);
+  });
+
+  it("is repeated within the longest rest where nobody knows how much time is left", () => {
+    expect(retryWithin(saved, noon)).toBe(minutes(10));
+  });
+});
+
+describe("a mark", () => {
+  it("counts from an hour before the begin on: peers mark each other's nodes before their notices come", () => {
+    expect(marksCountFrom(startOf(ago(minutes(5))), noon)).toBe(ago(minutes(65)));
+  });
+
+  it("counts for as long as a hook can hold where the begin is unknown", () => {
+    expect(marksCountFrom(saved, noon)).toBe(ago(hours(48)));
+  });
+});
+
+describe("a node that cannot be marked", () => {
+  it("is drained without a mark from a minute on, or from a quarter of its time", () => {
+    expect(goesUnmarkedFrom(lasting(minutes(15)), noon)).toBe(ahead(minutes(1)));
+    expect(goesUnmarkedFrom(lasting(minutes(4)), noon)).toBe(ahead(minutes(1)));
+    expect(goesUnmarkedFrom(lasting(minutes(2)), noon)).toBe(ahead(seconds(30)));
+  });
+
+  it("is drained without a mark from the begin on, whatever the time is now", () => {
+    const now = ahead(minutes(3));
+    expect(goesUnmarkedFrom(lasting(minutes(15)), now)).toBe(ahead(minutes(1)));
+  });
+
+  it("is drained without a mark at once where only the mark would tell the begin", () => {
+    const now = ahead(milliseconds(1));
+    expect(goesUnmarkedFrom(saved, now)).toBe(now);
+  });
+});
