@@ -21,7 +21,6 @@ import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { deliveries } from "../../lambda/events/deliveries.ts";
 import { readNotice } from "../../lambda/events/notice.ts";
 import { type QueueHandler, queueHandler } from "../../lambda/flows/queue/queue-handler.ts";
-import { noticeWork } from "../../lambda/flows/queue/work-on-notice.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import type { LaunchPorts } from "../../lambda/ports/ports.ts";
 import type { Credentials } from "../../sandbox/aws/access-keys.ts";
@@ -30,6 +29,7 @@ import { wireTo } from "./in-process-transport.ts";
 import { Life } from "./life.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { virtualClock } from "./virtual-clock.ts";
+import type { MakesWork } from "./world-options.ts";
 
 // What is read from disk takes real time, during which the world's would go on: the SDK looks for its configuration
 // files once, and the function for what only a launch needs.
@@ -40,6 +40,7 @@ export interface Deployment {
   readonly config: Config;
   readonly credentials: Credentials;
   readonly record: (entry: Entry) => void;
+  readonly work: MakesWork;
 }
 
 /** One process of the function, put together as its handler does it, with real clients; it may die. */
@@ -48,7 +49,7 @@ export class FunctionProcess {
   readonly #handler: QueueHandler<Outcome>;
 
   constructor(deployment: Deployment, surroundings: Surroundings) {
-    const { config, credentials, record } = deployment;
+    const { config, credentials, record, work } = deployment;
     const requestHandler = handlerTo(surroundings, this.life);
     const options = { ...awsClientOptions(config.region), credentials, requestHandler };
     const clock = virtualClock(surroundings.timeline);
@@ -75,7 +76,7 @@ export class FunctionProcess {
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readNotice),
-      work: noticeWork(config, ports),
+      work: work(config, ports),
       inbox: new SqsInbox(new SQSClient(options), config),
       clock,
       journal,

@@ -9,6 +9,7 @@ import {
   later,
   seconds,
 } from "../../lambda/domain/time.ts";
+import { noticeWork } from "../../lambda/flows/queue/work-on-notice.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { Change } from "../../sandbox/cluster/change-log.ts";
 import { pods } from "../../sandbox/cluster/core-resources.ts";
@@ -27,6 +28,7 @@ import {
   account,
   addresses,
   instanceOf,
+  type MakesWork,
   settle,
   type WorldOptions,
   worldFunction,
@@ -64,10 +66,12 @@ export class VirtualWorld {
   faults: FaultPlan = () => well;
   readonly #listeners: ((departure: Departure) => void)[] = [];
   readonly #source: EventSource;
+  readonly #work: MakesWork;
   #atOnce = 0;
 
   constructor(options: WorldOptions = {}) {
     const { aws, timeline } = this;
+    this.#work = options.work ?? noticeWork;
     const node = { ...worldFunction(options), code: this.#inProcess };
     this.deployment = deployQueueFunction(node, { aws, addresses, log: () => undefined });
     this.topicArn = this.deployment.topic("notices").arn;
@@ -140,7 +144,10 @@ export class VirtualWorld {
       meet: (request: Meeting) => this.#meet(request),
     };
     const start = () =>
-      new FunctionProcess({ config, credentials: credentials(), record }, surroundings);
+      new FunctionProcess(
+        { config, credentials: credentials(), record, work: this.#work },
+        surroundings,
+      );
     return new InProcessFunction({ timeline, timeout, start });
   };
 

@@ -1,5 +1,10 @@
 import { nodeFunction } from "../../cli/replay/node-function.ts";
+import type { Config } from "../../lambda/config/config.ts";
+import type { Notice } from "../../lambda/domain/notice/notice.ts";
+import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { type Duration, seconds } from "../../lambda/domain/time.ts";
+import type { QueueWork } from "../../lambda/flows/queue/queue-work.ts";
+import type { LaunchPorts } from "../../lambda/ports/ports.ts";
 import { iamArnOf } from "../../sandbox/aws/account.ts";
 import type { Aws } from "../../sandbox/aws/aws.ts";
 import type { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
@@ -21,6 +26,9 @@ export const instanceOf = (index: number): string => `i-${String(index).padStart
 /** The name of a numbered node. */
 export const nodeOf = (index: number): string => `ip-10-0-0-${index}.eu-west-1.compute.internal`;
 
+/** Makes the work that a function does on its notices. */
+export type MakesWork = (config: Config, ports: LaunchPorts) => QueueWork<Notice, Outcome>;
+
 /** How a world differs from the usual one. */
 export interface WorldOptions {
   /** @default 2 */
@@ -31,6 +39,8 @@ export interface WorldOptions {
   readonly tags?: Readonly<Record<string, string>>;
   /** How long the hook waits for a heartbeat. @default 1800 s */
   readonly heartbeat?: Duration;
+  /** What the function does with a notice. @default all that it is deployed for */
+  readonly work?: MakesWork;
 }
 
 const zone = "eu-west-1a";

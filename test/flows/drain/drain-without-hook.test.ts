@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import { boundsAtStart } from "../../../lambda/domain/notice/drain-bounds.ts";
+import {
+  between,
+  hours,
+  type Instant,
+  instant,
+  later,
+  minutes,
+  seconds,
+  timestamp,
+} from "../../../lambda/domain/time.ts";
+import { drainInstance } from "../../../lambda/flows/drain/drain-instance.ts";
+import { noticeWork } from "../../../lambda/flows/queue/work-on-notice.ts";
+import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
+import { deletionsIn, evictionsIn, took } from "../../world/evidence.ts";
+import { well } from "../../world/fault-plan.ts";
+import { refusal } from "../../world/refusal.ts";
+import { VirtualWorld } from "../../world/virtual-world.ts";
+import { critical, deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
+import { account, instanceOf, type MakesWork, nodeOf } from "../../world/world-options.ts";
+
+const lengths = {
+  toDeadline: minutes(10),
+  toHeldUntil: minutes(12),
+  longestRest: seconds(40),
+};
+
+const longAgo = instant(Date.parse("2026-03-23T03:26:43Z"));
+
+/** Drains an instance that EC2 interrupts, within bounds of its own and with no hook to keep it. */
+const drainWithoutHook =
+  (within: typeof lengths): MakesWork =>
+  (config, ports) => ({
+    ...noticeWork(config, ports),
+    async run({ content: notice, receives }, pass) {
+      if (notice.kind !== "interrupted") throw new Error(`not expected: ${notice.kind}`);
+      const now = ports.clock.now();
+      const { settings } = config.drain.settingsFor({});
+      const start = boundsAtStart(notice, within, now);
+      const keeper = { kind: "none" } as const;
+      const drained = { instance: notice.instance, receives, settings, start, keeper, peers: [] };
+      return drainInstance({ ...drained, passEnds: later(now, pass) }, ports);
+    },
+  });
+
+const aWorld = (
+  within: Partial<typeof lengths> = {},
+  settings: Readonly<Record<string, string>> = {},
+): VirtualWorld =>
+  new VirtualWorld({ work: drainWithoutHook({ ...lengths, ...within }), settings });
+
+/** EC2 says that it takes the first instance back. */
+function interrupt(world: VirtualWorld, at: Instant = world.timeline.now()): void {
+  world.send({
+    version: "0",
+    id: "1e5527d7-bb36-4607-3370-4164db56a40e",
+    "detail-type": "EC2 Spot Instance Interruption Warning",
+    source: "aws.ec2",
+    account: account.id,
+    time: timestamp(at),
+    region: account.region,
+    resources: [`arn:aws:ec2:${account.region}a:instance/${instanceOf(1)}`],
+    detail: { "instance-id": instanceOf(1), "instance-action": "terminate" },
+  });
+}
+
+/** Two pods that their budget holds for ever. */
+function block(world: VirtualWorld): void {
+  const annotations = { "hollow/term-seconds": "never" };
+  deploy(world, { name: "web", annotations, on: { 1: 2 } });
+  world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+}
+
+const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
+const drained = [{ kind: "drained", attached: [], stuck: [] }];
+
+/** Nobody heard of a hook: neither Auto Scaling nor a reader of the journal. */
+function expectNoHook(world: VirtualWorld): void {
+  expect(world.requests.filter(({ what }) => what.startsWith("autoscaling"))).toEqual([]);
+  expect(world.told("heartbeat")).toEqual([]);
+  expect(world.told("hook-completed")).toEqual([]);
+}
+
+describe("a drain without a hook", () => {
+  it("marks the node, evicts ordinary pods and then critical ones, and asks nothing of Auto Scaling", async () => {
+    const world = aWorld();
+    deploy(world, { name: "coredns", spec: critical, on: { 1: 1, 2: 1 } });
+    deploy(world, { name: "web", on: { 1: 2 } });
+    interrupt(world);
+    await world.work();
+    expect(world.told("node-marked")).toHaveLength(1);
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual(
+      ["web-1", "web-2", "coredns-1"].map((name) => `create pods/eviction ${name} 201`),
+    );
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(outcomes(world)).toEqual(drained);
+    expectNoHook(world);
+  });
+
+  it("deletes at its deadline the pods that a budget held until then, over many passes", async () => {
+    const world = aWorld();
+    block(world);
+    const deadline = later(world.timeline.now(), minutes(10));
+    interrupt(world);
+    await world.work();
+    expect(deletionsIn(world).map(({ what, at }) => [what, between(at, deadline)])).toEqual([
+      ["delete pods web-1 200", seconds(30) - 1],
+      ["delete pods web-2 200", seconds(30) - 1],
+    ]);
+    expect(world.told("pass-started").length).toBeGreaterThan(5);
+    expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+    expectNoHook(world);
+  });
+
+  it("ends at its deadline all the same if force is switched off, and names the pods that are left", async () => {
+    const world = aWorld({}, { DRAIN_FORCE: "never" });
+    block(world);
+    interrupt(world);
+    await world.work();
+    const left = [/^default\/web-1: held for .* by budget/, /^default\/web-2: held for/];
+    expect(outcomes(world)).toEqual([
+      { kind: "expired", left: left.map((line) => expect.stringMatching(line)) },
+    ]);
+    expect(took(world)).toBe(minutes(10));
+    expectNoHook(world);
+  });
+
+  it("waits for the volumes of its pods, over several passes", async () => {
+    const world = aWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(70) });
+    interrupt(world);
+    await world.work();
+    expect(world.told("volumes-awaited")[0]).toMatchObject({ volumes: ["pv-data"] });
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(71) + cleanUp);
+    expectNoHook(world);
+  });
+
+  it("waits for volumes no longer than its instance stays", async () => {
+    const world = aWorld({ toDeadline: minutes(1), toHeldUntil: seconds(80) });
+    runWithVolume(world, { name: "data", node: 1, detaching: hours(24) });
+    interrupt(world);
+    await world.work();
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(took(world)).toBe(seconds(80));
+  });
+
+  it.each<[string, (start: Instant) => Instant]>([
+    ["its notice's own time", (start) => start],
+    ["the mark on the node where its notice was saved and sent again", () => longAgo],
+  ])(
+    "counts from %s, and neither a later pass nor one that dies moves its deadline",
+    async (_, since) => {
+      const world = aWorld();
+      block(world);
+      const start = world.timeline.now();
+      interrupt(world, since(start));
+      world.in(seconds(100), () => {
+        world.faults = () => {
+          world.faults = () => well;
+          return { kind: "death", moment: "before" };
+        };
+      });
+      await world.work();
+      expect(deletionsIn(world)[0]?.at).toBe(start + minutes(10) - seconds(30) + 1);
+      expect(world.told("pass-started").length).toBeGreaterThan(5);
+      expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+      expectNoHook(world);
+    },
+  );
+
+  it("rests between its passes, and never longer than it may", async () => {
+    const world = aWorld({ toDeadline: hours(2), longestRest: seconds(100) });
+    block(world);
+    interrupt(world);
+    await world.work(minutes(100));
+    const waits = world.told("pass-ended").map(({ wait }) => wait);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(seconds(5));
+    expect(Math.max(...waits)).toBe(seconds(100));
+    expect(waits.length).toBeLessThan(60);
+  });
+
+  it("is tried again while nothing answers, and ends at its deadline with what went wrong", async () => {
+    const world = aWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    const fault = refusal(500, "InternalError");
+    world.faults = ({ what }) =>
+      /^(list|watch) pods/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
+    interrupt(world);
+    await world.work();
+    expect(outcomes(world)).toEqual([
+      { kind: "expired", left: [expect.stringMatching(/^cluster\./)] },
+    ]);
+    expect(world.told("fault").length).toBeGreaterThan(5);
+    expect(took(world)).toBeGreaterThanOrEqual(minutes(10));
+    expect(took(world)).toBeLessThan(minutes(11));
+    expectNoHook(world);
+  });
+
+  it("says that there is no node where the cluster has none", async () => {
+    const world = aWorld();
+    world.cluster.removeNode(nodeOf(1));
+    interrupt(world);
+    await world.work();
+    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expectNoHook(world);
+  });
+});
