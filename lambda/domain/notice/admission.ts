@@ -6,7 +6,7 @@ export type Admission =
   | { readonly kind: "admitted" }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** What is known about a notice that is to be admitted. */
+/** A notice that asks for admission, and what is known of its instance. */
 export interface AdmissionRequest {
   readonly action: LifecycleAction;
   /** The states in which such a hook holds an instance. */

@@ -15,7 +15,7 @@ import { begunAt, longestEverHeld, tryOwnTime } from "./begun-at.ts";
 import { type DrainTimeouts, holdToComplete, timeToDeadline } from "./drain-deadline.ts";
 import type { Notice } from "./notice.ts";
 
-/** Between which points in time a drain runs, the same for all of its passes; a launch has such bounds too. */
+/** The points in time that bound a drain, the same in each of its passes; a launch has such bounds too. */
 export interface DrainBounds {
   /** From when on its time counts. */
   readonly begun: Instant;

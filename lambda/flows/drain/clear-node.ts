@@ -4,9 +4,10 @@ import type { Ports } from "../../ports/ports.ts";
 import { type Emptied, emptyNode } from "./empty-node.ts";
 import type { Emptying } from "./emptying.ts";
 
-/** How far a pass came with a node: to an outcome, to a release by somebody else, or not to the end. */
+/** How far a pass came with emptying a node. */
 export type Cleared =
   | { readonly kind: "cleared"; readonly outcome: Outcome }
+  /** Somebody else completed the hook, or it timed out. */
   | { readonly kind: "released-elsewhere" }
   /** The node is not as it was marked: gone, replaced, or open to pods again. */
   | { readonly kind: "changed"; readonly how: "gone" | "not as marked" }
@@ -15,7 +16,7 @@ export type Cleared =
       /** What still holds the node, a line each. */
       readonly left: readonly string[];
       readonly progressed: boolean;
-      /** When a pod of it is to be forced next. */
+      /** When the next pod of the node has to be forced. */
       readonly nextForce: Instant;
     };
 
@@ -25,10 +26,10 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
   const { stuck: warnings } = emptied;
   const about = `node ${emptying.node.name}`;
   if (warnings.length > 0) ports.journal.record({ kind: "warning", about, warnings });
-  return clearedBy(emptied);
+  return clearedOf(emptied);
 }
 
-function clearedBy({ kind, left, stuck, attached, progressed, nextForce }: Emptied): Cleared {
+function clearedOf({ kind, left, stuck, attached, progressed, nextForce }: Emptied): Cleared {
   const holding = [...left, ...attached.map(attachedLine)];
   switch (kind) {
     case "drained":

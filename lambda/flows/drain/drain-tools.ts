@@ -29,7 +29,7 @@ export interface DrainTools {
   close(): void;
 }
 
-/** Begins to follow a node's pods; whoever asks for it has to close the tools. */
+/** Makes the tools of a pass, and begins to follow the node's pods with them until somebody closes them. */
 export async function drainToolsOf(emptying: Emptying, ports: Ports): Promise<DrainTools> {
   const bell = new Bell();
   const view = await ports.cluster.follow(emptying.node.name, bell);
@@ -99,7 +99,7 @@ const volumesNow = (tools: DrainTools): Volumes =>
     ? tools.volumes.volumes(() => remaining(tools))
     : { kind: "none" };
 
-/** The pods whose volumes remain with them: those that stay to the node's end, and those that have not gone. */
+/** The pods that keep their volumes attached: those that stay with the node to its end, and those that have not left yet. */
 export function remaining({ view, scene }: DrainTools): readonly Pod[] {
   const now = scene();
   return view.pods().filter((pod) => staysWithNode(pod, now) || holdsNode(pod, now));

@@ -18,16 +18,16 @@ type Halt =
   | "released-elsewhere"
   | Exclude<NodeState, "kept">;
 
-/** How far a pass came. */
+/** How a node looks at the end of a pass. */
 export interface Emptied {
   readonly kind: Halt;
   /** Why each pod that still holds the node does so, a line each. */
   readonly left: readonly string[];
-  /** The pods that should long have ended and are waited for no more, a line each. */
+  /** The pods that should long have ended and that nobody waits for any more, a line each. */
   readonly stuck: readonly string[];
-  /** The volumes of pods that left which are still attached. */
+  /** The volumes that are still attached though their pods have left. */
   readonly attached: readonly string[];
-  /** Whether a pod left, or started to, or none is there. */
+  /** Whether a pod left or started to leave, or no pod holds the node. */
   readonly progressed: boolean;
   /** When the grace of a pod that holds the node no longer fits before the deadline. */
   readonly nextForce: Instant;
@@ -37,13 +37,13 @@ export interface Emptied {
 export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Emptied> {
   const tools = await drainToolsOf(emptying, ports);
   try {
-    return emptiedBy(await loop(tools), tools);
+    return emptiedOf(await loop(tools), tools);
   } finally {
     tools.close();
   }
 }
 
-function emptiedBy(kind: Halt, tools: DrainTools): Emptied {
+function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
   const snapshot = snapshotOf(tools);
   const holding = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
   const attached = snapshot.volumes.kind === "read" ? snapshot.volumes.attached : [];
@@ -60,7 +60,7 @@ function emptiedBy(kind: Halt, tools: DrainTools): Emptied {
   };
 }
 
-/** A snapshot becomes a step, the step is done, the world is waited for. */
+/** Turns a snapshot into a step and does the step, again and again; a step may wait for the world to change. */
 async function loop(tools: DrainTools): Promise<Halt> {
   for (;;) {
     tools.bell.heard();
@@ -85,7 +85,7 @@ async function act(step: Step, tools: DrainTools): Promise<Halt | "go on"> {
   }
 }
 
-/** After the deadline nobody is held for volumes that cannot be read: what became of the pods is told all the same. */
+/** Volumes that cannot be read are not waited for after the deadline: the outcome then says what became of the pods. */
 async function readVolumes(tools: DrainTools): Promise<void> {
   const { emptying, ports, volumes } = tools;
   try {
@@ -102,22 +102,34 @@ const lastAnswers = seconds(42);
 
 type Ask = Extract<Step, { readonly kind: "ask" }>;
 
-/** Starts what may be started, then waits; a pass that is over only waits for its last answers. */
+/** Starts what may be started, then waits. A pass that is over only waits for its last answers. */
 async function ask(step: Ask, tools: DrainTools): Promise<Halt | "go on"> {
-  const { emptying, ports, bell, evictions, nodeCheck, heartbeat } = tools;
+  const { emptying, ports, evictions } = tools;
   const { passEnds } = emptying;
   const now = ports.clock.now();
   const over = now >= passEnds;
-  if (over && (underWay(evictions.ledger()) === 0 || now >= later(passEnds, lastAnswers)))
-    return "unfinished";
-  // What is out of time cannot wait for a request of another pod that hangs.
+  const ends = over ? later(passEnds, lastAnswers) : passEnds;
+  if (over && (underWay(evictions.ledger()) === 0 || now >= ends)) return "unfinished";
+  // A pod that is out of time cannot wait for the request of another pod that hangs.
   evictions.start(over ? step.requests.filter(({ verb }) => verb === "delete") : step.requests);
+  const state = checked(tools);
+  if (state !== "kept") return state;
+  await rest(earliest(step.recheck, ends), tools);
+  return "go on";
+}
+
+/** Says what was last found of the hook and the node, and has both looked at anew when that is due. */
+function checked({ heartbeat, nodeCheck }: DrainTools): Halt | "kept" {
   if (heartbeat.take() === "no-active-action") return "released-elsewhere";
   const state = nodeCheck.take() ?? "kept";
   if (state !== "kept") return state;
   heartbeat.start();
   nodeCheck.start();
-  const ends = over ? later(passEnds, lastAnswers) : passEnds;
-  await ports.clock.sleep(earliest(step.recheck, ends, heartbeat.due(), nodeCheck.due()), bell);
-  return "go on";
+  return "kept";
+}
+
+/** Waits until something changes, or something is due. */
+async function rest(until: Instant, tools: DrainTools): Promise<void> {
+  const { ports, bell, heartbeat, nodeCheck } = tools;
+  await ports.clock.sleep(earliest(until, heartbeat.due(), nodeCheck.due()), bell);
 }

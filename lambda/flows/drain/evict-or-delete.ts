@@ -5,10 +5,11 @@ import type { Eviction } from "../../domain/pod/eviction.ts";
 import type { Cluster } from "../../ports/cluster.ts";
 
 /**
- * Asks one pod to go.
+ * Asks one pod to go, by eviction or by force.
  *
- * One that was asked before is looked at first: an eviction of what is gone, or goes already, would still take from
- * its budget. Throttling has not let the last request through, and the deadline does not wait for a look.
+ * Before a second eviction the pod is looked up: if it is gone or terminating, an eviction would still take from its
+ * budget. Nobody looks after throttling, which has not let the last request through, or before a deletion, which the
+ * deadline does not let wait.
  */
 export async function evictOrDelete(
   request: PodRequest,
@@ -16,11 +17,11 @@ export async function evictOrDelete(
   cluster: Cluster,
 ): Promise<Eviction> {
   if (request.verb === "delete") return cluster.remove(request.pod, request.grace);
-  const seen = isSettled(last) ? "as known" : await cluster.lookUp(request.pod);
+  const seen = hasNoEffect(last) ? "as known" : await cluster.lookUp(request.pod);
   if (seen === "as known") return cluster.evict(request.pod, request.grace);
   if (seen.kind !== "there") return seen;
   return isTerminating(seen.pod) ? { kind: "accepted" } : cluster.evict(request.pod, request.grace);
 }
 
-const isSettled = (last: Attempt | undefined): boolean =>
+const hasNoEffect = (last: Attempt | undefined): boolean =>
   last === undefined || last.answer.kind === "throttled";

@@ -6,33 +6,37 @@ type Owner = Extract<Controller, { readonly kind: "owner" }>;
 /**
  * The UIDs of DaemonSets that own pods of the node but are gone: nobody puts such a pod back.
  *
- * A DaemonSet that cannot be asked about is taken to be there: its pods stay, and a warning says so. Those of other
- * API groups, such as OpenKruise's, are not asked about, for the function has no right to. One that goes during the
- * pass is found by the next.
+ * Where the API server does not say whether a DaemonSet is there, its pods are left alone, and a warning says so. So are
+ * those of other API groups, such as OpenKruise's, which the function has no right to read. A DaemonSet that is deleted
+ * during this pass is found by the next one.
  */
 export async function orphanedDaemonSets(
   pods: readonly Pod[],
-  { cluster, journal }: Ports,
+  ports: Ports,
 ): Promise<ReadonlySet<string>> {
-  const owners = new Map(
-    pods
-      .filter((pod) => pod.controller.kind === "owner" && isDaemonSet(pod.controller))
-      .map((pod) => [JSON.stringify([pod.namespace, pod.controller]), pod]),
+  const owned = pods.flatMap(({ namespace, controller }) =>
+    controller.kind === "owner" && isDaemonSet(controller)
+      ? [{ namespace, owner: controller }]
+      : [],
   );
-  const gone = await Promise.all(
-    [...owners.values()].map(async ({ namespace, controller }) => {
-      if (controller.kind === "none") return [];
-      const there = await cluster.daemonSet(namespace, controller.name);
-      if (there === "unclear")
-        journal.record({
-          kind: "warning",
-          about: `${namespace}/${controller.name}`,
-          warnings: [unclear],
-        });
-      return there === "absent" ? [controller.uid] : [];
-    }),
-  );
-  return new Set(gone.flat());
+  const daemonSets = new Map(owned.map((one) => [JSON.stringify(one), one]));
+  const uids = await Promise.all([...daemonSets.values()].map((one) => uidIfGone(one, ports)));
+  return new Set(uids.flat());
+}
+
+interface DaemonSet {
+  readonly namespace: string;
+  readonly owner: Owner;
+}
+
+async function uidIfGone(
+  { namespace, owner }: DaemonSet,
+  { cluster, journal }: Ports,
+): Promise<readonly string[]> {
+  const there = await cluster.daemonSet(namespace, owner.name);
+  const about = `${namespace}/${owner.name}`;
+  if (there === "unclear") journal.record({ kind: "warning", about, warnings: [unclear] });
+  return there === "absent" ? [owner.uid] : [];
 }
 
 const unclear =

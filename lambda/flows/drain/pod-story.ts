@@ -51,7 +51,7 @@ export class PodStory {
     return this.#progressed;
   }
 
-  /** Whether a pod that is gone or goes may have had volumes; pods may have left before the story began. */
+  /** Whether a pod that has left or is to leave may have volumes; some may have left before the story began. */
   hadVolumes(): boolean {
     return this.#hadVolumes;
   }

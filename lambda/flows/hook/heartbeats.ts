@@ -2,12 +2,12 @@ import type { LifecycleAction } from "../../domain/notice/lifecycle-action.ts";
 import { type Duration, type Instant, later, milliseconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 
-/** What a heartbeat finds: a hook that still holds its instance, or one that does so no more. */
+/** What a heartbeat finds: the hook still holds its instance, or it does so no more. */
 export type Heartbeat = "kept" | "no-active-action";
 
 type HeartbeatPorts = Pick<Ports, "clock" | "groups" | "journal">;
 
-/** Keeps a hook from timing out while work goes on: a heartbeat at every half of its timeout, counted from now. */
+/** Keeps a hook from timing out while work goes on: sends a heartbeat each time half of its timeout has passed. */
 export class Heartbeats {
   readonly #action: LifecycleAction;
   readonly #every: Duration;

@@ -12,7 +12,7 @@ export interface HookKeeper {
   readonly heartbeats: Heartbeats;
 }
 
-/** What keeps an instance while work on it goes on: a hook, or nothing that needs to hear of the work. */
+/** What keeps an instance from ending while work on it goes on: a hook, or nothing. */
 export type Keeper = HookKeeper | { readonly kind: "none" };
 
 /** The heartbeats that a keeper needs now and then. */

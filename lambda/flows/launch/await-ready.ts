@@ -39,7 +39,7 @@ export async function awaitReady(awaiting: Awaiting, ports: LaunchPorts): Promis
   }
 }
 
-/** The names to look out for; from the second pass on also that of a node that calls itself otherwise. */
+/** The names to follow; from the second pass on the name of a node that calls itself otherwise is known too. */
 async function namesOf({ action, ec2Instance, receives }: Awaiting, { cluster }: LaunchPorts) {
   if (receives === 1) return ec2Instance.names;
   const found = await cluster.findNode(action.instance, ec2Instance.names);
@@ -51,29 +51,21 @@ interface Watching extends Awaiting {
   readonly view: NodesView;
 }
 
-/** A look becomes a step; unless that is the last one, whatever comes next is waited for. */
+/** Turns a look at the node into a step, and waits for the next look unless the step is the last one. */
 async function watched(watching: Watching, ports: LaunchPorts): Promise<Awaited> {
-  for (let told = ""; ; ) {
+  for (let known = ""; ; ) {
     watching.bell.heard();
     const step = stepOf(watching, ports.clock.now());
     if (step.kind === "finish") return step;
-    told = tell(step.reason, { told, watching, ports });
+    if (step.reason !== known) recordReason(step.reason, watching, ports);
+    known = step.reason;
     const end = await waited(step.reason, watching, ports);
     if (end !== "go on") return end;
   }
 }
 
-interface Telling {
-  readonly told: string;
-  readonly watching: Watching;
-  readonly ports: LaunchPorts;
-}
-
-/** Tells what is waited for, when it is another thing than before. */
-function tell(reason: string, { told, watching, ports }: Telling): string {
-  const { instance } = watching.action;
-  if (reason !== told) ports.journal.record({ kind: "node-awaited", instance, reason });
-  return reason;
+function recordReason(reason: string, { action }: Watching, { journal }: LaunchPorts): void {
+  journal.record({ kind: "node-awaited", instance: action.instance, reason });
 }
 
 async function waited(

@@ -47,7 +47,7 @@ export async function registerNode(
 // Auto Scaling's own services hear of a new instance one after the other.
 const patience = minutes(1);
 
-/** Touches nothing; a notice that came before its time comes again. */
+/** Touches nothing. A notice that came too early comes again. */
 function leaveAlone(
   { membership, reason }: NotHeld,
   { notice }: LaunchRequest,

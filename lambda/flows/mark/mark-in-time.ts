@@ -4,15 +4,18 @@ import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { type Marked, type MarkWish, markNode } from "./mark-node.ts";
 
-/** How a drain stands to the mark of its node. */
+/** What came of marking a node while its drain has time for that. */
 export type MarkedInTime =
   | Exclude<Marked, { readonly kind: "contended" }>
-  /** A later pass will try it again. */
+  /** A later pass tries it again. */
   | { readonly kind: "not yet" }
-  /** It is drained without. */
+  /** The node is drained without a mark. */
   | { readonly kind: "unmarked" };
 
-/** Marks a node; what keeps it from that counts only until some time, for then its pods need what is left. */
+/**
+ * Marks a node. Where that fails, a later pass tries it again, but only up to a point in time: from then on the node is
+ * drained without a mark, for its pods need the time that is left.
+ */
 export async function markInTime(
   node: Node,
   { until, ...wish }: MarkWish & { readonly until: Instant },

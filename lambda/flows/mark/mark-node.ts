@@ -4,22 +4,22 @@ import { type Instant, later, milliseconds, seconds } from "../../domain/time.ts
 import { Bell } from "../../ports/bell.ts";
 import type { Ports } from "../../ports/ports.ts";
 
-/** A node that bears the mark, and since when; or why it does not. */
+/** What came of marking a node. */
 export type Marked =
   | {
       readonly kind: "marked";
       readonly since: Instant;
-      /** Whether this was the one that marked it, so that no pod has left unseen since. */
+      /** `just now` when this pass marked it, so that no pod has left unseen since. */
       readonly when: "just now" | "before";
     }
   | { readonly kind: "gone" }
-  /** Others kept writing the node, or put another one in its place; a later pass will do it. */
+  /** Others kept writing the node, or put another one in its place; a later pass tries again. */
   | { readonly kind: "contended" };
 
 /** How a node is to be marked. */
 export interface MarkWish {
   readonly taints: readonly Taint[];
-  /** An older mark is of another time, as that of an instance that went into a warm pool and came back. */
+  /** An older mark is of an earlier drain, as when an instance went into a warm pool and came back. */
   readonly notBefore: Instant;
 }
 

@@ -7,7 +7,7 @@ import { type MarkWish, markNode } from "./mark-node.ts";
 /**
  * Marks the nodes of other instances that are about to go, so that no evicted pod lands on the next victim.
  *
- * It is a favour to them: what goes wrong is told, and keeps no drain from its work.
+ * The journal tells what goes wrong here, and the drain goes on all the same.
  */
 export async function markPeers(
   peers: readonly InstanceId[],

@@ -6,7 +6,7 @@ import { type Instant, later, seconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 
-/** What became of a node while it is drained; one that is not as we left it has to be marked again. */
+/** What became of a node while it is drained; a node that is not as we left it has to be marked again. */
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
 
 /** A node under drain. */
@@ -61,7 +61,7 @@ export class NodeWatch {
 const isAsLeft = (seen: Node, { node, mark, taints }: DrainedNode): boolean =>
   seen.uid === node.uid && (mark === "missing" || tryMarkedAt(seen, taints) !== undefined);
 
-/** Whether the instance of a node has ended; where EC2 does not say, it has not, and the drain goes on. */
+/** Whether the instance of a node has ended. Where EC2 does not say, the drain goes on. */
 async function isEnded(
   node: Node,
   instance: InstanceId,

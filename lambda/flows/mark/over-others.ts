@@ -5,7 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 const attempts = 6;
 const pause = milliseconds(750);
 
-/** Reads and writes something anew until nobody else has written it in between; now and then that never happens. */
+/** Reads and writes something again and again until nobody else has written it in between; after six attempts it gives up. */
 export async function overOthers<T>(
   attempt: () => Promise<T | "changed">,
   clock: Clock,

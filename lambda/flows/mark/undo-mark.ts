@@ -6,7 +6,7 @@ import type { NodeWrite } from "../../ports/cluster.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { overOthers } from "./over-others.ts";
 
-/** Opens the node of an instance again whose termination was called off: what of the mark is ours is taken back. */
+/** Takes back our part of the mark on the node of an instance whose termination was called off. */
 export async function undoMark(
   instance: InstanceId,
   taints: readonly Taint[],
