@@ -55,7 +55,7 @@ async function drainFound(drain: Drain, ports: Ports): Promise<Pass> {
   const mark = await markWithPeers(node, drain, ports);
   if (mark.kind === "gone") return release(keeper, { kind: "no-node" }, ports);
   if (mark.kind === "not yet") return { kind: "again", wait: seconds(5) };
-  return drainFrom(emptyingOf(node, mark, { drain, now: ports.clock.now() }), drain, ports);
+  return clearAndConclude(emptyingOf(node, mark, { drain, now: ports.clock.now() }), drain, ports);
 }
 
 async function nodeOf(
@@ -100,7 +100,11 @@ function emptyingOf(node: Node, mark: Drainable, { drain, now }: Moment): Emptyi
   return { instance, settings, keeper, passEnds, node, bounds, ...standing };
 }
 
-async function drainFrom(emptying: Emptying, { receives }: Drain, ports: Ports): Promise<Pass> {
+async function clearAndConclude(
+  emptying: Emptying,
+  { receives }: Drain,
+  ports: Ports,
+): Promise<Pass> {
   const cleared = await clearNode(emptying, ports);
   const { keeper, bounds } = emptying;
   return conclude(cleared, { keeper, bounds, receives }, ports);
