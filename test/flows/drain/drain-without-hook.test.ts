@@ -7,12 +7,14 @@ import {
   instant,
   later,
   minutes,
+  never,
   seconds,
   timestamp,
 } from "../../../lambda/domain/time.ts";
 import { drainInstance } from "../../../lambda/flows/drain/drain-instance.ts";
 import { noticeWork } from "../../../lambda/flows/queue/work-on-notice.ts";
 import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
+import { changeNode } from "../../world/change.ts";
 import { deletionsIn, evictionsIn, took } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
@@ -30,15 +32,16 @@ const longAgo = instant(Date.parse("2026-03-23T03:26:43Z"));
 
 /** Drains an instance that EC2 interrupts, within bounds of its own and with no hook to keep it. */
 const drainWithoutHook =
-  (within: typeof lengths): MakesWork =>
+  (within: typeof lengths, before = 0): MakesWork =>
   (config, ports) => ({
     ...noticeWork(config, ports),
-    async run({ content: notice, receives }, pass) {
+    async run({ content: notice, receives: received }, pass) {
       if (notice.kind !== "interrupted") throw new Error(`not expected: ${notice.kind}`);
       const now = ports.clock.now();
       const { settings } = config.drain.settingsFor({});
       const start = boundsAtStart(notice, within, now);
       const keeper = { kind: "none" } as const;
+      const receives = before + received;
       const drained = { instance: notice.instance, receives, settings, start, keeper, peers: [] };
       return drainInstance({ ...drained, passEnds: later(now, pass) }, ports);
     },
@@ -181,6 +184,26 @@ describe("a drain without a hook", () => {
     expect(waits.length).toBeLessThan(60);
   });
 
+  it.each([
+    [0, seconds(0)],
+    [250, seconds(40)],
+  ])(
+    "marks a node anew that somebody has opened, and rests before that after 250 receives (%i before)",
+    async (before, rest) => {
+      const world = new VirtualWorld({ work: drainWithoutHook(lengths, before) });
+      block(world);
+      interrupt(world);
+      world.in(seconds(15), () =>
+        changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
+      );
+      await world.work();
+      const [first, second] = world.told("node-marked");
+      expect(between(first?.at ?? never, second?.at ?? never)).toBe(seconds(20) + rest);
+      expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+      expectNoHook(world);
+    },
+  );
+
   it("is tried again while nothing answers, and ends at its deadline with what went wrong", async () => {
     const world = aWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
@@ -193,6 +216,7 @@ describe("a drain without a hook", () => {
       { kind: "expired", left: [expect.stringMatching(/^cluster\./)] },
     ]);
     expect(world.told("fault").length).toBeGreaterThan(5);
+    expect(world.told("fault").at(-1)?.at).toBe(world.told("notice-done")[0]?.at);
     expect(took(world)).toBeGreaterThanOrEqual(minutes(10));
     expect(took(world)).toBeLessThan(minutes(11));
     expectNoHook(world);

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../../lambda/domain/time.ts";
+import {
+  hours,
+  type Instant,
+  later,
+  minutes,
+  seconds,
+  timestamp,
+} from "../../../lambda/domain/time.ts";
 import { endingsIn } from "../../world/evidence.ts";
 import { LaunchWorld, launched, launchHook } from "../../world/launch-world.ts";
 import { group } from "../../world/world-options.ts";
@@ -22,6 +29,19 @@ const outcomesOf = (world: LaunchWorld) =>
     .map(({ outcome }) => outcome)
     .filter(({ kind }) => kind !== "tested");
 const reasonsOf = (world: LaunchWorld) => world.told("node-awaited").map(({ reason }) => reason);
+
+/** Somebody sends the notice of the launch, whatever became of it. */
+function sendLaunch(world: LaunchWorld, at: Instant): void {
+  const [action] = world.aws.autoScaling.actions();
+  world.send({
+    LifecycleTransition: "autoscaling:EC2_INSTANCE_LAUNCHING",
+    AutoScalingGroupName: group,
+    LifecycleHookName: launchHook,
+    LifecycleActionToken: action?.token,
+    EC2InstanceId: launched.id,
+    Time: timestamp(at),
+  });
+}
 
 describe("a launch", () => {
   it("lets the role join, waits for its node, and then lets the instance go into service", async () => {
@@ -185,6 +205,31 @@ describe("a launch", () => {
     expect(outcomesOf(world)).toEqual([{ kind: "joined", node: launched.node }]);
   });
 
+  it("that breaks is tried again before its hook runs out", async () => {
+    const world = new LaunchWorld({ mapRoles: `${admin}- {`, heartbeat: seconds(30) });
+    world.launch();
+    world.join();
+
+    await world.work(minutes(6));
+
+    expect(endingsIn(world)).toEqual(["open"]);
+    expect(world.told("fault").length).toBeGreaterThan(20);
+  });
+
+  it("by a saved notice has its time from the start of the instance, and no later pass moves it", async () => {
+    const world = new LaunchWorld();
+    world.launch();
+    const start = world.timeline.now();
+    await world.drop();
+    world.pass(minutes(5));
+    sendLaunch(world, later(start, hours(-24 * 365)));
+
+    await world.work(minutes(20));
+
+    expect(outcomesOf(world)).toMatchObject([{ kind: "not-joined" }]);
+    expect(world.told("notice-done").at(-1)?.at).toBe(later(start, minutes(15)));
+  });
+
   it("ends as configured at its deadline with the fault that kept it, and holds nothing for days", async () => {
     const world = new LaunchWorld({ mapRoles: admin.replace("role/admin", "role/node") });
     world.launch();
@@ -226,14 +271,7 @@ describe("a launch", () => {
     const [action] = world.aws.autoScaling.actions();
     const by = { kind: "token", value: action?.token ?? "" } as const;
     world.aws.autoScaling.complete({ group, hook: launchHook, by }, "CONTINUE");
-    world.send({
-      LifecycleTransition: "autoscaling:EC2_INSTANCE_LAUNCHING",
-      AutoScalingGroupName: group,
-      LifecycleHookName: launchHook,
-      LifecycleActionToken: action?.token,
-      EC2InstanceId: launched.id,
-      Time: new Date(world.timeline.now()).toISOString(),
-    });
+    sendLaunch(world, world.timeline.now());
 
     await world.work();
 
