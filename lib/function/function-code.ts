@@ -10,9 +10,11 @@ const bundle = "index.cjs";
 // What a build that was killed has left beside it is not for deploying.
 const bundleAlone = { exclude: ["*", `!${bundle}`] };
 
+const dist = join(projectFolder, "dist");
+
 /** The bundle of a function, as `npm run bundle` makes it of `lambda/<name>-handler.ts`. */
-export function functionCode(name: string): AssetCode {
-  const folder = join(projectFolder, "dist", name);
+export function functionCode(name: string, bundles = dist): AssetCode {
+  const folder = join(bundles, name);
   if (existsSync(join(folder, bundle))) return Code.fromAsset(folder, bundleAlone);
   throw new Refusal(`there is no bundle of the function "${name}"; npm run bundle makes it`);
 }
@@ -20,5 +22,5 @@ export function functionCode(name: string): AssetCode {
 /** What is another whenever the bundle of a function is. */
 export const functionHash = (name: string): string =>
   createHash("sha256")
-    .update(readFileSync(join(projectFolder, "dist", name, bundle)))
+    .update(readFileSync(join(dist, name, bundle)))
     .digest("hex");

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import {
   type ClusterConfig,
   readClusterConfig,
 } from "../../lib/cluster-file/cluster-config-schema.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
-import { templateSchema } from "../../sandbox/stack/template-schema.ts";
+import { deployable } from "../lib/deployable.ts";
 
 const sample = readClusterConfig(readFileSync("clusters/sample.json", "utf8"), "sample.json");
 
@@ -15,8 +14,7 @@ export function sampleStack(group: string, drain: ClusterConfig["drain"] = {}) {
   const app = new App();
   const config = { ...sample, groups: [group], drain: { ...sample.drain, ...drain } };
   const stack = new NodeLifecycleStack(app, "Sample", config);
-  const assembly = app.synth();
-  const template = templateSchema.parse(assembly.getStackArtifact(stack.artifactId).template);
+  const { template, bundle } = deployable(app, stack);
   const rights = Object.values(template.Resources).find(
     ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
   );
@@ -26,7 +24,7 @@ export function sampleStack(group: string, drain: ClusterConfig["drain"] = {}) {
     ) ?? "";
   return {
     template,
-    bundle: (hash: string) => join(assembly.directory, `asset.${hash}`),
+    bundle,
     /** What CloudFormation tells the custom resource. */
     rights: { ...rights?.Properties },
     deployer: idOf(/AccessDeployer/),

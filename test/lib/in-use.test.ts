@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { CreateAccessEntryCommand, EKSClient } from "@aws-sdk/client-eks";
 import { App } from "aws-cdk-lib";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -24,7 +23,8 @@ import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts"
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { deployTemplate } from "../../sandbox/stack/deploy-template.ts";
 import type { BusEvent, PutEvent } from "../../sandbox/stack/stack-rules.ts";
-import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
+import type { StackTemplate } from "../../sandbox/stack/template-schema.ts";
+import { deployable } from "./deployable.ts";
 import { sample } from "./synthesised.ts";
 
 const app = new App();
@@ -32,17 +32,14 @@ const stack = new NodeLifecycleStack(app, "Sample", {
   ...sample,
   cluster: { ...sample.cluster, region: account.region },
 });
-const assembly = app.synth();
-const synthesised = assembly.getStackArtifact(stack.artifactId);
+const { template: synthesised, bundle } = deployable(app, stack);
 
 /** The template as it was synthesised, or with something broken in it. */
 function template(breaking: (resources: StackTemplate["Resources"]) => void = () => undefined) {
-  const copy = templateSchema.parse(structuredClone(synthesised.template));
+  const copy = structuredClone(synthesised);
   breaking(copy.Resources);
   return copy;
 }
-
-const bundle = (hash: string): string => join(assembly.directory, `asset.${hash}`);
 
 const instances = [leaving, neighbour, farther];
 const hook = "Terminate-LC-Hook";

@@ -1,0 +1,59 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { App, Stack } from "aws-cdk-lib";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { buildFunctions } from "../../bundle/build-functions.ts";
+import { functionCode } from "../../lib/function/function-code.ts";
+import { QueueFunction } from "../../lib/function/queue-function.ts";
+import { WorkQueue } from "../../lib/function/work-queue.ts";
+import { projectCopy } from "../bundle/temporary-project.ts";
+import { deployable, logicalId } from "./deployable.ts";
+import { deployedAlone } from "./deployed-alone.ts";
+
+const source = `
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
+import { SqsInbox } from "./adapters/aws/sqs-inbox.ts";
+import { systemClock as clock } from "./adapters/local/system-clock.ts";
+import { readRegion } from "./config/config.ts";
+import { seconds } from "./domain/time.ts";
+import { deliveries } from "./events/deliveries.ts";
+import { queueHandler } from "./flows/queue/queue-handler.ts";
+
+const { QUEUE_URL: queueUrl, DEAD_LETTER_QUEUE_URL: deadLetterQueueUrl } = process.env;
+export const handler = queueHandler({
+  read: (event) => deliveries(event, (value) => value),
+  work: {
+    pass: seconds(1),
+    afterPass: seconds(1),
+    run: async () => ({ kind: "done", outcome: "greeted" }),
+    startEntry: ({ content }) => ({ begun: content }),
+    endEntry: (content, outcome) => ({ [outcome]: content }),
+  },
+  inbox: new SqsInbox(new SQSClient(awsClientOptions(readRegion())), { queueUrl, deadLetterQueueUrl }),
+  clock,
+  journal: { record: (entry) => console.log(JSON.stringify(entry)) },
+});
+`;
+
+it("a second function answers the messages of its own queue, from handler to template to sandbox", async () => {
+  const { root, remove } = projectCopy();
+  onTestFinished(remove);
+  writeFileSync(join(root, "lambda", "greeting-handler.ts"), source);
+  await buildFunctions({ root });
+  const [app, code] = [new App(), functionCode("greeting", join(root, "dist"))];
+  const stack = new Stack(app, "Second");
+  const queue = new WorkQueue(stack, "Greetings");
+  new QueueFunction(stack, "Greeter", { queue, code, description: "Greets" });
+
+  const { deployment, lines } = await deployedAlone(deployable(app, stack));
+  const greetings = deployment.queue(logicalId(queue.queue));
+  for (const body of ['"world"', "no JSON"])
+    greetings.send({ body, senderId: "", attributes: {}, traceHeader: "" });
+
+  await vi.waitFor(() => expect(greetings.contents()).toEqual([]), { timeout: 20_000 });
+  expect(lines.join()).toContain('{"greeted":"world"}');
+  expect(deployment.queue(logicalId(queue.deadLetters)).contents()).toMatchObject([
+    { message: { body: "no JSON" } },
+  ]);
+});

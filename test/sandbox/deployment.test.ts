@@ -1,0 +1,102 @@
+import { expect, it, onTestFinished } from "vitest";
+import { seconds } from "../../lambda/domain/time.ts";
+import { Aws } from "../../sandbox/aws/aws.ts";
+import { queueDefaults } from "../../sandbox/aws/sqs/queue.ts";
+import { deploy } from "../../sandbox/deployment.ts";
+import type { DeploymentSpec, FunctionToDeploy } from "../../sandbox/deployment-spec.ts";
+import type { FunctionSettings } from "../../sandbox/lambda/lambda-service.ts";
+import { usualMapping } from "../../sandbox/queue-function.ts";
+import { VirtualTimeline } from "../../sandbox/timeline.ts";
+import { account, start } from "./aws-account.ts";
+
+const names = ["first", "second"];
+
+/** Two functions, each with a queue and a topic of its name, and one queue for the dead letters of both. */
+function aDeployment() {
+  const events: [name: string, event: unknown][] = [];
+  const started: FunctionSettings[] = [];
+  const aFunction = (name: string): FunctionToDeploy => ({
+    name,
+    role: "worker",
+    timeout: seconds(10),
+    memory: 128,
+    concurrency: 1,
+    environment: ({ queueUrl }) => ({ QUEUE_URL: queueUrl(name) }),
+    code: (settings) => {
+      started.push(settings);
+      const invoke = async (event: unknown) => {
+        events.push([name, event]);
+        return { kind: "ok", payload: null } as const;
+      };
+      return { invoke, crash: () => 0, close: () => undefined };
+    },
+  });
+  const redrive = { kind: "dead-letters", to: "dead", maxReceives: 3 } as const;
+  const spec: DeploymentSpec = {
+    roles: [{ name: "worker", path: "/" }],
+    queues: [
+      ...names.map((name) => ({ ...queueDefaults, name, redrive })),
+      { ...queueDefaults, name: "dead" },
+    ],
+    topics: names.map((name) => ({ name, subscriptions: [{ queue: name, delivery: "raw" }] })),
+    functions: names.map(aFunction),
+    mappings: names.map((name) => ({ queue: name, function: name, settings: usualMapping })),
+  };
+  const aws = new Aws(new VirtualTimeline(start), account);
+  const addresses = { url: "http://aws", queueUrl: (name: string) => `http://aws/${name}` };
+  const deployment = deploy(spec, { aws, addresses, log: () => undefined });
+  onTestFinished(() => deployment.stop());
+  const publish = (topic: string, message: string) =>
+    aws.sns.publish(deployment.topic(topic).arn, { subject: "", message });
+  return { deployment, events, started, publish };
+}
+
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((next) => setImmediate(next));
+};
+
+it("a deployment gives each function the messages of its own queue, and an environment of its own", async () => {
+  const { deployment, events, started, publish } = aDeployment();
+  deployment.start();
+  publish("second", "two");
+  publish("first", "one");
+  await turns();
+
+  expect(events).toMatchObject([
+    ["second", { Records: [{ body: "two" }] }],
+    ["first", { Records: [{ body: "one" }] }],
+  ]);
+  expect(started.map(({ environment }) => environment)).toEqual([
+    { QUEUE_URL: "http://aws/first", AWS_ENDPOINT_URL: "http://aws" },
+    { QUEUE_URL: "http://aws/second", AWS_ENDPOINT_URL: "http://aws" },
+  ]);
+  expect(names.map((name) => deployment.queue(name).contents())).toEqual([[], []]);
+});
+
+it("a deployment works on nothing before it is started, and on nothing once it is stopped", async () => {
+  const { deployment, events, publish } = aDeployment();
+  const left = () => deployment.queue("first").contents().length;
+  publish("first", "early");
+  await turns();
+  expect(left()).toBe(1);
+
+  deployment.start();
+  await turns();
+  expect(left()).toBe(0);
+
+  await deployment.stop();
+  publish("first", "late");
+  await turns();
+  expect(left()).toBe(1);
+  expect(events).toHaveLength(1);
+});
+
+it("a deployment says which queues there are when it is asked for another", () => {
+  const { deployment } = aDeployment();
+  expect(() => deployment.queue("third")).toThrow(
+    "no queue third is deployed; there are: dead, first, second",
+  );
+  expect(() => deployment.function("third")).toThrow(
+    "no function third is deployed; there are: first, second",
+  );
+});
