@@ -9,7 +9,7 @@ import type { DrainOptions } from "./options/drain-options.ts";
 import type { LaunchOptions } from "./options/launch-options.ts";
 import { peerOf } from "./peer-of.ts";
 
-/** The stack of one cluster, as its file in `clusters/` says it. */
+/** The stack of one cluster, made from its file in `clusters/`. */
 export class NodeLifecycleStack extends Stack {
   readonly lifecycle: NodeLifecycle;
 
@@ -47,7 +47,7 @@ export class NodeLifecycleStack extends Stack {
 
   #place({ cluster }: ClusterConfig) {
     const { vpcId, subnetIds, securityGroupId } = cluster;
-    // The zones are never asked for: every subnet that is used is named.
+    // CDK does not use the zones, because the subnets are given by id.
     const vpc = Vpc.fromVpcAttributes(this, "Vpc", { vpcId, availabilityZones: ["unknown"] });
     const subnets = subnetIds.map((id) => Subnet.fromSubnetId(this, id, id));
     const unneeded = "the route tables of these subnets are of no interest";

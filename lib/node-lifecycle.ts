@@ -26,10 +26,10 @@ import { NoticeTopic } from "./notices/notice-topic.ts";
 import { type DrainOptions, settingsOf } from "./options/drain-options.ts";
 import { type LaunchOptions, launchSettingsOf } from "./options/launch-options.ts";
 
-/** Whose nodes are looked after, and how. */
+/** The cluster, the groups, and how their nodes are drained and registered. */
 export interface NodeLifecycleProps {
   readonly cluster: ClusterPlace;
-  /** How the cluster lets callers in; what EKS says as `accessConfig.authenticationMode`. */
+  /** The `accessConfig.authenticationMode` of the cluster in EKS. */
   readonly authenticationMode: AuthenticationMode;
   readonly groups: readonly ManagedGroup[];
   /** Where the functions are. @default the private subnets of the cluster's VPC */
@@ -42,11 +42,11 @@ export interface NodeLifecycleProps {
   readonly events?: EventOptions;
   readonly queue?: QueueOptions;
   readonly function?: FunctionOptions;
-  /** Endpoints to make for a VPC without a way out. @default none */
+  /** Endpoints to create in a VPC without internet access. @default none */
   readonly privateEndpoints?: readonly PrivateService[];
-  /** Whom these endpoints let in besides the functions and the cluster's security group. @default everything in the VPC, if its CIDR block is known */
+  /** Who may use these endpoints besides the functions and the cluster's security group. @default everything in the VPC, if its CIDR block is known */
   readonly privateEndpointsAdmit?: readonly IPeer[];
-  /** The DNS servers of a VPC that does not use Amazon's own, which no security group holds up. @default none */
+  /** The DNS servers of a VPC that has its own. @default Amazon's, which need no rule */
   readonly dnsServers?: readonly IPeer[];
   /** Encrypts the topic; its policy must let EventBridge use it. @default a key of its own */
   readonly encryptionKey?: IKey;
@@ -125,7 +125,7 @@ export class NodeLifecycle extends Construct {
     return [endpoints];
   }
 
-  /** Made last and removed first: a hook that nobody answers holds every instance until it times out. */
+  /** The hooks are created last and deleted first, because a hook that nobody answers holds every instance until it times out. */
   #hooks({ groups, hooks, drain = {}, launch = {} }: NodeLifecycleProps): LifecycleHooks {
     const timeouts = {
       drain: drain.timeout ?? defaultTimeout,
@@ -138,14 +138,14 @@ export class NodeLifecycle extends Construct {
   }
 }
 
-/** What the roles of nodes are to be let in by. */
+/** How the cluster admits the roles of nodes. */
 const admissionOf = ({ authenticationMode, launch, hooks }: NodeLifecycleProps): NodeAdmission => ({
   authenticationMode,
   access: launch?.access,
   launching: hooks?.launching,
 });
 
-/** What the function is deployed for, besides drains. */
+/** What the function does besides drains. */
 function wantedBy(props: NodeLifecycleProps): ReadonlySet<Wanted> {
   const { authenticationMode, access, launching } = admissionOf(props);
   if (launching === "not held") return new Set();

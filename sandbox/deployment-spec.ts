@@ -17,10 +17,10 @@ export interface QueueToDeploy {
   readonly name: string;
   readonly visibility: Duration;
   readonly retention: Duration;
-  /** What becomes of a message that was received too often. */
+  /** Where SQS puts a message that was received too often. */
   readonly redrive:
     | { readonly kind: "none" }
-    /** It goes to another queue of the deployment, which has this name. */
+    /** `to` is the name of another queue of the deployment. */
     | { readonly kind: "dead-letters"; readonly to: string; readonly maxReceives: number };
 }
 
@@ -38,18 +38,18 @@ export interface FunctionToDeploy extends Omit<FunctionSettings, "environment"> 
   /** The name of its role. */
   readonly role: string;
   readonly code: FunctionCode;
-  /** What is in its environment where the account is served at these addresses. */
+  /** Its environment, for an account that is served at these addresses. */
   environment(addresses: Addresses): Readonly<Record<string, string>>;
 }
 
-/** Which function works on which queue. */
+/** The function that works on a queue. */
 export interface MappingToDeploy {
   readonly queue: string;
   readonly function: string;
   readonly settings: MappingSettings;
 }
 
-/** Everything to deploy; queues, roles and functions refer to each other by name. */
+/** A whole deployment, in which queues, roles and functions refer to each other by name. */
 export interface DeploymentSpec {
   readonly roles: readonly IamName[];
   readonly queues: readonly QueueToDeploy[];

@@ -9,34 +9,34 @@ import { EventSourceMapping } from "./lambda/event-source-mapping.ts";
 import type { Invocable, RunningFunction } from "./lambda/invocation.ts";
 import type { LogListener } from "./lambda/log-line.ts";
 
-/** The account that is deployed into, where it is served, and who hears what the functions write. */
+/** The account to deploy into, where it is served, and who gets the log lines of the functions. */
 export interface DeploymentWorld {
   readonly aws: Aws;
   readonly addresses: Addresses;
   readonly log: LogListener;
 }
 
-/** A topic, and the names of the queues that it tells. */
+/** A topic, and the names of the queues that subscribe to it. */
 export interface DeployedTopic {
   readonly arn: string;
   readonly queues: readonly string[];
 }
 
-/** What was deployed, by name. */
+/** A deployment, whose parts are found by name. */
 export interface Deployment {
   queue(name: string): Queue;
   topic(name: string): DeployedTopic;
   function(name: string): RunningFunction;
-  /** The mapping that takes messages out of the queue of this name. */
+  /** The event source mapping of a queue, by the name of the queue. */
   mapping(queue: string): EventSourceMapping;
   readonly mappings: readonly EventSourceMapping[];
-  /** Lets every mapping receive messages. */
+  /** Starts to receive messages, by every mapping. */
   start(): void;
-  /** Receives nothing more, and ends every process of the functions. */
+  /** Stops to receive messages, and ends every process of the functions. */
   stop(): Promise<void>;
 }
 
-/** Makes roles, queues, topics, functions and mappings, in this order. */
+/** Creates the roles, queues, topics, functions and mappings of a deployment. */
 export function deploy(spec: DeploymentSpec, world: DeploymentWorld): Deployment {
   const { aws } = world;
   const roles = spec.roles.map((role) => aws.iam.createRole({ ...role, service: "lambda" }));
@@ -79,7 +79,7 @@ const byName =
     throw new Error(`no ${kind} ${name} is deployed; there are: ${others}`);
   };
 
-/** Makes the queues without dead letters first: the others name them. */
+/** Creates the queues without dead letters first, because the others refer to them. */
 function createQueues({ queues: specs }: DeploymentSpec, sqs: Sqs): Find<Queue> {
   const queues = new Map<string, Queue>();
   const find = byName("queue", queues);
@@ -122,7 +122,7 @@ function createFunctions(
   return new Map(made);
 }
 
-/** Refuses every event once a signal is aborted, as if each process were busy: nobody starts a process any more. */
+/** Passes events on until a signal is aborted. After that it throttles them, so that no process starts any more. */
 const untilAborted = (target: Invocable, signal: AbortSignal): Invocable => ({
   invoke: async (event) => (signal.aborted ? { kind: "throttled" } : target.invoke(event)),
 });

@@ -6,7 +6,7 @@ import type { Addresses, DeploymentSpec, FunctionToDeploy } from "./deployment-s
 import type { MappingSettings } from "./lambda/event-source-mapping.ts";
 import type { FunctionCode } from "./lambda/function-code.ts";
 
-/** What a function, its topic and its queues are called. */
+/** The names of a function, its topic and its queues. */
 export interface QueueFunctionNames {
   readonly function: string;
   readonly topic: string;
@@ -14,13 +14,13 @@ export interface QueueFunctionNames {
   readonly deadLetters: string;
 }
 
-/** The URLs of a function's queues. */
+/** The URLs of the queues of a function. */
 export interface QueueUrls {
   readonly queueUrl: string;
   readonly deadLetterQueueUrl: string;
 }
 
-/** A function that works on the messages of a queue, which a topic tells. */
+/** A function that works on the messages of a queue, which subscribes to a topic. */
 export interface QueueFunction {
   readonly names: QueueFunctionNames;
   /** The role that the function runs as. */
@@ -35,7 +35,7 @@ export interface QueueFunction {
   environment(urls: QueueUrls): Readonly<Record<string, string>>;
 }
 
-/** How the stack maps a queue to a function, but with no more than two batches at a time. */
+/** The mapping of the stack, but with at most two batches at a time. */
 export const usualMapping: MappingSettings = {
   batchSize: 10,
   window: seconds(0),

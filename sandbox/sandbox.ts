@@ -19,21 +19,21 @@ import type { Scenario, World } from "./scenario.ts";
 import { startServers } from "./servers/sandbox-servers.ts";
 import { type Cancel, WallTimeline } from "./timeline.ts";
 
-/** A cluster, its account and the functions that are deployed there, on this machine alone. */
+/** A cluster, its account and the functions that are deployed there, all on this machine. */
 export interface Sandbox extends World {
   readonly deployment: Deployment;
   /** Everything that has happened so far. */
   happenings(): readonly Happening[];
   onHappening(listener: HappeningListener): Cancel;
-  /** Publishes a notice to a topic, from where it goes through a queue to a function. */
+  /** Publishes a notice to a topic; it reaches a function through a queue. */
   publish(topic: string, notice: Publication): void;
-  /** Invokes a function with a notice as a saved SNS event, as if this topic had told it. */
+  /** Invokes a function directly with a notice, as the SNS event that this topic would send. */
   invoke(name: string, topic: string, notice: Publication): Promise<InvocationResult>;
-  /** Ends everything; nothing is left of it. */
+  /** Ends every process and closes every server. */
   close(): Promise<void>;
 }
 
-/** Starts a sandbox with everything in it that a scenario has, and deploys into it. */
+/** Starts a sandbox, populates it with a scenario, and deploys into it. */
 export async function startSandbox(
   scenario: Scenario,
   deployInto: (world: DeploymentWorld) => Deployment,
@@ -70,7 +70,7 @@ export async function startSandbox(
   return sandboxOf({ world, deployment, eventLog }, ends);
 }
 
-/** An account and a cluster that asks it who its callers are. */
+/** Creates an account, and a cluster that authenticates its callers with it. */
 function worldOf({ account, clusterName, rbac }: Scenario, timeline: WallTimeline): World {
   const aws = new Aws(timeline, account);
   const awsAuth = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
@@ -84,7 +84,7 @@ function worldOf({ account, clusterName, rbac }: Scenario, timeline: WallTimelin
   return { aws, cluster };
 }
 
-/** Takes down what the world does by itself. */
+/** Writes into the log what happens in the world. */
 function watch(world: World, { mappings }: Deployment, eventLog: EventLog): void {
   joinInstancesAndNodes(world);
   watchPods(world.cluster, (appearance) => eventLog.tell({ kind: "pod-running", ...appearance }));

@@ -9,13 +9,13 @@ export interface World {
   readonly cluster: SandboxCluster;
 }
 
-/** What there is before the first event arrives. */
+/** What the world is like before the first event. */
 export interface Scenario {
   readonly account: Account;
   readonly clusterName: string;
-  /** The roles of the cluster, and who has them. */
+  /** The RBAC roles of the cluster, and their bindings. */
   readonly rbac: readonly RbacObject[];
   readonly apiServer: "answers" | "silent";
-  /** Puts everything into the world. */
+  /** Creates the objects of the scenario in a world. */
   populate(world: World): void;
 }

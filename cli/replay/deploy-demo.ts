@@ -10,7 +10,7 @@ import { nodeFunction } from "./node-function.ts";
 /** How long a drain may take in one replay. */
 export type DrainTimeout = Duration | "as usual";
 
-/** Builds the node function, and says how to deploy it for the demo. */
+/** Builds the node function, and returns a function that deploys it for the demo. */
 export async function deployDemo(
   drainTimeout: DrainTimeout,
   queue: Pick<QueueFunction, "visibility"> = {},

@@ -2,14 +2,14 @@ import { environment, functionTimeoutSeconds } from "../../lambda/contract.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import type { QueueFunction, QueueUrls } from "../../sandbox/queue-function.ts";
 
-/** For whom the node function is deployed. */
+/** The names, the role, the cluster and the groups of a node function. */
 export interface NodePlace extends Pick<QueueFunction, "names" | "role"> {
   readonly clusterName: string;
-  /** The Auto Scaling groups that it works for. */
+  /** The Auto Scaling groups whose instances it may touch. */
   readonly managedGroups: readonly string[];
 }
 
-/** The node function as the stack has it, but for its code; its settings are as the environment has them. */
+/** The node function as the stack deploys it, without its code. Its settings are variables of its environment. */
 export const nodeFunction = (
   { names, role, clusterName, managedGroups }: NodePlace,
   settings: Readonly<Record<string, string>> = {},

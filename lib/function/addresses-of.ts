@@ -1,10 +1,10 @@
 import { type IPeer, type IVpc, Peer } from "aws-cdk-lib/aws-ec2";
 
-/** Everything in a VPC, if its addresses are known: they are not for one that is imported without them. */
+/** The CIDR block of a VPC as a peer; none for an imported VPC whose CIDR block is not given. */
 export function addressesOf(vpc: IVpc): readonly IPeer[] {
   try {
     return [Peer.ipv4(vpc.vpcCidrBlock)];
   } catch {
-    return []; // CDK has no other way to ask
+    return []; // CDK offers no check that does not throw
   }
 }

@@ -14,7 +14,7 @@ import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode, functionHash } from "./function-code.ts";
 import { networkActions } from "./queue-permissions.ts";
 
-/** Who is let into which cluster. */
+/** Which cluster admits the node function, and with which rights. */
 export interface ClusterAccessProps {
   readonly surroundings: Surroundings;
   readonly authenticationMode: AuthenticationMode;
@@ -22,17 +22,17 @@ export interface ClusterAccessProps {
   readonly role: Role;
   readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;
-  /** As `DRAIN_TAINT` has it; empty for none. */
+  /** The taint, as in `DRAIN_TAINT`; empty for none. */
   readonly taint: string;
 }
 
 const logs = { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY };
 
-/** Lets the node function into the cluster, with no more rights there than it needs. */
+/** Admits the node function to the cluster, with only the rights that it needs there. */
 export class ClusterAccess extends Construct {
   constructor(scope: Construct, id: string, props: ClusterAccessProps) {
     super(scope, id);
-    // A cluster that knows only aws-auth lets nobody in who could write it: that one mapping is its owner's to add.
+    // In mode CONFIG_MAP the stack cannot make an access entry for a role that could edit aws-auth, so the owner adds this mapping.
     if (props.authenticationMode === "CONFIG_MAP") this.#tell(props);
     else this.#grant(props);
   }
@@ -62,7 +62,7 @@ export class ClusterAccess extends Construct {
     rights.node.addDependency(admission, entry);
   }
 
-  /** A role of its own, for nobody but an administrator may hand out rights; it works for CloudFormation. */
+  /** The deployer has a role of its own, because only an administrator of the cluster may grant rights. */
   #deployerRole(): Role {
     return new Role(this, "DeployerRole", {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
@@ -102,7 +102,7 @@ export class ClusterAccess extends Construct {
     });
     grant(role, ["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn);
     explainWildcard(role, `${onEventHandler.functionArn}:*`, anyVersion);
-    // It answers CloudFormation from outside the VPC, which may have no way to S3.
+    // The provider is outside the VPC, because it answers CloudFormation through S3, which the VPC may not reach.
     const { serviceToken } = new Provider(this, "Provider", {
       onEventHandler,
       logGroup,
@@ -116,7 +116,7 @@ export class ClusterAccess extends Construct {
         Force: props.force,
         AwsAuth: props.awsAuth,
         OwnTaint: keyOfTaint(props.taint),
-        Deployer: functionHash("access"), // its manifests are applied anew when they change
+        Deployer: functionHash("access"), // CloudFormation calls the deployer again when its manifests change
       },
     });
   }

@@ -1,18 +1,18 @@
 import { Stack, Validations } from "aws-cdk-lib";
 import type { Role } from "aws-cdk-lib/aws-iam";
 
-/** Tells cdk-nag why a role is granted something on a resource with a wildcard. */
+/** Tells cdk-nag why a role has a permission on a resource with a wildcard. */
 export function explainWildcard(role: Role, resource: string, reason: string): void {
   const explain = (): string[] => {
     const finding = flattened(Stack.of(role).resolve(resource));
     Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${finding}]`, reason });
     return [];
   };
-  // Only then is it known whether a reference is one to another stack.
+  // CDK knows only at validation whether a reference is one to another stack.
   role.node.addValidation({ validate: explain });
 }
 
-/** A value of CloudFormation as cdk-nag names it in its findings. */
+/** A value of CloudFormation as the findings of cdk-nag write it. */
 function flattened(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
   if ("Fn::ImportValue" in value) return flattened(value["Fn::ImportValue"]);

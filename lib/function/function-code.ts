@@ -7,7 +7,7 @@ import { Refusal } from "../refusal.ts";
 
 const bundle = "index.cjs";
 
-// What a build that was killed has left beside it is not for deploying.
+// A build that was killed may leave other files in the folder.
 const bundleAlone = { exclude: ["*", `!${bundle}`] };
 
 const dist = join(projectFolder, "dist");
@@ -19,7 +19,7 @@ export function functionCode(name: string, bundles = dist): AssetCode {
   throw new Refusal(`there is no bundle of the function "${name}"; npm run bundle makes it`);
 }
 
-/** What is another whenever the bundle of a function is. */
+/** The hash of the bundle of a function, which changes with the bundle. */
 export const functionHash = (name: string): string =>
   createHash("sha256")
     .update(readFileSync(join(dist, name, bundle)))

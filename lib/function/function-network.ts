@@ -10,18 +10,18 @@ import {
 import { Construct } from "constructs";
 import type { ClusterPlace, Surroundings } from "../cluster-place.ts";
 
-/** Where the functions are to be. */
+/** The network that the functions run in. */
 export interface FunctionNetworkProps {
   readonly cluster: ClusterPlace;
   /** @default the private subnets of the cluster's VPC */
   readonly subnets?: SubnetSelection;
-  /** The VPC's DNS servers, where they are its own. @default none but Amazon's, which need no rule */
+  /** The DNS servers of a VPC that has its own. @default Amazon's, which need no rule */
   readonly dnsServers?: readonly IPeer[];
 }
 
 const https = Port.tcp(443);
 
-/** A way from the functions to the cluster's API server, and to nothing else but HTTPS and DNS. */
+/** A security group for the functions, which allows HTTPS and DNS out, and opens the cluster's API server to them. */
 export class FunctionNetwork extends Construct {
   readonly surroundings: Surroundings;
 
@@ -38,7 +38,7 @@ export class FunctionNetwork extends Construct {
     for (const server of dnsServers)
       for (const port of [Port.udp(53), Port.tcp(53)])
         securityGroup.addEgressRule(server, port, "DNS servers of the VPC");
-    // By itself a cluster's security group lets in only its own members.
+    // A cluster's security group admits only its own members by default.
     new CfnSecurityGroupIngress(this, "ClusterIngress", {
       groupId: cluster.clusterSecurityGroup.securityGroupId,
       sourceSecurityGroupId: securityGroup.securityGroupId,

@@ -2,7 +2,7 @@ import { nodeEntryTypes } from "../../lambda/contract.ts";
 import type { PermissionGrant } from "./permission-grant.ts";
 import { networkPermissions, type QueueTarget, queuePermissions } from "./queue-permissions.ts";
 
-/** What the node function's own actions are allowed on. */
+/** The resources of the node function's own permissions. */
 export type NodeTarget =
   | "any"
   | "access entries"
@@ -11,11 +11,11 @@ export type NodeTarget =
   | "managed groups"
   | "node roles";
 
-// In China EC2 goes by the second name.
+// EC2 has the second name in China.
 const passedTo = ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"];
 const entryTypes = Object.values(nodeEntryTypes);
 
-/** What the node function's role is granted besides what the function of any queue is. */
+/** The permissions of the node function besides those of every queue's function. */
 export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
   {
     actions: ["autoscaling:DescribeAutoScalingInstances"],
@@ -88,7 +88,7 @@ export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
   },
 ];
 
-/** Everything that the node function's role is granted, and why; there is nothing else. */
+/** All permissions of the node function's role, and why it needs them. */
 export const functionPermissions: readonly PermissionGrant<NodeTarget | QueueTarget>[] = [
   ...nodePermissions,
   ...queuePermissions,

@@ -11,23 +11,23 @@ import { permissionsOf, type Wanted } from "./permission-grant.ts";
 import { type FunctionOptions, QueueFunction } from "./queue-function.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
-/** What the function works on, and from where. */
+/** The groups, the queue, the network and the settings of the node function. */
 export interface NodeFunctionProps extends FunctionOptions {
   readonly groups: readonly ManagedGroup[];
   readonly queue: WorkQueue;
   readonly surroundings: Surroundings;
   /** The roles that instances of the groups have, by their ARNs. @default any role of the account */
   readonly nodeRoles?: readonly string[];
-  /** The environment that says how nodes are drained. */
+  /** The part of the environment that says how nodes are drained and launched. */
   readonly settings: Readonly<Record<string, string>>;
-  /** What this deployment does, of that which not all do. */
+  /** What this deployment does that not every deployment does. */
   readonly wanted: ReadonlySet<Wanted>;
 }
 
 const unknownId =
   "ids in ARNs of groups and access entries, and the profiles and roles of nodes, are not known beforehand";
 
-/** Makes the function that works on the notices of the queue, from inside the cluster's network. */
+/** Creates the function that works on notices, in the cluster's network. */
 export function nodeFunction(scope: Construct, id: string, props: NodeFunctionProps) {
   const { clusterName } = props.surroundings.cluster;
   const granted = nodePermissions.filter(

@@ -1,15 +1,15 @@
-/** What only some deployments do: hold launches, and let the roles of nodes in by access entries. */
+/** What only some deployments do: hold launches, and admit the roles of nodes by access entries. */
 export type Wanted = "access entries" | "launches";
 
-/** Actions that a function's role is granted. */
+/** Actions that a function's role may do, and why. */
 export interface PermissionGrant<Target extends string> {
   readonly actions: readonly string[];
   readonly on: Target;
   /** The conditions of a policy's statement. @default none */
   readonly given?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-  /** Who needs them: the function's own calls, or AWS for what it does for them. */
+  /** Who needs them: the function for its calls, or AWS for what it does for the function. */
   readonly for: "calls" | "platform";
-  /** What a deployment has that needs them. @default all have it */
+  /** What a deployment must do to need them. @default every deployment needs them */
   readonly wanted?: Wanted;
   readonly why: string;
 }
@@ -23,7 +23,7 @@ export interface Permission {
   readonly conditions?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-/** The permissions that grants come to, where their targets have these ARNs. */
+/** Makes permissions from grants, with the ARNs of their targets. */
 export const permissionsOf = <Target extends string>(
   grants: readonly PermissionGrant<Target>[],
   arns: Readonly<Record<Target, readonly string[]>>,
@@ -38,7 +38,7 @@ export const permissionsOf = <Target extends string>(
 
 const portion = 20;
 
-/** Some ARNs at a time: CDK splits a role's policy that is too large, but only between statements. */
+/** Splits ARNs into portions, because CDK splits a policy that is too large only between statements. */
 const portionsOf = (arns: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(arns.length / portion) }, (_, index) =>
     arns.slice(index * portion, (index + 1) * portion),

@@ -9,7 +9,7 @@ import { Construct } from "constructs";
 import type { Surroundings } from "../cluster-place.ts";
 import { addressesOf } from "./addresses-of.ts";
 
-/** The APIs that the functions call, and the words by which one may be left out. */
+/** The APIs that the functions call, by the names that a configuration uses. */
 const services = {
   autoscaling: InterfaceVpcEndpointAwsService.AUTOSCALING,
   ec2: InterfaceVpcEndpointAwsService.EC2,
@@ -28,14 +28,14 @@ export const privateServices = [
   "sqs",
 ] as const satisfies readonly PrivateService[];
 
-/** Which endpoints a VPC without a way out still lacks, and where. */
+/** The endpoints to create, and who may use them. */
 export interface PrivateEndpointsProps extends Surroundings {
   readonly services: readonly PrivateService[];
-  /** Who is let in besides the functions and the cluster's security group. @default the VPC, if its addresses are known */
+  /** Who is admitted besides the functions and the cluster's security group. @default the VPC, if its CIDR block is known */
   readonly admit?: readonly IPeer[];
 }
 
-/** Ways to the APIs of AWS for a VPC that has none. */
+/** Interface endpoints to the APIs of AWS, for a VPC that cannot reach them otherwise. */
 export class PrivateEndpoints extends Construct {
   constructor(scope: Construct, id: string, props: PrivateEndpointsProps) {
     super(scope, id);
@@ -46,7 +46,7 @@ export class PrivateEndpoints extends Construct {
       allowAllOutbound: false,
     });
     own.addIngressRule(securityGroup, Port.tcp(443), "Lifecycle functions");
-    // Private DNS sends the whole VPC here: the nodes have to get through as well.
+    // Private DNS sends the calls of the whole VPC here, those of the nodes included.
     own.addIngressRule(cluster.clusterSecurityGroup, Port.tcp(443), "Nodes of the cluster");
     for (const peer of props.admit ?? addressesOf(cluster.vpc))
       own.addIngressRule(peer, Port.tcp(443), "Whoever else has private DNS");

@@ -20,7 +20,7 @@ export interface FunctionOptions {
   readonly logRetention?: RetentionDays;
 }
 
-/** What a function does, with which rights, and on the messages of which queue. */
+/** The queue, the code, the rights and the network of a function. */
 export interface QueueFunctionProps extends FunctionOptions {
   readonly queue: WorkQueue;
   /** The bundle of `lambda/<name>-handler.ts`; see `functionCode`. */
@@ -28,11 +28,11 @@ export interface QueueFunctionProps extends FunctionOptions {
   readonly description: string;
   /** What the role is for. @default the function's description */
   readonly roleDescription?: string;
-  /** What the environment says besides where the queue is. @default nothing */
+  /** The environment, without the URLs of the queues. @default nothing */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What the role is granted besides what works with the queue, the journal and the network. @default nothing */
+  /** The permissions of the role besides those for queue, journal and network. @default none */
   readonly permissions?: readonly Permission[];
-  /** The cluster's network that the function is in. @default none */
+  /** The network that the function runs in. @default no VPC */
   readonly surroundings?: Surroundings;
 }
 
@@ -63,7 +63,7 @@ export class QueueFunction extends Construct {
       eventSourceArn: queue.queue.queueArn,
       batchSize: 10,
       maxBatchingWindow: Duration.seconds(0),
-      reportBatchItemFailures: true, // a message that is not done is handed back alone
+      reportBatchItemFailures: true, // only the messages that failed come back
       maxConcurrency: props.concurrency ?? 10,
     });
   }

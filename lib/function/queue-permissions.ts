@@ -1,6 +1,6 @@
 import type { PermissionGrant } from "./permission-grant.ts";
 
-/** What the actions of any queue's function are allowed on. */
+/** The resources of the permissions of every queue's function. */
 export type QueueTarget = "any" | "dead letters" | "log group" | "queue";
 
 /** What Lambda needs to put a function into a VPC. */
@@ -13,7 +13,7 @@ export const networkActions: readonly string[] = [
   "ec2:UnassignPrivateIpAddresses",
 ];
 
-/** What the function of any queue is granted. */
+/** The permissions of every queue's function. */
 export const queuePermissions: readonly PermissionGrant<QueueTarget>[] = [
   {
     actions: ["sqs:ChangeMessageVisibility"],
@@ -41,7 +41,7 @@ export const queuePermissions: readonly PermissionGrant<QueueTarget>[] = [
   },
 ];
 
-/** What a function in a VPC is granted. */
+/** The permissions of a function in a VPC. */
 export const networkPermissions: readonly PermissionGrant<QueueTarget>[] = [
   {
     actions: networkActions,

@@ -6,17 +6,17 @@ import { Construct } from "constructs";
 import { environment } from "../../lambda/contract.ts";
 import { assertVisibility, defaultReceives, defaultVisibility } from "../limits/limits.ts";
 
-/** How patient a queue is. */
+/** How a queue redelivers messages. */
 export interface QueueOptions {
-  /** How soon a message comes back after a crash. @default 130 seconds: the function's timeout, and ten more */
+  /** The visibility timeout, after which a message comes back if the function crashed. @default 130 seconds, ten more than the function's timeout */
   readonly visibility?: Duration;
-  /** How often a message may be received before it is dead. @default 1000: a drain of 48 hours, and some more */
+  /** How often a message may be received before SQS moves it to the dead letters. @default 1000, enough for a drain of 48 hours */
   readonly receives?: number;
 }
 
 const retention = Duration.days(14);
 
-/** The messages that a function works on, and the dead letters of those that it cannot work on. */
+/** A queue of messages for a function, and a queue for the messages that it cannot work on. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -38,7 +38,7 @@ export class WorkQueue extends Construct {
     });
   }
 
-  /** The environment that tells a function of the queue. */
+  /** The environment variables by which a function finds the queues. */
   get environment(): Readonly<Record<string, string>> {
     return {
       [environment.queueUrl]: this.queue.queueUrl,
@@ -46,7 +46,7 @@ export class WorkQueue extends Construct {
     };
   }
 
-  /** Puts into the queue whatever a topic is told. */
+  /** Subscribes the queue to a topic. */
   subscribe(topic: Topic): void {
     const { deadLetters: deadLetterQueue } = this;
     topic.addSubscription(new SqsSubscription(this.queue, { deadLetterQueue }));

@@ -3,12 +3,12 @@ import type { Construct } from "constructs";
 import { type QueueOptions, WorkQueue } from "../function/work-queue.ts";
 import { assertReceives, defaultReceives } from "../limits/limits.ts";
 
-/** Where notices come from, and how patient their queue is. */
+/** The topic of the notices, and how their queue redelivers them. */
 export interface NoticeQueueProps extends QueueOptions {
   readonly topic: Topic;
 }
 
-/** Makes the queue of notices, which is timer and buffer: one message is one notice is one drain. */
+/** Creates the queue of notices. It is the timer and the buffer of drains: each message is one notice. */
 export function noticeQueue(scope: Construct, id: string, props: NoticeQueueProps): WorkQueue {
   const queue = new WorkQueue(scope, id, props);
   assertReceives(props.receives ?? defaultReceives);

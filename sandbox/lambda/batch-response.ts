@@ -1,13 +1,13 @@
 import type { InvocationResult } from "./invocation.ts";
 
-/** How a mapping reads the function's answer. */
+/** How a mapping reads the function's response. */
 export type ResponseReading = "all-or-nothing" | "report-batch-item-failures";
 
 const none: ReadonlySet<string> = new Set();
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-/** An answer that names no failures means success: nothing, an empty object, an empty list. */
+/** Nothing, an empty object or an empty list of failures means that all messages succeeded. */
 function named(payload: unknown, ids: readonly string[]): ReadonlySet<string> {
   const everything = new Set(ids);
   if (payload === null || payload === undefined) return none;
@@ -21,9 +21,9 @@ function named(payload: unknown, ids: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Which messages of a batch have failed, by what the function answered.
+ * Finds the messages of a batch that have failed, by the response of the function.
  *
- * One identifier that is empty, unknown or not one at all makes the whole batch failed.
+ * The whole batch has failed if one identifier is empty, unknown or no text.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
  */
 export function failedMessages(

@@ -9,26 +9,26 @@ import { sqsEvent } from "./sqs-event.ts";
 /** How a queue is mapped to a function. */
 export interface MappingSettings {
   readonly batchSize: number;
-  /** How long to gather a batch; none for whatever is there. */
+  /** How long to gather a batch. With 0 seconds, a batch is what one receive returns. */
   readonly window: Duration;
-  /** How many batches may be in work at the same time. */
+  /** How many batches the function may work on at the same time. */
   readonly maximumConcurrency: number;
   readonly responses: ResponseReading;
 }
 
-/** What a mapping joins. */
+/** The queue and the function that a mapping connects. */
 export interface MappingEnds {
   readonly timeline: Timeline;
   readonly queue: Queue;
   readonly target: Invocable;
 }
 
-/** Hears of every batch once the function has answered. */
+/** Is called for each batch, after the function has answered. */
 export type BatchListener = (batch: readonly Received[], result: InvocationResult) => void;
 
 const longPoll = seconds(20);
 
-/** Polls a queue for a function, as Lambda does: what the function has done is deleted, what it has not comes back. */
+/** Polls a queue for a function, as Lambda does. It deletes the messages that succeeded; the others become visible again. */
 export class EventSourceMapping {
   readonly #ends: MappingEnds;
   readonly settings: MappingSettings;
@@ -50,12 +50,12 @@ export class EventSourceMapping {
     this.#pollers = Array.from({ length: maximumConcurrency }, () => this.#poll());
   }
 
-  /** Receives what is visible at this moment, for somebody who works on it in a time of their own. */
+  /** Receives a batch of the messages that are visible now, without waiting, for a caller that polls on its own. */
   receive(): Promise<readonly Received[]> {
     return this.#receive(this.settings.batchSize, seconds(0));
   }
 
-  /** Gives a batch to the function, and deletes what that has done. */
+  /** Gives a batch to the function, and deletes the messages that succeeded. */
   async work(batch: readonly Received[]): Promise<void> {
     const { queue, target } = this.#ends;
     const result = await target.invoke(sqsEvent(batch, queue));
@@ -65,7 +65,7 @@ export class EventSourceMapping {
     for (const listener of this.#listeners) listener(batch, result);
   }
 
-  /** Receives nothing more, and waits for what is in work. */
+  /** Stops to poll, and waits until the function has answered the batches that it has. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#pollers);

@@ -14,7 +14,7 @@ export interface ProcessSpec {
   readonly log: LogListener;
 }
 
-/** What becomes of the event a process has been given. */
+/** What came of the event that a process was given. */
 export type ProcessOutcome =
   | { readonly kind: "died"; readonly why: string }
   | { readonly kind: "failed"; readonly error: FunctionError }
@@ -23,7 +23,7 @@ export type ProcessOutcome =
 
 const client = fileURLToPath(new URL("./runtime-client.ts", import.meta.url));
 
-/** What the pipes still hold is read in the next turns of the event loop. */
+/** Waits two turns of the event loop, in which the rest of the output arrives. */
 const pipesRead = async (): Promise<void> => {
   for (const _ of [1, 2]) await new Promise((next) => setImmediate(next));
 };
@@ -31,7 +31,7 @@ const pipesRead = async (): Promise<void> => {
 const causeOf = (code: number | null, signal: NodeJS.Signals | null): string =>
   signal === null ? `exit status ${code}` : `signal: ${signal === "SIGKILL" ? "killed" : signal}`;
 
-/** One process of a function: it is given one event at a time, and lives on between them. */
+/** One process of a function. It works on one event at a time, and lives on between them. */
 export class FunctionProcess {
   readonly #spec: ProcessSpec;
   readonly #api: RuntimeApi;
@@ -97,7 +97,7 @@ export class FunctionProcess {
     this.#api.close();
   }
 
-  /** A line ends at a line feed alone: inside it the runtime writes carriage returns. */
+  /** Reads lines. A carriage return does not end a line: the runtime writes it for a line feed inside one. */
   #read(stream: Readable): void {
     let rest = "";
     stream.setEncoding("utf8");
@@ -120,7 +120,7 @@ export class FunctionProcess {
     this.#end();
   }
 
-  /** An event is done with when the process asks for the next one, or dies. */
+  /** Settles the event, once the process has asked for the next one or died. */
   #end(): void {
     const [settle, outcome] = [this.#settle, this.#answered];
     if (settle === undefined || outcome === undefined) return;

@@ -9,7 +9,7 @@ export interface FunctionError {
 export type InvocationResult =
   | { readonly kind: "error"; readonly error: FunctionError }
   | { readonly kind: "ok"; readonly payload: unknown }
-  /** Every process is busy: nobody has seen the event. */
+  /** Every process was busy, so none has received the event. */
   | { readonly kind: "throttled" };
 
 /** Something that can be invoked with an event. */
@@ -17,18 +17,18 @@ export interface Invocable {
   invoke(event: unknown): Promise<InvocationResult>;
 }
 
-/** A function that is deployed. */
+/** A deployed function. */
 export interface RunningFunction extends Invocable {
-  /** Kills every process that is in the middle of an event, and says how many there were. */
+  /** Kills every process that works on an event, and returns how many there were. */
   crash(): number;
-  /** Ends every process, so that the next event finds the function cold. */
+  /** Ends every process. The next event needs a cold start. */
   close(): void;
 }
 
 const text = (value: unknown, otherwise: string): string =>
   typeof value === "string" ? value : otherwise;
 
-/** Reads what a runtime reports of an error. */
+/** Reads the report of an error that a runtime has sent. */
 export function functionError(report: unknown): FunctionError {
   const { errorType, errorMessage, trace, stackTrace } = Object(report);
   const lines: unknown = trace ?? stackTrace;

@@ -1,7 +1,7 @@
 import type { Credentials } from "../aws/access-keys.ts";
 import type { Account } from "../aws/account.ts";
 
-/** What Lambda itself puts into a function's environment, besides what was deployed. */
+/** What the environment of a function is made of. */
 export interface EnvironmentSource {
   readonly account: Account;
   readonly name: string;
@@ -11,11 +11,11 @@ export interface EnvironmentSource {
   readonly credentials: Credentials;
   /** What the function was deployed with. */
   readonly deployed: Readonly<Record<string, string>>;
-  /** Where programs are found; the one thing taken over from this machine. */
+  /** The `PATH` of this machine. Nothing else of its environment is used. */
   readonly path: string;
 }
 
-/** The whole environment of a function's process. @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime */
+/** Makes the environment of a function's process: Lambda's own variables and those that were deployed. @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime */
 export function lambdaEnvironment(source: EnvironmentSource): Record<string, string> {
   const { account, name, handler, folder, memory, credentials, deployed, path } = source;
   return {

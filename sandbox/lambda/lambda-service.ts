@@ -10,18 +10,18 @@ import type { LogListener } from "./log-line.ts";
 import type { Invocation } from "./runtime-api.ts";
 import { TimeLimit } from "./time-limit.ts";
 
-/** How a function is set, whatever its code is. */
+/** The settings of a function, apart from its code. */
 export interface FunctionSettings {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeout: Duration;
   /** In MB. */
   readonly memory: number;
-  /** How many events may be in work at the same time. */
+  /** How many events the function may work on at the same time. */
   readonly concurrency: number;
 }
 
-/** A function as it is deployed, with its bundle. */
+/** The settings of a function whose code is a bundle. */
 export interface FunctionSpec extends FunctionSettings {
   /** The folder of the bundle. */
   readonly folder: string;
@@ -29,12 +29,12 @@ export interface FunctionSpec extends FunctionSettings {
   readonly handler: string;
 }
 
-/** What a function runs in. */
+/** What a function needs of the world around it. */
 export interface LambdaWorld {
-  /** A process lives in real time, so this must be it. */
+  /** Must be the wall clock, because processes run in real time. */
   readonly timeline: Timeline;
   readonly account: Account;
-  /** Begins a session of the function's role; each process has its own. */
+  /** Begins a session of the function's role. Each process has a session of its own. */
   credentials(): Credentials;
   readonly log: LogListener;
 }
@@ -57,7 +57,7 @@ function resultOf(id: string, outcome: ProcessOutcome): InvocationResult {
   return failure("Runtime.ExitError", message);
 }
 
-/** A function on loopback: its bundle in processes of its own, one event in each at a time. */
+/** Runs the bundle of a function in processes on this machine. Each works on one event at a time. */
 export class LambdaService implements RunningFunction {
   readonly #spec: FunctionSpec;
   readonly #world: LambdaWorld;
@@ -72,7 +72,7 @@ export class LambdaService implements RunningFunction {
     return arnOf(this.#world.account, "lambda", `function:${this.#spec.name}`);
   }
 
-  /** Gives the function an event and waits for what it makes of it. */
+  /** Gives the function an event, and waits for its result. */
   async invoke(event: unknown): Promise<InvocationResult> {
     this.#processes = this.#processes.filter(({ alive }) => alive);
     const warm = this.#processes.find(({ busy }) => !busy);
@@ -84,14 +84,14 @@ export class LambdaService implements RunningFunction {
     return await result;
   }
 
-  /** Kills every process that is in the middle of an event, and says how many there were. */
+  /** Kills every process that works on an event, and returns how many there were. */
   crash(): number {
     const busy = this.#processes.filter((process) => process.busy && process.alive);
     for (const process of busy) process.kill();
     return busy.length;
   }
 
-  /** Ends every process, so that the next event finds the function cold. */
+  /** Ends every process. The next event needs a cold start. */
   close(): void {
     for (const process of this.#processes) process.kill();
     this.#processes = [];
@@ -123,7 +123,7 @@ export class LambdaService implements RunningFunction {
     return result;
   }
 
-  /** Begins an invocation at the moment the process takes it: loading does not cost its time. */
+  /** Begins an invocation when the process takes the event, so that its time limit does not cover the cold start. */
   #begin(id: string, event: unknown, limit: TimeLimit): Invocation {
     const { timeline, log } = this.#world;
     const now = timeline.now();

@@ -1,8 +1,8 @@
-/** A line of a function's log group: what the function writes, or what Lambda writes about it. */
+/** A line of a function's log group, written by the function or by Lambda. */
 export interface LogLine {
   readonly source: "function" | "platform";
   readonly text: string;
 }
 
-/** Hears every line. */
+/** Is called for each line. */
 export type LogListener = (line: LogLine) => void;

@@ -12,12 +12,12 @@ export interface Invocation {
   readonly traceId: string;
 }
 
-/** What a runtime says. */
+/** Is called for what a runtime reports. */
 export interface RuntimeReports {
   failedToStart(error: FunctionError): void;
   succeeded(payload: unknown): void;
   failed(error: FunctionError): void;
-  /** It asks for the next event: it is done with the one before. */
+  /** It asks for the next event, so the one before is done. */
   asks(): void;
 }
 
@@ -40,7 +40,7 @@ function hand(response: ServerResponse, invocation: Invocation): void {
   response.end(JSON.stringify(invocation.event));
 }
 
-/** Lambda's side of one process. @see https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html */
+/** The Runtime API of Lambda, for one process. @see https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html */
 export class RuntimeApi {
   readonly #reports: RuntimeReports;
   readonly #server: Server;
@@ -55,7 +55,7 @@ export class RuntimeApi {
     });
   }
 
-  /** Starts listening, and says the host and port. */
+  /** Starts to listen, and returns host and port. */
   async start(): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
@@ -65,7 +65,7 @@ export class RuntimeApi {
     return `127.0.0.1:${port}`;
   }
 
-  /** Gives the runtime an event as soon as it asks for one, and only then makes it up. */
+  /** Gives the runtime an event when it asks for one, and calls `invocation` only then. */
   give(invocation: () => Invocation): void {
     this.#next = invocation;
     this.#meet();

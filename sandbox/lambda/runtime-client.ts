@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { patchConsole } from "./runtime-console.ts";
 
-// This file is what a function's process runs: Lambda's runtime for Node.js, as far as this function needs it.
+// A function's process runs this file: the part of Lambda's runtime for Node.js that the functions need.
 // @see https://github.com/aws/aws-lambda-nodejs-runtime-interface-client
 
 type Handler = (event: unknown, context: object) => unknown;
@@ -55,7 +55,7 @@ const fail = (report: string): Promise<Answer> =>
 
 let dying = false;
 
-/** Reports what nobody has caught, and ends the process: its state is not to be trusted. */
+/** Reports an error that nobody caught, and ends the process, whose state is unknown from then on. */
 function die(label: string, report: string, exitCode: number): void {
   if (dying) return;
   dying = true;
@@ -105,7 +105,7 @@ function contextOf(headers: IncomingHttpHeaders): object {
   };
 }
 
-/** An event loop that has nothing left to do will never settle the handler's promise. */
+/** Reports a handler whose promise can never settle, because the event loop has nothing left to do. */
 function unlessIdle(work: unknown): Promise<unknown> {
   const { promise: idle, reject } = Promise.withResolvers<never>();
   const onIdle = () => {
@@ -137,7 +137,7 @@ async function main(): Promise<void> {
   for (;;) await serveOne(handler);
 }
 
-process.stdout.on("error", () => process.exit(1)); // nobody listens any more: Lambda is gone
+process.stdout.on("error", () => process.exit(1)); // the sandbox has ended
 process.on("uncaughtException", (error) => die("Uncaught Exception", reportOf(error), 129));
 process.on("unhandledRejection", (reason) =>
   die("Unhandled Promise Rejection", reportOf(reason, "Runtime.UnhandledPromiseRejection"), 128),

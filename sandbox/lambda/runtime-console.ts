@@ -13,7 +13,7 @@ const levels = {
 export type WriteLine = (level: string, ...said: readonly unknown[]) => void;
 
 /**
- * Makes the console write what Lambda's runtime makes of it, time, request and level before each line, and says how.
+ * Makes the console write time, request and level before each line, as Lambda's runtime does, and returns the function that writes.
  * @see https://github.com/aws/aws-lambda-nodejs-runtime-interface-client/blob/main/src/LogPatch.js
  */
 export function patchConsole(logFormat: string, requestId: () => string | undefined): WriteLine {

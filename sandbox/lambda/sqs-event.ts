@@ -32,7 +32,7 @@ function record(received: Received, queueArn: string): object {
   };
 }
 
-/** Writes a batch of messages as the event a function gets. @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
+/** Makes the event that a function gets for a batch of messages. @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
 export const sqsEvent = (batch: readonly Received[], { settings }: Queue): object => ({
   Records: batch.map((received) => record(received, settings.arn)),
 });

@@ -1,10 +1,10 @@
 import { type Duration, type Instant, later, seconds } from "../../lambda/domain/time.ts";
 import type { Cancel, Timeline } from "../timeline.ts";
 
-/** How long a function may take to load before its own time begins to run. @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html */
+/** How long a function may load before its time limit starts. @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html */
 const initLimit = seconds(10);
 
-/** The time one invocation has: from when it is taken, or from when loading has taken too long. */
+/** The time limit of one invocation. It starts when the process takes the event, or when loading has taken too long. */
 export class TimeLimit {
   readonly #timeline: Timeline;
   readonly #timeout: Duration;
@@ -25,7 +25,7 @@ export class TimeLimit {
     return this.#exceeded;
   }
 
-  /** Starts the time and says when it ends. */
+  /** Starts the time limit, and returns when it ends. */
   start(): Instant {
     this.cancel();
     this.startedAt = this.#timeline.now();

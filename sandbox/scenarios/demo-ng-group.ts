@@ -9,11 +9,11 @@ export const groupName = "eks-demo-ng-02c1ba5d-75b6-fbdf-4569-aa31827ad412";
 export const nodeRole = "eks-demo-node";
 
 const hook = "Terminate-LC-Hook";
-/** As the saved event has it. */
+/** The token in the saved event. */
 const token = "3f1c0d52-8a4e-4b0e-9f6d-5b7c2e91a604";
 const instances = [leaving, neighbour, farther];
 
-/** Makes the group, its instances and its hook, which holds the one that leaves. */
+/** Creates the group, its instances and its hook, and terminates one instance, which the hook holds. */
 export function populateGroup({ iam, ec2, autoScaling }: Aws): void {
   const role = iam.createRole({ name: nodeRole, path: "/" });
   const profile = iam.createInstanceProfile({ name: nodeRole, path: "/" }, [role]);
@@ -32,6 +32,6 @@ export function populateGroup({ iam, ec2, autoScaling }: Aws): void {
   autoScaling.terminate(leaving.id, { [hook]: token });
 }
 
-/** Ends the hook's action before anybody can. */
+/** Completes the lifecycle action before the function can. */
 export const completeHook = ({ autoScaling }: Aws): void =>
   autoScaling.complete({ group: groupName, hook, by: { kind: "token", value: token } }, "CONTINUE");

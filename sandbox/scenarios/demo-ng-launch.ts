@@ -12,13 +12,13 @@ import { account, type DemoInstance, farther, neighbour, nodeOf } from "./demo-n
 const coming: DemoInstance = { id: "i-0d5e8a1b2c3f40596", ip: "192.168.51.9", zone: "eu-west-1a" };
 
 const hook = "Launch-LC-Hook";
-/** As the saved event has it. */
+/** The token in the saved event. */
 const token = "c48e2b7f-1d05-4a93-8e6c-90f7a3d15b28";
 const bootTime = seconds(3);
 
 /**
- * The demo group with its first instance under a role that the cluster does not know: `events/demo-ng-launch.json`
- * tells of it. Its kubelet gets in once the role is mapped.
+ * The demo group launches its first instance, with a role that the cluster does not know. `events/demo-ng-launch.json`
+ * is the notice of the launch. The kubelet can join once the role is mapped.
  */
 export function demoNgLaunch(broken: Breakage | "nothing" = "nothing"): Scenario {
   const usual = demoNg(broken);
@@ -59,7 +59,7 @@ function launch({ iam, ec2, autoScaling }: Aws): void {
   autoScaling.launch({ id, zone, group: groupName }, "launch", { [hook]: token });
 }
 
-/** The kubelet tries to register until it is let in; a moment later its node is ready. */
+/** Lets the node join once its role is mapped, and become ready a moment later. */
 function joinOnceMapped({ aws, cluster }: World): void {
   const { timeline } = aws;
   const name = nodeOf(coming);

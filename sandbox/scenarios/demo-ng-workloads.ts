@@ -30,7 +30,7 @@ const onEveryNode = {
   tolerations: [{ operator: "Exists" }],
 };
 
-/** Lets everything run that runs in the demo cluster; for a node that never joined, a neighbour runs its pods. */
+/** Runs the workloads of the demo cluster. The pods of a node that never joined run on its neighbour. */
 export function populateWorkloads(cluster: SandboxCluster, joined: readonly DemoInstance[]): void {
   const host = (instance: DemoInstance) => (joined.includes(instance) ? instance : neighbour);
   const on = (placed: Placed) =>
@@ -61,7 +61,7 @@ export function populateWorkloads(cluster: SandboxCluster, joined: readonly Demo
     cluster.addDaemonSet({ ...system, name, labels: { "k8s-app": name }, spec: onEveryNode, pods });
 }
 
-/** Lets no nginx pod be evicted. */
+/** Adds a budget that allows no eviction of an nginx pod. */
 export function blockNginx(cluster: SandboxCluster): void {
   cluster.addBudget({
     name: "nginx-demo",

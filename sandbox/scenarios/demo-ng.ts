@@ -13,7 +13,7 @@ import {
 } from "./demo-ng-instances.ts";
 import { blockNginx, populateWorkloads } from "./demo-ng-workloads.ts";
 
-/** For whom the node function is deployed in the demo, and what is called how. */
+/** The names, the role, the cluster and the groups of the node function in the demo. */
 export const demoNode = {
   names: {
     function: "node",
@@ -27,8 +27,8 @@ export const demoNode = {
 };
 
 /**
- * A group of three nodes, one of which Auto Scaling is about to terminate: `events/demo-ng-terminate.json`
- * tells of it, and its token is that of the hook's action.
+ * A group of three nodes. Auto Scaling is about to terminate one of them; `events/demo-ng-terminate.json` is the notice,
+ * and has the token of the lifecycle action.
  */
 export function demoNg(broken: Breakage | "nothing" = "nothing"): Scenario {
   const joined = broken === "no-node" ? [neighbour, farther] : [leaving, neighbour, farther];

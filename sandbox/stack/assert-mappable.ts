@@ -3,7 +3,7 @@ import { AwsError } from "../aws/aws-error.ts";
 import type { DeploymentSpec, MappingToDeploy } from "../deployment-spec.ts";
 import type { Stack } from "./stack.ts";
 
-/** Refuses what Lambda refuses when a queue is mapped to a function. @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
+/** Throws what Lambda answers when it refuses to map a queue to a function. @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
 export function assertMappable(
   { names, policies }: Stack,
   { queues, functions }: DeploymentSpec,

@@ -9,20 +9,20 @@ import { eventBus, type PutEvent } from "./stack-rules.ts";
 import { specOf } from "./stack-spec.ts";
 import { properties, type StackTemplate } from "./template-schema.ts";
 
-/** A template, and where the bundles are that it names. */
+/** A template, and the folders of the bundles that it names. */
 export interface Synthesised {
   readonly template: StackTemplate;
   /** The folder of the bundle with this hash. */
   bundle(hash: string): string;
 }
 
-/** A stack that is deployed; everything in it is called after its logical id. */
+/** A deployed stack. Each resource has its logical id as its name. */
 export interface StackDeployment extends Deployment {
-  /** Puts an event on the account's bus, which the stack's rules listen to. */
+  /** Puts an event on the account's event bus, where the stack's rules receive it. */
   readonly putEvent: PutEvent;
 }
 
-/** Deploys a template as CloudFormation would, as far as the sandbox knows its resources; what AWS would refuse is refused. */
+/** Deploys the resources of a template that the sandbox knows, as CloudFormation does; it refuses what AWS refuses. */
 export function deployTemplate(synthesised: Synthesised, world: DeploymentWorld): StackDeployment {
   const stack = stackOf(synthesised, world);
   const spec = specOf(stack);
@@ -44,7 +44,7 @@ function stackOf({ template, bundle }: Synthesised, world: DeploymentWorld): Sta
   return { ...world, names, resources, policies, bundle };
 }
 
-/** Lets a role of the stack do what the template says, and nothing else. */
+/** Limits each role of the stack to what the template's policies allow. */
 function heedPolicies({ aws, policies }: Stack): void {
   const others = aws.authorize;
   aws.authorize = (request) => {
@@ -53,7 +53,7 @@ function heedPolicies({ aws, policies }: Stack): void {
   };
 }
 
-/** Makes the access entries, by which the roles of the stack get into the cluster. */
+/** Creates the access entries, through which the cluster admits the roles of the stack. */
 function enterCluster({ aws, resources, names }: Stack): void {
   for (const { its } of resources.of("AWS::EKS::AccessEntry", properties.entry)) {
     aws.eks.findCluster(names.text(its.ClusterName)).entries.create({

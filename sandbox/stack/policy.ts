@@ -1,22 +1,22 @@
 import type { StackNames } from "./stack-names.ts";
 import type { RawStatement } from "./template-schema.ts";
 
-/** What somebody wants to do, and what is known of it. */
+/** An action that a role or a service attempts. */
 export interface Attempt {
   /** A role's ARN, or a service such as `sns.amazonaws.com`. */
   readonly by: string;
   readonly action: string;
   readonly resource: string;
-  /** The keys of conditions that the request has. */
+  /** The condition keys of the request, with their values. */
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** A statement of a policy with all it refers to. */
+/** A statement of a policy, in which every reference is resolved. */
 export interface Statement {
   readonly effect: "Allow" | "Deny";
   readonly actions: readonly string[];
   readonly resources: readonly string[];
-  /** Who it is about; everybody whose policy it is, if it names nobody. */
+  /** Whom it names; `*` if it names nobody. */
   readonly principals: readonly string[];
   readonly conditions: readonly Condition[];
 }
@@ -46,7 +46,7 @@ function principalsOf(principal: unknown): readonly unknown[] {
   return Object.values(principal).flat();
 }
 
-/** What the statements of one policy say of an attempt. */
+/** Judges an attempt by the statements of one policy. */
 export function judged(
   statements: readonly Statement[],
   attempt: Attempt,

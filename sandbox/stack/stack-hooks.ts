@@ -4,7 +4,7 @@ import type { Stack } from "./stack.ts";
 import { properties } from "./template-schema.ts";
 import { usesKey } from "./topic-key.ts";
 
-/** The hooks, whose role Auto Scaling tries out at once. */
+/** Puts the lifecycle hooks. Auto Scaling sends a test message with the role of each hook, and refuses a hook whose role may not publish. */
 export function putHooks(stack: Stack): void {
   const { aws, resources, names } = stack;
   for (const { its } of resources.of("AWS::AutoScaling::LifecycleHook", properties.hook)) {

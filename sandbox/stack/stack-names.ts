@@ -7,7 +7,7 @@ export interface StackPlace {
   queueUrl(name: string): string;
 }
 
-/** What the resources of a stack are called once they are made: each after its logical id. */
+/** Resolves the references of a template. The name of each resource is its logical id. */
 export class StackNames {
   readonly #template: StackTemplate;
   readonly #place: StackPlace;
@@ -17,7 +17,7 @@ export class StackNames {
     this.#place = place;
   }
 
-  /** The ARN of a resource. */
+  /** The ARN of a resource, by its logical id. */
   arn(id: string): string {
     const { account } = this.#place;
     switch (this.#template.Resources[id]?.Type) {
@@ -48,7 +48,7 @@ export class StackNames {
     throw new Error(`${arn} is not the ARN of a resource of the template`);
   }
 
-  /** A value of the template as text. */
+  /** A value of the template as text, with its references resolved. */
   text(value: unknown): string {
     if (typeof value !== "object" || value === null) return String(value);
     if ("Ref" in value) return this.#reference(String(value.Ref));

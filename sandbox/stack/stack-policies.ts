@@ -9,7 +9,7 @@ interface Held {
   readonly statements: readonly Statement[];
 }
 
-/** Every policy of a stack: those of its roles, its keys, its topics and its queues. */
+/** The policies of the roles, keys, topics and queues of a stack. */
 export class StackPolicies {
   readonly #roles: readonly Held[];
   readonly #resources: readonly Held[];
@@ -35,7 +35,7 @@ export class StackPolicies {
     ];
   }
 
-  /** Whether a session's role may do something, if it is a role of the stack. */
+  /** Judges a request by the policies of its session's role; `unknown` if the stack has no such role. */
   authorize(request: AccessRequest): "allowed" | "denied" | "unknown" {
     const { principal, action, resource, context = {} } = request;
     const [, role = ""] = /:assumed-role\/([^/]+)\//.exec(principal) ?? [];
@@ -43,12 +43,12 @@ export class StackPolicies {
     return this.permits(role, { by: principal, action, resource, context }) ? "allowed" : "denied";
   }
 
-  /** Whether a role may do something by its own policies. */
+  /** Whether a role's own policies allow an attempt. */
   permits(role: string, attempt: Attempt): boolean {
     return judged(statementsOf(this.#roles, role), attempt) === "allowed";
   }
 
-  /** What a key's, topic's or queue's policy says; it is held by the key's or topic's ARN, or the queue's URL. */
+  /** Judges an attempt by the policy of a key or a topic, named by its ARN, or of a queue, named by its URL. */
   ofResource(holder: string, attempt: Attempt): "allowed" | "denied" | "unsaid" {
     return judged(statementsOf(this.#resources, holder), attempt);
   }

@@ -1,6 +1,6 @@
 import type { StackTemplate } from "./template-schema.ts";
 
-/** What reads a resource's properties. */
+/** Reads the properties of a resource. */
 export interface PropertiesReader<T> {
   parse(value: unknown): T;
 }
@@ -11,7 +11,7 @@ export interface StackResource<T> {
   readonly its: T;
 }
 
-/** The resources of a template, by their kind. */
+/** The resources of a template, by type. */
 export class StackResources {
   readonly #template: StackTemplate;
 
@@ -26,7 +26,7 @@ export class StackResources {
       .map(([id, { Properties }]) => ({ id, its: reader.parse(Properties) }));
   }
 
-  /** The one resource of a type that fits. */
+  /** The only resource of a type that fits; throws if there are none or several. */
   one<T>(
     type: string,
     reader: PropertiesReader<T>,

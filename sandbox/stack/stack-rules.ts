@@ -5,14 +5,14 @@ import { usesKey } from "./topic-key.ts";
 /** An event as EventBridge has it. */
 export type BusEvent = Readonly<Record<string, unknown>>;
 
-/** Puts an event on the account's bus, and says which rules have told a topic of it. */
+/** Puts an event on the account's event bus, and returns the rules that published it to a topic. */
 export type PutEvent = (event: BusEvent) => readonly string[];
 
 const bridge = "events.amazonaws.com";
-// EventBridge promises no other keys to the policies of topics.
+// EventBridge documents no other condition keys for the policies of topics.
 const context = { "aws:PrincipalIsAWSService": "true", "aws:SecureTransport": "true" };
 
-/** The rules of the stack; what a topic or its key does not take from EventBridge is lost without a word. */
+/** Makes the event bus with the rules of the stack. EventBridge reports no error when a topic or its key refuses an event. */
 export const eventBus =
   (stack: Stack): PutEvent =>
   (event) =>
@@ -26,7 +26,7 @@ interface Target {
   readonly Arn: unknown;
 }
 
-/** Tells the topics among a rule's targets that take it, and says how many did. */
+/** Publishes an event to each topic of a rule that admits EventBridge, and returns how many there were. */
 function tell(stack: Stack, targets: readonly Target[], event: BusEvent): number {
   const topics = targets
     .map(({ Arn }) => stack.names.text(Arn))

@@ -11,7 +11,7 @@ import type { Stack } from "./stack.ts";
 import type { StackNames } from "./stack-names.ts";
 import { properties } from "./template-schema.ts";
 
-/** Translates a template into what is to be deployed: each thing is called after its logical id. */
+/** Translates a template into a deployment, in which each name is a logical id. */
 export function specOf(stack: Stack): DeploymentSpec {
   const roles = stack.resources.of("AWS::IAM::Role", properties.role);
   const mappings = mappingsOf(stack);
@@ -54,7 +54,7 @@ function topicsOf(stack: Stack): readonly TopicToDeploy[] {
   }));
 }
 
-/** Whether a queue's policy lets a topic in; if not, what the topic is told is lost to that queue without a word. */
+/** Whether a queue's policy lets a topic send. SNS reports no error when it does not. */
 function maySend({ names, policies }: Stack, topic: string, queue: string): boolean {
   const context = { "aws:SourceArn": names.arn(topic), "aws:SecureTransport": "true" };
   const request = { action: "sqs:SendMessage", resource: names.arn(queue), context };
@@ -62,7 +62,7 @@ function maySend({ names, policies }: Stack, topic: string, queue: string): bool
   return policies.ofResource(names.text({ Ref: queue }), attempt) === "allowed";
 }
 
-const mostPollers = 4; // each may have a process at work, on a laptop
+const mostPollers = 4; // each may keep a process of its own busy, and a laptop has few cores
 
 const mappingsOf = ({ resources, names }: Stack): readonly MappingToDeploy[] =>
   resources.of("AWS::Lambda::EventSourceMapping", properties.mapping).map(({ its }) => ({

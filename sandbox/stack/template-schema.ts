@@ -14,13 +14,13 @@ const statementSchema = z.object({
   Condition: z.optional(z.record(text, z.record(text, texts))),
 });
 
-/** A statement of a policy, before what it refers to is known. */
+/** A statement of a policy, in which references are not yet resolved. */
 export type RawStatement = z.infer<typeof statementSchema>;
 
-/** A policy's document, as a resource has it. */
+/** The document of a policy, as a resource has it. */
 export const policySchema = z.object({ Statement: z.array(statementSchema) });
 
-/** A template of CloudFormation. */
+/** Reads a template of CloudFormation. */
 export const templateSchema = z.object({
   Resources: z.record(
     text,
@@ -28,10 +28,10 @@ export const templateSchema = z.object({
   ),
 });
 
-/** What a stack is made from. */
+/** A template of CloudFormation, after it was read. */
 export type StackTemplate = z.infer<typeof templateSchema>;
 
-/** The properties of the resources that the sandbox makes. */
+/** Readers of the properties that the sandbox uses, by resource. */
 export const properties = {
   queue: z.object({
     VisibilityTimeout: z._default(z.number(), 30),

@@ -1,7 +1,7 @@
 import type { Stack } from "./stack.ts";
 import { properties } from "./template-schema.ts";
 
-/** Whether somebody who may do these things can use the key that a topic is encrypted with, if it is. */
+/** Whether a sender may use the key of an encrypted topic; anybody may publish to one without a key. */
 export function usesKey(
   { resources, names }: Pick<Stack, "names" | "resources">,
   topicArn: string,

@@ -4,14 +4,14 @@ import type { Queue } from "../../sandbox/aws/sqs/queue.ts";
 import type { EventSourceMapping } from "../../sandbox/lambda/event-source-mapping.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 
-/** What an event source takes messages from, and by which mapping. */
+/** The queue and the mapping of an event source. */
 export interface EventSourceEnds {
   readonly timeline: VirtualTimeline;
   readonly queue: Queue;
   readonly mapping: EventSourceMapping;
 }
 
-/** Receives a queue's messages step by step, for a world whose time stands still in between. */
+/** Polls a queue when the world says so, because virtual time stands still in between. */
 export class EventSource {
   readonly #ends: EventSourceEnds;
   #inWork = 0;
@@ -21,12 +21,12 @@ export class EventSource {
     this.#ends = ends;
   }
 
-  /** Whether nothing is being worked on, and nothing is left to be. */
+  /** Whether the queue is empty and no batch is in work. */
   get done(): boolean {
     return this.#inWork === 0 && this.#ends.queue.contents().length === 0;
   }
 
-  /** When the next message may be received: now, if it only has to be. */
+  /** When the function can take the next message; an hour from now if there is none. */
   get nextVisible(): Instant {
     const { timeline, queue } = this.#ends;
     const now = timeline.now();
@@ -34,7 +34,7 @@ export class EventSource {
     return resting.filter((at) => at > now || !this.#full).reduce(earlier, later(now, hours(1)));
   }
 
-  /** Invokes the function with every message that may be received now; throws what an invocation threw. */
+  /** Invokes the function with every message that is visible now. It throws what an earlier invocation threw. */
   async invoke(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.cause;
     while (!this.#full) {

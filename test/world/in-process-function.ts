@@ -3,7 +3,7 @@ import type { InvocationResult, RunningFunction } from "../../sandbox/lambda/inv
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 import type { FunctionProcess } from "./function-process.ts";
 
-/** What a function in this process is made of. */
+/** How a function in this process is started. */
 export interface InProcessSettings {
   readonly timeline: VirtualTimeline;
   /** How long an invocation may take. */
@@ -16,7 +16,7 @@ const dead: InvocationResult = {
   error: { errorType: "Runtime.ExitError", errorMessage: "the process is dead", trace: [] },
 };
 
-/** The function in this process and in virtual time: each of its own processes works on one event at a time. */
+/** Runs the function in this process and in virtual time. Each simulated process works on one event at a time. */
 export class InProcessFunction implements RunningFunction {
   readonly #settings: InProcessSettings;
   readonly #busy = new Set<FunctionProcess>();
@@ -26,7 +26,7 @@ export class InProcessFunction implements RunningFunction {
     this.#settings = settings;
   }
 
-  /** Gives an event to a process; one that breaks in a way that the function does not know rejects. */
+  /** Gives an event to a process. It rejects if the handler throws, which no test expects. */
   async invoke(event: unknown): Promise<InvocationResult> {
     const { timeline, timeout, start } = this.#settings;
     const process = this.#idle.pop() ?? start();

@@ -34,7 +34,7 @@ import {
   worldFunction,
 } from "./world-options.ts";
 
-// So many things never happen at one and the same moment, unless something runs in circles.
+// More effects than this at one moment mean an endless loop.
 const mostAtOnce = 50_000;
 
 /** The end of a pod. */
@@ -44,7 +44,7 @@ export interface Departure {
   readonly at: Instant;
 }
 
-/** A cluster and its Auto Scaling group in virtual time, with the function's own code at work on its queue. */
+/** A cluster and its Auto Scaling group in virtual time, where the function's own code works on its queue. */
 export class VirtualWorld {
   readonly timeline = new VirtualTimeline(instant(Date.parse("2026-11-20T10:00:00Z")));
   readonly aws = new Aws(this.timeline, account);
@@ -55,14 +55,14 @@ export class VirtualWorld {
     authorizer: deployedRoles,
   });
   readonly entries: Dated[] = [];
-  /** Every request of the function, whatever became of it. */
+  /** Every request of the function, also those that failed. */
   readonly requests: FunctionRequest[] = [];
-  /** Every pod that ceased to be, on whatever node. */
+  /** Every pod that has ended, on any node. */
   readonly departures: Departure[] = [];
   readonly deployment: Deployment;
-  /** What hooks publish to. */
+  /** The topic that hooks publish to. */
   readonly topicArn: string;
-  /** What becomes of each request. */
+  /** Decides which requests fail, and how. */
   faults: FaultPlan = () => well;
   readonly #listeners: ((departure: Departure) => void)[] = [];
   readonly #source: EventSource;
@@ -78,28 +78,28 @@ export class VirtualWorld {
     settle(this, options);
     this.cluster.store.subscribe((change) => this.#note(change));
     const queue = this.deployment.queue("notices");
-    queue.purge(); // the hook's test notice was answered long ago
+    queue.purge(); // the world begins after the hook's test notice was answered
     const mapping = this.deployment.mapping("notices");
     this.#source = new EventSource({ timeline, queue, mapping });
   }
 
-  /** Auto Scaling takes an instance out of the group: its notice goes by topic to the queue. */
+  /** Terminates an instance of the group. Its notice goes through the topic to the queue. */
   terminate(index: number): void {
     this.aws.autoScaling.terminate(instanceOf(index));
   }
 
-  /** Publishes a notice of whatever origin. */
+  /** Publishes any notice to the topic. */
   send(notice: object): void {
     const message = JSON.stringify(notice);
     this.aws.sns.publish(this.topicArn, { subject: "", message });
   }
 
-  /** Hears of every pod that ceases to be. */
+  /** Calls a listener for each pod that ends. */
   onDeparture(listener: (departure: Departure) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Takes the notices that wait out of the queue. */
+  /** Deletes the visible notices from the queue. */
   async drop(): Promise<void> {
     const queue = this.deployment.queue("notices");
     const gone = new AbortController().signal;
@@ -107,12 +107,12 @@ export class VirtualWorld {
     for (const { receipt } of await queue.receive(request)) queue.delete(receipt);
   }
 
-  /** Lets something happen when a while has passed. */
+  /** Schedules an effect. */
   in(wait: Duration, effect: () => void): void {
     this.timeline.schedule(later(this.timeline.now(), wait), effect);
   }
 
-  /** Lets time pass and the function work, until nothing is left in the queue or the time is up. */
+  /** Lets the function work until the queue is empty or the time is up. */
   async work(atMost: Duration = hours(49)): Promise<void> {
     const ends = later(this.timeline.now(), atMost);
     await withTimersOn(this.timeline, async () => {
@@ -120,19 +120,19 @@ export class VirtualWorld {
     });
   }
 
-  /** Lets time pass with nobody at work. */
+  /** Lets time pass while the function does not work. */
   pass(duration: Duration): void {
     this.timeline.pass(duration);
   }
 
-  /** The entries of a kind. */
+  /** The journal entries of a kind. */
   told<Kind extends Entry["kind"]>(kind: Kind): readonly Extract<Dated, { kind: Kind }>[] {
     return this.entries.filter(
       (entry): entry is Extract<Dated, { kind: Kind }> => entry.kind === kind,
     );
   }
 
-  /** Runs the function in this process, where its requests meet the world's faults. */
+  /** Runs the function in this process. The plan of faults decides on each of its requests. */
   readonly #inProcess: FunctionCode = ({ environment, timeout }, { credentials }) => {
     const { timeline, cluster, aws } = this;
     const config = parseConfig({ ...environment, AWS_REGION: account.region });
@@ -151,7 +151,7 @@ export class VirtualWorld {
     return new InProcessFunction({ timeline, timeout, start });
   };
 
-  /** Lets everybody do what is to be done at this moment; says whether that was all. */
+  /** Lets everything happen that is due at this moment, and returns whether the work is over. */
   async #worked(ends: Instant): Promise<boolean> {
     await this.#source.invoke();
     await rest();

@@ -33,9 +33,9 @@ export type MakesWork = (config: Config, ports: LaunchPorts) => QueueWork<Notice
 export interface WorldOptions {
   /** @default 2 */
   readonly nodes?: number;
-  /** Of the function, as its environment has them. */
+  /** Settings of the function, as its environment has them. @default none */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Of the group. */
+  /** Tags of the group. @default none */
   readonly tags?: Readonly<Record<string, string>>;
   /** How long the hook waits for a heartbeat. @default 1800 s */
   readonly heartbeat?: Duration;
@@ -51,26 +51,26 @@ export const clusterName = "demo";
 const names = { function: "node", topic: "notices", queue: "notices", deadLetters: "dead-letters" };
 const role = { name: "function", path: "/" };
 
-/** Where the function's clients find the account; they use no network. */
+/** The addresses of the account. The function's clients send nothing over a network. */
 export const addresses: Addresses = {
   url: `https://${account.region}.amazonaws.com`,
   queueUrl: (name) => `https://sqs.${account.region}.amazonaws.com/${account.id}/${name}`,
 };
 
-/** The node function as the stack has it, but for what runs it. */
+/** The node function as the stack deploys it, without its code. */
 export const worldFunction = ({ settings }: WorldOptions): Omit<QueueFunction, "code"> => ({
   ...nodeFunction({ names, role, clusterName, managedGroups: [group] }, settings),
   mapping: { ...usualMapping, maximumConcurrency: 10 },
 });
 
-/** A world with the topic that tells the function's queue. */
+/** A world, and the topic that the function's queue subscribes to. */
 export interface Settled {
   readonly aws: Aws;
   readonly cluster: SandboxCluster;
   readonly topicArn: string;
 }
 
-/** Creates the cluster's record, lets the function in, creates the group with its hook, and lets the nodes join. */
+/** Creates the cluster in EKS with an access entry for the function, the group with its hook, and the nodes. */
 export function settle({ aws, cluster, topicArn }: Settled, options: WorldOptions): void {
   const { nodes = 2, tags = {}, heartbeat = seconds(1800) } = options;
   admitFunction(aws);
