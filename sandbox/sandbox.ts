@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Happening, HappeningListener, WorldEntry } from "../journal/happening.ts";
-import { watchActions } from "./action-watch.ts";
+import type { Happening, HappeningListener } from "../journal/happening.ts";
 import { Aws } from "./aws/aws.ts";
 import type { Publication } from "./aws/sns/sns.ts";
 import { functionEvent } from "./aws/sns/sns-notification.ts";
@@ -10,14 +9,12 @@ import { configMaps } from "./cluster/core-resources.ts";
 import { SandboxCluster } from "./cluster/sandbox-cluster.ts";
 import type { Deployment, DeploymentWorld } from "./deployment.ts";
 import { EventLog } from "./event-log.ts";
-import { holdOnPod } from "./hold-on-pod.ts";
 import { joinInstancesAndNodes } from "./instances-and-nodes.ts";
-import { failedMessages } from "./lambda/batch-response.ts";
 import type { InvocationResult } from "./lambda/invocation.ts";
-import { watchPods } from "./pod-watch.ts";
 import type { Scenario, World } from "./scenario.ts";
 import { startServers } from "./servers/sandbox-servers.ts";
 import { type Cancel, WallTimeline } from "./timeline.ts";
+import { endOf, watchWorld } from "./watch-world.ts";
 
 /** A cluster, its account and the functions that are deployed there, all on this machine. */
 export interface Sandbox extends World {
@@ -60,7 +57,8 @@ export async function startSandbox(
     timeline.stop();
     throw refusal;
   }
-  watch(world, deployment, eventLog);
+  joinInstancesAndNodes(world);
+  watchWorld(world, deployment, eventLog);
   deployment.start();
   const ends = async () => {
     await deployment.stop();
@@ -82,42 +80,6 @@ function worldOf({ account, clusterName, rbac }: Scenario, timeline: WallTimelin
   const authorizer = roleBasedAuthorizer(rbac);
   const cluster = new SandboxCluster(timeline, { authenticator, authorizer });
   return { aws, cluster };
-}
-
-/** Writes into the log what happens in the world. */
-function watch(world: World, { mappings }: Deployment, eventLog: EventLog): void {
-  joinInstancesAndNodes(world);
-  watchPods(world.cluster, (appearance) => eventLog.tell({ kind: "pod-running", ...appearance }));
-  watchActions(world.aws.autoScaling, ({ hook, instanceId, token, end: { result, by } }) => {
-    eventLog.tell({
-      kind: "action-ended",
-      hook: hook.name,
-      instance: instanceId,
-      token,
-      result,
-      by,
-    });
-  });
-  eventLog.onHappening((happening) => {
-    if (happening.kind !== "pods-seen") return;
-    for (const pod of happening.holding) {
-      const hold = holdOnPod(world.cluster, pod);
-      if (typeof hold === "object") eventLog.tell({ kind: "pod-held", pod, why: hold.budgets });
-    }
-  });
-  for (const mapping of mappings)
-    mapping.onBatch((batch, result) => {
-      const ids = batch.map(({ message }) => message.id);
-      eventLog.tell(endOf(result, failedMessages(result, ids, "report-batch-item-failures").size));
-    });
-}
-
-function endOf(result: InvocationResult, handedBack: number): WorldEntry {
-  const kind = "invocation-ended";
-  if (result.kind === "ok") return { kind, how: "answered", error: "", handedBack };
-  if (result.kind === "throttled") return { kind, how: "failed", error: "throttled", handedBack };
-  const { errorType, errorMessage } = result.error;
-  return { kind, how: "failed", error: `${errorType}: ${errorMessage}`, handedBack };
 }
 
 interface Parts {

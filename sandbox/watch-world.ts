@@ -1,0 +1,45 @@
+import type { WorldEntry } from "../journal/happening.ts";
+import { watchActions } from "./action-watch.ts";
+import type { Deployment } from "./deployment.ts";
+import type { EventLog } from "./event-log.ts";
+import { holdOnPod } from "./hold-on-pod.ts";
+import { failedMessages } from "./lambda/batch-response.ts";
+import type { InvocationResult } from "./lambda/invocation.ts";
+import { watchPods } from "./pod-watch.ts";
+import type { World } from "./scenario.ts";
+
+/** Writes into the log what happens in the world. */
+export function watchWorld(world: World, { mappings }: Deployment, eventLog: EventLog): void {
+  watchPods(world.cluster, (appearance) => eventLog.tell({ kind: "pod-running", ...appearance }));
+  watchActions(world.aws.autoScaling, ({ hook, instanceId, token, end: { result, by } }) => {
+    eventLog.tell({
+      kind: "action-ended",
+      hook: hook.name,
+      instance: instanceId,
+      token,
+      result,
+      by,
+    });
+  });
+  eventLog.onHappening((happening) => {
+    if (happening.kind !== "pods-seen") return;
+    for (const pod of happening.holding) {
+      const hold = holdOnPod(world.cluster, pod);
+      if (typeof hold === "object") eventLog.tell({ kind: "pod-held", pod, why: hold.budgets });
+    }
+  });
+  for (const mapping of mappings)
+    mapping.onBatch((batch, result) => {
+      const ids = batch.map(({ message }) => message.id);
+      eventLog.tell(endOf(result, failedMessages(result, ids, mapping.settings.responses).size));
+    });
+}
+
+/** Says how an invocation ended, and how many messages of its batch come back. */
+export function endOf(result: InvocationResult, handedBack: number): WorldEntry {
+  const kind = "invocation-ended";
+  if (result.kind === "ok") return { kind, how: "answered", error: "", handedBack };
+  if (result.kind === "throttled") return { kind, how: "failed", error: "throttled", handedBack };
+  const { errorType, errorMessage } = result.error;
+  return { kind, how: "failed", error: `${errorType}: ${errorMessage}`, handedBack };
+}
