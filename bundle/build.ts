@@ -4,7 +4,7 @@ import { buildFunctions } from "./build-functions.ts";
 try {
   for (const { file, bytes, sha256 } of await buildFunctions()) {
     const size = `${(bytes / 1000).toFixed(1)} kB`;
-    process.stdout.write(`${relative(process.cwd(), file)}  ${size}  sha256 ${sha256}\n`);
+    process.stderr.write(`${relative(process.cwd(), file)}  ${size}  sha256 ${sha256}\n`);
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -42,6 +43,23 @@ async function loaded(source: string): Promise<{ handler: (...given: unknown[]) 
 
 const packageOf = (path: string): string =>
   /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? "own";
+
+describe("the command that builds the bundles", () => {
+  it("leaves the standard output to whoever runs it, such as cdk synth", () => {
+    const { root } = kept(projectCopy());
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      [join(root, "bundle/build.ts")],
+      {
+        cwd: root,
+        encoding: "utf8",
+      },
+    );
+
+    expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
+    expect(stderr).toContain("dist/node/index.cjs");
+  });
+});
 
 describe("the bundles of this project", () => {
   let folder: string;

@@ -22,9 +22,10 @@ export function temporaryProject(files: Readonly<Record<string, string>>): Tempo
   return { root, remove: () => rmSync(top, { recursive: true, force: true }) };
 }
 
-/** Makes a copy of this project's functions. */
+/** Makes a copy of this project's functions, and of what builds them. */
 export function projectCopy(): TemporaryProject {
   const copy = temporaryProject({});
-  cpSync(join(projectRoot, "lambda"), join(copy.root, "lambda"), { recursive: true });
+  for (const folder of ["lambda", "bundle"])
+    cpSync(join(projectRoot, folder), join(copy.root, folder), { recursive: true });
   return copy;
 }
