@@ -1,53 +1,17 @@
-/** The environment of the function: every key that it reads. */
+/**
+ * Where the function works: the keys of its environment that have no default. All its other keys are in
+ * lambda/config/settings.ts. The comment above a key is what README.md says about it.
+ */
 export const environment = {
+  /** The cluster whose nodes are drained. */
   clusterName: "CLUSTER_NAME",
+  /** The only groups whose instances may be touched. */
   managedGroups: "MANAGED_GROUPS",
+  /** Where notices come from. */
   queueUrl: "QUEUE_URL",
+  /** Where notices go that can never be worked on. */
   deadLetterQueueUrl: "DEAD_LETTER_QUEUE_URL",
 } as const;
-
-/** What the function has to know of the hooks. */
-export const hookKeys = { heartbeat: "HOOK_HEARTBEAT_SECONDS" } as const;
-
-/** How long a hook waits for a heartbeat if nothing else is said: 48 hours in all. */
-export const defaultHeartbeatSeconds = 1800;
-
-/** The keys of the environment that say how nodes are drained; each has a default. */
-export const settingKeys = {
-  timeout: "DRAIN_TIMEOUT_SECONDS",
-  force: "DRAIN_FORCE",
-  tiers: "DRAIN_TIERS",
-  tierPercent: "DRAIN_TIER_PERCENT",
-  settle: "DRAIN_SETTLE_SECONDS",
-  protections: "DRAIN_PROTECTED_BY",
-  volumeTimeout: "DRAIN_VOLUME_TIMEOUT_SECONDS",
-  concurrency: "DRAIN_CONCURRENCY",
-  taint: "DRAIN_TAINT",
-  daemonSets: "DRAIN_DAEMONSETS",
-  mode: "DRAIN_MODE",
-} as const;
-
-/** The keys of the environment that say how instances are launched; each has a default. */
-export const launchKeys = {
-  timeout: "LAUNCH_TIMEOUT_SECONDS",
-  gate: "LAUNCH_GATE",
-  startupTaints: "LAUNCH_STARTUP_TAINTS",
-  atDeadline: "LAUNCH_RESULT_AT_DEADLINE",
-  access: "NODE_ACCESS",
-} as const;
-
-/** The settings of launches that a group may have of its own, by tag. */
-export const groupLaunchSettings = [launchKeys.timeout, launchKeys.gate, launchKeys.atDeadline];
-
-/** The settings that a group may have of its own, by tag: those that a group, not a cluster, has reasons for. */
-export const groupSettings = [
-  settingKeys.timeout,
-  settingKeys.force,
-  settingKeys.tiers,
-  settingKeys.volumeTimeout,
-  settingKeys.concurrency,
-  settingKeys.mode,
-];
 
 /** The access entries by which the function lets nodes in, by platform; it may make no other. */
 export const nodeEntryTypes = { linux: "EC2_LINUX", windows: "EC2_WINDOWS" } as const;

@@ -2,11 +2,11 @@ import { Annotations, Duration, Stack, Tags } from "aws-cdk-lib";
 import { SecurityGroup, Subnet, Vpc } from "aws-cdk-lib/aws-ec2";
 import { Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
+import { nodeSettings } from "../lambda/config/settings.ts";
 import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
+import { optionsIn } from "./cluster-file/options-in.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { HookOptions } from "./notices/lifecycle-hooks.ts";
-import type { DrainOptions } from "./options/drain-options.ts";
-import type { LaunchOptions } from "./options/launch-options.ts";
 import { peerOf } from "./peer-of.ts";
 
 /** The stack of one cluster, made from its file in `clusters/`. */
@@ -25,8 +25,8 @@ export class NodeLifecycleStack extends Stack {
       ...this.#place(config),
       ...this.#key(config),
       groups: config.groups,
-      drain: drainOf(config),
-      launch: launchOf(config),
+      drain: optionsIn(nodeSettings.drain, config.drain),
+      launch: optionsIn(nodeSettings.launch, config.launch),
       ...(config.nodeRoleArns && { nodeRoles: config.nodeRoleArns }),
       hooks: hooksOf(config),
       events: config.events,
@@ -69,27 +69,7 @@ export class NodeLifecycleStack extends Stack {
   }
 }
 
-function drainOf({ drain }: ClusterConfig): DrainOptions {
-  const { timeoutSeconds, settleSeconds, volumeTimeoutSeconds, ...others } = drain;
-  return {
-    ...others,
-    ...lasting("timeout", timeoutSeconds),
-    ...lasting("settle", settleSeconds),
-    ...lasting("volumeTimeout", volumeTimeoutSeconds),
-  };
-}
-
-function launchOf({ launch }: ClusterConfig): LaunchOptions {
-  const { timeoutSeconds, ...others } = launch;
-  return { ...others, ...lasting("timeout", timeoutSeconds) };
-}
-
 function hooksOf({ hooks }: ClusterConfig): HookOptions {
-  const { heartbeatSeconds, ...others } = hooks;
-  return { ...others, ...lasting("heartbeat", heartbeatSeconds) };
+  const { heartbeatSeconds: _, ...others } = hooks;
+  return { ...others, ...optionsIn(nodeSettings.hooks, hooks) };
 }
-
-type Span = "heartbeat" | "settle" | "timeout" | "volumeTimeout";
-
-const lasting = (key: Span, count: number | undefined) =>
-  count === undefined ? {} : { [key]: Duration.seconds(count) };

@@ -2,6 +2,7 @@ import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { IPeer, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
+import { nodeSettings } from "../lambda/config/settings.ts";
 import type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
 import { awsAuthUse, type NodeAdmission } from "../lambda/domain/rights/aws-auth-use.ts";
 import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
@@ -20,11 +21,10 @@ import { assertSettings } from "./limits/assert-settings.ts";
 import { defaultHeartbeat, defaultVisibility } from "./limits/limits.ts";
 import type { ManagedGroup } from "./managed-group.ts";
 import { type EventOptions, EventRules } from "./notices/event-rules.ts";
-import { type HookOptions, hookSettingsOf, LifecycleHooks } from "./notices/lifecycle-hooks.ts";
+import { type HookOptions, LifecycleHooks } from "./notices/lifecycle-hooks.ts";
 import { noticeQueue } from "./notices/notice-queue.ts";
 import { NoticeTopic } from "./notices/notice-topic.ts";
-import { type DrainOptions, settingsOf } from "./options/drain-options.ts";
-import { type LaunchOptions, launchSettingsOf } from "./options/launch-options.ts";
+import { type DrainOptions, environmentOf, type LaunchOptions } from "./options/options.ts";
 
 /** The cluster, the groups, and how their nodes are drained and registered. */
 export interface NodeLifecycleProps {
@@ -51,8 +51,6 @@ export interface NodeLifecycleProps {
   /** Encrypts the topic; its policy must let EventBridge use it. @default a key of its own */
   readonly encryptionKey?: IKey;
 }
-
-const defaultTimeout = Duration.minutes(15);
 
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Construct {
@@ -82,9 +80,9 @@ export class NodeLifecycle extends Construct {
     const { surroundings } = network;
     const { groups, nodeRoles, launch = {}, hooks = {} } = props;
     const settings = {
-      ...settingsOf(drain),
-      ...launchSettingsOf(launch),
-      ...hookSettingsOf(hooks),
+      ...environmentOf(nodeSettings.drain, drain),
+      ...environmentOf(nodeSettings.launch, launch),
+      ...environmentOf(nodeSettings.hooks, hooks),
     };
     const work = {
       groups,
@@ -110,9 +108,9 @@ export class NodeLifecycle extends Construct {
       surroundings,
       authenticationMode,
       role: this.nodeFunction.role,
-      force: drain?.force ?? "at-deadline",
+      force: drain?.force ?? nodeSettings.drain.force.default,
       awsAuth: awsAuthUse(admissionOf(props)),
-      taint: drain?.taint ?? "",
+      taint: drain?.taint ?? nodeSettings.drain.taint.default,
     });
   }
 
@@ -128,8 +126,8 @@ export class NodeLifecycle extends Construct {
   /** The hooks are created last and deleted first, because a hook that nobody answers holds every instance until it times out. */
   #hooks({ groups, hooks, drain = {}, launch = {} }: NodeLifecycleProps): LifecycleHooks {
     const timeouts = {
-      drain: drain.timeout ?? defaultTimeout,
-      launch: launch.timeout ?? defaultTimeout,
+      drain: drain.timeout ?? Duration.seconds(nodeSettings.drain.timeout.default),
+      launch: launch.timeout ?? Duration.seconds(nodeSettings.launch.timeout.default),
     };
     const { topic, queue, nodeFunction, access } = this;
     const made = new LifecycleHooks(this, "Hooks", { ...hooks, groups, topic, timeouts });

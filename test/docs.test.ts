@@ -2,13 +2,14 @@ import { execFile } from "node:child_process";
 import { globSync, readFileSync, statSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { productVersion } from "../lambda/contract.ts";
+import { withSettingsTable } from "../generate/settings-table.ts";
+import { environment, productVersion } from "../lambda/contract.ts";
 import type { PodClass } from "../lambda/domain/drain/pod-class.ts";
 import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { faultCodes } from "../lambda/fault.ts";
+import { settingRows } from "./config/setting-rows.ts";
 import { brokenLinks } from "./docs/broken-links.ts";
 import { commandGaps } from "./docs/command-gaps.ts";
-import { configurationGaps } from "./docs/configuration-gaps.ts";
 import { readMarkdown } from "./docs/read-markdown.ts";
 import { reasonGaps } from "./docs/reason-gaps.ts";
 import { runbookGaps } from "./docs/runbook-gaps.ts";
@@ -130,34 +131,35 @@ describe("the README", () => {
     tested: [replayCommand],
   };
 
-  it("lists in its table the keys of the function, with their defaults and valid values", () => {
-    expect(configurationGaps(readme)).toEqual([]);
+  it("has the table of settings as the code has them: npm run generate writes it", () => {
+    expect(withSettingsTable(readme)).toBe(readme);
   });
 
   it.each([
-    [/^\| `DRAIN_TIERS`.*\n/m, "", "DRAIN_TIERS: no row"],
-    ["`DRAIN_TIERS`", "`DRAIN_ORDER`", "DRAIN_ORDER: is no key of the function"],
-    ["`DRAIN_TIERS`", "`DRAIN_FORCE`", "DRAIN_FORCE: two rows"],
-    ["| `900` |", "| `600` |", "DRAIN_TIMEOUT_SECONDS: Default is another, not `600`"],
-    ["| empty |", "| `a=b:NoSchedule` |", /^DRAIN_TAINT: Default is another/],
-    [/(`CLUSTER_NAME` \|) required/, "$1 `main`", /^CLUSTER_NAME: Default is required/],
-    ["to 172800", "to 900", /^DRAIN_TIMEOUT_SECONDS: May be is .* 172800, not .* 900$/],
-    [
-      /(QUEUE_URL.*\|) the URL of a queue/,
-      "$1 a queue",
-      "QUEUE_URL: May be is the URL of a queue, not a queue",
-    ],
-    ["| `eks-node-lifecycle/drain-mode` |", "| – |", /^DRAIN_MODE: Tag on a group is eks-node-l/],
-    [
-      /(DRAIN_TAINT.*) – \|/,
-      "$1 `eks-node-lifecycle/drain-taint` |",
-      /^DRAIN_TAINT: Tag on a group is –/,
-    ],
-    [/\| [^|]*\|\n(?=\| `DRAIN_FORCE`)/, "| |\n", "DRAIN_TIMEOUT_SECONDS: has no meaning"],
-  ])("fails its check with %s replaced by %j in that table", (found, by, complaint) => {
-    expect(configurationGaps(altered(readme, found, by))).toContainEqual(
-      typeof complaint === "string" ? complaint : expect.stringMatching(complaint),
-    );
+    ["a row that is missing", /^\| `DRAIN_TIERS`.*\n/m, ""],
+    ["a default that is no longer right", "| `900` |", "| `600` |"],
+    ["a range that is no longer right", "to 172800", "to 900"],
+    ["a tag that nobody heeds", /(DRAIN_TAINT.*) – \|/, "$1 `eks-node-lifecycle/drain-taint` |"],
+    ["another meaning", "the taint that a node gets", "the label that a node gets"],
+  ])("would be mended where the table has %s", (_, found, by) => {
+    expect(withSettingsTable(altered(readme, found, by))).toBe(readme);
+  });
+
+  it.each(["<!-- The table of settings", "<!-- The end of the table of settings"])(
+    "says where the table of settings begins and ends: %s",
+    (marker) => {
+      const broken = altered(readme, marker, "<!-- Something else");
+      expect(() => withSettingsTable(broken)).toThrow("there has to be one <!-- The table of");
+    },
+  );
+
+  it("has a row for each key that the function reads, and each says what the key means", () => {
+    const rows = readMarkdown(readme).tables.find(([row]) => row !== undefined && "Key" in row);
+    const keys = [...Object.values(environment), ...settingRows.map(({ key }) => key)];
+
+    expect(rows?.map(({ Key: key }) => key)).toEqual(keys.map((key) => `\`${key}\``));
+    for (const { Meaning: meaning } of rows ?? [])
+      expect(meaning).toMatch(/^(how|the|wh)[^|@*]{20,}[^.]$/);
   });
 
   it("has a row for each pod class", () => {
@@ -204,6 +206,18 @@ describe("the README", () => {
     ["`npm run bundle`", "`npm bundle`", ["npm bundle: does not exist"]],
   ])("fails its check with %j replaced by %j", (found, by, complaints) => {
     expect(commandGaps(altered(readme, found, by), scripts)).toEqual(complaints);
+  });
+});
+
+describe("what CONTRIBUTING.md shows of a setting", () => {
+  const { text: contributing } = readText("CONTRIBUTING.md");
+  const [, shown = ""] = /```ts\n([\s\S]*?)```/.exec(contributing) ?? [];
+  const table = readText("lambda/config/settings.ts").text;
+
+  it("is a row of the table as it stands", () => {
+    const lines = shown.trim().split("\n");
+    expect(lines).toHaveLength(2);
+    expect(table).toContain(lines.map((line) => `  ${line}\n`).join(""));
   });
 });
 

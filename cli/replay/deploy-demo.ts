@@ -1,4 +1,4 @@
-import { settingKeys } from "../../lambda/contract.ts";
+import { drainSettings } from "../../lambda/config/settings.ts";
 import { type Duration, wholeSeconds } from "../../lambda/domain/time.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
@@ -22,5 +22,5 @@ export async function deployDemo(
 
 function settingsOf(drainTimeout: DrainTimeout): Readonly<Record<string, string>> {
   if (drainTimeout === "as usual") return {};
-  return { [settingKeys.timeout]: String(wholeSeconds(drainTimeout)) };
+  return { [drainSettings.timeout.key]: String(wholeSeconds(drainTimeout)) };
 }

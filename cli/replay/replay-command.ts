@@ -1,4 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { drainSettings } from "../../lambda/config/settings.ts";
 import { type Duration, hours, seconds, wholeSeconds } from "../../lambda/domain/time.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { type Breakage, breakages } from "../../sandbox/breakage.ts";
@@ -56,7 +57,7 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
     )
     .addOption(
       new Option("--drain-timeout <seconds>", "how long a drain may take").argParser(
-        wholeNumber(30, wholeSeconds(hours(48))),
+        wholeNumber(drainSettings.timeout.form.least, wholeSeconds(hours(48))),
       ),
     )
     .addOption(

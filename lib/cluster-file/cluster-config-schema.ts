@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { hookSettings } from "../../lambda/config/settings.ts";
 import { Refusal } from "../refusal.ts";
 import { contradictions } from "./contradictions.ts";
 import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
@@ -16,6 +17,7 @@ import {
   subnetId,
   vpcId,
 } from "./name-schema.ts";
+import { fieldsOf } from "./settings-schema.ts";
 import { drain, launch } from "./work-schema.ts";
 
 const subnets = "a list of the ids of private subnets, 16 at most";
@@ -48,9 +50,9 @@ const hooks = part({
   launching: oneOf("held", "not held")
     .default("held")
     .describe("Whether launching instances are held until their node is ready."),
-  heartbeatSeconds: whole(30, 7200)
-    .optional()
-    .describe("At least 300 where the queue's visibility timeout is the usual one."),
+  heartbeatSeconds: fieldsOf(hookSettings).heartbeatSeconds.describe(
+    "At least 300 where the queue's visibility timeout is the usual one.",
+  ),
 });
 
 const events = part({

@@ -1,14 +1,11 @@
 import { Duration } from "aws-cdk-lib";
-import {
-  defaultHeartbeatSeconds,
-  functionTimeoutSeconds,
-  passSeconds,
-} from "../../lambda/contract.ts";
+import { hookSettings } from "../../lambda/config/settings.ts";
+import { functionTimeoutSeconds, passSeconds } from "../../lambda/contract.ts";
 import { longestHold } from "../../lambda/domain/notice/drain-deadline.ts";
 import { seconds, wholeSeconds } from "../../lambda/domain/time.ts";
 import { Refusal } from "../refusal.ts";
 
-const heartbeatRange = { least: 30, most: 7200 };
+const { form: heartbeatRange, default: usualHeartbeat } = hookSettings.heartbeat;
 
 /** How long a function may take, at most. */
 export const functionTimeout = Duration.seconds(functionTimeoutSeconds);
@@ -19,8 +16,8 @@ export const defaultVisibility = Duration.seconds(functionTimeoutSeconds + 10);
 /** How often a notice may be received before it counts as lost. */
 export const defaultReceives = 1000;
 
-/** How long a hook waits for a heartbeat: long enough for 48 hours in all. */
-export const defaultHeartbeat = Duration.seconds(defaultHeartbeatSeconds);
+/** How long a hook waits for a heartbeat if nobody says otherwise: it can then hold an instance as long as any hook can. */
+export const defaultHeartbeat = Duration.seconds(usualHeartbeat);
 
 /** Refuses a heartbeat timeout that Auto Scaling refuses. */
 export function assertHeartbeat(heartbeat: Duration): void {
@@ -28,7 +25,7 @@ export function assertHeartbeat(heartbeat: Duration): void {
   const beat = heartbeat.toSeconds();
   if (beat >= least && beat <= most) return;
   throw new Refusal(
-    `a hook's heartbeat timeout is ${least} to ${most} seconds, not ${beat}; ${defaultHeartbeatSeconds} will do`,
+    `a hook's heartbeat timeout is ${least} to ${most} seconds, not ${beat}; ${usualHeartbeat} will do`,
   );
 }
 

@@ -2,23 +2,22 @@ import { type Duration, Stack } from "aws-cdk-lib";
 import { CfnLifecycleHook } from "aws-cdk-lib/aws-autoscaling";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { hookKeys } from "../../lambda/contract.ts";
+import type { hookSettings } from "../../lambda/config/settings.ts";
 import { assertHooksFit } from "../limits/group-limits.ts";
 import { assertHeartbeat, assertHookHolds, defaultHeartbeat } from "../limits/limits.ts";
 import { idOf, type ManagedGroup, nameOf } from "../managed-group.ts";
+import type { OptionsOf } from "../options/options.ts";
 import { Refusal } from "../refusal.ts";
 import type { NoticeTopic } from "./notice-topic.ts";
 
 /** How instances are held. */
-export interface HookOptions {
+export interface HookOptions extends OptionsOf<typeof hookSettings> {
   /** @default "Terminate-LC-Hook", as managed node groups have it */
   readonly terminateName?: string;
   /** @default "Launch-LC-Hook", as managed node groups have it */
   readonly launchName?: string;
   /** Whether launching instances are held until their node is ready. @default "held" */
   readonly launching?: "held" | "not held";
-  /** How long a hook waits for a heartbeat, 300 seconds or more. @default 1800 seconds: 48 hours in all */
-  readonly heartbeat?: Duration;
 }
 
 /** Which groups are hooked, and whom the hooks tell. */
@@ -28,10 +27,6 @@ export interface LifecycleHooksProps extends HookOptions {
   /** How long the work that an instance is held for may take. */
   readonly timeouts: Readonly<Record<"drain" | "launch", Duration>>;
 }
-
-/** The environment that tells the function of its hooks; what is left out keeps the function's own default. */
-export const hookSettingsOf = ({ heartbeat }: HookOptions): Readonly<Record<string, string>> =>
-  heartbeat === undefined ? {} : { [hookKeys.heartbeat]: heartbeat.toSeconds().toString() };
 
 const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
 const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";

@@ -136,6 +136,12 @@ export const rooms: readonly Room[] = [
     packages: "all",
   },
   { name: "bin", files: /^bin\//, rooms: ["lib", "cli"], packages: "all" },
+  {
+    name: "generate",
+    files: /^generate\//,
+    rooms: ["fault", "contract", "config", "lib", "generate"],
+    packages: ["node:"],
+  },
   { name: "bundle", files: /^bundle\//, rooms: ["contract", "bundle"], packages: "all" },
   { name: "bench", files: /^bench\//, rooms: "all", packages: "all" },
   { name: "test", files: /^test\//, rooms: "all", packages: "all" },

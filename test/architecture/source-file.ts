@@ -7,7 +7,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-const withCode = "{bin,bundle,lib,lambda,cli,journal,sandbox,clusters,bench,test}";
+const withCode = "{bin,bundle,lib,lambda,cli,journal,sandbox,clusters,generate,bench,test}";
 
 /** Reads every file of code that is not planted for the linter. */
 export async function readSources(): Promise<readonly SourceFile[]> {

@@ -1,32 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { parseConfig, readConfig } from "../../lambda/config/config.ts";
+import type { Variables } from "../../lambda/config/variables.ts";
 import { hours, minutes, seconds } from "../../lambda/domain/time.ts";
-import { Fault } from "../../lambda/fault.ts";
-
-const place = {
-  AWS_REGION: "eu-west-1",
-  CLUSTER_NAME: "demo",
-  MANAGED_GROUPS: '["workers","gpu"]',
-  QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/notices",
-  DEAD_LETTER_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/dead-letters",
-};
-
-type Variables = Readonly<Record<string, string | undefined>>;
+import { complaintOf, place } from "./place.ts";
 
 const config = (change: Variables = {}) => parseConfig({ ...place, ...change });
 const settings = (change: Variables = {}, tags: Variables = {}) =>
   config(change).drain.settingsFor(tags).settings;
 
-/** The complaint about a value; a fault of another kind, or none, fails the test. */
-function complaint(key: string, value: string | undefined): string {
-  try {
-    config({ [key]: value });
-  } catch (cause) {
-    if (cause instanceof Fault && cause.code === "config.invalid") return cause.message;
-    throw cause;
-  }
-  throw new Error(`${key}=${value} was accepted`);
-}
+const complaint = (key: string, value: string | undefined) => complaintOf({ [key]: value });
 
 describe("the configuration", () => {
   it("says where the function works", () => {
@@ -107,103 +89,6 @@ describe("a place that does not fit is refused", () => {
 
   it("whatever its settings are", () => {
     expect(() => parseConfig({ DRAIN_MODE: "evict" })).toThrow(/reading AWS_REGION/);
-  });
-});
-
-describe("the settings", () => {
-  it("have the defaults that are documented", () => {
-    expect(settings()).toEqual({
-      timeout: minutes(15),
-      force: "at-deadline",
-      tiers: "critical-last",
-      tierPercent: 75,
-      settle: seconds(5),
-      protections: [
-        "karpenter.sh/do-not-disrupt",
-        "cluster-autoscaler.kubernetes.io/safe-to-evict",
-      ],
-      volumeTimeout: minutes(3),
-      concurrency: 20,
-      taints: [],
-      daemonSets: "leave",
-      mode: "evict",
-    });
-  });
-
-  it("are read from the environment", () => {
-    const change = {
-      DRAIN_TIMEOUT_SECONDS: "3600",
-      DRAIN_FORCE: "never",
-      DRAIN_TIERS: "none",
-      DRAIN_TIER_PERCENT: "40",
-      DRAIN_SETTLE_SECONDS: "0",
-      DRAIN_PROTECTED_BY: '["karpenter.sh/do-not-disrupt"]',
-      DRAIN_VOLUME_TIMEOUT_SECONDS: "0",
-      DRAIN_CONCURRENCY: "5",
-      DRAIN_TAINT: "example.com/draining=true:NoSchedule",
-      DRAIN_DAEMONSETS: "evict",
-      DRAIN_MODE: "cordon-only",
-    };
-    expect(settings(change)).toEqual({
-      timeout: hours(1),
-      force: "never",
-      tiers: "none",
-      tierPercent: 40,
-      settle: seconds(0),
-      protections: ["karpenter.sh/do-not-disrupt"],
-      volumeTimeout: seconds(0),
-      concurrency: 5,
-      taints: [{ key: "example.com/draining", value: "true", effect: "NoSchedule", timeAdded: "" }],
-      daemonSets: "evict",
-      mode: "cordon-only",
-    });
-  });
-
-  it.each([
-    ["DRAIN_TIMEOUT_SECONDS", ["30", "172800", "0030"]],
-    ["DRAIN_SETTLE_SECONDS", ["0", "120"]],
-    ["DRAIN_VOLUME_TIMEOUT_SECONDS", ["0", "3600"]],
-    ["DRAIN_CONCURRENCY", ["1", "100"]],
-    ["DRAIN_FORCE", ["at-deadline", "never"]],
-    ["DRAIN_TIERS", ["critical-last", "none"]],
-    ["DRAIN_TIER_PERCENT", ["0", "100"]],
-    ["HOOK_HEARTBEAT_SECONDS", ["30", "7200"]],
-    ["DRAIN_MODE", ["evict", "cordon-only"]],
-    ["DRAIN_PROTECTED_BY", ["[]", '["cluster-autoscaler.kubernetes.io/safe-to-evict"]']],
-  ])("may be %s=%j", (key, values) => {
-    for (const value of values) expect(() => config({ [key]: value })).not.toThrow();
-  });
-
-  const number = (unit: string, least: number, most: number) =>
-    `a whole number of ${unit} from ${least} to ${most}`;
-  const annotations =
-    "a JSON list of annotations, of karpenter.sh/do-not-disrupt and cluster-autoscaler.kubernetes.io/safe-to-evict";
-
-  it.each([
-    [
-      "DRAIN_TIMEOUT_SECONDS",
-      number("seconds", 30, 172_800),
-      ["29", "172801", "-60", "", " 60", "60s", "1e3", "60.0", "0x3c", "9999999999"],
-    ],
-    ["DRAIN_SETTLE_SECONDS", number("seconds", 0, 120), ["121", "-1", "five"]],
-    ["DRAIN_VOLUME_TIMEOUT_SECONDS", number("seconds", 0, 3600), ["3601", "none"]],
-    ["DRAIN_CONCURRENCY", number("evictions", 1, 100), ["0", "101", "all"]],
-    ["DRAIN_FORCE", '"at-deadline" or "never"', ["", "true", "always", "AT-DEADLINE"]],
-    ["DRAIN_TIERS", '"critical-last" or "none"', ["", "critical-first"]],
-    ["DRAIN_TIER_PERCENT", number("percent", 0, 100), ["101", "-1", "75%"]],
-    ["HOOK_HEARTBEAT_SECONDS", number("seconds", 30, 7200), ["29", "7201", ""]],
-    ["DRAIN_DAEMONSETS", '"leave" or "evict"', ["", "all"]],
-    ["DRAIN_MODE", '"evict" or "cordon-only"', ["", "dry-run"]],
-    [
-      "DRAIN_PROTECTED_BY",
-      annotations,
-      ["", "karpenter.sh/do-not-disrupt", '["karpenter.sh/do-not-evict"]', "{}", "[1]"],
-    ],
-  ])("are refused with name, value and what would do: %s", (key, expected, values) => {
-    for (const value of values)
-      expect(complaint(key, value)).toBe(
-        `config.invalid: reading ${key}: expected ${expected}, got ${JSON.stringify(value)}`,
-      );
   });
 });
 

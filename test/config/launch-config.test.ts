@@ -1,15 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../lambda/config/config.ts";
+import type { Variables } from "../../lambda/config/variables.ts";
 import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { place } from "./place.ts";
 
-const place = {
-  AWS_REGION: "eu-west-1",
-  CLUSTER_NAME: "demo",
-  MANAGED_GROUPS: '["workers"]',
-  QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/notices",
-  DEAD_LETTER_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/dead-letters",
-};
-type Variables = Readonly<Record<string, string>>;
 const launch = (change: Variables = {}, tags: Variables = {}) =>
   parseConfig({ ...place, ...change }).launch.settingsFor(tags);
 
@@ -17,7 +11,7 @@ describe("the configuration of launches", () => {
   it("has a default for everything", () => {
     const { launch: policy, nodeAccess } = parseConfig(place);
 
-    expect(policy).toMatchObject({ managed: ["workers"], pass: seconds(50) });
+    expect(policy).toMatchObject({ managed: ["workers", "gpu"], pass: seconds(50) });
     expect(nodeAccess).toBe("auto");
     expect(launch().settings).toEqual({
       timeout: minutes(15),
@@ -53,17 +47,5 @@ describe("the configuration of launches", () => {
     expect(refused).toEqual([
       'tag eks-node-lifecycle/launch-gate: expected "on" or "off", got "maybe"; ignored',
     ]);
-  });
-
-  it.each([
-    ["LAUNCH_TIMEOUT_SECONDS", "29"],
-    ["LAUNCH_TIMEOUT_SECONDS", "172801"],
-    ["LAUNCH_GATE", "ready"],
-    ["LAUNCH_STARTUP_TAINTS", "a,b"],
-    ["LAUNCH_STARTUP_TAINTS", '["a=b:NoSchedule"]'],
-    ["LAUNCH_RESULT_AT_DEADLINE", "continue"],
-    ["NODE_ACCESS", "API"],
-  ])("stops the function when %s is %s", (key, value) => {
-    expect(() => launch({ [key]: value })).toThrow(`config.invalid: reading ${key}: expected`);
   });
 });

@@ -1,14 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../lambda/config/config.ts";
+import { textOf } from "../../lambda/config/form.ts";
+import { readSettings } from "../../lambda/config/read-settings.ts";
+import type { Setting } from "../../lambda/config/setting.ts";
+import { nodeSettings } from "../../lambda/config/settings.ts";
+import { environment, functionTimeoutSeconds } from "../../lambda/contract.ts";
 import {
-  environment,
-  functionTimeoutSeconds,
-  hookKeys,
-  launchKeys,
-  settingKeys,
-} from "../../lambda/contract.ts";
-import { hours, minutes, seconds } from "../../lambda/domain/time.ts";
-import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
+  type ClusterConfig,
+  readClusterConfig,
+} from "../../lib/cluster-file/cluster-config-schema.ts";
+import { fieldName } from "../../lib/cluster-file/options-in.ts";
+import { samplesOf } from "../config/setting-samples.ts";
 import { resolved } from "./resolved.ts";
 import { resourcesOf, sample, synthesised } from "./synthesised.ts";
 
@@ -43,66 +45,26 @@ describe("the environment that the stack gives the function", () => {
     expect(new Set(Object.keys(environmentOf()))).toEqual(new Set(Object.values(environment)));
   });
 
-  it("says all that a cluster's file can say of drains", () => {
-    const drain = {
-      timeoutSeconds: 7200,
-      force: "never",
-      tiers: "none",
-      tierPercent: 40,
-      settleSeconds: 9,
-      protectedBy: ["karpenter.sh/do-not-disrupt"],
-      volumeTimeoutSeconds: 60,
-      concurrency: 7,
-      taint: "example.com/draining=true:NoSchedule",
-      daemonSets: "evict",
-      mode: "cordon-only",
-    } as const;
-    const variables = environmentOf({ drain: { ...drain, protectedBy: [...drain.protectedBy] } });
-    expect(Object.keys(variables)).toEqual(expect.arrayContaining(Object.values(settingKeys)));
-    const { settings } = parseConfig({ ...variables, ...region }).drain.settingsFor({});
-    expect(settings).toMatchObject({
-      timeout: hours(2),
-      force: "never",
-      tiers: "none",
-      tierPercent: 40,
-      settle: seconds(9),
-      protections: ["karpenter.sh/do-not-disrupt"],
-      volumeTimeout: minutes(1),
-      concurrency: 7,
-      taints: [{ key: "example.com/draining", value: "true", effect: "NoSchedule" }],
-      daemonSets: "evict",
-      mode: "cordon-only",
-    });
-  });
+  it.each(["drain", "launch", "hooks"] as const)(
+    "says all that a cluster's file can say in %s",
+    (group) => {
+      const rows = Object.entries<Setting>(nodeSettings[group]).map(([name, row]) => {
+        const { plain, value } = samplesOf(row).at(-1) ?? { plain: "", value: "" };
+        return { name, field: fieldName(name, row.form), key: row.key, plain, value };
+      });
+      const said = Object.fromEntries(rows.map(({ field, plain }) => [field, plain]));
+      const file = JSON.stringify({ ...sample, [group]: { ...sample[group], ...said } });
+      const variables = environmentOf(readClusterConfig(file, "sample.json"));
 
-  it("says all that a cluster's file can say of launches", () => {
-    const variables = environmentOf({
-      launch: {
-        timeoutSeconds: 600,
-        gate: "off",
-        startupTaints: ["node.cilium.io/agent-not-ready"],
-        atDeadline: "ABANDON",
-        access: "access-entry",
-      },
-    });
-    expect(Object.keys(variables)).toEqual(expect.arrayContaining(Object.values(launchKeys)));
-    const config = parseConfig({ ...variables, ...region });
-    expect(config.nodeAccess).toBe("access-entry");
-    expect(config.launch.settingsFor({}).settings).toEqual({
-      timeout: minutes(10),
-      gate: "off",
-      startupTaints: ["node.cilium.io/agent-not-ready"],
-      atDeadline: "ABANDON",
-    });
-  });
-
-  it("says how long the hooks wait for a heartbeat, where that is not the usual", () => {
-    const { hooks } = sample;
-    const variables = environmentOf({ hooks: { ...hooks, heartbeatSeconds: 300 } });
-    expect(Object.keys(variables)).toEqual(expect.arrayContaining(Object.values(hookKeys)));
-    const timeout = { [settingKeys.timeout]: "30001" };
-    expect(() => parseConfig({ ...variables, ...region, ...timeout })).toThrow(/from 30 to 30000/);
-  });
+      expect(variables).toMatchObject(
+        Object.fromEntries(rows.map(({ key, plain }) => [key, textOf(plain)])),
+      );
+      expect(readSettings(nodeSettings[group], variables)).toEqual(
+        Object.fromEntries(rows.map(({ name, value }) => [name, value])),
+      );
+      expect(() => parseConfig({ ...variables, ...region })).not.toThrow();
+    },
+  );
 
   it("fails the function's parser when a key is called something else", () => {
     const { [environment.queueUrl]: url, ...others } = environmentOf();

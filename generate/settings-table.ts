@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { parseConfig } from "../lambda/config/config.ts";
+import { textOf } from "../lambda/config/form.ts";
+import { tagOf } from "../lambda/config/group-settings.ts";
+import type { Setting } from "../lambda/config/setting.ts";
+import { nodeSettings } from "../lambda/config/settings.ts";
+import { environment } from "../lambda/contract.ts";
+import { Fault } from "../lambda/fault.ts";
+import { docComments, meaningIn } from "./doc-comments.ts";
+
+type Cells = readonly string[];
+
+const begin = "<!-- The table of settings is written by `npm run generate`. -->";
+const end = "<!-- The end of the table of settings. -->";
+
+/** A document with the table of settings in it as the code has it now. */
+export function withSettingsTable(document: string): string {
+  const [before, rest, ...others] = document.split(begin);
+  const [, after, ...more] = (rest ?? "").split(end);
+  if (after === undefined || others.length + more.length > 0)
+    throw new Error(`there has to be one ${begin} with one ${end} after it`);
+  return `${before}${begin}\n\n${settingsTable()}\n\n${end}${after}`;
+}
+
+function settingsTable(): string {
+  const settings = Object.values(nodeSettings).flatMap((group) => Object.values<Setting>(group));
+  const rows = [
+    ["Key", "Default", "May be", "Tag on a group", "Meaning"],
+    ["---", "---", "---", "---", "---"],
+    ...Object.values(environment).map(requiredRow),
+    ...settings.map(settingRow),
+  ];
+  return rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+const requiredRow = (key: string): Cells => [
+  code(key),
+  "required",
+  expectedOf(key, undefined),
+  "–",
+  meaningOf(key),
+];
+
+const settingRow = ({ key, scope, default: usual }: Setting): Cells => [
+  code(key),
+  usual === "" ? "empty" : code(textOf(usual).replaceAll(",", ", ")),
+  expectedOf(key, "no such value"),
+  scope === "group" ? code(tagOf(key)) : "–",
+  meaningOf(key),
+];
+
+const code = (text: string): string => `\`${text}\``;
+
+const sources = ["lambda/contract.ts", "lambda/config/settings.ts"];
+const comments = new Map(
+  sources.flatMap((path) => [
+    ...docComments(readFileSync(new URL(`../${path}`, import.meta.url), "utf8")),
+  ]),
+);
+
+function meaningOf(key: string): string {
+  const comment = comments.get(key);
+  if (comment === undefined)
+    throw new Error(`there is no comment above ${key} in ${sources.join(" or ")}`);
+  return meaningIn(comment);
+}
+
+/** An environment in which the function starts. */
+const least = {
+  AWS_REGION: "eu-west-1",
+  [environment.clusterName]: "demo",
+  [environment.managedGroups]: '["workers"]',
+  [environment.queueUrl]: "https://sqs.eu-west-1.amazonaws.com/123456789012/notices",
+  [environment.deadLetterQueueUrl]: "https://sqs.eu-west-1.amazonaws.com/123456789012/dead",
+};
+
+/** What the function itself says that a value has to be, when it is given a wrong one. */
+function expectedOf(key: string, wrong: string | undefined): string {
+  try {
+    parseConfig({ ...least, [key]: wrong });
+  } catch (cause) {
+    const [, expected] =
+      (cause instanceof Fault && /: expected (.*), got /.exec(cause.message)) || [];
+    if (expected !== undefined) return expected;
+    throw cause;
+  }
+  throw new Error(`${key} may be anything`);
+}

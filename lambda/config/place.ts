@@ -1,0 +1,37 @@
+import * as z from "zod/mini";
+import { environment } from "../contract.ts";
+import { type GroupName, groupName } from "../domain/ids.ts";
+import { filled, jsonList, readVariable, type Variables } from "./variables.ts";
+
+/** The queue that a function takes its notices from, and the one for notices that can never be worked on. */
+export interface Queues {
+  readonly queueUrl: string;
+  readonly deadLetterQueueUrl: string;
+}
+
+/** The Region of a function; Lambda says it. */
+export const regionIn = ({ AWS_REGION: text }: Variables): string =>
+  readVariable("AWS_REGION", text, filled("the name of a region"));
+
+/** The cluster whose nodes a function works on. */
+export const clusterNameIn = ({ [environment.clusterName]: text }: Variables): string =>
+  readVariable(environment.clusterName, text, filled("the name of the EKS cluster"));
+
+const groupList = 'a JSON list of Auto Scaling group names, such as ["workers"]';
+
+/** The groups whose instances a function may touch. */
+export function managedGroupsIn({
+  [environment.managedGroups]: text,
+}: Variables): readonly GroupName[] {
+  const schema = jsonList(filled(groupList), groupList).check(z.minLength(1, groupList));
+  return readVariable(environment.managedGroups, text, schema).map(groupName);
+}
+
+/** The queues of a function. */
+export const queuesIn = (variables: Variables): Queues => ({
+  queueUrl: queueIn(environment.queueUrl, variables),
+  deadLetterQueueUrl: queueIn(environment.deadLetterQueueUrl, variables),
+});
+
+const queueIn = (key: string, { [key]: text }: Variables): string =>
+  readVariable(key, text, z.url({ protocol: /^https?$/, error: "the URL of a queue" }));

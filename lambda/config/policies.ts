@@ -1,0 +1,64 @@
+import { passSeconds } from "../contract.ts";
+import type { DrainPolicy, DrainSettings } from "../domain/drain/drain-policy.ts";
+import type { GroupName } from "../domain/ids.ts";
+import type { LaunchPolicy } from "../domain/launch/launch-policy.ts";
+import type { Taint } from "../domain/node/node.ts";
+import { seconds } from "../domain/time.ts";
+import { settingsByGroup } from "./group-settings.ts";
+import { readSettings } from "./read-settings.ts";
+import { drainSettings, launchSettings } from "./settings.ts";
+import { refused, type Variables } from "./variables.ts";
+
+const pass = seconds(passSeconds);
+
+/** How nodes of these groups are drained. */
+export const drainPolicyIn = (
+  variables: Variables,
+  managed: readonly GroupName[],
+): DrainPolicy => ({
+  managed,
+  pass,
+  settingsFor: settingsByGroup({
+    settings: drainSettings,
+    variables,
+    read: drainSettingsIn,
+    tryRefusal: forceRefusalIn(variables),
+  }),
+});
+
+/** How instances of these groups are launched. */
+export const launchPolicyIn = (
+  variables: Variables,
+  managed: readonly GroupName[],
+): LaunchPolicy => ({
+  managed,
+  pass,
+  settingsFor: settingsByGroup({
+    settings: launchSettings,
+    variables,
+    read: (environment) => readSettings(launchSettings, environment),
+    tryRefusal: () => undefined,
+  }),
+});
+
+function drainSettingsIn(variables: Variables): DrainSettings {
+  const values = readSettings(drainSettings, variables);
+  const { protectedBy: protections, taint: taints, ...others } = values;
+  if (others.daemonSets === "leave" || keepsAway(taints)) return { ...others, protections, taints };
+  const { daemonSets, taint } = drainSettings;
+  // Without the taint a DaemonSet would put its pod back onto the cordoned node at once.
+  const expected = `"leave", or "evict" with a ${taint.key} of effect NoSchedule`;
+  throw refused(daemonSets.key, others.daemonSets, expected);
+}
+
+const keepsAway = (taints: readonly Taint[]): boolean =>
+  taints.some(({ effect }) => effect === "NoSchedule");
+
+/** A deployment without force gives the function no right to delete pods, so no tag can ask for force there. */
+const forceRefusalIn = (variables: Variables) => (key: string, text: string) => {
+  const { force } = drainSettings;
+  const never = "never" satisfies typeof force.default;
+  return key === force.key && variables[key] === never && text !== never
+    ? `"${never}", for ${key}=${never} gives no right to delete pods`
+    : undefined;
+};

@@ -1,0 +1,31 @@
+import type { Form, PlainOf, ValueOf } from "./form.ts";
+
+/** One setting of a function. */
+export interface Setting<F extends Form = Form> {
+  /** Its key in the function's environment. */
+  readonly key: string;
+  readonly form: F;
+  readonly default: PlainOf<F>;
+  /** A setting of a group may have another value for each group, by tag; a setting of the cluster has one value. */
+  readonly scope: "group" | "cluster";
+}
+
+/** Some settings, by their names in constructs and cluster files. */
+export type Settings = Readonly<Record<string, Setting>>;
+
+/** The values of some settings, by their names. */
+export type ValuesOf<S extends Settings> = { readonly [N in keyof S]: ValueOf<S[N]["form"]> };
+
+/** A setting that a group may override by tag. */
+export const groupSetting = <const F extends Form>(
+  key: string,
+  form: F,
+  usual: NoInfer<PlainOf<F>>,
+): Setting<F> => ({ key, form, default: usual, scope: "group" });
+
+/** A setting that has one value for the whole cluster. */
+export const clusterSetting = <const F extends Form>(
+  key: string,
+  form: F,
+  usual: NoInfer<PlainOf<F>>,
+): Setting<F> => ({ key, form, default: usual, scope: "cluster" });

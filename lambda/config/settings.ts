@@ -1,0 +1,107 @@
+import {
+  heldSeconds,
+  listOf,
+  numberOf,
+  oneOf,
+  secondsFrom,
+  taintKeysLike,
+  taintLike,
+} from "./form.ts";
+import { clusterSetting, groupSetting } from "./setting.ts";
+
+/*
+ * This is the table of all settings. Each row says what the setting is called, its key in the environment, what its value
+ * may be, and its default.
+ *
+ * The rest is derived from the rows: how the function reads its environment and the tags of groups, the props of the
+ * constructs, the fields of cluster files, and the table in README.md. README.md and the constructs say what the comment
+ * above a row says, so write it for the people who run the function. `npm run generate` writes README.md.
+ */
+
+const protections = [
+  "karpenter.sh/do-not-disrupt",
+  "cluster-autoscaler.kubernetes.io/safe-to-evict",
+] as const;
+
+/** How nodes are drained. */
+export const drainSettings = {
+  /** How long a drain may take, counted from the time in the notice. @default 15 minutes */
+  timeout: groupSetting("DRAIN_TIMEOUT_SECONDS", heldSeconds(30), 900),
+  /**
+   * Whether pods whose grace would end after the deadline are deleted, whatever their budgets say; with `never` the
+   * function gets no right to delete pods, so no tag can ask for force. @default "at-deadline"
+   */
+  force: groupSetting("DRAIN_FORCE", oneOf("at-deadline", "never"), "at-deadline"),
+  /** Whether critical pods wait until the ordinary pods are gone. @default "critical-last" */
+  tiers: groupSetting("DRAIN_TIERS", oneOf("critical-last", "none"), "critical-last"),
+  /**
+   * How many percent of the time from the mark to the deadline critical pods wait for ordinary pods at most; the rest of
+   * the time is for the critical pods and their budgets. @default 75
+   */
+  tierPercent: clusterSetting("DRAIN_TIER_PERCENT", numberOf("percent", 0, 100), 75),
+  /** How long after the mark a node does not yet count as empty, because pods may be bound to it late. @default 5 seconds */
+  settle: clusterSetting("DRAIN_SETTLE_SECONDS", secondsFrom(0, 120), 5),
+  /** The annotations of other tools that protect a pod here too. @default all of them */
+  protectedBy: clusterSetting(
+    "DRAIN_PROTECTED_BY",
+    listOf("annotations", ...protections),
+    protections,
+  ),
+  /** How long the volumes of drained pods may take to detach; with 0 no volume is waited for. @default 3 minutes */
+  volumeTimeout: groupSetting("DRAIN_VOLUME_TIMEOUT_SECONDS", secondsFrom(0, 3600), 180),
+  /** How many evictions may be under way at once; there are fewer while the API server throttles. @default 20 */
+  concurrency: groupSetting("DRAIN_CONCURRENCY", numberOf("evictions", 1, 100), 20),
+  /** The taint that a node gets besides the cordon. @default none */
+  taint: clusterSetting("DRAIN_TAINT", taintLike("example.com/draining=true:NoSchedule"), ""),
+  /**
+   * Whether the pods of DaemonSets are asked to go too, once and last of all; this needs a `DRAIN_TAINT` with
+   * `NoSchedule`, because otherwise they come back at once. @default "leave"
+   */
+  daemonSets: clusterSetting("DRAIN_DAEMONSETS", oneOf("leave", "evict"), "leave"),
+  /**
+   * Whether pods are evicted, or the node is only marked and its pods may leave by themselves until the deadline.
+   * @default "evict"
+   */
+  mode: groupSetting("DRAIN_MODE", oneOf("evict", "cordon-only"), "evict"),
+};
+
+/** What the function has to know about the hooks. */
+export const hookSettings = {
+  /**
+   * How long the hooks of the groups wait for a heartbeat; a hook holds an instance for 100 times as long at most, and a
+   * longer timeout is refused. @default 30 minutes
+   */
+  heartbeat: clusterSetting("HOOK_HEARTBEAT_SECONDS", secondsFrom(30, 7200), 1800),
+};
+
+/** How instances are launched. */
+export const launchSettings = {
+  /** How long a launch may take, counted from the time in the notice. @default 15 minutes */
+  timeout: groupSetting("LAUNCH_TIMEOUT_SECONDS", heldSeconds(30), 900),
+  /** Whether an instance goes into service only when its node is ready, or as soon as its role may join. @default "on" */
+  gate: groupSetting("LAUNCH_GATE", oneOf("on", "off"), "on"),
+  /** The keys of the taints that a new node must have lost before it counts as ready. @default none */
+  startupTaints: clusterSetting(
+    "LAUNCH_STARTUP_TAINTS",
+    taintKeysLike("node.cilium.io/agent-not-ready"),
+    [],
+  ),
+  /**
+   * Whether an instance whose node is not ready in time goes into service all the same, or is given up for another one.
+   * @default "CONTINUE"
+   */
+  atDeadline: groupSetting("LAUNCH_RESULT_AT_DEADLINE", oneOf("CONTINUE", "ABANDON"), "CONTINUE"),
+};
+
+/** How the roles of launched instances are let into the cluster. */
+export const accessSettings = {
+  /** How the roles of nodes are let in; `auto` goes by the authentication mode of the cluster. @default "auto" */
+  access: clusterSetting("NODE_ACCESS", oneOf("auto", "aws-auth", "access-entry"), "auto"),
+};
+
+/** All settings of the node function, under their names in constructs and cluster files, such as `drain.timeout`. */
+export const nodeSettings = {
+  drain: drainSettings,
+  hooks: hookSettings,
+  launch: { ...launchSettings, ...accessSettings },
+};

@@ -1,0 +1,38 @@
+import { Duration } from "aws-cdk-lib";
+import type { Form, PlainOf } from "../../lambda/config/form.ts";
+import type { Setting, Settings } from "../../lambda/config/setting.ts";
+import type { OptionOf, OptionsOf } from "../options/options.ts";
+
+/** The name of a setting in a cluster's file. A time is a number there, so its name says the unit. */
+export type FieldName<N extends string, S extends Setting> = S["form"]["kind"] extends
+  | "held-seconds"
+  | "seconds"
+  ? `${N}Seconds`
+  : N;
+
+/** What a cluster's file says about some settings. */
+export type SaidOf<S extends Settings> = {
+  readonly [N in keyof S & string as FieldName<N, S[N]>]?: PlainOf<S[N]["form"]> | undefined;
+};
+
+/** What a cluster's file says about some settings, as props of a construct. */
+export function optionsIn<S extends Settings>(settings: S, said: SaidOf<S>): OptionsOf<S>;
+export function optionsIn(
+  settings: Settings,
+  said: Readonly<Partial<Record<string, PlainOf<Form>>>>,
+): Readonly<Record<string, OptionOf<Form>>> {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([name, { form }]) => {
+      const value = said[fieldName(name, form)];
+      if (value === undefined) return [];
+      const option = typeof value === "number" && isTime(form) ? Duration.seconds(value) : value;
+      return [[name, option]];
+    }),
+  );
+}
+
+/** The name of a setting in a cluster's file, such as `timeoutSeconds`. */
+export const fieldName = (name: string, form: Form): string =>
+  isTime(form) ? `${name}Seconds` : name;
+
+const isTime = ({ kind }: Form): boolean => kind === "held-seconds" || kind === "seconds";

@@ -1,0 +1,44 @@
+import type * as z from "zod";
+import type { Form, PlainOf } from "../../lambda/config/form.ts";
+import type { Settings } from "../../lambda/config/setting.ts";
+import { hookSettings } from "../../lambda/config/settings.ts";
+import { longestHold } from "../../lambda/domain/notice/drain-deadline.ts";
+import { seconds, wholeSeconds } from "../../lambda/domain/time.ts";
+import { filled, oneOf, unique, whole } from "./field-schema.ts";
+import { taintKey } from "./name-schema.ts";
+import { type FieldName, fieldName } from "./options-in.ts";
+
+type FieldsOf<S extends Settings> = {
+  [N in keyof S & string as FieldName<N, S[N]>]: z.ZodOptional<z.ZodType<PlainOf<S[N]["form"]>>>;
+};
+
+/** The fields of a cluster's file for some settings. Each may be left out. */
+export function fieldsOf<S extends Settings>(settings: S): FieldsOf<S>;
+export function fieldsOf(settings: Settings) {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, { form }]) => [
+      fieldName(name, form),
+      schemaOf(form).optional(),
+    ]),
+  );
+}
+
+const longest = wholeSeconds(longestHold(seconds(hookSettings.heartbeat.default)));
+
+function schemaOf(form: Form): z.ZodType<PlainOf<Form>> {
+  switch (form.kind) {
+    case "held-seconds":
+      return whole(form.least, longest);
+    case "seconds":
+    case "number":
+      return whole(form.least, form.most);
+    case "word":
+      return oneOf(...form.words);
+    case "words":
+      return unique(oneOf(...form.words), `a list of ${form.called}`);
+    case "taint-keys":
+      return unique(taintKey, "a list of the keys of taints");
+    case "taint":
+      return filled(`a taint such as ${form.example}`);
+  }
+}

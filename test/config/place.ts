@@ -1,0 +1,23 @@
+import { parseConfig } from "../../lambda/config/config.ts";
+import type { Variables } from "../../lambda/config/variables.ts";
+import { Fault } from "../../lambda/fault.ts";
+
+/** An environment in which the function starts: it has what has no default. */
+export const place = {
+  AWS_REGION: "eu-west-1",
+  CLUSTER_NAME: "demo",
+  MANAGED_GROUPS: '["workers","gpu"]',
+  QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/notices",
+  DEAD_LETTER_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/dead-letters",
+};
+
+/** The complaint about a change of that environment; a fault of another kind, or none, fails the test. */
+export function complaintOf(change: Variables): string {
+  try {
+    parseConfig({ ...place, ...change });
+  } catch (cause) {
+    if (cause instanceof Fault && cause.code === "config.invalid") return cause.message;
+    throw cause;
+  }
+  throw new Error(`${JSON.stringify(change)} was accepted`);
+}

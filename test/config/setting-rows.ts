@@ -1,0 +1,15 @@
+import type { Setting } from "../../lambda/config/setting.ts";
+import { nodeSettings } from "../../lambda/config/settings.ts";
+
+/** A row of the table of settings, and where it stands. */
+export interface SettingRow extends Setting {
+  readonly name: string;
+  readonly group: keyof typeof nodeSettings;
+}
+
+const groups = ["drain", "hooks", "launch"] as const;
+
+/** Every row of the table of settings. */
+export const settingRows: readonly SettingRow[] = groups.flatMap((group) =>
+  Object.entries<Setting>(nodeSettings[group]).map(([name, row]) => ({ ...row, name, group })),
+);

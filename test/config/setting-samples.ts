@@ -1,0 +1,88 @@
+import type { Form, PlainOf, ValueOf } from "../../lambda/config/form.ts";
+import type { Setting } from "../../lambda/config/setting.ts";
+import { seconds } from "../../lambda/domain/time.ts";
+
+/** A value that fits, for which the domain's value is known. */
+export interface Sample {
+  readonly plain: PlainOf<Form>;
+  readonly value: ValueOf<Form>;
+}
+
+/** The longest time that any hook holds an instance, in seconds. */
+const longest = 48 * 60 * 60;
+
+/** Values that only just fit, the last of which is not the default. */
+export function samplesOf({ form, default: usual }: Setting): readonly Sample[] {
+  const samples = fitting(form);
+  const isUsual = ({ plain }: Sample) => JSON.stringify(plain) === JSON.stringify(usual);
+  return [...samples.filter(isUsual), ...samples.filter((sample) => !isUsual(sample))];
+}
+
+function fitting(form: Form): readonly Sample[] {
+  switch (form.kind) {
+    case "held-seconds":
+      return [form.least, longest].map((plain) => ({ plain, value: seconds(plain) }));
+    case "seconds":
+      return [form.least, form.most].map((plain) => ({ plain, value: seconds(plain) }));
+    case "number":
+      return [form.least, form.most].map((plain) => ({ plain, value: plain }));
+    case "word":
+      return form.words.map((plain) => ({ plain, value: plain }));
+    case "words":
+      return [[], form.words, ...form.words.map((word) => [word])].map(asItIs);
+    case "taint-keys":
+      return [[], [form.example]].map(asItIs);
+    case "taint": {
+      const [key = "", value = "", effect = ""] = form.example.split(/[=:]/);
+      return [
+        { plain: "", value: [] },
+        { plain: form.example, value: [{ key, value, effect, timeAdded: "" }] },
+      ];
+    }
+  }
+}
+
+const asItIs = (plain: readonly string[]): Sample => ({ plain, value: plain });
+
+/** Texts that do not fit, and what the refusal says would do. */
+export function refusalsOf({ form }: Setting): { expected: string; texts: readonly string[] } {
+  switch (form.kind) {
+    case "held-seconds":
+      return outside({ unit: "seconds", least: form.least, most: longest });
+    case "seconds":
+      return outside({ ...form, unit: "seconds" });
+    case "number":
+      return outside(form);
+    case "word":
+      return {
+        expected: form.words.map((word) => `"${word}"`).join(" or "),
+        texts: ["", "true", ...form.words.map(otherCase)],
+      };
+    case "words":
+      return {
+        expected: `a JSON list of ${form.called}, of ${form.words.join(" and ")}`,
+        texts: ["", form.words[0], '["other"]', "{}", "[1]"],
+      };
+    case "taint-keys":
+      return {
+        expected: `a JSON list of taint keys, such as ["${form.example}"]`,
+        texts: ["", "a,b", '["a=b:NoSchedule"]', '[""]', "{}", "[1]"],
+      };
+    case "taint":
+      return { expected: `empty, or a taint such as ${form.example}`, texts: ["draining", " "] };
+  }
+}
+
+interface Range {
+  readonly unit: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+const outside = ({ unit, least, most }: Range) => ({
+  expected: `a whole number of ${unit} from ${least} to ${most}`,
+  texts: [least - 1, most + 1, "", " 60", "60s", "1e1", "60.0", "0x3c", "9999999999"].map(String),
+});
+
+const otherCase = (word: string): string =>
+  word === word.toUpperCase() ? word.toLowerCase() : word.toUpperCase();

@@ -1,0 +1,110 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { parseConfig } from "../../lambda/config/config.ts";
+import { textOf } from "../../lambda/config/form.ts";
+import { readSettings } from "../../lambda/config/read-settings.ts";
+import type { ValuesOf } from "../../lambda/config/setting.ts";
+import {
+  type accessSettings,
+  type drainSettings,
+  type launchSettings,
+  nodeSettings,
+} from "../../lambda/config/settings.ts";
+import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
+import type { AccessChoice } from "../../lambda/domain/launch/access.ts";
+import type { LaunchSettings } from "../../lambda/domain/launch/launch-policy.ts";
+import { complaintOf, place } from "./place.ts";
+import { type SettingRow, settingRows } from "./setting-rows.ts";
+import { refusalsOf, samplesOf } from "./setting-samples.ts";
+
+const byGroup = settingRows.filter(({ scope }) => scope === "group");
+const byCluster = settingRows.filter(({ scope }) => scope === "cluster");
+
+/** What the function works with when one setting has this text. */
+const valueIn = ({ group, name, key }: SettingRow, text?: string): unknown =>
+  new Map(Object.entries(readSettings(nodeSettings[group], { [key]: text }))).get(name);
+
+const tagFor = (key: string) => `eks-node-lifecycle/${key.toLowerCase().replaceAll("_", "-")}`;
+
+/** What a group has that says this by tag. */
+function ofGroup(tag: string, text: string) {
+  const { drain, launch } = parseConfig(place);
+  const said = [drain, launch].map(({ settingsFor }) => settingsFor({ [tag]: text }));
+  return {
+    settings: said.map(({ settings }) => settings),
+    refused: said.flatMap(({ refused }) => refused),
+  };
+}
+
+describe("the table of settings", () => {
+  it("has a key of its own for every setting", () => {
+    const keys = settingRows.map(({ key }) => key);
+    expect(settingRows.length).toBeGreaterThan(15);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it("yields what the domain wants to know, and nothing else", () => {
+    type Drain = ValuesOf<typeof drainSettings>;
+    type Renamed = { protectedBy: "protections"; taint: "taints" };
+    type Yielded = {
+      readonly [N in keyof Drain as N extends keyof Renamed ? Renamed[N] : N]: Drain[N];
+    };
+    expectTypeOf<Yielded>().toEqualTypeOf<{
+      readonly [N in keyof DrainSettings]: DrainSettings[N];
+    }>();
+    expectTypeOf<ValuesOf<typeof launchSettings>>().toEqualTypeOf<{
+      readonly [N in keyof LaunchSettings]: LaunchSettings[N];
+    }>();
+    expectTypeOf<ValuesOf<typeof accessSettings>>().toEqualTypeOf<{
+      readonly access: AccessChoice;
+    }>();
+  });
+});
+
+describe("a setting", () => {
+  it.each(settingRows)("has its default where the environment says nothing: $key", (row) => {
+    expect(valueIn(row)).toEqual(valueIn(row, textOf(row.default)));
+    expect(() => parseConfig({ ...place, [row.key]: textOf(row.default) })).not.toThrow();
+  });
+
+  it.each(settingRows)("may be whatever only just fits: $key", (row) => {
+    const samples = samplesOf(row);
+    expect(samples.length).toBeGreaterThan(1);
+    for (const { plain, value } of samples) {
+      expect(valueIn(row, textOf(plain))).toEqual(value);
+    }
+  });
+
+  it.each(settingRows)("is refused with its key, its value and what would do: $key", (row) => {
+    const { expected, texts } = refusalsOf(row);
+    for (const text of texts) {
+      expect(complaintOf({ [row.key]: text })).toBe(
+        `config.invalid: reading ${row.key}: expected ${expected}, got ${JSON.stringify(text)}`,
+      );
+    }
+  });
+
+  it.each(byGroup)("of a group is what the group's tag says: $key", (row) => {
+    const other = textOf(samplesOf(row).at(-1)?.plain ?? "");
+    const tagged = ofGroup(tagFor(row.key), other);
+    expect(tagged.refused).toEqual([]);
+    const { drain, launch } = parseConfig({ ...place, [row.key]: other });
+    expect(tagged.settings).toEqual([drain, launch].map((it) => it.settingsFor({}).settings));
+    expect(tagged.settings).not.toEqual(ofGroup("other", "").settings);
+  });
+
+  it.each(byGroup)("of a group stays where its tag does not fit, and says so: $key", (row) => {
+    const { expected, texts } = refusalsOf(row);
+    const tag = tagFor(row.key);
+    for (const text of texts) {
+      expect(ofGroup(tag, text)).toEqual({
+        settings: ofGroup("other", "").settings,
+        refused: [`tag ${tag}: expected ${expected}, got "${text}"; ignored`],
+      });
+    }
+  });
+
+  it.each(byCluster)("of the cluster is not asked of a group's tags: $key", (row) => {
+    const [other] = refusalsOf(row).texts;
+    expect(ofGroup(tagFor(row.key), other ?? "")).toEqual(ofGroup("other", ""));
+  });
+});
