@@ -1,7 +1,7 @@
 import { exclusionLabel } from "../lambda/domain/node/marking.ts";
 import { spoken } from "../lambda/domain/time.ts";
 import type { Happening, HappeningOf } from "./happening.ts";
-import { outcomeWords } from "./outcome-words.ts";
+import { rowOf } from "./outcome-table.ts";
 import { shortName } from "./timeline.ts";
 import type { Tone } from "./tone.ts";
 
@@ -48,8 +48,8 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
         ...entry.left.map((left) => line("careful", "", left)),
       ];
     case "notice-done": {
-      const good = ["registered", "drained", "joined", "tested"].includes(entry.outcome.kind);
-      return [line(good ? "good" : "careful", "done", outcomeWords(entry.outcome))];
+      const { tone, words } = rowOf(entry.outcome);
+      return [line(tone, "done", words(entry.outcome))];
     }
     case "warning":
       return [line("careful", "careful", `${entry.about}: ${entry.warnings.join("; ")}`)];

@@ -3,9 +3,9 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { withSettingsTable } from "../generate/settings-table.ts";
+import { outcomeTable, runbookAnchor } from "../journal/outcome-table.ts";
 import { environment, productVersion } from "../lambda/contract.ts";
 import type { PodClass } from "../lambda/domain/drain/pod-class.ts";
-import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { faultCodes } from "../lambda/fault.ts";
 import { settingRows } from "./config/setting-rows.ts";
 import { brokenLinks } from "./docs/broken-links.ts";
@@ -13,19 +13,7 @@ import { commandGaps } from "./docs/command-gaps.ts";
 import { readMarkdown } from "./docs/read-markdown.ts";
 import { reasonGaps } from "./docs/reason-gaps.ts";
 import { runbookGaps } from "./docs/runbook-gaps.ts";
-
-const outcomes: Record<Outcome["kind"], true> = {
-  registered: true,
-  drained: true,
-  expired: true,
-  ignored: true,
-  "instance-ended": true,
-  joined: true,
-  "no-node": true,
-  "not-joined": true,
-  "released-elsewhere": true,
-  tested: true,
-};
+import { sampleOutcomes } from "./journal/sample-outcomes.ts";
 
 const podClasses: Record<PodClass, true> = {
   daemonset: true,
@@ -72,7 +60,7 @@ function altered(text: string, found: string | RegExp, by: string): string {
 }
 
 describe("the runbook", () => {
-  const lookup = { faults: faultCodes, outcomes: Object.keys(outcomes) };
+  const lookup = { faults: faultCodes, outcomes: Object.keys(outcomeTable) };
 
   it("has a heading for every fault and every outcome, and for nothing else", () => {
     expect(runbookGaps(runbook, lookup)).toEqual([]);
@@ -89,9 +77,16 @@ describe("the runbook", () => {
     expect(runbookGaps(altered(runbook, found, by), lookup)).toContain(complaint);
   });
 
-  it("has for each fault code an anchor, which is the code without its dot", () => {
-    const anchors = readMarkdown(runbook).sections.map(({ anchor }) => anchor);
+  const anchors = readMarkdown(runbook).sections.map(({ anchor }) => anchor);
 
+  it.each(Object.values(sampleOutcomes))(
+    "explains the outcome $kind where a replay says so",
+    ({ kind }) => {
+      expect(anchors).toContain(runbookAnchor(kind));
+    },
+  );
+
+  it("is found by a code without its dot", () => {
     expect(anchors).toEqual(expect.arrayContaining(faultCodes.map((it) => it.replace(".", ""))));
   });
 

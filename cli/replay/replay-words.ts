@@ -1,5 +1,6 @@
 import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
 import { ofKind } from "../../journal/happening.ts";
+import { rowOf, runbookAnchor } from "../../journal/outcome-table.ts";
 import { clock, shortName } from "../../journal/timeline.ts";
 import { between } from "../../lambda/domain/time.ts";
 import type { ReplayResult } from "./replay-result.ts";
@@ -43,32 +44,14 @@ function completion(happenings: ReplayResult["happenings"]): string {
   return hook === undefined ? "" : `, ${hook.action.hook} completed with ${hook.result}`;
 }
 
-/** Says why a notice is not done although nothing broke; empty if it is done. */
-export function unfinishedLine(
+/** Says why a notice is not done although nothing broke; `undefined` if it is done. */
+export function tryUnfinishedLine(
   outcome: AnsweredOutcome,
   { happenings, left }: ReplayResult,
-): string {
-  switch (outcome.kind) {
-    case "registered":
-    case "drained":
-    case "joined":
-    case "tested":
-      return "";
-    case "not-joined":
-      return `not joined in time: ${outcome.reason}; the hook was completed with ${outcome.result}; mend what keeps the node, or give launches longer (docs/runbook.md#outcome-not-joined)`;
-    case "ignored":
-      return `ignored: ${outcome.reason}; nothing was touched, and the message is done with; replay an event of an instance that its hook holds, such as events/demo-ng-terminate.json (docs/runbook.md#outcome-ignored)`;
-    case "no-node": {
-      const [action] = ofKind(happenings, "hook-completed").map((entry) => entry.action);
-      return `nothing to drain: no node of the cluster is ${action?.instance ?? "the instance"}, and its hook was completed with CONTINUE; if it should have joined, look at its role in aws-auth and at its kubelet (docs/runbook.md#outcome-no-node)`;
-    }
-    case "instance-ended":
-      return "not drained to the end: the instance had ended, so its hook was completed with CONTINUE; see who ended it (docs/runbook.md#outcome-instance-ended)";
-    case "expired":
-      return `not drained in time: ${outcome.left.join(", ")}; the hook was completed all the same; ease what holds these pods, or give the drain longer (docs/runbook.md#outcome-expired)`;
-    case "released-elsewhere":
-      return "not drained to the end: somebody else completed the hook, or it timed out; see who (docs/runbook.md#outcome-released-elsewhere)";
-    case "unfinished":
-      return `not finished within one invocation: ${left.join(", ")}; replay it through the queue, which brings it again`;
-  }
+): string | undefined {
+  if (outcome.kind === "unfinished")
+    return `not finished within one invocation: ${left.join(", ")}; replay it through the queue, which brings it again`;
+  const row = rowOf(outcome);
+  if (row.exit === "done") return undefined;
+  return `${row.advice(outcome, happenings)} (docs/runbook.md#${runbookAnchor(outcome.kind)})`;
 }

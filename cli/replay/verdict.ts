@@ -3,7 +3,7 @@ import { between, spoken } from "../../lambda/domain/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { remedyFor } from "../remedies.ts";
 import type { ReplayResult } from "./replay-result.ts";
-import { drainedLine, unfinishedLine, whereaboutsOf } from "./replay-words.ts";
+import { drainedLine, tryUnfinishedLine, whereaboutsOf } from "./replay-words.ts";
 
 /** What a replay is worth: an exit code, and one line that says why. */
 export interface Verdict {
@@ -19,7 +19,9 @@ export function verdictOf(result: ReplayResult): Verdict {
     return { exitCode: exitCodes.fault, line };
   }
   if (result.ending === "interrupted" || result.ending === "timed-out") return notDone(cut(result));
-  const [open] = result.outcomes.map((outcome) => unfinishedLine(outcome, result)).filter(Boolean);
+  const open = result.outcomes
+    .map((outcome) => tryUnfinishedLine(outcome, result))
+    .find((line) => line !== undefined);
   return open === undefined
     ? { exitCode: exitCodes.done, line: drainedLine(result) }
     : notDone(open);

@@ -3,8 +3,8 @@ import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { jsonJournal } from "../../lambda/adapters/local/json-journal.ts";
 import type { Entry } from "../../lambda/domain/entry.ts";
 import { actionToken, groupName, hookName, instanceId, nodeName } from "../../lambda/domain/ids.ts";
-import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { instant, seconds } from "../../lambda/domain/time.ts";
+import { sampleOutcomes } from "./sample-outcomes.ts";
 
 const at = instant(Date.parse("2026-03-23T09:14:05.218Z"));
 const node = nodeName("ip-192-168-18-230.eu-west-1.compute.internal");
@@ -51,20 +51,6 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
   fault: { kind: "fault", code: "cluster.refused", message: "HTTP 500", retryable: true },
 };
 
-const outcomes: { readonly [Kind in Outcome["kind"]]: Extract<Outcome, { readonly kind: Kind }> } =
-  {
-    drained: { kind: "drained", attached: ["pv-1"], stuck: [] },
-    expired: { kind: "expired", left: ["demo/web: ending"] },
-    "no-node": { kind: "no-node" },
-    "instance-ended": { kind: "instance-ended" },
-    joined: { kind: "joined", node },
-    registered: { kind: "registered", role: "arn:aws:iam::123456789012:role/node" },
-    "not-joined": { kind: "not-joined", reason: "never registered", result: "ABANDON" },
-    "released-elsewhere": { kind: "released-elsewhere" },
-    tested: { kind: "tested" },
-    ignored: { kind: "ignored", reason: "group x is not managed here" },
-  };
-
 function written(entry: Entry): string {
   let line = "";
   jsonJournal({ now: () => at }, (text) => {
@@ -78,7 +64,7 @@ describe("a line of the function's journal", () => {
     expect(tryReadEntry(written(entry))).toEqual({ ...entry, at });
   });
 
-  it.each(Object.values(outcomes))("is read with its outcome: $kind", (outcome) => {
+  it.each(Object.values(sampleOutcomes))("is read with its outcome: $kind", (outcome) => {
     const entry = { kind: "notice-done", notice: "terminating i-1", outcome } as const;
 
     expect(tryReadEntry(written(entry))).toEqual({ ...entry, at });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { exitCodes } from "../../../cli/exit-code.ts";
 import type { ReplayResult } from "../../../cli/replay/replay-result.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import type { Happening } from "../../../journal/happening.ts";
+import { rowOf, runbookAnchor } from "../../../journal/outcome-table.ts";
 import { faultCodes } from "../../../lambda/fault.ts";
+import { sampleOutcomes } from "../../journal/sample-outcomes.ts";
 import { aResult, at, seen, told } from "./a-story.ts";
 
 const waiting = { ...aResult().whereabouts, waiting: [2] };
@@ -42,13 +45,28 @@ describe("the verdict on a replay", () => {
     [{ kind: "instance-ended" }, "not drained to the end: the instance had ended, "],
     [{ kind: "expired", left: ["demo/web: held"] }, "not drained in time: demo/web: held; "],
     [{ kind: "released-elsewhere" }, "not drained to the end: somebody else completed the hook"],
+    [
+      { kind: "not-joined", reason: "never registered", result: "ABANDON" },
+      "not joined in time: never registered; the hook was completed with ABANDON; ",
+    ],
     [{ kind: "unfinished" }, "not finished within one invocation: demo/web: ending; "],
-  ] as const)("is not done when the outcome is $0.kind", (outcome, beginning) => {
+  ] as const)("is not done when the outcome is %o", (outcome, beginning) => {
     const { exitCode, line } = verdict({ outcomes: [outcome], left: ["demo/web: ending"] });
 
     expect(exitCode).toBe(3);
     expect(line.slice(0, beginning.length)).toBe(beginning);
     expect(line).not.toContain("\n");
+  });
+
+  it.each(Object.values(sampleOutcomes))("is what the table of outcomes says: $kind", (outcome) => {
+    const { exitCode, line } = verdict({ outcomes: [outcome] });
+    const row = rowOf(outcome);
+
+    expect(exitCode).toBe(exitCodes[row.exit]);
+    const found = `(docs/runbook.md#${runbookAnchor(outcome.kind)})`;
+    if (row.exit === "notDone")
+      expect(line).toBe(`${row.advice(outcome, aResult().happenings)} ${found}`);
+    else expect(line).not.toContain(found);
   });
 
   it("is not done when one notice of several is not", () => {

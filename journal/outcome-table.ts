@@ -1,0 +1,99 @@
+import type { Outcome } from "../lambda/domain/notice/outcome.ts";
+import { type Happening, ofKind } from "./happening.ts";
+import type { Tone } from "./tone.ts";
+
+type OutcomeOf<K extends Outcome["kind"]> = Extract<Outcome, { readonly kind: K }>;
+
+/** What is told about an outcome. */
+export type OutcomeRow<K extends Outcome["kind"] = Outcome["kind"]> = {
+  readonly tone: Tone;
+  /** The outcome in a few words. */
+  words(outcome: OutcomeOf<K>): string;
+} & (Done | NotDone<K>);
+
+/** The work that the notice asks for is done. `exit` is the name of the exit code of a replay. */
+interface Done {
+  readonly exit: "done";
+}
+
+/** The work that the notice asks for is not done. */
+interface NotDone<K extends Outcome["kind"]> {
+  readonly exit: "notDone";
+  /** Why the work is not done, and what to do about it. */
+  advice(outcome: OutcomeOf<K>, happenings: readonly Happening[]): string;
+}
+
+const done = { tone: "good", exit: "done" } as const;
+const notDone = { tone: "careful", exit: "notDone" } as const;
+
+/** The table of all outcomes. The journal, the command line, and the tests of the runbook are derived from it. */
+export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = {
+  drained: {
+    ...done,
+    words: (outcome) => ["drained", ...remaindersOf(outcome)].join(", with "),
+  },
+  expired: {
+    ...notDone,
+    words: ({ left }) => `expired, with ${left.length} pods still on the node`,
+    advice: ({ left }) =>
+      `not drained in time: ${left.join(", ")}; the hook was completed all the same; ease what holds these pods, or give the drain longer`,
+  },
+  "no-node": {
+    ...notDone,
+    words: () => "no node of this instance",
+    advice: (_, happenings) =>
+      `nothing to drain: no node of the cluster is ${instanceIn(happenings)}, and its hook was completed with CONTINUE; if it should have joined, look at its role in aws-auth and at its kubelet`,
+  },
+  "instance-ended": {
+    ...notDone,
+    words: () => "the instance has ended by itself",
+    advice: () =>
+      "not drained to the end: the instance had ended, so its hook was completed with CONTINUE; see who ended it",
+  },
+  joined: {
+    ...done,
+    words: ({ node }) => `joined: ${node} is ready`,
+  },
+  registered: {
+    ...done,
+    words: ({ role }) => `${role} may join`,
+  },
+  "not-joined": {
+    ...notDone,
+    words: ({ reason, result }) => `not joined, completed with ${result}: ${reason}`,
+    advice: ({ reason, result }) =>
+      `not joined in time: ${reason}; the hook was completed with ${result}; mend what keeps the node, or give launches longer`,
+  },
+  "released-elsewhere": {
+    ...notDone,
+    words: () => "released by somebody else",
+    advice: () =>
+      "not drained to the end: somebody else completed the hook, or it timed out; see who",
+  },
+  tested: {
+    ...done,
+    words: () => "test notification acknowledged",
+  },
+  ignored: {
+    ...notDone,
+    words: ({ reason }) => `ignored: ${reason}`,
+    advice: ({ reason }) =>
+      `ignored: ${reason}; nothing was touched, and the message is done with; replay an event of an instance that its hook holds, such as events/demo-ng-terminate.json`,
+  },
+};
+
+const remaindersOf = ({ attached, stuck }: OutcomeOf<"drained">): readonly string[] => [
+  ...(attached.length === 0 ? [] : [`volumes still attached: ${attached.join(", ")}`]),
+  ...(stuck.length === 0 ? [] : [`pods that do not end: ${stuck.join("; ")}`]),
+];
+
+function instanceIn(happenings: readonly Happening[]): string {
+  const [completed] = ofKind(happenings, "hook-completed");
+  return completed?.action.instance ?? "the instance";
+}
+
+/** The row of an outcome. */
+export const rowOf = ({ kind }: Outcome): OutcomeRow => outcomeTable[kind];
+
+/** Where the runbook explains an outcome: the anchor of its heading, such as "Outcome `drained`". */
+export const runbookAnchor = (kind: Outcome["kind"]): string => `outcome-${kind}`;

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { type OutcomeRow, outcomeTable, rowOf } from "../../journal/outcome-table.ts";
+import { progressLines } from "../../journal/progress-line.ts";
+import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
+import { instant } from "../../lambda/domain/time.ts";
+import { sampleOutcomes } from "./sample-outcomes.ts";
+
+const outcomes: readonly Outcome[] = Object.values(sampleOutcomes);
+
+describe("an outcome", () => {
+  it("has a row in the table, whatever its kind", () => {
+    expect(new Set(Object.keys(outcomeTable))).toEqual(new Set(outcomes.map(({ kind }) => kind)));
+  });
+
+  it.each<[Outcome["kind"], OutcomeRow["exit"], OutcomeRow["tone"], string]>([
+    ["drained", "done", "good", "drained, with volumes still attached: pv-1"],
+    ["expired", "notDone", "careful", "expired, with 1 pods still on the node"],
+    ["no-node", "notDone", "careful", "no node of this instance"],
+    ["instance-ended", "notDone", "careful", "the instance has ended by itself"],
+    ["joined", "done", "good", "joined: ip-192-168-18-230.eu-west-1.compute.internal is ready"],
+    ["registered", "done", "good", "arn:aws:iam::123456789012:role/node may join"],
+    ["not-joined", "notDone", "careful", "not joined, completed with ABANDON: never registered"],
+    ["released-elsewhere", "notDone", "careful", "released by somebody else"],
+    ["tested", "done", "good", "test notification acknowledged"],
+    ["ignored", "notDone", "careful", "ignored: group x is not managed here"],
+  ])("is done or not, and is told in a few words and in a tone: %s", (...row) => {
+    const [kind, exit, tone, words] = row;
+    const outcome = sampleOutcomes[kind];
+    const entry = { kind: "notice-done", notice: "terminating i-1", outcome } as const;
+
+    expect(rowOf(outcome).exit).toBe(exit);
+    expect(progressLines({ ...entry, at: instant(0), source: "function" })).toEqual([
+      { tone, verb: "done", detail: words },
+    ]);
+  });
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ["drained", [], []],
+    ["drained, with volumes still attached: pv-1, pv-2", ["pv-1", "pv-2"], []],
+    ["drained, with pods that do not end: demo/a: stuck", [], ["demo/a: stuck"]],
+    [
+      "drained, with volumes still attached: pv-1, with pods that do not end: a; b",
+      ["pv-1"],
+      ["a", "b"],
+    ],
+  ])("of a drain that is done names what is left: %s", (words, attached, stuck) => {
+    const outcome = { kind: "drained", attached, stuck } as const;
+
+    expect(rowOf(outcome).words(outcome)).toBe(words);
+  });
+});

@@ -1,0 +1,18 @@
+import { nodeName } from "../../lambda/domain/ids.ts";
+import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
+
+type Samples = { readonly [K in Outcome["kind"]]: Extract<Outcome, { readonly kind: K }> };
+
+/** One outcome of every kind. A kind that is new does not compile here until it is added. */
+export const sampleOutcomes: Samples = {
+  drained: { kind: "drained", attached: ["pv-1"], stuck: [] },
+  expired: { kind: "expired", left: ["demo/web: ending"] },
+  "no-node": { kind: "no-node" },
+  "instance-ended": { kind: "instance-ended" },
+  joined: { kind: "joined", node: nodeName("ip-192-168-18-230.eu-west-1.compute.internal") },
+  registered: { kind: "registered", role: "arn:aws:iam::123456789012:role/node" },
+  "not-joined": { kind: "not-joined", reason: "never registered", result: "ABANDON" },
+  "released-elsewhere": { kind: "released-elsewhere" },
+  tested: { kind: "tested" },
+  ignored: { kind: "ignored", reason: "group x is not managed here" },
+};
