@@ -11,6 +11,8 @@ export interface Output {
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Reads all of the standard input. */
+  readonly readInput: () => Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder that relative paths begin in. */
   readonly cwd: string;

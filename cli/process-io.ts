@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import type { Io } from "./io.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -9,5 +10,6 @@ export function processIo(): Io {
   // Whoever reads our output may have seen enough, as `head` does.
   process.stdout.on("error", () => stop.abort());
   const { stdout, stderr, env } = process;
-  return { stdout, stderr, env, cwd: process.cwd(), interrupted: stop.signal };
+  const readInput = () => text(process.stdin);
+  return { stdout, stderr, env, readInput, cwd: process.cwd(), interrupted: stop.signal };
 }

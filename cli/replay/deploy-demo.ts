@@ -1,4 +1,4 @@
-import { drainSettings } from "../../lambda/config/settings.ts";
+import { drainSettings, launchSettings } from "../../lambda/config/settings.ts";
 import { type Duration, wholeSeconds } from "../../lambda/domain/time.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
@@ -7,20 +7,29 @@ import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { functionFolder } from "./function-folder.ts";
 import { nodeFunction } from "./node-function.ts";
 
-/** How long a drain may take in one replay. */
-export type DrainTimeout = Duration | "as usual";
+/** How long something may take in one replay. */
+export type Timeout = Duration | "as usual";
+
+/** How long drains and launches may take in one replay. */
+export interface Timeouts {
+  readonly drainTimeout: Timeout;
+  readonly launchTimeout: Timeout;
+}
 
 /** Builds the node function, and returns a function that deploys it for the demo. */
 export async function deployDemo(
-  drainTimeout: DrainTimeout,
+  timeouts: Timeouts,
   queue: Pick<QueueFunction, "visibility"> = {},
 ): Promise<(world: DeploymentWorld) => Deployment> {
   const code = bundleIn(await functionFolder());
-  const node = { ...nodeFunction(demoNode, settingsOf(drainTimeout)), ...queue, code };
+  const node = { ...nodeFunction(demoNode, settingsOf(timeouts)), ...queue, code };
   return (world) => deployQueueFunction(node, world);
 }
 
-function settingsOf(drainTimeout: DrainTimeout): Readonly<Record<string, string>> {
-  if (drainTimeout === "as usual") return {};
-  return { [drainSettings.timeout.key]: String(wholeSeconds(drainTimeout)) };
-}
+const settingsOf = ({ drainTimeout, launchTimeout }: Timeouts) => ({
+  ...secondsIn(drainSettings.timeout.key, drainTimeout),
+  ...secondsIn(launchSettings.timeout.key, launchTimeout),
+});
+
+const secondsIn = (key: string, timeout: Timeout): Readonly<Record<string, string>> =>
+  timeout === "as usual" ? {} : { [key]: String(wholeSeconds(timeout)) };

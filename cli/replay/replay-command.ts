@@ -6,16 +6,19 @@ import { type Breakage, breakages } from "../../sandbox/breakage.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { remedyFor } from "../remedies.ts";
-import { readEventFile } from "./event-file.ts";
+import { type EventFile, readEventFile } from "./event-file.ts";
 import { replay } from "./replay.ts";
-import type { ReplayRequest } from "./replay-request.ts";
+import { isLaunch, type ReplayRequest } from "./replay-request.ts";
 import { type Message, readSavedEvent } from "./saved-event-schema.ts";
+
+const standardInput = "-";
 
 /** The options of a replay, as they were given. */
 interface Given {
   readonly via: "queue" | "direct";
   readonly break?: Breakage;
   readonly drainTimeout?: Duration;
+  readonly launchTimeout?: Duration;
   readonly timeout: Duration;
   readonly json?: true;
 }
@@ -25,6 +28,8 @@ Examples:
   npm run replay -- events/demo-ng-terminate.json
   npm run replay -- events/demo-ng-terminate.json --via direct --json
   npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+  npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
+  aws sqs receive-message --queue-url URL | npm run --silent replay -- -
 
 What can be broken:
 ${Object.entries(breakages)
@@ -45,7 +50,10 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
       "Replays a saved event in a sandbox: a cluster and its Auto Scaling group on this machine, where the function runs as it is deployed. It needs no AWS account and no cluster.",
     )
     .addArgument(
-      new Argument("<event>", "file with an SNS event, an SQS batch or a bare notice, as JSON"),
+      new Argument(
+        "<event>",
+        "file with an SNS event, an SQS batch, received messages or a bare notice, as JSON; - for standard input",
+      ),
     )
     .addOption(
       new Option("--via <way>", "how the event gets to the function")
@@ -58,6 +66,11 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
     .addOption(
       new Option("--drain-timeout <seconds>", "how long a drain may take").argParser(
         wholeNumber(drainSettings.timeout.form.least, wholeSeconds(hours(48))),
+      ),
+    )
+    .addOption(
+      new Option("--launch-timeout <seconds>", "how long a node may take to be ready").argParser(
+        wholeNumber(30, wholeSeconds(hours(48))),
       ),
     )
     .addOption(
@@ -79,7 +92,7 @@ interface Call {
 }
 
 async function run({ event, given, command }: Call, io: Io): Promise<ExitCode> {
-  const file = readEventFile(event, io.cwd);
+  const file = await readEvent(event, io);
   if (file.kind === "unknown") return command.error(file.complaint, { exitCode: exitCodes.usage });
   const messages = tryMessages(file.text);
   if (messages instanceof Fault) {
@@ -88,7 +101,15 @@ async function run({ event, given, command }: Call, io: Io): Promise<ExitCode> {
     );
     return exitCodes.fault;
   }
-  return replay(requestOf(event, messages, given), io);
+  const request = requestOf(event, messages, given);
+  if (isLaunch(request) && request.broken === "budget-blocked")
+    return command.error(noBudgetInLaunch, { exitCode: exitCodes.usage });
+  return replay(request, io);
+}
+
+async function readEvent(event: string, io: Io): Promise<EventFile> {
+  if (event !== standardInput) return readEventFile(event, io.cwd);
+  return { kind: "read", text: await io.readInput() };
 }
 
 function tryMessages(text: string): readonly Message[] | Fault {
@@ -100,12 +121,16 @@ function tryMessages(text: string): readonly Message[] | Fault {
   }
 }
 
+const noBudgetInLaunch =
+  "error: --break budget-blocked holds up a drain, and this event is of a launch: replay events/demo-ng-terminate.json, or break something else";
+
 const requestOf = (event: string, messages: readonly Message[], given: Given): ReplayRequest => ({
   event,
   messages,
   via: given.via,
   broken: given.break ?? "nothing",
   drainTimeout: given.drainTimeout ?? "as usual",
+  launchTimeout: given.launchTimeout ?? "as usual",
   timeout: given.timeout,
   format: given.json === true ? "json" : "text",
 });

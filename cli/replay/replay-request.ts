@@ -1,6 +1,6 @@
 import type { Duration } from "../../lambda/domain/time.ts";
 import type { Breakage } from "../../sandbox/breakage.ts";
-import type { DrainTimeout } from "./deploy-demo.ts";
+import type { Timeout } from "./deploy-demo.ts";
 import type { Message } from "./saved-event-schema.ts";
 
 /** What is to be replayed, and how. */
@@ -10,8 +10,13 @@ export interface ReplayRequest {
   readonly messages: readonly Message[];
   readonly via: "queue" | "direct";
   readonly broken: Breakage | "nothing";
-  readonly drainTimeout: DrainTimeout;
+  readonly drainTimeout: Timeout;
+  readonly launchTimeout: Timeout;
   /** When the replay is given up. */
   readonly timeout: Duration;
   readonly format: "text" | "json";
 }
+
+/** Whether an event is about an instance that is launched, and not about one that leaves. */
+export const isLaunch = ({ messages }: Pick<ReplayRequest, "messages">): boolean =>
+  messages.some(({ message }) => message.includes("EC2_INSTANCE_LAUNCHING"));

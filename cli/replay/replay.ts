@@ -7,14 +7,14 @@ import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { deployDemo } from "./deploy-demo.ts";
 import { JsonReport } from "./json-report.ts";
-import type { ReplayRequest } from "./replay-request.ts";
+import { isLaunch, type ReplayRequest } from "./replay-request.ts";
 import { runReplay } from "./replay-run.ts";
 import { TextReport } from "./text-report.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** Replays an event in a sandbox of its own, with the function as it is deployed, and tells how it goes. */
 export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> {
-  const deployInto = await deployDemo(request.drainTimeout);
+  const deployInto = await deployDemo(request);
   const sandbox = await startSandbox(scenarioOf(request), deployInto);
   try {
     return await told(sandbox, request, io);
@@ -23,11 +23,9 @@ export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> 
   }
 }
 
-/** The half of the demo that an event is about: an instance that is launched, or one that leaves. */
-const scenarioOf = ({ messages, broken }: ReplayRequest): Scenario =>
-  messages.some(({ message }) => message.includes("EC2_INSTANCE_LAUNCHING"))
-    ? demoNgLaunch(broken)
-    : demoNg(broken);
+/** The half of the demo that an event is about. */
+const scenarioOf = (request: ReplayRequest): Scenario =>
+  isLaunch(request) ? demoNgLaunch(request.broken) : demoNg(request.broken);
 
 async function told(sandbox: Sandbox, request: ReplayRequest, io: Io): Promise<ExitCode> {
   const { event, via, broken, format } = request;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { record } from "../../lambda/schema/field.ts";
 import { malformed } from "../../lambda/schema/malformed.ts";
-import { has, read, readJson, within } from "../../lambda/schema/read.ts";
+import { has, read, within } from "../../lambda/schema/read.ts";
 
 /** A message of a saved event, ready to be published to a topic. */
 export interface Message {
@@ -11,8 +11,15 @@ export interface Message {
 }
 
 const kinds = "a saved SNS event, an SQS batch or a notice";
+// Editors on Windows put one before a file's text.
+const byteOrderMark = /^\uFEFF/;
 const list = record({
   Records: z.array(z.unknown(), "a list of records").check(z.minLength(1, "a list of records")),
+});
+const received = record({
+  Messages: z
+    .array(record({ Body: z.string("a text") }), "a list of messages")
+    .check(z.minLength(1, "a list of messages")),
 });
 const published = record({ Sns: z.unknown() });
 const queued = record({ body: z.string("a text") });
@@ -23,12 +30,19 @@ const notification = record({
 
 /** Reads the messages in a saved event, whichever door it came in through; what they say is the function's to judge. */
 export function readSavedEvent(text: string): readonly Message[] {
-  const event = readJson(text, "");
+  const event = parsed(text.replace(byteOrderMark, ""));
   if (typeof event !== "object" || event === null || Array.isArray(event))
     throw malformed("", { expected: kinds, found: event });
+  if (has(event, "Messages")) return receivedMessages(event);
   if (!has(event, "Records")) return [messageIn(event, "")];
   const { Records } = read(list, event, "");
   return Records.map((entry, index) => recorded(entry, within("Records", [index])));
+}
+
+/** Messages of a queue, such as the dead letters, as `aws sqs receive-message` prints them. */
+function receivedMessages(event: object): readonly Message[] {
+  const { Messages } = read(received, event, "");
+  return Messages.map(({ Body }, index) => bodied(Body, within("Messages", [index, "Body"])));
 }
 
 function recorded(entry: unknown, path: string): Message {
@@ -58,4 +72,19 @@ const messageIn = (value: unknown, path: string): Message =>
 function readNotification(value: unknown, path: string): Message {
   const { Subject, Message } = read(notification, value, path);
   return { subject: Subject ?? "", message: Message };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw malformed(placeIn(cause), { expected: "JSON", found: text }, { cause });
+  }
+}
+
+/** Where JSON breaks off, as far as the parser says. */
+function placeIn(cause: unknown): string {
+  const { message } = cause instanceof Error ? cause : { message: "" };
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
+  return line === undefined ? "" : `the event, line ${line}, column ${column}`;
 }

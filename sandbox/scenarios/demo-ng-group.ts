@@ -32,6 +32,15 @@ export function populateGroup({ iam, ec2, autoScaling }: Aws): void {
   autoScaling.terminate(leaving.id, { [hook]: token });
 }
 
-/** Completes the lifecycle action before the function can. */
-export const completeHook = ({ autoScaling }: Aws): void =>
+/** The action of a hook, by its token. */
+export interface HeldAction {
+  readonly hook: string;
+  readonly token: string;
+}
+
+/** The action that holds the instance which leaves. */
+export const terminateAction: HeldAction = { hook, token };
+
+/** Ends a hook's action before anybody can. */
+export const completeHook = ({ autoScaling }: Aws, { hook, token }: HeldAction): void =>
   autoScaling.complete({ group: groupName, hook, by: { kind: "token", value: token } }, "CONTINUE");

@@ -5,7 +5,7 @@ import { configMaps } from "../cluster/core-resources.ts";
 import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
 import type { Scenario, World } from "../scenario.ts";
 import { demoNg, demoNode } from "./demo-ng.ts";
-import { groupName, nodeRole } from "./demo-ng-group.ts";
+import { completeHook, groupName, nodeRole } from "./demo-ng-group.ts";
 import { account, type DemoInstance, farther, neighbour, nodeOf } from "./demo-ng-instances.ts";
 
 /** The instance that Auto Scaling is about to launch. */
@@ -14,6 +14,7 @@ const coming: DemoInstance = { id: "i-0d5e8a1b2c3f40596", ip: "192.168.51.9", zo
 const hook = "Launch-LC-Hook";
 /** The token in the saved event. */
 const token = "c48e2b7f-1d05-4a93-8e6c-90f7a3d15b28";
+const launchAction = { hook, token };
 const bootTime = seconds(3);
 
 /**
@@ -27,10 +28,11 @@ export function demoNgLaunch(broken: Breakage | "nothing" = "nothing"): Scenario
     populate(world) {
       world.cluster.addConfigMap({
         metadata: { name: "aws-auth", namespace: "kube-system" },
-        data: { mapRoles: mappingOf(demoNode.role.name) },
+        data: { mapRoles: broken === "token-refused" ? "" : mappingOf(demoNode.role.name) },
       });
       launch(world.aws);
-      joinOnceMapped(world);
+      if (broken !== "no-node") joinOnceMapped(world);
+      if (broken === "hook-completed") completeHook(world.aws, launchAction);
     },
   };
 }

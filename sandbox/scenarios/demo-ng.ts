@@ -2,7 +2,13 @@ import type { Breakage } from "../breakage.ts";
 import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
 import { rbacManifest } from "../rbac-manifest.ts";
 import type { Scenario } from "../scenario.ts";
-import { completeHook, groupName, nodeRole, populateGroup } from "./demo-ng-group.ts";
+import {
+  completeHook,
+  groupName,
+  nodeRole,
+  populateGroup,
+  terminateAction,
+} from "./demo-ng-group.ts";
 import {
   account,
   type DemoInstance,
@@ -43,7 +49,7 @@ export function demoNg(broken: Breakage | "nothing" = "nothing"): Scenario {
       cluster.addConfigMap(awsAuth(broken === "token-refused" ? [] : [functionMapping]));
       if (broken === "budget-blocked") blockNginx(cluster);
       populateGroup(aws);
-      if (broken === "hook-completed") completeHook(aws);
+      if (broken === "hook-completed") completeHook(aws, terminateAction);
     },
   };
 }

@@ -13,11 +13,13 @@ export interface Surroundings {
   readonly isTTY?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** @default nothing */
+  readonly input?: string;
 }
 
 /** Makes surroundings for one run of the command line. */
 export function capturedIo(surroundings: Surroundings = {}): CapturedIo {
-  const { columns, isTTY, env = {}, cwd = process.cwd() } = surroundings;
+  const { columns, isTTY, env = {}, cwd = process.cwd(), input = "" } = surroundings;
   const stop = new AbortController();
   const written = { out: "", err: "" };
   return {
@@ -35,6 +37,7 @@ export function capturedIo(surroundings: Surroundings = {}): CapturedIo {
     },
     env,
     cwd,
+    readInput: async () => input,
     interrupted: stop.signal,
     out: () => written.out,
     err: () => written.err,

@@ -42,22 +42,26 @@ describe("the command line", () => {
       function runs as it is deployed. It needs no AWS account and no cluster.
 
       Arguments:
-        event                      file with an SNS event, an SQS batch or a bare notice, as JSON
+        event                       file with an SNS event, an SQS batch, received messages or a bare
+                                    notice, as JSON; - for standard input
 
       Options:
-        --via <way>                how the event gets to the function (choices: "queue", "direct",
-                                   default: "queue")
-        --break <what>             break something first (choices: "hook-completed", "no-node",
-                                   "api-silent", "token-refused", "no-rbac", "budget-blocked")
-        --drain-timeout <seconds>  how long a drain may take
-        --timeout <seconds>        give the replay up after this time (default: 120)
-        --json                     write one JSON object on each line, a summary the last
-        -h, --help                 display help for command
+        --via <way>                 how the event gets to the function (choices: "queue", "direct",
+                                    default: "queue")
+        --break <what>              break something first (choices: "hook-completed", "no-node",
+                                    "api-silent", "token-refused", "no-rbac", "budget-blocked")
+        --drain-timeout <seconds>   how long a drain may take
+        --launch-timeout <seconds>  how long a node may take to be ready
+        --timeout <seconds>         give the replay up after this time (default: 120)
+        --json                      write one JSON object on each line, a summary the last
+        -h, --help                  display help for command
 
       Examples:
         npm run replay -- events/demo-ng-terminate.json
         npm run replay -- events/demo-ng-terminate.json --via direct --json
         npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+        npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
+        aws sqs receive-message --queue-url URL | npm run --silent replay -- -
 
       What can be broken:
         hook-completed  somebody has completed the hook already

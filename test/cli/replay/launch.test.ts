@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { main } from "../../../cli/main.ts";
 import { deployDemo } from "../../../cli/replay/deploy-demo.ts";
+import type { ReplayRequest } from "../../../cli/replay/replay-request.ts";
 import { runReplay } from "../../../cli/replay/replay-run.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
 import { configMaps } from "../../../sandbox/cluster/core-resources.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
 import { demoNgLaunch } from "../../../sandbox/scenarios/demo-ng-launch.ts";
+import { capturedIo } from "../captured-io.ts";
 import { called, messagesOf, written } from "./replayed.ts";
 
 const node = "ip-192-168-51-9.eu-west-1.compute.internal";
@@ -22,17 +25,20 @@ function mapRolesIn({ cluster }: Sandbox): string {
   return mapRoles;
 }
 
+type Asked = Partial<Pick<ReplayRequest, "broken" | "launchTimeout">>;
+
 /** Replays the saved event of the launching instance. */
-async function theReplay() {
-  const sandbox = await startSandbox(demoNgLaunch(), await deployDemo("as usual"));
+async function theReplay({ broken = "nothing", launchTimeout = "as usual" }: Asked = {}) {
+  const settings = { drainTimeout: "as usual", launchTimeout } as const;
+  const sandbox = await startSandbox(demoNgLaunch(broken), await deployDemo(settings));
   try {
     const before = mapRolesIn(sandbox);
     const request = {
       event: "events/demo-ng-launch.json",
       messages: messagesOf("demo-ng-launch"),
       via: "queue",
-      broken: "nothing",
-      drainTimeout: "as usual",
+      broken,
+      ...settings,
       timeout: seconds(60),
       format: "text",
     } as const;
@@ -73,5 +79,43 @@ describe("the replay of a launching instance", () => {
     expect(replay.verdict.line).toMatch(
       new RegExp(`^${node.split(".")[0]} joined and is ready in .*CONTINUE$`),
     );
+  });
+});
+
+// They spend their time waiting.
+describe("the replay of a launch with something broken", { concurrent: true }, () => {
+  it("says that the node has not joined, when the kubelet never registers", async ({ expect }) => {
+    const { verdict, sandbox } = await theReplay({ broken: "no-node", launchTimeout: seconds(30) });
+
+    expect(verdict.exitCode).toBe(3);
+    expect(verdict.line).toMatch(/^not joined in time: .*; the hook was completed with /);
+    expect(sandbox.aws.autoScaling.actions()).toMatchObject([{ end: { by: "call" } }]);
+  });
+
+  it("says that the cluster refuses the function, when aws-auth does not map it", async ({
+    expect,
+  }) => {
+    const { verdict, before, after } = await theReplay({ broken: "token-refused" });
+
+    expect(verdict.exitCode).toBe(1);
+    expect(verdict.line).toMatch(/^cluster\.unauthorized: /);
+    expect(after).toBe(before);
+  });
+
+  it("touches nothing, when somebody has completed the hook", async ({ expect }) => {
+    const { verdict, before, after } = await theReplay({ broken: "hook-completed" });
+
+    expect(verdict.exitCode).toBe(3);
+    expect(verdict.line).toMatch(/^ignored: /);
+    expect(after).toBe(before);
+  });
+
+  it("is refused, when what is to be broken holds up drains alone", async ({ expect }) => {
+    const io = capturedIo();
+
+    const event = "events/demo-ng-launch.json";
+    expect(await main(["replay", event, "--break", "budget-blocked"], io)).toBe(2);
+
+    expect(io.err()).toContain("--break budget-blocked holds up a drain");
   });
 });

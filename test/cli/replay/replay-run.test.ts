@@ -19,6 +19,7 @@ const request: ReplayRequest = {
   via: "queue",
   broken: "nothing",
   drainTimeout: "as usual",
+  launchTimeout: "as usual",
   timeout: seconds(20),
   format: "text",
 };

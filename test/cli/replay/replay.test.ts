@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -123,6 +123,15 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     expect(await main(["replay", "events/sns-asg-test-notification.json"], io)).toBe(0);
 
     expect(io.out()).toMatch(/\nacknowledged in \d+\.\d s\n$/);
+  });
+
+  it("takes an event from the standard input", async ({ expect }) => {
+    const input = readFileSync("events/sns-asg-test-notification.json", "utf8");
+    const io = capturedIo({ input });
+
+    expect(await main(["replay", "-"], io)).toBe(0);
+
+    expect(io.out()).toContain("acknowledged");
   });
 
   it("tells a file that is no event by its name and its flaw, and sends nothing", async (context) => {

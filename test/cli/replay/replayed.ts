@@ -18,9 +18,9 @@ export type Asked = Partial<ReplayRequest> & { readonly visibility?: Duration };
 
 /** A sandbox with the function as it is deployed. */
 export async function aSandbox({ broken = "nothing", ...asked }: Asked = {}): Promise<Sandbox> {
-  const { drainTimeout = "as usual", visibility } = asked;
+  const { drainTimeout = "as usual", launchTimeout = "as usual", visibility } = asked;
   const queue = visibility === undefined ? {} : { visibility };
-  return startSandbox(demoNg(broken), await deployDemo(drainTimeout, queue));
+  return startSandbox(demoNg(broken), await deployDemo({ drainTimeout, launchTimeout }, queue));
 }
 
 /** Replays what a test asks for, and shows what was done to the world. */
@@ -33,6 +33,7 @@ export async function replayed(asked: Asked = {}) {
       via: "queue",
       broken: "nothing",
       drainTimeout: "as usual",
+      launchTimeout: "as usual",
       timeout: seconds(60),
       format: "text",
       ...asked,

@@ -25,8 +25,17 @@ describe("a saved event", () => {
     ],
     ["a batch of raw messages", { Records: [queueRecord(message)] }],
     ["a bare notice", notice],
+    ["messages as `aws sqs receive-message` prints them", { Messages: [{ Body: message }] }],
+    [
+      "enveloped messages of a queue",
+      { Messages: [{ Body: JSON.stringify(snsEnvelope(message)) }] },
+    ],
   ])("gives the message to publish: %s", (_, event) => {
     expect(read(event)).toEqual([{ subject: "", message }]);
+  });
+
+  it("may begin with a byte order mark", () => {
+    expect(readSavedEvent(`\uFEFF${JSON.stringify(notice)}`)).toEqual([{ subject: "", message }]);
   });
 
   it("keeps its subject", () => {
@@ -64,6 +73,12 @@ describe("a saved event", () => {
       "reading the event: expected a saved SNS event, an SQS batch or a notice, got an empty list",
     ],
     ["null", "reading the event: expected a saved SNS event, an SQS batch or a notice, got null"],
+    [
+      '{\n  "Records": [],\n}',
+      'reading the event, line 3, column 1: expected JSON, got "{\\n  \\"Records\\": [],\\n}"',
+    ],
+    ['{"Messages":[]}', "reading Messages: expected a list of messages, got an empty list"],
+    ['{"Messages":[{}]}', "reading Messages[0].Body: expected a text, got nothing"],
     ['{"Records":[]}', "reading Records: expected a list of records, got an empty list"],
     ['{"Records":7}', "reading Records: expected a list of records, got 7"],
     [
