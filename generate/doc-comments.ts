@@ -1,4 +1,4 @@
-/** The comments of a table in TypeScript, by the keys of the environment that its rows begin with. */
+/** Finds the comment above each row of a table in TypeScript, by the key of the environment that the row begins with. */
 export function docComments(source: string): ReadonlyMap<string, string> {
   const rows = source.matchAll(
     /\/\*\*(?<comment>(?:(?!\*\/)[\s\S])*)\*\/\s*\w+:\s*(?:\w+\(\s*)?"(?<key>[A-Z_]+)"/g,
@@ -8,7 +8,7 @@ export function docComments(source: string): ReadonlyMap<string, string> {
   );
 }
 
-/** A comment on one line, without its asterisks. */
+/** Writes a comment on one line, without its asterisks. */
 const plain = (comment: string): string =>
   comment
     .split("\n")
@@ -16,7 +16,7 @@ const plain = (comment: string): string =>
     .filter((line) => line !== "")
     .join(" ");
 
-/** The sentence of a comment, as a cell of a table has it: in lower case, and without the tags and the full stop. */
+/** Writes the sentence of a comment as a cell of a table: it begins in lower case, and has no tags and no full stop. */
 export function meaningIn(comment: string): string {
   const [sentence = ""] = comment.split(/ ?@/);
   return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");

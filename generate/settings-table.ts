@@ -13,7 +13,7 @@ type Cells = readonly string[];
 const begin = "<!-- The table of settings is written by `npm run generate`. -->";
 const end = "<!-- The end of the table of settings. -->";
 
-/** A document with the table of settings in it as the code has it now. */
+/** Replaces the table of settings in a document by the table that the code has now. */
 export function withSettingsTable(document: string): string {
   const [before, rest, ...others] = document.split(begin);
   const [, after, ...more] = (rest ?? "").split(end);
@@ -74,7 +74,7 @@ const least = {
   [environment.deadLetterQueueUrl]: "https://sqs.eu-west-1.amazonaws.com/123456789012/dead",
 };
 
-/** What the function itself says that a value has to be, when it is given a wrong one. */
+/** What a value has to be; the function itself says so when it refuses a wrong one. */
 function expectedOf(key: string, wrong: string | undefined): string {
   try {
     parseConfig({ ...least, [key]: wrong });

@@ -1,6 +1,6 @@
 /**
- * Where the function works: the keys of its environment that have no default. All its other keys are in
- * lambda/config/settings.ts. The comment above a key is what README.md says about it.
+ * Where the function works. These keys of its environment have no default; all others are in lambda/config/settings.ts.
+ * README.md shows the comment above a key.
  */
 export const environment = {
   /** The cluster whose nodes are drained. */
@@ -13,20 +13,20 @@ export const environment = {
   deadLetterQueueUrl: "DEAD_LETTER_QUEUE_URL",
 } as const;
 
-/** The access entries by which the function lets nodes in, by platform; it may make no other. */
+/** The types of access entries by which the function lets nodes in, by platform. It has no right to make any other. */
 export const nodeEntryTypes = { linux: "EC2_LINUX", windows: "EC2_WINDOWS" } as const;
 
-/** The name of the function's product, in user agents and marks. */
+/** The name of this product, as user agents, marks, tags and rights have it. */
 export const productName = "eks-node-lifecycle";
 
 /** How long one pass over a notice works, in seconds, before it hands the notice back. */
 export const passSeconds = 50;
 
-/** How long an invocation may take, in seconds: a pass and the longest answer of the API server after it. */
+/** How long an invocation may take, in seconds: one pass, and after it the longest wait for the API server. */
 export const functionTimeoutSeconds = 120;
 
-/** How long giving or taking back the rights in a cluster may take, in seconds: a new access entry is not known at once. */
+/** How long it may take to give or take back the rights in a cluster, in seconds. A new access entry takes effect late. */
 export const accessTimeoutSeconds = 300;
 
-/** The product's version, in user agents. */
+/** The version of this product, as user agents have it. */
 export const productVersion = "0.1.0";

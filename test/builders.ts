@@ -1,3 +1,4 @@
+import { drainPolicyIn } from "../lambda/config/policies.ts";
 import type { DrainSettings } from "../lambda/domain/drain/drain-policy.ts";
 import { type Attempt, type Ledger, ledgerWithRoom } from "../lambda/domain/drain/ledger.ts";
 import type { Snapshot } from "../lambda/domain/drain/snapshot.ts";
@@ -148,22 +149,10 @@ export const anExhaustedBudget = (change: Partial<Budget> = {}): Budget =>
   aBudget({ disruptionsAllowed: 0, currentHealthy: 3, ...change });
 
 /** The settings that a deployment has by default. */
-export function someSettings(change: Partial<DrainSettings> = {}): DrainSettings {
-  return {
-    timeout: minutes(15),
-    force: "at-deadline",
-    tiers: "critical-last",
-    tierPercent: 75,
-    settle: seconds(5),
-    protections: ["karpenter.sh/do-not-disrupt", "cluster-autoscaler.kubernetes.io/safe-to-evict"],
-    volumeTimeout: minutes(3),
-    concurrency: 20,
-    taints: [],
-    daemonSets: "leave",
-    mode: "evict",
-    ...change,
-  };
-}
+export const someSettings = (change: Partial<DrainSettings> = {}): DrainSettings => ({
+  ...drainPolicyIn({}, []).settingsFor({}).settings,
+  ...change,
+});
 
 /** A request of a second ago that has not been answered. */
 export function anAttempt(change: Partial<Attempt> = {}): Attempt {

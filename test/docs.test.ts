@@ -126,7 +126,7 @@ describe("the README", () => {
     tested: [replayCommand],
   };
 
-  it("has the table of settings as the code has them: npm run generate writes it", () => {
+  it("has the table of settings that `npm run generate` writes", () => {
     expect(withSettingsTable(readme)).toBe(readme);
   });
 
@@ -136,12 +136,12 @@ describe("the README", () => {
     ["a range that is no longer right", "to 172800", "to 900"],
     ["a tag that nobody heeds", /(DRAIN_TAINT.*) – \|/, "$1 `eks-node-lifecycle/drain-taint` |"],
     ["another meaning", "the taint that a node gets", "the label that a node gets"],
-  ])("would be mended where the table has %s", (_, found, by) => {
+  ])("is corrected by `npm run generate` where the table has %s", (_, found, by) => {
     expect(withSettingsTable(altered(readme, found, by))).toBe(readme);
   });
 
   it.each(["<!-- The table of settings", "<!-- The end of the table of settings"])(
-    "says where the table of settings begins and ends: %s",
+    "needs marks where the table of settings begins and ends: %s",
     (marker) => {
       const broken = altered(readme, marker, "<!-- Something else");
       expect(() => withSettingsTable(broken)).toThrow("there has to be one <!-- The table of");

@@ -13,13 +13,13 @@ export interface Config extends Queues {
   readonly clusterName: string;
   readonly drain: DrainPolicy;
   readonly launch: LaunchPolicy;
-  /** By what the roles of nodes are let in. */
+  /** How the roles of nodes are let in. */
   readonly nodeAccess: AccessChoice;
 }
 
 /**
- * Reads the environment of the node function: the parts of a configuration that this function needs. A variable that
- * does not fit is a fault that names the key, the value, and what would do.
+ * Reads the environment of the node function. It is put together from the parts that this function needs; another
+ * function has another list of parts. A variable that does not fit is a fault.
  */
 export function parseConfig(variables: Variables): Config {
   const region = regionIn(variables);
@@ -35,8 +35,11 @@ export function parseConfig(variables: Variables): Config {
   });
 }
 
+/** Reads a part of the configuration from the environment of the function that is running. */
+export const fromEnvironment = <T>(part: (variables: Variables) => T): T => part(process.env);
+
 /** The Region of the function that is running. */
-export const readRegion = (): string => regionIn(process.env);
+export const readRegion = (): string => fromEnvironment(regionIn);
 
 /** The configuration of the node function that is running. */
-export const readConfig = (): Config => parseConfig(process.env);
+export const readConfig = (): Config => fromEnvironment(parseConfig);

@@ -6,15 +6,15 @@ import { hookSettings } from "./settings.ts";
 import { taintSchema } from "./taint-schema.ts";
 import { jsonList } from "./variables.ts";
 
-/** Reads the text of an environment variable as a value of a form; `heartbeat` is the hooks' heartbeat timeout. */
+/** The schema for the text of a variable of such a form. `heartbeat` gives the heartbeat timeout of the hooks. */
 export function schemaOf(form: Form, heartbeat: () => Duration): z.ZodMiniType<ValueOf<Form>> {
   switch (form.kind) {
     case "held-seconds":
       return heldSeconds(form.least, heartbeat());
     case "seconds":
-      return z.pipe(wholeNumber(rangeOf("seconds", form), form), z.transform(seconds));
+      return secondsIn(form);
     case "number":
-      return wholeNumber(rangeOf(form.unit, form), form);
+      return wholeNumber(form);
     case "word":
       return z.enum(form.words, form.words.map((word) => JSON.stringify(word)).join(" or "));
     case "words": {
@@ -35,30 +35,22 @@ interface Range {
   readonly most: number;
 }
 
-const rangeOf = (unit: string, { least, most }: Range): string =>
-  `a whole number of ${unit} from ${least} to ${most}`;
+const secondsIn = (range: Range, reason = "") =>
+  z.pipe(wholeNumber({ ...range, unit: "seconds" }, reason), z.transform(seconds));
 
-const wholeNumber = (expected: string, { least, most }: Range) =>
-  z.pipe(
-    z
-      .string()
-      .check(
-        z.refine(
-          (text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most,
-          expected,
-        ),
-      ),
-    z.transform(Number),
-  );
+/** Accepts a number in a range; `reason` says in a refusal why the range ends there. */
+function wholeNumber({ unit, least, most }: Range & { readonly unit: string }, reason = "") {
+  const fits = (text: string) =>
+    /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
+  const expected = `a whole number of ${unit} from ${least} to ${most}${reason}`;
+  return z.pipe(z.string().check(z.refine(fits, expected)), z.transform(Number));
+}
 
-/** Accepts the seconds for which a hook with such a heartbeat timeout can hold its instance. */
+/** Accepts as many seconds as a hook with this heartbeat timeout can hold an instance. */
 function heldSeconds(least: number, heartbeat: Duration) {
   const { key, default: usual } = hookSettings.heartbeat;
   const most = wholeSeconds(longestHold(heartbeat));
-  const range = rangeOf("seconds", { least, most });
-  const expected =
-    most < wholeSeconds(longestHold(seconds(usual)))
-      ? `${range}, which is all that a hook holds with ${key}=${wholeSeconds(heartbeat)}`
-      : range;
-  return z.pipe(wholeNumber(expected, { least, most }), z.transform(seconds));
+  const reason = `, which is all that a hook holds with ${key}=${wholeSeconds(heartbeat)}`;
+  const longest = wholeSeconds(longestHold(seconds(usual)));
+  return secondsIn({ least, most }, most < longest ? reason : "");
 }

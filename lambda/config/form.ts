@@ -1,12 +1,12 @@
 import type { Taint } from "../domain/node/node.ts";
 import type { Duration } from "../domain/time.ts";
 
-/** Some words; there is at least one. */
+/** One or more words. */
 export type Words = readonly [string, ...string[]];
 
 /** What the value of a setting may be. */
 export type Form =
-  /** A whole number of seconds; at most as many as a hook can hold an instance for. */
+  /** A whole number of seconds, at most as many as a hook can hold an instance. */
   | { readonly kind: "held-seconds"; readonly least: number }
   | { readonly kind: "seconds"; readonly least: number; readonly most: number }
   | {
@@ -19,13 +19,13 @@ export type Form =
   /** A list of some of the words; `called` says what they are. */
   | { readonly kind: "words"; readonly called: string; readonly words: Words }
   | { readonly kind: "taint-keys"; readonly example: string }
-  /** One taint; an empty text stands for none. */
+  /** A taint, or an empty text for none. */
   | { readonly kind: "taint"; readonly example: string };
 
 /** The words that a form allows. */
 export type WordOf<F extends Form> = F extends { readonly words: readonly (infer W)[] } ? W : never;
 
-/** For each kind of form, the type of a value as cluster files and the table of settings write it. */
+/** The type of a value in cluster files and in the table of settings, for each kind of form. */
 export interface PlainForms<W> {
   readonly "held-seconds": number;
   readonly seconds: number;
@@ -36,7 +36,7 @@ export interface PlainForms<W> {
   readonly taint: string;
 }
 
-/** A value as cluster files and the table of settings write it. */
+/** A value in cluster files and in the table of settings. */
 export type PlainOf<F extends Form> = PlainForms<WordOf<F>>[F["kind"]];
 
 interface ValueForms<W> extends Omit<PlainForms<W>, "held-seconds" | "seconds" | "taint"> {
@@ -45,17 +45,17 @@ interface ValueForms<W> extends Omit<PlainForms<W>, "held-seconds" | "seconds" |
   readonly taint: readonly Taint[];
 }
 
-/** A value as the function works with it. */
+/** A value after the function has read it. */
 export type ValueOf<F extends Form> = ValueForms<WordOf<F>>[F["kind"]];
 
-/** A value as the environment has it. */
+/** Writes a value as the text of an environment variable. */
 export const textOf = (value: PlainOf<Form>): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
 
-/** Seconds that a hook has to be able to hold an instance for. */
+/** A number of seconds, at most as many as a hook can hold an instance. */
 export const heldSeconds = (least: number) => ({ kind: "held-seconds", least }) as const;
 
-/** Seconds in a range. */
+/** A number of seconds in a range. */
 export const secondsFrom = (least: number, most: number) =>
   ({ kind: "seconds", least, most }) as const;
 
@@ -66,12 +66,12 @@ export const numberOf = (unit: string, least: number, most: number) =>
 /** One of some words. */
 export const oneOf = <const W extends Words>(...words: W) => ({ kind: "word", words }) as const;
 
-/** Any number of some words. */
+/** A list of some of these words; `called` says what they are. */
 export const listOf = <const W extends Words>(called: string, ...words: W) =>
   ({ kind: "words", called, words }) as const;
 
-/** The keys of taints, such as this one. */
+/** A list of keys of taints, such as this one. */
 export const taintKeysLike = (example: string) => ({ kind: "taint-keys", example }) as const;
 
-/** A taint, such as this one, or none. */
+/** A taint such as this one, or an empty text for none. */
 export const taintLike = (example: string) => ({ kind: "taint", example }) as const;

@@ -5,23 +5,22 @@ import { schemaIn } from "./read-settings.ts";
 import type { Setting, Settings } from "./setting.ts";
 import type { Variables } from "./variables.ts";
 
-/** What a deployment says of some settings, and what its groups may say instead. */
+/** The settings of a deployment, which its groups may override. */
 export interface Deployed<T> {
   readonly settings: Settings;
   readonly variables: Variables;
-  /** Reads the settings from an environment. */
+  /** Reads all the settings from an environment. */
   read(variables: Variables): T;
-  /** What a tag of a group would have to say, where the deployment does not allow what it says; otherwise nothing. */
+  /** Says what a tag would have to be if this deployment forbids what it says; otherwise `undefined`. */
   tryRefusal(key: string, text: string): string | undefined;
 }
 
-/** Reads the settings of a deployment, and gives back what reads those of a group from its tags. */
+/** Checks the settings of a deployment, and returns a function that reads the settings of a group from its tags. */
 export function settingsByGroup<T>({ settings, variables, read, tryRefusal }: Deployed<T>) {
-  read(variables); // what does not fit is met at the function's start
+  read(variables); // a wrong value stops the function when it starts, not when a notice comes
   const rows = Object.values(settings).filter(({ scope }) => scope === "group");
-  const expectedOf = (row: Setting, text: string) =>
-    tryRefusal(row.key, text) ??
-    z.safeParse(schemaIn(variables, row), text).error?.issues[0]?.message;
+  const expectedOf = ({ key, form }: Setting, text: string) =>
+    tryRefusal(key, text) ?? z.safeParse(schemaIn(variables, form), text).error?.issues[0]?.message;
   return (tags: Labels) => {
     const said = rows.flatMap((row) => {
       const text = tags[tagOf(row.key)];
@@ -41,6 +40,6 @@ export function settingsByGroup<T>({ settings, variables, read, tryRefusal }: De
   };
 }
 
-/** The tag by which a group says a setting of its own, such as `eks-node-lifecycle/drain-timeout-seconds`. */
+/** The tag by which a group overrides a setting, such as `eks-node-lifecycle/drain-timeout-seconds`. */
 export const tagOf = (key: string): string =>
   `${productName}/${key.toLowerCase().replaceAll("_", "-")}`;

@@ -3,23 +3,23 @@ import { environment } from "../contract.ts";
 import { type GroupName, groupName } from "../domain/ids.ts";
 import { filled, jsonList, readVariable, type Variables } from "./variables.ts";
 
-/** The queue that a function takes its notices from, and the one for notices that can never be worked on. */
+/** The queue from which a function takes its notices, and the queue for notices that it can never work on. */
 export interface Queues {
   readonly queueUrl: string;
   readonly deadLetterQueueUrl: string;
 }
 
-/** The Region of a function; Lambda says it. */
+/** Reads in which Region a function is; Lambda sets this variable. */
 export const regionIn = ({ AWS_REGION: text }: Variables): string =>
   readVariable("AWS_REGION", text, filled("the name of a region"));
 
-/** The cluster whose nodes a function works on. */
+/** Reads the name of the cluster whose nodes a function works on. */
 export const clusterNameIn = ({ [environment.clusterName]: text }: Variables): string =>
   readVariable(environment.clusterName, text, filled("the name of the EKS cluster"));
 
 const groupList = 'a JSON list of Auto Scaling group names, such as ["workers"]';
 
-/** The groups whose instances a function may touch. */
+/** Reads the names of the groups whose instances a function may touch. */
 export function managedGroupsIn({
   [environment.managedGroups]: text,
 }: Variables): readonly GroupName[] {
@@ -27,7 +27,7 @@ export function managedGroupsIn({
   return readVariable(environment.managedGroups, text, schema).map(groupName);
 }
 
-/** The queues of a function. */
+/** Reads the queues of a function. */
 export const queuesIn = (variables: Variables): Queues => ({
   queueUrl: queueIn(environment.queueUrl, variables),
   deadLetterQueueUrl: queueIn(environment.deadLetterQueueUrl, variables),

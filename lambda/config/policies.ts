@@ -11,7 +11,7 @@ import { refused, type Variables } from "./variables.ts";
 
 const pass = seconds(passSeconds);
 
-/** How nodes of these groups are drained. */
+/** Reads how nodes of these groups are drained. */
 export const drainPolicyIn = (
   variables: Variables,
   managed: readonly GroupName[],
@@ -26,7 +26,7 @@ export const drainPolicyIn = (
   }),
 });
 
-/** How instances of these groups are launched. */
+/** Reads how instances of these groups are launched. */
 export const launchPolicyIn = (
   variables: Variables,
   managed: readonly GroupName[],
@@ -46,7 +46,7 @@ function drainSettingsIn(variables: Variables): DrainSettings {
   const { protectedBy: protections, taint: taints, ...others } = values;
   if (others.daemonSets === "leave" || keepsAway(taints)) return { ...others, protections, taints };
   const { daemonSets, taint } = drainSettings;
-  // Without the taint a DaemonSet would put its pod back onto the cordoned node at once.
+  // Without the taint, a DaemonSet puts its pod back onto the cordoned node at once.
   const expected = `"leave", or "evict" with a ${taint.key} of effect NoSchedule`;
   throw refused(daemonSets.key, others.daemonSets, expected);
 }
@@ -54,7 +54,7 @@ function drainSettingsIn(variables: Variables): DrainSettings {
 const keepsAway = (taints: readonly Taint[]): boolean =>
   taints.some(({ effect }) => effect === "NoSchedule");
 
-/** A deployment without force gives the function no right to delete pods, so no tag can ask for force there. */
+/** A deployment without force gives the function no right to delete pods, so there no tag may ask for force. */
 const forceRefusalIn = (variables: Variables) => (key: string, text: string) => {
   const { force } = drainSettings;
   const never = "never" satisfies typeof force.default;

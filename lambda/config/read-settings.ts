@@ -1,21 +1,21 @@
-import { textOf } from "./form.ts";
+import { type Form, textOf } from "./form.ts";
 import { schemaOf } from "./form-schema.ts";
-import type { Setting, Settings, ValuesOf } from "./setting.ts";
+import type { Settings, ValuesOf } from "./setting.ts";
 import { hookSettings } from "./settings.ts";
 import { readVariable, type Variables } from "./variables.ts";
 
-/** Reads some settings from the environment; a variable that is not there has its default. */
+/** Reads some settings from the environment. A setting whose variable is missing has its default. */
 export function readSettings<S extends Settings>(settings: S, variables: Variables): ValuesOf<S>;
-// TypeScript cannot see that the values have the types of their rows: a test reads a value of every row.
+// TypeScript cannot see that each value has the type of its row. A test reads a value for every row instead.
 export function readSettings(settings: Settings, variables: Variables) {
   return Object.fromEntries(
-    Object.entries(settings).map(([name, { key, default: usual, ...setting }]) => [
+    Object.entries(settings).map(([name, { key, form, default: usual }]) => [
       name,
-      readVariable(key, variables[key] ?? textOf(usual), schemaIn(variables, setting)),
+      readVariable(key, variables[key] ?? textOf(usual), schemaIn(variables, form)),
     ]),
   );
 }
 
-/** What the text of a setting has to be, in such an environment. */
-export const schemaIn = (variables: Variables, { form }: Pick<Setting, "form">) =>
+/** The schema for a text of such a form. The environment matters, because it says how long a hook can hold an instance. */
+export const schemaIn = (variables: Variables, form: Form) =>
   schemaOf(form, () => readSettings(hookSettings, variables).heartbeat);

@@ -6,24 +6,24 @@ export interface Setting<F extends Form = Form> {
   readonly key: string;
   readonly form: F;
   readonly default: PlainOf<F>;
-  /** A setting of a group may have another value for each group, by tag; a setting of the cluster has one value. */
+  /** A group may override a setting of scope `group` by tag. A setting of scope `cluster` has one value for all groups. */
   readonly scope: "group" | "cluster";
 }
 
-/** Some settings, by their names in constructs and cluster files. */
+/** Some settings, by the names that they have in constructs and cluster files. */
 export type Settings = Readonly<Record<string, Setting>>;
 
 /** The values of some settings, by their names. */
 export type ValuesOf<S extends Settings> = { readonly [N in keyof S]: ValueOf<S[N]["form"]> };
 
-/** A setting that a group may override by tag. */
+/** A row for a setting that a group may override by tag. */
 export const groupSetting = <const F extends Form>(
   key: string,
   form: F,
   usual: NoInfer<PlainOf<F>>,
 ): Setting<F> => ({ key, form, default: usual, scope: "group" });
 
-/** A setting that has one value for the whole cluster. */
+/** A row for a setting that has one value for all groups. */
 export const clusterSetting = <const F extends Form>(
   key: string,
   form: F,

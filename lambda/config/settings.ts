@@ -10,12 +10,12 @@ import {
 import { clusterSetting, groupSetting } from "./setting.ts";
 
 /*
- * This is the table of all settings. Each row says what the setting is called, its key in the environment, what its value
- * may be, and its default.
+ * This is the table of all settings. A row has the name of a setting, its key in the environment, what its value may be,
+ * and its default.
  *
- * The rest is derived from the rows: how the function reads its environment and the tags of groups, the props of the
- * constructs, the fields of cluster files, and the table in README.md. README.md and the constructs say what the comment
- * above a row says, so write it for the people who run the function. `npm run generate` writes README.md.
+ * Everything else is derived from the rows: how the function reads its environment and the tags of groups, the props of
+ * constructs, the fields of cluster files, and the table in README.md, which `npm run generate` writes. The README and the
+ * constructs show the comment above a row, so write it for the people who run the function.
  */
 
 const protections = [

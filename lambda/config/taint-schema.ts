@@ -6,11 +6,11 @@ const effects = "NoSchedule|PreferNoSchedule";
 const taintText = new RegExp(
   `^(?<key>${taintKey})(?:=(?<value>(?:${labelName})?))?:(?<effect>${effects})$`,
 );
-// Autoscalers remove or act upon taints of these keys, and Kubernetes takes out-of-service for an instance that is off.
+// Autoscalers remove taints with these keys or act on them, and out-of-service tells Kubernetes that the instance is off.
 const othersKey =
   /^(?:(?:[^/]+\.)?(?:kubernetes\.io|k8s\.io|karpenter\.sh)\/|ToBeDeletedByClusterAutoscaler|DeletionCandidateOfClusterAutoscaler)/;
 
-/** Reads `key=value:effect` as a taint, and an empty text as none; `example` is a taint that a refusal names. */
+/** The schema for a taint written as `key=value:effect`; an empty text is no taint. A refusal names `example`. */
 export function taintSchema(example: string) {
   const form = `empty, or a taint such as ${example}`;
   return z.pipe(

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { Fault } from "../fault.ts";
 
-/** The environment of a function, or what stands for it in a test. */
+/** The environment of a function. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Reads one variable; a text that does not fit is a fault that names the key, the text, and what would do. */
+/** Reads one variable. If its text does not fit, the fault names the key and the text, and says what would fit. */
 export function readVariable<T>(
   key: string,
   text: string | undefined,
@@ -15,16 +15,16 @@ export function readVariable<T>(
   throw refused(key, text, result.error.issues[0]?.message);
 }
 
-/** The fault of a variable that does not fit. */
+/** The fault for a variable that does not fit. */
 export function refused(key: string, text: string | undefined, expected?: string): Fault {
   const got = text === undefined ? "nothing" : JSON.stringify(text.slice(0, 200));
   return new Fault("config.invalid", `reading ${key}: expected ${expected}, got ${got}`);
 }
 
-/** Some text that is not empty. */
+/** A text that is not empty. */
 export const filled = (expected: string) => z.string(expected).check(z.minLength(1, expected));
 
-/** A list, written as JSON, of items that fit. */
+/** A list of such items, written as JSON. */
 export function jsonList<T>(item: z.ZodMiniType<T>, expected: string) {
   const parsed = z.transform((text: string, { issues }): unknown => {
     try {

@@ -37,7 +37,7 @@ const cluster = part({
   ),
   vpcId,
   subnetIds: list(subnetId, subnets)
-    .max(16, subnets) // as many as Lambda takes
+    .max(16, subnets) // Lambda takes no more
     .describe(
       "Where the functions are: subnets from which the API server and the APIs of AWS can be reached.",
     ),
@@ -86,7 +86,7 @@ const endpoints = unique(oneOf("autoscaling", "ec2", "eks", "sqs"), "a list of s
 
 const tagValue = z.string("text").max(256, "text of at most 256 characters");
 
-/** What `npx cdk deploy -c cluster=NAME` deploys for one cluster. */
+/** The file of one cluster, which says what `npx cdk deploy -c cluster=NAME` deploys. */
 export const clusterConfigSchema = part({
   $schema: z.string().optional(),
   cluster,
@@ -117,10 +117,10 @@ export const clusterConfigSchema = part({
   tags: z.record(z.string(), tagValue).default({}),
 });
 
-/** What is deployed for one cluster. */
+/** The file of one cluster, after it was read. */
 export type ClusterConfig = z.infer<typeof clusterConfigSchema>;
 
-/** Reads a cluster's configuration; the refusal names every place that does not fit, and what would. */
+/** Reads the file of a cluster. A refusal names every place that does not fit, and says what would. */
 export function readClusterConfig(text: string, file: string): ClusterConfig {
   const result = clusterConfigSchema.safeParse(json(text, file), { reportInput: true });
   const wrongs = result.success
@@ -152,6 +152,6 @@ function json(text: string, file: string): unknown {
   }
 }
 
-/** The schema for editors, as `clusters/cluster.schema.json` has it. */
+/** The JSON Schema by which editors check a cluster's file. `npm run generate` writes it to `clusters/cluster.schema.json`. */
 export const clusterConfigJsonSchema = (): object =>
   z.toJSONSchema(clusterConfigSchema, { io: "input", target: "draft-07" });

@@ -2,14 +2,14 @@ import { tryOtherAccess } from "../limits/assert-access.ts";
 import { partitionOf } from "../partition-of.ts";
 import type { ClusterConfig } from "./cluster-config-schema.ts";
 
-/** A place in a cluster's file that does not go with another. */
+/** A place in a cluster's file that contradicts another place, or a rule of AWS. */
 export interface Contradiction {
   readonly path: readonly (number | string)[];
   readonly expected: string;
   readonly got: unknown;
 }
 
-/** Everything in a cluster's file that fits by itself, but not with the rest, or not with AWS. */
+/** Finds every place in a cluster's file that is well-formed but contradicts another place, or a rule of AWS. */
 export const contradictions = (config: ClusterConfig): readonly Contradiction[] => [
   ...aboutPartition(config),
   ...aboutAccess(config),

@@ -1,25 +1,25 @@
 import * as z from "zod";
 
-/** Text, but not none. */
+/** Text that is not empty. */
 export const filled = (what: string) => z.string(what).min(1, what);
 
-/** A whole number of a range. */
+/** A whole number in a range. */
 export const whole = (least: number, most: number) => {
   const what = `a whole number from ${least} to ${most}`;
   return z.int(what).min(least, what).max(most, what);
 };
 
-/** Text of a form. */
+/** Text that matches a regular expression. */
 export const matching = (form: RegExp, what: string) => z.string(what).regex(form, what);
 
 /** One of some words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
   z.enum(words, words.map((one) => JSON.stringify(one)).join(" or "));
 
-/** What can be switched off. */
+/** Something that is on unless somebody switches it off. */
 export const onOrOff = (what: string) => oneOf("on", "off").default("on").describe(what);
 
-/** A list in which nothing is twice. */
+/** A list in which no item occurs twice. */
 export const unique = <T extends z.ZodType>(of: T, what: string) =>
   z
     .array(of, what)
@@ -30,8 +30,8 @@ export const unique = <T extends z.ZodType>(of: T, what: string) =>
     })
     .meta({ uniqueItems: true });
 
-/** A list of at least one, in which nothing is twice. */
+/** A list with at least one item, in which no item occurs twice. */
 export const list = <T extends z.ZodType>(of: T, what: string) => unique(of, what).min(1, what);
 
-/** Keys and what they may be; there are no others. */
+/** An object with these fields and no others. */
 export const part = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape);

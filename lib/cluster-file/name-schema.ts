@@ -7,7 +7,7 @@ const anAddress = "an IP address or a range of them, such as 10.0.0.2 or 10.0.0.
 const aPeer =
   "a range of addresses or the id of a security group, such as 10.0.0.0/16 or sg-0a1b2c3d";
 
-/** The name of a cluster, as EKS has it. */
+/** The name of an EKS cluster. */
 export const clusterName = matching(
   /^[\dA-Za-z][\w-]{0,99}$/,
   "the name of the EKS cluster: letters, digits, - and _",
@@ -40,7 +40,7 @@ export const securityGroupId = matching(
   "the id of the cluster's security group, such as sg-0123456789abcdef0",
 );
 
-/** The name of an Auto Scaling group, which CDK takes for an id and IAM for a pattern. */
+/** The name of an Auto Scaling group. CDK makes an id from it, and IAM reads it as a pattern, so not every name will do. */
 export const groupName = matching(
   wholeGroupName,
   "the whole name of one Auto Scaling group, such as workers: no wildcard, no colon, no blank around it",
@@ -55,7 +55,7 @@ export const roleArn = matching(
   "the ARN of one role, without a wildcard, such as arn:aws:iam::123456789012:role/nodes",
 );
 
-/** The ARN of a key; topics and grants do not know it by an alias. */
+/** The ARN of a key. An alias will not do, because topics and grants want the key itself. */
 export const keyArn = matching(
   /^arn:[^:]+:kms:[^:]+:\d{12}:key\/[\w-]+$/,
   "the ARN of a KMS key, not of an alias, such as arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
@@ -64,13 +64,13 @@ export const keyArn = matching(
 /** The key of a taint. */
 export const taintKey = filled("the key of a taint");
 
-/** An address, or a range of them. */
+/** An IP address, or a range of IP addresses. */
 export const addresses = z
   .string(anAddress)
   .refine(isAddresses, anAddress)
   .meta({ pattern: "^[\\da-fA-F.:]+(/\\d{1,3})?$" });
 
-/** A security group, or a range of addresses. */
+/** A security group, or a range of IP addresses. */
 export const peer = z
   .string(aPeer)
   .refine((text) => /^sg-[0-9a-f]{8,17}$/.test(text) || isAddresses(text), aPeer)

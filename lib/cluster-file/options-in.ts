@@ -3,7 +3,7 @@ import type { Form, PlainOf } from "../../lambda/config/form.ts";
 import type { Setting, Settings } from "../../lambda/config/setting.ts";
 import type { OptionOf, OptionsOf } from "../options/options.ts";
 
-/** The name of a setting in a cluster's file. A time is a number there, so its name says the unit. */
+/** The name of a setting in a cluster's file. A time is a number there, so its name ends with the unit. */
 export type FieldName<N extends string, S extends Setting> = S["form"]["kind"] extends
   | "held-seconds"
   | "seconds"
@@ -15,7 +15,7 @@ export type SaidOf<S extends Settings> = {
   readonly [N in keyof S & string as FieldName<N, S[N]>]?: PlainOf<S[N]["form"]> | undefined;
 };
 
-/** What a cluster's file says about some settings, as props of a construct. */
+/** Turns what a cluster's file says about some settings into props of a construct. */
 export function optionsIn<S extends Settings>(settings: S, said: SaidOf<S>): OptionsOf<S>;
 export function optionsIn(
   settings: Settings,
@@ -31,7 +31,7 @@ export function optionsIn(
   );
 }
 
-/** The name of a setting in a cluster's file, such as `timeoutSeconds`. */
+/** Names a setting as a cluster's file does, such as `timeoutSeconds`. */
 export const fieldName = (name: string, form: Form): string =>
   isTime(form) ? `${name}Seconds` : name;
 

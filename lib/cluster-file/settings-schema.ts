@@ -12,7 +12,7 @@ type FieldsOf<S extends Settings> = {
   [N in keyof S & string as FieldName<N, S[N]>]: z.ZodOptional<z.ZodType<PlainOf<S[N]["form"]>>>;
 };
 
-/** The fields of a cluster's file for some settings. Each may be left out. */
+/** Makes a field of a cluster's file for each setting. A file may leave out every field. */
 export function fieldsOf<S extends Settings>(settings: S): FieldsOf<S>;
 export function fieldsOf(settings: Settings) {
   return Object.fromEntries(

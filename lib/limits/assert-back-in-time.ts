@@ -6,23 +6,24 @@ import { Refusal } from "../refusal.ts";
 import { defaultVisibility } from "./limits.ts";
 
 const longestRest = wholeSeconds(longestBeforeMarking);
-const start = 20; // to be received again, start anew, ask whether the notice is true, and send the heartbeat
+const start = 20; // time to receive the notice again, start the function, ask Auto Scaling, and send a heartbeat
 const leastVisibility = functionTimeoutSeconds + 1;
 
 /**
- * The longest visibility timeout with which a hook outlasts a crash, in seconds.
+ * The longest visibility timeout, in seconds, with which the hook does not time out after a crash of the function.
  *
- * At worst a pass sends its heartbeat at its start, works, rests, and is received again by a function that crashes before
- * its first call. Only after the visibility timeout does another one take the notice up, and send the next heartbeat.
+ * The worst case: a pass sends a heartbeat when it starts, works, and rests. Then a function receives the notice and crashes
+ * before its first call. The next function receives the notice only after the visibility timeout, and only then sends the
+ * next heartbeat.
  */
 export function longestVisibility(heartbeat: Duration): number {
   const beat = heartbeat.toSeconds();
-  const worked = Math.min(passSeconds, beat / 2); // heartbeats are sent at half of their timeout
+  const worked = Math.min(passSeconds, beat / 2); // a pass sends a heartbeat when half of the timeout is over
   const rested = Math.min(longestRest, beat / 3);
   return Math.floor(beat - worked - rested - start);
 }
 
-/** Refuses a queue that gives a notice back, after a crash of the function, only when its hook has run out. */
+/** Refuses a visibility timeout so long that, after a crash of the function, the hook times out before the notice is back. */
 export function assertBackInTime(visibility: Duration, heartbeat: Duration): void {
   const asked = visibility.toSeconds();
   const most = longestVisibility(heartbeat);
@@ -37,7 +38,7 @@ export function assertBackInTime(visibility: Duration, heartbeat: Duration): voi
   );
 }
 
-/** The least heartbeat timeout with which a hook outlasts a crash, where the visibility timeout is the usual. */
+/** The shortest heartbeat timeout with which the hook does not time out after a crash, if the queue has its default visibility timeout. */
 function leastHeartbeat(): number {
   let beat = defaultVisibility.toSeconds();
   while (longestVisibility(Duration.seconds(beat)) < defaultVisibility.toSeconds()) beat += 1;

@@ -3,7 +3,7 @@ import type { Construct } from "constructs";
 import { idOf, type ManagedGroup, nameOf, wholeGroupName } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
 
-/** Refuses groups that cannot be told apart, or from which no hook and no right can be made. */
+/** Refuses groups that CDK cannot tell apart, and groups whose names do not fit hooks and policies. */
 export function assertGroups(scope: Construct, groups: readonly ManagedGroup[]): void {
   if (groups.length === 0)
     throw new Refusal(
@@ -29,7 +29,7 @@ function assertName(group: ManagedGroup): void {
 function assertDistinct(scope: Construct, groups: readonly ManagedGroup[]): void {
   const stack = Stack.of(scope);
   const names = groups.map((group) => JSON.stringify(stack.resolve(nameOf(group))));
-  const ids = groups.map((group) => idOf(group).replaceAll("/", "--")); // as CDK writes them
+  const ids = groups.map((group) => idOf(group).replaceAll("/", "--")); // CDK writes ids so
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) !== index)
       throw new Refusal(`the group ${name} is there twice; once will do`);

@@ -8,7 +8,7 @@ interface Keeper extends IConstruct {
   readonly cluster: ClusterPlace;
 }
 
-/** Refuses a construct for a cluster that another one looks after: their hooks and rights would be the same. */
+/** Refuses a construct if another one looks after the same cluster, because both would make the same hooks and rights. */
 export function assertOnly(keeper: Keeper, keepers: readonly Keeper[]): void {
   const other = keepers.find((one) => one !== keeper && clusterOf(one) === clusterOf(keeper));
   if (other === undefined) return;
@@ -17,7 +17,7 @@ export function assertOnly(keeper: Keeper, keepers: readonly Keeper[]): void {
   );
 }
 
-/** Where a cluster is, and its name: as much of it as is known before the deployment. */
+/** The account, the Region and the name of a cluster, as far as CDK knows them before the deployment. */
 function clusterOf(keeper: Keeper): string {
   const { account, region } = Stack.of(keeper);
   const { clusterName } = keeper.cluster;

@@ -5,7 +5,7 @@ import { Refusal } from "../refusal.ts";
 
 const queue = "https://sqs.eu-west-1.amazonaws.com/123456789012/queue";
 
-/** Whatever else the function wants to know at its start. */
+/** The rest of an environment in which the function starts. */
 const place = {
   AWS_REGION: "eu-west-1",
   [environment.clusterName]: "cluster",
@@ -14,7 +14,7 @@ const place = {
   [environment.deadLetterQueueUrl]: queue,
 };
 
-/** Refuses settings that the function would refuse at its start, as it would. */
+/** Refuses the settings that the function would refuse when it starts. */
 export function assertSettings(settings: Readonly<Record<string, string>>): void {
   try {
     parseConfig({ ...place, ...settings });

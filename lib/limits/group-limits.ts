@@ -4,7 +4,7 @@ import { environment } from "../../lambda/contract.ts";
 import { type ManagedGroup, nameOf } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
 
-// https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: as JSON, as Lambda measures it
+// https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: Lambda measures the environment as JSON
 const mostBytes = 4096;
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
 const mostResources = 500;
@@ -13,7 +13,7 @@ const otherResources = 60;
 const longestQueueUrl = "https://sqs.us-gov-west-1.amazonaws.com/123456789012/".length + 80;
 const suffix = "-0123456789abcdef".length;
 
-/** Refuses more groups than the hooks of fit into a stack. */
+/** Refuses so many groups that their hooks do not fit into a stack. */
 export function assertHooksFit(groups: number, hooksOfEach: number): void {
   const most = Math.floor((mostResources - otherResources) / hooksOfEach);
   if (groups <= most) return;
@@ -22,7 +22,7 @@ export function assertHooksFit(groups: number, hooksOfEach: number): void {
   );
 }
 
-/** Refuses more groups than the names of fit into the function's environment. */
+/** Refuses so many groups that their names do not fit into the function's environment. */
 export function assertNamesFit(
   scope: Construct,
   groups: readonly ManagedGroup[],
@@ -47,7 +47,7 @@ function bytesOf(names: readonly string[], variables: Readonly<Record<string, st
   return Buffer.byteLength(JSON.stringify({ ...Object.fromEntries(known), ...managed }));
 }
 
-/** The name of a group, or one that is as long as what CloudFormation may call it. */
+/** The name of a group. If only CloudFormation will know it, a name as long as the longest that CloudFormation makes. */
 function longestName(scope: Construct, group: ManagedGroup): string {
   const name = nameOf(group);
   if (typeof group === "string" || !Token.isUnresolved(name)) return name;

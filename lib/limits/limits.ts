@@ -7,16 +7,16 @@ import { Refusal } from "../refusal.ts";
 
 const { form: heartbeatRange, default: usualHeartbeat } = hookSettings.heartbeat;
 
-/** How long a function may take, at most. */
+/** The longest time that an invocation of the function may take. */
 export const functionTimeout = Duration.seconds(functionTimeoutSeconds);
 
-/** A message that is not answered for comes back this long after it was received. */
+/** A message that the function neither deletes nor gives back is visible again after this time. */
 export const defaultVisibility = Duration.seconds(functionTimeoutSeconds + 10);
 
-/** How often a notice may be received before it counts as lost. */
+/** How often a notice may be received before SQS puts it into the dead letters. */
 export const defaultReceives = 1000;
 
-/** How long a hook waits for a heartbeat if nobody says otherwise: it can then hold an instance as long as any hook can. */
+/** How long a hook waits for a heartbeat by default. Such a hook can hold an instance as long as any hook can. */
 export const defaultHeartbeat = Duration.seconds(usualHeartbeat);
 
 /** Refuses a heartbeat timeout that Auto Scaling refuses. */
@@ -29,7 +29,7 @@ export function assertHeartbeat(heartbeat: Duration): void {
   );
 }
 
-/** Refuses work that takes longer than a hook holds its instance. */
+/** Refuses a timeout that is longer than a hook can hold its instance. */
 export function assertHookHolds(heartbeat: Duration, work: "drain" | "launch", timeout: Duration) {
   const needed = timeout.toSeconds();
   const ever = holdOf(defaultHeartbeat);
@@ -49,7 +49,7 @@ export function assertHookHolds(heartbeat: Duration, work: "drain" | "launch", t
 const holdOf = (heartbeat: Duration): number =>
   wholeSeconds(longestHold(seconds(heartbeat.toSeconds())));
 
-/** Refuses a queue that would give a message out again while the function still works on it. */
+/** Refuses a visibility timeout so short that the queue hands out a message again while the function works on it. */
 export function assertVisibility(visibility: Duration): void {
   const least = functionTimeoutSeconds + 1;
   if (visibility.toSeconds() >= least) return;
@@ -58,12 +58,12 @@ export function assertVisibility(visibility: Duration): void {
   );
 }
 
-// As the passes of a drain are spaced: 250 receives at least 5 seconds apart, then a rest of 3 minutes; a pass takes 50 seconds.
+// The function receives a notice 250 times with rests of at least 5 seconds, and later with rests of 3 minutes; a pass adds its own time.
 const early = { receives: 250, apart: 5 + passSeconds };
 const late = { apart: 180 + passSeconds };
 const towardsDeadline = 10;
 
-/** How often the notice of a drain that takes this long is received. */
+/** How often the function receives the notice of a drain that takes this long. */
 export function receivesOf(drain: Duration): number {
   const whole = drain.toSeconds();
   const atFirst = Math.min(early.receives, Math.ceil(whole / early.apart));
@@ -71,11 +71,12 @@ export function receivesOf(drain: Duration): number {
   return atFirst + Math.ceil(rest / late.apart) + towardsDeadline;
 }
 
-/** Refuses a receive count that a drain of 48 hours, which any group may ask for by its tag, would exceed. */
+/** Refuses a receive count that the longest drain would exceed. Any group may ask for such a drain by its tag. */
 export function assertReceives(most: number): void {
-  const needed = receivesOf(Duration.seconds(holdOf(defaultHeartbeat)));
+  const longest = Duration.seconds(holdOf(defaultHeartbeat));
+  const needed = receivesOf(longest);
   if (most >= needed) return;
   throw new Refusal(
-    `a notice may be received ${most} times, and a drain of 48 hours takes ${needed}; ${defaultReceives} will do`,
+    `a notice may be received ${most} times, and a drain of ${longest.toHours()} hours takes ${needed}; ${defaultReceives} will do`,
   );
 }

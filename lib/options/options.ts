@@ -12,10 +12,10 @@ interface OptionForms<W> extends Omit<PlainForms<W>, "held-seconds" | "seconds">
   readonly seconds: Duration;
 }
 
-/** A value as the props of a construct say it. */
+/** A value in the props of a construct. */
 export type OptionOf<F extends Form> = OptionForms<WordOf<F>>[F["kind"]];
 
-/** Some settings as props of a construct: their names, types and comments are those of the settings' rows. */
+/** Some settings as props of a construct. Names, types and comments come from the rows of the table. */
 export type OptionsOf<S extends Settings> = { readonly [N in keyof S]?: OptionOf<S[N]["form"]> };
 
 /** How nodes are drained. */
@@ -24,7 +24,7 @@ export type DrainOptions = OptionsOf<typeof drainSettings>;
 /** How instances are launched, and how their roles are let into the cluster. */
 export type LaunchOptions = OptionsOf<typeof launchSettings & typeof accessSettings>;
 
-/** The environment that says these options; an option that is left out keeps the function's own default. */
+/** Writes these options as environment variables. An option that is left out has no variable, so the function uses its default. */
 export function environmentOf<S extends Settings>(
   settings: S,
   options: OptionsOf<S>,

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { parseConfig, readConfig } from "../../lambda/config/config.ts";
+import { fromEnvironment, parseConfig, readConfig } from "../../lambda/config/config.ts";
+import { clusterNameIn, managedGroupsIn, queuesIn, regionIn } from "../../lambda/config/place.ts";
+import { drainPolicyIn, launchPolicyIn } from "../../lambda/config/policies.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
 import { hours, minutes, seconds } from "../../lambda/domain/time.ts";
 import { complaintOf, place } from "./place.ts";
@@ -21,7 +23,7 @@ describe("the configuration", () => {
     });
   });
 
-  it("may have the shortest of names", () => {
+  it("takes names of one letter", () => {
     const change = { AWS_REGION: "r", CLUSTER_NAME: "c", MANAGED_GROUPS: '["g"]' };
     expect(config(change)).toMatchObject({ clusterName: "c", drain: { managed: ["g"] } });
   });
@@ -30,11 +32,11 @@ describe("the configuration", () => {
     expect(Object.isFrozen(config())).toBe(true);
   });
 
-  it("takes no notice of what else is in the environment", () => {
+  it("ignores all other variables of the environment", () => {
     expect(config({ PATH: "/usr/bin", DRAIN_MOOD: "good" }).clusterName).toBe("demo");
   });
 
-  it("may be that of an emulator, without TLS", () => {
+  it("takes the queue of an emulator, without TLS", () => {
     const QUEUE_URL = "http://127.0.0.1:4566/000000000000/notices";
     expect(config({ QUEUE_URL }).queueUrl).toBe(QUEUE_URL);
   });
@@ -48,6 +50,7 @@ describe("the configuration of the function that runs", () => {
   it("is read from its environment", () => {
     for (const [key, value] of Object.entries(place)) vi.stubEnv(key, value);
     expect(readConfig().clusterName).toBe("demo");
+    expect(fromEnvironment(queuesIn).queueUrl).toBe(place.QUEUE_URL);
   });
 });
 
@@ -81,13 +84,13 @@ describe("a place that does not fit is refused", () => {
     );
   });
 
-  it("without a page of it", () => {
+  it("with the beginning of a long value", () => {
     expect(complaint("QUEUE_URL", "x".repeat(5000))).toBe(
       `config.invalid: reading QUEUE_URL: expected the URL of a queue, got "${"x".repeat(200)}"`,
     );
   });
 
-  it("whatever its settings are", () => {
+  it("before any setting is read", () => {
     expect(() => parseConfig({ DRAIN_MODE: "evict" })).toThrow(/reading AWS_REGION/);
   });
 });
@@ -124,7 +127,7 @@ describe("the pods of DaemonSets", () => {
   });
 
   it.each(["", "example.com/draining:PreferNoSchedule"])(
-    "may not where nothing does: DRAIN_TAINT=%j",
+    "may not be evicted where no taint does so: DRAIN_TAINT=%j",
     (DRAIN_TAINT) => {
       expect(() => config({ ...evicted, DRAIN_TAINT })).toThrow(
         'reading DRAIN_DAEMONSETS: expected "leave", or "evict" with a DRAIN_TAINT of effect NoSchedule, got "evict"',
@@ -137,7 +140,7 @@ describe("the taint", () => {
   const taintsOf = (text: string) => settings({ DRAIN_TAINT: text }).taints;
   const taint = { key: "example.com/draining", value: "", effect: "NoSchedule", timeAdded: "" };
 
-  it("is none by an empty text", () => {
+  it("is none where the text is empty", () => {
     expect(taintsOf("")).toEqual([]);
   });
 
@@ -176,7 +179,7 @@ describe("the taint", () => {
     `${"x".repeat(64)}:NoSchedule`,
     `draining=${"x".repeat(64)}:NoSchedule`,
     "draining:NoSchedule\n",
-  ])("that the API would refuse, or that evicts, is refused: %j", (text) => {
+  ])("is refused if the API server would refuse it, or if it would evict pods: %j", (text) => {
     expect(complaint("DRAIN_TAINT", text)).toBe(
       `config.invalid: reading DRAIN_TAINT: expected empty, or a taint such as example.com/draining=true:NoSchedule, got ${JSON.stringify(text)}`,
     );
@@ -192,10 +195,29 @@ describe("the taint", () => {
     "node.cloudprovider.kubernetes.io/shutdown",
     "kubernetes.io/draining",
     "k8s.io/draining",
-  ])("whose key means something to others is refused: %s", (key) => {
+  ])("is refused if its key means something to others: %s", (key) => {
     expect(complaint("DRAIN_TAINT", `${key}=1:NoSchedule`)).toContain(
       "expected a taint with a key of your own, such as example.com/draining=true:NoSchedule, got ",
     );
+  });
+});
+
+describe("another function", () => {
+  it("reads only the parts of the configuration that it needs", () => {
+    const { QUEUE_URL, DEAD_LETTER_QUEUE_URL, ...rest } = place;
+    const [workers] = managedGroupsIn({ MANAGED_GROUPS: rest.MANAGED_GROUPS });
+
+    expect(regionIn({ AWS_REGION: "eu-west-1" })).toBe("eu-west-1");
+    expect(clusterNameIn({ CLUSTER_NAME: "demo" })).toBe("demo");
+    expect(workers).toBe("workers");
+    expect(queuesIn({ QUEUE_URL, DEAD_LETTER_QUEUE_URL })).toEqual({
+      queueUrl: QUEUE_URL,
+      deadLetterQueueUrl: DEAD_LETTER_QUEUE_URL,
+    });
+    expect(drainPolicyIn({ DRAIN_CONCURRENCY: "7" }, []).settingsFor({}).settings).toEqual(
+      settings({ DRAIN_CONCURRENCY: "7" }),
+    );
+    expect(launchPolicyIn({ LAUNCH_GATE: "off" }, []).settingsFor({}).settings.gate).toBe("off");
   });
 });
 
@@ -212,7 +234,7 @@ describe("the settings of a group", () => {
     });
   });
 
-  it("are its own where its tags say so", () => {
+  it("are its own where its tags override them", () => {
     const tags = {
       [tag("drain-timeout-seconds")]: "7200",
       [tag("drain-force")]: "never",
@@ -237,13 +259,13 @@ describe("the settings of a group", () => {
   });
 
   it.each(["drain-taint", "drain-protected-by", "drain-settle-seconds"])(
-    "are not its own in what concerns the whole cluster: %s",
+    "cannot override what concerns the whole cluster: %s",
     (name) => {
       expect(tagged({ [tag(name)]: "nonsense" })).toEqual({ settings: settings(), refused: [] });
     },
   );
 
-  it("are told when a tag cannot be heeded; everything else stands", () => {
+  it("come with a warning when a tag does not fit; the other settings stay", () => {
     const tags = {
       [tag("drain-timeout-seconds")]: "soon",
       [tag("drain-force")]: "never",
@@ -258,7 +280,7 @@ describe("the settings of a group", () => {
     });
   });
 
-  it("may forgo force, but not ask for it where the right to delete pods is not given", () => {
+  it("may give up force, but not ask for it where the function has no right to delete pods", () => {
     const force = (value: string) => tagged({ [tag("drain-force")]: value }, never);
     const never = { DRAIN_FORCE: "never" };
     expect(force("never")).toEqual({ settings: settings(never), refused: [] });

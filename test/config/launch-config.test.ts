@@ -21,7 +21,7 @@ describe("the configuration of launches", () => {
     });
   });
 
-  it("may be another, for all groups or by the tags of one", () => {
+  it("can be changed for all groups, or for one group by its tags", () => {
     const settings = {
       LAUNCH_TIMEOUT_SECONDS: "1200",
       LAUNCH_STARTUP_TAINTS: '["node.cilium.io/agent-not-ready"]',
@@ -40,7 +40,7 @@ describe("the configuration of launches", () => {
     });
   });
 
-  it("heeds no tag that does not fit, and says so", () => {
+  it("ignores a tag that does not fit, with a warning", () => {
     const { settings, refused } = launch({}, { "eks-node-lifecycle/launch-gate": "maybe" });
 
     expect(settings.gate).toBe("on");

@@ -2,7 +2,7 @@ import { parseConfig } from "../../lambda/config/config.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
 import { Fault } from "../../lambda/fault.ts";
 
-/** An environment in which the function starts: it has what has no default. */
+/** The smallest environment in which the function starts. */
 export const place = {
   AWS_REGION: "eu-west-1",
   CLUSTER_NAME: "demo",
@@ -11,7 +11,7 @@ export const place = {
   DEAD_LETTER_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/dead-letters",
 };
 
-/** The complaint about a change of that environment; a fault of another kind, or none, fails the test. */
+/** The complaint about this environment with a change. The test fails if there is another fault, or none. */
 export function complaintOf(change: Variables): string {
   try {
     parseConfig({ ...place, ...change });

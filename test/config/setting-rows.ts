@@ -1,7 +1,7 @@
 import type { Setting } from "../../lambda/config/setting.ts";
 import { nodeSettings } from "../../lambda/config/settings.ts";
 
-/** A row of the table of settings, and where it stands. */
+/** A row of the table of settings, with its name and its group of settings. */
 export interface SettingRow extends Setting {
   readonly name: string;
   readonly group: keyof typeof nodeSettings;

@@ -2,7 +2,7 @@ import type { Form, PlainOf, ValueOf } from "../../lambda/config/form.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 
-/** A value that fits, for which the domain's value is known. */
+/** A value that fits: what a cluster's file says, and what the function then works with. */
 export interface Sample {
   readonly plain: PlainOf<Form>;
   readonly value: ValueOf<Form>;
@@ -11,7 +11,7 @@ export interface Sample {
 /** The longest time that any hook holds an instance, in seconds. */
 const longest = 48 * 60 * 60;
 
-/** Values that only just fit, the last of which is not the default. */
+/** Values that just fit. The last of them is not the default. */
 export function samplesOf({ form, default: usual }: Setting): readonly Sample[] {
   const samples = fitting(form);
   const isUsual = ({ plain }: Sample) => JSON.stringify(plain) === JSON.stringify(usual);
@@ -44,7 +44,7 @@ function fitting(form: Form): readonly Sample[] {
 
 const asItIs = (plain: readonly string[]): Sample => ({ plain, value: plain });
 
-/** Texts that do not fit, and what the refusal says would do. */
+/** Texts that do not fit, and what the refusal says that would fit. */
 export function refusalsOf({ form }: Setting): { expected: string; texts: readonly string[] } {
   switch (form.kind) {
     case "held-seconds":

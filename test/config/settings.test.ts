@@ -19,13 +19,13 @@ import { refusalsOf, samplesOf } from "./setting-samples.ts";
 const byGroup = settingRows.filter(({ scope }) => scope === "group");
 const byCluster = settingRows.filter(({ scope }) => scope === "cluster");
 
-/** What the function works with when one setting has this text. */
+/** The value that the function reads when the variable of a setting has this text. */
 const valueIn = ({ group, name, key }: SettingRow, text?: string): unknown =>
   new Map(Object.entries(readSettings(nodeSettings[group], { [key]: text }))).get(name);
 
 const tagFor = (key: string) => `eks-node-lifecycle/${key.toLowerCase().replaceAll("_", "-")}`;
 
-/** What a group has that says this by tag. */
+/** The settings of a group that has this tag. */
 function ofGroup(tag: string, text: string) {
   const { drain, launch } = parseConfig(place);
   const said = [drain, launch].map(({ settingsFor }) => settingsFor({ [tag]: text }));
@@ -42,7 +42,7 @@ describe("the table of settings", () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it("yields what the domain wants to know, and nothing else", () => {
+  it("has a row for each setting of the domain, of the same type, and no other rows", () => {
     type Drain = ValuesOf<typeof drainSettings>;
     type Renamed = { protectedBy: "protections"; taint: "taints" };
     type Yielded = {
@@ -66,7 +66,7 @@ describe("a setting", () => {
     expect(() => parseConfig({ ...place, [row.key]: textOf(row.default) })).not.toThrow();
   });
 
-  it.each(settingRows)("may be whatever only just fits: $key", (row) => {
+  it.each(settingRows)("takes the values that just fit: $key", (row) => {
     const samples = samplesOf(row);
     expect(samples.length).toBeGreaterThan(1);
     for (const { plain, value } of samples) {
@@ -83,7 +83,7 @@ describe("a setting", () => {
     }
   });
 
-  it.each(byGroup)("of a group is what the group's tag says: $key", (row) => {
+  it.each(byGroup)("of a group takes the value of the group's tag: $key", (row) => {
     const other = textOf(samplesOf(row).at(-1)?.plain ?? "");
     const tagged = ofGroup(tagFor(row.key), other);
     expect(tagged.refused).toEqual([]);
@@ -92,18 +92,21 @@ describe("a setting", () => {
     expect(tagged.settings).not.toEqual(ofGroup("other", "").settings);
   });
 
-  it.each(byGroup)("of a group stays where its tag does not fit, and says so: $key", (row) => {
-    const { expected, texts } = refusalsOf(row);
-    const tag = tagFor(row.key);
-    for (const text of texts) {
-      expect(ofGroup(tag, text)).toEqual({
-        settings: ofGroup("other", "").settings,
-        refused: [`tag ${tag}: expected ${expected}, got "${text}"; ignored`],
-      });
-    }
-  });
+  it.each(byGroup)(
+    "of a group keeps its value when the tag does not fit, and a warning says so: $key",
+    (row) => {
+      const { expected, texts } = refusalsOf(row);
+      const tag = tagFor(row.key);
+      for (const text of texts) {
+        expect(ofGroup(tag, text)).toEqual({
+          settings: ofGroup("other", "").settings,
+          refused: [`tag ${tag}: expected ${expected}, got "${text}"; ignored`],
+        });
+      }
+    },
+  );
 
-  it.each(byCluster)("of the cluster is not asked of a group's tags: $key", (row) => {
+  it.each(byCluster)("of the cluster ignores the tags of groups: $key", (row) => {
     const [other] = refusalsOf(row).texts;
     expect(ofGroup(tagFor(row.key), other ?? "")).toEqual(ofGroup("other", ""));
   });

@@ -11,7 +11,7 @@ const node = nodeName("ip-192-168-18-230.eu-west-1.compute.internal");
 const instance = instanceId("i-07e9ea9eb19a67337");
 const pod = "demo/web";
 
-// One of every kind: a kind that is new in the journal does not compile here until it is added.
+// There is one of every kind. When the journal gets a new kind, this does not compile until the kind is added here.
 const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind } } = {
   "pass-started": { kind: "pass-started", notice: "terminating i-1", receives: 2 },
   "node-found": { kind: "node-found", node, instance },

@@ -3,7 +3,7 @@ import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 
 type Samples = { readonly [K in Outcome["kind"]]: Extract<Outcome, { readonly kind: K }> };
 
-/** One outcome of every kind. A kind that is new does not compile here until it is added. */
+/** One outcome of every kind. When there is a new kind, this does not compile until the kind is added here. */
 export const sampleOutcomes: Samples = {
   drained: { kind: "drained", attached: ["pv-1"], stuck: [] },
   expired: { kind: "expired", left: ["demo/web: ending"] },

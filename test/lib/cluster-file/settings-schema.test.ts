@@ -6,7 +6,7 @@ import { type SettingRow, settingRows } from "../../config/setting-rows.ts";
 import { samplesOf } from "../../config/setting-samples.ts";
 import { sample } from "../synthesised.ts";
 
-/** The part of a cluster's file that says one setting, as it is read. */
+/** Reads a cluster's file that says one setting, and returns what was read. */
 function read({ group, name, form }: SettingRow, value: unknown): unknown {
   const said = { ...sample[group], [fieldName(name, form)]: value };
   const { [group]: part } = readClusterConfig(JSON.stringify({ ...sample, [group]: said }), "x");
@@ -41,7 +41,7 @@ function wrongFor(form: Form): readonly unknown[] {
 }
 
 describe("a setting in a cluster's file", () => {
-  it.each(settingRows)("may be what the function takes: $group.$name", (row) => {
+  it.each(settingRows)("takes what the function takes: $group.$name", (row) => {
     const values = samplesOf(row).map(({ plain }) => plain);
     for (const value of values.filter((it) => it !== "")) expect(read(row, value)).toEqual(value);
   });

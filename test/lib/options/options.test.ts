@@ -9,7 +9,7 @@ import { settingRows } from "../../config/setting-rows.ts";
 
 const comments = docComments(readFileSync("lambda/config/settings.ts", "utf8"));
 
-/** A default in the words of a comment. */
+/** Writes a default as the comments do. */
 function toldAs({ form, default: usual }: Setting): string {
   if (Array.isArray(usual) && usual.length > 0) return "all of them";
   if (typeof usual === "object" || usual === "") return "none";
@@ -18,12 +18,12 @@ function toldAs({ form, default: usual }: Setting): string {
 }
 
 describe("the options of the constructs", () => {
-  it.each(settingRows)("are commented with their defaults: $group.$name", (row) => {
+  it.each(settingRows)("have their defaults in their comments: $group.$name", (row) => {
     expect(comments.get(row.key)).toMatch(/^[A-Z]/);
     expect(comments.get(row.key)?.split("@default ")[1]).toBe(toldAs(row));
   });
 
-  it("are variables of the function only where they are given", () => {
+  it("become variables of the function only if they are given", () => {
     expect(environmentOf(nodeSettings.drain, {})).toEqual({});
     expect(
       environmentOf(nodeSettings.drain, {
@@ -42,7 +42,7 @@ describe("the options of the constructs", () => {
     });
   });
 
-  it("are of the type that the table says", () => {
+  it("have the types that the table says", () => {
     const drain = nodeSettings.drain;
     // @ts-expect-error: a time is a Duration
     environmentOf(drain, { timeout: 3600 });
