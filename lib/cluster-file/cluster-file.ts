@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectFolder } from "../project-folder.ts";
 import { Refusal } from "../refusal.ts";
-import { type ClusterConfig, readClusterConfig } from "./cluster-config-schema.ts";
+import type { ClusterConfig } from "./cluster-config-schema.ts";
+import { readClusterConfig } from "./read-cluster-config.ts";
 
 const clusters = join(projectFolder, "clusters");
 

@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import { App } from "aws-cdk-lib";
-import {
-  type ClusterConfig,
-  readClusterConfig,
-} from "../../lib/cluster-file/cluster-config-schema.ts";
+import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
+import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import { deployable } from "../lib/deployable.ts";
 

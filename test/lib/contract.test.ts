@@ -5,11 +5,9 @@ import { readSettings } from "../../lambda/config/read-settings.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
 import { nodeSettings } from "../../lambda/config/settings.ts";
 import { environment, functionTimeoutSeconds } from "../../lambda/contract.ts";
-import {
-  type ClusterConfig,
-  readClusterConfig,
-} from "../../lib/cluster-file/cluster-config-schema.ts";
+import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
 import { fieldName } from "../../lib/cluster-file/options-in.ts";
+import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
 import { samplesOf } from "../config/setting-samples.ts";
 import { resolved } from "./resolved.ts";
 import { resourcesOf, sample, synthesised } from "./synthesised.ts";

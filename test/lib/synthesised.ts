@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
-import {
-  type ClusterConfig,
-  readClusterConfig,
-} from "../../lib/cluster-file/cluster-config-schema.ts";
+import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
+import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 
 const sampleText = readFileSync(new URL("../../clusters/sample.json", import.meta.url), "utf8");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clusterFileOf, remarksOn } from "../../../cli/discover/cluster-file-of.ts";
-import { readClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
+import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 
 const cluster = {
   name: "demo",

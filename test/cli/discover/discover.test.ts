@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it as base, describe, expect, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { readClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
+import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { account, aServedAccount } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 

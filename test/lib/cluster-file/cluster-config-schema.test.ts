@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { describe, expect, it } from "vitest";
-import {
-  clusterConfigJsonSchema,
-  readClusterConfig,
-} from "../../../lib/cluster-file/cluster-config-schema.ts";
+import { clusterConfigJsonSchema } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { clusterFile } from "../../../lib/cluster-file/cluster-file.ts";
+import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { sample } from "../synthesised.ts";
 
 const complete = JSON.parse(readFileSync("clusters/sample.json", "utf8")) as {
