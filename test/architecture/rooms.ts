@@ -1,9 +1,10 @@
-/** A part of the house: which files are in it, and what they may import. */
+/** A part of the house: which files are in it, and what they may import, types included. */
 export interface Room {
   readonly name: string;
-  readonly files: RegExp;
-  /** The rooms it may import from. */
-  readonly rooms: readonly string[] | "all";
+  /** Folders (`a/`), the files of a folder without its subfolders (`a/*`), and single files. The longest that fits a file decides. */
+  readonly places: readonly string[];
+  /** The rooms it may import from besides itself; each stands above it in the list, so that no two rooms can need each other. */
+  readonly rooms: readonly string[];
   /** The packages that it may import; `node:` for those of the platform. */
   readonly packages: readonly string[] | "all";
 }
@@ -27,124 +28,145 @@ const shipped = [
   "zod",
 ];
 
-const inLambda = [
-  "domain",
-  "fault",
+type Places = Readonly<Record<string, readonly string[]>>;
+
+/** Rooms that stand on each other, a floor at a time: each may import all the floors below it, and none beside it. */
+function storeys(base: readonly string[], packages: readonly string[], floors: readonly Places[]) {
+  return floors.flatMap((floor, index): readonly Room[] => {
+    const below = [...base, ...floors.slice(0, index).flatMap((lower) => Object.keys(lower))];
+    return Object.entries(floor).map(([name, places]) => ({
+      name,
+      places,
+      rooms: below,
+      packages,
+    }));
+  });
+}
+
+const basics = ["time", "ids", "labels"].map((name) => `lambda/domain/${name}.ts`);
+const pure = storeys(none, none, [
+  { basics },
+  { node: ["lambda/domain/node/"] },
+  { pod: ["lambda/domain/pod/"] },
+  { drain: ["lambda/domain/drain/"] },
+  { notice: ["lambda/domain/notice/"] },
+  { launch: ["lambda/domain/launch/"] },
+  { "aws-auth": ["lambda/domain/aws-auth/"], rights: ["lambda/domain/rights/"] },
+  { entry: ["lambda/domain/entry.ts"] },
+]);
+const domain = pure.map(({ name }) => name);
+
+const adapters = storeys([...domain, "fault", "contract", "ports"], shipped, [
+  { local: ["lambda/adapters/local/"] },
+  {
+    http: ["lambda/adapters/http/"],
+    aws: ["lambda/adapters/aws/"],
+    objects: ["lambda/adapters/kubernetes/objects/"],
+  },
+  { connection: ["lambda/adapters/kubernetes/connection/"] },
+  { watch: ["lambda/adapters/kubernetes/watch/"] },
+  { kubernetes: ["lambda/adapters/kubernetes/*"] },
+  { eks: ["lambda/adapters/eks/"] },
+]);
+
+const belowFlows = [...domain, "fault", "ports"];
+const flow = (subject: string, rooms: readonly string[]): Room => ({
+  name: `flows/${subject}`,
+  places: [`lambda/flows/${subject}/`],
+  rooms: [...belowFlows, "flows", ...rooms],
+  packages: none,
+});
+const held = ["flows/mark", "flows/hook"];
+const allFlows = [...held, "flows/drain", "flows/launch"];
+
+const everyAdapter = adapters.map(({ name }) => name);
+const product = [
+  ...belowFlows,
   "contract",
-  "ports",
-  "door",
+  "schema",
+  "events",
   "config",
   "flows",
-  "local",
-  "http",
-  "aws",
-  "connection",
-  "kubernetes",
-  "eks",
-  "handlers",
+  ...allFlows,
+  "flows/rights",
+  "flows/queue",
+  "work-on-notice",
+  ...everyAdapter,
 ];
 
-/** What every adapter may import, whatever it adapts. */
-const belowAdapters = ["domain", "fault", "contract", "ports", "local"];
-
-/** A part of the adapters, and the parts of them that it may import. */
-const adapter = (name: string, files: RegExp, others: readonly string[] = []): Room => ({
-  name,
-  files,
-  rooms: [...belowAdapters, ...others, name],
-  packages: shipped,
-});
-
-/** The parts of the adapters: each may import those before it, but the first three know nothing of each other. */
-const adapters: readonly Room[] = [
-  adapter("local", /^lambda\/adapters\/local\//),
-  adapter("http", /^lambda\/adapters\/http\//),
-  adapter("aws", /^lambda\/adapters\/aws\//),
-  adapter("objects", /^lambda\/adapters\/kubernetes\/objects\//),
-  adapter("connection", /^lambda\/adapters\/kubernetes\/connection\//, ["http", "objects"]),
-  adapter("watch", /^lambda\/adapters\/kubernetes\/watch\//, ["http", "objects", "connection"]),
-  adapter("kubernetes", /^lambda\/adapters\/kubernetes\//, [
-    "http",
-    "objects",
-    "connection",
-    "watch",
-  ]),
-  adapter("eks", /^lambda\/adapters\/eks\//, ["http", "aws", "connection", "kubernetes"]),
-  adapter("adapters", /^lambda\/adapters\//),
-];
-
-/** The rooms of the house; a file is in the first that it fits. */
+/** The rooms of the house, from the ground up. */
 export const rooms: readonly Room[] = [
+  { name: "data", places: ["package.json"], rooms: none, packages: none },
+  { name: "fault", places: ["lambda/fault.ts"], rooms: none, packages: none },
+  { name: "contract", places: ["lambda/contract.ts"], rooms: none, packages: none },
+  { name: "manifests", places: ["lambda/rights/"], rooms: none, packages: none },
+  // Only one subject reads YAML.
+  ...pure.map((room) => (room.name === "aws-auth" ? { ...room, packages: ["yaml"] } : room)),
+  { name: "ports", places: ["lambda/ports/"], rooms: domain, packages: none },
+  { name: "schema", places: ["lambda/schema/"], rooms: [...domain, "fault"], packages: zod },
   {
-    name: "yaml",
-    files: /^lambda\/domain\/aws-auth\/(doubts|places|reading)\.ts$/,
-    rooms: ["domain", "yaml"],
-    packages: ["yaml"],
-  },
-  { name: "domain", files: /^lambda\/domain\//, rooms: ["domain", "yaml"], packages: none },
-  { name: "fault", files: /^lambda\/fault\.ts$/, rooms: none, packages: none },
-  { name: "contract", files: /^lambda\/contract\.ts$/, rooms: none, packages: none },
-  {
-    name: "ports",
-    files: /^lambda\/ports\//,
-    rooms: ["domain", "fault", "ports"],
-    packages: none,
+    name: "events",
+    places: ["lambda/events/"],
+    rooms: [...domain, "fault", "schema"],
+    packages: zod,
   },
   {
     name: "config",
-    files: /^lambda\/config\//,
-    rooms: ["domain", "fault", "contract", "config"],
+    places: ["lambda/config/"],
+    rooms: [...domain, "fault", "contract", "schema"],
     packages: zod,
   },
+  // What any flow may need stands in the folder itself.
+  { name: "flows", places: ["lambda/flows/*"], rooms: belowFlows, packages: none },
+  flow("mark", none),
+  flow("hook", ["flows/mark"]),
+  flow("drain", held),
+  flow("launch", held),
+  flow("rights", none),
+  flow("queue", none),
+  // The one file that knows the flow of every notice.
   {
-    name: "door",
-    files: /^lambda\/(events|schema)\//,
-    rooms: ["domain", "fault", "ports", "door"],
-    packages: zod,
-  },
-  {
-    name: "flows",
-    files: /^lambda\/flows\//,
-    rooms: ["domain", "fault", "ports", "flows"],
+    name: "work-on-notice",
+    places: ["lambda/flows/queue/work-on-notice.ts"],
+    rooms: [...belowFlows, "flows", ...allFlows, "flows/queue"],
     packages: none,
   },
   ...adapters,
-  {
-    name: "handlers",
-    files: /^lambda\/[^/]+\.ts$/,
-    rooms: [...inLambda, "manifests"],
-    packages: shipped,
-  },
-  { name: "manifests", files: /^lambda\/rights\/[a-z-]+\.yaml$/, rooms: none, packages: none },
+  { name: "handlers", places: ["lambda/*"], rooms: [...product, "manifests"], packages: shipped },
+  { name: "journal", places: ["journal/"], rooms: domain, packages: zod },
   {
     name: "lib",
-    files: /^lib\//,
-    rooms: ["domain", "fault", "contract", "config", "lib"],
+    places: ["lib/"],
+    rooms: [...domain, "fault", "contract", "config"],
     packages: "all",
   },
-  { name: "journal", files: /^journal\//, rooms: ["domain", "journal"], packages: zod },
   {
     name: "sandbox",
-    files: /^sandbox\//,
-    rooms: ["domain", "ports", "journal", "sandbox"],
+    places: ["sandbox/"],
+    rooms: [...domain, "ports", "journal"],
     packages: "all",
   },
+  { name: "bundle", places: ["bundle/"], rooms: ["contract"], packages: "all" },
   {
     name: "cli",
-    files: /^cli\//,
-    rooms: [...inLambda, "journal", "sandbox", "bundle", "cli"],
+    places: ["cli/"],
+    rooms: [...product, "journal", "sandbox", "bundle"],
     packages: "all",
   },
-  { name: "bin", files: /^bin\//, rooms: ["lib", "cli"], packages: "all" },
+  { name: "bin", places: ["bin/"], rooms: ["lib", "cli"], packages: "all" },
   {
     name: "generate",
-    files: /^generate\//,
-    rooms: ["fault", "contract", "config", "lib", "generate"],
-    packages: ["node:"],
+    places: ["generate/"],
+    rooms: ["fault", "contract", "config", "lib"],
+    packages: "all",
   },
-  { name: "bundle", files: /^bundle\//, rooms: ["contract", "bundle"], packages: "all" },
-  { name: "bench", files: /^bench\//, rooms: "all", packages: "all" },
-  { name: "test", files: /^test\//, rooms: "all", packages: "all" },
-  { name: "settings", files: /^[^/]+\.config\.ts$/, rooms: none, packages: "all" },
-  { name: "data", files: /\.json$/, rooms: none, packages: none },
+];
+
+const wholeHouse = rooms.map(({ name }) => name);
+
+/** The rooms beside the house: they may import all of it, and it imports none of them. */
+export const outbuildings: readonly Room[] = [
+  { name: "settings", places: ["vitest.config.ts"], rooms: none, packages: "all" },
+  { name: "test", places: ["test/"], rooms: wholeHouse, packages: "all" },
+  { name: "bench", places: ["bench/"], rooms: [...wholeHouse, "test"], packages: "all" },
 ];

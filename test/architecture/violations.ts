@@ -1,11 +1,24 @@
 import { posix } from "node:path";
 import { importsOf } from "./imports-of.ts";
-import { type Room, rooms } from "./rooms.ts";
+import { outbuildings, type Room, rooms } from "./rooms.ts";
 import type { SourceFile } from "./source-file.ts";
 
 const readsSchemas = /^lambda\/(config|events|schema)\/|-schema\.ts$/;
 
-const roomOf = (path: string): Room | undefined => rooms.find(({ files }) => files.test(path));
+const all = [...rooms, ...outbuildings];
+
+/** The room that a file is in: the one with the longest place that its path begins with. */
+export function roomOf(path: string): Room | undefined {
+  const fits = (room: Room): number =>
+    Math.max(0, ...room.places.filter((place) => isAt(path, place)).map((place) => place.length));
+  const best = all.toSorted((a, b) => fits(b) - fits(a))[0];
+  return best !== undefined && fits(best) > 0 ? best : undefined;
+}
+
+function isAt(path: string, place: string): boolean {
+  if (place.endsWith("/*")) return posix.dirname(path) === posix.dirname(place);
+  return place.endsWith("/") ? path.startsWith(place) : path === place;
+}
 
 const packageOf = (target: string): string => {
   if (target.startsWith("node:")) return "node:";
@@ -15,16 +28,10 @@ const packageOf = (target: string): string => {
     .join("/");
 };
 
-function mayEnter(room: Room, entered: Room | undefined): boolean {
-  if (entered === undefined) return false;
-  if (room.rooms === "all") return true;
-  return room.rooms.includes(entered.name);
-}
-
 /** Why an import of another file of the house is not allowed. */
 function wrongRoom(path: string, target: string, room: Room): string | undefined {
   const entered = roomOf(posix.join(posix.dirname(path), target));
-  if (mayEnter(room, entered)) return undefined;
+  if (entered === room || room.rooms.includes(entered?.name ?? "")) return undefined;
   return `${room.name} must not import ${entered?.name ?? "what is in no room"}`;
 }
 
