@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { importsAmong, inCircles, reachedFrom } from "./architecture/circles.ts";
 import { computed, importsOf } from "./architecture/imports-of.ts";
@@ -46,6 +47,16 @@ describe("the house", () => {
     const reached = reachedFrom("lambda/domain/drain/next-step.ts", imports);
     expect(reached.size, [...reached].join(", ")).toBeLessThanOrEqual(20);
     expect(reached.size).toBeGreaterThan(10);
+  });
+
+  it("is shown on a tour of at most twenty files", () => {
+    const [, tour = ""] = readFileSync("ARCHITECTURE.md", "utf8")
+      .split(/^## /m)
+      .filter((part) => part.startsWith("Follow") || part.startsWith("The house"));
+
+    const files = new Set(tour.match(/\(lambda\/[^)]+\.ts\)/g));
+    expect(files.size).toBeLessThanOrEqual(20);
+    expect(files.size).toBeGreaterThan(10);
   });
 
   it("would not let files import each other in a circle", () => {
