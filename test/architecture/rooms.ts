@@ -102,12 +102,12 @@ export const rooms: readonly Room[] = [
   { name: "manifests", places: ["lambda/rights/"], rooms: none, packages: none },
   // Only one subject reads YAML.
   ...pure.map((room) => (room.name === "aws-auth" ? { ...room, packages: ["yaml"] } : room)),
-  { name: "ports", places: ["lambda/ports/"], rooms: domain, packages: none },
+  { name: "ports", places: ["lambda/ports/"], rooms: [...domain, "fault"], packages: none },
   { name: "schema", places: ["lambda/schema/"], rooms: [...domain, "fault"], packages: zod },
   {
     name: "events",
     places: ["lambda/events/"],
-    rooms: [...domain, "fault", "schema"],
+    rooms: [...domain, "fault", "ports", "schema"],
     packages: zod,
   },
   {
