@@ -7,7 +7,11 @@ function refuse() {
 export { refuse as Agent, refuse as ProxyAgent, refuse as fetch };
 `;
 
-/** Leaves undici out: client-node's own transport is never used, ours is given to it. */
+/**
+ * Leaves undici out: client-node's own transport is never used, ours is given to it.
+ *
+ * Why: docs/decisions/0013-the-transport-is-our-own.md.
+ */
 export const undiciStub: Plugin = {
   name: "undici-stub",
   setup(build) {
