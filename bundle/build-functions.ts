@@ -15,7 +15,7 @@ export interface BundleOptions {
   readonly root?: string;
   /** Where the functions go. @default dist/ in the project */
   readonly folder?: string;
-  /** What a function may weigh, in bytes. @default 724000 */
+  /** What a function may weigh, in bytes. @default 700000 */
   readonly budget?: number;
   /** The operations of client-node to deploy. @default those of operations.ts */
   readonly operations?: Operations;
@@ -45,7 +45,7 @@ const projectRoot = dirname(import.meta.dirname);
 export async function buildFunctions(
   options: BundleOptions = {},
 ): Promise<readonly FunctionBundle[]> {
-  const { root = projectRoot, operations = operationsInUse, budget = 724_000 } = options;
+  const { root = projectRoot, operations = operationsInUse, budget = 700_000 } = options;
   const { folder = join(root, "dist") } = options;
   const use = { operations, sources: functionSources(root), clientNode: clientNodeFolder(root) };
   await assertOperations(use);

@@ -1,6 +1,7 @@
 import type { BuildOptions } from "esbuild";
 import type { KubernetesUse } from "./client-node.ts";
 import { environmentCredentials } from "./plugins/environment-credentials.ts";
+import { eventStreamsStub } from "./plugins/event-streams-stub.ts";
 import { kubernetesModels } from "./plugins/kubernetes-models.ts";
 import { kubernetesOperations } from "./plugins/kubernetes-operations.ts";
 import { literalKeys } from "./plugins/literal-keys.ts";
@@ -33,6 +34,7 @@ export const esbuildOptions = (root: string, use: KubernetesUse) =>
     logLevel: "silent",
     plugins: [
       undiciStub,
+      eventStreamsStub,
       sideEffectFree(use.clientNode),
       kubernetesOperations(use),
       kubernetesModels(use),

@@ -206,6 +206,17 @@ describe("a build", () => {
 });
 
 describe("a bundled function", () => {
+  it.each(["auto-scaling", "ec2", "eks", "iam", "sqs"])(
+    "misses no event streams: no operation of %s has one",
+    (service) => {
+      const schemas = join(projectRoot, `node_modules/@aws-sdk/client-${service}/dist-es/schemas`);
+      const source = readFileSync(join(schemas, "schemas_0.js"), "utf8");
+
+      expect(source).toContain("Request");
+      expect(source).not.toMatch(/\bstreaming\b/);
+    },
+  );
+
   it("refuses to reach the network through client-node's own transport", async () => {
     const source = `
       import { CoreV1Api, createConfiguration, ServerConfiguration } from "@kubernetes/client-node";
