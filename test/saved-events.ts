@@ -76,13 +76,13 @@ export const snsEvent = (message: string) => ({
 });
 
 /** A way for a notice to come in, and the path at which it then stands. */
-export interface Door {
+export interface Carrier {
   readonly carry: (notice: unknown) => unknown;
   readonly path: string;
 }
 
 /** Every way for a notice to come in. */
-export const doors: Readonly<Record<string, Door>> = {
+export const carriers: Readonly<Record<string, Carrier>> = {
   "a queue record with an SNS envelope": {
     carry: (notice) => ({
       Records: [queueRecord(JSON.stringify(snsEnvelope(JSON.stringify(notice))))],

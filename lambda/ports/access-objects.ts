@@ -4,10 +4,10 @@ import type { ClusterObject } from "../domain/rights/cluster-object.ts";
 export interface AccessObjects {
   /** Creates an object or brings it up to date, and says which of the two it did. */
   apply(object: ClusterObject): Promise<"changed" | "created">;
-  /** Writes this deployment's claim to an object. */
-  own(object: ClusterObject): Promise<"claimed" | "gone">;
-  /** Removes this deployment's claim, and leaves the object. */
+  /** Writes this deployment as an owner of an object. */
+  own(object: ClusterObject): Promise<"owned" | "gone">;
+  /** Removes this deployment from the owners, and leaves the object. */
   disown(object: ClusterObject): Promise<void>;
-  /** Removes this deployment's claim, and the object with it unless another deployment claims it. */
+  /** Removes this deployment from the owners, and the object with it unless another deployment owns it. */
   remove(object: ClusterObject): Promise<void>;
 }

@@ -7,7 +7,7 @@ export type CallOutcome =
   | { readonly kind: "open" }
   | { readonly kind: "refused"; readonly code: string; readonly message: string };
 
-/** A call that reached the door. */
+/** A call that reached the endpoint. */
 export interface Call {
   readonly at: Instant;
   /** The signing name, such as `autoscaling`. */

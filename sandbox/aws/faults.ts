@@ -31,7 +31,7 @@ interface Plan extends FaultTarget, DueFault {
   left: number;
 }
 
-/** What is to go wrong at the door. */
+/** What is to go wrong at the endpoint. */
 export class Faults {
   readonly #plans: Plan[] = [];
 

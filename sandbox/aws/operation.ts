@@ -3,7 +3,7 @@ import type { GetQueueUrl$ } from "@aws-sdk/client-sqs";
 /** The model of one operation, as the SDK carries it: name, HTTP binding, input and output shapes. */
 export type OperationSchema = typeof GetQueueUrl$;
 
-/** Who calls, and over which door. */
+/** Who calls, and over which endpoint. */
 export interface Caller {
   /** The ARN that signed the request. */
   readonly principal: string;

@@ -1,6 +1,6 @@
 import { AwsError } from "./aws-error.ts";
 
-/** Why the door refuses a call before the service sees it. */
+/** Why the endpoint refuses a call before the service sees it. */
 export type Refusal =
   | "denied"
   | "expired-session"

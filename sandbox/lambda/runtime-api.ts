@@ -44,7 +44,7 @@ function hand(response: ServerResponse, invocation: Invocation): void {
 export class RuntimeApi {
   readonly #reports: RuntimeReports;
   readonly #server: Server;
-  #asking: ServerResponse | undefined;
+  #waiting: ServerResponse | undefined;
   #next: (() => Invocation) | undefined;
   #current = "";
 
@@ -77,19 +77,19 @@ export class RuntimeApi {
   }
 
   #meet(): void {
-    if (this.#asking === undefined || this.#next === undefined) return;
-    const [asking, next] = [this.#asking, this.#next];
-    this.#asking = undefined;
+    if (this.#waiting === undefined || this.#next === undefined) return;
+    const [waiting, next] = [this.#waiting, this.#next];
+    this.#waiting = undefined;
     this.#next = undefined;
     const invocation = next();
     this.#current = invocation.id;
-    hand(asking, invocation);
+    hand(waiting, invocation);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", url = "" } = request;
     if (method === "GET" && url === `${root}/invocation/next`) {
-      this.#asking = response;
+      this.#waiting = response;
       this.#reports.asks();
       this.#meet();
       return;

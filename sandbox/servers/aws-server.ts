@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Aws } from "../aws/aws.ts";
-import { AwsDoor, type DoorAnswer } from "../aws/aws-door.ts";
+import { AwsEndpoint, type EndpointAnswer } from "../aws/aws-endpoint.ts";
 import type { GateSettings } from "../aws/gate.ts";
 import type { WireRequest } from "../aws/wire/wire.ts";
 
@@ -32,7 +32,7 @@ async function wireRequest(request: IncomingMessage): Promise<WireRequest> {
   return { method, path, query, headers, body: await bodyOf(request) };
 }
 
-function send(response: ServerResponse, answer: DoorAnswer, now: number): void {
+function send(response: ServerResponse, answer: EndpointAnswer, now: number): void {
   if (answer.kind === "hang") return;
   if (answer.kind === "reset") {
     response.socket?.resetAndDestroy();
@@ -44,13 +44,13 @@ function send(response: ServerResponse, answer: DoorAnswer, now: number): void {
   response.end(body);
 }
 
-async function serve(aws: Aws, door: AwsDoor, exchange: [IncomingMessage, ServerResponse]) {
+async function serve(aws: Aws, endpoint: AwsEndpoint, exchange: [IncomingMessage, ServerResponse]) {
   const [request, response] = exchange;
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const wire = await wireRequest(request);
   const host = wire.headers.host ?? "";
-  send(response, await door.answer(wire, { host, gone: gone.signal }), aws.timeline.now());
+  send(response, await endpoint.answer(wire, { host, gone: gone.signal }), aws.timeline.now());
 }
 
 const listening = (server: Server, port: number): Promise<number> =>
@@ -62,10 +62,10 @@ const listening = (server: Server, port: number): Promise<number> =>
 /** Serves an account on loopback, for the SDK to be pointed at. */
 export async function startAwsServer(aws: Aws, options: AwsServerOptions = {}): Promise<AwsServer> {
   const { port: wanted = 0, dates = "ignored" } = options;
-  const door = new AwsDoor(aws, { dates });
+  const endpoint = new AwsEndpoint(aws, { dates });
   const server = createServer((request, response) => {
     // A caller that goes away in the middle of its request is not answered.
-    serve(aws, door, [request, response]).catch(() => response.destroy());
+    serve(aws, endpoint, [request, response]).catch(() => response.destroy());
   });
   const host = `127.0.0.1:${await listening(server, wanted)}`;
   return {

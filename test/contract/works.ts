@@ -117,9 +117,9 @@ async function followAttachments({ caller, pod, stir }: Worker): Promise<void> {
 /** Follows a collection as on a server that cannot stream it, or after a watch that was too old. */
 async function listFirst<T>(collection: Collection<T>, { caller }: Worker): Promise<void> {
   const following = { client: caller.client, clock: systemClock, bell: new Bell() };
-  const follower = new Informer({ ...collection, start: "listed" }, following);
-  await follower.start();
-  follower.close();
+  const informer = new Informer({ ...collection, start: "listed" }, following);
+  await informer.start();
+  informer.close();
 }
 
 /** Looks until it is there, or until looking throws. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/fault.ts";
 import { absent, misspelt, mistyped, placesIn, replaced, written } from "../changed-json.ts";
 import { delivered, expectComplaint, kindOf, theOnly } from "../complaint.ts";
-import { doors, noticeIn, queueRecord, savedEvents, snsEvent } from "../saved-events.ts";
+import { carriers, noticeIn, queueRecord, savedEvents, snsEvent } from "../saved-events.ts";
 
 describe("a hostile event", () => {
   const terminate = JSON.stringify(noticeIn("sns-asg-terminate"));
@@ -56,7 +56,7 @@ const deciding = /source|detail-type|service|eventTypeCategory|eventScopeCode|af
 
 describe("an event with one thing changed", () => {
   const carried = savedEvents.flatMap((name) =>
-    Object.values(doors).map(({ carry }) => ({ notice: noticeIn(name), carry })),
+    Object.values(carriers).map(({ carry }) => ({ notice: noticeIn(name), carry })),
   );
   const change = fc.oneof(
     fc.constant<unknown>(absent),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Notice } from "../../lambda/domain/notice/notice.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { theOnly } from "../complaint.ts";
-import { doors, noticeIn, savedEvent, savedEvents } from "../saved-events.ts";
+import { carriers, noticeIn, savedEvent, savedEvents } from "../saved-events.ts";
 
 const kinds: Readonly<Record<string, Notice["kind"]>> = {
   "demo-ng-launch": "launching",
@@ -69,7 +69,7 @@ describe("the saved events", () => {
     expect(noticed(savedEvent(name)).kind).toBe(kind);
   });
 
-  describe.each(Object.entries(doors))("come in as %s", (_, { carry }) => {
+  describe.each(Object.entries(carriers))("come in as %s", (_, { carry }) => {
     it.each(Object.keys(kinds))("%s", (name) => {
       expect(noticed(carry(noticeIn(name)))).toEqual(noticed(savedEvent(name)));
     });

@@ -9,7 +9,7 @@ import {
   written,
 } from "../changed-json.ts";
 import { expectComplaint, kindOf, theOnly } from "../complaint.ts";
-import { doors, noticeIn, snsEvent } from "../saved-events.ts";
+import { carriers, noticeIn, snsEvent } from "../saved-events.ts";
 
 /** A field that is read, whether it may be missing, and whether it may be almost any text. */
 interface Field {
@@ -81,7 +81,7 @@ const read: Readonly<Record<string, readonly Field[]>> = {
 describe.each(Object.entries(read))("the fields of %s", (name, fields) => {
   const notice = noticeIn(name);
 
-  describe.each(Object.entries(doors))("through %s", (_, { carry, path: at }) => {
+  describe.each(Object.entries(carriers))("through %s", (_, { carry, path: at }) => {
     const place = (path: Path) => `${at}${written(path)}`.replace(/^\./, "");
 
     it.each(fields.map((field) => [written(field.path), field] as const))(

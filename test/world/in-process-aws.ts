@@ -2,16 +2,16 @@ import { Readable } from "node:stream";
 import { type HttpRequest, HttpResponse } from "@smithy/core/transport";
 import type { HttpHandlerOptions } from "@smithy/types";
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
-import { AwsDoor } from "../../sandbox/aws/aws-door.ts";
+import { AwsEndpoint } from "../../sandbox/aws/aws-endpoint.ts";
 import type { Life } from "./life.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** The way from the SDK's clients to the sandbox's AWS without a socket, so that time may stand still. */
 export function handlerTo(surroundings: Surroundings, life: Life) {
-  const door = new AwsDoor(surroundings.aws, { dates: "ignored" });
+  const endpoint = new AwsEndpoint(surroundings.aws, { dates: "ignored" });
   return {
     handle: (request: HttpRequest, _options?: HttpHandlerOptions) =>
-      life.bound(life.over ? never() : handled(request, door, { surroundings, life })),
+      life.bound(life.over ? never() : handled(request, endpoint, { surroundings, life })),
     metadata: { handlerProtocol: "http/1.1" },
     updateHttpClientConfig: () => undefined,
     httpHandlerConfigs: () => ({}),
@@ -26,7 +26,7 @@ interface Way {
   readonly life: Life;
 }
 
-async function handled(request: HttpRequest, door: AwsDoor, { surroundings, life }: Way) {
+async function handled(request: HttpRequest, endpoint: AwsEndpoint, { surroundings, life }: Way) {
   const target = targetOf(request);
   const what = `${target.service} ${target.action}`;
   const fault = surroundings.meet({ to: "aws", what, body: textOf(request.body) });
@@ -35,7 +35,7 @@ async function handled(request: HttpRequest, door: AwsDoor, { surroundings, life
   if (fault.kind === "aws-fault")
     surroundings.aws.faults.failNext(target, fault.fault, { moment: `${fault.moment}-effect` });
   const gone = new AbortController().signal;
-  const answer = await door.answer(wired(request), { host: request.hostname, gone });
+  const answer = await endpoint.answer(wired(request), { host: request.hostname, gone });
   if (fault.kind === "death") life.end();
   if (answer.kind === "hang") return timeout();
   if (answer.kind === "reset") throw lost("socket hang up", "ECONNRESET");

@@ -40,26 +40,26 @@ const passing: readonly FaultCode[] = [
   "cluster.unreachable",
 ];
 
-const claims = `${productName}/owner-`;
+const ownerKeys = `${productName}/owner-`;
 const applied = "application/apply-patch+yaml";
 const merged = "application/merge-patch+json";
 
 /**
  * The objects that give access to a cluster, over the Kubernetes API.
  *
- * Each deployment that wants an object puts an annotation on it: its claim. The last deployment to drop its claim removes
- * the object. Each removal names the version that it has seen, so that it fails when another deployment claims the object
+ * Each deployment that wants an object names itself as an owner in an annotation. The last owner to go removes
+ * the object. Each removal names the version that it has seen, so that it fails when another deployment becomes an owner of the object
  * at the same time.
  */
 export class KubeAccessObjects implements AccessObjects {
   readonly #options: KubeAccessObjectsOptions;
-  readonly #claim: string;
+  readonly #ownerKey: string;
   readonly #patience: Patience;
   readonly #patientUntil: Instant;
 
   constructor(options: KubeAccessObjectsOptions) {
     this.#options = options;
-    this.#claim = `${claims}${createHash("sha256").update(options.owner).digest("hex").slice(0, 32)}`;
+    this.#ownerKey = `${ownerKeys}${createHash("sha256").update(options.owner).digest("hex").slice(0, 32)}`;
     this.#patience = options.patience ?? usualPatience;
     this.#patientUntil = later(options.clock.now(), this.#patience.all);
   }
@@ -72,13 +72,13 @@ export class KubeAccessObjects implements AccessObjects {
     return status === 201 ? "created" : "changed";
   }
 
-  async own(object: ClusterObject): Promise<"claimed" | "gone"> {
-    const { status } = await this.#setClaim(object, "claiming", this.#options.owner);
-    return status === 404 ? "gone" : "claimed";
+  async own(object: ClusterObject): Promise<"owned" | "gone"> {
+    const { status } = await this.#setOwner(object, "claiming", this.#options.owner);
+    return status === 404 ? "gone" : "owned";
   }
 
   async disown(object: ClusterObject): Promise<void> {
-    await this.#setClaim(object, "no longer claiming", null);
+    await this.#setOwner(object, "no longer claiming", null);
   }
 
   async remove(object: ClusterObject): Promise<void> {
@@ -92,8 +92,8 @@ export class KubeAccessObjects implements AccessObjects {
     throw new Fault("cluster.refused", `${doing}: others kept writing it`);
   }
 
-  #setClaim(object: ClusterObject, doing: string, owner: string | null): Promise<KubeAnswer> {
-    const request = annotating(object, { annotations: { [this.#claim]: owner } }, [404]);
+  #setOwner(object: ClusterObject, doing: string, owner: string | null): Promise<KubeAnswer> {
+    const request = annotating(object, { annotations: { [this.#ownerKey]: owner } }, [404]);
     return this.#patiently(`${doing} ${titleOf(object)}`, request);
   }
 
@@ -103,12 +103,12 @@ export class KubeAccessObjects implements AccessObjects {
     return status === 404 ? "gone" : readPresentObject(doing, body);
   }
 
-  /** The request that removes an object if nobody else claims it, or else only our claim. */
+  /** The request that removes an object if nobody else owns it, or else only our annotation. */
   #removal(object: ClusterObject, { version, annotations }: PresentObject): KubeRequest {
     const meant = [404, 409];
-    const isOfOther = (key: string) => key.startsWith(claims) && key !== this.#claim;
+    const isOfOther = (key: string) => key.startsWith(ownerKeys) && key !== this.#ownerKey;
     if ([...annotations].some(isOfOther)) {
-      const metadata = { resourceVersion: version, annotations: { [this.#claim]: null } };
+      const metadata = { resourceVersion: version, annotations: { [this.#ownerKey]: null } };
       return annotating(object, metadata, meant);
     }
     const body = { preconditions: { resourceVersion: version } };

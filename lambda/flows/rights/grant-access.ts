@@ -27,12 +27,12 @@ export async function grantAccess(change: AccessChange, objects: AccessObjects):
   }
 }
 
-/** Another deployment that ends may remove an object before it is claimed here. */
+/** Another deployment that ends may remove an object before this deployment is its owner. */
 async function give(object: ClusterObject, objects: AccessObjects, undoings: Undoing[]) {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const found = await objects.apply(object);
     undoings.push((all) => (found === "created" ? all.remove(object) : all.disown(object)));
-    if ((await objects.own(object)) === "claimed") return;
+    if ((await objects.own(object)) === "owned") return;
   }
   throw new Fault(
     "cluster.refused",

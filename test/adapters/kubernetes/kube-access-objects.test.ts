@@ -110,8 +110,8 @@ describe("the objects of a cluster", () => {
     ];
     expect(await one.objects.own(role)).toBe("gone");
     await one.objects.apply(role);
-    expect(await one.objects.own(role)).toBe("claimed");
-    expect(await two.objects.own(role)).toBe("claimed");
+    expect(await one.objects.own(role)).toBe("owned");
+    expect(await two.objects.own(role)).toBe("owned");
     expect(server.claims(path)).toEqual(["one", "two"]);
     await one.objects.disown(role);
     expect(server.claims(path)).toEqual(["two"]);

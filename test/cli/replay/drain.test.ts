@@ -251,8 +251,8 @@ describe("the replay of a terminating instance, when something is broken", side,
       /^event\.malformed: reading Records\[0\]\.body\.Message\.LifecycleTransition: expected .*; the message waits in the dead letters, demo-lifecycle-dead-letters$/,
     );
     expect(result.whereabouts).toMatchObject({ waiting: [], deadLetters: 1 });
-    const [buried] = sandbox.deployment.queue(names.deadLetters).contents();
-    expect(buried?.message.body).toContain("autoscaling:SOMETHING");
+    const [deadLettered] = sandbox.deployment.queue(names.deadLetters).contents();
+    expect(deadLettered?.message.body).toContain("autoscaling:SOMETHING");
     expect(called(sandbox)).toEqual(["SendMessage"]);
   });
 

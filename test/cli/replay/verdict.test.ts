@@ -9,7 +9,7 @@ import { sampleOutcomes } from "../../journal/sample-outcomes.ts";
 import { aResult, at, seen, told } from "./a-story.ts";
 
 const waiting = { ...aResult().whereabouts, waiting: [2] };
-const buried = { ...aResult().whereabouts, deadLetters: 1 };
+const deadLettered = { ...aResult().whereabouts, deadLetters: 1 };
 
 const fault = (code: string, retryable = true): Happening =>
   told(1, { kind: "fault", code, message: `${code}: doing it: HTTP 500`, retryable });
@@ -93,7 +93,7 @@ describe("the verdict on a replay", () => {
   it("says that the message is in the dead letters when it can never be worked on", () => {
     const happenings = [fault("event.malformed", false)];
 
-    const { exitCode, line } = verdict({ outcomes: [], happenings, whereabouts: buried });
+    const { exitCode, line } = verdict({ outcomes: [], happenings, whereabouts: deadLettered });
 
     expect(exitCode).toBe(1);
     expect(line).toMatch(/; the message waits in the dead letters, dead-notices$/);

@@ -79,7 +79,7 @@ interface Course {
 }
 
 /** Sends the requests of a step, all at once, and notes all answers. */
-function ask(requests: readonly PodRequest[], server: Server, { ledger, now }: Desk): Ledger {
+function ask(requests: readonly PodRequest[], server: Server, { ledger, now }: Exchange): Ledger {
   const noted = requests.reduce(
     (before, request) => noteRequest(before, { ...request, now }),
     ledger,
@@ -96,7 +96,7 @@ function ask(requests: readonly PodRequest[], server: Server, { ledger, now }: D
   );
 }
 
-interface Desk {
+interface Exchange {
   readonly ledger: Ledger;
   readonly now: Instant;
 }

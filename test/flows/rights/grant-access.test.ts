@@ -20,7 +20,7 @@ const [a, b, c, d] = ["a", "b", "c", "d"].map(object) as [
 interface Start {
   readonly present?: readonly string[];
   readonly refuses?: readonly string[];
-  /** Whose removal by somebody else comes before they are claimed, and how often. */
+  /** The objects that somebody else removes before they are owned, and how often. */
   readonly losing?: Readonly<Record<string, number>>;
 }
 
@@ -28,7 +28,7 @@ interface Start {
 function aCluster({ present = [], refuses = [], losing = {} }: Start = {}) {
   const done: string[] = [];
   const there = new Set(present);
-  const claimed = new Set<string>();
+  const owned = new Set<string>();
   const left = new Map(Object.entries(losing));
   const attempt = (what: string) => {
     done.push(what);
@@ -46,20 +46,20 @@ function aCluster({ present = [], refuses = [], losing = {} }: Start = {}) {
       const losses = left.get(name) ?? 0;
       left.set(name, losses - 1);
       if (losses > 0) there.delete(name);
-      else claimed.add(name);
-      return losses > 0 ? ("gone" as const) : ("claimed" as const);
+      else owned.add(name);
+      return losses > 0 ? ("gone" as const) : ("owned" as const);
     },
     async disown({ name }: ClusterObject) {
       attempt(`disown ${name}`);
-      claimed.delete(name);
+      owned.delete(name);
     },
     async remove({ name }: ClusterObject) {
       attempt(`remove ${name}`);
-      claimed.delete(name);
+      owned.delete(name);
       there.delete(name);
     },
   };
-  return { objects, done, there: () => [...there], claimed: () => [...claimed] };
+  return { objects, done, there: () => [...there], owned: () => [...owned] };
 }
 
 it("what is wanted is applied in its order, then what is not goes, backwards", async () => {
@@ -79,10 +79,10 @@ describe("a grant that fails midway and is to leave nothing", () => {
   });
 
   it("leaves what was there before it, and claims it no longer", async () => {
-    const { objects, there, claimed } = aCluster({ present: ["a"], refuses: ["apply c"] });
+    const { objects, there, owned } = aCluster({ present: ["a"], refuses: ["apply c"] });
     await expect(grantAccess(change, objects)).rejects.toThrow("cannot apply c");
     expect(there()).toEqual(["a"]);
-    expect(claimed()).toEqual([]);
+    expect(owned()).toEqual([]);
   });
 
   it("takes back too what it could not own", async () => {
@@ -113,11 +113,11 @@ it("a grant that fails midway and is to be kept removes nothing", async () => {
   expect(done.filter((one) => one.startsWith("disown"))).toEqual([]);
 });
 
-it("what another removes before it is claimed is applied again", async () => {
-  const { objects, there, claimed } = aCluster({ present: ["a"], losing: { a: 2 } });
+it("what another removes before it is owned is applied again", async () => {
+  const { objects, there, owned } = aCluster({ present: ["a"], losing: { a: 2 } });
   await grantAccess({ wanted: [a, b], unwanted: [], ifItFails: "keep" }, objects);
   expect(there().toSorted()).toEqual(["a", "b"]);
-  expect(claimed().toSorted()).toEqual(["a", "b"]);
+  expect(owned().toSorted()).toEqual(["a", "b"]);
 });
 
 it("what others keep removing is given up in the end", async () => {

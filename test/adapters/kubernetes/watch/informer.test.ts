@@ -69,30 +69,30 @@ const namesListed = (...lists: readonly (readonly [string, ...string[]])[]): Col
 it("an event that a list has overtaken brings back nothing that is gone", async () => {
   const watch = new SlowWatch();
   const following = { client: clientOf(watch), clock: systemClock, bell: new Bell() };
-  const follower = new Informer(namesListed(["5", "web"], ["9"]), following);
-  onTestFinished(() => follower.close());
-  await follower.start();
-  expect(follower.items()).toEqual(["web"]);
+  const informer = new Informer(namesListed(["5", "web"], ["9"]), following);
+  onTestFinished(() => informer.close());
+  await informer.start();
+  expect(informer.items()).toEqual(["web"]);
 
-  await follower.list();
+  await informer.list();
   watch.tell("MODIFIED", "web", 7);
   watch.tell("ADDED", "late", 10);
 
-  await vi.waitFor(() => expect(follower.items()).toContain("late"));
-  expect(follower.items()).toEqual(["late"]);
+  await vi.waitFor(() => expect(informer.items()).toContain("late"));
+  expect(informer.items()).toEqual(["late"]);
 });
 
 it("an event that a list has overtaken takes away nothing that is there", async () => {
   const watch = new SlowWatch();
   const following = { client: clientOf(watch), clock: systemClock, bell: new Bell() };
-  const follower = new Informer(namesListed(["5"], ["9", "web"]), following);
-  onTestFinished(() => follower.close());
-  await follower.start();
+  const informer = new Informer(namesListed(["5"], ["9", "web"]), following);
+  onTestFinished(() => informer.close());
+  await informer.start();
 
-  await follower.list();
+  await informer.list();
   watch.tell("DELETED", "web", 8);
   watch.tell("ADDED", "late", 10);
 
-  await vi.waitFor(() => expect(follower.items()).toContain("late"));
-  expect(follower.items()).toEqual(["web", "late"]);
+  await vi.waitFor(() => expect(informer.items()).toContain("late"));
+  expect(informer.items()).toEqual(["web", "late"]);
 });

@@ -12,8 +12,8 @@ import { serviceApis } from "./service-apis.ts";
 import { tryReadSignature } from "./signed-request.ts";
 import type { WireAnswer, WireRequest } from "./wire/wire.ts";
 
-/** What goes back through the door: an answer, or none. */
-export type DoorAnswer =
+/** What goes back through the endpoint: an answer, or none. */
+export type EndpointAnswer =
   | { readonly kind: "answer"; readonly answer: WireAnswer }
   | { readonly kind: "hang" }
   | { readonly kind: "reset" };
@@ -30,7 +30,7 @@ type Effect =
   | { readonly kind: "output"; readonly output: unknown };
 
 /** Requests come in here for every service; nobody gets past without a good signature and leave. */
-export class AwsDoor {
+export class AwsEndpoint {
   readonly #aws: Aws;
   readonly #gate: Gate;
   readonly #apis: readonly ServiceApi[];
@@ -41,7 +41,7 @@ export class AwsDoor {
     this.#apis = serviceApis(aws);
   }
 
-  async answer(request: WireRequest, visitor: Omit<Caller, "principal">): Promise<DoorAnswer> {
+  async answer(request: WireRequest, visitor: Omit<Caller, "principal">): Promise<EndpointAnswer> {
     const api = this.#apis.find(({ protocol }) => protocol.claims(request));
     const requestId = randomUUID();
     if (api === undefined) return notFound(requestId);
@@ -123,10 +123,10 @@ function read(api: ServiceApi, request: WireRequest) {
 const internal = (error: unknown): AwsError =>
   new AwsError("InternalFailure", String(error), { status: 500 });
 
-const answerOf = (answer: WireAnswer, requestId: string): DoorAnswer => ({
+const answerOf = (answer: WireAnswer, requestId: string): EndpointAnswer => ({
   kind: "answer",
   answer: { ...answer, headers: { ...answer.headers, "x-amzn-requestid": requestId } },
 });
 
-const notFound = (requestId: string): DoorAnswer =>
+const notFound = (requestId: string): EndpointAnswer =>
   answerOf({ status: 404, headers: { "content-type": "text/plain" }, body: "" }, requestId);
