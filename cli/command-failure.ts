@@ -1,4 +1,4 @@
-/** What kept a command from its end, and what would help. */
+/** The reason why a command failed, and what the user can do about it. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   readonly remedy: string;

@@ -1,21 +1,21 @@
-/** Where text goes. */
+/** Something that text is written to. */
 export interface Output {
   write(text: string): unknown;
-  /** Whether somebody looks at it, rather than a pipe or a file. */
+  /** Whether the output is a terminal, rather than a pipe or a file. */
   readonly isTTY?: boolean;
-  /** How wide a line may be; unknown where nobody looks. */
+  /** How wide a line may be; unknown if the output is no terminal. */
   readonly columns?: number;
 }
 
-/** Everything that the command line has to do with its surroundings. */
+/** Everything that the command line uses of its surroundings. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   /** Reads all of the standard input. */
   readonly readInput: () => Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder that relative paths begin in. */
+  /** The folder that relative paths start from. */
   readonly cwd: string;
-  /** Fires when the user wants no more, as with Ctrl-C. */
+  /** Fires when the user stops the command, for example with Ctrl-C. */
   readonly interrupted: AbortSignal;
 }

@@ -9,7 +9,7 @@ import { manifestsCommand } from "./manifests/manifests-command.ts";
 import { remedyFor } from "./remedies.ts";
 import { replayCommand } from "./replay/replay-command.ts";
 
-/** Runs the command line, and says what it ends with. */
+/** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
   const program = new Command(productName)
@@ -32,7 +32,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** Lets a command write where it should, and end nothing but itself. */
+/** Makes a command write to these outputs, and throw instead of ending the process. */
 function bound(command: Command, { stdout, stderr }: Io): void {
   const width = (): number => Math.min(stdout.columns ?? 100, 120);
   command.exitOverride().configureOutput({

@@ -1,4 +1,4 @@
-/** The candidate that a text was most likely meant to be; `undefined` if none is near. */
+/** The candidate that the user most likely meant by a text; `undefined` if none is similar. */
 export function tryNearest(text: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(text.length / 3));
   const [best] = candidates
@@ -8,7 +8,7 @@ export function tryNearest(text: string, candidates: readonly string[]): string 
   return best?.candidate;
 }
 
-/** How many letters have to be added, taken away or changed (Levenshtein). */
+/** How many letters have to be added, removed or changed (the Levenshtein distance). */
 function distanceBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...from].entries()) {

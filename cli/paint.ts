@@ -5,7 +5,7 @@ import type { Io } from "./io.ts";
 /** Puts a text in the colour of its tone. */
 export type Paint = (tone: Tone, text: string) => string;
 
-/** Colours are for people: none without a terminal, and none where NO_COLOR asks for none. */
+/** Colours are for people: there are none without a terminal or with NO_COLOR set. */
 export function paintFor({ stdout, env }: Pick<Io, "stdout" | "env">): Paint {
   const { NO_COLOR: refusal = "", TERM: terminal } = env;
   const wanted = stdout.isTTY === true && refusal === "" && terminal !== "dumb";

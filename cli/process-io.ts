@@ -7,7 +7,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export function processIo(): Io {
   const stop = new AbortController();
   for (const signal of signals) process.once(signal, () => stop.abort());
-  // Whoever reads our output may have seen enough, as `head` does.
+  // The reader of our output, such as `head`, may close the pipe early.
   process.stdout.on("error", () => stop.abort());
   const { stdout, stderr, env } = process;
   const readInput = () => text(process.stdin);

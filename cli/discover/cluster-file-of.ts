@@ -1,7 +1,7 @@
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
 import type { Cluster } from "@aws-sdk/client-eks";
 
-/** What `clusters/NAME.json` says of a cluster, from what EKS and Auto Scaling say of it. */
+/** The content of `clusters/NAME.json`, made from what EKS and Auto Scaling say about the cluster. */
 export function clusterFileOf(cluster: Cluster, groups: readonly AutoScalingGroup[]) {
   const { name = "", arn = "", resourcesVpcConfig: network, accessConfig } = cluster;
   const [, partition, , region, account] = arn.split(":");
@@ -22,11 +22,11 @@ export function clusterFileOf(cluster: Cluster, groups: readonly AutoScalingGrou
   };
 }
 
-/** EKS looks after the groups of managed node groups itself. */
+/** EKS itself looks after the Auto Scaling groups of managed node groups. */
 const isSelfManaged = ({ Tags: tags = [] }: AutoScalingGroup): boolean =>
   !tags.some(({ Key: key }) => key === "eks:nodegroup-name");
 
-/** What whoever deploys has to see to, and EKS does not tell by itself. */
+/** Remarks on what you have to take care of before you deploy, and what EKS does not point out. */
 export function remarksOn({ resourcesVpcConfig: network }: Cluster): readonly string[] {
   if (network?.endpointPrivateAccess !== false) return [];
   const { publicAccessCidrs: admitted = [] } = network;

@@ -22,7 +22,7 @@ Example:
   AWS_REGION=eu-west-1 npm run discover -- demo
 `;
 
-/** The command that writes a cluster's file from the account. */
+/** The command that writes a cluster's file from what it finds in the account. */
 export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   new Command("discover")
     .description("write clusters/NAME.json from what EKS and Auto Scaling say of a cluster")

@@ -5,7 +5,7 @@ import type { RightsManifests } from "../../lambda/events/rights.ts";
 const json = (name: string): string =>
   manifestsJson(readFileSync(new URL(`../../lambda/rights/${name}.yaml`, import.meta.url), "utf8"));
 
-/** The manifests as the bundle of the deployer has them. */
+/** The manifests, the same ones that the deployer's bundle contains. */
 export const accessManifests = (): RightsManifests => ({
   fence: json("node-fence"),
   "aws-auth-fence": json("aws-auth-fence"),

@@ -20,7 +20,7 @@ Example:
   npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
 `;
 
-/** The command that prints what the owner of a cluster has to apply where nobody else can. */
+/** The command that prints the manifests that the owner of a cluster has to apply by hand. */
 export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   new Command("manifests")
     .description("print the function's rights for kubectl, of a cluster that knows aws-auth alone")

@@ -25,7 +25,7 @@ const fileSchema = record({
   ),
 });
 
-/** Reads of a cluster's file which rights the function is to have there. */
+/** Reads from a cluster's file which rights the function gets in that cluster. */
 export function readRightsChoice(json: string, path: string): Rights {
   const { cluster, launch, hooks, drain = {} } = read(fileSchema, readJson(json, path), path);
   const awsAuth = awsAuthUse({

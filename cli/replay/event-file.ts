@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { tryNearest } from "../nearest.ts";
 
-/** The text of an event file, or what is said to somebody who has named none. */
+/** The text of an event file, or the error message if there is no such file. */
 export type EventFile =
   | { readonly kind: "read"; readonly text: string }
   | { readonly kind: "unknown"; readonly complaint: string };
 
 const project = dirname(dirname(import.meta.dirname));
 
-/** Reads an event file; for one that is not there, says which there are and which may have been meant. */
+/** Reads an event file; if it cannot be read, lists the saved events and names the most similar one. */
 export function readEventFile(path: string, cwd: string): EventFile {
   try {
     return { kind: "read", text: readFileSync(resolve(cwd, path), "utf8") };

@@ -5,7 +5,7 @@ import { Fault } from "../../lambda/fault.ts";
 
 let built: Promise<string> | undefined;
 
-/** The folder of the function's bundle, which is built anew once for each run of the command line. */
+/** The folder of the function's bundle. Each run of the command line builds the bundle once. */
 export function functionFolder(): Promise<string> {
   built ??= build();
   return built;
@@ -13,7 +13,7 @@ export function functionFolder(): Promise<string> {
 
 async function build(): Promise<string> {
   const functions = await buildFunctions();
-  await stop(); // esbuild's own process is of no more use
+  await stop(); // the build is over, so esbuild's process can end
   const found = functions.find(({ name }) => name === "node");
   if (found === undefined)
     throw new Fault("internal.unexpected", "building the functions: there is none for nodes");

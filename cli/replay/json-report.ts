@@ -6,7 +6,7 @@ import type { ReplayResult } from "./replay-result.ts";
 import type { Opening, Report } from "./report.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** Tells a program of a replay: an object on each line, the summary the last. */
+/** Reports a replay to a program: one JSON object on each line, with the summary on the last. */
 export class JsonReport implements Report {
   readonly #io: Io;
   #from: Instant = instant(0);

@@ -9,7 +9,7 @@ export interface NodePlace extends Pick<QueueFunction, "names" | "role"> {
   readonly managedGroups: readonly string[];
 }
 
-/** The node function as the stack deploys it, without its code. Its settings are variables of its environment. */
+/** The node function as the stack deploys it, without its code. Its environment holds its settings. */
 export const nodeFunction = (
   { names, role, clusterName, managedGroups }: NodePlace,
   settings: Readonly<Record<string, string>> = {},

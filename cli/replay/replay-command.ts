@@ -13,7 +13,7 @@ import { type Message, readSavedEvent } from "./saved-event-schema.ts";
 
 const standardInput = "-";
 
-/** The options of a replay, as they were given. */
+/** The options of a replay, as the user gave them. */
 interface Given {
   readonly via: "queue" | "direct";
   readonly break?: Breakage;

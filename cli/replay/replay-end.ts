@@ -3,8 +3,9 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 
 /**
- * Waits until the function is done with every message of the queue, or until a pass ended in a fault: the queue would bring
- * that message again for hours.
+ * Waits until the function is done with every message of the queue, or until a pass ends in a fault.
+ *
+ * After a fault the queue would deliver the message again and again, for hours.
  */
 export function untilWorkedOff(sandbox: Sandbox): Promise<"answered" | "faulted"> {
   const { promise, resolve } = Promise.withResolvers<"answered" | "faulted">();
@@ -17,7 +18,7 @@ export function untilWorkedOff(sandbox: Sandbox): Promise<"answered" | "faulted"
   return promise;
 }
 
-/** Whether an invocation handed back a message for a fault, rather than for its next pass. */
+/** Whether an invocation handed back a message because of a fault, and not for its next pass. */
 function endedInFault(
   happenings: readonly Happening[],
   end: HappeningOf<"invocation-ended">,
@@ -30,7 +31,7 @@ function endedInFault(
   return faults > 0 && end.handedBack > ofKind(during, "pass-ended").length;
 }
 
-/** Waits until every pod that was evicted has a successor that serves. */
+/** Waits until every evicted pod has a running replacement. */
 export function untilReplaced(sandbox: Sandbox): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = () => {

@@ -5,18 +5,18 @@ import type { Message } from "./saved-event-schema.ts";
 
 /** What is to be replayed, and how. */
 export interface ReplayRequest {
-  /** The event's file, as it was named. */
+  /** The path of the event file, as the user gave it. */
   readonly event: string;
   readonly messages: readonly Message[];
   readonly via: "queue" | "direct";
   readonly broken: Breakage | "nothing";
   readonly drainTimeout: Timeout;
   readonly launchTimeout: Timeout;
-  /** When the replay is given up. */
+  /** How long the replay may take before it is given up. */
   readonly timeout: Duration;
   readonly format: "text" | "json";
 }
 
-/** Whether an event is about an instance that is launched, and not about one that leaves. */
+/** Whether an event is about an instance that launches, and not about one that terminates. */
 export const isLaunch = ({ messages }: Pick<ReplayRequest, "messages">): boolean =>
   messages.some(({ message }) => message.includes("EC2_INSTANCE_LAUNCHING"));

@@ -2,10 +2,10 @@ import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import type { Instant } from "../../lambda/domain/time.ts";
 
-/** Why a replay came to its end. */
+/** Why a replay ended. */
 export type Ending = "answered" | "faulted" | "timed-out" | "interrupted";
 
-/** Where the messages are that are not done with. */
+/** Where the unfinished messages are. */
 export interface Whereabouts {
   readonly queue: string;
   /** How often each message that waits in the queue has been received. */
@@ -14,16 +14,16 @@ export interface Whereabouts {
   readonly deadLetters: number;
 }
 
-/** What a replay came to. */
+/** The result of a replay. */
 export interface ReplayResult {
   readonly ending: Ending;
   readonly via: "queue" | "direct";
   readonly from: Instant;
   readonly to: Instant;
   readonly happenings: readonly Happening[];
-  /** What became of each notice that has been answered. */
+  /** The outcome of each notice that has been answered. */
   readonly outcomes: readonly AnsweredOutcome[];
-  /** What still holds the node, a line each. */
+  /** What still holds the node, one line for each pod. */
   readonly left: readonly string[];
   readonly whereabouts: Whereabouts;
 }

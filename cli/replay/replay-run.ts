@@ -9,7 +9,7 @@ import type { ReplayRequest } from "./replay-request.ts";
 import type { Ending, ReplayResult, Whereabouts } from "./replay-result.ts";
 import type { Message } from "./saved-event-schema.ts";
 
-/** How far a replay came. */
+/** How a replay ended, and with which outcomes. */
 interface Course {
   readonly ending: Ending;
   readonly outcomes: readonly AnsweredOutcome[];
@@ -18,7 +18,7 @@ interface Course {
 const { names } = demoNode;
 const patienceWithReplacements = 10_000;
 
-/** Sends the messages of an event on their way, and waits until it is known what came of them. */
+/** Sends the messages of an event to the function, and waits for the result. */
 export async function runReplay(
   sandbox: Sandbox,
   request: ReplayRequest,
@@ -61,7 +61,7 @@ async function directly(sandbox: Sandbox, { messages }: ReplayRequest): Promise<
   return { ending, outcomes: answers.flat() };
 }
 
-/** The user, or the time that a replay may take, has had enough. */
+/** Waits until the user stops the replay, or until its time is up. */
 function untilStopped(timeout: Duration, interrupted: AbortSignal): Promise<Course> {
   const course = (ending: Ending): Course => ({ ending, outcomes: [] });
   if (interrupted.aborted) return Promise.resolve(course("interrupted"));
@@ -74,7 +74,7 @@ function untilStopped(timeout: Duration, interrupted: AbortSignal): Promise<Cour
   });
 }
 
-/** What held the node when it was looked at last, in the function's words where it has said any. */
+/** What still holds the node, in the function's own words if the function has said why. */
 function leftIn(sandbox: Sandbox): readonly string[] {
   const happenings = sandbox.happenings();
   const held = ofKind(happenings, "pods-seen").flatMap(({ holding }) => holding);
@@ -102,7 +102,7 @@ function whereaboutsIn({ deployment }: Sandbox): Whereabouts {
   };
 }
 
-/** Lets time pass without keeping the process from its end. */
+/** Waits, without keeping the process alive. */
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, milliseconds).unref();

@@ -5,7 +5,7 @@ import { clock, shortName } from "../../journal/timeline.ts";
 import { between } from "../../lambda/domain/time.ts";
 import type { ReplayResult } from "./replay-result.ts";
 
-/** Says where the messages are; nothing when they are done with. */
+/** Says where the unfinished messages are; says nothing if there are none. */
 export function whereaboutsOf({ via, whereabouts }: ReplayResult): readonly string[] {
   if (via === "direct") return ["it came by no queue, so nobody brings it again: replay it"];
   const { queue, waiting, deadLetterQueue, deadLetters } = whereabouts;
@@ -44,7 +44,7 @@ function completion(happenings: ReplayResult["happenings"]): string {
   return hook === undefined ? "" : `, ${hook.action.hook} completed with ${hook.result}`;
 }
 
-/** Says why a notice is not done although nothing broke; `undefined` if it is done. */
+/** Says why a notice is not done although there was no fault; `undefined` if it is done. */
 export function tryUnfinishedLine(
   outcome: AnsweredOutcome,
   { happenings, left }: ReplayResult,

@@ -12,7 +12,7 @@ import { runReplay } from "./replay-run.ts";
 import { TextReport } from "./text-report.ts";
 import { verdictOf } from "./verdict.ts";
 
-/** Replays an event in a sandbox of its own, with the function as it is deployed, and tells how it goes. */
+/** Replays an event in a new sandbox, with the function as it is deployed, and reports its progress. */
 export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> {
   const deployInto = await deployDemo(request);
   const sandbox = await startSandbox(scenarioOf(request), deployInto);

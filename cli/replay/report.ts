@@ -3,7 +3,7 @@ import type { Instant } from "../../lambda/domain/time.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What a replay begins with. */
+/** What a report says when a replay begins. */
 export interface Opening {
   readonly event: string;
   readonly via: "queue" | "direct";
@@ -12,7 +12,7 @@ export interface Opening {
   readonly from: Instant;
 }
 
-/** Tells people or programs of a replay while it goes on, and at its end. */
+/** Reports a replay to people or programs, while it runs and when it ends. */
 export interface Report {
   begin(opening: Opening): void;
   tell(happening: Happening): void;

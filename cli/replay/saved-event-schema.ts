@@ -5,13 +5,13 @@ import { has, read, within } from "../../lambda/schema/read.ts";
 
 /** A message of a saved event, ready to be published to a topic. */
 export interface Message {
-  /** Empty for none. */
+  /** Empty if the message has none. */
   readonly subject: string;
   readonly message: string;
 }
 
 const kinds = "a saved SNS event, an SQS batch or a notice";
-// Editors on Windows put one before a file's text.
+// Some editors on Windows put a byte order mark at the start of a file.
 const byteOrderMark = /^\uFEFF/;
 const list = record({
   Records: z.array(z.unknown(), "a list of records").check(z.minLength(1, "a list of records")),
@@ -28,7 +28,7 @@ const notification = record({
   Message: z.string("a text"),
 });
 
-/** Reads the messages in a saved event, whichever door it came in through; what they say is the function's to judge. */
+/** Reads the messages in a saved event of any form; the function itself judges what they say. */
 export function readSavedEvent(text: string): readonly Message[] {
   const event = parsed(text.replace(byteOrderMark, ""));
   if (typeof event !== "object" || event === null || Array.isArray(event))
@@ -39,7 +39,7 @@ export function readSavedEvent(text: string): readonly Message[] {
   return Records.map((entry, index) => recorded(entry, within("Records", [index])));
 }
 
-/** Messages of a queue, such as the dead letters, as `aws sqs receive-message` prints them. */
+/** Messages of a queue, such as the dead-letter queue, as `aws sqs receive-message` prints them. */
 function receivedMessages(event: object): readonly Message[] {
   const { Messages } = read(received, event, "");
   return Messages.map(({ Body }, index) => bodied(Body, within("Messages", [index, "Body"])));
@@ -55,7 +55,7 @@ function recorded(entry: unknown, path: string): Message {
   return bodied(read(queued, entry, path).body, within(path, ["body"]));
 }
 
-/** The body of a queued message: an SNS envelope as text, or whatever was sent raw. */
+/** The body of a queued message: an SNS envelope as text, or any other text as it was sent. */
 function bodied(body: string, path: string): Message {
   try {
     return messageIn(JSON.parse(body), path);
@@ -82,7 +82,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Where JSON breaks off, as far as the parser says. */
+/** Where the JSON is wrong, as far as the parser says. */
 function placeIn(cause: unknown): string {
   const { message } = cause instanceof Error ? cause : { message: "" };
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];

@@ -11,10 +11,10 @@ import { timelineChart } from "./timeline-chart.ts";
 import type { Verdict } from "./verdict.ts";
 
 const verbWidth = 11;
-// Wide enough for bars beside names and notes where nobody tells how wide a line may be.
+// For an output of unknown width: wide enough for the names, the bars and the notes.
 const usualWidth = 140;
 
-/** Tells a person of a replay: a line for each thing that happens, then a timeline, then one line that sums up. */
+/** Reports a replay to a person: a line for each happening, then a timeline, then a one-line summary. */
 export class TextReport implements Report {
   readonly #io: Io;
   readonly #paint: Paint;
@@ -52,7 +52,7 @@ export class TextReport implements Report {
     this.#line(`${this.#paint("faint", elapsed)}  ${word} ${detail}`);
   }
 
-  /** A pod is refused again and again while its budget allows nothing, and Lambda repeats a fault in its own words. */
+  /** Some things come twice: a budget refuses the same pod many times, and Lambda repeats faults. */
   #isToldAgain(happening: Happening): boolean {
     const saying = sayingOf(happening);
     if (saying === "") return false;
@@ -66,7 +66,7 @@ export class TextReport implements Report {
   }
 }
 
-/** What in a happening is not worth to be told twice. */
+/** The part of a happening that the report prints only once. */
 function sayingOf(happening: Happening): string {
   switch (happening.kind) {
     case "pod-refused":

@@ -34,7 +34,7 @@ const legend = "░ on the node  █ ending  ▲ running elsewhere  · heartbeat
 const longestLabel = 44;
 const leastBar = 10;
 
-/** Draws what happened as bars over time, a line for the node, for each of its pods and for the hook; a hook alone needs none. */
+/** Draws bars over time: a line for the node, for each pod, and for the hook; nothing for a hook alone. */
 export function timelineChart(story: Story, { width, paint }: Canvas): readonly string[] {
   const rows = timelineRows(story);
   if (rows.length < 2) return [];

@@ -5,13 +5,13 @@ import { remedyFor } from "../remedies.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import { drainedLine, tryUnfinishedLine, whereaboutsOf } from "./replay-words.ts";
 
-/** What a replay is worth: an exit code, and one line that says why. */
+/** The verdict on a replay: an exit code, and one line that gives the reason. */
 export interface Verdict {
   readonly exitCode: ExitCode;
   readonly line: string;
 }
 
-/** Judges a replay: what broke counts before what is not done, and that before what is. */
+/** Judges a replay: a fault counts first, then work that is not done, then work that is done. */
 export function verdictOf(result: ReplayResult): Verdict {
   const fault = tryFault(result);
   if (fault !== undefined) {
@@ -29,7 +29,7 @@ export function verdictOf(result: ReplayResult): Verdict {
 
 const notDone = (line: string): Verdict => ({ exitCode: exitCodes.notDone, line });
 
-/** What the replay ended in; a fault that was got over is no reason. */
+/** The fault that ended the replay; a fault that the function recovered from does not count. */
 function tryFault({ ending, happenings }: ReplayResult): string | undefined {
   const faults = ofKind(happenings, "fault");
   const lasting = faults.find(({ retryable }) => !retryable);
