@@ -1,6 +1,6 @@
 /**
- * The peer that does as little as can be done: lists the pods of a node once, evicts 20 at a time over
- * kept-alive connections, and asks again after half a second for those that were refused.
+ * The contender that does as little as possible: it lists the pods of a node once, evicts 20 at a time over
+ * kept-alive connections, and retries refused evictions after half a second.
  *
  *     node bench/bare-script.ts NODE KUBECONFIG
  */

@@ -7,12 +7,12 @@ import type { RealWorld } from "../test/cluster/real-world.ts";
 const run = promisify(execFile);
 const script = fileURLToPath(new URL("bare-script.ts", import.meta.url));
 
-/** Somebody who empties a node. */
+/** A program that empties a node. */
 export interface Contender {
   readonly name: string;
-  /** How its user agent begins in the audit log. */
+  /** The start of its user agent in the audit log. */
   readonly userAgent: string;
-  /** Empties a node; answers with the time at which it said that it was done. */
+  /** Empties a node; returns the time at which the program said that it was done. */
   drain(world: RealWorld, node: ClusterNode): Promise<number>;
 }
 
@@ -47,5 +47,5 @@ const bare: Contender = {
   },
 };
 
-/** Everybody, in the order they are measured. */
+/** All contenders, in the order in which they are measured. */
 export const contenders: readonly Contender[] = [ours, kubectl, bare];

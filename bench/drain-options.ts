@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 
-/** What is measured: every combination of these. */
+/** The loads to measure: every combination of these values. */
 export interface DrainOptions {
   readonly pods: readonly number[];
   /** How long the pods take to end, in seconds. */

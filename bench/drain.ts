@@ -1,4 +1,4 @@
-/** Drains a node full of pods, side by side with others who do: `npm run bench:drain -- --help`. */
+/** Drains a node full of pods, and compares this project with other programs that drain: `npm run bench:drain -- --help`. */
 import { setTimeout } from "node:timers/promises";
 import type { AuditEntry } from "../test/cluster/audit-log.ts";
 import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
@@ -16,7 +16,7 @@ const staying = [
 
 const write = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-/** The requests of a contender since a time; a watch is logged when it begins and when it ends, and counts once. */
+/** The requests of a contender since a time; a watch has two log entries, but counts once. */
 async function requestsOf(world: RealWorld, { userAgent }: Contender, since: number) {
   const audit = await world.controlPlane.audit({ userAgent });
   const began = ({ stage, verb }: AuditEntry) =>
@@ -45,7 +45,7 @@ async function measure(world: RealWorld, contender: Contender, load: Load): Prom
   return result;
 }
 
-/** What is measured, one after the other: every combination, as often as there are trials. */
+/** The loads in their order: every combination, once for each trial. */
 const roundsOf = ({ pods, ends, budgets, trials }: DrainOptions): readonly Load[] =>
   pods
     .flatMap((count) =>

@@ -2,9 +2,9 @@ import { request } from "node:https";
 import { createInterface } from "node:readline";
 import { CoreV1Api, KubeConfig } from "@kubernetes/client-node";
 
-/** Follows the pods of a node from outside, whoever drains it. */
+/** Follows the pods of a node independently of the program that drains it. */
 export interface Observer {
-  /** When the last pod was gone, in milliseconds since the epoch; throws where none was seen to go. */
+  /** When the last pod was gone, in milliseconds since the epoch; throws if it saw no pod leave. */
   lastGone(): number;
   stop(): void;
 }
@@ -30,7 +30,7 @@ export async function observe(kubeconfig: string, node: string): Promise<Observe
     resourceVersion = object.metadata.resourceVersion;
     if (type === "DELETED") last = Date.now();
   };
-  /** A watch that ends is begun again where it was. */
+  /** A watch that ends is started again at the version it had reached. */
   const watch = async (): Promise<void> => {
     const query = new URLSearchParams({ watch: "true", fieldSelector, resourceVersion });
     const url = new URL(`/api/v1/pods?${query}`, config.getCurrentCluster()?.server);

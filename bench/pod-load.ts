@@ -3,7 +3,7 @@ import { AppsV1Api, CoreV1Api, PolicyV1Api } from "@kubernetes/client-node";
 import { deployment, namespace, podDisruptionBudget } from "../test/cluster/manifests.ts";
 import type { RealWorld } from "../test/cluster/real-world.ts";
 
-/** What a node is filled with. */
+/** The pods that fill a node. */
 export interface Load {
   readonly pods: number;
   /** How long a pod takes to end, in seconds. */
@@ -40,7 +40,7 @@ export async function fill({ controlPlane }: RealWorld, node: string, load: Load
   for (const other of others) await controlPlane.kubectlText("uncordon", other);
 }
 
-/** Takes everything away again, marks included. */
+/** Removes everything again, also the marks on the node. */
 export async function clear({ controlPlane }: RealWorld, node: string): Promise<void> {
   await controlPlane.kubectlText("delete", "namespace", space, "--wait=false");
   await controlPlane.kubectlText("uncordon", node);

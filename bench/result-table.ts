@@ -1,6 +1,6 @@
 import type { Load } from "./pod-load.ts";
 
-/** What one drain took. */
+/** The figures of one drain. */
 export interface Result extends Load {
   readonly contender: string;
   /** Seconds until the last pod was gone. */
@@ -15,7 +15,7 @@ export interface Result extends Load {
 
 const bare = "bare script";
 
-/** Everything side by side; ratios against the bare script, which does as little as can be done. */
+/** All results as a table; ratios are relative to the bare script, which does as little as possible. */
 export function table(results: readonly Result[]): string {
   const head =
     "| pods | end in | budget | who | last pod gone | ratio | done | after the last pod | requests a pod | 429 |";
@@ -29,7 +29,7 @@ export function table(results: readonly Result[]): string {
 const lineOf = ({ pods, ends, budget, contender }: Result): string =>
   [pods, ends, budget, contender].join(" ");
 
-/** The middle of several trials, figure by figure. */
+/** The median of several trials, for each figure. */
 function median([first, ...more]: readonly Result[]): Result {
   if (first === undefined) throw new Error("no trial");
   const middle = (figure: (result: Result) => number): number => {

@@ -1,6 +1,6 @@
 /**
  * Sends evictions and watches to a server on loopback through this project's transport and its alternatives, in turn,
- * each in a process of its own and from a bundle of its own: `npm run bench:transport -- ROUNDS`, in some minutes.
+ * each in its own process and from its own bundle: `npm run bench:transport -- ROUNDS`. It takes some minutes.
  */
 import { fork } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -14,7 +14,7 @@ import type { Figures } from "./transport/trial.ts";
 
 interface Way {
   readonly name: string;
-  /** What is bundled. */
+  /** The source that is bundled. */
   readonly source: string;
   readonly server: Protocol;
 }
@@ -39,7 +39,7 @@ const resolveDir = join(import.meta.dirname, "transport");
 const folder = await mkdtemp(join(tmpdir(), "transport-"));
 const fileOf = ({ name }: Way): string => join(folder, `${name.replace(/\W+/g, "-")}.cjs`);
 
-/** Bundles a way as functions are bundled, and says how many kilobytes it has. */
+/** Bundles a transport as functions are bundled, and returns the size in kilobytes. */
 async function bundled(one: Way): Promise<Figures> {
   const { metafile } = await build({
     stdin: { contents: one.source, resolveDir },
@@ -52,7 +52,7 @@ async function bundled(one: Way): Promise<Figures> {
   return { kB: bytes / 1000 };
 }
 
-/** One trial; a process that is frozen stops as under Lambda between invocations, and its connections go dead. */
+/** One trial. A frozen process stops as Lambda stops it between invocations, and its connections die. */
 async function run(one: Way, trial: string): Promise<Figures> {
   const server = await serve(one.server);
   const { cert } = await tlsIdentity();
@@ -79,7 +79,7 @@ const medians = (all: readonly Figures[]): Figures =>
     Object.keys(all[0] ?? {}).map((name) => [name, median(all.map((one) => one[name] ?? 0))]),
   );
 
-/** A row for each figure; in brackets, how often as much as the first transport. */
+/** One row for each figure; the brackets give the ratio to the first transport. */
 function table(found: ReadonlyMap<Way, Figures>): string {
   const [first = {}] = found.values();
   const cell = (figure = 0, name: string): string => {
@@ -98,7 +98,7 @@ function table(found: ReadonlyMap<Way, Figures>): string {
   return rows.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
-/** All that is found of one way but its speed; the slow trials run side by side. */
+/** All figures of one transport except its speed; the slow trials run at the same time. */
 async function lossesOf(one: Way): Promise<Figures> {
   const slow = Promise.all([run(one, "frozen"), run(one, "silent")]);
   const found: Figures[] = [];
@@ -107,7 +107,7 @@ async function lossesOf(one: Way): Promise<Figures> {
   return rest;
 }
 
-/** All ways, another one first in each round. */
+/** All transports; each round starts with another one. */
 const inTurn = (round: number): readonly Way[] => [
   ...ways.slice(round % ways.length),
   ...ways.slice(0, round % ways.length),

@@ -9,15 +9,15 @@ import { functionSources } from "./function-sources.ts";
 import { missingOperations } from "./missing-operations.ts";
 import { type Operations, operations as operationsInUse } from "./operations.ts";
 
-/** What to build, and what it may weigh. */
+/** What to build, and how large it may be. */
 export interface BundleOptions {
   /** The project, with its lambda/ and node_modules/. @default this project */
   readonly root?: string;
-  /** Where the functions go. @default dist/ in the project */
+  /** The folder that the functions are written to. @default dist/ in the project */
   readonly folder?: string;
-  /** What a function may weigh, in bytes. @default 700000 */
+  /** How large a function may be, in bytes. @default 700000 */
   readonly budget?: number;
-  /** The operations of client-node to deploy. @default those of operations.ts */
+  /** The operations of client-node that are deployed. @default those of operations.ts */
   readonly operations?: Operations;
 }
 
@@ -28,7 +28,7 @@ export interface FunctionBundle {
   readonly map: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** What it is made of: source files, and how many bytes each has left in it. */
+  /** Its source files, and how many bytes of the bundle come from each. */
   readonly inputs: Readonly<Record<string, number>>;
 }
 
@@ -90,7 +90,7 @@ const inputsOf = ({ outputs }: Metafile, file: string): Record<string, number> =
   );
 
 function assertDeployable(name: string, code: Uint8Array, budget: number): void {
-  // esbuild's own note of what a CommonJS module exports
+  // esbuild writes this note of the exports of a CommonJS module
   if (!/0&&\(module\.exports=\{[^}]*\bhandler\b/.test(Buffer.from(code).toString())) {
     throw new Error(`lambda/${name}-handler.ts exports no handler`);
   }
@@ -110,7 +110,7 @@ async function write(
   return { name, file, map: mapFile, bytes: code.length, sha256, inputs };
 }
 
-// Whole or not at all: somebody may be running the function that is replaced.
+// Replaces the file in one step, because another process may be running the old function.
 async function replace(file: string, content: Uint8Array): Promise<void> {
   const fresh = `${file}.${process.pid}`;
   await mkdir(dirname(file), { recursive: true });

@@ -6,22 +6,22 @@ import type { SourceFile } from "./function-sources.ts";
 import { trimClasses } from "./generated-classes.ts";
 import type { Operations } from "./operations.ts";
 
-/** Where client-node lies, which of its operations are in use, and who uses them. */
+/** Where client-node is, which of its operations are in use, and the sources that use them. */
 export interface KubernetesUse {
   readonly clientNode: string;
   readonly operations: Operations;
   readonly sources: readonly SourceFile[];
 }
 
-/** The folder of client-node's compiled sources, as seen from a folder. */
+/** The folder of client-node's compiled sources, resolved from another folder. */
 export const clientNodeFolder = (from: string): string =>
   dirname(createRequire(join(from, "package.json")).resolve("@kubernetes/client-node"));
 
-/** The generated source that turns the calls of an API class into requests, and answers into objects. */
+/** The generated source that turns calls of an API class into requests, and answers into objects. */
 export const apiSource = (folder: string, api: string): Promise<string> =>
   readFile(join(folder, "gen/apis", `${api}.js`), "utf8");
 
-/** The layers of classes above it, of which each operation passes through every one. */
+/** The layers of classes above that source. Every operation passes through all of them. */
 export const layers = {
   ObjectParamAPI: "Object",
   ObservableAPI: "Observable",
@@ -29,7 +29,7 @@ export const layers = {
 
 const withInfo = (operation: string): string => `${operation}WithHttpInfo`;
 
-/** The source of a layer with nothing but the operations in use left. */
+/** The source of a layer, reduced to the operations in use. */
 export function trimLayer(
   source: string,
   layer: keyof typeof layers,
@@ -42,7 +42,7 @@ export function trimLayer(
   return withoutMap(trimClasses(source, Object.fromEntries(classes)));
 }
 
-/** The source of an API's requests and answers with only the operations in use left. */
+/** The source of an API's requests and answers, reduced to the operations in use. */
 export function trimApi(source: string, api: string, kept: readonly string[]): string {
   const classes = {
     [`${api}RequestFactory`]: kept,
@@ -51,13 +51,13 @@ export function trimApi(source: string, api: string, kept: readonly string[]): s
   return withoutMap(trimClasses(source, classes));
 }
 
-// It would lead to the wrong lines.
+// The source map no longer fits: its lines are those of the whole source.
 const withoutMap = (source: string): string => source.replace(/^\/\/# sourceMappingURL=.*$/m, "");
 
 const serialised = /ObjectSerializer\.serialize\(\w+, "(.+?)", ".*?"\)/g;
 const deserialised = /ObjectSerializer\.deserialize\(.*, "(.+?)", ".*?"\)/g;
 
-/** The types that the operations left in an API's source send and receive. */
+/** The types that the operations in a trimmed API source send and receive. */
 export function typesOf(trimmedSource: string): readonly string[] {
   const types = [serialised, deserialised].flatMap((form) => firstGroups(trimmedSource, form));
   const uses = trimmedSource.split(/ObjectSerializer\.(?:de)?serialize\(/).length - 1;

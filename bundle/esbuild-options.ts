@@ -12,13 +12,13 @@ import { undiciStub } from "./plugins/undici-stub.ts";
 /**
  * How functions are bundled, for the shortest cold start.
  *
- * An ES module bundle would load all of Node's own undici with `node:http`, and `main` of the AWS SDK is
- * CommonJS, of which nothing can be dropped.
+ * The format is CommonJS, because an ES module bundle would load all of Node's own undici with `node:http`. The `module`
+ * files of the AWS SDK come first, because esbuild can drop nothing from its `main` files, which are CommonJS.
  */
 export const esbuildOptions = (root: string, use: KubernetesUse) =>
   ({
     absWorkingDir: root,
-    outdir: "dist", // names in the source map only: nothing is written
+    outdir: "dist", // only for the names in the source map: esbuild writes no files here
     outExtension: { ".js": ".cjs" },
     write: false,
     bundle: true,

@@ -7,7 +7,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Every source of the functions: all that lies in lambda/. */
+/** Every source of the functions, which is everything in lambda/. */
 export const functionSources = (root: string): readonly SourceFile[] =>
   globSync("lambda/**/*.ts", { cwd: root })
     .map((path) => path.replaceAll("\\", "/"))

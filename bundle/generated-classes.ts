@@ -16,9 +16,9 @@ export const methodsOf = (source: string): readonly GeneratedMethod[] =>
   [...source.matchAll(methods)].map(([text, name = ""]) => ({ name, text }));
 
 /**
- * A source in which some classes have only some of their methods left, and the others none at all.
+ * Reduces each class of a source to the methods to keep; a class without such methods becomes empty.
  *
- * What only the others imported goes with them. A class or method that is not there fails.
+ * Imports that are no longer used are removed. If a class or method to keep does not exist, this throws.
  */
 export function trimClasses(source: string, kept: KeptMethods): string {
   const found = new Set<string>();
@@ -42,6 +42,6 @@ function trimClass(text: string, name: string, kept: readonly string[] = []): st
   throw new Error(`class ${name} of client-node has no method ${missing.join(", ")}`);
 }
 
-// Once in the import itself.
+// The import itself is the first occurrence.
 const isUsed = (source: string, name: string): boolean =>
   [...source.matchAll(new RegExp(`\\b${name}\\b`, "g"))].length > 1;

@@ -7,7 +7,7 @@ const call = /[.](\w+)\s*(?:<[^()]*>)?\(/g;
 const clientNodeImport = /import (?:type )?\{([^}]*)\} from "@kubernetes\/client-node"/g;
 const generatedClass = /^export class Object(\w+Api) /gm;
 
-/** What the functions use of client-node without its being deployed, in a sentence each. */
+/** What the functions use of client-node although it is not deployed, one sentence for each name. */
 export function missingOperations(
   sources: readonly SourceFile[],
   layer: string,

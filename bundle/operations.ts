@@ -1,9 +1,9 @@
 import type { AppsV1Api, CoreV1Api, PolicyV1Api, StorageV1Api } from "@kubernetes/client-node";
 
-/** The operations of each of client-node's API classes that the functions call; no other is deployed. */
+/** The operations that the functions call, by API class of client-node; no others are deployed. */
 export type Operations = Readonly<Record<string, readonly string[]>>;
 
-/** What is in use. Calling another operation from lambda/ fails the build until it is added here. */
+/** The operations in use. The build fails if lambda/ calls an operation that is not listed here. */
 export const operations = {
   AppsV1Api: ["readNamespacedDaemonSet"],
   CoreV1Api: [

@@ -3,7 +3,7 @@ import { firstGroups } from "./first-groups.ts";
 /** The source of a model of client-node, by its name; `undefined` when there is none. */
 export type ModelSource = (name: string) => string | undefined;
 
-// What ObjectSerializer passes through as it is, or knows by itself.
+// The types that ObjectSerializer passes through unchanged, or handles by itself.
 const simple: ReadonlySet<string> = new Set([
   "any",
   "boolean",
@@ -36,7 +36,7 @@ function attributeTypes(name: string, source: string): readonly string[] {
   return firstGroups(source, attributes);
 }
 
-/** All models that values of the given types can contain; a type that nobody knows fails. */
+/** All models that values of the given types can contain; throws for an unknown type. */
 export function reachableModels(
   types: readonly string[],
   sourceOf: ModelSource,

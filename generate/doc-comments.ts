@@ -1,4 +1,4 @@
-/** Finds the comment above each row of a table in TypeScript, by the key of the environment that the row begins with. */
+/** Finds the comment above each row of a table in TypeScript, by the environment key of that row. */
 export function docComments(source: string): ReadonlyMap<string, string> {
   const rows = source.matchAll(
     /\/\*\*(?<comment>(?:(?!\*\/)[\s\S])*)\*\/\s*\w+:\s*(?:\w+\(\s*)?"(?<key>[A-Z_]+)"/g,
@@ -8,7 +8,7 @@ export function docComments(source: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Writes a comment on one line, without its asterisks. */
+/** Puts a comment on one line, without its asterisks. */
 const plain = (comment: string): string =>
   comment
     .split("\n")
@@ -16,7 +16,7 @@ const plain = (comment: string): string =>
     .filter((line) => line !== "")
     .join(" ");
 
-/** Writes the sentence of a comment as a cell of a table: it begins in lower case, and has no tags and no full stop. */
+/** Turns a comment into a cell of a table: it begins in lower case, without tags and full stop. */
 export function meaningIn(comment: string): string {
   const [sentence = ""] = comment.split(/ ?@/);
   return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");

@@ -13,7 +13,7 @@ type Cells = readonly string[];
 const begin = "<!-- The table of settings is written by `npm run generate`. -->";
 const end = "<!-- The end of the table of settings. -->";
 
-/** Replaces the table of settings in a document by the table that the code has now. */
+/** Replaces the table of settings in a document by a table made from the code. */
 export function withSettingsTable(document: string): string {
   const [before, rest, ...others] = document.split(begin);
   const [, after, ...more] = (rest ?? "").split(end);
@@ -65,7 +65,7 @@ function meaningOf(key: string): string {
   return meaningIn(comment);
 }
 
-/** An environment in which the function starts. */
+/** The smallest environment in which the function starts. */
 const least = {
   AWS_REGION: "eu-west-1",
   [environment.clusterName]: "demo",
@@ -74,7 +74,7 @@ const least = {
   [environment.deadLetterQueueUrl]: "https://sqs.eu-west-1.amazonaws.com/123456789012/dead",
 };
 
-/** What a value has to be; the function itself says so when it refuses a wrong one. */
+/** What a value has to be, taken from the function's own message when it refuses a wrong value. */
 function expectedOf(key: string, wrong: string | undefined): string {
   try {
     parseConfig({ ...least, [key]: wrong });

@@ -38,10 +38,10 @@ const answer = z.object({
   outcomes: z.readonly(z.array(z.union([outcome, z.object({ kind: z.literal("unfinished") })]))),
 });
 
-/** What became of a notice by which the function was invoked directly. */
+/** The outcome of a notice that the function received by direct invocation. */
 export type AnsweredOutcome = Outcome | { readonly kind: "unfinished" };
 
-/** Reads what the function answered to a direct invocation; nothing if it is no such answer. */
+/** Reads the function's answer to a direct invocation; gives an empty list for anything else. */
 export function readOutcomes(payload: unknown): readonly AnsweredOutcome[] {
   return z.safeParse(answer, payload).data?.outcomes ?? [];
 }

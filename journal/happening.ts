@@ -1,20 +1,20 @@
 import type { Dated } from "../lambda/domain/entry.ts";
 import type { Instant } from "../lambda/domain/time.ts";
 
-/** What the sandbox itself tells beside what the function writes. */
+/** What the sandbox itself records, in addition to the entries that the function writes. */
 export type WorldEntry =
   /** A notice is on its way to the function. */
   | { readonly kind: "published"; readonly to: string }
-  /** A pod serves that was not there before; `replaces` names the one it is for, empty if it is for none. */
+  /** A new pod is running; `replaces` names the pod that it replaces, and is empty if there is none. */
   | {
       readonly kind: "pod-running";
       readonly pod: string;
       readonly node: string;
       readonly replaces: string;
     }
-  /** A pod is to be evicted, and its budgets do not allow it yet. */
+  /** The budgets of a pod do not allow its eviction yet. */
   | { readonly kind: "pod-held"; readonly pod: string; readonly why: string }
-  /** A lifecycle action ended, whoever or whatever ended it. */
+  /** A lifecycle action ended, for whatever reason. */
   | {
       readonly kind: "action-ended";
       readonly hook: string;
@@ -25,19 +25,19 @@ export type WorldEntry =
     }
   /** The function wrote something that is no entry of its journal. */
   | { readonly kind: "output"; readonly text: string }
-  /** An invocation is over: answered, or with the error that Lambda tells. */
+  /** An invocation is over: it was answered, or it failed with the error that Lambda reports. */
   | {
       readonly kind: "invocation-ended";
       readonly how: "answered" | "failed";
       readonly error: string;
-      /** Messages of its batch that were handed back. */
+      /** How many messages of its batch it handed back. */
       readonly handedBack: number;
     };
 
 /** Hears of everything that happens. */
 export type HappeningListener = (happening: Happening) => void;
 
-/** Something that happened, the function's own entries among it. */
+/** Something that happened: an entry of the function's journal, or one of the sandbox. */
 export type Happening =
   | (Dated & { readonly source: "function" })
   | (WorldEntry & { readonly at: Instant; readonly source: "world" });

@@ -4,7 +4,7 @@ import type { Tone } from "./tone.ts";
 
 type OutcomeOf<K extends Outcome["kind"]> = Extract<Outcome, { readonly kind: K }>;
 
-/** What is told about an outcome. */
+/** What the command line and the journal say about an outcome. */
 export type OutcomeRow<K extends Outcome["kind"] = Outcome["kind"]> = {
   readonly tone: Tone;
   /** The outcome in a few words. */

@@ -14,7 +14,7 @@ export interface ProgressLine {
 
 const line = (tone: Tone, verb: string, detail: string): ProgressLine => ({ tone, verb, detail });
 
-/** Says what happened, a line for each thing to know; nothing of what only confirms another line. */
+/** Says what happened, one line for each piece of news; leaves out what only confirms another line. */
 export function progressLines(happening: Happening): readonly ProgressLine[] {
   return happening.source === "function" ? entryLines(happening) : worldLines(happening);
 }
@@ -113,7 +113,7 @@ function worldLines(happening: WorldHappening): readonly ProgressLine[] {
     case "pod-held":
       return [line("careful", "held", `${happening.pod}: ${happening.why}`)];
     case "action-ended":
-      // What the function completed, it has told itself.
+      // If the function completed the hook, its own entry has said so.
       return happening.by === "call"
         ? []
         : [line("careful", "released", `${happening.hook}: ${happening.result}, ${happening.by}`)];

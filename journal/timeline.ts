@@ -1,7 +1,7 @@
 import { between, type Duration, earliest, type Instant } from "../lambda/domain/time.ts";
 import { type Happening, ofKind } from "./happening.ts";
 
-/** A stretch of time in which something was so, to its end or to the end of the timeline. */
+/** A stretch of time that a bar shows; without an end it lasts to the end of the timeline. */
 export interface Span {
   readonly kind: "on the node" | "ending";
   readonly from: Instant;
@@ -29,7 +29,7 @@ export interface Story {
   readonly happenings: readonly Happening[];
 }
 
-/** What a timeline shows of a drain: the node's mark, every pod that was to go, and the hook. */
+/** The rows that show a drain: the node's mark, every pod that had to leave, and the hook. */
 export function timelineRows(story: Story): readonly Row[] {
   return [...nodeRows(story), ...podRows(story), ...hookRows(story)];
 }

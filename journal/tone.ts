@@ -1,2 +1,2 @@
-/** What a text means; its colour follows from that. */
+/** The meaning of a text, from which its colour follows. */
 export type Tone = "plain" | "faint" | "good" | "change" | "careful" | "bad";

@@ -1,16 +1,16 @@
 import type { ISecurityGroup, IVpc, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 
-/** A cluster as far as it matters here; a cluster of CDK is one. */
+/** What the constructs need to know about a cluster; a cluster made by CDK fits. */
 export interface ClusterPlace {
   readonly clusterName: string;
   readonly vpc: IVpc;
   readonly clusterSecurityGroup: ISecurityGroup;
 }
 
-/** Where in a cluster's network a function lies. */
+/** The place of a function in a cluster's network. */
 export interface Surroundings {
   readonly cluster: ClusterPlace;
-  /** Subnets from which the API server and the APIs of AWS can be reached. */
+  /** Subnets from which the function reaches the API server and the APIs of AWS. */
   readonly subnets: SubnetSelection;
   readonly securityGroup: ISecurityGroup;
 }

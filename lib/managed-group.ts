@@ -1,21 +1,21 @@
 import { Arn, ArnFormat, Names, type Stack } from "aws-cdk-lib";
 import type { IAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 
-/** An Auto Scaling group whose nodes are looked after: made by CDK, imported, or by its name. */
+/** An Auto Scaling group to look after: made by CDK, imported, or given by name. */
 export type ManagedGroup = IAutoScalingGroup | string;
 
-/** What the name of one group is made of; by a wildcard or a variable, IAM would take it for many. */
+/** The form of a whole name. IAM would match many groups if it had a wildcard or a variable. */
 export const wholeGroupName = /^(?! )(?:(?!\$\{)[ !-)+-9;->@-~]){1,255}(?<! )$/;
 
 /** The name of a group. */
 export const nameOf = (group: ManagedGroup): string =>
   typeof group === "string" ? group : group.autoScalingGroupName;
 
-/** What a group's hooks are called in the stack: by name where there is one, so that a group comes or goes without touching the others' hooks. */
+/** The id of a group's hooks in the stack. Adding or removing a group does not change the ids of other groups. */
 export const idOf = (group: ManagedGroup): string =>
   typeof group === "string" ? `-${group}` : `-${Names.nodeUniqueId(group.node)}`;
 
-/** The ARN of a group, as far as it can be known before the group is there: its id is a wildcard. */
+/** The ARN of a group, with a wildcard for its id, which is unknown until the group exists. */
 export const arnPattern = (group: ManagedGroup, stack: Stack): string =>
   Arn.format(
     {

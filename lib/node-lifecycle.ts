@@ -143,7 +143,7 @@ const admissionOf = ({ authenticationMode, launch, hooks }: NodeLifecycleProps):
   launching: hooks?.launching,
 });
 
-/** What the function does besides drains. */
+/** What the function does in addition to drains. */
 function wantedBy(props: NodeLifecycleProps): ReadonlySet<Wanted> {
   const { authenticationMode, access, launching } = admissionOf(props);
   if (launching === "not held") return new Set();

@@ -1,4 +1,4 @@
-/** The partitions that have Regions with names of their own. @see https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html */
+/** The partitions whose Regions have names with a prefix. @see https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html */
 const partitions: readonly (readonly [prefix: string, partition: string])[] = [
   ["cn-", "aws-cn"],
   ["us-gov-", "aws-us-gov"],

@@ -10,7 +10,7 @@ export function isAddresses(text: string): boolean {
   return rest.length === 0 && /^\d{1,3}$/.test(size) && Number(size) <= most;
 }
 
-/** Whoever has an address of a range, or is in a security group. */
+/** The peer for an address, a range of addresses, or a security group. */
 export function peerOf(text: string): IPeer {
   if (text.startsWith("sg-")) return Peer.securityGroupId(text);
   const [address = "", size] = text.split("/");

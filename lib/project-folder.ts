@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 
-/** The folder of this package, whether its constructs run as they are written or as they are published. */
+/** The folder of this package, whether its constructs run from source or as published. */
 export const projectFolder = dirname(
   createRequire(import.meta.url).resolve("eks-node-lifecycle/package.json"),
 );

@@ -1,4 +1,4 @@
-/** What cannot be deployed as it was asked for; the message says what would do. */
+/** Options that cannot be deployed; the message says what would work instead. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** What the stack of a cluster is called: clusters may have underscores in their names, stacks may not. */
+/** The name of a cluster's stack. The name of a cluster may have underscores, that of a stack may not. */
 export function stackName(cluster: string): string {
   const name = `EksNodeLifecycle-${cluster.replaceAll("_", "-")}`;
   if (!cluster.includes("_")) return name;
-  // So that a_b is not the stack of a-b.
+  // The hash keeps the stacks of clusters a_b and a-b apart.
   return `${name}-${createHash("sha256").update(cluster).digest("hex").slice(0, 8)}`;
 }

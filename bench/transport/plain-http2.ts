@@ -2,7 +2,7 @@ import { on } from "node:events";
 import { connect } from "node:http2";
 import type { Open } from "./trial.ts";
 
-/** One session of Node's own HTTP/2, opened anew once it is closed. */
+/** One session of Node's own HTTP/2; after it closes, a new one is opened. */
 export const open: Open = (url, ca) => {
   const connected = () => connect(url, { ca }).on("error", () => undefined);
   let session = connected();

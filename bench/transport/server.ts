@@ -6,14 +6,14 @@ import net, { type AddressInfo, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tlsIdentity } from "../../test/adapters/loopback.ts";
 
-/** The best that a server speaks. */
+/** The highest protocol that a server speaks. */
 export type Protocol = "h2" | "http/1.1";
 
 interface Exchange {
   /** Over HTTP/2 only. */
   readonly stream: ServerHttp2Stream | undefined;
   readonly response: ServerResponse;
-  /** How many requests of this fate there have been. */
+  /** How many requests for this path there have been. */
   readonly count: number;
   /** Breaks every connection. */
   readonly cut: () => void;
@@ -26,7 +26,7 @@ async function answer({ response }: Exchange): Promise<void> {
   if (!response.destroyed) response.writeHead(201).end('{"kind":"Status","status":"Success"}');
 }
 
-/** Asks the client to leave, as Go's server does: what comes later on the connection is ignored. */
+/** Asks the client to leave, as Go's server does: later requests on the connection are ignored. */
 function leave(exchange: Exchange): unknown {
   const { stream, response, count } = exchange;
   const session = stream?.session ?? response;
@@ -39,7 +39,7 @@ function leave(exchange: Exchange): unknown {
   return answer(exchange);
 }
 
-/** What becomes of a request, by its path. */
+/** How the server handles a request, by its path. */
 const fates: Readonly<Record<string, (exchange: Exchange) => unknown>> = {
   "/answer": answer,
   "/watch": ({ response }) => response.writeHead(200).write('{"type":"ADDED"}\n'),
@@ -55,7 +55,7 @@ const fates: Readonly<Record<string, (exchange: Exchange) => unknown>> = {
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 const listen = (server: Server) => once(server.listen(0, "127.0.0.1"), "listening");
 
-/** Passes bytes on to a server, until its connections are cut or go deaf. */
+/** Relays bytes to a server, until it cuts its connections or lets them go dead. */
 async function relayTo(port: number) {
   const links = new Set<Socket>();
   const relay = net.createServer((near) => {
@@ -70,7 +70,7 @@ async function relayTo(port: number) {
   return {
     url: `https://127.0.0.1:${portOf(relay)}`,
     connections: () => links.size / 2,
-    /** Lets every connection go dead without a word to either side; new ones work. */
+    /** Stops relaying on all open connections without closing them; new connections work. */
     deafen() {
       for (const link of links) link.unpipe().pause();
     },
@@ -81,14 +81,14 @@ async function relayTo(port: number) {
   };
 }
 
-/** Starts an API server as far as evictions and a watch go. */
+/** Starts a server that answers evictions and a watch like an API server. */
 export async function serve(protocol: Protocol) {
   const identity = { ...(await tlsIdentity()), allowHTTP1: true };
   // As many streams as the real API server allows.
   const settings = { maxConcurrentStreams: 100 };
   const secure =
     protocol === "h2" ? createSecureServer({ ...identity, settings }) : createServer(identity);
-  // Go's server tells nobody for how long it keeps a connection.
+  // Go's server does not announce how long it keeps a connection.
   const server = Object.assign(secure, { keepAliveTimeout: 0 });
   await listen(server);
   const relay = await relayTo(portOf(server));

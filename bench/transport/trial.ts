@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
 
-/** A request; `limit` is how many milliseconds its answer may take to begin. */
+/** A request; `limit` is how many milliseconds may pass until its answer begins. */
 export interface Sent {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -11,13 +11,13 @@ export interface Sent {
   readonly limit: number;
 }
 
-/** Makes a way to a server, which sends a request and gives the body of the answer. */
+/** Opens a transport to a server: a function that sends a request and returns the body of the answer. */
 export type Open = (
   url: string,
   certificateAuthority: string,
 ) => (request: Sent) => Promise<AsyncIterable<unknown>>;
 
-/** What a trial found. */
+/** The figures that a trial measured. */
 export type Figures = Readonly<Record<string, number>>;
 
 const [, , bundle = "", url = "", ca = "", trial = ""] = process.argv;
@@ -82,7 +82,7 @@ async function speed(): Promise<Figures> {
   };
 }
 
-/** What is tried on a connection that is open. */
+/** The trials, each on an open connection. */
 const trials: Readonly<Record<string, () => Promise<Figures>>> = {
   refused: async () => ({ "3 of 20 refused: answered": await succeeded(20, "refuse") }),
   goaway: async () => ({ "GOAWAY at 20 of 100: answered": await succeeded(100, "goaway") }),

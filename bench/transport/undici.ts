@@ -5,7 +5,7 @@ import type { Open } from "./trial.ts";
 const agentFor = (ca: string, allowH2: boolean) =>
   new Agent({ connect: { ca }, allowH2, connections: allowH2 ? 1 : 50 });
 
-/** Requests through one agent, or through a new one each, as `KubeConfig` of client-node makes them. */
+/** Sends all requests through one agent, or each through a new one, as client-node's `KubeConfig` does. */
 const through =
   (allowH2: boolean, agents: "one agent" | "an agent each"): Open =>
   (origin, ca) => {

@@ -4,7 +4,7 @@ import type { Plugin } from "esbuild";
 const chain = "@aws-sdk/credential-provider-node";
 const environment = "@aws-sdk/credential-provider-env";
 
-/** Reads AWS credentials from the environment only: inside Lambda they are always there. */
+/** Reads AWS credentials from the environment only: Lambda always provides them there. */
 export const environmentCredentials: Plugin = {
   name: "environment-credentials",
   setup(build) {

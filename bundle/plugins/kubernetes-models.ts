@@ -11,7 +11,7 @@ import { trimmedFile } from "./trimmed-file.ts";
 const mention =
   /^import \{ (\w+) \} from|^export \* from '\.\.\/models\/(\w+)\.js'|^ {4}"(\w+)": \w+,$/;
 
-/** The serialiser's source without the models that no value in use can contain. */
+/** The serialiser's source, without the models that no value in use can contain. */
 export function trimSerializer(source: string, models: ReadonlySet<string>): string {
   const lines = source.split("\n");
   const mentioned = lines.map((line) => mention.exec(line)?.slice(1).find(Boolean));
@@ -60,7 +60,7 @@ export const kubernetesModels = ({ clientNode, operations, sources }: Kubernetes
   },
 });
 
-// The events of a watch are deserialised by our own code, which names their type.
+// Our own code deserialises the events of a watch, and names their types in strings.
 const namedModels = (sources: readonly SourceFile[]): readonly string[] =>
   sources
     .filter(({ text }) => text.includes("ObjectSerializer"))

@@ -15,7 +15,7 @@ export function withLiteralKeys(source: string): string {
   });
 }
 
-/** Lets esbuild drop the AWS schemas that are not used: it must keep computed keys, but not literal ones. */
+/** Lets esbuild drop unused AWS schemas: it must keep objects with computed keys, but not literal ones. */
 export const literalKeys: Plugin = {
   name: "literal-keys",
   setup(build) {

@@ -10,7 +10,7 @@ export function manifestsJson(yaml: string): string {
   return JSON.stringify(documents.map((document): unknown => document.toJS()));
 }
 
-/** Makes manifests modules, for the functions have no reader of YAML to spare. */
+/** Turns manifests into modules of JSON, so that the functions need no YAML library to read them. */
 export const manifests: Plugin = {
   name: "manifests",
   setup(build) {

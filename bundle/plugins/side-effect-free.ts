@@ -3,7 +3,7 @@ import type { Plugin } from "esbuild";
 
 const name = "@kubernetes/client-node";
 
-/** Tells esbuild what client-node's package.json does not: a module that is not used may go. */
+/** Tells esbuild that it may drop unused modules of client-node, whose package.json does not say so. */
 export const sideEffectFree = (clientNode: string): Plugin => ({
   name: "side-effect-free",
   setup(build) {

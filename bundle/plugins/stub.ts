@@ -1,6 +1,6 @@
 import type { Plugin } from "esbuild";
 
-/** A module that no function uses, and its exports, which throw when something uses one after all. */
+/** A module that no function uses, and its exports. An export that is used after all throws. */
 export interface UnusedModule {
   /** The module, as it is imported. */
   readonly path: string;

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PluginBuild } from "esbuild";
 
-/** What becomes of a source of client-node on its way into the bundle. */
+/** Changes a source of client-node on its way into the bundle. */
 export type Trim = (source: string) => string | Promise<string>;
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
-/** Has a file of client-node trimmed; the build fails if client-node is used and the file is not. */
+/** Trims a file of client-node; the build fails if it uses client-node without that file. */
 export function trimmedFile(
   build: PluginBuild,
   folder: string,

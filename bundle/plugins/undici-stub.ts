@@ -1,7 +1,7 @@
 import { stub } from "./stub.ts";
 
 /**
- * Leaves undici out: client-node's own transport is never used, ours is given to it.
+ * Leaves undici out: client-node uses our transport and never its own.
  *
  * Why: docs/decisions/0013-the-transport-is-our-own.md.
  */

@@ -2,16 +2,16 @@ import { type Instant, never } from "../domain/time.ts";
 import type { Bell } from "../ports/bell.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** Something that is to be done now and then. */
+/** Work that has to be done now and then. */
 export interface Recurring<T> {
-  /** When it is to be done next. */
+  /** When the work is due next. */
   due(): Instant;
   work(): Promise<T>;
 }
 
 type Result<T> = { readonly value: T } | { readonly cause: unknown };
 
-/** Does something now and then beside a loop, which never waits for it: a request that hangs holds up nothing else. */
+/** Does recurring work in the background of a loop, so that a request that hangs does not stop the loop. */
 export class BackgroundTask<T> {
   readonly #recurring: Recurring<T>;
   readonly #bell: Bell;
@@ -25,19 +25,19 @@ export class BackgroundTask<T> {
     this.#clock = clock;
   }
 
-  /** When it is to be started; never while it is under way. */
+  /** When to start the work next; never while the work is under way. */
   due(): Instant {
     return this.#state === "under way" ? never : this.#recurring.due();
   }
 
-  /** Starts it if it is due; the bell rings when it is done. */
+  /** Starts the work if it is due; the bell rings when the work is done. */
   start(): void {
     if (this.#clock.now() < this.due()) return;
     this.#state = "under way";
     void this.#run();
   }
 
-  /** Gives its result once, when it is there; throws what it failed by. */
+  /** Returns a new result once; throws the error if the work failed. */
   take(): T | undefined {
     const result = this.#result;
     this.#result = undefined;

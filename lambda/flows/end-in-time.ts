@@ -5,17 +5,17 @@ import { faultOf } from "../fault.ts";
 import type { Ports } from "../ports/ports.ts";
 import { faultEntry } from "./fault-entry.ts";
 
-/** The work of one pass, which may break. */
+/** The work of one pass, which may fail. */
 export interface PassWork {
   readonly start: BoundsAtStart;
   work(): Promise<Pass>;
-  /** Within what time a pass that broke now has to be repeated. */
+  /** How soon the pass has to be repeated if it fails now. */
   retryWithin(now: Instant): Duration;
   /** Ends the work undone, for this reason. */
   giveUp(reason: string): Promise<Pass>;
 }
 
-/** Does the work of a pass. What breaks is tried again until the deadline, and then given up: it must not hold an instance for days. */
+/** Does the work of a pass. Failed work is retried until the deadline, then given up, so that no instance is held for days. */
 export async function endInTime(
   pass: PassWork,
   { clock, journal }: Pick<Ports, "clock" | "journal">,

@@ -3,7 +3,7 @@ import { faultOf } from "../fault.ts";
 
 type FaultEntry = Extract<Entry, { readonly kind: "fault" }>;
 
-/** What the journal has of anything that was thrown. */
+/** The journal's entry for anything that was thrown. */
 export function faultEntry(cause: unknown): FaultEntry {
   const { code, message, retryable } = faultOf(cause);
   return { kind: "fault", code, message, retryable };

@@ -2,7 +2,7 @@ import { type Handback, waitBeforePass } from "../domain/notice/next-pass.ts";
 import type { Pass } from "../domain/notice/outcome.ts";
 import type { Ports } from "../ports/ports.ts";
 
-/** Hands a notice back that is not done, and says what is left, a line each. */
+/** Hands back a notice that is not done, and says what is left, one line for each thing. */
 export function handBack(
   left: readonly string[],
   handback: Omit<Handback, "now">,

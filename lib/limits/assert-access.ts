@@ -1,7 +1,7 @@
 import type { NodeAdmission } from "../../lambda/domain/rights/aws-auth-use.ts";
 import { Refusal } from "../refusal.ts";
 
-/** Says what would do if the cluster's authentication mode does not allow the access that is wanted; otherwise `undefined`. */
+/** The access to use instead if the cluster's authentication mode rules out this one, else `undefined`. */
 export function tryOtherAccess(admission: NodeAdmission): string | undefined {
   const { authenticationMode: mode, access, launching } = admission;
   if (launching === "not held") return undefined;
@@ -12,7 +12,7 @@ export function tryOtherAccess(admission: NodeAdmission): string | undefined {
   return undefined;
 }
 
-/** Refuses a kind of access by which the cluster would not let in any node. */
+/** Refuses a kind of access with which no node could join the cluster. */
 export function assertAccess(admission: NodeAdmission): void {
   const other = tryOtherAccess(admission);
   if (other === undefined) return;

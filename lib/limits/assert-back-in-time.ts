@@ -6,7 +6,7 @@ import { Refusal } from "../refusal.ts";
 import { defaultVisibility } from "./limits.ts";
 
 const longestRest = wholeSeconds(longestBeforeMarking);
-const start = 20; // time to receive the notice again, start the function, ask Auto Scaling, and send a heartbeat
+const start = 20; // time to receive the notice again, start the function, call Auto Scaling, and send a heartbeat
 const leastVisibility = functionTimeoutSeconds + 1;
 
 /**

@@ -29,7 +29,7 @@ function assertName(group: ManagedGroup): void {
 function assertDistinct(scope: Construct, groups: readonly ManagedGroup[]): void {
   const stack = Stack.of(scope);
   const names = groups.map((group) => JSON.stringify(stack.resolve(nameOf(group))));
-  const ids = groups.map((group) => idOf(group).replaceAll("/", "--")); // CDK writes ids so
+  const ids = groups.map((group) => idOf(group).replaceAll("/", "--")); // CDK writes ids this way
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) !== index)
       throw new Refusal(`the group ${name} is there twice; once will do`);

@@ -2,19 +2,19 @@ import { type EventPattern, type IRuleTarget, Rule } from "aws-cdk-lib/aws-event
 import { Construct } from "constructs";
 import type { NoticeTopic } from "./notice-topic.ts";
 
-/** What is listened to, each to be switched off. */
+/** The kinds of events that the rules match; each can be switched off. */
 export interface EventOptions {
-  /** The two minutes' warning of a Spot instance. @default "on" */
+  /** The two-minute warning before a Spot interruption. @default "on" */
   readonly spotInterruption?: "off" | "on";
   /** The advice that a Spot instance may be interrupted. @default "on" */
   readonly rebalanceRecommendation?: "off" | "on";
-  /** Scheduled changes of EC2 that AWS Health tells of. @default "on" */
+  /** Scheduled changes of EC2 that AWS Health announces. @default "on" */
   readonly scheduledChange?: "off" | "on";
   /** Instances that somebody stops or terminates by hand. @default "on" */
   readonly stateChange?: "off" | "on";
 }
 
-/** What is listened to, and whom it is told. */
+/** The kinds of events that the rules match, and the topic that gets them. */
 export interface EventRulesProps extends EventOptions {
   readonly topic: NoticeTopic;
 }
@@ -57,13 +57,13 @@ const heard: readonly Heard[] = [
   },
 ];
 
-/** Hands what EventBridge hears of instances to the topic. */
+/** Sends EventBridge's events about instances to the topic. */
 export class EventRules extends Construct {
   readonly rules: readonly Rule[];
 
   constructor(scope: Construct, id: string, { topic, ...options }: EventRulesProps) {
     super(scope, id);
-    // A target that grants nothing by itself: the topic has one statement for all rules.
+    // This target grants nothing, because the topic has one policy statement for all rules.
     const target: IRuleTarget = { bind: () => ({ arn: topic.topic.topicArn }) };
     this.rules = heard
       .filter(({ kind }) => (options[kind] ?? "on") === "on")

@@ -20,7 +20,7 @@ export interface HookOptions extends OptionsOf<typeof hookSettings> {
   readonly launching?: "held" | "not held";
 }
 
-/** Which groups are hooked, and whom the hooks tell. */
+/** Which groups get hooks, and the topic that the hooks notify. */
 export interface LifecycleHooksProps extends HookOptions {
   readonly groups: readonly ManagedGroup[];
   readonly topic: NoticeTopic;
@@ -51,7 +51,7 @@ export class LifecycleHooks extends Construct {
       description: "Tells a topic of instances that Auto Scaling holds",
     });
     topic.admitHooks(this.role);
-    // Auto Scaling sends a test notice as soon as a hook is there: the role must be able to by then.
+    // Auto Scaling sends a test notice as soon as a hook exists; by then its role must be able to publish.
     this.hooks = groups.flatMap((group) =>
       transitions.map(({ kind, transition, name }) => {
         const hook = new CfnLifecycleHook(this, `${kind}${idOf(group)}`, {
@@ -59,7 +59,7 @@ export class LifecycleHooks extends Construct {
           lifecycleHookName: name,
           lifecycleTransition: transition,
           heartbeatTimeout: heartbeat.toSeconds(),
-          defaultResult: "CONTINUE", // a broken drainer must not pin instances
+          defaultResult: "CONTINUE", // a drain that fails must not hold instances back
           notificationTargetArn: topic.topic.topicArn,
           roleArn: this.role.roleArn,
         });

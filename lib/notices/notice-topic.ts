@@ -18,7 +18,7 @@ export interface NoticeTopicProps {
 
 const eventBridge = new ServicePrincipal("events.amazonaws.com");
 
-/** The one door for notices: only the hooks' role and EventBridge may publish, and no other account's rule that is known for one. */
+/** The topic of all notices. Only the hooks' role and EventBridge may publish, except for a rule known to be of another account. */
 export class NoticeTopic extends Construct {
   readonly topic: Topic;
   readonly key: IKey;
@@ -32,7 +32,7 @@ export class NoticeTopic extends Construct {
         enableKeyRotation: true,
         removalPolicy: RemovalPolicy.DESTROY,
       });
-    // The managed key of SNS cannot be used by Auto Scaling or EventBridge.
+    // Auto Scaling and EventBridge cannot use the managed key of SNS.
     this.topic = new Topic(this, "Topic", { masterKey: this.key, enforceSSL: true });
   }
 
@@ -48,7 +48,7 @@ export class NoticeTopic extends Construct {
         resources: [this.key.keyArn],
       }),
     );
-    // An administrator's own rights are not enough: a notice is Auto Scaling's or EventBridge's to give.
+    // Even administrators may not publish: only Auto Scaling and EventBridge send notices.
     topic.addToResourcePolicy(
       new PolicyStatement({
         sid: "NobodyElse",
@@ -64,7 +64,7 @@ export class NoticeTopic extends Construct {
     );
   }
 
-  /** Lets rules publish, those of this account alone. */
+  /** Lets the rules of this account publish. */
   admitRules(): void {
     this.topic.addToResourcePolicy(
       new PolicyStatement({
@@ -74,7 +74,7 @@ export class NoticeTopic extends Construct {
         resources: [this.topic.topicArn],
       }),
     );
-    // EventBridge promises no keys to conditions of topics: what allows it has none, and what it does send has to fit.
+    // EventBridge may send no condition keys, so the statement above has none. A key that it does send must match.
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         sid: "NoOtherAccount",
@@ -88,7 +88,7 @@ export class NoticeTopic extends Construct {
         },
       }),
     );
-    // No condition: the rules' ARNs are not known to the key yet, and a wrong one loses events without a word.
+    // No condition: the rules' ARNs are not known here yet, and a wrong one would lose events silently.
     this.key.addToResourcePolicy(
       new PolicyStatement({
         principals: [eventBridge],

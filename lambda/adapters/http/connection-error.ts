@@ -1,9 +1,9 @@
-/** Why the API server could not be asked, or did not answer. */
+/** Why a request could not be sent, or got no answer. */
 export type ConnectionReason = "refused" | "reset" | "timeout" | "tls" | "dns";
 
 interface Circumstances extends ErrorOptions {
   readonly reason: ConnectionReason;
-  /** Whether the server certainly never acted on the request; unknown is `false`. */
+  /** Whether it is certain that the server did not act on the request. @default false */
   readonly unsent?: boolean;
 }
 
@@ -11,7 +11,7 @@ interface Circumstances extends ErrorOptions {
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   readonly reason: ConnectionReason;
-  /** Whether the server certainly never acted on the request. */
+  /** Whether it is certain that the server did not act on the request. */
   readonly unsent: boolean;
 
   constructor(message: string, { reason, unsent = false, cause }: Circumstances) {
@@ -20,7 +20,7 @@ export class ConnectionError extends Error {
     this.unsent = unsent;
   }
 
-  /** The same failure, told with what was being done. */
+  /** The same failure, with a message that begins with what was being done. */
   during(doing: string): ConnectionError {
     const { reason, unsent, cause } = this;
     return new ConnectionError(`${doing}: ${this.message}`, { reason, unsent, cause });

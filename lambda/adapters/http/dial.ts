@@ -11,22 +11,22 @@ import { Http2Transport } from "./http2-transport.ts";
 import { lostConnection } from "./lost-connection.ts";
 import type { Transport } from "./transport.ts";
 
-/** Where a server is, and whose certificates it is believed by. */
+/** The address of a server, and the authority whose certificates it is trusted with. */
 export interface ServerAddress {
   readonly endpoint: URL;
-  /** PEM, or PEM in base64 as DescribeCluster gives it; without it the public authorities count. */
+  /** PEM, or PEM in base64 as DescribeCluster gives it. @default the public authorities */
   readonly certificateAuthority?: string | undefined;
 }
 
-/** How long a server may take to show its certificate and tell its settings. */
+/** How long a server may take to present its certificate and send its settings. */
 const patience = 10_000;
 /** HTTP/1.1 needs a connection for each request under way. */
 const agentOptions = { keepAlive: true, maxSockets: 50 };
-/** How much may be on its way to us: a list of 400 pods in one round trip. The default is 64 KiB. */
+/** The receive window: a list of 400 pods fits into one round trip. HTTP/2's default is 64 KiB. */
 const window = 2 ** 22;
 const settings = { enablePush: false, initialWindowSize: window };
 
-/** Opens a way to a server: HTTP/2 if it agrees, else HTTP/1.1. */
+/** Connects to a server: over HTTP/2 if the server agrees, else over HTTP/1.1. */
 export async function dial(address: ServerAddress): Promise<Transport> {
   const { endpoint } = address;
   if (endpoint.protocol === "http:")
@@ -60,7 +60,7 @@ function tlsOptions({ endpoint, certificateAuthority }: ServerAddress): tls.Conn
 const pem = (text: string): string =>
   text.includes("-----BEGIN") ? text : Buffer.from(text, "base64").toString();
 
-/** Waits for the server's settings: they say how much may be asked at once. */
+/** Waits for the server's settings, which say how many requests may run at once. */
 async function greeted(endpoint: URL, socket: tls.TLSSocket): Promise<ClientHttp2Session> {
   const session = http2.connect(endpoint, { createConnection: () => socket, settings });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ async function greeted(endpoint: URL, socket: tls.TLSSocket): Promise<ClientHttp
   return session;
 }
 
-/** Makes an agent whose first connection is the one that is already open. */
+/** Makes an agent that uses the open connection first. */
 function agentFrom(socket: tls.TLSSocket, options: tls.ConnectionOptions): https.Agent {
   const agent = new https.Agent({ ...options, ...agentOptions });
   const connect = agent.createConnection.bind(agent);

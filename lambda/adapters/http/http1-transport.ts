@@ -7,7 +7,7 @@ import {
   trustedFor,
 } from "./transport.ts";
 
-/** Requests over kept-alive HTTP/1.1 connections, as many as run at once. */
+/** Sends requests over kept-alive HTTP/1.1 connections, one for each request under way. */
 export class Http1Transport implements Transport {
   readonly #endpoint: URL;
   readonly #agent: http.Agent;
@@ -36,7 +36,7 @@ export class Http1Transport implements Transport {
     return promise;
   }
 
-  /** Drops the idle connections, and each busy one when it has done its work. */
+  /** Closes the idle connections now, and each busy one after its request. */
   retire(): void {
     this.#agent.maxFreeSockets = 0;
     for (const socket of Object.values(this.#agent.freeSockets).flat()) socket?.destroy();

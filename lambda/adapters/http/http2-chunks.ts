@@ -1,9 +1,9 @@
 import { type ClientHttp2Stream, constants } from "node:http2";
 
 /**
- * What a stream brings until it ends or breaks, whenever the reading begins.
+ * The chunks of a stream until it ends or breaks, even if the caller starts to read late.
  *
- * Node's own iterator takes a stream for broken that was complete before anybody read it.
+ * Node's own iterator fails on a stream that was complete before the first read.
  */
 export async function* http2Chunks(stream: ClientHttp2Stream): AsyncGenerator<Uint8Array> {
   let { promise: changed, resolve: change } = Promise.withResolvers<void>();

@@ -11,14 +11,14 @@ import {
   trustedFor,
 } from "./transport.ts";
 
-/** How long a session with open streams may be silent before it is asked whether it lives. */
+/** How long a session with open streams may be silent before the transport pings the server. */
 const silence = 30_000;
-/** How long it has for the answer. */
+/** How long the server may take to answer the ping. */
 const patience = 15_000;
 
 const { NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 
-/** All requests over one HTTP/2 session. */
+/** Sends all requests over one HTTP/2 session. */
 export class Http2Transport implements Transport {
   readonly #session: ClientHttp2Session;
   readonly #semaphore: Semaphore;
@@ -26,12 +26,12 @@ export class Http2Transport implements Transport {
   #heard = Date.now();
   #lastAccepted = Number.POSITIVE_INFINITY;
 
-  /** Takes a session whose server has told its settings. */
+  /** Takes a session whose server has sent its settings. */
   constructor(session: ClientHttp2Session) {
     this.#session = session;
     this.#semaphore = new Semaphore(() => session.remoteSettings.maxConcurrentStreams ?? 100);
     const pulse = setInterval(() => this.#feelPulse(), patience).unref();
-    session.on("error", () => this.retire()); // each stream tells its own caller
+    session.on("error", () => this.retire()); // each stream reports the error to its own caller
     session.on("goaway", (_code, lastAccepted) => {
       this.#lastAccepted = lastAccepted;
       this.retire();
@@ -110,7 +110,7 @@ export class Http2Transport implements Transport {
     return lostConnection(failure, unsent ? "unsent" : undefined);
   }
 
-  /** A request whose time ran out while nothing at all came back speaks against the session. */
+  /** Retires the session if a request timed out and nothing at all arrived in the meantime. */
   #suspect(begun: number, reason: unknown): void {
     if (reason instanceof ConnectionError && this.#heard <= begun) this.retire();
   }

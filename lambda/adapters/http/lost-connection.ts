@@ -30,7 +30,7 @@ function reasonOf(code: string): ConnectionReason {
   return networkCodes.get(code) ?? (tlsCodes.test(code) ? "tls" : "reset");
 }
 
-/** Reads what the network said; `unsent` when the request had certainly not left. */
+/** Makes a ConnectionError of a network error; `unsent` means that the request certainly did not leave. */
 export function lostConnection(cause: unknown, certainty?: "unsent"): ConnectionError {
   if (cause instanceof ConnectionError) return cause;
   const message =

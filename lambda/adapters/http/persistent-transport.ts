@@ -5,7 +5,7 @@ import type { Transport, TransportRequest, TransportResponse } from "./transport
 
 const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
-/** A way to one server that is opened when it is needed, and anew when it is lost. */
+/** A transport to one server, which connects on demand and again after the connection is lost. */
 export class PersistentTransport {
   readonly #address: ServerAddress;
   #transport: Promise<Transport> | undefined;
@@ -14,7 +14,7 @@ export class PersistentTransport {
     this.#address = address;
   }
 
-  /** Gets an answer, asking again if the connection broke before there was one and that does no harm. */
+  /** Sends a request, and repeats it if the connection breaks before an answer and a repeat is safe. */
   async request(request: TransportRequest): Promise<TransportResponse> {
     for (let repeats = 0; ; repeats += 1) {
       try {
@@ -27,7 +27,7 @@ export class PersistentTransport {
     }
   }
 
-  /** Opens the way unless it is open; what is no longer trusted is replaced. */
+  /** Connects unless there is a connection; replaces a connection that is no longer trusted. */
   async open(): Promise<Transport> {
     const held = this.#transport;
     const transport = await held;
@@ -38,7 +38,7 @@ export class PersistentTransport {
     return this.#transport;
   }
 
-  /** Cuts off every request under way; a later one opens the way again. */
+  /** Cuts off every request under way; a later request connects again. */
   close(): void {
     this.#transport?.then(
       (transport) => transport.close(),
@@ -56,7 +56,7 @@ export class PersistentTransport {
   }
 }
 
-/** How often a request may be repeated: the server must not act twice. */
+/** How often a request may be repeated without the risk that the server acts twice. */
 function repeatsAfter({ reason, unsent }: ConnectionError, { method }: TransportRequest): number {
   if (reason !== "reset") return 0;
   if (unsent) return 3;

@@ -1,4 +1,4 @@
-/** Lets only so many in at once; the others wait in line. */
+/** Limits how many callers are inside at once; the others wait in line. */
 export class Semaphore {
   readonly #capacity: () => number;
   readonly #line = new Set<() => void>();
@@ -8,12 +8,12 @@ export class Semaphore {
     this.#capacity = capacity;
   }
 
-  /** How many are inside. */
+  /** How many callers are inside. */
   get inside(): number {
     return this.#inside;
   }
 
-  /** Waits for a place; throws the signal's reason when it is given up first. */
+  /** Waits for a place; throws the signal's reason if the signal fires first. */
   enter(signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = (): void => {
@@ -32,7 +32,7 @@ export class Semaphore {
     this.#admit(this.#capacity());
   }
 
-  /** Sends everybody in, whatever the capacity, to find out that the place has closed. */
+  /** Admits all that wait, whatever the capacity: their requests then fail, as the session is closed. */
   evacuate(): void {
     this.#admit(Number.POSITIVE_INFINITY);
   }

@@ -1,7 +1,7 @@
 import type { Duration } from "../../domain/time.ts";
 import { ConnectionError } from "./connection-error.ts";
 
-/** Ends a call when its time is over, or when somebody calls it off first. */
+/** Ends a call when its time is over, or earlier if the caller cancels it. */
 export class TimeLimit {
   readonly signal: AbortSignal;
   readonly #timer: NodeJS.Timeout;
@@ -13,7 +13,7 @@ export class TimeLimit {
     this.signal = AbortSignal.any([end.signal, ...others.filter((other) => other !== undefined)]);
   }
 
-  /** Lets the call take as long as it likes from now on. */
+  /** Removes the limit for the rest of the call. */
   lift(): void {
     clearTimeout(this.#timer);
   }

@@ -8,16 +8,16 @@ export interface TransportRequest {
   readonly signal: AbortSignal;
 }
 
-/** The beginning of an answer; the body must be read to its end, or left early. */
+/** The beginning of an answer; the caller must read the body to its end, or stop reading. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A way to one server that is already open. */
+/** An open connection, or several, to one server. */
 export interface Transport {
-  /** Whether a further request may be entrusted to it. */
+  /** Whether it may take another request. */
   readonly trusted: boolean;
   request(request: TransportRequest): Promise<TransportResponse>;
   /** Takes no further requests; those under way are finished. */
@@ -29,7 +29,7 @@ export interface Transport {
 /** How long an unused connection stays trusted: a function may have been frozen meanwhile. */
 export const trustedFor = 60_000;
 
-/** Header lines as client-node wants them: one text for each name. */
+/** Headers in the form that client-node wants: one text for each name. */
 export function plainHeaders(
   headers: Readonly<Record<string, number | string | readonly string[] | undefined>>,
 ): Record<string, string> {

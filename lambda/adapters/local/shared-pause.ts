@@ -1,7 +1,7 @@
 import { type Instant, instant, latest } from "../../domain/time.ts";
 import type { Pause } from "../../ports/clock.ts";
 
-/** A pause that all drains of this process keep, because the API server throttles a client and not a node. */
+/** A pause that all drains of this process keep, because the API server throttles a client as a whole, not each drain. */
 export function sharedPause(): Pause {
   let until: Instant = instant(0);
   return {

@@ -2,6 +2,6 @@ import { type Duration, later } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-/** Lets a duration pass. */
+/** Sleeps for a duration. */
 export const sleepFor = (duration: Duration, clock: Clock): Promise<void> =>
   clock.sleep(later(clock.now(), duration), new Bell());

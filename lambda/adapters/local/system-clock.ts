@@ -5,7 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 // A timer of more than 24.8 days would end at once; no invocation sleeps for a day.
 const longestTimer = 86_400_000;
 
-/** The machine's own clock. */
+/** The clock of this computer. */
 export const systemClock: Clock = {
   now: (): Instant => instant(Date.now()),
 
@@ -13,7 +13,7 @@ export const systemClock: Clock = {
     const { promise, resolve } = Promise.withResolvers<void>();
     const wait = Math.min(longestTimer, Math.max(0, until - Date.now()));
     const timer = setTimeout(resolve, wait);
-    // Changes come in bursts: the sleeper wakes after all that have arrived.
+    // Changes come in bursts: the sleeper wakes once all changes that have arrived are applied.
     const leave = bell.onRing(() => setImmediate(resolve));
     return promise.finally(() => {
       clearTimeout(timer);

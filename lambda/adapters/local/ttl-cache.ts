@@ -6,7 +6,7 @@ interface Remembered<T> {
   readonly until: Instant;
 }
 
-/** Remembers answers for a while; a question that failed is asked again. */
+/** Remembers answers for a while; a failed question is not remembered. */
 export class TtlCache<T> {
   readonly #clock: Pick<Clock, "now">;
   readonly #duration: Duration;

@@ -4,7 +4,7 @@ import type { Ports } from "../../ports/ports.ts";
 import { type Emptied, emptyNode } from "./empty-node.ts";
 import type { Emptying } from "./emptying.ts";
 
-/** How far a pass came with emptying a node. */
+/** How far a pass got with emptying a node. */
 export type Cleared =
   | { readonly kind: "cleared"; readonly outcome: Outcome }
   /** Somebody else completed the hook, or it timed out. */
@@ -13,7 +13,7 @@ export type Cleared =
   | { readonly kind: "changed"; readonly how: "gone" | "not as marked" }
   | {
       readonly kind: "unfinished";
-      /** What still holds the node, a line each. */
+      /** What still holds the node, one line for each pod or volume. */
       readonly left: readonly string[];
       readonly progressed: boolean;
       /** When the next pod of the node has to be forced. */

@@ -6,14 +6,14 @@ import { handBack } from "../hand-back.ts";
 import { type Keeper, release } from "../hook/keeper.ts";
 import type { Cleared } from "./clear-node.ts";
 
-/** A drain at the end of its pass. */
+/** A drain whose pass is over. */
 export interface PassedDrain {
   readonly keeper: Keeper;
   readonly bounds: DrainBounds;
   readonly receives: number;
 }
 
-/** Ends a pass by how far it came: lets the instance go, or hands the notice back until the next pass. */
+/** Ends a pass: releases the instance if the drain is done, else hands the notice back for the next pass. */
 export async function conclude(cleared: Cleared, drain: PassedDrain, ports: Ports): Promise<Pass> {
   const { keeper, bounds, receives } = drain;
   switch (cleared.kind) {

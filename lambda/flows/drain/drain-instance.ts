@@ -20,7 +20,7 @@ import { clearNode } from "./clear-node.ts";
 import { conclude } from "./conclude.ts";
 import type { Emptying } from "./emptying.ts";
 
-/** An instance whose node is drained, whatever notice asks for that. */
+/** An instance to drain, for whatever kind of notice. */
 export interface Drain {
   readonly instance: InstanceId;
   /** How often the notice has been received. */
@@ -28,13 +28,13 @@ export interface Drain {
   readonly settings: DrainSettings;
   readonly start: BoundsAtStart;
   readonly keeper: Keeper;
-  /** Other instances that are about to go too. */
+  /** Other instances that will terminate soon as well. */
   readonly peers: readonly InstanceId[];
   /** When this pass stops evicting and hands the notice back. */
   readonly passEnds: Instant;
 }
 
-/** One pass over an instance: empties its node within the bounds of the drain, then lets the instance go. */
+/** One pass over an instance: empties its node within the bounds of the drain, then releases the instance. */
 export function drainInstance(drain: Drain, ports: Ports): Promise<Pass> {
   const { start, keeper } = drain;
   const pass = {
@@ -68,7 +68,7 @@ async function nodeOf(
   return node;
 }
 
-/** Marks the node, and then those of the peers, so that no evicted pod lands on the next one to go. */
+/** Marks the node, and then those of the peers, so that no evicted pod lands on a node that will be drained next. */
 async function markWithPeers(
   node: Node,
   { start, settings: { taints }, peers }: Drain,
@@ -89,7 +89,7 @@ interface Moment {
   readonly now: Instant;
 }
 
-/** What this pass is to empty, now that the node is marked, or has to do without. */
+/** What this pass has to empty, once the node is marked or is drained without a mark. */
 function emptyingOf(node: Node, mark: Drainable, { drain, now }: Moment): Emptying {
   const { instance, settings, keeper, passEnds } = drain;
   const bounds = boundsByTrace(drain.start, mark.kind === "marked" ? mark.since : now, now);

@@ -9,7 +9,7 @@ import { type HeldInstance, heldPass } from "../hook/held-pass.ts";
 import { undoMark } from "../mark/undo-mark.ts";
 import { type Drain, drainInstance } from "./drain-instance.ts";
 
-/** A notice of a terminating instance, as often as it has been received. */
+/** A notice of a terminating instance, and how often it has been received. */
 export interface DrainRequest {
   readonly notice: Terminating;
   readonly receives: number;
@@ -32,7 +32,7 @@ export async function drainNode(
   return heldPass(pass, ports);
 }
 
-/** A drain that its notice and its hook bound. */
+/** The drain of an instance, bounded by its notice and its hook. */
 function drainOf(
   { notice, receives }: DrainRequest,
   { held, ...pass }: HeldInstance<DrainSettings>,
@@ -50,7 +50,7 @@ interface Unwanted {
   readonly ports: Ports;
 }
 
-/** Touches nothing, but for our own mark on a node whose termination was called off in the middle of its drain. */
+/** Touches nothing, except that it removes our mark from a node whose termination was called off mid-drain. */
 async function leaveAlone({ reason, membership }: NotHeld, unwanted: Unwanted): Promise<Pass> {
   const { request, policy, ports } = unwanted;
   const { notice, receives } = request;

@@ -29,7 +29,7 @@ export interface DrainTools {
   close(): void;
 }
 
-/** Makes the tools of a pass, and begins to follow the node's pods with them until somebody closes them. */
+/** Makes the tools of a pass, and follows the node's pods until the tools are closed. */
 export async function drainToolsOf(emptying: Emptying, ports: Ports): Promise<DrainTools> {
   const bell = new Bell();
   const view = await ports.cluster.follow(emptying.node.name, bell);
@@ -99,7 +99,7 @@ const volumesNow = (tools: DrainTools): Volumes =>
     ? tools.volumes.volumes(() => remaining(tools))
     : { kind: "none" };
 
-/** The pods that keep their volumes attached: those that stay with the node to its end, and those that have not left yet. */
+/** The pods that keep their volumes attached: those that stay until the node ends, and those still to leave. */
 export function remaining({ view, scene }: DrainTools): readonly Pod[] {
   const now = scene();
   return view.pods().filter((pod) => staysWithNode(pod, now) || holdsNode(pod, now));

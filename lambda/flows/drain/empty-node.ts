@@ -21,15 +21,15 @@ type Halt =
 /** How a node looks at the end of a pass. */
 export interface Emptied {
   readonly kind: Halt;
-  /** Why each pod that still holds the node does so, a line each. */
+  /** One line for each pod that still holds the node, with the reason. */
   readonly left: readonly string[];
-  /** The pods that should long have ended and that nobody waits for any more, a line each. */
+  /** The pods that should have ended long ago, so that the drain no longer waits for them, one line each. */
   readonly stuck: readonly string[];
   /** The volumes that are still attached though their pods have left. */
   readonly attached: readonly string[];
   /** Whether a pod left or started to leave, or no pod holds the node. */
   readonly progressed: boolean;
-  /** When the grace of a pod that holds the node no longer fits before the deadline. */
+  /** The time after which the grace of some pod that holds the node no longer fits before the deadline. */
   readonly nextForce: Instant;
 }
 
@@ -60,7 +60,7 @@ function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
   };
 }
 
-/** Turns a snapshot into a step and does the step, again and again; a step may wait for the world to change. */
+/** Turns a snapshot into a step and takes the step, again and again; a step may wait for a change. */
 async function loop(tools: DrainTools): Promise<Halt> {
   for (;;) {
     tools.bell.heard();
@@ -85,7 +85,7 @@ async function act(step: Step, tools: DrainTools): Promise<Halt | "go on"> {
   }
 }
 
-/** Volumes that cannot be read are not waited for after the deadline: the outcome then says what became of the pods. */
+/** After the deadline the drain does not wait for volumes that it cannot read, so the outcome is about the pods. */
 async function readVolumes(tools: DrainTools): Promise<void> {
   const { emptying, ports, volumes } = tools;
   try {
@@ -97,7 +97,7 @@ async function readVolumes(tools: DrainTools): Promise<void> {
   }
 }
 
-// As long as an eviction may take, and a moment: the function's timeout leaves room for it.
+// A little longer than an eviction may take; the function's timeout leaves room for it.
 const lastAnswers = seconds(42);
 
 type Ask = Extract<Step, { readonly kind: "ask" }>;
@@ -110,7 +110,7 @@ async function ask(step: Ask, tools: DrainTools): Promise<Halt | "go on"> {
   const over = now >= passEnds;
   const ends = over ? later(passEnds, lastAnswers) : passEnds;
   if (over && (underWay(evictions.ledger()) === 0 || now >= ends)) return "unfinished";
-  // A pod that is out of time cannot wait for the request of another pod that hangs.
+  // Deletions still start: a pod that is out of time cannot wait for a request of another pod that hangs.
   evictions.start(over ? step.requests.filter(({ verb }) => verb === "delete") : step.requests);
   const state = checked(tools);
   if (state !== "kept") return state;
@@ -118,7 +118,7 @@ async function ask(step: Ask, tools: DrainTools): Promise<Halt | "go on"> {
   return "go on";
 }
 
-/** Says what was last found of the hook and the node, and has both looked at anew when that is due. */
+/** Returns what the last checks of the hook and the node found, and starts new checks when they are due. */
 function checked({ heartbeat, nodeCheck }: DrainTools): Halt | "kept" {
   if (heartbeat.take() === "no-active-action") return "released-elsewhere";
   const state = nodeCheck.take() ?? "kept";

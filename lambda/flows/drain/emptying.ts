@@ -5,15 +5,15 @@ import type { DrainBounds } from "../../domain/notice/drain-bounds.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Keeper } from "../hook/keeper.ts";
 
-/** A marked node to be emptied in this pass. */
+/** A node that this pass has to empty. */
 export interface Emptying {
   readonly node: Node;
   readonly instance: InstanceId;
-  /** Whether the node bears the mark, or could not be marked and is drained all the same. */
+  /** Whether the node has the mark, or could not be marked and is drained all the same. */
   readonly mark: "set" | "missing";
   /** When it was marked; without a mark, when the drain began. */
   readonly marked: Instant;
-  /** `before` when pods may have left that this pass did not see. */
+  /** `before` if pods may have left unseen before this pass. */
   readonly when: "just now" | "before";
   readonly settings: DrainSettings;
   readonly bounds: DrainBounds;

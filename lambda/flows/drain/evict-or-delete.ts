@@ -5,11 +5,11 @@ import type { Eviction } from "../../domain/pod/eviction.ts";
 import type { Cluster } from "../../ports/cluster.ts";
 
 /**
- * Asks one pod to go, by eviction or by force.
+ * Evicts one pod, or deletes it by force.
  *
- * Before a second eviction the pod is looked up: if it is gone or terminating, an eviction would still take from its
- * budget. Nobody looks after throttling, which has not let the last request through, or before a deletion, which the
- * deadline does not let wait.
+ * Before a second eviction the drain looks up the pod: if the pod is gone or terminating, another eviction would still
+ * use up its budget. Two cases need no look-up: after throttling the last request did not get through, and a deletion
+ * cannot wait because of the deadline.
  */
 export async function evictOrDelete(
   request: PodRequest,

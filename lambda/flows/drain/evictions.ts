@@ -19,7 +19,7 @@ const refusals: Partial<Record<FaultCode, Refused["kind"]>> = {
   "cluster.refused": "invalid",
 };
 
-/** The requests of one pass to let pods go. They run side by side: one that is held up holds up no other. */
+/** The requests of one pass to evict or delete pods. They run side by side, so that none delays another. */
 export class Evictions {
   readonly #ports: Ports;
   readonly #bell: Bell;
@@ -36,7 +36,7 @@ export class Evictions {
     this.#ledger = ledgerWithRoom(mostRoom);
   }
 
-  /** What has been asked and answered so far; throws the fault that a request ended in. */
+  /** The requests so far and their answers; throws the fault if a request ended in one. */
   ledger(): Ledger {
     if (this.#failure !== undefined) throw this.#failure.cause;
     const pausedUntil = latest(this.#ledger.pausedUntil, this.#ports.pause.until());
@@ -75,7 +75,7 @@ export class Evictions {
     this.#ports.journal.record(entryOf(request, answer));
   }
 
-  /** What cannot be done to one pod may yet be done to others, and the deadline still holds. */
+  /** Notes a failed request. If only this pod is concerned, the drain goes on with the other pods. */
   #failed(request: PodRequest, cause: unknown): void {
     const { code, message } = faultOf(cause);
     const kind = refusals[code];

@@ -4,11 +4,11 @@ import type { Ports } from "../../ports/ports.ts";
 type Owner = Extract<Controller, { readonly kind: "owner" }>;
 
 /**
- * The UIDs of DaemonSets that own pods of the node but are gone: nobody puts such a pod back.
+ * The UIDs of DaemonSets that own pods of the node but are gone, so that nothing creates these pods again.
  *
- * Where the API server does not say whether a DaemonSet is there, its pods are left alone, and a warning says so. So are
- * those of other API groups, such as OpenKruise's, which the function has no right to read. A DaemonSet that is deleted
- * during this pass is found by the next one.
+ * If the API server does not say whether a DaemonSet exists, the drain leaves its pods alone, and warns. The drain also
+ * leaves alone the pods of DaemonSets of other API groups, such as OpenKruise's, which the function has no right to
+ * read. The next pass finds a DaemonSet that is deleted during this one.
  */
 export async function orphanedDaemonSets(
   pods: readonly Pod[],

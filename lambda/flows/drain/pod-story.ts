@@ -15,7 +15,7 @@ export class PodStory {
   #progressed = false;
   #hadVolumes: boolean;
 
-  /** Starts with the pods that are on the node now; nothing is told yet. */
+  /** Starts with the pods that are on the node now; records nothing yet. */
   constructor(pods: readonly Pod[], scene: Scene, journal: Journal) {
     this.#node = scene.node.name;
     this.#journal = journal;
@@ -25,7 +25,7 @@ export class PodStory {
     this.#hadVolumes = mayHaveHadVolumes(pods, scene);
   }
 
-  /** Tells which pods there are at the start. */
+  /** Records which pods there are at the start. */
   begin(view: DrainedPods): void {
     this.#journal.record({
       kind: "pods-seen",
@@ -36,7 +36,7 @@ export class PodStory {
     this.#warnings.warn(view);
   }
 
-  /** Tells what has changed since the last time. */
+  /** Records what has changed since the last time. */
   tell(view: DrainedPods): void {
     this.#warnings.warn(view);
     const pods = view.pods();
@@ -51,7 +51,7 @@ export class PodStory {
     return this.#progressed;
   }
 
-  /** Whether a pod that has left or is to leave may have volumes; some may have left before the story began. */
+  /** Whether a pod that has left or will leave may have volumes, also one that left before the story began. */
   hadVolumes(): boolean {
     return this.#hadVolumes;
   }
@@ -69,8 +69,8 @@ export class PodStory {
 /**
  * Whether pods with volumes may leave a node, or may have left it just before. Any of these:
  * - a storage driver is at work on the node;
- * - no pod holds the node, so nobody knows who has just left it;
- * - a pod that is not waited for has volumes, and does not stay with the node.
+ * - no pod holds the node, so pods with volumes may just have left it;
+ * - a pod has volumes, does not stay with the node, and is not waited for.
  */
 const mayHaveHadVolumes = (pods: readonly Pod[], scene: Scene): boolean =>
   takesVolumes(scene.node) ||

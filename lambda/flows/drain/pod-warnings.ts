@@ -8,7 +8,7 @@ import type { Journal } from "../../ports/journal.ts";
 /** The pods that are on a node now, and the budgets of the cluster. */
 export type DrainedPods = Pick<DrainView, "budgets" | "pods">;
 
-/** Warns of the pods that hold a node, of each once. */
+/** Warns of the pods that hold a node, once for each pod. */
 export class PodWarnings {
   readonly #scene: Scene;
   readonly #journal: Journal;

@@ -6,8 +6,9 @@ import { overOthers } from "../mark/over-others.ts";
 import type { Emptying } from "./emptying.ts";
 
 /**
- * Until when the volumes of a node are waited for: their own timeout after the node was first seen empty, or after the
- * deadline. Where that cannot be written down, a later pass would not know it, so the wait ends with this pass.
+ * Until when the drain waits for the volumes of a node: their own timeout after the drain first saw the node empty, or
+ * after the deadline. If that time cannot be written onto the node, later passes cannot know it, so the wait ends with
+ * this pass.
  */
 export async function volumeWaitEnds(emptying: Emptying, ports: Ports): Promise<Instant> {
   const { settings, bounds, passEnds } = emptying;
@@ -22,7 +23,7 @@ export async function volumeWaitEnds(emptying: Emptying, ports: Ports): Promise<
   }
 }
 
-/** When the node was first seen empty. That is written onto it, over whatever others write, for the next pass to know. */
+/** When a pass first saw the node empty. The time is written onto the node, so that the next pass knows it. */
 async function emptiedAt(
   { node: { name }, marked }: Emptying,
   { cluster, clock }: Ports,

@@ -9,7 +9,7 @@ import type { Ports } from "../../ports/ports.ts";
 import type { Emptying } from "./emptying.ts";
 import { volumeWaitEnds } from "./volume-wait.ts";
 
-/** Follows the volumes of a node, from when somebody first reads them; the bell rings at every change. */
+/** Follows the volumes of a node, starting with the first read; the bell rings at every change. */
 export class VolumeWatch {
   readonly #emptying: Emptying;
   readonly #bell: Bell;
@@ -26,7 +26,7 @@ export class VolumeWatch {
     this.#ports = ports;
   }
 
-  /** What is known of the volumes that pods have left behind. Those of the remaining pods do not count. */
+  /** The state of the volumes that pods have left behind. Volumes of remaining pods do not count. */
   volumes(remaining: () => readonly Pod[]): Volumes {
     if (this.#wait === "forgone") return { kind: "none" };
     if (this.#view === undefined) return { kind: "unread" };
@@ -35,7 +35,7 @@ export class VolumeWatch {
     return { kind: "read", attached: this.#attached(this.#view, pods), until: this.#until };
   }
 
-  /** Reads what is not known yet, and decides until when the volumes are waited for. */
+  /** Reads what is not known yet, and decides how long to wait for the volumes. */
   async read(remaining: readonly Pod[]): Promise<void> {
     this.#view ??= await this.#ports.cluster.followAttachments(this.#bell);
     await Promise.all(this.#unread(remaining).map((pod) => this.#readVolumes(pod)));
@@ -43,12 +43,12 @@ export class VolumeWatch {
     if (volumes.length > 0 && this.#until === never) await this.#beginWait(volumes);
   }
 
-  /** Waits for no volume any more. */
+  /** Stops waiting for volumes. */
   forgo(): void {
     this.#wait = "forgone";
   }
 
-  /** Ends the following. */
+  /** Stops following the volumes. */
   close(): void {
     this.#view?.close();
   }

@@ -9,13 +9,13 @@ import type { ScalingGroups } from "../../ports/scaling-groups.ts";
 /** An instance that its hook holds for us. */
 export interface Held {
   readonly kind: "held";
-  /** How long it is held without a heartbeat. */
+  /** How long the hook holds it without a heartbeat. */
   readonly heartbeatTimeout: Duration;
   /** Other instances of the group that are held like this one. */
   readonly peers: readonly InstanceId[];
   /** The tags of the group. */
   readonly tags: Labels;
-  /** Where in its life it is held, such as `Terminating:Wait`. */
+  /** The lifecycle state in which it is held, such as `Terminating:Wait`. */
   readonly state: string;
 }
 
@@ -29,7 +29,7 @@ export interface NotHeld {
 /**
  * Asks Auto Scaling whether a notice is true before anything is touched.
  *
- * The heartbeat proves the token: Auto Scaling takes it for the action that is active now, and for no other.
+ * The heartbeat proves the token: Auto Scaling accepts only the token of the action that is active now.
  */
 export async function guard(
   request: Omit<AdmissionRequest, "membership">,

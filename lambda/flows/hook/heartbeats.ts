@@ -2,7 +2,7 @@ import type { LifecycleAction } from "../../domain/notice/lifecycle-action.ts";
 import { type Duration, type Instant, later, milliseconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 
-/** What a heartbeat finds: the hook still holds its instance, or it does so no more. */
+/** What a heartbeat finds: the hook still holds its instance, or no longer does. */
 export type Heartbeat = "kept" | "no-active-action";
 
 type HeartbeatPorts = Pick<Ports, "clock" | "groups" | "journal">;

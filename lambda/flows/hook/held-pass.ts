@@ -8,7 +8,7 @@ import { guard, type Held, type NotHeld } from "./guard.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import type { HookKeeper } from "./keeper.ts";
 
-/** What a deployment says about the instances that a hook holds. */
+/** The settings of a deployment for instances that a hook holds. */
 export interface HeldPolicy<Settings> {
   /** The Auto Scaling groups whose instances may be touched. */
   readonly managed: readonly GroupName[];
@@ -26,7 +26,7 @@ export interface HeldInstance<Settings> {
   readonly passEnds: Instant;
 }
 
-/** A pass over an instance that a hook is said to hold. */
+/** A pass over an instance that a hook holds, according to its notice. */
 export interface HeldPass<Settings> {
   readonly action: LifecycleAction;
   /** The states in which such a hook holds an instance. */
@@ -38,7 +38,7 @@ export interface HeldPass<Settings> {
   leaveAlone(instance: NotHeld): Promise<Pass> | Pass;
 }
 
-/** Goes on with an instance that its hook holds, by the settings of its group, and leaves any other alone. */
+/** Works on an instance that its hook holds, with the settings of its group; leaves any other alone. */
 export async function heldPass<Settings>(pass: HeldPass<Settings>, ports: Ports): Promise<Pass> {
   const { action, heldIn, policy } = pass;
   const passEnds = later(ports.clock.now(), policy.pass);

@@ -15,13 +15,13 @@ export interface HookKeeper {
 /** What keeps an instance from ending while work on it goes on: a hook, or nothing. */
 export type Keeper = HookKeeper | { readonly kind: "none" };
 
-/** The heartbeats that a keeper needs now and then. */
+/** The heartbeats that a keeper needs from time to time. */
 export const heartbeatsFor = (keeper: Keeper): Recurring<Heartbeat> =>
   keeper.kind === "none"
     ? { due: () => never, work: async () => "kept" }
     : { due: () => keeper.heartbeats.due(), work: () => keeper.heartbeats.send() };
 
-/** Lets an instance go, as the last thing that is done for it: completes its hook, if it has one. */
+/** Releases an instance as the last step: completes its hook, if it has one. */
 export async function release(
   keeper: Keeper,
   outcome: Outcome,

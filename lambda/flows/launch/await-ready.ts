@@ -9,7 +9,7 @@ import type { NodesView } from "../../ports/cluster.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
 import type { HookKeeper } from "../hook/keeper.ts";
 
-/** A launched instance whose node is waited for. */
+/** A launched instance, while the function waits for its node. */
 export interface Awaiting {
   readonly action: LifecycleAction;
   readonly ec2Instance: Ec2Instance;
@@ -22,7 +22,7 @@ export interface Awaiting {
   readonly keeper: HookKeeper;
 }
 
-/** How far a pass came with waiting. */
+/** How far a pass got with waiting. */
 export type Awaited =
   | { readonly kind: "finish"; readonly outcome: LaunchEnd }
   | { readonly kind: "unfinished"; readonly reason: string }
@@ -39,7 +39,7 @@ export async function awaitReady(awaiting: Awaiting, ports: LaunchPorts): Promis
   }
 }
 
-/** The names to follow; from the second pass on the name of a node that calls itself otherwise is known too. */
+/** The node names to follow; from the second pass on also an unusual name that the node itself has chosen. */
 async function namesOf({ action, ec2Instance, receives }: Awaiting, { cluster }: LaunchPorts) {
   if (receives === 1) return ec2Instance.names;
   const found = await cluster.findNode(action.instance, ec2Instance.names);
@@ -51,7 +51,7 @@ interface Watching extends Awaiting {
   readonly view: NodesView;
 }
 
-/** Turns a look at the node into a step, and waits for the next look unless the step is the last one. */
+/** Looks at the node and decides on a step; unless the step is the last one, waits and looks again. */
 async function watched(watching: Watching, ports: LaunchPorts): Promise<Awaited> {
   for (let known = ""; ; ) {
     watching.bell.heard();

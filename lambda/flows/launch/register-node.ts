@@ -21,13 +21,13 @@ import { release } from "../hook/keeper.ts";
 import { type Awaited, awaitReady } from "./await-ready.ts";
 import { registerRole } from "./register-role.ts";
 
-/** A notice of a launching instance, as often as it has been received. */
+/** A notice of a launching instance, and how often it has been received. */
 export interface LaunchRequest {
   readonly notice: Launching;
   readonly receives: number;
 }
 
-/** One pass of a launch: lets the role of the instance join the cluster, and the instance go on once its node is ready. */
+/** One pass of a launch: lets the role of the instance join the cluster, and completes the hook once the node is ready. */
 export async function registerNode(
   request: LaunchRequest,
   policy: LaunchPolicy,
@@ -44,7 +44,7 @@ export async function registerNode(
   return heldPass(pass, ports);
 }
 
-// Auto Scaling's own services hear of a new instance one after the other.
+// The services behind Auto Scaling do not all learn of a new instance at the same time.
 const patience = minutes(1);
 
 /** Touches nothing. A notice that came too early comes again. */
@@ -62,7 +62,7 @@ interface Launch extends LaunchRequest, HeldInstance<LaunchSettings> {
   readonly start: BoundsAtStart;
 }
 
-/** A launch that its notice and its hook bound; it has no volumes to wait for. */
+/** The launch of an instance, bounded by its notice and its hook; there are no volumes to wait for. */
 function launchOf(
   request: LaunchRequest,
   instance: HeldInstance<LaunchSettings>,
@@ -75,7 +75,7 @@ function launchOf(
   return { ...request, ...instance, start };
 }
 
-/** At the deadline an instance whose launch broke goes on, or is given up, as if its node were not ready. */
+/** If a launch keeps failing, its deadline decides about the instance as for a node that is not ready. */
 function launchInstance(launch: Launch, ports: LaunchPorts): Promise<Pass> {
   const { start, keeper, settings } = launch;
   const { atDeadline: result } = settings;

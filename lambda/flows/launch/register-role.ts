@@ -7,7 +7,7 @@ export type RegisteredRole =
   | { readonly kind: "registered"; readonly role: string }
   | { readonly kind: "no-role"; readonly reason: string };
 
-/** Lets the role of an instance join the cluster, and tells the journal. */
+/** Lets the role of an instance join the cluster, and records that in the journal. */
 export async function registerRole(
   instance: InstanceId,
   { profile, platform }: Ec2Instance,

@@ -4,7 +4,7 @@ import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { type Marked, type MarkWish, markNode } from "./mark-node.ts";
 
-/** What came of marking a node while its drain has time for that. */
+/** The result of marking a node while its drain has time for that. */
 export type MarkedInTime =
   | Exclude<Marked, { readonly kind: "contended" }>
   /** A later pass tries it again. */
@@ -13,8 +13,8 @@ export type MarkedInTime =
   | { readonly kind: "unmarked" };
 
 /**
- * Marks a node. Where that fails, a later pass tries it again, but only up to a point in time: from then on the node is
- * drained without a mark, for its pods need the time that is left.
+ * Marks a node. If that fails, a later pass tries again, but only up to a point in time. From then on the drain goes on
+ * without a mark, because the pods need the time that is left.
  */
 export async function markInTime(
   node: Node,

@@ -4,7 +4,7 @@ import { type Instant, later, milliseconds, seconds } from "../../domain/time.ts
 import { Bell } from "../../ports/bell.ts";
 import type { Ports } from "../../ports/ports.ts";
 
-/** What came of marking a node. */
+/** The result of marking a node. */
 export type Marked =
   | {
       readonly kind: "marked";
@@ -16,17 +16,17 @@ export type Marked =
   /** Others kept writing the node, or put another one in its place; a later pass tries again. */
   | { readonly kind: "contended" };
 
-/** How a node is to be marked. */
+/** How to mark a node. */
 export interface MarkWish {
   readonly taints: readonly Taint[];
-  /** An older mark is of an earlier drain, as when an instance went into a warm pool and came back. */
+  /** An older mark is left from an earlier drain, for example before the instance was in a warm pool. */
   readonly notBefore: Instant;
 }
 
 const patience = seconds(5);
 const pause = milliseconds(750);
 
-/** Marks a node, over whatever others are writing to it, and leaves their marks alone. */
+/** Marks a node, even while others write to it, and leaves their marks alone. */
 export async function markNode(found: Node, wish: MarkWish, ports: Ports): Promise<Marked> {
   const giveUp = later(ports.clock.now(), patience);
   let node: Reread = found;

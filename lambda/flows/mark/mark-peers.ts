@@ -5,9 +5,9 @@ import { faultEntry } from "../fault-entry.ts";
 import { type MarkWish, markNode } from "./mark-node.ts";
 
 /**
- * Marks the nodes of other instances that are about to go, so that no evicted pod lands on the next victim.
+ * Marks the nodes of other instances that will terminate soon, so that no evicted pod lands on them.
  *
- * The journal tells what goes wrong here, and the drain goes on all the same.
+ * Errors go to the journal, and the drain goes on all the same.
  */
 export async function markPeers(
   peers: readonly InstanceId[],

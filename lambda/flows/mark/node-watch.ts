@@ -6,7 +6,7 @@ import { type Instant, later, seconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 
-/** What became of a node while it is drained; a node that is not as we left it has to be marked again. */
+/** The state of a node during its drain; a node that is not as we marked it has to be marked again. */
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
 
 /** A node under drain. */
@@ -19,7 +19,7 @@ export interface DrainedNode {
 
 const every = seconds(20);
 
-/** Looks now and then whether a node is still the one that was marked. */
+/** Checks from time to time that a node is still the one that was marked. */
 export class NodeWatch {
   readonly #found: DrainedNode;
   readonly #ports: Ports;
@@ -43,7 +43,7 @@ export class NodeWatch {
     return this.#due;
   }
 
-  /** Looks. */
+  /** Reads the node, and returns its state. */
   async look(): Promise<NodeState> {
     this.#due = this.#next();
     const seen = await this.#ports.cluster.node(this.#node.name);
@@ -61,7 +61,7 @@ export class NodeWatch {
 const isAsLeft = (seen: Node, { node, mark, taints }: DrainedNode): boolean =>
   seen.uid === node.uid && (mark === "missing" || tryMarkedAt(seen, taints) !== undefined);
 
-/** Whether the instance of a node has ended. Where EC2 does not say, the drain goes on. */
+/** Whether the instance of a node has ended. If EC2 does not say, the drain goes on. */
 async function isEnded(
   node: Node,
   instance: InstanceId,

@@ -5,7 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 const attempts = 6;
 const pause = milliseconds(750);
 
-/** Reads and writes something again and again until nobody else has written it in between; after six attempts it gives up. */
+/** Reads and writes something until no other write comes in between; gives up after six attempts. */
 export async function overOthers<T>(
   attempt: () => Promise<T | "changed">,
   clock: Clock,

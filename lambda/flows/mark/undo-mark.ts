@@ -6,7 +6,7 @@ import type { NodeWrite } from "../../ports/cluster.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { overOthers } from "./over-others.ts";
 
-/** Takes back our part of the mark on the node of an instance whose termination was called off. */
+/** Removes our part of the mark from the node of an instance whose termination was called off. */
 export async function undoMark(
   instance: InstanceId,
   taints: readonly Taint[],

@@ -6,7 +6,7 @@ import type { DirectDelivery } from "../../ports/delivery.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { type PassTools, runPass } from "./run-pass.ts";
 
-/** What a direct delivery is worked on with. */
+/** What the work on a direct delivery needs. */
 export interface AnswerDirectTools<T, O> extends PassTools<T, O> {
   readonly clock: Clock;
   /** No pass starts after this. */

@@ -10,7 +10,7 @@ export interface BatchResponse {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** What a batch of the queue is worked on with. */
+/** What the work on a batch of the queue needs. */
 export interface AnswerQueueTools<T, O> extends PassTools<T, O> {
   readonly inbox: Inbox;
 }
@@ -18,7 +18,7 @@ export interface AnswerQueueTools<T, O> extends PassTools<T, O> {
 /**
  * Works on a batch of the queue, one pass for each message, side by side.
  *
- * A message that is not done rests until its next pass. A message that never can be done goes to the dead letters.
+ * A message that is not done rests until its next pass. A message that can never be done goes to the dead-letter queue.
  */
 export async function answerQueue<T, O>(
   batch: readonly QueueDelivery<T>[],
@@ -76,6 +76,6 @@ async function attempt(call: Promise<void>, { journal }: QueueTools): Promise<An
   }
 }
 
-// 5, 10, 20, 40, 80, 160, then 180 seconds, or less where the fault has to be tried again sooner.
+// 5, 10, 20, 40, 80, 160, then 180 seconds, or less if the work has to be retried sooner.
 const restAfter = ({ retryWithin }: Fault, receives: number): Duration =>
   shortest(minutes(3), milliseconds(retryWithin), seconds(5 * 2 ** Math.min(receives - 1, 6)));

@@ -24,7 +24,7 @@ export interface QueueFunction<T, O> {
   readonly journal: Journal;
 }
 
-/** What is used of the context of an invocation. */
+/** The part of an invocation's context that the handler uses. */
 export interface LambdaContext {
   getRemainingTimeInMillis(): number;
 }
@@ -40,7 +40,7 @@ export type QueueHandler<O> = (
   context: LambdaContext,
 ) => Promise<BatchResponse | DirectResponse<O>>;
 
-/** Makes the handler of a function: it answers a batch of the queue, or a saved event that came by no queue. */
+/** Makes the handler of a function: it answers a batch of the queue, or a saved event that did not come from a queue. */
 export function queueHandler<T, O>(made: QueueFunction<T, O>): QueueHandler<O> {
   return async (event, context) => {
     const remaining = milliseconds(context.getRemainingTimeInMillis() - made.work.afterPass);

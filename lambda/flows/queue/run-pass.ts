@@ -3,7 +3,7 @@ import type { Duration } from "../../domain/time.ts";
 import type { Journal } from "../../ports/journal.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
-/** What one pass is done with. */
+/** What one pass needs. */
 export interface PassTools<T, O> {
   readonly journal: Journal;
   readonly work: QueueWork<T, O>;

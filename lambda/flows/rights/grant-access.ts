@@ -2,20 +2,20 @@ import type { ClusterObject } from "../../domain/rights/cluster-object.ts";
 import { Fault } from "../../fault.ts";
 import type { AccessObjects } from "../../ports/access-objects.ts";
 
-/** What of a cluster's objects is to be there, and what is not. */
+/** Which objects a cluster should have, and which it should not. */
 export interface AccessChange {
   readonly wanted: readonly ClusterObject[];
   readonly unwanted: readonly ClusterObject[];
-  /** Whether what a change that failed has made stays. */
+  /** Whether the objects that a failed change has made stay. */
   readonly ifItFails: "keep" | "undo";
 }
 
-/** How a change takes back what it has done to an object. */
+/** How a change undoes what it has done to an object. */
 type Undoing = (objects: AccessObjects) => Promise<void>;
 
 const mostTries = 5;
 
-/** Applies the objects that are wanted, in their order, and then removes those that are not, backwards. */
+/** Applies the wanted objects in their order, then removes the unwanted ones in reverse order. */
 export async function grantAccess(change: AccessChange, objects: AccessObjects): Promise<void> {
   const undoings: Undoing[] = [];
   try {
@@ -27,7 +27,7 @@ export async function grantAccess(change: AccessChange, objects: AccessObjects):
   }
 }
 
-/** Another deployment that ends may remove an object before this deployment is its owner. */
+/** Applies an object again if another deployment, which ends, removes it before our claim is on it. */
 async function give(object: ClusterObject, objects: AccessObjects, undoings: Undoing[]) {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const found = await objects.apply(object);
@@ -40,7 +40,7 @@ async function give(object: ClusterObject, objects: AccessObjects, undoings: Und
   );
 }
 
-/** What cannot be taken back stays: why the change failed is what matters. */
+/** What cannot be undone stays, because the error to report is the one that failed the change. */
 async function undo(undoings: readonly Undoing[], objects: AccessObjects): Promise<void> {
   for (const undoing of undoings.toReversed()) await undoing(objects).catch(() => undefined);
 }
