@@ -13,7 +13,7 @@ export const functionTimeout = Duration.seconds(functionTimeoutSeconds);
 /** A message that the function neither deletes nor gives back is visible again after this time. */
 export const defaultVisibility = Duration.seconds(functionTimeoutSeconds + 10);
 
-/** How often a notice may be received before SQS puts it into the dead letters. */
+/** How often a notice may be received before SQS moves it to the dead-letter queue. */
 export const defaultReceives = 1000;
 
 /** How long a hook waits for a heartbeat by default. Such a hook can hold an instance as long as any hook can. */

@@ -4,11 +4,11 @@ import type { NoticeTopic } from "./notice-topic.ts";
 
 /** The kinds of events that the rules match; each can be switched off. */
 export interface EventOptions {
-  /** The two-minute warning before a Spot interruption. @default "on" */
+  /** The two minutes' warning of a Spot instance. @default "on" */
   readonly spotInterruption?: "off" | "on";
   /** The advice that a Spot instance may be interrupted. @default "on" */
   readonly rebalanceRecommendation?: "off" | "on";
-  /** Scheduled changes of EC2 that AWS Health announces. @default "on" */
+  /** Scheduled changes of EC2 that AWS Health tells of. @default "on" */
   readonly scheduledChange?: "off" | "on";
   /** Instances that somebody stops or terminates by hand. @default "on" */
   readonly stateChange?: "off" | "on";

@@ -18,7 +18,7 @@ export interface NoticeTopicProps {
 
 const eventBridge = new ServicePrincipal("events.amazonaws.com");
 
-/** The topic of all notices. Only the hooks' role and EventBridge may publish, except for a rule known to be of another account. */
+/** The topic of all notices: only the hooks' role and EventBridge may publish, and no rule known to be of another account. */
 export class NoticeTopic extends Construct {
   readonly topic: Topic;
   readonly key: IKey;

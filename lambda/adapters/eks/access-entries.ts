@@ -14,7 +14,7 @@ import type { RoleRegistry } from "../../ports/node-access.ts";
 import { awsFault, isAwsError } from "../aws/aws-fault.ts";
 import { sleepFor } from "../local/sleep-for.ts";
 
-/** The cluster that access entries are made for. */
+/** The cluster in which access entries are created. */
 export interface AccessEntriesOptions {
   readonly eks: EKSClient;
   readonly clusterName: string;

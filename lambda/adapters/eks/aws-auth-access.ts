@@ -11,7 +11,7 @@ import type { KubeEvents } from "../kubernetes/kube-events.ts";
 import { sleepFor } from "../local/sleep-for.ts";
 import { type AwsAuthMap, awsAuthTitle } from "./aws-auth-map.ts";
 
-/** The map that roles are written into, and what that is done with. */
+/** The map that gets the roles, and what is needed to write it. */
 export interface AwsAuthAccessOptions {
   readonly map: AwsAuthMap;
   readonly events: KubeEvents;
@@ -30,7 +30,7 @@ export class AwsAuthAccess implements RoleRegistry {
     this.#options = options;
   }
 
-  /** Registers one role after the other: most calls that wait find their role mapped by the call before. */
+  /** Registers one role after the other: most waiting calls find that the call before has mapped their role. */
   register(role: NodeRole): Promise<Registration> {
     const turn = this.#last.then(() => this.#register(role));
     this.#last = turn.catch(() => undefined);

@@ -14,7 +14,7 @@ import type { EksToken } from "./eks-token.ts";
 /** Makes a connection to an API server, whose calls carry a token. */
 export type OpenConnection = (address: KubeAddress, token: () => Promise<string>) => KubeConnection;
 
-/** Which cluster is called, and what with. */
+/** The cluster to call, and what the calls need. */
 export interface EksClusterClientOptions {
   readonly eks: EKSClient;
   readonly clusterName: string;

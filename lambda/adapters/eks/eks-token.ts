@@ -16,7 +16,7 @@ export interface TokenRequest {
 const clusterHeader = "x-k8s-aws-id";
 
 /**
- * Signs a bearer token for an EKS cluster, without a request to anyone.
+ * Signs a bearer token for an EKS cluster, without sending a request.
  *
  * The token is the URL of a presigned GetCallerIdentity. The cluster sends it to STS to learn who signed it.
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/token/token.go

@@ -66,7 +66,7 @@ export class RoleRegistration implements RoleRegistry {
   }
 }
 
-/** The cluster whose roles are registered, and what that is done with. */
+/** The cluster in which roles are registered, and what the registration needs. */
 export interface RegistrationOptions {
   readonly client: KubeClient;
   readonly eks: EKSClient;
@@ -75,7 +75,7 @@ export interface RegistrationOptions {
   readonly clock: Clock;
 }
 
-/** Puts together what registers roles in a cluster. */
+/** Creates the registry of roles for a cluster. */
 export function roleRegistration(options: RegistrationOptions): RoleRegistration {
   const { client, clock } = options;
   const events = new KubeEvents(client, clock);

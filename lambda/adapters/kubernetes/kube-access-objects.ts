@@ -12,7 +12,7 @@ import { type KubeAnswer, type KubeRequest, sendRequest } from "./connection/sen
 import { pathOf, titleOf } from "./objects/object-path.ts";
 import { type PresentObject, readPresentObject } from "./objects/present-object-schema.ts";
 
-/** How a cluster is reached, for which deployment, and how long it is waited for. */
+/** The client of a cluster, the deployment that it works for, and how long to wait for the cluster. */
 export interface KubeAccessObjectsOptions {
   readonly client: Pick<KubeClient, "ask">;
   /** The name of the deployment, which no other deployment has. */
@@ -22,15 +22,15 @@ export interface KubeAccessObjectsOptions {
   readonly patience?: Patience;
 }
 
-/** How long a cluster is waited for. */
+/** How long to wait for a cluster. */
 export interface Patience {
-  /** From the start; a request after that is sent once. */
+  /** Counted from the start; a later request is sent only once. */
   readonly all: Duration;
   readonly answer: Duration;
   readonly rest: Duration;
 }
 
-// The API server learns of a new right within seconds, now and then within a minute. After that there must be time left
+// The API server learns of a new right within seconds, sometimes within a minute. After that there must be time left
 // before the function's timeout to remove what was applied.
 const usualPatience: Patience = { all: minutes(2), answer: seconds(10), rest: seconds(5) };
 const mostTries = 10;

@@ -75,7 +75,7 @@ export class Evictions {
     this.#ports.journal.record(entryOf(request, answer));
   }
 
-  /** Notes a failed request. If only this pod is concerned, the drain goes on with the other pods. */
+  /** Notes a failed request. If it concerns this pod alone, the drain goes on with the others, up to its deadline. */
   #failed(request: PodRequest, cause: unknown): void {
     const { code, message } = faultOf(cause);
     const kind = refusals[code];

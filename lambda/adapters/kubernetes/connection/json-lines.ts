@@ -1,6 +1,6 @@
 import { ConnectionError } from "../../http/connection-error.ts";
 
-/** Reads one JSON value from each line, however the bytes were cut into chunks. */
+/** Reads one JSON value from each line; chunks of bytes may begin and end anywhere. */
 export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   let rest = "";

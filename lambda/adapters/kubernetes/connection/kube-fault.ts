@@ -4,7 +4,7 @@ import { ConnectionError } from "../../http/connection-error.ts";
 import type { Refusal } from "../objects/refusal.ts";
 import { readStatus } from "../objects/status-schema.ts";
 
-/** What the API server answered when it did not do as it was asked; `undefined` if it did not answer at all. */
+/** The answer with which the API server refused a request; `undefined` if it did not answer at all. */
 export function tryRefusal(cause: unknown): Refusal | undefined {
   if (!(cause instanceof ApiException)) return undefined;
   const body: unknown = cause.body;

@@ -58,7 +58,7 @@ const failure = z.object({
   code: z.catch(z.int().check(z.minimum(300)), 500),
 });
 
-/** The code of an answer: that of a Status of failure in its body, even where the heading says success. */
+/** The code of an answer. The code of a failed Status in the body counts, even if the HTTP status says success. */
 export function codeOf(heading: number, body: string): number {
   if (heading < 200 || heading > 299) return heading;
   const read = z.safeParse(failure, parsed(body));

@@ -16,7 +16,7 @@ export interface Collection<T> {
   /** Its path, such as `/api/v1/pods`. */
   readonly path: string;
   readonly query: WatchQuery;
-  /** Whether it is listed first, or streamed by the watch itself if the server can. */
+  /** Whether to list it first, or to let the watch stream it if the server can do that. */
   readonly start: "listed" | "streamed";
   page(connection: KubeConnection, next: string): Promise<Page<T>>;
   /** Reads an object of a watch event. */

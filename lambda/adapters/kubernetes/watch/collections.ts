@@ -34,7 +34,7 @@ export const podsOf = (node: NodeName): Collection<Pod> =>
     uid: ({ uid }) => uid,
   });
 
-/** The nodes that a query finds, under a title. */
+/** The nodes that a query finds; the title is for messages. */
 const nodesIn = (title: string, query: Query): Collection<Node> =>
   collectionOf({
     title,
@@ -50,7 +50,7 @@ const nodesIn = (title: string, query: Query): Collection<Node> =>
 /** All nodes of the cluster. */
 export const allNodes = nodesIn("nodes", {});
 
-/** The node of a name, while there is one. */
+/** The node with a name, as long as it exists. */
 export const nodesNamed = (name: NodeName): Collection<Node> =>
   nodesIn(`node ${name}`, { fieldSelector: `metadata.name=${name}` });
 
@@ -108,7 +108,7 @@ function collectionOf<M extends KubernetesObject, T>({
       const { resourceVersion = "", _continue = "" } = metadata;
       return { items: items.map(itemOf), resourceVersion, next: _continue };
     },
-    // client-node reads the objects of a list itself; those of a watch come as they were sent.
+    // client-node deserialises the objects of a list itself, but not those of a watch.
     read: (object) => itemOf(ObjectSerializer.deserialize(object, model, "")),
   };
 }

@@ -3,7 +3,7 @@ import type { DrainView } from "../../../ports/cluster.ts";
 import { budgets, podsOf } from "./collections.ts";
 import { Informer, type InformerOptions } from "./informer.ts";
 
-/** Follows the pods of a node and all budgets; where one cannot be followed, neither is. */
+/** Follows the pods of a node and all budgets; fails if it cannot follow both. */
 export async function drainView(node: NodeName, options: InformerOptions): Promise<DrainView> {
   const pods = new Informer(podsOf(node), options);
   const allBudgets = new Informer(budgets, options);

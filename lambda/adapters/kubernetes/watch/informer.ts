@@ -10,7 +10,7 @@ import { Store } from "./store.ts";
 import type { WatchEvent } from "./watch-event-schema.ts";
 import { watchOnce } from "./watch-once.ts";
 
-/** What a collection is followed with. */
+/** What an informer needs to follow a collection. */
 export interface InformerOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -66,7 +66,7 @@ export class Informer<T> {
     return answer;
   }
 
-  /** The latest items; throws the fault by which the following ended. */
+  /** The latest items; throws the fault that ended the informer. */
   items(): readonly T[] {
     if (this.#fault !== undefined) throw this.#fault;
     return this.#items.all();

@@ -3,7 +3,7 @@ import type { NodesView } from "../../../ports/cluster.ts";
 import { nodesNamed } from "./collections.ts";
 import { Informer, type InformerOptions } from "./informer.ts";
 
-/** Follows the nodes of some names, whether there are such nodes yet or not. */
+/** Follows the nodes with the given names, even if there are no such nodes yet. */
 export async function nodesView(
   names: readonly NodeName[],
   options: InformerOptions,

@@ -3,7 +3,7 @@ export class Store<T> {
   readonly #uid: (item: T) => string;
   /** Deleted items stay in here: a list that arrives late must not bring them back. */
   #known = new Map<string, StoredItem<T>>();
-  /** The items that are there: read far more often than they change. */
+  /** The present items, kept as a list because they are read far more often than they change. */
   #there: readonly T[] | undefined;
   /** The version of the latest list: older events are part of it. */
   #floor = 0;

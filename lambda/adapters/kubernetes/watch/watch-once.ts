@@ -4,14 +4,14 @@ import type { KubeClient } from "../connection/kube-client.ts";
 import type { WatchQuery } from "../connection/kube-watch.ts";
 import { type WatchEvent, watchEventOf } from "./watch-event-schema.ts";
 
-/** What is watched, from where on, and until when. */
+/** The collection to watch, the query, and the signal that ends the watch. */
 export interface Watch {
   readonly path: string;
   readonly query: WatchQuery;
   readonly signal: AbortSignal;
 }
 
-/** What a watch is done with, and what its events are given to. */
+/** What a watch needs, and the listener for its events. */
 export interface WatchTools {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export interface WatchTools {
 const timeoutSeconds = 240;
 const shortestWatch = 5000;
 
-/** Watches until the server ends the watch, as it does by itself from time to time. */
+/** Watches until the server ends the watch, which the server does from time to time. */
 export async function watchOnce({ path, query, signal }: Watch, tools: WatchTools): Promise<void> {
   const { client, clock, onEvent } = tools;
   const asked = { ...query, allowWatchBookmarks: true, timeoutSeconds };
