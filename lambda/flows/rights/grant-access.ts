@@ -27,7 +27,7 @@ export async function grantAccess(change: AccessChange, objects: AccessObjects):
   }
 }
 
-/** Applies an object again if another deployment, which ends, removes it before our claim is on it. */
+/** Applies an object again if another deployment, which ends, removes it before this deployment is its owner. */
 async function give(object: ClusterObject, objects: AccessObjects, undoings: Undoing[]) {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const found = await objects.apply(object);
