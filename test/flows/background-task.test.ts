@@ -5,7 +5,7 @@ import { Bell } from "../../lambda/ports/bell.ts";
 
 const clockAt = (now: Instant) => ({ now: () => now, sleep: async () => undefined });
 
-it("a background task is not started again while it is under way, and gives its result once", async () => {
+it("a background task does not start again while it runs, and gives its result once", async () => {
   const answers: ((answer: string) => void)[] = [];
   const work = () => new Promise<string>((resolve) => answers.push(resolve));
   const bell = new Bell();
@@ -25,7 +25,7 @@ it("a background task is not started again while it is under way, and gives its 
   expect(answers).toHaveLength(2);
 });
 
-it("a background task that is not due yet is not started", () => {
+it("a background task does not start before it is due", () => {
   const work = vi.fn(async () => "kept");
   new BackgroundTask({ due: () => instant(2), work }, new Bell(), clockAt(instant(1))).start();
   expect(work).not.toHaveBeenCalled();

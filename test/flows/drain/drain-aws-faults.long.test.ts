@@ -6,7 +6,7 @@ import { type FunctionRequest, type Moment, well } from "../../world/fault-plan.
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
 
-/** One of its pods takes two passes to end, and a heartbeat more. */
+/** A world in which one pod takes two passes and a further heartbeat to end. */
 function aWorld(heartbeat = seconds(90)): VirtualWorld {
   const world = new VirtualWorld({ nodes: 3, heartbeat });
   deploy(world, { name: "web", on: { 1: 2, 2: 1 } });
@@ -25,13 +25,13 @@ async function drain(world: VirtualWorld): Promise<VirtualWorld> {
 
 interface Trouble {
   readonly name: string;
-  /** The SDK tries four times; with more a pass fails, and the queue brings its notice again. */
+  /** The SDK tries four times; after more troubles the pass fails, and the queue delivers again. */
   readonly times: readonly number[];
   readonly fault: InjectedFault;
   readonly moment: Moment;
 }
 
-/** Drains, but from one of its requests on, requests like it meet a trouble, so many times. */
+/** Drains, but from a certain request on, requests of its kind fail this many times. */
 function drainWith({ fault, moment }: Trouble, first: FunctionRequest, times: number) {
   const world = aWorld();
   let left = times;
@@ -55,7 +55,7 @@ const troubles: readonly Trouble[] = [
 
 describe.each(troubles)("AWS with $name", (trouble) => {
   it.each(trouble.times)(
-    "%i times keeps no drain from its end, and completes its hook once",
+    "%i times does not stop a drain from ending and completing its hook once",
     async (times) => {
       const undisturbed = await drain(aWorld());
       for (const request of undisturbed.requests.filter(({ to }) => to === "aws")) {
@@ -68,7 +68,7 @@ describe.each(troubles)("AWS with $name", (trouble) => {
         expect(completionsIn(world), what).toBe(1);
         expect(namesOn(world, 1), what).toEqual([]);
         expect(new Set(evictedIn(world)).size, what).toBe(evictedIn(world).length);
-        // A message that cannot be told to rest comes back when its visibility timeout ends.
+        // A message whose visibility cannot be changed comes back when its visibility timeout ends.
         expect(took(world) - took(undisturbed), what).toBeLessThanOrEqual(minutes(2));
       }
     },
@@ -82,7 +82,7 @@ describe("AWS that denies the function something", () => {
     "autoscaling:CompleteLifecycleAction",
     "ec2:DescribeInstances",
     "eks:DescribeCluster",
-  ])("as %s is told so until it is allowed, and no notice is lost", async (denied) => {
+  ])("as %s is reported until it is allowed, and no notice is lost", async (denied) => {
     const world = aWorld(minutes(30));
     world.aws.authorize = ({ action }) => (action === denied ? "denied" : "allowed");
     world.in(seconds(80), () => {

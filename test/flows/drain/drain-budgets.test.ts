@@ -9,7 +9,7 @@ import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
 import { nodeOf } from "../../world/world-options.ts";
 
-/** A world at rest: the budgets' status is right. */
+/** A world at rest: the status of its budgets is up to date. */
 function settled(world: VirtualWorld): Instant {
   world.pass(seconds(10));
   return world.timeline.now();
@@ -27,7 +27,7 @@ describe("a pod that its budget holds", () => {
     world.terminate(1);
     world.in(seconds(20), () => changeBudget(world, "web", { minAvailable: 1 }));
     await world.work();
-    // The disruption controller takes a tenth of a second; the drain nothing.
+    // The disruption controller takes a tenth of a second; the drain takes no time.
     expect(evictionsIn(world)).toEqual([
       {
         at: start + seconds(20.1),
@@ -38,7 +38,7 @@ describe("a pod that its budget holds", () => {
     expect(world.told("pod-refused")).toEqual([]);
   });
 
-  it("is evicted at the start of the next pass when its budget opened between two", async () => {
+  it("is evicted at the start of the next pass when its budget allows it between two passes", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
     world.cluster.addBudget({ name: "web", minAvailable: 2 });
@@ -49,7 +49,7 @@ describe("a pod that its budget holds", () => {
     expect(evictionsIn(world).map(({ at }) => at - start)).toEqual([seconds(55)]);
   });
 
-  it("is never asked for in vain: not one 429 under a budget of 10 %", async () => {
+  it("is never evicted in vain: not one 429 under a budget of 10 %", async () => {
     const world = new VirtualWorld({ nodes: 4 });
     const web = deploy(world, { name: "web", on: { 1: 30 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: "10%" });
@@ -62,7 +62,7 @@ describe("a pod that its budget holds", () => {
     expect(took(world)).toBeLessThanOrEqual(seconds(11.2) + cleanUp);
   });
 
-  it("is told of with the budget's name, how long, and that it can never be met", async () => {
+  it("is reported with the budget's name, for how long, and that the budget can never be met", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
@@ -76,7 +76,7 @@ describe("a pod that its budget holds", () => {
     ]);
   });
 
-  it("is told of with how many are healthy and how many have to be", async () => {
+  it("is reported with how many pods are healthy and how many have to be", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 2, 2: 1 } });
     deploy(world, {
@@ -94,7 +94,7 @@ describe("a pod that its budget holds", () => {
     );
   });
 
-  it("is told of as held since the budget has had nothing to give, not since the mark", async () => {
+  it("is reported as held since the budget last allowed a disruption, not since the mark", async () => {
     const world = new VirtualWorld();
     const annotations = { "hollow/term-seconds": "30" };
     deploy(world, {
@@ -114,7 +114,7 @@ describe("a pod that its budget holds", () => {
     ]);
   });
 
-  it("holds up no free pod, even where one at a time is evicted", async () => {
+  it("does not delay a free pod, even if the drain evicts one at a time", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "1" } });
     deploy(world, { name: "a-blocked", on: { 1: 5 } });
     world.cluster.addBudget({ name: "a-blocked", maxUnavailable: 0 });
@@ -132,7 +132,7 @@ describe("a pod that its budget holds", () => {
 });
 
 describe("two budgets over one pod", () => {
-  it("are named as what the API refuses; the pod leaves when one is taken away", async () => {
+  it("are named because the API refuses such evictions; the pod leaves when one is removed", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1, 2: 2 } });
     deploy(world, { name: "free", on: { 1: 1 } });
@@ -153,8 +153,8 @@ describe("two budgets over one pod", () => {
   });
 });
 
-describe("a warning of a budget that never lets its pods go", () => {
-  it("is given once for each pod, also for one that comes late, and for none that stays", async () => {
+describe("a warning about a budget that never lets its pods go", () => {
+  it("comes once for each pod, also for a late one, but not for a pod that stays", async () => {
     const world = new VirtualWorld();
     const maxUnavailable = 0;
     deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
@@ -181,7 +181,7 @@ describe("a warning of a budget that never lets its pods go", () => {
 });
 
 describe("a budget", () => {
-  it("that nobody has looked at yet holds its pods until somebody has", async () => {
+  it("that the disruption controller has not seen yet holds its pods until it has", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
     world.cluster.holdBudgets();
@@ -194,7 +194,7 @@ describe("a budget", () => {
     expect(world.told("pod-refused")).toEqual([]);
   });
 
-  it("of another namespace holds nothing here", async () => {
+  it("of another namespace does not hold pods", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", namespace: "one", on: { 1: 1 } });
     world.cluster.addNamespace("two");
@@ -207,7 +207,7 @@ describe("a budget", () => {
 
   const sick = { "hollow/ready": "false" };
 
-  it("that lets unhealthy pods go holds none of them", async () => {
+  it("that lets unhealthy pods go does not hold them", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", annotations: sick, on: { 1: 2 } });
     const unhealthyPodEvictionPolicy = "AlwaysAllow";
@@ -218,7 +218,7 @@ describe("a budget", () => {
     expect(took(world)).toBe(seconds(5));
   });
 
-  it("that is met without its unhealthy pods holds none of them", async () => {
+  it("that is met without its unhealthy pods does not hold them", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 2: 2 } });
     deploy(world, { name: "sick", labels: { app: "web" }, annotations: sick, on: { 1: 2 } });
@@ -229,7 +229,7 @@ describe("a budget", () => {
     expect(took(world)).toBe(seconds(5));
   });
 
-  it("that is not met holds its unhealthy pods as well", async () => {
+  it("that is not met holds its unhealthy pods too", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", annotations: sick, on: { 1: 2 } });
     world.cluster.addBudget({ name: "web", minAvailable: 2 });
@@ -242,7 +242,7 @@ describe("a budget", () => {
 });
 
 describe("a namespace that is being deleted and refuses evictions", () => {
-  it("is asked again every few seconds, then its pods are deleted, by UID and with their own grace", async () => {
+  it("gets evictions every few seconds, then deletions by UID and with the pods' own grace", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     const causes = [
@@ -266,7 +266,7 @@ describe("a namespace that is being deleted and refuses evictions", () => {
 });
 
 describe("pods of the same name in two namespaces", () => {
-  it("are two pods", async () => {
+  it("are different pods", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", namespace: "one", on: { 1: 1 } });
     deploy(world, { name: "web", namespace: "two", on: { 1: 1 } });

@@ -31,7 +31,7 @@ const firstNode = (world: VirtualWorld) =>
   world.cluster.store.tryGet({ resource: nodes, name: nodeOf(1) });
 
 describe("a termination that is called off in the middle of a drain", () => {
-  it("leaves the node as it was before: open, and with none of our marks", async () => {
+  it("leaves the node as it was before: schedulable, and without our marks", async () => {
     const world = await aWorldThatThinksBetter();
     expect(firstNode(world)?.spec.unschedulable).toBe(true);
 
@@ -47,7 +47,7 @@ describe("a termination that is called off in the middle of a drain", () => {
     expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
   });
 
-  it("gives a label its value again that said the node is not excluded", async () => {
+  it("gives the load balancer label its former value back", async () => {
     const world = await aWorldThatThinksBetter({ [exclusionLabel]: "false" });
     expect(firstNode(world)?.metadata.labels).toMatchObject({ [exclusionLabel]: ownMark });
 
@@ -59,7 +59,7 @@ describe("a termination that is called off in the middle of a drain", () => {
     );
   });
 
-  it("opens the node again though others write it at the same time", async () => {
+  it("uncordons the node although others write to it at the same time", async () => {
     const world = await aWorldThatThinksBetter();
     let conflicts = 0;
     world.faults = ({ what }) => {

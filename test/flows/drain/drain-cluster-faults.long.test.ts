@@ -29,13 +29,13 @@ interface Trouble {
   readonly name: string;
   readonly fault: KubeFault;
   readonly moment?: Moment;
-  /** The requests that can meet it. */
+  /** The requests that can fail in this way. */
   readonly at?: RegExp;
   /** How much longer the drain takes at most. */
   readonly costs: Duration;
 }
 
-// A pass that cannot go on hands its notice back to the queue for five seconds.
+// A pass that cannot go on returns its notice to the queue for five seconds.
 const aRest = seconds(5);
 const anyWrite = /^(patch|create|delete)/;
 const endOfWatch = `${JSON.stringify({
@@ -99,7 +99,7 @@ const troubles: readonly Trouble[] = [
 describe.each(troubles)("an API server that answers once with $name", (trouble) => {
   const { fault, moment = "before", at = /./, costs } = trouble;
 
-  it("at whatever request, keeps no drain from its end", async () => {
+  it("at any request does not stop a drain from ending", async () => {
     const undisturbed = await drain(aWorld());
     const concerned = undisturbed.requests.filter(
       ({ to, what }) => to === "cluster" && at.test(what),
@@ -129,7 +129,7 @@ function expectDrained(world: VirtualWorld, what: string): void {
 }
 
 describe("an API server that", () => {
-  it("throttles gets a pause from all pods at once, and no budget is blamed", async () => {
+  it("throttles gets a pause for all pods at once, and the drain blames no budget", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "4" } });
     deploy(world, { name: "web", on: { 1: 10 } });
     let throttles = 0;
@@ -148,7 +148,7 @@ describe("an API server that", () => {
     expect(world.told("notice-done").map(({ outcome }) => outcome.kind)).toEqual(["drained"]);
   });
 
-  it("forbids evictions is told of until it allows them, and nothing is lost", async () => {
+  it("forbids evictions leads to a fault until it allows them, and loses no notice", async () => {
     const world = aWorld();
     const message = 'cannot create resource "pods/eviction" in API group ""';
     const fault = refusal(403, message);
@@ -166,7 +166,7 @@ describe("an API server that", () => {
     expect(new Set(codes)).toEqual(new Set(["cluster.forbidden"]));
   });
 
-  it("cuts every watch short is listed now and then, and the drain takes little longer", async () => {
+  it("cuts every watch short makes the drain list now and then, which takes little longer", async () => {
     const world = aWorld();
     world.faults = ({ what }) =>
       what === "watch pods"
@@ -177,7 +177,7 @@ describe("an API server that", () => {
     expect(took(world)).toBeLessThanOrEqual(seconds(60));
   });
 
-  it("refuses a token gets another one", async () => {
+  it("refuses a token gets a new one", async () => {
     const world = aWorld();
     const fault = refusal(401, "Unauthorized");
     let refusals = 0;

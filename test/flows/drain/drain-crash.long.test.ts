@@ -40,7 +40,7 @@ interface Death extends FunctionRequest {
   readonly moment: Moment;
 }
 
-/** Every request, and for those that change something the moment between the effect and the answer too. */
+/** Every request, and the moment between effect and answer for those that change something. */
 const deathsAt = (requests: readonly FunctionRequest[]): readonly Death[] =>
   requests.flatMap((request) =>
     momentsOf(request).map((moment) => ({ ...request, what: `${moment} ${request.what}`, moment })),
@@ -59,7 +59,7 @@ function expectDrained(world: VirtualWorld, death: string): void {
 }
 
 describe("a function that dies at any of its requests", () => {
-  it("leaves a drain that goes on in its order, to its end, once", {
+  it("leaves a drain that keeps its order and completes its hook once", {
     timeout: 60_000,
   }, async () => {
     const undisturbed = await drain(aWorld());

@@ -45,7 +45,7 @@ const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outco
 
 describe("a pod that is held until the deadline", () => {
   it.each([2, 5, 30, 120, 600])(
-    "with a grace of %i s is deleted when that just fits, by UID, with what is left of it",
+    "with a grace of %i s is deleted when its grace just fits, by UID, with the time that is left",
     async (grace) => {
       const world = aBlockedWorld({}, grace);
       const start = terminate(world);
@@ -74,7 +74,7 @@ describe("a pod that is held until the deadline", () => {
     ["three quarters of the time", {}, 0.75],
     ["as much of it as the deployment says", { DRAIN_TIER_PERCENT: "20" }, 0.2],
   ])(
-    "keeps critical pods no longer than %s: they leave within their own budget",
+    "delays critical pods for at most %s: then they leave as their own budget allows",
     async (_, settings, share) => {
       const world = aBlockedWorld(settings);
       deploy(world, { name: "coredns", spec: critical, on: { 1: 1, 2: 1 } });
@@ -94,7 +94,7 @@ describe("a pod that is held until the deadline", () => {
     },
   );
 
-  it("is left alone if force is switched off, and the hook completed all the same", async () => {
+  it("is left alone if force is switched off, and the drain still completes the hook", async () => {
     const world = aBlockedWorld({ DRAIN_FORCE: "never" });
     terminate(world);
     await world.work();
@@ -114,7 +114,7 @@ describe("a pod that is held until the deadline", () => {
     expect(took(world)).toBe(quarter);
   });
 
-  it("because its owner protects it is deleted as well", async () => {
+  it("by its owner's protection is deleted too", async () => {
     const world = new VirtualWorld();
     const annotations = { "karpenter.sh/do-not-disrupt": "true" };
     deploy(world, { name: "batch", annotations, on: { 1: 1 } });
@@ -126,7 +126,7 @@ describe("a pod that is held until the deadline", () => {
     expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
 
-  it("by two budgets is deleted as well, and both are named until then", async () => {
+  it("by two budgets is deleted too, and the drain names both until then", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
@@ -139,7 +139,7 @@ describe("a pod that is held until the deadline", () => {
     expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
 
-  it("but ends by itself before, as its owner wishes, is not asked to", async () => {
+  it("but ends by itself before, as its owner wishes, is neither evicted nor deleted", async () => {
     const world = new VirtualWorld();
     const annotations = { "eks-node-lifecycle/drain": "wait-completed", "hollow/exit.main": "100" };
     world.cluster.addPod({
@@ -156,7 +156,7 @@ describe("a pod that is held until the deadline", () => {
     expect(took(world)).toBeLessThanOrEqual(seconds(116));
   });
 
-  it("never gets a grace of nothing, even if it ends after the deadline for that", async () => {
+  it("never gets a grace of 0, even if it then ends after the deadline", async () => {
     const world = aBlockedWorld({}, 1);
     terminate(world);
     await world.work();
@@ -165,8 +165,8 @@ describe("a pod that is held until the deadline", () => {
   });
 });
 
-describe("a pod that is ending already", () => {
-  it("but would outlast the deadline has its grace cut to what is left", async () => {
+describe("a pod that is already ending", () => {
+  it("but would outlast the deadline has its grace cut to the time that is left", async () => {
     const world = new VirtualWorld();
     world.cluster.addPod({
       name: "slow",
@@ -209,7 +209,7 @@ describe("a pod that is ending already", () => {
     ]);
   });
 
-  it("is not asked again, and waited for", async () => {
+  it("is not evicted again, and the drain waits for it", async () => {
     const world = new VirtualWorld();
     world.cluster.addPod({
       name: "slow",
@@ -228,7 +228,7 @@ describe("a pod that is ending already", () => {
 });
 
 describe("the deadline", () => {
-  it("counts from the notice's own time, however long it lay in the queue", async () => {
+  it("counts from the notice's own time, however long the notice was in the queue", async () => {
     const world = aBlockedWorld();
     const start = terminate(world);
     world.pass(minutes(7));
@@ -245,7 +245,7 @@ describe("the deadline", () => {
     expect(deletionsIn(world)[0]?.at).toBe(start + quarter - seconds(30) + 1);
   });
 
-  it("of a notice from the future counts from the mark as well", async () => {
+  it("of a notice from the future counts from the mark too", async () => {
     const world = aBlockedWorld();
     const start = terminate(world);
     await world.drop();
@@ -254,7 +254,7 @@ describe("the deadline", () => {
     expect(deletionsIn(world)[0]?.at).toBe(start + quarter - seconds(30) + 1);
   });
 
-  it("is early enough for a hook that holds no longer than a hundred heartbeats", async () => {
+  it("is early enough for a hook that a hundred heartbeats hold at most", async () => {
     const world = new VirtualWorld({
       heartbeat: seconds(30),
       settings: { DRAIN_TIMEOUT_SECONDS: "7200", DRAIN_FORCE: "never" },
@@ -265,12 +265,12 @@ describe("the deadline", () => {
     await world.work();
     expect(outcomes(world)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
-    // A hundred times 30 s, less three minutes for volumes and a quarter of one to complete.
+    // A hundred times 30 s, less 3 minutes for volumes and 15 s to complete the hook.
     expect(took(world)).toBe(seconds(3000 - 180 - 15));
   });
 });
 
-/** The longest that a hook waited for a heartbeat. */
+/** The longest time for which a hook waited for a heartbeat. */
 function longestSilence(world: VirtualWorld): number {
   const [action] = world.aws.autoScaling.actions();
   if (action?.end.kind !== "ended") return Number.POSITIVE_INFINITY;
@@ -304,11 +304,11 @@ describe("a drain of 48 hours that a budget blocks", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(longestSilence(world)).toBeLessThan(minutes(15));
     expect(done?.outcome).toEqual({ kind: "drained", attached: [], stuck: [] });
-    // 48 hours, less three minutes for volumes and a quarter of one to complete.
+    // 48 hours, less 3 minutes for volumes and 15 s to complete the hook.
     const deadline = start + minutes(48 * 60) - seconds(195);
     expect(deletionsIn(world)[0]?.at).toBeGreaterThan(deadline - seconds(30));
     expect(done?.at).toBeLessThanOrEqual(deadline + seconds(1));
-    // No token is older than a quarter of an hour: the API server refuses such.
+    // No token is older than 15 minutes: the API server refuses older ones.
     expect(world.tokens.size).toBeGreaterThan(48 * 4);
   });
 });

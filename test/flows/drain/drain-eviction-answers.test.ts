@@ -9,7 +9,10 @@ import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
 import { nodeOf } from "../../world/world-options.ts";
 
-/** A StatefulSet's `db-0`, which no watch tells of; its first eviction is answered so, and somebody replaces it. */
+/**
+ * A world with a StatefulSet's `db-0`, which no watch shows. The first eviction of `db-0` gets
+ * this answer, and a new pod replaces it.
+ */
 function replacing(fault: KubeFault): VirtualWorld {
   const world = new VirtualWorld();
   world.cluster.addStatefulSet({ name: "db", pods: [{ name: "db-0", node: nodeOf(1) }] });
@@ -25,7 +28,7 @@ function replacing(fault: KubeFault): VirtualWorld {
   return world;
 }
 
-/** A world in which the first eviction of `web-1` is answered so, and not done. */
+/** A world in which the first eviction of `web-1` gets this answer and has no effect. */
 function answering(fault: KubeFault): VirtualWorld {
   const world = new VirtualWorld();
   deploy(world, { name: "web", on: { 1: 1 } });
@@ -49,7 +52,7 @@ const status = (code: number, more: object = {}) => ({
 
 const budget = { details: { causes: [{ reason: "DisruptionBudget", message: "not now" }] } };
 
-describe("an eviction whose answer says success, and failure in its body", () => {
+describe("an eviction answered with a successful status and a body", () => {
   it.each<[object, string]>([
     [{ code: 429, ...budget }, "blocked"],
     [{ code: 429 }, "throttled"],
@@ -57,7 +60,7 @@ describe("an eviction whose answer says success, and failure in its body", () =>
     [{ code: 500 }, "unclear"],
     [{ code: undefined }, "unclear"],
     [{ code: 200 }, "unclear"],
-  ])("is none, but what the body says: %j", async (more, why) => {
+  ])("fails as the body says: %j", async (more, why) => {
     const world = answering({ status: 201, body: { ...status(0), ...more } });
     world.terminate(1);
     await world.work();
@@ -67,7 +70,7 @@ describe("an eviction whose answer says success, and failure in its body", () =>
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
-  it("is one where the body says success too", async () => {
+  it("succeeds where the body says success too", async () => {
     const world = answering({ status: 200, body: { ...status(200), status: "Success" } });
     world.terminate(1);
     await world.work(seconds(30));
@@ -76,12 +79,12 @@ describe("an eviction whose answer says success, and failure in its body", () =>
   });
 });
 
-describe("a pod that is not asked again before it has been looked at", () => {
+describe("a pod that the drain reads again before the next eviction", () => {
   it.each<[string, KubeFault]>([
     ["in conflict", refusal(409, "Conflict")],
     ["with no clear answer", refusal(500, "InternalError")],
     ["refused", refusal(403, "Forbidden")],
-  ])("is one that was %s, and has been replaced unheard", async (_, fault) => {
+  ])("is not evicted again if it was %s and then replaced unseen", async (_, fault) => {
     const world = replacing(fault);
     world.terminate(1);
     await world.work();
@@ -89,7 +92,7 @@ describe("a pod that is not asked again before it has been looked at", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
-  it("is asked for in the end if it is what it was", async () => {
+  it("is evicted in the end if it is still the same pod", async () => {
     const world = answering(refusal(409, "Conflict"));
     world.terminate(1);
     await world.work();
@@ -100,7 +103,7 @@ describe("a pod that is not asked again before it has been looked at", () => {
     expect(took(world)).toBe(seconds(5));
   });
 
-  it("is not asked while nobody says how it is", async () => {
+  it("is not evicted while the API server does not show it", async () => {
     const world = answering(refusal(409, "Conflict"));
     const { faults } = world;
     const silence = later(world.timeline.now(), seconds(40));
@@ -126,9 +129,9 @@ describe("a pod that is not asked again before it has been looked at", () => {
   });
 });
 
-describe("a server in trouble with one pod", () => {
+describe("a server that has trouble with one pod", () => {
   it.each([500, 503, 504])(
-    "by HTTP %d, holds up no other, and that one as it says",
+    "(HTTP %d) delays that pod as long as it says, and no other",
     async (code) => {
       const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "1" } });
       deploy(world, { name: "web", on: { 1: 3 } });
@@ -151,8 +154,8 @@ describe("a server in trouble with one pod", () => {
   );
 });
 
-describe("a request that cannot be granted as it stands", () => {
-  /** A world with two pods, where every request of a kind is refused so. */
+describe("a request that the API server refuses", () => {
+  /** A world with two pods, where the API server refuses every request of a kind like this. */
   function refusing(kind: RegExp, fault: KubeFault): VirtualWorld {
     const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "120" } });
     deploy(world, { name: "web", on: { 1: 2 } });
@@ -165,7 +168,7 @@ describe("a request that cannot be granted as it stands", () => {
   }
 
   it.each([400, 422])(
-    "with HTTP %d, is a fault, not tried again in the pass, and forced at the end",
+    "with HTTP %d is a fault, is not tried again in the pass, and is forced at the end",
     async (code) => {
       const world = refusing(/^create pods\/eviction/, refusal(code, "what is that?"));
       await world.work(seconds(50));
@@ -183,7 +186,7 @@ describe("a request that cannot be granted as it stands", () => {
     },
   );
 
-  it("for want of the right to delete pods, is a fault too, told once in a pass", async () => {
+  it("because the function may not delete pods is a fault too, logged once in a pass", async () => {
     const message = 'pods "web-1" is forbidden: User "x" cannot delete resource "pods"';
     const world = refusing(/^delete pods/, refusal(403, message));
     await world.work();
@@ -202,7 +205,7 @@ describe("an eviction that takes its time", () => {
     [34, []],
     [39, []],
     [41, ["unclear"]],
-  ])("of %d s is waited for up to 40: the API server works on one for 34", async (wait, whys) => {
+  ])("(%d s) may take 40 s: the API server works on one for 34 s", async (wait, whys) => {
     const world = answering({ slow: seconds(wait) });
     world.terminate(1);
     await world.work();
@@ -211,7 +214,7 @@ describe("an eviction that takes its time", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
-  it("is waited for by a pass that is over, which evicts nothing more: nobody else would hear the answer", async () => {
+  it("is awaited by its pass even past the pass's end, and the pass evicts nothing more", async () => {
     const world = new VirtualWorld();
     const start = world.timeline.now();
     deploy(world, { name: "db", on: { 1: 1 } });

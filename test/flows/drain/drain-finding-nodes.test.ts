@@ -11,7 +11,7 @@ import { instanceOf, nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 
-/** A world whose first instance has registered under a name of its own choice. */
+/** A world whose first instance has registered its node under a name of its own choice. */
 function aWorldWithNodeNamed(name: string): VirtualWorld {
   const world = new VirtualWorld();
   world.cluster.removeNode(nodeOf(1));
@@ -22,7 +22,7 @@ function aWorldWithNodeNamed(name: string): VirtualWorld {
 }
 
 describe("the node of an instance", () => {
-  it("that never joined is nothing to drain: the hook is completed at once", async () => {
+  it("that never joined does not exist, so that the drain completes the hook at once", async () => {
     const world = new VirtualWorld();
     world.cluster.removeNode(nodeOf(1));
     world.terminate(1);
@@ -34,7 +34,7 @@ describe("the node of an instance", () => {
   });
 
   it.each(["gpu-7", `${instanceOf(1)}.eu-west-1.compute.internal`])(
-    "is found by its provider ID though it is called %s",
+    "is found by its provider ID although its name is %s",
     async (name) => {
       const world = aWorldWithNodeNamed(name);
       world.terminate(1);
@@ -44,7 +44,7 @@ describe("the node of an instance", () => {
     },
   );
 
-  it("is not the node of its name that another instance runs", async () => {
+  it("is not a node that has the right name but belongs to another instance", async () => {
     const world = new VirtualWorld();
     world.cluster.removeNode(nodeOf(1));
     const providerID = `aws:///eu-west-1a/${instanceOf(9)}`;
@@ -57,7 +57,7 @@ describe("the node of an instance", () => {
     expect(nodeNow(world, 1).spec.unschedulable).toBeUndefined();
   });
 
-  it("whose provider ID only ends like that of the instance is another one", async () => {
+  it("is not a node whose provider ID only ends like that of the instance", async () => {
     const world = new VirtualWorld();
     world.cluster.removeNode(nodeOf(1));
     const providerID = `aws:///eu-west-1a/x${instanceOf(1)}`;
@@ -89,7 +89,7 @@ describe.each(silences)("an API server that $name", ({ fault }) => {
     return world;
   }
 
-  it("is no proof that there is no node: the instance is held until it answers", async () => {
+  it("does not prove that there is no node: the drain holds the instance until it answers", async () => {
     const world = aBrokenWorld();
     await world.work(minutes(10));
     expect(outcomes(world)).toEqual([]);
@@ -102,7 +102,7 @@ describe.each(silences)("an API server that $name", ({ fault }) => {
     expect(namesOn(world, 1)).toEqual([]);
   });
 
-  it("holds no instance past the deadline", async () => {
+  it("does not make the drain hold an instance past the deadline", async () => {
     const world = aBrokenWorld();
     await world.work();
     expect(outcomes(world)).toEqual([
@@ -115,8 +115,8 @@ describe.each(silences)("an API server that $name", ({ fault }) => {
   });
 });
 
-describe("EC2 that does not answer", () => {
-  it("is no proof either", async () => {
+describe("an EC2 API that does not answer", () => {
+  it("does not prove that there is no node", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     world.faults = ({ what }) =>
@@ -133,8 +133,8 @@ describe("EC2 that does not answer", () => {
 });
 
 describe("an API server that answers nothing for a while", () => {
-  // Passes that fail rest up to three minutes, whatever the hook's timeout.
-  it("does not cost an instance its drain though its hook waits only a minute for a heartbeat", async () => {
+  // A pass that fails rests for up to three minutes, whatever the hook's timeout.
+  it("does not stop the drain of an instance whose hook waits only a minute for a heartbeat", async () => {
     const world = new VirtualWorld({ heartbeat: minutes(1) });
     deploy(world, { name: "web", on: { 1: 1 } });
     world.faults = ({ to }) =>

@@ -17,7 +17,7 @@ import { nodeOf } from "../../world/world-options.ts";
 const count = 20;
 const victims = Array.from({ length: count }, (_, index) => index + 1);
 
-/** Twenty nodes that are to go and four that stay, with three pods on each of the twenty and two that leave last. */
+/** Twenty nodes to drain and four that stay; each of the twenty runs three pods, two leave last. */
 function aWorld(): VirtualWorld {
   const world = new VirtualWorld({ nodes: count + 4 });
   deploy(world, { name: "web", on: Object.fromEntries(victims.map((node) => [node, 3])) });
@@ -30,7 +30,7 @@ async function drain(world: VirtualWorld): Promise<void> {
   await world.work();
 }
 
-/** The nodes that had been cordoned when the first pod of any was evicted. */
+/** The nodes that were already cordoned when the first eviction came. */
 function markedBeforeEvictions(world: VirtualWorld): ReadonlySet<string> {
   const written = writtenIn(world);
   const first = written.findIndex((what) => what.startsWith("create pods/eviction"));
@@ -38,7 +38,7 @@ function markedBeforeEvictions(world: VirtualWorld): ReadonlySet<string> {
   return new Set(marks);
 }
 
-it("a node that goes alone is drained without a look at all the others", async () => {
+it("the drain of a single node does not list the other nodes", async () => {
   const world = new VirtualWorld({ nodes: 3 });
   deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
   world.terminate(1);
@@ -47,7 +47,7 @@ it("a node that goes alone is drained without a look at all the others", async (
   expect(world.requests.map(({ what }) => what)).not.toContain("list nodes");
 });
 
-it("nodes that go at once are drained though none can look at the others, and that is told", async () => {
+it("the drains of several nodes report a fault and go on when none can list the other nodes", async () => {
   const world = new VirtualWorld({ nodes: 3 });
   deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
   world.faults = ({ what }) =>
@@ -62,10 +62,10 @@ it("nodes that go at once are drained though none can look at the others, and th
   expect(world.told("fault").map(({ code }) => code)).toContain("cluster.forbidden");
 });
 
-describe("twenty nodes of a group that go at once", () => {
-  // Answers that take their time, each another one, mix the drains well.
+describe("twenty nodes of a group that terminate at once", () => {
+  // Answers with different delays mix the drains well.
   it.each([0, 37, 101, 211])(
-    "are all marked before the first pod of any is evicted, and no pod is evicted twice (delays of %i)",
+    "are all marked before the first eviction, and no pod is evicted twice (delays of %i)",
     async (factor) => {
       const world = aWorld();
       world.faults = ({ number, to }) =>
@@ -80,7 +80,7 @@ describe("twenty nodes of a group that go at once", () => {
       expect(markedBeforeEvictions(world)).toEqual(
         new Set(victims.map((node) => `patch nodes ${nodeOf(node)} 200`)),
       );
-      // Sixty-two pods: none has landed on the next victim and been evicted there again.
+      // Sixty-two pods: none has landed on another terminating node and been evicted there again.
       expect(new Set(evictedIn(world)).size).toBe(62);
       expect(evictionsIn(world).filter(({ what }) => what.endsWith("201"))).toHaveLength(62);
       expect(victims.flatMap((node) => namesOn(world, node))).toEqual([]);
@@ -89,7 +89,7 @@ describe("twenty nodes of a group that go at once", () => {
     },
   );
 
-  it("are drained though one of them cannot be marked for its neighbours", async () => {
+  it("are drained although one of them cannot be marked by the drains of the others", async () => {
     const world = aWorld();
     world.faults = ({ what }) => {
       if (what === `patch nodes ${nodeOf(7)}`)
@@ -108,7 +108,7 @@ describe("twenty nodes of a group that go at once", () => {
     expect(victims.flatMap((node) => namesOn(world, node))).toEqual([]);
   });
 
-  it("are released one by one: a blocked one holds none of the others", async () => {
+  it("are released one by one: a blocked one does not hold the others", async () => {
     const world = aWorld();
     deploy(world, { name: "db", on: { 9: 1 } });
     world.cluster.addBudget({ name: "db", maxUnavailable: 0 });

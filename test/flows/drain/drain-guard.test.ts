@@ -17,7 +17,7 @@ function aWorld(): VirtualWorld {
   return world;
 }
 
-/** A world whose first instance is held, and whose own notice is out of the way. */
+/** A world whose first instance is held, and whose own notice is removed from the queue. */
 async function aHeldWorld(): Promise<VirtualWorld> {
   const world = aWorld();
   world.terminate(1);
@@ -28,7 +28,7 @@ async function aHeldWorld(): Promise<VirtualWorld> {
 const outcomes = (world: VirtualWorld): readonly Outcome[] =>
   world.told("notice-done").map(({ outcome }) => outcome);
 
-/** Works on what was sent, and expects that the cluster was not even asked. */
+/** Works on what was sent, and expects that no request reached the cluster. */
 async function expectIgnored(world: VirtualWorld, reason: string): Promise<void> {
   await world.work(minutes(10));
   expect(outcomes(world)).toEqual([{ kind: "ignored", reason }]);
@@ -38,7 +38,7 @@ async function expectIgnored(world: VirtualWorld, reason: string): Promise<void>
   expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
 }
 
-describe("a notice is ignored, with nothing touched, when", () => {
+describe("a notice is ignored, and nothing is touched, when", () => {
   it("its group is not managed here", async () => {
     const world = await aHeldWorld();
     world.send(hookNotice(world, { AutoScalingGroupName: "others" }));
@@ -57,7 +57,7 @@ describe("a notice is ignored, with nothing touched, when", () => {
     await expectIgnored(world, `instance ${first} is InService, not Terminating:Wait`);
   });
 
-  it("its instance is in another group than it says", async () => {
+  it("its instance is in another group than the notice says", async () => {
     const world = aWorld();
     const foreign = instanceOf(9);
     world.aws.autoScaling.attach({ id: foreign, zone, group: "others" });
@@ -66,7 +66,7 @@ describe("a notice is ignored, with nothing touched, when", () => {
   });
 });
 
-describe("a notice about an instance that is held is ignored all the same when", () => {
+describe("a notice about a held instance is still ignored when", () => {
   it("its group has no such hook", async () => {
     const world = await aHeldWorld();
     world.send(hookNotice(world, { LifecycleHookName: "Other-Hook" }));
@@ -82,14 +82,14 @@ describe("a notice about an instance that is held is ignored all the same when",
     expect(endingsIn(world)).toEqual(["open"]);
   });
 
-  it("its hook is completed already", async () => {
+  it("its hook is already completed", async () => {
     const world = await aHeldWorld();
     world.send(hookNotice(world));
     completeByHand(world);
     await expectIgnored(world, `instance ${first} is Terminating:Proceed, not Terminating:Wait`);
   });
 
-  it("its instance is gone already", async () => {
+  it("its instance is already gone", async () => {
     const world = await aHeldWorld();
     world.send(hookNotice(world));
     completeByHand(world);
@@ -99,7 +99,7 @@ describe("a notice about an instance that is held is ignored all the same when",
 });
 
 describe("a hook that somebody else completes", () => {
-  it("is noticed at the next heartbeat, and its drain ends there", async () => {
+  it("is noticed at the next heartbeat, and the drain ends there", async () => {
     const world = aWorld();
     const slow = { "hollow/term-seconds": "40" };
     deploy(world, {
@@ -116,7 +116,7 @@ describe("a hook that somebody else completes", () => {
     expect(world.aws.calls.of("CompleteLifecycleAction")).toEqual([]);
   });
 
-  it("is found completed by the drain that wanted to complete it", async () => {
+  it("is found completed by the drain that tries to complete it", async () => {
     const world = aWorld();
     world.terminate(1);
     world.in(seconds(4), () => completeByHand(world));
@@ -127,7 +127,7 @@ describe("a hook that somebody else completes", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
-  it("between two passes leaves the next one nothing to do", async () => {
+  it("between two passes leaves the next pass nothing to do", async () => {
     const world = aWorld();
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
     world.terminate(1);
@@ -174,7 +174,7 @@ describe("a notice that is delivered twice", () => {
   });
 
   it.each([10, 500, 3000])(
-    "to two processes %i ms apart is one drain, and asks twice only for what both see at the same moment",
+    "to two processes %i ms apart is one drain, and repeats only what both do at the same moment",
     async (apart) => {
       world.in(milliseconds(apart), () => world.send(hookNotice(world)));
       await world.work();

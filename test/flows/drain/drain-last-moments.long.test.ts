@@ -25,7 +25,7 @@ function aBlockedWorld(options: WorldOptions = {}): VirtualWorld {
 
 describe("shortly before the deadline", () => {
   it.each([60, 100, 200])(
-    "an error %i s before it keeps no pod from being forced in time",
+    "the drain forces every pod out in time, even after an error %i s before the deadline",
     async (before) => {
       const world = aBlockedWorld();
       const deadline = later(world.timeline.now(), quarter);
@@ -48,7 +48,7 @@ describe("shortly before the deadline", () => {
   );
 
   it.each(["after", "before"] as const)(
-    "an answer that does not come keeps the drain from nothing (a deletion hangs %s it takes effect)",
+    "the drain finishes although an answer never comes (a deletion hangs %s it takes effect)",
     async (moment) => {
       const world = aBlockedWorld();
       let hung = 0;
@@ -65,7 +65,7 @@ describe("shortly before the deadline", () => {
     },
   );
 
-  // What is asked in the middle of a pass: so long after it was asked before.
+  // A request in the middle of a pass: it hangs when the one before it was this many seconds ago.
   const hangs: readonly (readonly [string, number, Fault])[] = [
     ["get nodes", 20, { kind: "cluster-fault", fault: "hang", moment: "before" }],
     [
@@ -76,7 +76,7 @@ describe("shortly before the deadline", () => {
   ];
 
   it.each(hangs)(
-    "an answer that does not come keeps no pod from being forced in time (%s)",
+    "the drain forces every pod out in time although an answer never comes (%s)",
     async (request, interval, hang) => {
       const world = aBlockedWorld({ heartbeat: seconds(60) });
       const deadline = later(world.timeline.now(), quarter);
@@ -98,7 +98,7 @@ describe("shortly before the deadline", () => {
     },
   );
 
-  it("an eviction that hangs when its pass ends keeps no other pod from being forced in time", async () => {
+  it("the drain forces every other pod out in time although an eviction hangs when its pass ends", async () => {
     const world = aBlockedWorld();
     const deadline = later(world.timeline.now(), quarter);
     world.faults = ({ what, at }) =>
@@ -116,7 +116,7 @@ describe("shortly before the deadline", () => {
   });
 
   it.each([1, 10, 32])(
-    "throttling for %i s keeps no pod from being forced in time",
+    "the drain forces every pod out in time although it is throttled for %i s",
     async (retryAfter) => {
       const world = aBlockedWorld();
       deploy(world, { name: "shop", on: { 1: 3 } });
@@ -138,8 +138,8 @@ describe("shortly before the deadline", () => {
   );
 });
 
-describe("the deadline holds all the same where", () => {
-  it("nobody lets the function evict: its pods are deleted in time", async () => {
+describe("the drain still keeps its deadline where", () => {
+  it("the API server refuses evictions: the drain deletes the pods in time", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 2 } });
     const message = 'cannot create resource "pods/eviction" in API group ""';
@@ -157,7 +157,7 @@ describe("the deadline holds all the same where", () => {
 });
 
 describe("a server that throttles the drain of one node", () => {
-  it("is left alone by the drains of all the others", async () => {
+  it("gets no eviction from the drains of other nodes meanwhile", async () => {
     const world = new VirtualWorld({ nodes: 3, settings: { DRAIN_CONCURRENCY: "1" } });
     deploy(world, { name: "web", on: { 1: 3, 2: 3 } });
     let throttles = 0;
@@ -178,11 +178,11 @@ describe("a server that throttles the drain of one node", () => {
   });
 });
 
-describe("a mark of long ago", () => {
+describe("a mark from long ago", () => {
   const everything = { tolerations: [{ operator: "Exists" }] };
 
   it.each([hours(72), hours(3)])(
-    "counts for nothing: the node is marked anew after %i ms, and what has come back since is evicted",
+    "does not count: the drain marks the node again after %i ms, and evicts what has come back since",
     async (age) => {
       const world = new VirtualWorld();
       const old = instant(world.timeline.now() - age);

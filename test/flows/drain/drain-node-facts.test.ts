@@ -33,7 +33,7 @@ function beforeItsMark(happens: () => void): FaultPlan {
 }
 
 describe("a node whose kubelet has fallen silent", () => {
-  it("is emptied without waiting for it: a grace of a second, and no volumes", async () => {
+  it("is drained without waiting for it: pods get a grace of one second, and volumes do not count", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", ...slow, on: { 1: 2 } });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(1) });
@@ -49,7 +49,7 @@ describe("a node whose kubelet has fallen silent", () => {
     expect(took(world)).toBeLessThanOrEqual(seconds(6));
   });
 
-  it("in the middle of the drain holds it no longer than it takes to be sure", async () => {
+  it("in the middle of the drain delays it only until the drain is sure", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", ...slow, on: { 1: 2 } });
     world.terminate(1);
@@ -57,13 +57,14 @@ describe("a node whose kubelet has fallen silent", () => {
     await world.work();
     const stuck = ["web-1", "web-2"].map((name) => leftBehind(name));
     expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck }]);
-    // Silent for 40 s from 10 s on, noticed at the next look; the grace of its pods ended at 60 s.
+    // The kubelet is silent for 40 s from 10 s on, and the drain notices that at its next look;
+    // the grace of the pods ended at 60 s.
     expect(took(world)).toBeLessThanOrEqual(seconds(75));
   });
 });
 
-describe("a node that says itself that it is not ready", () => {
-  it("is drained like any other: its pods have their grace, and are waited for", async () => {
+describe("a node that reports itself as not ready", () => {
+  it("is drained like any other: its pods have their grace, and the drain waits for them", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", ...slow, on: { 1: 2 } });
     world.cluster.reportNode(nodeOf(1), "not-ready");
@@ -78,7 +79,7 @@ describe("a node that says itself that it is not ready", () => {
   });
 });
 
-it("EC2 is asked once in a pass, as long as the node says that it is well", async () => {
+it("the drain calls EC2 once in a pass as long as the node says that it is ready", async () => {
   const world = new VirtualWorld();
   deploy(world, { name: "web", on: { 1: 1 } });
   world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
@@ -90,7 +91,7 @@ it("EC2 is asked once in a pass, as long as the node says that it is well", asyn
 });
 
 describe("a node that goes", () => {
-  it("in the middle of the drain ends it: nothing more is evicted, and the hook completed", async () => {
+  it("in the middle of the drain ends it: the drain evicts nothing more and completes the hook", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 2 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
@@ -104,7 +105,7 @@ describe("a node that goes", () => {
     expect(world.told("pass-started")).toHaveLength(1);
   });
 
-  it("and comes back as another one is marked and drained anew", async () => {
+  it("and comes back as a new node is marked and drained again", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", ...slow, on: { 1: 2 } });
     world.terminate(1);
@@ -120,7 +121,7 @@ describe("a node that goes", () => {
     expect(namesOn(world, 1)).toEqual([]);
   });
 
-  it("and comes back just when it is to be marked is not taken for gone", async () => {
+  it("and comes back just before its mark does not count as gone", async () => {
     const world = new VirtualWorld();
     world.cluster.addPod({ name: "early", node: nodeOf(1) });
     world.faults = beforeItsMark(() => {
@@ -135,7 +136,7 @@ describe("a node that goes", () => {
   });
 });
 
-it("a node of another instance that takes the name just when it is to be marked is left as it is", async () => {
+it("a node of another instance that takes the name just before the mark is left as it is", async () => {
   const world = new VirtualWorld();
   world.cluster.addPod({ name: "early", node: nodeOf(1) });
   world.faults = beforeItsMark(() => {
@@ -150,7 +151,7 @@ it("a node of another instance that takes the name just when it is to be marked 
   expect(evictionsIn(world)).toEqual([]);
 });
 
-describe("a node whose instance has been terminated past its group", () => {
+describe("a node whose instance was terminated without its group", () => {
   const ended = [{ kind: "instance-ended" }];
 
   function aWorld(): VirtualWorld {
@@ -163,7 +164,7 @@ describe("a node whose instance has been terminated past its group", () => {
   const end = (world: VirtualWorld) => world.aws.ec2.setState(instanceOf(1), "terminated");
 
   it.each(["not-ready", "unreachable"] as const)(
-    "is given up at once where it is %s: nothing is marked or evicted, and the hook completed",
+    "is given up at once where it is %s: the drain only completes the hook, without mark or eviction",
     async (readiness) => {
       const world = aWorld();
       if (readiness === "unreachable") world.cluster.stopKubelet(nodeOf(1));
@@ -188,7 +189,7 @@ describe("a node whose instance has been terminated past its group", () => {
     expect(outcomes(world)).toEqual(ended);
   });
 
-  it("in the middle of its drain is given up as soon as it is seen not to be ready", async () => {
+  it("in the middle of its drain is given up as soon as the drain sees that it is not ready", async () => {
     const world = aWorld();
     world.terminate(1);
     world.in(seconds(10), () => {
@@ -200,7 +201,7 @@ describe("a node whose instance has been terminated past its group", () => {
     expect(took(world)).toBe(seconds(20));
   });
 
-  it("is drained on while it says that it is ready: EC2 may be wrong", async () => {
+  it("is drained further while it says that it is ready: EC2 may be wrong", async () => {
     const world = aWorld();
     world.terminate(1);
     end(world);
@@ -208,7 +209,7 @@ describe("a node whose instance has been terminated past its group", () => {
     expect(outcomes(world)).toEqual(drained);
   });
 
-  it("is drained on while the instance is only about to end", async () => {
+  it("is drained further while the instance is only about to end", async () => {
     const world = aWorld();
     world.cluster.reportNode(nodeOf(1), "not-ready");
     world.terminate(1);
@@ -217,7 +218,7 @@ describe("a node whose instance has been terminated past its group", () => {
     expect(outcomes(world)).toEqual(drained);
   });
 
-  it("is drained on while EC2 does not say in the middle of the drain, and that is told", async () => {
+  it("is drained further, with a warning, while EC2 gives no answer in the middle of the drain", async () => {
     const world = aWorld();
     world.terminate(1);
     world.in(seconds(10), () => world.cluster.reportNode(nodeOf(1), "not-ready"));
@@ -243,7 +244,7 @@ describe("a mark that somebody takes away in the middle of the drain", () => {
     ["the label", (node) => ({ ...node, metadata: { ...node.metadata, labels: {} } })],
   ];
 
-  it.each(undone)("%s is put back, and what has landed meanwhile is evicted", async (_, undo) => {
+  it.each(undone)("%s is put back, and pods that came meanwhile are evicted", async (_, undo) => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", ...slow, on: { 1: 2 } });
     world.terminate(1);
@@ -264,7 +265,7 @@ const marks = (world: VirtualWorld) =>
   writesIn(world).filter(({ what }) => what.startsWith("patch nodes"));
 
 describe("the marks of others", () => {
-  it("stay: their cordon is not claimed", async () => {
+  it("stay: the drain does not claim their cordon", async () => {
     const world = new VirtualWorld();
     changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }));
     world.terminate(1);
@@ -286,7 +287,7 @@ describe("the marks of others", () => {
     expect(world.told("node-marked")).toEqual([expect.objectContaining({ labelled: "theirs" })]);
   });
 
-  it("do not stay where they say the opposite: a label of value false is replaced", async () => {
+  it("do not stay where they say the opposite: the drain replaces a label of value false", async () => {
     const world = new VirtualWorld();
     label(world, "false");
     world.terminate(1);
@@ -296,7 +297,7 @@ describe("the marks of others", () => {
 
   const taint = { key: "example.com/draining", value: "true", effect: "NoSchedule" };
 
-  it("stay: their taints are kept, though others write at the same time", async () => {
+  it("stay: the drain keeps their taints although others write at the same time", async () => {
     const world = new VirtualWorld({
       settings: { DRAIN_TAINT: "example.com/draining=true:NoSchedule" },
     });
@@ -329,7 +330,7 @@ describe("the marks of others", () => {
     expect(took(world)).toBeLessThanOrEqual(seconds(8));
   });
 
-  it("that never stop coming only delay ours", async () => {
+  it("only delay ours if they never stop coming", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     let state = "busy";
@@ -364,7 +365,7 @@ function addTaint(world: VirtualWorld, key: string): void {
 }
 
 describe("a pod that does not end", () => {
-  it("is waited for a minute after its grace, and named in the outcome with what holds it", async () => {
+  it("holds the drain for a minute after its grace, and the outcome names it and what holds it", async () => {
     const world = new VirtualWorld();
     world.cluster.addPod({ name: "held", node: nodeOf(1), finalizers: ["example.com/hold"] });
     deploy(world, { name: "web", on: { 1: 1 } });
@@ -383,7 +384,7 @@ describe("a pod that does not end", () => {
     ]);
   });
 
-  it("is named as well when another keeps the node from being empty in time", async () => {
+  it("is also named when another pod keeps the node from being empty in time", async () => {
     const world = new VirtualWorld({
       settings: { DRAIN_FORCE: "never", DRAIN_TIMEOUT_SECONDS: "180" },
     });

@@ -148,7 +148,7 @@ describe("a drain of a node with pods of DaemonSets", () => {
     return world;
   }
 
-  it("evicts those whose DaemonSet is gone: nobody puts them back", async () => {
+  it("evicts those whose DaemonSet is gone, because nobody puts them back", async () => {
     const world = aWorld();
     world.terminate(1);
     await world.work();
@@ -156,7 +156,7 @@ describe("a drain of a node with pods of DaemonSets", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
-  it("leaves those alone whose DaemonSet is of a group that nobody can be asked about", async () => {
+  it("leaves those alone whose DaemonSet belongs to an API group that the function cannot read", async () => {
     const world = new VirtualWorld();
     const ownerReferences = ownedBy("advanced", "0a1b", "apps.kruise.io/v1alpha1");
     world.cluster.addPod({ name: "foreign", node: here, ownerReferences });
@@ -166,7 +166,7 @@ describe("a drain of a node with pods of DaemonSets", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
-  it("leaves them all alone while nobody says which DaemonSets there are", async () => {
+  it("leaves them all alone while the API server does not say which DaemonSets exist", async () => {
     const world = aWorld();
     world.faults = ({ what }) =>
       what.startsWith("get daemonsets")
@@ -209,7 +209,7 @@ describe("a drain that evicts the pods of DaemonSets as well", () => {
     return world;
   }
 
-  it("asks them when all others have gone, and waits for none of them", async () => {
+  it("evicts them when all others have gone, and does not wait for them", async () => {
     const world = aWorld();
     world.terminate(1);
     await world.work();
@@ -217,14 +217,14 @@ describe("a drain that evicts the pods of DaemonSets as well", () => {
       ["web-1", "coredns-1", "agent-1"].map((name) => `create pods/eviction ${name} 201`),
     );
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
-    // The 20 s of web, and of coredns after it: the 20 s of the agent are its own.
+    // 20 s for web, then 20 s for coredns; the drain does not wait for the 20 s of the agent.
     expect(took(world)).toBeLessThan(seconds(40));
     expect(namesOn(world, 1)).toEqual(["agent-1", "csi-1", "proxy-1"]);
     world.pass(seconds(60));
     expect(namesOn(world, 1)).toEqual(["csi-1", "proxy-1"]);
   });
 
-  it("is done though they are refused, or the answer never comes", async () => {
+  it("ends although their eviction is refused or never answered", async () => {
     for (const fault of [
       refusal(500, "InternalError"),
       refusal(403, "Forbidden"),
@@ -244,8 +244,8 @@ describe("a drain that evicts the pods of DaemonSets as well", () => {
   });
 });
 
-describe("a drain with a setting for how many pods leave at once", () => {
-  it("never has more evictions under way", async () => {
+describe("a drain with a limit for parallel evictions", () => {
+  it("never has more evictions under way than the limit", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "3" } });
     deploy(world, { name: "web", on: { 1: 10 } });
     world.faults = ({ what }) =>

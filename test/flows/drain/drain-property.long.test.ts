@@ -17,7 +17,7 @@ import { anyPlan, type Plan } from "../../world/random-plan.ts";
 import type { VirtualWorld } from "../../world/virtual-world.ts";
 import { Witness } from "../../world/witness.ts";
 
-// `RANDOM_WORLDS=5000` looks longer.
+// `RANDOM_WORLDS=5000` tries more worlds.
 const { RANDOM_WORLDS = "300" } = process.env;
 const numRuns = Number(RANDOM_WORLDS);
 
@@ -49,7 +49,7 @@ async function drain(plan: Plan) {
 const volumeTime = ({ pods }: Plan): Duration =>
   pods.some(({ kind }) => kind.endsWith("volume")) ? minutes(3) : seconds(0);
 
-/** Works on what begins later than the first drain has ended. */
+/** Works on the drains that begin after the first has ended. */
 async function takeUp(world: VirtualWorld, begins: Instant): Promise<void> {
   if (world.timeline.now() >= begins) return;
   world.pass(between(world.timeline.now(), begins));

@@ -15,7 +15,7 @@ const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outco
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
 
 describe("a node that looks empty", () => {
-  it("is not believed for five seconds after the mark", async () => {
+  it("does not count as empty for five seconds after the mark", async () => {
     const world = new VirtualWorld();
     world.terminate(1);
     await world.work();
@@ -23,7 +23,7 @@ describe("a node that looks empty", () => {
     expect(took(world)).toBe(seconds(5));
   });
 
-  it.each([1, 3, 4.9])("has a pod that shows %d s after the mark evicted", async (late) => {
+  it.each([1, 3, 4.9])("has a pod evicted that appears %d s after the mark", async (late) => {
     const world = new VirtualWorld();
     world.terminate(1);
     world.in(seconds(late), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
@@ -34,7 +34,7 @@ describe("a node that looks empty", () => {
     expect(took(world)).toBe(Math.max(seconds(5), seconds(late + 1) + cleanUp));
   });
 
-  it("has a late pod found by the last list, even if no watch told of it", async () => {
+  it("has a late pod evicted that only the last list shows, and no watch", async () => {
     const world = new VirtualWorld();
     const deaf: Fault = { kind: "cluster-fault", fault: "hang", moment: "before" };
     world.faults = ({ what }) => (what === "watch pods" ? deaf : well);
@@ -45,7 +45,7 @@ describe("a node that looks empty", () => {
     expect(namesOn(world, 1)).toEqual([]);
   });
 
-  it("has a late pod evicted that is bound while the last list is on its way", async () => {
+  it("has a late pod evicted that is bound while the last list is under way", async () => {
     const world = new VirtualWorld();
     const slow: Fault = { kind: "cluster-fault", fault: { slow: seconds(0.2) }, moment: "after" };
     const start = world.timeline.now();
@@ -58,7 +58,7 @@ describe("a node that looks empty", () => {
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction late 201"]);
   });
 
-  it("is not believed for five seconds after the mark was written, however long that took", async () => {
+  it("does not count as empty for five seconds after a mark that took long to write", async () => {
     const world = new VirtualWorld();
     const busy: Fault = { kind: "cluster-fault", fault: throttled(7), moment: "before" };
     const late: Fault = { kind: "cluster-fault", fault: { slow: seconds(2) }, moment: "before" };
@@ -72,7 +72,7 @@ describe("a node that looks empty", () => {
     expect(annotations).toMatchObject({ [markedAtAnnotation]: timestamp(sent) });
   });
 
-  it("is believed at once where nothing is to settle", async () => {
+  it("counts as empty at once where the time to settle is 0", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_SETTLE_SECONDS: "0" } });
     world.terminate(1);
     await world.work();
@@ -90,7 +90,7 @@ describe("a node that looks empty", () => {
 });
 
 describe("a pod that tolerates every mark", () => {
-  /** Two such pods that their controller puts back onto the node, and perhaps one that is held there. */
+  /** Two such pods that their controller puts back onto the node, and perhaps one held there. */
   function aWorld(): VirtualWorld {
     const world = new VirtualWorld();
     const nodeSelector = { "kubernetes.io/hostname": nodeOf(1) };
@@ -102,8 +102,9 @@ describe("a pod that tolerates every mark", () => {
   const agents = (world: VirtualWorld) =>
     evictionsIn(world).filter(({ what }) => /agent/.test(what));
 
-  // The API tells a pod's age in whole seconds: one that is put back in the second of the mark looks older than it.
-  it("is evicted once, and left alone when it is put back onto the node", async () => {
+  // The API gives a pod's age in whole seconds, so that a pod that returns within the second
+  // of the mark looks older than the mark.
+  it("is evicted once, and left alone when its controller puts it back onto the node", async () => {
     const world = aWorld();
     world.terminate(1);
     await world.work();
@@ -113,7 +114,7 @@ describe("a pod that tolerates every mark", () => {
     ]);
   });
 
-  it("is left alone when it is put back later than in the second of the mark", async () => {
+  it("is left alone when its controller puts it back after the second of the mark", async () => {
     const world = aWorld();
     const start = world.timeline.now();
     world.terminate(1);
@@ -123,7 +124,7 @@ describe("a pod that tolerates every mark", () => {
     for (const { at } of agents(world)) expect(at - start).toBeLessThan(seconds(1.1));
   });
 
-  it("is left alone over passes and deaths of the function", async () => {
+  it("is left alone over several passes, even if the function dies", async () => {
     const world = aWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
@@ -141,11 +142,11 @@ describe("a pod that tolerates every mark", () => {
   });
 });
 
-describe("the replacement of a StatefulSet's pod, which has its name", () => {
+describe("the replacement of a StatefulSet's pod, which has the same name", () => {
   function aWorld(): VirtualWorld {
     const world = new VirtualWorld();
     world.cluster.addStatefulSet({ name: "db", pods: [{ name: "db-0", node: nodeOf(1) }] });
-    // Somebody keeps the drain going while the replacement starts.
+    // Another pod keeps the drain going while the replacement starts.
     const annotations = { "hollow/term-seconds": "25" };
     deploy(world, { name: "slow", annotations, on: { 1: 1 } });
     return world;
@@ -182,7 +183,7 @@ describe("the replacement of a StatefulSet's pod, which has its name", () => {
   });
 
   it.each(["Pending", "Running"])(
-    "is not touched by an eviction that nobody knows the outcome of, %s as it is",
+    "is not touched after an eviction without a known outcome while it is %s",
     async (state) => {
       const world = aWorld();
       if (state === "Pending")
@@ -196,7 +197,7 @@ describe("the replacement of a StatefulSet's pod, which has its name", () => {
     },
   );
 
-  it("is not touched by an eviction of its predecessor that comes too late", async () => {
+  it("is not touched by a late eviction of its predecessor", async () => {
     const world = aWorld();
     const slow: Fault = { kind: "cluster-fault", fault: { slow: seconds(15) }, moment: "before" };
     world.faults = ({ what }) => (/eviction db-0/.test(what) ? slow : well);

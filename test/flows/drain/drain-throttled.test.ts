@@ -7,7 +7,7 @@ import { well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy } from "../../world/workloads.ts";
 
-it("a server that throttles the drain of one node is left alone by that of another, whose pods may go just then", async () => {
+it("a server that throttles one drain gets no eviction from another, whose pods may go just then", async () => {
   const world = new VirtualWorld({ nodes: 3 });
   deploy(world, { name: "web", on: { 1: 1 } });
   deploy(world, { name: "shop", on: { 2: 2 } });

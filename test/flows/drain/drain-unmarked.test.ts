@@ -14,7 +14,7 @@ const slow = {
   spec: { terminationGracePeriodSeconds: 60 },
 };
 
-/** A node that nobody can mark for some time. */
+/** A world in which nobody can mark the first node for some time. */
 function aWorld(code: number, lasts = minutes(60)): VirtualWorld {
   const world = new VirtualWorld({ nodes: 3 });
   deploy(world, { name: "web", ...slow, on: { 1: 2, 2: 1 } });
@@ -32,7 +32,7 @@ const firstEviction = (world: VirtualWorld, begun: number) =>
 
 describe("a node that cannot be marked", () => {
   it.each([403, 409, 422, 500])(
-    "is drained all the same after a minute: its pods would else end with the instance, unasked (HTTP %i)",
+    "is drained after a minute, because its pods would otherwise end unevicted (HTTP %i)",
     async (code) => {
       const world = aWorld(code);
       const begun = world.timeline.now();
@@ -49,7 +49,7 @@ describe("a node that cannot be marked", () => {
   );
 
   it.each([403, 409, 500])(
-    "has its volumes waited for until they are detached, in one pass (HTTP %i)",
+    "keeps the drain waiting in one pass until its volumes are detached (HTTP %i)",
     async (code) => {
       const world = aWorld(code);
       runWithVolume(world, { name: "data", node: 1, detaching: seconds(30) });
@@ -62,7 +62,7 @@ describe("a node that cannot be marked", () => {
     },
   );
 
-  it("is not drained unmarked while that may yet pass", async () => {
+  it("is not drained unmarked while the trouble may still end", async () => {
     const world = aWorld(409, seconds(20));
     world.terminate(1);
     await world.work();
@@ -72,7 +72,7 @@ describe("a node that cannot be marked", () => {
     expect(took(world)).toBeLessThan(minutes(2));
   });
 
-  it("is drained after a quarter of its time where that is less than a minute", async () => {
+  it("is drained after a quarter of the drain's time if that is less than a minute", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "120" } });
     deploy(world, { name: "web", on: { 1: 1 } });
     const begun = world.timeline.now();
@@ -85,7 +85,7 @@ describe("a node that cannot be marked", () => {
     expect(firstEviction(world, begun)).toBeLessThan(seconds(60));
   });
 
-  it("is given up when the node of another instance has taken its name, whose later pods are not touched", async () => {
+  it("is given up when another instance's node takes its name, and later pods there are not touched", async () => {
     const world = aWorld(403);
     deploy(world, { name: "db", on: { 1: 1 } });
     world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
@@ -114,7 +114,7 @@ describe("a node that cannot be marked", () => {
     expect(namesOn(world, 1)).toContain("other");
   });
 
-  it("is marked in a later pass when that works again, though its drain has begun", async () => {
+  it("is marked in a later pass once that works again, although its drain has begun", async () => {
     const world = aWorld(403, minutes(4));
     deploy(world, { name: "db", on: { 1: 1 } });
     world.cluster.addBudget({ name: "db", maxUnavailable: 0 });

@@ -21,7 +21,7 @@ async function drain(world: VirtualWorld): Promise<void> {
 }
 
 describe("the volume of a drained pod", () => {
-  it.each([0, 8, 31.5])("is waited for until it is detached, %d s after the pod", async (wait) => {
+  it.each([0, 8, 31.5])("holds the drain until it detaches, %d s after the pod", async (wait) => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(wait) });
     await drain(world);
@@ -29,7 +29,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBe(Math.max(seconds(5), seconds(1 + wait) + cleanUp));
   });
 
-  it("that is never detached is waited for three minutes, over several passes, and named", async () => {
+  it("that is never detached holds the drain for three minutes, over several passes, and is named", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     await drain(world);
@@ -38,7 +38,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBe(seconds(5 + 180));
   });
 
-  it("is waited for no longer when the function dies on the way", async () => {
+  it("does not hold the drain longer when the function dies meanwhile", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     world.in(seconds(20), () => {
@@ -53,7 +53,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBeLessThanOrEqual(seconds(5 + 180 + 10));
   });
 
-  it("is waited for on its own clock, whatever the drain's says", async () => {
+  it("holds the drain by its own timeout, which may exceed the drain's", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(170) });
     await drain(world);
@@ -61,7 +61,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBe(seconds(171) + cleanUp);
   });
 
-  it("is waited for no longer than the hook can be held", async () => {
+  it("holds the drain no longer than heartbeats can hold the hook", async () => {
     const settings = { DRAIN_VOLUME_TIMEOUT_SECONDS: "3600" };
     const world = new VirtualWorld({ settings, heartbeat: seconds(30) });
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
@@ -71,7 +71,7 @@ describe("the volume of a drained pod", () => {
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
-  it("is waited for though its pod has left in an earlier pass than the last one", async () => {
+  it("holds the drain although its pod left before the last pass", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
     const spec = { terminationGracePeriodSeconds: 90 };
@@ -87,7 +87,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBeGreaterThanOrEqual(seconds(101));
   });
 
-  it("is waited for though its pod has left before anybody looked", async () => {
+  it("holds the drain although its pod left before the drain listed the pods", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
     deletePod(world, "data");
@@ -97,7 +97,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBeGreaterThan(seconds(15));
   });
 
-  it("is waited for though its pod left before anybody looked, and others did not", async () => {
+  it("holds the drain although its pod left before the drain listed the pods that are still there", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
@@ -109,7 +109,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBeGreaterThan(seconds(15));
   });
 
-  it("is waited for though its pod has ended by itself", async () => {
+  it("holds the drain although its pod ended by itself", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     const spec = { restartPolicy: "Never" };
@@ -125,7 +125,7 @@ describe("the volume of a drained pod", () => {
     expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-job"], stuck: [] }]);
   });
 
-  it("is waited for three minutes though others write the node at the same time", async () => {
+  it("holds the drain for three minutes although others write to the node at the same time", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     let writers = 0;
@@ -147,7 +147,7 @@ describe("the volume of a drained pod", () => {
     expect(nodeNow(world, 1).metadata.annotations).toHaveProperty([emptiedAtAnnotation]);
   });
 
-  it("is not waited for by passes that cannot know how long it has been waited for", async () => {
+  it("does not hold passes that cannot know how long the wait has lasted", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     const fault = refusal(409, "the object has been modified");
@@ -160,7 +160,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBe(seconds(50));
   });
 
-  it("is waited for though its pod left before somebody made the node be marked anew", async () => {
+  it("holds the drain although its pod left before the node had to be marked again", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(60) });
     deploy(world, { name: "slow", annotations: { "hollow/term-seconds": "29" }, on: { 1: 1 } });
@@ -173,7 +173,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBeGreaterThan(seconds(61));
   });
 
-  it("leaves time for pods to come: they are evicted at once, before the node is called drained", async () => {
+  it("leaves time for pods to arrive: the drain evicts them at once, before it calls the node drained", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(40) });
     world.in(seconds(10), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
@@ -189,7 +189,7 @@ describe("the volume of a drained pod", () => {
   });
 
   it.each([60, 75, 90, 105, 120])(
-    "is waited for without long rests between passes: %d s",
+    "holds the drain without long rests between passes: %d s",
     async (detaching) => {
       const world = new VirtualWorld();
       runWithVolume(world, { name: "data", node: 1, detaching: seconds(detaching) });
@@ -199,7 +199,7 @@ describe("the volume of a drained pod", () => {
     },
   );
 
-  it("is waited for though nobody could tell of it for a while", async () => {
+  it("holds the drain although the API server could not list attachments for a while", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(40) });
     let refused = 0;
@@ -214,7 +214,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBeGreaterThanOrEqual(seconds(41));
   });
 
-  it("is waited for though its pod left in an earlier pass, and nothing tells of a storage driver", async () => {
+  it("holds the drain although its pod left in an earlier pass and no storage driver is known", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
     const spec = { terminationGracePeriodSeconds: 90 };
@@ -229,7 +229,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBeGreaterThanOrEqual(seconds(101));
   });
 
-  it("is waited for beside the watch of the pods, which nobody starts anew", async () => {
+  it("holds the drain during the same watch of the pods, which does not start again", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
     await drain(world);
@@ -242,7 +242,7 @@ describe("the volume of a drained pod", () => {
     ]);
   });
 
-  it("ends the wait with the node: one that goes in the middle takes the rest with it", async () => {
+  it("no longer holds the drain when the node goes in the middle", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     world.in(seconds(12), () => world.cluster.removeNode(nodeOf(1)));
@@ -251,7 +251,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBeLessThanOrEqual(seconds(12 + 20));
   });
 
-  it("is waited for on a node that somebody opens, once that is marked anew", async () => {
+  it("holds the drain of a node that somebody uncordons, once the drain marks it again", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(40) });
     world.in(seconds(10), () =>
@@ -263,7 +263,7 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBe(seconds(41) + cleanUp);
   });
 
-  it("is not waited for where that is switched off", async () => {
+  it("does not hold the drain where the wait is switched off", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_VOLUME_TIMEOUT_SECONDS: "0" } });
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     await drain(world);
@@ -272,7 +272,7 @@ describe("the volume of a drained pod", () => {
     expect(world.requests.filter(({ what }) => /volumeattachments/.test(what))).toEqual([]);
   });
 
-  it("is detached once nothing but a finalizer keeps its attachment", async () => {
+  it("counts as detached once only a finalizer keeps its attachment", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     world.in(seconds(30), () => deleteAttachment(world, "csi-data"));
@@ -282,7 +282,7 @@ describe("the volume of a drained pod", () => {
   });
 });
 
-describe("the volume of a drained pod, where others have not gone by the deadline,", () => {
+describe("the volume of a drained pod, where other pods are still there at the deadline,", () => {
   const settings = { DRAIN_TIMEOUT_SECONDS: "60", DRAIN_FORCE: "never" };
   const left = [expect.stringMatching(/^default\/web-1: held for .* by budget default\/web/)];
 
@@ -293,7 +293,7 @@ describe("the volume of a drained pod, where others have not gone by the deadlin
     return world;
   }
 
-  it("is waited for until it is detached", async () => {
+  it("holds the drain until it is detached", async () => {
     const world = aBlockedWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
     await drain(world);
@@ -302,7 +302,7 @@ describe("the volume of a drained pod, where others have not gone by the deadlin
     expect(evictionsIn(world).filter(({ what }) => / data /.test(what))).toHaveLength(1);
   });
 
-  it("is waited for three minutes from then at most, over several passes, and named", async () => {
+  it("holds the drain for at most three minutes from then, over several passes, and is named", async () => {
     const world = aBlockedWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     await drain(world);
@@ -312,7 +312,7 @@ describe("the volume of a drained pod, where others have not gone by the deadlin
     expect(took(world)).toBe(seconds(60 + 180));
   });
 
-  it("is waited for, and those of the others are not", async () => {
+  it("holds the drain, and those of the other pods do not", async () => {
     const world = new VirtualWorld({ settings });
     const annotations = { "karpenter.sh/do-not-disrupt": "true" };
     runWithVolume(world, { name: "held", node: 1, detaching: aDay, annotations });
@@ -322,7 +322,7 @@ describe("the volume of a drained pod, where others have not gone by the deadlin
     expect(took(world)).toBe(seconds(81) + cleanUp);
   });
 
-  it("is not waited for where nobody knows of volumes: the pods are told of all the same", async () => {
+  it("does not hold the drain where volumes cannot be read, and the pods are still named", async () => {
     const world = aBlockedWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     const fault = refusal(403, "volumeattachments is forbidden");
@@ -334,7 +334,7 @@ describe("the volume of a drained pod, where others have not gone by the deadlin
   });
 });
 
-it("a pod that comes after the deadline does not end the wait for the volumes of those before", async () => {
+it("a pod that comes after the deadline does not end the wait for the volumes of earlier pods", async () => {
   const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
   runWithVolume(world, { name: "data", node: 1, detaching: seconds(150) });
   world.in(seconds(70), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
@@ -345,7 +345,7 @@ it("a pod that comes after the deadline does not end the wait for the volumes of
   expect(took(world)).toBe(seconds(151) + cleanUp);
 });
 
-it("a node that is opened after the deadline has its volumes waited for all the same", async () => {
+it("the drain still waits for the volumes of a node that is uncordoned after the deadline", async () => {
   const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
   runWithVolume(world, { name: "data", node: 1, detaching: seconds(150) });
   world.in(seconds(70), () =>
@@ -356,7 +356,7 @@ it("a node that is opened after the deadline has its volumes waited for all the 
   expect(took(world)).toBe(seconds(151) + cleanUp);
 });
 
-it("a node that is opened time and again has its volumes waited for no longer for that", async () => {
+it("the drain does not wait longer for the volumes of a node that is uncordoned again and again", async () => {
   const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
   runWithVolume(world, { name: "data", node: 1, detaching: aDay });
   for (const at of [50, 100, 150])
@@ -368,13 +368,13 @@ it("a node that is opened time and again has its volumes waited for no longer fo
   expect(took(world)).toBe(seconds(60 + 180));
 });
 
-/** A pod whose volume stays with it. */
+/** A pod that stays, and with it its volume. */
 function runStaying(world: VirtualWorld, more: object): void {
   runWithVolume(world, { name: "staying", node: 1, detaching: aDay, ...more });
 }
 
-describe("a volume that is not waited for", () => {
-  it("is that of a DaemonSet's pod, which stays to the node's end", async () => {
+describe("a volume that does not hold the drain", () => {
+  it("is that of a DaemonSet's pod, which stays until the node ends", async () => {
     const world = new VirtualWorld();
     const { metadata } = world.cluster.addDaemonSet({
       name: "agent",
@@ -388,7 +388,7 @@ describe("a volume that is not waited for", () => {
     expect(took(world)).toBe(seconds(10) + cleanUp);
   });
 
-  it("is that of a pod that has come to stay while others' volumes were waited for", async () => {
+  it("is that of a pod that came to stay while the drain waited for other volumes", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(30) });
     const annotations = { "eks-node-lifecycle/drain": "skip" };
@@ -399,7 +399,7 @@ describe("a volume that is not waited for", () => {
     expect(took(world)).toBe(seconds(31) + cleanUp);
   });
 
-  it("is that of a pod that is skipped by its owner's wish", async () => {
+  it("is that of a pod that the drain skips as its owner wishes", async () => {
     const world = new VirtualWorld();
     runStaying(world, { annotations: { "eks-node-lifecycle/drain": "skip" } });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
@@ -418,7 +418,7 @@ describe("a volume that is not waited for", () => {
     expect(took(world)).toBe(seconds(10) + cleanUp);
   });
 
-  it("is asked for once, in one request, where a storage driver is at work", async () => {
+  it("costs one request where a storage driver is at work", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 2 } });
     world.cluster.addVolumeAttachment({ name: "csi-long-ago", node: nodeOf(1), volume: "pv" });
@@ -429,7 +429,7 @@ describe("a volume that is not waited for", () => {
     expect(asked.map(({ what }) => what)).toEqual(["watch volumeattachments"]);
   });
 
-  it("is asked for by nobody on a node without a storage driver whose pods had none", async () => {
+  it("costs no request on a node without a storage driver whose pods had no volumes", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 2 } });
     await drain(world);

@@ -30,7 +30,7 @@ const lengths = {
 
 const longAgo = instant(Date.parse("2026-03-23T03:26:43Z"));
 
-/** Drains an instance that EC2 interrupts, within bounds of its own and with no hook to keep it. */
+/** Drains an instance that EC2 interrupts: with limits of its own, and without a hook. */
 const drainWithoutHook =
   (within: typeof lengths, before = 0): MakesWork =>
   (config, ports) => ({
@@ -53,7 +53,7 @@ const aWorld = (
 ): VirtualWorld =>
   new VirtualWorld({ work: drainWithoutHook({ ...lengths, ...within }), settings });
 
-/** EC2 says that it takes the first instance back. */
+/** EC2 announces that it takes the first instance back. */
 function interrupt(world: VirtualWorld, at: Instant = world.timeline.now()): void {
   world.send({
     version: "0",
@@ -78,7 +78,7 @@ function block(world: VirtualWorld): void {
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
 
-/** Nobody heard of a hook: neither Auto Scaling nor a reader of the journal. */
+/** Expects that no call to Auto Scaling and no line of the journal mentions a hook. */
 function expectNoHook(world: VirtualWorld): void {
   expect(world.requests.filter(({ what }) => what.startsWith("autoscaling"))).toEqual([]);
   expect(world.told("heartbeat")).toEqual([]);
@@ -86,7 +86,7 @@ function expectNoHook(world: VirtualWorld): void {
 }
 
 describe("a drain without a hook", () => {
-  it("marks the node, evicts ordinary pods and then critical ones, and asks nothing of Auto Scaling", async () => {
+  it("marks the node, evicts ordinary pods and then critical ones, and does not call Auto Scaling", async () => {
     const world = aWorld();
     deploy(world, { name: "coredns", spec: critical, on: { 1: 1, 2: 1 } });
     deploy(world, { name: "web", on: { 1: 2 } });
@@ -101,7 +101,7 @@ describe("a drain without a hook", () => {
     expectNoHook(world);
   });
 
-  it("deletes at its deadline the pods that a budget held until then, over many passes", async () => {
+  it("deletes the pods at its deadline that a budget has held over many passes", async () => {
     const world = aWorld();
     block(world);
     const deadline = later(world.timeline.now(), minutes(10));
@@ -116,7 +116,7 @@ describe("a drain without a hook", () => {
     expectNoHook(world);
   });
 
-  it("ends at its deadline all the same if force is switched off, and names the pods that are left", async () => {
+  it("also ends at its deadline if force is switched off, and names the pods that are left", async () => {
     const world = aWorld({}, { DRAIN_FORCE: "never" });
     block(world);
     interrupt(world);
@@ -140,7 +140,7 @@ describe("a drain without a hook", () => {
     expectNoHook(world);
   });
 
-  it("waits for volumes no longer than its instance stays", async () => {
+  it("does not wait for volumes longer than its instance exists", async () => {
     const world = aWorld({ toDeadline: minutes(1), toHeldUntil: seconds(80) });
     runWithVolume(world, { name: "data", node: 1, detaching: hours(24) });
     interrupt(world);
@@ -153,7 +153,7 @@ describe("a drain without a hook", () => {
     ["its notice's own time", (start) => start],
     ["the mark on the node where its notice was saved and sent again", () => longAgo],
   ])(
-    "counts from %s, and neither a later pass nor one that dies moves its deadline",
+    "counts its time from %s, and no later or killed pass moves its deadline",
     async (_, since) => {
       const world = aWorld();
       block(world);
@@ -173,7 +173,7 @@ describe("a drain without a hook", () => {
     },
   );
 
-  it("rests between its passes, and never longer than it may", async () => {
+  it("rests between its passes, but never longer than the longest rest", async () => {
     const world = aWorld({ toDeadline: hours(2), longestRest: seconds(100) });
     block(world);
     interrupt(world);
@@ -188,7 +188,7 @@ describe("a drain without a hook", () => {
     [0, seconds(0)],
     [250, seconds(40)],
   ])(
-    "marks a node anew that somebody has opened, and rests before that after 250 receives (%i before)",
+    "marks a node again that somebody uncordons, and first rests after 250 receives (%i so far)",
     async (before, rest) => {
       const world = new VirtualWorld({ work: drainWithoutHook(lengths, before) });
       block(world);
@@ -204,7 +204,7 @@ describe("a drain without a hook", () => {
     },
   );
 
-  it("is tried again while nothing answers, and ends at its deadline with what went wrong", async () => {
+  it("is tried again while nothing answers, and ends at its deadline with the fault", async () => {
     const world = aWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     const fault = refusal(500, "InternalError");

@@ -22,7 +22,7 @@ const admin = `- rolearn: arn:aws:iam::123456789012:role/admin
   groups: [system:masters]
 `;
 
-/** Without that of the trial when the hook was made. */
+/** Leaves out the outcome of the test notification that the new hook sends. */
 const outcomesOf = (world: LaunchWorld) =>
   world
     .told("notice-done")
@@ -30,7 +30,7 @@ const outcomesOf = (world: LaunchWorld) =>
     .filter(({ kind }) => kind !== "tested");
 const reasonsOf = (world: LaunchWorld) => world.told("node-awaited").map(({ reason }) => reason);
 
-/** Somebody sends the notice of the launch, whatever became of it. */
+/** Somebody sends the notice of the launch again, whatever became of the launch. */
 function sendLaunch(world: LaunchWorld, at: Instant): void {
   const [action] = world.aws.autoScaling.actions();
   world.send({
@@ -44,7 +44,7 @@ function sendLaunch(world: LaunchWorld, at: Instant): void {
 }
 
 describe("a launch", () => {
-  it("lets the role join, waits for its node, and then lets the instance go into service", async () => {
+  it("registers the role, waits for the node, and then lets the instance go into service", async () => {
     const world = new LaunchWorld({ mapRoles: admin });
     world.launch();
     world.in(seconds(70), () => world.join({ state: "not-ready" }));
@@ -80,7 +80,7 @@ describe("a launch", () => {
   });
 
   it.each(["CONTINUE", "ABANDON"] as const)(
-    "keeps looking until its deadline, with heartbeats, and ends then as configured: %s",
+    "keeps looking with heartbeats until its deadline, and then ends as configured: %s",
     async (result) => {
       const settings = { LAUNCH_RESULT_AT_DEADLINE: result };
       const world = new LaunchWorld({ settings, heartbeat: seconds(120) });
@@ -117,7 +117,7 @@ describe("a launch", () => {
     ]);
   });
 
-  it("finds the node of the instance by its provider ID when it calls itself otherwise", async () => {
+  it("finds the node of the instance by its provider ID when the node has another name", async () => {
     const world = new LaunchWorld();
     world.launch();
     world.in(seconds(30), () => world.join({ name: "gpu-7" }));
@@ -138,7 +138,7 @@ describe("a launch", () => {
     expect(world.mapRoles).toBe(entry);
   });
 
-  it("heeds the tags of the group", async () => {
+  it("follows the tags of the group", async () => {
     const world = new LaunchWorld({ tags: { "eks-node-lifecycle/launch-gate": "off" } });
     world.launch();
 
@@ -157,7 +157,7 @@ describe("a launch", () => {
     expect(world.mapRoles).toBe(entry);
   });
 
-  it("waits for the node of one that comes out of the warm pool", async () => {
+  it("waits for the node of an instance that comes out of the warm pool", async () => {
     const world = new LaunchWorld();
     world.launch("launch-into-warm-pool");
     await world.work();
@@ -174,7 +174,7 @@ describe("a launch", () => {
     expect(world.mapRoles).toBe(entry);
   });
 
-  it("makes an access entry in the modes of entries, and writes no aws-auth", async () => {
+  it("makes an access entry in the modes that have entries, and does not write aws-auth", async () => {
     const world = new LaunchWorld({ settings: { NODE_ACCESS: "auto" }, platform: "windows" });
     world.launch();
     world.join();
@@ -188,7 +188,7 @@ describe("a launch", () => {
     expect(outcomesOf(world)).toMatchObject([{ kind: "joined" }]);
   });
 
-  it("writes nothing into a map that it cannot read, says so, and goes on once it is mended", async () => {
+  it("writes nothing into an aws-auth that it cannot read, says so, and goes on once that is mended", async () => {
     const world = new LaunchWorld({ mapRoles: `${admin}- {` });
     world.launch();
 
@@ -216,7 +216,7 @@ describe("a launch", () => {
     expect(world.told("fault").length).toBeGreaterThan(20);
   });
 
-  it("by a saved notice has its time from the start of the instance, and no later pass moves it", async () => {
+  it("by a saved notice counts its time from the start of the instance, and no later pass moves it", async () => {
     const world = new LaunchWorld();
     world.launch();
     const start = world.timeline.now();
@@ -230,7 +230,7 @@ describe("a launch", () => {
     expect(world.told("notice-done").at(-1)?.at).toBe(later(start, minutes(15)));
   });
 
-  it("ends as configured at its deadline with the fault that kept it, and holds nothing for days", async () => {
+  it("ends at its deadline as configured, with the fault that stopped it, and does not go on for days", async () => {
     const world = new LaunchWorld({ mapRoles: admin.replace("role/admin", "role/node") });
     world.launch();
 

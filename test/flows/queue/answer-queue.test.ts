@@ -33,7 +33,7 @@ describe("a message that makes no sense", () => {
   ];
 
   it.each(nonsense)(
-    "($name) goes to the dead letters with the reason, and its neighbours are worked on",
+    "($name) goes to the dead letters with the reason, and the rest of the batch is worked on",
     async ({ body }) => {
       const world = new VirtualWorld();
       deploy(world, { name: "web", on: { 1: 1 } });
@@ -77,10 +77,10 @@ describe("a pass that fails", () => {
   });
 });
 
-describe("a message that is to rest", () => {
+describe("a message that should rest in the queue", () => {
   const troubles: readonly Fault[] = [
     { kind: "aws-fault", fault: "reset", moment: "before" },
-    // It rests, and has come back by the time the SDK asks again.
+    // The message rests, and is back in the queue by the time the SDK calls again.
     { kind: "aws-fault", fault: "hang", moment: "after" },
     {
       kind: "aws-fault",
@@ -93,7 +93,7 @@ describe("a message that is to rest", () => {
     },
   ];
 
-  it.each(troubles)("comes back by itself when it cannot be told to: $fault", async (fault) => {
+  it.each(troubles)("comes back by itself when SQS cannot delay it: $fault", async (fault) => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", minAvailable: 1 });
@@ -107,7 +107,7 @@ describe("a message that is to rest", () => {
   });
 });
 
-describe("a trial of the way here", () => {
+describe("a test notification", () => {
   it("is acknowledged, and nothing is touched", async () => {
     const world = new VirtualWorld();
     world.aws.autoScaling.putHook(group, { name: hook, targetArn: world.topicArn });
@@ -131,7 +131,7 @@ describe("tags of a group", () => {
     return world;
   };
 
-  it("say how its nodes are drained, other than the deployment does", async () => {
+  it("override the deployment's settings for draining its nodes", async () => {
     const timeout = { "eks-node-lifecycle/drain-timeout-seconds": "120" };
     const forced = await blocked(timeout);
     expect(outcomes(forced)).toEqual([drained]);
@@ -144,7 +144,7 @@ describe("tags of a group", () => {
     expect(took(patient)).toBe(seconds(120));
   });
 
-  it("that ask for force where the deployment has no right to it are told of and ignored", async () => {
+  it("that ask for force are ignored with a warning where the function may not delete pods", async () => {
     const tags = {
       "eks-node-lifecycle/drain-timeout-seconds": "120",
       "eks-node-lifecycle/drain-force": "at-deadline",
@@ -160,7 +160,7 @@ describe("tags of a group", () => {
     });
   });
 
-  it("that make no sense are told of and ignored, one by one", async () => {
+  it("that make no sense are ignored one by one, each with a warning", async () => {
     const world = await blocked({
       "eks-node-lifecycle/drain-timeout-seconds": "120",
       "eks-node-lifecycle/drain-force": "sometimes",

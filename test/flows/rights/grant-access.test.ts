@@ -20,7 +20,7 @@ const [a, b, c, d] = ["a", "b", "c", "d"].map(object) as [
 interface Start {
   readonly present?: readonly string[];
   readonly refuses?: readonly string[];
-  /** The objects that somebody else removes before they are owned, and how often. */
+  /** Objects that somebody else removes before the grant owns them, and how often. */
   readonly losing?: Readonly<Record<string, number>>;
 }
 
@@ -62,7 +62,7 @@ function aCluster({ present = [], refuses = [], losing = {} }: Start = {}) {
   return { objects, done, there: () => [...there], owned: () => [...owned] };
 }
 
-it("what is wanted is applied in its order, then what is not goes, backwards", async () => {
+it("a grant applies the wanted objects in order, then removes the unwanted ones in reverse order", async () => {
   const { objects, done } = aCluster({ present: ["a", "b", "c"] });
   await grantAccess({ wanted: [a, d], unwanted: [b, c], ifItFails: "keep" }, objects);
   expect(done).toEqual(["apply a", "own a", "apply d", "own d", "remove c", "remove b"]);
@@ -71,33 +71,33 @@ it("what is wanted is applied in its order, then what is not goes, backwards", a
 describe("a grant that fails midway and is to leave nothing", () => {
   const change = { wanted: [a, b, c], unwanted: [], ifItFails: "undo" } as const;
 
-  it("is taken back, backwards, and throws what went wrong", async () => {
+  it("removes what it applied, in reverse order, and throws the failure", async () => {
     const { objects, done, there } = aCluster({ refuses: ["apply c"] });
     await expect(grantAccess(change, objects)).rejects.toThrow("cannot apply c");
     expect(done.slice(-3)).toEqual(["apply c", "remove b", "remove a"]);
     expect(there()).toEqual([]);
   });
 
-  it("leaves what was there before it, and claims it no longer", async () => {
+  it("leaves the objects that were there before it, and is no owner of them any more", async () => {
     const { objects, there, owned } = aCluster({ present: ["a"], refuses: ["apply c"] });
     await expect(grantAccess(change, objects)).rejects.toThrow("cannot apply c");
     expect(there()).toEqual(["a"]);
     expect(owned()).toEqual([]);
   });
 
-  it("takes back too what it could not own", async () => {
+  it("also removes the object that it could not own", async () => {
     const { objects, there } = aCluster({ refuses: ["own c"] });
     await expect(grantAccess(change, objects)).rejects.toThrow("cannot own c");
     expect(there()).toEqual([]);
   });
 
-  it("takes back all it can, and still throws what went wrong first", async () => {
+  it("removes all it can, and still throws the first failure", async () => {
     const { objects, there } = aCluster({ refuses: ["apply c", "remove b"] });
     await expect(grantAccess(change, objects)).rejects.toThrow("cannot apply c");
     expect(there()).toEqual(["b"]);
   });
 
-  it("is taken back too when something cannot be removed", async () => {
+  it("also removes what it applied when it cannot remove an unwanted object", async () => {
     const { objects, there } = aCluster({ present: ["d"], refuses: ["remove d"] });
     const replacing = { ...change, unwanted: [d] };
     await expect(grantAccess(replacing, objects)).rejects.toThrow("cannot remove d");
@@ -113,14 +113,14 @@ it("a grant that fails midway and is to be kept removes nothing", async () => {
   expect(done.filter((one) => one.startsWith("disown"))).toEqual([]);
 });
 
-it("what another removes before it is owned is applied again", async () => {
+it("a grant applies an object again that somebody else removes before it is owned", async () => {
   const { objects, there, owned } = aCluster({ present: ["a"], losing: { a: 2 } });
   await grantAccess({ wanted: [a, b], unwanted: [], ifItFails: "keep" }, objects);
   expect(there().toSorted()).toEqual(["a", "b"]);
   expect(owned().toSorted()).toEqual(["a", "b"]);
 });
 
-it("what others keep removing is given up in the end", async () => {
+it("a grant fails in the end when others keep removing an object", async () => {
   const { objects, there } = aCluster({ losing: { a: 1000 } });
   const change = { wanted: [a, b], unwanted: [], ifItFails: "undo" } as const;
   await expect(grantAccess(change, objects)).rejects.toMatchObject({
