@@ -27,7 +27,7 @@ const identity = generate([{ name: "commonName", value: "loopback" }], {
   ],
 });
 
-/** What a TLS server needs, and a certificate that vouches for it. */
+/** What a TLS server needs: its key and its certificate. */
 export const tlsIdentity = async () => {
   const { private: key, cert } = await identity;
   return { key, cert };
@@ -39,7 +39,7 @@ export async function serve(speech: Speech, answer: http.RequestListener): Promi
   if (speech === "http") return listening(http.createServer(answer), "http");
   if (speech === "https") return listening(https.createServer({ key, cert }, answer), "https");
   const server = http2.createSecureServer({ key, cert, allowHTTP1: true });
-  // The compatibility layer passes objects that are used in the same way.
+  // The compatibility layer passes objects with the same methods.
   server.on("request", answer as unknown as (request: http2.Http2ServerRequest) => void);
   return listening(server, "https");
 }
@@ -60,7 +60,7 @@ export async function serveStreams(
   return listening(server, "https");
 }
 
-/** Starts a server that only gets bytes. */
+/** Starts a server that receives plain bytes. */
 export const serveBytes = (onConnection: (socket: Socket) => void): Promise<Loopback> =>
   listening(net.createServer(onConnection), "https");
 

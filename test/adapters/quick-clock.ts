@@ -2,7 +2,7 @@ import { between, type Duration, type Instant } from "../../lambda/domain/time.t
 import type { Clock } from "../../lambda/ports/clock.ts";
 import { start } from "../sandbox/aws-account.ts";
 
-/** A clock that sleeps in no time, and remembers how long each sleep was. */
+/** A clock whose sleeps take no time; it records how long each would have been. */
 export class QuickClock implements Clock {
   readonly slept: Duration[] = [];
   #now: Instant = start;

@@ -14,7 +14,7 @@ function thrown(name: string, status?: unknown, message = "no"): Error {
 const codeOf = (cause: unknown) => awsFault("reading group workers", cause).code;
 
 describe("an AWS call that failed", () => {
-  it("is told with what was done, the status, the name and the words", () => {
+  it("is reported with the action, the status, the error's name and its message", () => {
     const cause = thrown("ValidationError", 400, "No active Lifecycle Action found");
     const fault = awsFault("completing hook drain", cause);
     expect(fault.message).toBe(
@@ -23,7 +23,7 @@ describe("an AWS call that failed", () => {
     expect(fault.cause).toBe(cause);
   });
 
-  it("without an answer is told without a status", () => {
+  it("without an answer is reported without a status", () => {
     expect(awsFault("reading group workers", thrown("TimeoutError")).message).toBe(
       "aws.unreachable: reading group workers: TimeoutError: no",
     );
@@ -82,11 +82,11 @@ describe("an AWS call that failed", () => {
     ["no number for a status", thrown("Error", "400")],
     ["metadata that is none", Object.assign(new Error("no"), { $metadata: null })],
     ["metadata that is a text", Object.assign(new Error("no"), { $metadata: "500" })],
-  ])("that threw %s is taken for one that was not answered", (_, cause) => {
+  ])("that threw %s counts as unanswered", (_, cause) => {
     expect(codeOf(cause)).toBe("aws.unreachable");
   });
 
-  it("that threw no error is told in its words", () => {
+  it("that threw something other than an error is reported with its text", () => {
     expect(awsFault("reading", "broken").message).toBe("aws.unreachable: reading: Unknown: broken");
   });
 });
@@ -94,7 +94,7 @@ describe("an AWS call that failed", () => {
 describe("an AWS error", () => {
   const cause = thrown("ValidationError", 400, "No active Lifecycle Action found with token x");
 
-  it("is known by its name and its message, both", () => {
+  it("is recognised by both its name and its message", () => {
     expect(isAwsError(cause, /^ValidationError$/, /No active Lifecycle Action/)).toBe(true);
     expect(isAwsError(cause, /^Throttling$/, /No active Lifecycle Action/)).toBe(false);
     expect(isAwsError(cause, /^ValidationError$/, /not found/)).toBe(false);

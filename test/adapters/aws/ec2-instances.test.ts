@@ -11,8 +11,8 @@ async function anAccount() {
   return { aws, instances: new Ec2Instances(ec2) };
 }
 
-describe("the machine of an instance", () => {
-  it("has the names its node may take, its profile and the time of its launch", async () => {
+describe("an EC2 instance", () => {
+  it("has the names that its node may have, its profile and the time of its launch", async () => {
     const { aws, instances } = await anAccount();
     const profileArn = "arn:aws:iam::123456789012:instance-profile/team/nodes";
     aws.ec2.run({ ...place, profileArn });
@@ -55,7 +55,7 @@ describe("the machine of an instance", () => {
     expect(await instances.describe(id)).toBe("unknown");
   });
 
-  it("is a fault when EC2 does not say", async () => {
+  it("is a fault when EC2 refuses to describe it", async () => {
     const { aws, instances } = await anAccount();
     const refusal = { status: 403, code: "UnauthorizedOperation", message: "no" };
     aws.faults.failNext({ service: "ec2", action: "DescribeInstances" }, refusal);

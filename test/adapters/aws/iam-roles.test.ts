@@ -19,7 +19,7 @@ describe("the role in an instance profile", () => {
     expect(role.arn).toBe("arn:aws:iam::123456789012:role/team/node");
   });
 
-  it("is asked for once in five minutes, for IAM throttles early", async () => {
+  it("is read once in five minutes, because IAM throttles early", async () => {
     const { roles, profile, timeline, asked } = await anAccount();
 
     await Promise.all([roles.roleIn(profile.arn), roles.roleIn(profile.arn)]);
@@ -32,7 +32,7 @@ describe("the role in an instance profile", () => {
     expect(asked()).toBe(2);
   });
 
-  it("is none in an empty profile, and in none", async () => {
+  it("does not exist in an empty profile, or where the profile does not exist", async () => {
     const { aws, roles } = await anAccount();
     const empty = aws.iam.createInstanceProfile({ name: "empty", path: "/" }, []);
 
@@ -40,7 +40,7 @@ describe("the role in an instance profile", () => {
     expect(await roles.roleIn(`${empty.arn}-not`)).toBe("none");
   });
 
-  it("is a fault when IAM does not say, and is asked for again", async () => {
+  it("is a fault when IAM does not answer, and is read again the next time", async () => {
     const { aws, roles, profile, role } = await anAccount();
     const refusal = { status: 403, code: "AccessDenied", message: "no" };
     aws.faults.failNext({ service: "iam", action: "GetInstanceProfile" }, refusal);

@@ -6,7 +6,7 @@ import { account, aServedAccount, start } from "../../sandbox/aws-account.ts";
 
 const clusterName = "demo";
 
-/** A cluster with access entries, and the function's way to make some. */
+/** A cluster with access entries, and the adapter that makes them. */
 async function aCluster() {
   const { aws, eks } = await aServedAccount();
   const { entries } = aws.eks.createCluster({
@@ -40,7 +40,7 @@ describe("access by access entries", () => {
     ["linux", "EC2_LINUX"],
     ["windows", "EC2_WINDOWS"],
   ] as const)(
-    "makes one of the platform's type, for the role with its path: %s",
+    "is an entry of the platform's type, for the role with its path: %s",
     async (platform, type) => {
       const { entries, process, linux } = await aCluster();
 
@@ -53,7 +53,7 @@ describe("access by access entries", () => {
     },
   );
 
-  it("asks once for a role, however often it is registered", async () => {
+  it("takes one request for a role, however often it is registered", async () => {
     const { process, linux, calls } = await aCluster();
     const access = process();
 
@@ -63,7 +63,7 @@ describe("access by access entries", () => {
     expect(calls()).toEqual(["CreateAccessEntry", "DescribeAccessEntry"]);
   });
 
-  it("finds one that is there as good as one it has made", async () => {
+  it("accepts an entry that is already there", async () => {
     const { process, linux, entries } = await aCluster();
     await process().register(linux);
 
@@ -75,7 +75,7 @@ describe("access by access entries", () => {
     expect(entries.all()).toHaveLength(1);
   });
 
-  it("waits until EKS tells of one that it has made", async () => {
+  it("waits until EKS shows an entry that it has made", async () => {
     const { aws, process, linux, slept } = await aCluster();
     const message = "The specified principalArn could not be found.";
     const unknown = { status: 404, code: "ResourceNotFoundException", message };
@@ -86,7 +86,7 @@ describe("access by access entries", () => {
     expect(slept).toEqual([1000, 1000, 1000]);
   });
 
-  it("takes an entry for Windows for Linux nodes too, for it has their groups", async () => {
+  it("accepts an entry for Windows for Linux nodes too, because it has their groups", async () => {
     const { process, linux, windows } = await aCluster();
     await process().register(windows);
 
@@ -119,7 +119,7 @@ describe("access by access entries", () => {
     ["InvalidRequestException", 400, "aws.refused"],
     ["ServerException", 500, "aws.unreachable"],
   ])(
-    "is a fault when EKS will not make one, and asks again the next time: %s",
+    "is a fault when EKS refuses to make an entry, and is tried again the next time: %s",
     async (code, status, fault) => {
       const { aws, process, linux } = await aCluster();
       const access = process();
@@ -132,7 +132,7 @@ describe("access by access entries", () => {
     },
   );
 
-  it("is a fault when EKS never tells of what it has made", async () => {
+  it("is a fault when EKS never shows the entry that it has made", async () => {
     const { aws, process, linux, slept } = await aCluster();
     const unknown = { status: 404, code: "ResourceNotFoundException", message: "not found" };
     aws.faults.failNext({ service: "eks", action: "DescribeAccessEntry" }, unknown, { times: 20 });

@@ -11,7 +11,7 @@ interface Asked {
   readonly resourceVersion?: string;
 }
 
-/** An API server that keeps objects, as far as who claims them, and refuses what it is told to. */
+/** An API server that keeps objects and their claims, and refuses what a test tells it to. */
 export class AccessServer {
   readonly asked: string[] = [];
   readonly #held = new Map<string, Held>();
@@ -19,17 +19,17 @@ export class AccessServer {
   #between: ((what: string) => void) | undefined;
   #versions = 0;
 
-  /** Answers with these statuses, as long as there are any. */
+  /** From now on, refuses each request with the status that this gives, if it gives one. */
   refuse(status: () => number | undefined): void {
     this.#refusal = status;
   }
 
-  /** Does something just before a request is worked on. */
+  /** Does something just before the server works on a request. */
   before(between: (what: string) => void): void {
     this.#between = between;
   }
 
-  /** Who claims what is at a path; `undefined` if nothing is. */
+  /** The claims on the object at a path; `undefined` without an object. */
   claims(path: string): readonly string[] | undefined {
     const held = this.#held.get(path);
     return held && [...held.annotations.values()];

@@ -19,7 +19,7 @@ const clusterName = "demo";
 const pemOf = ({ certificateAuthority }: KubeServer): string =>
   Buffer.from(certificateAuthority, "base64").toString();
 
-/** A cluster that EKS describes, and the way into it. */
+/** A cluster that EKS describes, and a client of it. */
 async function aWayIn(known = clusterName) {
   const timeline = new WallTimeline();
   const cluster = new SandboxCluster(timeline);
@@ -46,15 +46,15 @@ const listNodes: KubeCall<unknown> = (connection) =>
   new CoreV1Api(connection.configuration()).listNode();
 const ask = (client: KubeClient) => client.ask("listing nodes", listNodes);
 
-describe("the way into a cluster", () => {
-  it("is described by EKS once, however often it is taken", async () => {
+describe("the connection to a cluster", () => {
+  it("needs one DescribeCluster, however often it is used", async () => {
     const { aws, client } = await aWayIn();
     await Promise.all([ask(client), ask(client), ask(client)]);
     await ask(client);
     expect(aws.calls.of("DescribeCluster")).toHaveLength(1);
   });
 
-  it("is described anew when the cluster's certificate authority was rotated", async () => {
+  it("needs another DescribeCluster after the cluster's certificate authority changed", async () => {
     const { aws, client, server } = await aWayIn();
     await ask(client);
     await server.rotateCertificate();
@@ -67,13 +67,13 @@ describe("the way into a cluster", () => {
     expect(aws.calls.of("DescribeCluster").length).toBeLessThanOrEqual(3);
   });
 
-  it("is closed while EKS still tells the old authority, and says why", async () => {
+  it("fails, and says why, while EKS still gives the old authority", async () => {
     const { client, server } = await aWayIn();
     await server.rotateCertificate();
     await expect(ask(client)).rejects.toThrow(/^cluster.unreachable: listing nodes: .*certificate/);
   });
 
-  it("is found again at another endpoint, by the next who asks", async () => {
+  it("goes to a new endpoint from the next call on", async () => {
     const { aws, cluster, client, server } = await aWayIn();
     await ask(client);
     const moved = await startKubeServer(cluster);
@@ -95,14 +95,14 @@ describe("the way into a cluster", () => {
     );
   });
 
-  it("waits as long as a throttling server wishes, and asks again", async () => {
+  it("waits as long as a throttling server says, and tries again", async () => {
     const { cluster, client, pauses } = await aWayIn();
     cluster.failNext({ plural: "nodes" }, throttled(3), { times: 2 });
     await ask(client);
     expect(pauses).toEqual([seconds(3), seconds(3)]);
   });
 
-  it("gives up on a server that throttles and throttles, with what it said", async () => {
+  it("gives up on a server that keeps throttling, with its message", async () => {
     const { cluster, client, pauses } = await aWayIn();
     cluster.failNext({ plural: "nodes" }, throttled(60), { times: 9 });
     await expect(ask(client)).rejects.toThrow(/^cluster.refused: listing nodes: HTTP 429/);

@@ -47,7 +47,7 @@ describe("a token for an EKS cluster", () => {
     }
   });
 
-  it("says nothing that the authenticator does not allow", async () => {
+  it("contains nothing that the authenticator does not allow", async () => {
     const { searchParams } = urlIn(await eksToken(request()));
     expect([...searchParams.keys()].toSorted()).toEqual([
       "Action",
@@ -93,7 +93,7 @@ describe("a token that is kept", () => {
     expect(await token.get()).not.toBe(first);
   });
 
-  it("is another one at once when it was refused", async () => {
+  it("is replaced at once when it was refused", async () => {
     const { token, pass } = kept();
     const first = await token.get();
     pass(1000);
@@ -101,7 +101,7 @@ describe("a token that is kept", () => {
     expect(await token.get()).not.toBe(first);
   });
 
-  it("is tried anew when the credentials could not be had", async () => {
+  it("is signed again when there were no credentials before", async () => {
     const fails = [new Error("no credentials yet")];
     const token = new EksToken(
       request({

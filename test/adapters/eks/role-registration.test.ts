@@ -8,7 +8,7 @@ import { aServedAccount } from "../../sandbox/aws-account.ts";
 
 const role: NodeRole = { arn: "arn:aws:iam::123456789012:role/node", platform: "linux" };
 
-/** A cluster in some mode, and the way that is taken into it. */
+/** A cluster in some authentication mode, and how a role is registered in it. */
 async function aCluster(authenticationMode: AuthenticationMode, nodeAccess: AccessChoice = "auto") {
   const { aws, eks, timeline } = await aServedAccount();
   const name = "demo";
@@ -37,18 +37,18 @@ async function aCluster(authenticationMode: AuthenticationMode, nodeAccess: Acce
   };
 }
 
-describe("the way in", () => {
+describe("the registration of a role", () => {
   it.each([
     ["CONFIG_MAP", "aws-auth"],
     ["API_AND_CONFIG_MAP", "access-entry"],
     ["API", "access-entry"],
-  ] as const)("is as the authentication mode says: %s", async (mode, by) => {
+  ] as const)("follows the authentication mode: %s", async (mode, by) => {
     const { way } = await aCluster(mode);
 
     expect(await way()).toBe(by);
   });
 
-  it("is by aws-auth in the mode of both where the role is mapped there already", async () => {
+  it("uses aws-auth in the mode of both if aws-auth maps the role already", async () => {
     const both = await aCluster("API_AND_CONFIG_MAP");
     both.map();
 
@@ -58,14 +58,14 @@ describe("the way in", () => {
   it.each([
     ["aws-auth", "API"],
     ["access-entry", "CONFIG_MAP"],
-  ] as const)("may be chosen, and then nobody is asked: %s", async (choice, mode) => {
+  ] as const)("may be chosen, and then EKS is not called: %s", async (choice, mode) => {
     const { way, asked } = await aCluster(mode, choice);
 
     expect(await way()).toBe(choice);
     expect(asked()).toBe(0);
   });
 
-  it("is asked for once, and again when it may have changed", async () => {
+  it("reads the mode once, and again when it may have changed", async () => {
     const { aws, way, asked, timeline } = await aCluster("CONFIG_MAP");
     await Promise.all([way(), way()]);
     expect(await way()).toBe("aws-auth");
@@ -78,7 +78,7 @@ describe("the way in", () => {
     expect(asked()).toBe(2);
   });
 
-  it("is a fault while EKS does not say, and is asked for again", async () => {
+  it("is a fault while EKS does not answer, and is tried again", async () => {
     const { aws, way } = await aCluster("API");
     const down = { status: 500, code: "ServerException", message: "down" };
     aws.faults.failNext({ service: "eks", action: "DescribeCluster" }, down);

@@ -33,13 +33,13 @@ async function started(speech: Speech): Promise<Loopback> {
 }
 
 describe.each<Speech>(["h2", "https"])("the certificate of a server that speaks %s", (speech) => {
-  it("is believed by the authority in base64 that DescribeCluster gives", async () => {
+  it("is accepted if it is by the authority that DescribeCluster gives in base64", async () => {
     const { url: endpoint, certificateAuthority = "" } = await started(speech);
     const base64 = Buffer.from(certificateAuthority).toString("base64");
     await expect(read({ endpoint, certificateAuthority: base64 })).resolves.toBeDefined();
   });
 
-  it("is not believed by another authority", async () => {
+  it("is not accepted if it is by another authority", async () => {
     const { url: endpoint } = await started(speech);
     const { cert: certificateAuthority } = await generate([], { keyType: "ec" });
     await expect(read({ endpoint, certificateAuthority })).rejects.toMatchObject({
@@ -48,19 +48,19 @@ describe.each<Speech>(["h2", "https"])("the certificate of a server that speaks 
     });
   });
 
-  it("is not believed without an authority", async () => {
+  it("is not accepted without an authority", async () => {
     const { url: endpoint } = await started(speech);
     await expect(read({ endpoint })).rejects.toMatchObject({ reason: "tls" });
   });
 
-  it("is not believed by an authority that is no certificate", async () => {
+  it("is not accepted if the authority is not a certificate", async () => {
     const { url: endpoint } = await started(speech);
     await expect(
       read({ endpoint, certificateAuthority: "bm90IGEgY2VydGlmaWNhdGU=" }),
     ).rejects.toMatchObject({ reason: "tls" });
   });
 
-  it("is not believed for another name", async () => {
+  it("is not accepted for another name", async () => {
     const { url, certificateAuthority } = await started(speech);
     const endpoint = new URL(`https://localhost:${url.port}`);
     await expect(read({ endpoint, certificateAuthority })).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe.each<Speech>(["h2", "https"])("the certificate of a server that speaks 
   });
 });
 
-describe("a server that is no API server", () => {
+describe("a server that is not an API server", () => {
   it("is a TLS failure when it speaks without encryption", async () => {
     const { url } = await started("http");
     const endpoint = new URL(`https://127.0.0.1:${url.port}`);
@@ -108,8 +108,8 @@ describe("a server that is no API server", () => {
   });
 });
 
-describe("a server that agrees to speak HTTP/2", () => {
-  it("is a timeout when it tells no settings in ten seconds", async () => {
+describe("a server that agrees to HTTP/2", () => {
+  it("is a timeout when it sends no settings within ten seconds", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const server = await serveSilence();
     closers.push(server.close);
@@ -123,14 +123,14 @@ describe("a server that agrees to speak HTTP/2", () => {
 });
 
 describe("a server that knows only HTTP/1.1", () => {
-  it("is spoken to over the connection on which it said so", async () => {
+  it("gets its requests over the connection on which it said so", async () => {
     const server = await started("https");
     const { url: endpoint, certificateAuthority } = server;
     await read({ endpoint, certificateAuthority });
     expect(server.sockets).toHaveLength(1);
   });
 
-  it("is believed on every further connection by the same authority only", async () => {
+  it("must show a certificate by the same authority on every further connection", async () => {
     const agents: unknown[] = [];
     const spy = vi.spyOn(https.Agent.prototype, "createConnection");
     const server = await serve("https", (_request, response) => {

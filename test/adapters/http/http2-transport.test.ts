@@ -43,14 +43,14 @@ const evict = (connection: KubeConnection, limit = 30_000) =>
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 describe("many requests over one HTTP/2 session", () => {
-  it("shares one connection from the first moment on", async () => {
+  it("share one connection from the start", async () => {
     const server = await serveStreams((stream) => setTimeout(() => answer(stream), 20));
     const connection = connect(server);
     await Promise.all(times(100, () => evict(connection)));
     expect(server.sockets).toHaveLength(1);
   });
 
-  it("never has more under way than the server allows, and loses none", async () => {
+  it("never exceed the number that the server allows, and none is lost", async () => {
     let open = 0;
     let most = 0;
     let evictions = 0;
@@ -76,7 +76,7 @@ describe("many requests over one HTTP/2 session", () => {
     });
   });
 
-  it("lets a request time out while it stands in line, and serves those behind it", async () => {
+  it("may time out while they wait in line, and those behind them are served", async () => {
     const held: ServerHttp2Stream[] = [];
     const server = await serveStreams((stream) => held.push(stream), { maxConcurrentStreams: 1 });
     const connection = connect(server);
@@ -91,7 +91,7 @@ describe("many requests over one HTTP/2 session", () => {
     await expect(patient).resolves.toBeDefined();
   });
 
-  it("sends what stood in line over a new connection when the first is lost", async () => {
+  it("go over a new connection if they waited in line when the first was lost", async () => {
     let streams = 0;
     const onStream = (stream: ServerHttp2Stream): void => {
       streams += 1;
@@ -121,7 +121,7 @@ describe("an answer over HTTP/2", () => {
     return transport;
   }
 
-  it("is whole when it is read long after it has come", async () => {
+  it("is complete when it is read long after it has come", async () => {
     const transport = await dialled((stream) => {
       stream.respond({ ":status": 200 });
       stream.end(longText);
@@ -131,7 +131,7 @@ describe("an answer over HTTP/2", () => {
     expect((await wholeBody(body)).toString()).toBe(longText);
   });
 
-  it("is whole when it is read slowly", async () => {
+  it("is complete when it is read slowly", async () => {
     const transport = await dialled((stream) => {
       stream.respond({ ":status": 200 });
       stream.end(longText);
@@ -145,7 +145,7 @@ describe("an answer over HTTP/2", () => {
     expect(text).toBe(longText);
   });
 
-  it("may be megabytes long without waiting for a word from us", async () => {
+  it("may be megabytes long without waiting for the client", async () => {
     const room: unknown[] = [];
     const transport = await dialled((stream) => {
       const { state, remoteSettings } = sessionOf(stream);
@@ -171,7 +171,7 @@ describe("an answer over HTTP/2", () => {
 });
 
 describe("a server that says goaway", () => {
-  it("finishes what it has accepted, and gets nothing more on that connection", async () => {
+  it("finishes the requests that it has accepted, and gets no more on that connection", async () => {
     const perConnection = new Map<unknown, number>();
     const server = await serveStreams((stream) => {
       const session = sessionOf(stream);
@@ -185,7 +185,7 @@ describe("a server that says goaway", () => {
     expect([...perConnection.values()]).toEqual([1, 1]);
   });
 
-  it("gets what stood in line over a new connection, while it finishes the old", async () => {
+  it("gets the requests that waited over a new connection, while it finishes the old ones", async () => {
     const held: ServerHttp2Stream[] = [];
     const onStream = (stream: ServerHttp2Stream): void => {
       if (held.push(stream) === 1) sessionOf(stream).goaway(NGHTTP2_NO_ERROR, stream.id);
@@ -223,7 +223,7 @@ describe("a server that says goaway", () => {
 });
 
 describe("a stream that the server resets", () => {
-  it("is an eviction to repeat when it was refused", async () => {
+  it("makes the client repeat an eviction that the server refused", async () => {
     let streams = 0;
     const server = await serveStreams((stream) => {
       streams += 1;
@@ -234,7 +234,7 @@ describe("a stream that the server resets", () => {
     expect({ streams, connections: server.sockets.length }).toEqual({ streams: 3, connections: 1 });
   });
 
-  it("is given up after four refusals", async () => {
+  it("makes the client give up after four refusals", async () => {
     let streams = 0;
     const server = await serveStreams((stream) => {
       streams += 1;
@@ -244,11 +244,11 @@ describe("a stream that the server resets", () => {
     expect(streams).toBe(4);
   });
 
-  it("is a failure when its answer had begun", async () => {
+  it("is a failure when the answer has already begun", async () => {
     const server = await serveStreams((stream) => {
       stream.respond({ ":status": 200, "content-type": "application/json" });
       stream.write("{}");
-      // Node's own abortion resets a stream with CANCEL; `close` would end it properly.
+      // An abort signal makes Node reset the stream with CANCEL; `close` would end it properly.
       addAbortSignal(AbortSignal.timeout(30), stream);
     });
     await expect(read(connect(server))).rejects.toMatchObject({ reason: "reset" });
@@ -256,7 +256,7 @@ describe("a stream that the server resets", () => {
 });
 
 describe("a connection that has fallen silent", () => {
-  it("is left after a timeout during which nothing came back", async () => {
+  it("is closed after a timeout during which nothing came back", async () => {
     let streams = 0;
     const server = await serveStreams((stream) => {
       streams += 1;
@@ -326,7 +326,7 @@ describe("a connection that has fallen silent", () => {
   });
 });
 
-/** A line to a server that can be cut without either side noticing. */
+/** A connection to a server that can be cut without either side noticing. */
 async function deaf(server: Loopback): Promise<Omit<Loopback, "sockets"> & { cut(): void }> {
   const sockets: Socket[] = [];
   const relay = net.createServer((near) => {

@@ -3,7 +3,7 @@ import { Semaphore } from "../../../lambda/adapters/http/semaphore.ts";
 
 const patient = new AbortController().signal;
 
-/** Enters several in a row and keeps a list of those that got in. */
+/** Lets several callers try to enter one after the other, and lists those that got in. */
 function queue(semaphore: Semaphore, names: readonly string[]): string[] {
   const entered: string[] = [];
   for (const name of names)
@@ -17,7 +17,7 @@ function queue(semaphore: Semaphore, names: readonly string[]): string[] {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("a semaphore", () => {
-  it("lets in as many as there is room for, in the order of their coming", async () => {
+  it("lets in as many callers as there is room for, in the order in which they came", async () => {
     const semaphore = new Semaphore(() => 2);
     const entered = queue(semaphore, ["a", "b", "c", "d"]);
     await settle();
@@ -28,7 +28,7 @@ describe("a semaphore", () => {
     expect(semaphore.inside).toBe(2);
   });
 
-  it("does not let anybody overtake those in line", async () => {
+  it("does not let a late caller overtake those that wait", async () => {
     const semaphore = new Semaphore(() => 1);
     const entered = queue(semaphore, ["a", "b"]);
     semaphore.leave();
@@ -37,7 +37,7 @@ describe("a semaphore", () => {
     expect([entered, late]).toEqual([["a", "b"], []]);
   });
 
-  it("gives the place of one who stopped waiting to the next", async () => {
+  it("gives the place of a caller that stops waiting to the next", async () => {
     const semaphore = new Semaphore(() => 1);
     await semaphore.enter(patient);
     const caller = new AbortController();
@@ -50,13 +50,13 @@ describe("a semaphore", () => {
     expect(entered).toEqual(["next"]);
   });
 
-  it("refuses one who stopped waiting before coming", async () => {
+  it("refuses a caller whose signal is already aborted", async () => {
     const semaphore = new Semaphore(() => 1);
     await expect(semaphore.enter(AbortSignal.abort())).rejects.toThrow("aborted");
     expect(semaphore.inside).toBe(0);
   });
 
-  it("lets in more when there is more room, at the next occasion", async () => {
+  it("lets in more callers at the next chance when there is more room", async () => {
     let capacity = 1;
     const semaphore = new Semaphore(() => capacity);
     const entered = queue(semaphore, ["a", "b", "c", "d"]);
@@ -66,7 +66,7 @@ describe("a semaphore", () => {
     expect(entered).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("lets everybody in when it is evacuated", async () => {
+  it("lets in all callers that wait when it is evacuated", async () => {
     const semaphore = new Semaphore(() => 1);
     const entered = queue(semaphore, ["a", "b", "c"]);
     semaphore.evacuate();

@@ -42,7 +42,7 @@ const path = `${group}/clusterroles/drainer`;
 const anotherClaim = "eks-node-lifecycle/owner-another";
 const another = { [anotherClaim]: "another" };
 
-/** The objects of a cluster, as the deployer writes them; it sleeps in no time. */
+/** The objects of a cluster as the deployer writes them, with a clock whose sleeps take no time. */
 async function objectsOf(answer: RequestListener, owner = "own") {
   const { url, certificateAuthority = "", close } = await serve("h2", answer);
   onTestFinished(close);
@@ -80,7 +80,7 @@ async function objectsAt(
 }
 
 describe("the objects of a cluster", () => {
-  it("are applied where they belong, and it is told which were not there before", async () => {
+  it("are applied at their paths, and the result says which are new", async () => {
     const server = new AccessServer();
     const { objects } = await objectsOf(server.answer);
     expect(await objects.apply(role)).toBe("created");
@@ -93,7 +93,7 @@ describe("the objects of a cluster", () => {
     ]);
   });
 
-  it("are removed, and it is no matter if they are gone", async () => {
+  it("are removed, and may already be gone", async () => {
     const server = new AccessServer();
     const { objects } = await objectsOf(server.answer);
     await objects.apply(role);
@@ -102,7 +102,7 @@ describe("the objects of a cluster", () => {
     await expect(objects.remove(role)).resolves.toBeUndefined();
   });
 
-  it("say who claims them, each by its own name", async () => {
+  it("list their claimants, each by its own name", async () => {
     const server = new AccessServer();
     const [one, two] = [
       await objectsOf(server.answer, "one"),
@@ -117,7 +117,7 @@ describe("the objects of a cluster", () => {
     expect(server.claims(path)).toEqual(["two"]);
   });
 
-  it("stay for whoever else claims them, and go with the last", async () => {
+  it("stay while another claims them, and go with the last claim", async () => {
     const server = new AccessServer();
     const [one, two] = [
       await objectsOf(server.answer, "one"),
@@ -133,7 +133,7 @@ describe("the objects of a cluster", () => {
     expect(server.claims(path)).toBeUndefined();
   });
 
-  it("are not removed when another claims them just before", async () => {
+  it("stay when another claims them just before the removal", async () => {
     const server = new AccessServer();
     const { objects } = await objectsOf(server.answer);
     await objects.apply(role);
@@ -145,7 +145,7 @@ describe("the objects of a cluster", () => {
     expect(server.claims(path)).toEqual(["another"]);
   });
 
-  it("are removed by the later of two that go at once, though each has seen the other's claim", async () => {
+  it("are removed by the later of two parallel removals, although each has seen the other's claim", async () => {
     const server = new AccessServer();
     const { objects } = await objectsOf(server.answer);
     await objects.apply(role);
@@ -158,7 +158,7 @@ describe("the objects of a cluster", () => {
     expect(server.claims(path)).toBeUndefined();
   });
 
-  it("are not removed when they are others by now, by the same name", async () => {
+  it("stay when new objects have taken their names meanwhile", async () => {
     const server = new AccessServer();
     const { objects } = await objectsOf(server.answer);
     await objects.apply(role);
@@ -173,7 +173,7 @@ describe("the objects of a cluster", () => {
     expect(server.claims(path)).toEqual(["another"]);
   });
 
-  it("are given up when others keep writing them", async () => {
+  it("cannot be removed while others keep writing them", async () => {
     const server = new AccessServer();
     const { objects } = await objectsOf(server.answer);
     await objects.apply(role);
@@ -186,12 +186,12 @@ describe("the objects of a cluster", () => {
     });
   });
 
-  it("are no objects where the answer is none", async () => {
+  it("cannot be read from an answer that is not an object", async () => {
     const { objects } = await objectsOf((_, response) => response.end("[]"));
     await expect(objects.remove(role)).rejects.toMatchObject({ code: "cluster.refused" });
   });
 
-  it("are waited for until the new access entry is known", async () => {
+  it("are tried again until the API server knows the new access entry", async () => {
     const server = new AccessServer();
     const { objects, pauses } = await objectsOf(server.answer);
     let refused = 0;
@@ -203,7 +203,7 @@ describe("the objects of a cluster", () => {
     expect(pauses).toEqual([seconds(5), seconds(5), seconds(5)]);
   });
 
-  it("are refused at once where waiting is of no use", async () => {
+  it("fail at once where waiting does not help", async () => {
     const server = new AccessServer();
     const { objects, pauses } = await objectsOf(server.answer);
     server.refuse(() => 422);
@@ -211,7 +211,7 @@ describe("the objects of a cluster", () => {
     expect(pauses).toEqual([]);
   });
 
-  it("are waited for no longer than two minutes in all, so that there is time left to remove some", async () => {
+  it("are tried for two minutes in all at most, so that time is left to remove some", async () => {
     const server = new AccessServer();
     const { objects, pauses } = await objectsOf(server.answer);
     server.refuse(() => 403);
@@ -223,7 +223,7 @@ describe("the objects of a cluster", () => {
     expect(server.asked.length).toBe(before + 1);
   });
 
-  it("are waited for ten seconds at most by each call, for a server that is silent leaves no time else", async () => {
+  it("get ten seconds for each call, because a silent server would otherwise take all the time", async () => {
     const { objects, limits } = await objectsOf(new AccessServer().answer);
     await objects.apply(role);
     await objects.own(role);
@@ -232,7 +232,7 @@ describe("the objects of a cluster", () => {
   });
 });
 
-/** A cluster that gives a few answers, and after that lets everybody wait. */
+/** A cluster that gives a few answers, and then leaves every request waiting. */
 function aClusterThatFallsSilent(after: number) {
   const clock = new QuickClock();
   let asked = 0;
@@ -252,7 +252,7 @@ describe("a cluster that cannot be reached", () => {
   const timeout = seconds(accessTimeoutSeconds);
 
   it.each([0, 1, all.wanted.length, 2 * all.wanted.length - 1])(
-    "is told of before the deployer's time is over, and all that was applied is taken back by then: silent after %i answers",
+    "is reported in the deployer's time, after all that was applied is removed: silent after %i answers",
     async (after) => {
       const { objects, took } = aClusterThatFallsSilent(after);
       await expect(grantAccess({ ...all, ifItFails: "undo" }, objects)).rejects.toMatchObject({
@@ -263,7 +263,7 @@ describe("a cluster that cannot be reached", () => {
     },
   );
 
-  it("is told of in time when everything is to be removed", async () => {
+  it("is reported in time when everything has to be removed", async () => {
     const { objects, took } = aClusterThatFallsSilent(0);
     const change = { wanted: [], unwanted: all.wanted, ifItFails: "keep" } as const;
     await expect(grantAccess(change, objects)).rejects.toMatchObject({
@@ -273,7 +273,7 @@ describe("a cluster that cannot be reached", () => {
     expect(took()).toBeLessThan(timeout - seconds(30));
   });
 
-  it("is told of as one that takes a connection, and never answers it", async () => {
+  it("is reported as one that accepts a connection and never answers", async () => {
     const silent = await startSilentServer();
     onTestFinished(() => silent.close());
     const patience = { all: milliseconds(60), answer: milliseconds(50), rest: milliseconds(20) };

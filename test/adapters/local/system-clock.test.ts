@@ -6,7 +6,7 @@ import { Bell } from "../../../lambda/ports/bell.ts";
 
 const inAWhile = (wait: ReturnType<typeof hours>) => later(systemClock.now(), wait);
 
-describe("the machine's clock", () => {
+describe("the system clock", () => {
   it("sleeps until its time has come", async () => {
     const until = inAWhile(milliseconds(30));
     await systemClock.sleep(until, new Bell());
@@ -17,7 +17,7 @@ describe("the machine's clock", () => {
     await systemClock.sleep(inAWhile(hours(-1)), new Bell());
   });
 
-  it("wakes at the bell, and at one that rang before", async () => {
+  it("wakes when the bell rings, or at once if it rang before", async () => {
     const bell = new Bell();
     const sleep = systemClock.sleep(inAWhile(hours(48)), bell);
     bell.ring();
@@ -26,7 +26,7 @@ describe("the machine's clock", () => {
     expect(bell.heard()).toBe(true);
   });
 
-  it("wakes once for many rings that come together", async () => {
+  it("wakes once for several rings at the same time", async () => {
     const bell = new Bell();
     let wakes = 0;
     const sleep = systemClock.sleep(inAWhile(hours(1)), bell).then(() => {

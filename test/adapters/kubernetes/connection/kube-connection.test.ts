@@ -88,7 +88,7 @@ describe.each<Speech>(["h2", "https", "http"])(
       expect(server.sockets).toHaveLength(1);
     });
 
-    it("does not deliver an error answer as a failure of the connection", async () => {
+    it("does not treat an error answer as a failure of the connection", async () => {
       const server = await serve(speech, (_request, response) => {
         response
           .writeHead(429, { ...json, "retry-after": "7" })
@@ -101,7 +101,7 @@ describe.each<Speech>(["h2", "https", "http"])(
       });
     });
 
-    it("stays free for the next call when a 401 is refused unread", async () => {
+    it("stays free for the next call when a 401 is dropped unread", async () => {
       const server = await serve(speech, (_request, response) => {
         response.writeHead(401, json).end(JSON.stringify({ message: "x".repeat(100_000) }));
       });
@@ -140,7 +140,7 @@ describe.each<Speech>(["h2", "https", "http"])(
       });
     });
 
-    it("throws the caller's own reason when the call is called off", async () => {
+    it("throws the caller's own reason when the caller aborts", async () => {
       const server = await serve(speech, () => undefined);
       const connection = connect(server);
       await connection.open();
@@ -150,7 +150,7 @@ describe.each<Speech>(["h2", "https", "http"])(
       await expect(call).resolves.toEqual(new RangeError("enough"));
     });
 
-    it("asks once more when the connection breaks before the answer to a GET", async () => {
+    it("repeats a GET once when the connection breaks before the answer", async () => {
       let requests = 0;
       const server = await serve(speech, (_request, response) => {
         requests += 1;
@@ -162,7 +162,7 @@ describe.each<Speech>(["h2", "https", "http"])(
       expect(server.sockets).toHaveLength(2);
     });
 
-    it("asks for a GET no third time", async () => {
+    it("does not try a GET a third time", async () => {
       let requests = 0;
       const server = await serve(speech, () => {
         requests += 1;
@@ -185,7 +185,7 @@ describe.each<Speech>(["h2", "https", "http"])(
       expect(requests).toBe(1);
     });
 
-    it("takes an answer that breaks off for a reset, not for a short answer", async () => {
+    it("treats an answer that breaks off as a reset, not as a short answer", async () => {
       const server = await serve(speech, (_request, response) => {
         response.writeHead(200, json).write("{}");
         setTimeout(() => server.sockets[0]?.destroy(), 50);
@@ -193,7 +193,7 @@ describe.each<Speech>(["h2", "https", "http"])(
       await expect(readNode(connect(server))).rejects.toMatchObject({ reason: "reset" });
     });
 
-    it("trusts a connection that was idle for a minute no more", async () => {
+    it("does not reuse a connection that was idle for a minute", async () => {
       vi.useFakeTimers({ toFake: ["Date"] });
       const server = await serve(speech, (_request, response) => {
         response.writeHead(200, json).end(node());
@@ -211,7 +211,7 @@ describe.each<Speech>(["h2", "https", "http"])(
       await vi.waitUntil(() => server.sockets[0]?.destroyed);
     });
 
-    it("lets a call on a connection that is trusted no more finish, and closes it then", async () => {
+    it("lets a call on such an old connection finish, and then closes the connection", async () => {
       vi.useFakeTimers({ toFake: ["Date"] });
       const held: http.ServerResponse[] = [];
       const server = await serve(speech, (_request, response) => {
@@ -240,7 +240,7 @@ describe.each<Speech>(["h2", "https", "http"])(
       });
     });
 
-    it("tells no token in an error", async () => {
+    it("does not show a token in an error", async () => {
       const server = await serve(speech, () => {
         for (const socket of server.sockets) socket.destroy();
       });

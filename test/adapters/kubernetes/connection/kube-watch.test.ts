@@ -33,7 +33,7 @@ const event = (name: string) => ({ type: "MODIFIED", object: { metadata: { name 
 const line = (name: string): string => `${JSON.stringify(event(name))}\n`;
 
 describe.each<Speech>(["h2", "https", "http"])("a watch over %s", (speech) => {
-  it("asks for the collection as it was told, as ourselves", async () => {
+  it("requests the collection as called, with our own token and user agent", async () => {
     const seen: http.IncomingMessage[] = [];
     const server = await serve(speech, (request, response) => {
       seen.push(request);
@@ -67,7 +67,7 @@ describe.each<Speech>(["h2", "https", "http"])("a watch over %s", (speech) => {
     await expect(all(await watch(server))).resolves.toEqual(["zwölf", "日本", "🙂"].map(event));
   });
 
-  it("gives several events of one chunk one by one", async () => {
+  it("gives several events in one chunk one by one", async () => {
     const server = await serve(speech, (_request, response) => {
       response.end(`${line("a")}${line("b")}\n${line("c")}`);
     });
@@ -120,7 +120,7 @@ describe.each<Speech>(["h2", "https", "http"])("a watch over %s", (speech) => {
     await expect(all(await watch(server))).rejects.toMatchObject({ name: "ConnectionError" });
   });
 
-  it("ends quietly when its own caller ends it, and tells the server", async () => {
+  it("ends without an error when its caller ends it, and tells the server", async () => {
     const { promise: left, resolve: leave } = Promise.withResolvers<void>();
     const server = await serve(speech, (_request, response) => {
       response.on("close", leave);
@@ -134,7 +134,7 @@ describe.each<Speech>(["h2", "https", "http"])("a watch over %s", (speech) => {
     await left;
   });
 
-  it("gives nothing to a caller that has gone already", async () => {
+  it("gives nothing to a caller that has already gone", async () => {
     const server = await serve(speech, (_request, response) => {
       response.end(line("a"));
     });
@@ -151,7 +151,7 @@ describe.each<Speech>(["h2", "https", "http"])("a watch over %s", (speech) => {
     await left;
   });
 
-  it("has thirty seconds to begin, and as long as it likes to go on", async () => {
+  it("must begin within thirty seconds, and may then go on for any time", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { promise: begun, resolve: begin } = Promise.withResolvers<http.ServerResponse>();
     const silent = await serve(speech, () => undefined);

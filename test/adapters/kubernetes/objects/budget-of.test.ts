@@ -34,7 +34,7 @@ const budget = ({ metadata, spec, status }: Parts = {}) =>
   );
 
 describe("a PodDisruptionBudget of the Kubernetes API", () => {
-  it("is read with all that a drain needs to know", () => {
+  it("is read with all that a drain needs", () => {
     expect(budget()).toEqual({
       namespace: "demo",
       name: "web-pdb",
@@ -55,7 +55,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
     });
   });
 
-  it("that nobody has looked at gives nothing away", () => {
+  it("that no controller has seen allows no disruption", () => {
     const metadata = { namespace: "demo", name: "web-pdb", resourceVersion: "1" };
     const fresh = kubeObject<V1PodDisruptionBudget>("V1PodDisruptionBudget", { metadata });
     expect(budgetOf(fresh)).toMatchObject({
@@ -87,7 +87,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
     expect(budget({ status: { disruptedPods } }).disrupted).toEqual(["web-1", "web-2"]);
   });
 
-  it("whose status says nothing of numbers has nothing to give", () => {
+  it("whose status has no numbers allows no disruption", () => {
     const silent = {
       disruptionsAllowed: undefined,
       currentHealthy: undefined,
@@ -130,7 +130,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
 describe("the selector of a budget", () => {
   const selectorOf = (selector: unknown) => budget({ spec: { selector } }).selector;
 
-  it("that is left out selects nothing, one that is empty everything", () => {
+  it("selects nothing if it is left out, and everything if it is empty", () => {
     expect(selectorOf(undefined)).toEqual({ kind: "nothing" });
     expect(selectorOf({})).toEqual({ kind: "labels", requirements: [] });
   });
@@ -166,7 +166,7 @@ describe("the rule of a budget", () => {
     [{ minAvailable: 2 }, "minAvailable 2"],
     [{ minAvailable: "50%" }, "minAvailable 50%"],
     [{}, "no rule"],
-  ])("%j is %s, in its own words", (spec, rule) => {
+  ])("%j is shown as %s", (spec, rule) => {
     expect(read({ spec }).rule).toBe(rule);
   });
 
@@ -193,11 +193,11 @@ describe("the rule of a budget", () => {
     { spec: { minAvailable: "75%" } },
     { spec: { minAvailable: 1 }, expectedPods: 0 },
     { spec: {} },
-  ])("can be met at times: %j", (rule) => {
+  ])("can sometimes be met: %j", (rule) => {
     expect(read(rule).meetable).toBe("sometimes");
   });
 
-  it("can be met, as far as is known, while nobody has counted its pods", () => {
+  it("counts as one that can be met while no controller has counted its pods", () => {
     const metadata = { namespace: "demo", name: "web-pdb", resourceVersion: "1" };
     const spec = { minAvailable: 1 };
     const fresh = kubeObject<V1PodDisruptionBudget>("V1PodDisruptionBudget", { metadata, spec });
@@ -208,7 +208,7 @@ describe("the rule of a budget", () => {
     ["False", "2026-11-20T12:00:00Z", Date.UTC(2026, 10, 20, 12)],
     ["True", "2026-11-20T12:00:00Z", 0],
     ["False", undefined, 0],
-  ])("has had nothing to give since its condition is %s, of %s", (status, at, since) => {
+  ])("shows since when it allows nothing: condition %s, set at %s", (status, at, since) => {
     const others = { type: "Other", status: "False", lastTransitionTime: "2026-11-20T11:00:00Z" };
     const allowed = { type: "DisruptionAllowed", status, lastTransitionTime: at };
     expect(budget({ status: { conditions: [others, allowed] } }).spent).toBe(since);

@@ -15,7 +15,7 @@ interface RealAnswer {
 const path = new URL("../../../sandbox/kube-answers/real-answers.json", import.meta.url);
 const real = JSON.parse(readFileSync(path, "utf8")) as Readonly<Record<string, RealAnswer>>;
 
-/** What becomes of an answer that a real API server gave. */
+/** How the adapter reads an answer that a real API server gave. */
 function ofReal(title: string): Eviction {
   const answer = real[title];
   if (answer === undefined) throw new Error(`no real answer to: ${title}`);
@@ -81,7 +81,7 @@ describe("what a real API server answers to an eviction", () => {
     "an eviction of an old version",
     "an eviction of a waiting pod of another UID",
     "an eviction of another UID under a budget",
-  ])("%s is a conflict, which says nothing of the pod for certain", (title) => {
+  ])("%s is a conflict, which says nothing certain about the pod", (title) => {
     expect(ofReal(title)).toMatchObject({
       kind: "conflict",
       message: expect.stringContaining("Operation cannot be fulfilled on Pod"),
@@ -89,7 +89,7 @@ describe("what a real API server answers to an eviction", () => {
   });
 
   it.each(["an eviction under another name", "an eviction without a word"])(
-    "%s is a fault of ours, with its code",
+    "%s is our own fault, with its code",
     (title) => {
       expect(() => ofReal(title)).toThrow(/^cluster\.refused: evicting demo\/web-1: HTTP 400 /);
     },
@@ -105,7 +105,7 @@ describe("what a real API server answers to an eviction", () => {
 });
 
 describe("a conflict", () => {
-  it("over the budget's own status is one too", () => {
+  it("over the status of a budget counts as one too", () => {
     const details = { name: "web-pdb", group: "policy", kind: "poddisruptionbudgets" };
     expect(evictionBy(409, status("the object has been modified", { details })).kind).toBe(
       "conflict",
@@ -114,7 +114,7 @@ describe("a conflict", () => {
 });
 
 describe("a 429", () => {
-  it("of throttling is no budget: it has no cause, but mostly a time", () => {
+  it("from throttling does not come from a budget: it has no cause, but mostly a time", () => {
     expect(evictionBy(429, throttled, "1")).toEqual({
       kind: "throttled",
       message: throttled,
@@ -127,7 +127,7 @@ describe("a 429", () => {
     });
   });
 
-  it("of a server that shuts down is throttling", () => {
+  it("from a server that shuts down is throttling", () => {
     const message = "The apiserver is shutting down, please try again later.";
     expect(evictionBy(429, message, "5")).toEqual({
       kind: "throttled",
@@ -136,13 +136,13 @@ describe("a 429", () => {
     });
   });
 
-  it("with causes, none of which is a budget, is throttling", () => {
+  it("is throttling if none of its causes is a budget", () => {
     const causes = [{ reason: "FieldValueInvalid", message: "DisruptionBudget" }, {}];
     const body = status("DisruptionBudget", { details: { causes, retryAfterSeconds: 7 } });
     expect(evictionBy(429, body)).toMatchObject({ kind: "throttled", retryAfter: seconds(7) });
   });
 
-  it("with a budget among its causes is the budget's", () => {
+  it("comes from a budget if a budget is among its causes", () => {
     const body = status("no", { details: { causes: [{ reason: "Other" }, budgetCause] } });
     expect(evictionBy(429, body)).toMatchObject({
       kind: "blocked",
@@ -150,7 +150,7 @@ describe("a 429", () => {
     });
   });
 
-  it("of a budget without a word of its own says what there is", () => {
+  it("from a budget that gives no reason has the message of the answer", () => {
     const causes = [{ reason: "DisruptionBudget" }];
     expect(evictionBy(429, status("no", { details: { causes } }))).toMatchObject({
       kind: "blocked",
@@ -158,7 +158,7 @@ describe("a 429", () => {
     });
   });
 
-  it("of a webhook holds up its own pod, not the drain", () => {
+  it("from a webhook delays that pod, not the drain", () => {
     expect(evictionBy(429, status(`${denial}wait`), "5")).toEqual({
       kind: "denied",
       message: `${denial}wait`,
@@ -175,7 +175,7 @@ describe("a 403", () => {
       status(budgetCause.message, { details: { kind: "PodDisruptionBudget" } }),
     ],
   ])(
-    "of a budget whose controller is behind, %s, is a budget that is asked again in 10 s",
+    "from a budget whose controller is behind, %s, is blocked and tried again in 10 s",
     (_, body) => {
       expect(evictionBy(403, body)).toEqual({
         kind: "blocked",
@@ -186,27 +186,27 @@ describe("a 403", () => {
   );
 
   it.each([`${denial}cannot create resource "pods/eviction"`, "pods is forbidden: quota"])(
-    "of anybody else is a denial: %s",
+    "from anything else is a denial: %s",
     (message) => {
       expect(evictionBy(403, status(message))).toEqual({ kind: "denied", message });
     },
   );
 
-  it("for want of the right to delete pods is a fault", () => {
+  it("because the function may not delete pods is a fault", () => {
     const message = 'pods "web-1" is forbidden: User "x" cannot delete resource "pods"';
     expect(() => evictionBy(403, status(message))).toThrow(/^cluster\.forbidden: .*cannot delete/);
   });
 
   it.each(["poddisruptionbudgets.example.com", "mypoddisruptionbudgets"])(
-    "about another kind is no budget: %s",
+    "about another kind of object does not come from a budget: %s",
     (kind) => {
       expect(evictionBy(403, status("no", { details: { kind } })).kind).toBe("denied");
     },
   );
 });
 
-describe("a server in trouble", () => {
-  it.each([500, 502, 503, 504])("with HTTP %d may have done it or not", (code) => {
+describe("a server that fails", () => {
+  it.each([500, 502, 503, 504])("with HTTP %d may or may not have evicted the pod", (code) => {
     expect(evictionBy(code, status("etcd"))).toEqual({
       kind: "unclear",
       message: `HTTP ${code} etcd`,
@@ -214,30 +214,30 @@ describe("a server in trouble", () => {
     });
   });
 
-  it.each([500, 503, 504])("with HTTP %d that says when to come back means this pod", (code) => {
+  it.each([500, 503, 504])("with HTTP %d and a time to retry means this pod", (code) => {
     const unclear = { kind: "unclear", message: `HTTP ${code} busy`, retryAfter: seconds(17) };
     expect(evictionBy(code, status("busy"), "17")).toEqual(unclear);
     const details = { retryAfterSeconds: 17 };
     expect(evictionBy(code, status("busy", { details }))).toEqual(unclear);
   });
 
-  it("is none if the budgets are to blame", () => {
+  it("does not make the eviction unclear if the budgets are to blame", () => {
     expect(evictionBy(500, status("more than one PodDisruptionBudget"), "5").kind).toBe(
       "overlapping-budgets",
     );
   });
 
-  it.each([400, 422])("is none with HTTP %d: that is a fault of ours", (code) => {
+  it.each([400, 422])("is not the cause of HTTP %d: that is our own fault", (code) => {
     expect(() => evictionBy(code, status("no"))).toThrow(
       `cluster.refused: evicting demo/web-1: HTTP ${code} no`,
     );
   });
 
-  it.each([405, 410, 499])("is none with HTTP %d: that is a denial", (code) => {
+  it.each([405, 410, 499])("is not the cause of HTTP %d: that is a denial", (code) => {
     expect(evictionBy(code, status("no"))).toEqual({ kind: "denied", message: `HTTP ${code} no` });
   });
 
-  it("is none if a webhook speaks", () => {
+  it("is not the cause if a webhook denied the eviction", () => {
     expect(evictionBy(500, status(`${denial}no`)).kind).toBe("denied");
     expect(evictionBy(404, status(`${denial}no`)).kind).toBe("denied");
     expect(evictionBy(422, status(`${denial}no`)).kind).toBe("denied");
@@ -246,7 +246,7 @@ describe("a server in trouble", () => {
   });
 });
 
-describe("when to come back", () => {
+describe("the time until the next eviction", () => {
   const retryAfter = (header: string, said: unknown = undefined) => {
     const details = { causes: [budgetCause], retryAfterSeconds: said };
     const eviction = evictionBy(429, status("no", { details }), header);
@@ -269,7 +269,7 @@ describe("when to come back", () => {
     ["1.5", 0, "unsaid"],
     ["5 s", 0, "unsaid"],
     ["Wed, 21 Oct 2026 07:28:00 GMT", 0, "unsaid"],
-  ])("is, by header %j and body %j, %j", (header, said, expected) => {
+  ])("with header %j and body %j is %j", (header, said, expected) => {
     expect(retryAfter(header, said)).toBe(expected);
   });
 });

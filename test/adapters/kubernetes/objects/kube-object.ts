@@ -4,5 +4,5 @@ import { ObjectSerializer } from "@kubernetes/client-node/dist/gen/models/Object
 export const kubeObject = <T>(type: string, sent: unknown): T =>
   ObjectSerializer.deserialize(JSON.parse(JSON.stringify(sent)), type, "") as T;
 
-/** A part of an object, changed or left out where it says `undefined`. */
+/** A part of an object with changes; a field that is `undefined` here is left out. */
 export type Part = Readonly<Record<string, unknown>>;

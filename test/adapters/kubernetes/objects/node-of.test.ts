@@ -27,7 +27,7 @@ const node = ({ metadata, spec, conditions }: Parts = {}) =>
   );
 
 describe("a node of the Kubernetes API", () => {
-  it("is read with all that a drain needs to know", () => {
+  it("is read with all that a drain needs", () => {
     expect(node()).toEqual({
       name: "node-1",
       uid: "4be7d7b5",
@@ -66,7 +66,7 @@ describe("a node of the Kubernetes API", () => {
     expect(node({ spec: { unschedulable: true } }).unschedulable).toBe(true);
   });
 
-  it("has taints, with the time at which they were put on", () => {
+  it("has taints, each with the time since which it has it", () => {
     const taints = [
       { key: "a", value: "b", effect: "NoSchedule" },
       { key: "c", effect: "NoExecute", timeAdded: "2026-11-20T12:00:00Z" },
@@ -95,7 +95,7 @@ describe("a node of the Kubernetes API", () => {
     expect(node({ conditions }).readinessMessage).toBe(message);
   });
 
-  it("that never said whether it is ready is not ready", () => {
+  it("is not ready if it never said whether it is", () => {
     expect(node({ conditions: [{ type: "DiskPressure", status: "Unknown" }] }).readiness).toBe(
       "not-ready",
     );

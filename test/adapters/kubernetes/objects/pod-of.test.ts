@@ -46,7 +46,7 @@ const pod = ({ metadata, spec, status }: Parts = {}) =>
   );
 
 describe("a pod of the Kubernetes API", () => {
-  it("is read with all that a drain needs to know", () => {
+  it("is read with all that a drain needs", () => {
     expect(pod()).toEqual({
       namespace: "demo",
       name: "web-1",
@@ -139,11 +139,11 @@ describe("the state of a pod", () => {
     expect(pod({ status: { conditions } }).ready).toBe(ready);
   });
 
-  it("counts from its creation until its node has taken it on", () => {
+  it("counts from its creation until its kubelet has started it", () => {
     expect(pod({ status: { startTime: undefined } }).started).toBe(ago(minutes(60)));
   });
 
-  it("is on its way out once it is deleted, until its grace ends", () => {
+  it("is terminating once it is deleted, until its grace ends", () => {
     const deletionTimestamp = "2026-11-20T12:00:30Z";
     expect(pod({ metadata: { deletionTimestamp } }).termination).toEqual({
       kind: "terminating",
@@ -153,7 +153,7 @@ describe("the state of a pod", () => {
 });
 
 describe("what keeps a pod alive", () => {
-  it("is the owner that is its controller, not the first one", () => {
+  it("is the owner that is its controller, not the first owner", () => {
     const other = { ...owner, kind: "Workflow", uid: "2", controller: false };
     expect(pod({ metadata: { ownerReferences: [other, owner] } }).controller).toMatchObject({
       type: "ReplicaSet",
@@ -170,7 +170,7 @@ describe("what keeps a pod alive", () => {
 });
 
 describe("a pod is a mirror", () => {
-  it.each(["", "abc", "false"])("by its annotation, whatever that says: %j", (value) => {
+  it.each(["", "abc", "false"])("by its annotation, whatever the value: %j", (value) => {
     const annotations = { "kubernetes.io/config.mirror": value };
     expect(pod({ metadata: { annotations } }).mirror).toBe(true);
   });
@@ -207,11 +207,11 @@ describe("the wishes of a pod", () => {
     });
   });
 
-  it("has 30 s of grace if it names none, as the API server has it", () => {
+  it("has 30 s of grace if it names no other, as in the API server", () => {
     expect(pod({ spec: { terminationGracePeriodSeconds: undefined } }).grace).toBe(seconds(30));
   });
 
-  it("are its tolerations, as Kubernetes means them", () => {
+  it("are its tolerations, with the meaning that Kubernetes gives them", () => {
     const all = { operator: "Exists" };
     const exact = { key: "a", operator: "Equal", value: "b", effect: "NoSchedule" };
     const brief = { key: "a", value: "b", tolerationSeconds: 5 };

@@ -16,7 +16,7 @@ describe("the body of a refusal", () => {
     });
   });
 
-  it("is read as far as it can be", () => {
+  it("is read as far as it makes sense", () => {
     const details = { kind: 5, causes: [{}, { reason: 7, message: null }], retryAfterSeconds: "1" };
     expect(readStatus(JSON.stringify({ kind: "Status", message: 5, details }))).toEqual({
       message: "",
@@ -37,7 +37,7 @@ describe("the body of a refusal", () => {
     '{"kind":"Status"}',
     '{"kind":"Status","details":null}',
     '{"kind":"Status","details":7}',
-  ])("may say nothing: %s", (body) => {
+  ])("may be without a message: %s", (body) => {
     expect(readStatus(body)).toEqual({ message: "", ...nothing });
   });
 
@@ -48,7 +48,7 @@ describe("the body of a refusal", () => {
     },
   );
 
-  it("is told on one line, of bearable length, whatever it is", () => {
+  it("is reported on one line of limited length, whatever it is", () => {
     const anyText = fc
       .array(fc.constantFrom("busy", "x".repeat(300), " ", "\n", "\r\n", "\t", "\u2028"))
       .map((parts) => parts.join(""));

@@ -9,7 +9,7 @@ import { Informer } from "../../../../lambda/adapters/kubernetes/watch/informer.
 import { systemClock } from "../../../../lambda/adapters/local/system-clock.ts";
 import { Bell } from "../../../../lambda/ports/bell.ts";
 
-/** The one watch of a server that tells what it is given, whenever it is given it. */
+/** The only watch of a server: it sends each event as soon as the test adds it. */
 class SlowWatch {
   readonly #lines: string[] = [];
   readonly #bell = new Bell();
@@ -38,7 +38,7 @@ class SlowWatch {
   }
 }
 
-/** A client whose calls go to a watch, and are never made again. */
+/** A client that sends every call to this watch, and never repeats one. */
 function clientOf({ transport }: SlowWatch): KubeClient {
   const address = {
     endpoint: new URL("https://127.0.0.1:9"),
@@ -49,7 +49,7 @@ function clientOf({ transport }: SlowWatch): KubeClient {
   return { ask: (_doing, call) => call(connection), once: (call) => call(connection) };
 }
 
-/** Names that are listed one list after another, and watched by their own. */
+/** A collection of names; each list call gives the next of these lists. */
 const namesListed = (...lists: readonly (readonly [string, ...string[]])[]): Collection<string> => {
   const left = [...lists];
   return {
@@ -66,7 +66,7 @@ const namesListed = (...lists: readonly (readonly [string, ...string[]])[]): Col
   };
 };
 
-it("an event that a list has overtaken brings back nothing that is gone", async () => {
+it("an event older than the latest list does not bring back what is gone", async () => {
   const watch = new SlowWatch();
   const following = { client: clientOf(watch), clock: systemClock, bell: new Bell() };
   const informer = new Informer(namesListed(["5", "web"], ["9"]), following);
@@ -82,7 +82,7 @@ it("an event that a list has overtaken brings back nothing that is gone", async 
   expect(informer.items()).toEqual(["late"]);
 });
 
-it("an event that a list has overtaken takes away nothing that is there", async () => {
+it("an event older than the latest list does not remove what is there", async () => {
   const watch = new SlowWatch();
   const following = { client: clientOf(watch), clock: systemClock, bell: new Bell() };
   const informer = new Informer(namesListed(["5"], ["9", "web"]), following);

@@ -3,8 +3,8 @@ import { Store } from "../../../../lambda/adapters/kubernetes/watch/store.ts";
 
 const pods = () => new Store<string>((name) => name);
 
-describe("what is known of a collection", () => {
-  it("is what a list said, with what events said since", () => {
+describe("the stored state of a collection", () => {
+  it("is the last list plus the events since", () => {
     const known = pods();
     known.replace(["a", "b"], 10);
     expect(known.all()).toEqual(["a", "b"]);
@@ -14,7 +14,7 @@ describe("what is known of a collection", () => {
     expect(known.all()).toEqual(["b", "c"]);
   });
 
-  it("is not changed by events that the list has in it", () => {
+  it("does not change by events that the list already contains", () => {
     const known = pods();
     known.replace(["a"], 10);
     expect(known.apply({ kind: "deleted", item: "a", version: 10 })).toBe("known");
@@ -22,7 +22,7 @@ describe("what is known of a collection", () => {
     expect(known.all()).toEqual(["a"]);
   });
 
-  it("is not forgotten over a list of before, be it of items that came or that went", () => {
+  it("keeps newer additions and deletions when an older list comes", () => {
     const known = pods();
     known.replace(["a"], 10);
     known.apply({ kind: "changed", item: "late", version: 21 });
@@ -31,7 +31,7 @@ describe("what is known of a collection", () => {
     expect(known.all()).toEqual(["b", "late"]);
   });
 
-  it("is replaced by a list of later, with all that it does not have", () => {
+  it("is replaced by a newer list, and loses what that list does not contain", () => {
     const known = pods();
     known.apply({ kind: "changed", item: "a", version: 11 });
     known.apply({ kind: "changed", item: "b", version: 12 });
@@ -40,7 +40,7 @@ describe("what is known of a collection", () => {
     expect(known.all()).toEqual(["c"]);
   });
 
-  it("is not replaced by a list that was overtaken by another", () => {
+  it("is not replaced by a list that is older than another list", () => {
     const known = pods();
     known.replace(["new"], 20);
     known.replace(["old"], 10);

@@ -9,7 +9,7 @@ describe("an event of a watch", () => {
     ["ADDED", "changed"],
     ["MODIFIED", "changed"],
     ["DELETED", "deleted"],
-  ])("%s is an object that was %s, with all that it has", (type, kind) => {
+  ])("%s carries the whole object that was %s", (type, kind) => {
     expect(watchEventOf({ type, object })).toMatchObject({ kind, version: "42", object });
   });
 
@@ -17,7 +17,7 @@ describe("an event of a watch", () => {
     expect(watchEventOf({ type: "BOOKMARK", object })).toEqual({ kind: "bookmark", version: "42" });
   });
 
-  it("BOOKMARK with the annotation for it says that all there was has been sent", () => {
+  it("BOOKMARK with the annotation for it says that all initial objects have been sent", () => {
     const annotations = { "k8s.io/initial-events-end": "true" };
     const metadata = { resourceVersion: "42", annotations };
     expect(watchEventOf({ type: "BOOKMARK", object: { metadata } })).toEqual({
@@ -27,12 +27,12 @@ describe("an event of a watch", () => {
     expect(watchEventOf({ type: "ADDED", object: { metadata } }).kind).toBe("changed");
   });
 
-  it("BOOKMARK with annotations that cannot be read is one all the same", () => {
+  it("BOOKMARK is still one if its annotations cannot be read", () => {
     const metadata = { resourceVersion: "42", annotations: ["k8s.io/initial-events-end"] };
     expect(watchEventOf({ type: "BOOKMARK", object: { metadata } }).kind).toBe("bookmark");
   });
 
-  it("ERROR ends the watch, with its code and message as far as they are sent", () => {
+  it("ERROR ends the watch, with its code and message if they are sent", () => {
     const gone = { kind: "Status", code: 410, message: "too old resource version: 1 (42)" };
     expect(watchEventOf({ type: "ERROR", object: gone })).toEqual({
       kind: "error",
