@@ -11,21 +11,21 @@ import { Administrator } from "./administrator.ts";
 import { type Caller, clusterName, startGround } from "./ground.ts";
 import { awsAuth, rbac, theAdministrator, theFunction } from "./identities.ts";
 
-/** A cluster whose `aws-auth` may be written as one likes: everybody comes in some other way. */
+/** A cluster whose `aws-auth` a test may write freely, because no caller needs it for access. */
 export interface AccessStage {
   readonly administrator: Administrator;
-  /** The way of a process of the function that has just started. */
+  /** The registration in `aws-auth` by a process of the function that has just started. */
   process(): AwsAuthAccess;
   stop(): Promise<void>;
 }
 
-/** Lets nodes in the way the function does. */
+/** Registers roles in `aws-auth` as the function does. */
 export function awsAuthAccess({ client }: Caller): AwsAuthAccess {
   const events = new KubeEvents(client, systemClock);
   return new AwsAuthAccess({ map: new AwsAuthMap(client), events, clock: systemClock });
 }
 
-/** Starts the sandbox's cluster, which knows its callers by a map of its own. */
+/** Starts the sandbox's cluster, which knows its callers from a separate map. */
 export async function startSandboxAccessStage(): Promise<AccessStage> {
   const timeline = new WallTimeline();
   const ground = await startGround(timeline);

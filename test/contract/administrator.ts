@@ -7,7 +7,7 @@ import type {
 import type { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
 
-/** The collections of what manifests may be about; `{}` is the namespace. */
+/** The collection of each kind in manifests; `{}` stands for the namespace. */
 const collections: Readonly<Record<string, string>> = {
   ConfigMap: "/api/v1/namespaces/{}/configmaps",
   DaemonSet: "/apis/apps/v1/namespaces/{}/daemonsets",
@@ -23,7 +23,7 @@ const collections: Readonly<Record<string, string>> = {
 
 const atOnce = 20;
 
-/** Whoever sets the scene: makes, changes and removes whatever a case needs. */
+/** Sets the scene: makes, changes and removes what a case needs. */
 export class Administrator {
   readonly #connection: KubeConnection;
 
@@ -36,7 +36,7 @@ export class Administrator {
     return new type(this.#connection.configuration() as Configuration);
   }
 
-  /** Sends any request, whatever comes of it. */
+  /** Sends any request, and returns any answer. */
   ask(question: Question): Promise<Reply> {
     return ask(this.#connection, question);
   }
@@ -58,7 +58,7 @@ export class Administrator {
     await this.#done({ method: "PATCH", path, body: patch, type });
   }
 
-  /** Removes an object: with the grace it has itself, unless said. */
+  /** Removes an object, by default with its own grace. */
   async remove(object: KubernetesObject, gracePeriodSeconds?: number): Promise<void> {
     const body = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
     await this.#done({ method: "DELETE", path: pathOf(object), body });

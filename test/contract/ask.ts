@@ -16,7 +16,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** Sends a request that no API class would send, over the same connection. */
+/** Sends a request over the same connection that no API class would send. */
 export async function ask(connection: KubeConnection, question: Question): Promise<Reply> {
   const { method = "GET", path, body, type = "application/json" } = question;
   const { baseServer, httpApi } = connection.configuration();

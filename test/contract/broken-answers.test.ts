@@ -29,7 +29,7 @@ const shows = (view: DrainView, ...names: readonly string[]) =>
     patience,
   );
 
-/** The verbs of a scene's requests about the pods of a node, from some point on. */
+/** The verbs of a scene's requests for the pods of a node, from some point on. */
 const asked = (node: NodeName, from: number) =>
   stage.sandbox.audit
     .slice(from)
@@ -37,7 +37,7 @@ const asked = (node: NodeName, from: number) =>
     .map(({ verb }) => verb);
 
 describe("a view of a node's pods", () => {
-  it("goes on where it was when the connection breaks, without a list", async ({ scene }) => {
+  it("goes on without a new list when the connection breaks", async ({ scene }) => {
     const { node, view } = await scene.follow((await scene.node()).name);
     const from = stage.sandbox.audit.length;
 
@@ -48,7 +48,7 @@ describe("a view of a node's pods", () => {
     expect(asked(node, from)).toEqual(["watch"]);
   });
 
-  it("is listed anew when what it knew is too old to go on from", async ({ scene }) => {
+  it("lists again when its resource version is too old to go on from", async ({ scene }) => {
     const { node, view, bell } = await scene.follow((await scene.node()).name);
     await stage.administrator.make(scene.manifest("first", on(node)));
     await shows(view, "first");
@@ -67,7 +67,7 @@ describe("a view of a node's pods", () => {
     await shows(view, "second", "third");
   });
 
-  it("begins the list anew when it has grown too old between its pages", async ({ scene }) => {
+  it("begins the list again when that becomes too old between its pages", async ({ scene }) => {
     const expired = {
       kind: "Status",
       apiVersion: "v1",
@@ -86,7 +86,7 @@ describe("a view of a node's pods", () => {
     expect(view.pods()).toMatchObject([{ name: "web" }]);
   });
 
-  it("leaves nothing behind where it cannot be had", async ({ scene }) => {
+  it("leaves no watch behind where it cannot start", async ({ scene }) => {
     const { name } = await scene.node();
     const { role = "" } = theDeprived.get("list pods") ?? {};
     const refused = stage.caller(role).cluster.follow(name, new Bell());
@@ -103,7 +103,7 @@ describe("a view of a node's pods", () => {
 });
 
 describe("an eviction whose answer is lost", () => {
-  it("is unclear, and was done all the same", async ({ scene }) => {
+  it("is unclear, although the API server evicted the pod", async ({ scene }) => {
     const pod = await scene.running("web");
     const { namespace } = scene;
     stage.sandbox.failNext({ namespace, subresource: "eviction" }, "reset", { when: "after" });
@@ -119,7 +119,7 @@ describe("an eviction whose answer is lost", () => {
     ).toHaveLength(1);
   });
 
-  it("is told to come back later by a server that is about to end", async ({ scene }) => {
+  it("is throttled by a server that shuts down, and works later", async ({ scene }) => {
     const pod = await scene.running("web");
     const { namespace } = scene;
     stage.sandbox.failNext({ namespace, subresource: "eviction" }, shuttingDown);

@@ -21,7 +21,7 @@ export const budgetedEvictions = (stage: () => Stage) =>
   describe("evicting a pod that a budget protects", () => {
     const it = sceneTest(stage);
 
-    it("is blocked where no disruption is allowed, and told by which budget", async ({ scene }) => {
+    it("is blocked where no disruption is allowed, and names the budget", async ({ scene }) => {
       const pod = await ready(scene, "web");
       await scene.budget("web", { minAvailable: 1 }, 1);
 
@@ -35,7 +35,7 @@ export const budgetedEvictions = (stage: () => Stage) =>
       await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
     });
 
-    it("is done as long as there is one to spare, and then blocked", async ({ scene }) => {
+    it("works while the budget allows a disruption, and is then blocked", async ({ scene }) => {
       const [first, second] = await Promise.all([ready(scene, "web-1"), ready(scene, "web-2")]);
       await scene.budget("web", { minAvailable: 1 }, 2);
 
@@ -44,7 +44,7 @@ export const budgetedEvictions = (stage: () => Stage) =>
       await expect(scene.cluster.evict(second, "own")).resolves.toMatchObject({ kind: "blocked" });
     });
 
-    it("is blocked for ten seconds by a budget that nobody has counted yet", async ({ scene }) => {
+    it("is blocked for ten seconds by a budget without a status yet", async ({ scene }) => {
       const pod = await ready(scene, "web");
       await stage().holdBudgets();
       try {
@@ -66,7 +66,7 @@ export const budgetedEvictions = (stage: () => Stage) =>
       );
     });
 
-    it("is impossible where there are two, and said to be", async ({ scene }) => {
+    it("fails with two budgets, and the answer says so", async ({ scene }) => {
       const pod = await ready(scene, "web");
       await scene.budget("web", { minAvailable: 0 }, 1);
       const selector = { matchLabels: { app: "web" } };
@@ -79,14 +79,14 @@ export const budgetedEvictions = (stage: () => Stage) =>
       });
     });
 
-    it("is done for one that is not ready while enough others are", async ({ scene }) => {
+    it("works for a pod that is not ready while enough others are", async ({ scene }) => {
       const [pod] = await Promise.all([ill(scene, "web-1"), ready(scene, "web-2")]);
       await scene.budget("web", { minAvailable: 1 }, 2);
 
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
     });
 
-    it("is blocked for one that is not ready while too few others are", async ({ scene }) => {
+    it("is blocked for a pod that is not ready while too few others are", async ({ scene }) => {
       const pod = await ill(scene, "web");
       await scene.budget("web", { minAvailable: 1 }, 1);
 
@@ -97,7 +97,7 @@ export const budgetedEvictions = (stage: () => Stage) =>
       });
     });
 
-    it("is done for one that is not ready where its budget always allows that", async ({
+    it("works for a pod that is not ready where its budget always allows that", async ({
       scene,
     }) => {
       const pod = await ill(scene, "web");
@@ -107,7 +107,7 @@ export const budgetedEvictions = (stage: () => Stage) =>
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
     });
 
-    it("is done for one that has not started", async ({ scene }) => {
+    it("works for a pod that has not started", async ({ scene }) => {
       const pod = await scene.pending("web", ofWeb);
       await scene.budget("web", { minAvailable: 1 }, 1);
 
@@ -115,7 +115,7 @@ export const budgetedEvictions = (stage: () => Stage) =>
       await scene.until("web", ({ termination }) => termination.kind === "terminating");
     });
 
-    it("is done again for one that is ending already", async ({ scene }) => {
+    it("works again for a pod that is already ending", async ({ scene }) => {
       const slow = { "hollow/term-seconds": "never" };
       const pod = await scene.running("web", { ...ofWeb, annotations: slow });
       await scene.cluster.evict(pod, "own");
@@ -124,7 +124,7 @@ export const budgetedEvictions = (stage: () => Stage) =>
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });
     });
 
-    it("takes nothing from the budget when it is only tried", async ({ scene }) => {
+    it("does not use up the budget in a dry run", async ({ scene }) => {
       const pod = await ready(scene, "web-1");
       const second = await ready(scene, "web-2");
       await scene.budget("web", { minAvailable: 1 }, 2);

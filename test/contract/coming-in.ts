@@ -7,12 +7,12 @@ import { aStranger, theFunction } from "./identities.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
-/** Who comes into the cluster. */
+/** Which callers the cluster accepts. */
 export const comingIn = (stage: () => Stage) =>
-  describe("coming into the cluster", () => {
+  describe("a call to the cluster", () => {
     const it = sceneTest(stage);
 
-    it("is possible once more with a new token where one was refused", async () => {
+    it("is repeated with a new token if the first is refused", async () => {
       const own = credentialsOf(theFunction.role);
       const signed = [{ ...own, secretAccessKey: "outdated" }, own];
       const { cluster } = stage().caller(theFunction.role, {
@@ -24,7 +24,7 @@ export const comingIn = (stage: () => Stage) =>
       expect(signed).toEqual([]);
     });
 
-    it("is given up where the new token is refused too", async () => {
+    it("fails if the new token is refused too", async () => {
       const own = credentialsOf(theFunction.role);
       const outdated = { ...own, secretAccessKey: "outdated" };
       const signed = [outdated, outdated, own];
@@ -39,7 +39,7 @@ export const comingIn = (stage: () => Stage) =>
       expect(signed).toEqual([own]);
     });
 
-    it("is a fault for somebody whom the cluster does not know, whatever is asked", async ({
+    it("is a fault for a role that the cluster does not know, whatever the call", async ({
       scene,
     }) => {
       const pod = await scene.pending("web");

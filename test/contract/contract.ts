@@ -13,7 +13,7 @@ import { parallelEvictions } from "./parallel-evictions.ts";
 import type { Stage } from "./stage.ts";
 import { throttledCalls } from "./throttled-calls.ts";
 
-/** Holds the adapter and a cluster against everything that the function relies on. */
+/** Tests on a cluster, through the adapter, everything that the function relies on. */
 export function contract(start: () => Promise<Stage>): () => Stage {
   let standing: Stage | undefined;
   const stage = (): Stage => {

@@ -5,12 +5,12 @@ import type { Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
-/** Whether the owner of a pod is there. */
+/** How the function finds out whether the owner of a pod exists. */
 export const daemonSets = (stage: () => Stage) =>
   describe("looking for a DaemonSet", () => {
     const it = sceneTest(stage);
 
-    // No node has the label, so that it makes no pods.
+    // No node has the label, so that the DaemonSet makes no pods.
     const agent = (scene: Scene) =>
       daemonSet({
         name: "agent",
@@ -18,17 +18,17 @@ export const daemonSets = (stage: () => Stage) =>
         spec: { nodeSelector: { no: "where" } },
       });
 
-    it("finds one that is there", async ({ scene }) => {
+    it("finds one that exists", async ({ scene }) => {
       await stage().administrator.make(agent(scene));
 
       await expect(scene.cluster.daemonSet(scene.namespace, "agent")).resolves.toBe("there");
     });
 
-    it("finds none where there is none", async ({ scene }) => {
+    it("finds none that does not exist", async ({ scene }) => {
       await expect(scene.cluster.daemonSet(scene.namespace, "agent")).resolves.toBe("absent");
     });
 
-    it("does not take a refusal for an answer", async ({ scene }) => {
+    it("is a fault if the API server refuses", async ({ scene }) => {
       const { role = "" } = theDeprived.get("get daemonsets") ?? {};
       const { cluster } = stage().caller(role);
       await stage().administrator.make(agent(scene));

@@ -10,12 +10,12 @@ const slow = {
 };
 const swift = { spec: { terminationGracePeriodSeconds: 1 } };
 
-/** What a deletion past every budget does. */
+/** What a deletion does, which no budget can stop. */
 export const deletingPods = (stage: () => Stage) =>
   describe("deleting a pod", () => {
     const it = sceneTest(stage);
 
-    it("asks no budget, and gives the grace that is left", async ({ scene }) => {
+    it("ignores budgets, and gives the grace that is left", async ({ scene }) => {
       const pod = await scene.running("web", slow);
       await scene.budget("web", { minAvailable: 1 }, 1);
       const asked = Date.now();
@@ -36,7 +36,7 @@ export const deletingPods = (stage: () => Stage) =>
       ]);
     });
 
-    it("never takes its grace away altogether", async ({ scene }) => {
+    it("never reduces its grace to 0", async ({ scene }) => {
       const pod = await scene.running("web", slow);
 
       await expect(scene.cluster.remove(pod, seconds(0))).resolves.toEqual({ kind: "accepted" });
@@ -47,7 +47,7 @@ export const deletingPods = (stage: () => Stage) =>
       expect(heard?.body).toMatchObject({ gracePeriodSeconds: 1 });
     });
 
-    it("only ever shortens the grace of one that is ending already", async ({ scene }) => {
+    it("can only shorten the grace of a pod that is already ending", async ({ scene }) => {
       const pod = await scene.running("web", slow);
       await scene.cluster.evict(pod, "own");
       const first = await untilOf(scene, "web");
@@ -59,7 +59,7 @@ export const deletingPods = (stage: () => Stage) =>
       await expect(untilOf(scene, "web")).resolves.toBe(first - 10_000);
     });
 
-    it("finds one that has left gone", async ({ scene }) => {
+    it("finds that a pod is gone", async ({ scene }) => {
       const pod = await scene.running("web", swift);
       await scene.cluster.remove(pod, seconds(1));
       await scene.gone("web");
@@ -67,7 +67,7 @@ export const deletingPods = (stage: () => Stage) =>
       await expect(scene.cluster.remove(pod, seconds(1))).resolves.toEqual({ kind: "gone" });
     });
 
-    it("leaves one alone that has taken the name", async ({ scene }) => {
+    it("does not touch a new pod that has taken the name", async ({ scene }) => {
       const pod = await scene.running("web", swift);
       await scene.cluster.remove(pod, seconds(1));
       await scene.gone("web");
@@ -79,7 +79,7 @@ export const deletingPods = (stage: () => Stage) =>
       await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
     });
 
-    it("works where evictions do not: in a namespace that is ending", async ({ scene }) => {
+    it("works in a namespace that is ending, where evictions do not", async ({ scene }) => {
       const pod = await scene.held("web", swift);
       const { namespace } = scene;
       await stage().administrator.remove({ kind: "Namespace", metadata: { name: namespace } });
@@ -95,7 +95,7 @@ export const deletingPods = (stage: () => Stage) =>
       await scene.gone("web");
     });
 
-    it("of one whose node is silent waits for the node", async ({ scene }) => {
+    it("on a silent node waits for the node", async ({ scene }) => {
       const [, , silent] = stage().nodes;
       const pod = await scene.running("web", { spec: { ...swift.spec, nodeName: silent } });
       await stage().pauseKubelet(silent);

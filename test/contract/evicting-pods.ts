@@ -13,7 +13,7 @@ export const evictingPods = (stage: () => Stage) =>
   describe("evicting a pod", () => {
     const it = sceneTest(stage);
 
-    it("gives it the grace that it asks for itself", async ({ scene }) => {
+    it("gives it the grace of its own spec", async ({ scene }) => {
       const pod = await scene.running("web", {
         ...slow,
         spec: { terminationGracePeriodSeconds: 40 },
@@ -27,7 +27,7 @@ export const evictingPods = (stage: () => Stage) =>
       expect(until - asked).toBeLessThan(43_000);
     });
 
-    it("gives it less when there is less time", async ({ scene }) => {
+    it("gives it less grace when less time is left", async ({ scene }) => {
       const pod = await scene.running("web", {
         ...slow,
         spec: { terminationGracePeriodSeconds: 40 },
@@ -41,7 +41,7 @@ export const evictingPods = (stage: () => Stage) =>
       expect(until - asked).toBeLessThan(23_000);
     });
 
-    it("never takes its grace away altogether", async ({ scene }) => {
+    it("never reduces its grace to 0", async ({ scene }) => {
       const pod = await scene.running("web", {
         ...slow,
         spec: { terminationGracePeriodSeconds: 40 },
@@ -57,7 +57,7 @@ export const evictingPods = (stage: () => Stage) =>
       expect(heard?.body).toMatchObject({ deleteOptions: { gracePeriodSeconds: 1 } });
     });
 
-    it("may be preceded by a look at it, which tells it from another of its name", async ({
+    it("may follow a read of the pod, which distinguishes it from a new pod of its name", async ({
       scene,
     }) => {
       const { administrator } = stage();
@@ -79,7 +79,7 @@ export const evictingPods = (stage: () => Stage) =>
       await expect(scene.cluster.lookUp(pod)).resolves.toEqual({ kind: "gone" });
     });
 
-    it("only ever shortens the grace of one that is ending already", async ({ scene }) => {
+    it("can only shorten the grace of a pod that is already ending", async ({ scene }) => {
       const pod = await scene.running("web", {
         ...slow,
         spec: { terminationGracePeriodSeconds: 40 },
@@ -94,7 +94,7 @@ export const evictingPods = (stage: () => Stage) =>
       await expect(untilOf(scene, "web")).resolves.toBe(first - 10_000);
     });
 
-    it("finds one that has left gone", async ({ scene }) => {
+    it("finds that a pod is gone", async ({ scene }) => {
       const pod = await scene.running("web", { spec: { terminationGracePeriodSeconds: 1 } });
       await scene.cluster.evict(pod, "own");
       await scene.gone("web");
@@ -102,7 +102,7 @@ export const evictingPods = (stage: () => Stage) =>
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "gone" });
     });
 
-    it("leaves one alone that has taken the name", async ({ scene }) => {
+    it("does not touch a new pod that has taken the name", async ({ scene }) => {
       const pod = await replaced(scene, "running");
 
       const answer = await scene.cluster.evict(pod, "own");
@@ -111,7 +111,7 @@ export const evictingPods = (stage: () => Stage) =>
       await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
     });
 
-    it("leaves one alone that has taken the name and has not started, though that takes the server long", async ({
+    it("does not touch a new pod of the name that has not started, although the answer takes long", async ({
       scene,
     }) => {
       const pod = await replaced(scene, "pending");
@@ -133,7 +133,7 @@ export const evictingPods = (stage: () => Stage) =>
       return pod;
     };
 
-    it("tells on the pod why it goes", async ({ scene }) => {
+    it("records on the pod why it goes", async ({ scene }) => {
       const pod = await scene.running("web", slow);
 
       await scene.cluster.evict(pod, "own");
@@ -144,7 +144,7 @@ export const evictingPods = (stage: () => Stage) =>
       );
     });
 
-    it("is held up by a finalizer, and finished without it", async ({ scene }) => {
+    it("waits for a finalizer, and ends when that is removed", async ({ scene }) => {
       const pod = await scene.held("web", { spec: { terminationGracePeriodSeconds: 1 } });
 
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual({ kind: "accepted" });

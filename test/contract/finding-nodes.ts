@@ -13,12 +13,12 @@ const freshInstance = () => {
 
 const providerId = (instance: string) => `aws:///eu-west-1a/${instance}`;
 
-/** Which node an instance is. */
+/** How the function finds the node of an instance. */
 export const findingNodes = (stage: () => Stage) =>
   describe("finding the node of an instance", () => {
     const it = sceneTest(stage);
 
-    it("reads it under the name that it was given", async ({ scene }) => {
+    it("reads the node by the given name", async ({ scene }) => {
       const instance = freshInstance();
       const { name, uid } = await scene.node({ spec: { providerID: providerId(instance) } });
 
@@ -27,7 +27,7 @@ export const findingNodes = (stage: () => Stage) =>
       expect(found).toMatchObject({ name, uid, providerId: providerId(instance) });
     });
 
-    it("looks through all nodes where no name leads to it", async ({ scene }) => {
+    it("looks through all nodes if no name leads to it", async ({ scene }) => {
       const instance = freshInstance();
       const { name } = await scene.node({ spec: { providerID: providerId(instance) } });
 
@@ -36,7 +36,7 @@ export const findingNodes = (stage: () => Stage) =>
       expect(found).toMatchObject({ name });
     });
 
-    it("is not misled by a name that another instance's node has", async ({ scene }) => {
+    it("does not take another instance's node that has the name", async ({ scene }) => {
       const instance = freshInstance();
       const other = await scene.node({ spec: { providerID: providerId(freshInstance()) } });
       const own = await scene.node({ spec: { providerID: providerId(instance) } });
@@ -46,7 +46,7 @@ export const findingNodes = (stage: () => Stage) =>
       expect(found).toMatchObject({ name: own.name });
     });
 
-    it("does not take a node of the right name that nobody has claimed", async ({ scene }) => {
+    it("does not take a node of the right name without a provider ID", async ({ scene }) => {
       const unclaimed = await scene.node();
 
       const found = await scene.cluster.findNode(instanceId(freshInstance()), [unclaimed.name]);
@@ -59,7 +59,7 @@ export const findingNodes = (stage: () => Stage) =>
       await expect(scene.cluster.node(nodeName("none"))).resolves.toBe("absent");
     });
 
-    it("does not take an API server that is down for one that knows no such node", async () => {
+    it("is a fault while the API server is down", async () => {
       const { cluster } = stage().caller(theFunction.role, { cluster: clusterThatIsDown });
 
       const found = cluster.findNode(instanceId(freshInstance()), [nodeName("none")]);

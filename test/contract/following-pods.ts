@@ -15,12 +15,12 @@ const hears = ({ view, bell }: Following, pods: readonly object[]): Promise<void
 
 const on = (node: NodeName) => ({ spec: { nodeName: node } });
 
-/** What the function knows of a node's pods while it drains it. */
+/** What the function knows about a node's pods while it drains the node. */
 export const followingPods = (stage: () => Stage) =>
   describe("following the pods of a node", () => {
     const it = sceneTest(stage);
 
-    it("knows those that are bound to it, and no others", async ({ scene }) => {
+    it("shows the pods that are bound to it, and no others", async ({ scene }) => {
       const { name } = await scene.node();
       const { administrator } = stage();
       await administrator.make(
@@ -40,7 +40,7 @@ export const followingPods = (stage: () => Stage) =>
       expect(view.pods()[0]).toMatchObject({ namespace: scene.namespace, node: name });
     });
 
-    it("hears of one that is bound later", async ({ scene }) => {
+    it("shows a pod that is bound later", async ({ scene }) => {
       const following = await scene.follow((await scene.node()).name);
       expect(following.view.pods()).toEqual([]);
 
@@ -49,7 +49,7 @@ export const followingPods = (stage: () => Stage) =>
       await hears(following, [{ name: "late" }]);
     });
 
-    it("hears of one that the scheduler puts there", async ({ scene }) => {
+    it("shows a pod that the scheduler puts there", async ({ scene }) => {
       const [, name] = stage().nodes;
       const { view } = await scene.follow(nodeName(name));
       const nodeSelector = { scene: scene.namespace };
@@ -64,7 +64,7 @@ export const followingPods = (stage: () => Stage) =>
       await vi.waitFor(() => expect(own()).toMatchObject([{ name: "waiting" }]), patience);
     });
 
-    it("hears of every change, and of the end", async ({ scene }) => {
+    it("shows every change, and the end of a pod", async ({ scene }) => {
       const { administrator } = stage();
       const following = await scene.follow((await scene.node()).name);
       const manifest = scene.manifest("web", on(following.node));
@@ -80,7 +80,7 @@ export const followingPods = (stage: () => Stage) =>
       await hears(following, []);
     });
 
-    it("tells one from another of the same name", async ({ scene }) => {
+    it("distinguishes two pods of the same name", async ({ scene }) => {
       const { administrator } = stage();
       const following = await scene.follow((await scene.node()).name);
       const manifest = scene.manifest("web", on(following.node));
@@ -95,7 +95,7 @@ export const followingPods = (stage: () => Stage) =>
       await hears(following, [{ name: "web", uid }]);
     });
 
-    it("knows the budgets from the beginning, and their changes", async ({ scene }) => {
+    it("shows the budgets from the start, and their changes", async ({ scene }) => {
       await scene.pending("web");
       await scene.budget("web", { minAvailable: 1 }, 1);
 
@@ -132,7 +132,7 @@ export const followingPods = (stage: () => Stage) =>
       const pages = all
         .filter(({ verb, uri }) => verb === "list" && uri.includes(name))
         .map(({ uri }) => new URL(uri, "https://127.0.0.1").searchParams);
-      // A full page never knows that it is the last: pods of other nodes come behind it.
+      // A full page is never the last: pods of other nodes come after it.
       expect(pages.map((query) => query.get("limit"))).toEqual(["500", "500", "500"]);
       expect(pages.map((query) => query.has("continue"))).toEqual([false, true, true]);
       const listed = view.listed();
@@ -142,7 +142,7 @@ export const followingPods = (stage: () => Stage) =>
     });
   });
 
-/** Makes a pod of another node that comes behind all others in lists. */
+/** Makes a pod on another node that comes last in lists. */
 async function behindAll(scene: Scene): Promise<void> {
   const { stage } = scene;
   const namespace = `z-${scene.namespace}`;

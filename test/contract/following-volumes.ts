@@ -6,7 +6,7 @@ import type { Stage } from "./stage.ts";
 
 const storage = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 
-/** What the function knows of volumes. */
+/** What the function knows about volumes. */
 export const followingVolumes = (stage: () => Stage) =>
   describe("following volumes", () => {
     const it = sceneTest(stage);
@@ -22,7 +22,7 @@ export const followingVolumes = (stage: () => Stage) =>
       },
     });
 
-    it("hears of an attachment, of its detachment and of its end", async ({ scene }) => {
+    it("shows an attachment, its detachment and its end", async ({ scene }) => {
       const bell = new Bell();
       const view = await scene.cluster.followAttachments(bell);
       const own = () => view.attachments().find(({ name }) => name === scene.namespace);
@@ -50,7 +50,7 @@ export const followingVolumes = (stage: () => Stage) =>
       }
     });
 
-    it("knows the attachments that are there already", async ({ scene }) => {
+    it("shows the attachments that are already there", async ({ scene }) => {
       await stage().administrator.make(attachment(scene));
 
       const view = await scene.cluster.followAttachments(new Bell());
@@ -84,7 +84,7 @@ export const followingVolumes = (stage: () => Stage) =>
       await expect(scene.cluster.volumesOf(pod)).resolves.toEqual(["pv-data"]);
     });
 
-    it("knows the claim of a volume that lives as long as its pod", async ({ scene }) => {
+    it("reads the claim of a volume that exists as long as its pod", async ({ scene }) => {
       const volumeClaimTemplate = { spec: { ...storage, storageClassName: "none" } };
       const volumes = [{ name: "scratch", ephemeral: { volumeClaimTemplate } }];
 

@@ -10,39 +10,39 @@ import { type AwsServer, startAwsServer } from "../../sandbox/servers/aws-server
 import type { Timeline } from "../../sandbox/timeline.ts";
 import { account, keyOf, keys } from "./identities.ts";
 
-/** The cluster's name for EKS. */
+/** The cluster's name in EKS. */
 export const clusterName = "demo";
 
-/** A cluster that EKS knows, and whose API server does not run. */
+/** A cluster that EKS knows but whose API server does not run. */
 export const clusterThatIsDown = "down";
 
-/** Somebody's way into the cluster, as the function goes it. */
+/** The clients of one role, which reach the cluster as the function does. */
 export interface Caller {
   readonly cluster: KubeCluster;
   readonly client: EksClusterClient;
 }
 
-/** The account around the cluster: who signs with what, and where EKS says the API server is. */
+/** The account around the cluster: the keys of the roles, and what EKS says about the cluster. */
 export interface Ground {
   readonly aws: Aws;
   readonly server: AwsServer;
-  /** EKS tells of the cluster from now on; the certificate authority is PEM. */
+  /** From now on EKS describes the cluster; the certificate authority is PEM. */
   built(endpoint: string, certificateAuthority: string): void;
   readonly caller: CallerOf;
 }
 
 /** How a caller differs from the function as it is deployed. */
 export interface CallerOptions {
-  /** By its name for EKS. @default the one that runs */
+  /** The cluster's name in EKS. @default the one that runs */
   readonly cluster?: string;
   /** What tokens are signed with. @default the role's key */
   readonly credentials?: AwsCredentialIdentityProvider;
 }
 
-/** Finds somebody's way into the cluster, by IAM role. */
+/** Makes the clients of an IAM role. */
 export type CallerOf = (role: string, options?: CallerOptions) => Caller;
 
-/** Starts an account with everybody's keys. */
+/** Starts an account with the keys of all roles. */
 export async function startGround(timeline: Timeline): Promise<Ground> {
   const aws = new Aws(timeline, account);
   const server = await startAwsServer(aws);
@@ -72,7 +72,7 @@ function callerAt(endpoint: string, role: string, options: CallerOptions): Calle
   return { cluster: new KubeCluster(client, clock), client };
 }
 
-/** What somebody signs with. */
+/** The credentials of a role. */
 export function credentialsOf(role: string) {
   const found = keys.find(({ accessKeyId }) => accessKeyId === keyOf(role));
   if (found === undefined) throw new Error(`nobody has the role ${role}`);

@@ -3,10 +3,10 @@ import type { RbacObject } from "../../sandbox/cluster/api/authorizer.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { manifestsWithout, permissions, titleOf } from "./permissions.ts";
 
-/** The account that everybody is of. */
+/** The account of all roles. */
 export const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 
-/** Somebody who comes to the cluster: an IAM role, and the group that aws-auth puts it in. */
+/** A caller of the cluster: an IAM role, and the group that aws-auth puts it in. */
 export interface Actor {
   readonly role: string;
   readonly group: string;
@@ -15,13 +15,13 @@ export interface Actor {
 /** The function as it is deployed. */
 export const theFunction: Actor = { role: "eks-node-lifecycle", group: "eks-node-lifecycle" };
 
-/** Whoever sets the scene. */
+/** The role that sets the scene. */
 export const theAdministrator: Actor = { role: "administrator", group: "system:masters" };
 
-/** Somebody whom AWS knows and the cluster does not. */
+/** A role that AWS knows and the cluster does not. */
 export const aStranger = "stranger";
 
-/** The function where one permission was forgotten, by the permission's title. */
+/** The function without one permission, by the title of that permission. */
 export const theDeprived: ReadonlyMap<string, Actor> = new Map(
   permissions.map((permission, index) => [
     titleOf(permission),
@@ -31,7 +31,7 @@ export const theDeprived: ReadonlyMap<string, Actor> = new Map(
 
 const mapped: readonly Actor[] = [theFunction, theAdministrator, ...theDeprived.values()];
 
-/** What lets everybody in. */
+/** The map that gives all roles but the stranger access. */
 export const awsAuth = {
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -47,7 +47,7 @@ function mappingOf({ role, group }: Actor) {
   };
 }
 
-/** The roles that everybody has in the cluster. */
+/** The RBAC objects of all these roles. */
 export const rbac: readonly RbacObject[] = [
   ...rbacManifest(),
   ...permissions.flatMap((permission) =>
@@ -55,7 +55,7 @@ export const rbac: readonly RbacObject[] = [
   ),
 ];
 
-/** What everybody signs with. */
+/** The access keys of all roles. */
 export const keys: readonly AccessKey[] = [...mapped.map(({ role }) => role), aStranger].map(
   (role) => ({
     accessKeyId: keyOf(role),
@@ -69,7 +69,7 @@ export const keys: readonly AccessKey[] = [...mapped.map(({ role }) => role), aS
   }),
 );
 
-/** The id of the access key of a role. */
+/** The ID of the access key of a role. */
 export function keyOf(role: string): string {
   return `AKIA${role.toUpperCase().replaceAll("-", "")}`;
 }

@@ -5,10 +5,10 @@ import { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 import { type Worker, works } from "./works.ts";
 
-/** That the manifests allow what is needed, and nothing else. */
+/** Tests that the manifests allow what the function needs, and nothing else. */
 export const leastPrivilege = (stage: () => Stage) =>
-  describe("what the manifests allow", () => {
-    it("is known to be needed for something", () => {
+  describe("a permission of the manifests", () => {
+    it("has a known use", () => {
       expect(Object.keys(works)).toEqual(expect.arrayContaining(permissions.map(titleOf)));
     });
 
@@ -26,7 +26,7 @@ export const leastPrivilege = (stage: () => Stage) =>
     );
   });
 
-/** Sets the scene for somebody. */
+/** Sets the scene for a role. */
 async function worker(stage: Stage, role: string): Promise<Worker> {
   const scene = await Scene.set(stage);
   const node = await scene.node();
@@ -52,7 +52,7 @@ async function worker(stage: Stage, role: string): Promise<Worker> {
   };
 }
 
-/** What came of a work, in words. */
+/** The outcome of a piece of work, in words. */
 async function outcome(
   work: ((worker: Worker) => Promise<unknown>) | undefined,
   worker: Worker,
@@ -68,6 +68,6 @@ async function outcome(
   }
 }
 
-/** What the API server says to somebody who lacks a permission; a DaemonSet is just not judged. */
+/** What the API server answers without a permission; without one for DaemonSets, none is judged. */
 const refusalOf = ({ verb, resource }: { verb: string; resource: string }): string =>
   resource === "daemonsets" ? "unclear" : `cannot ${verb} resource "${resource}"`;

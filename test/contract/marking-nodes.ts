@@ -16,12 +16,12 @@ const taint = {
 const markOf = (node: Node): Marking =>
   markingFor(node, [taint], instant(Date.parse("2026-11-20T10:00:00Z")));
 
-/** What a mark writes, and when it does not. */
+/** What a mark writes, and when it writes nothing. */
 export const markingNodes = (stage: () => Stage) =>
   describe("marking a node", () => {
     const it = sceneTest(stage);
 
-    // Controllers write to a new node too, and a mark gives way to everybody.
+    // Controllers write to a new node too, and a mark gives way to every other writer.
     const marked = (scene: Scene, name: string): Promise<Node> =>
       vi.waitFor(async () => {
         const node = await scene.readNode(name);
@@ -87,7 +87,7 @@ export const markingNodes = (stage: () => Stage) =>
       });
     });
 
-    it("gives way to whoever wrote first, and writes nothing", async ({ scene }) => {
+    it("gives way to an earlier writer, and writes nothing", async ({ scene }) => {
       const node = await scene.node();
       await stage().administrator.change(manifestOf(node), {
         metadata: { labels: { by: "other" } },
@@ -100,14 +100,14 @@ export const markingNodes = (stage: () => Stage) =>
       expect(after).toMatchObject({ unschedulable: false, labels: { by: "other" } });
     });
 
-    it("finds a node that has left gone", async ({ scene }) => {
+    it("finds that a node is gone", async ({ scene }) => {
       const node = await scene.node();
       await stage().administrator.remove(manifestOf(node));
 
       await expect(scene.cluster.mark(node, () => markOf(node))).resolves.toBe("gone");
     });
 
-    it("does not mark another node that has taken the name", async ({ scene }) => {
+    it("does not mark a new node that has taken the name", async ({ scene }) => {
       const node = await scene.node();
       await stage().administrator.remove(manifestOf(node));
       const successor = await scene.node({ metadata: { name: node.name } });
@@ -120,7 +120,7 @@ export const markingNodes = (stage: () => Stage) =>
       expect(after.uid).not.toBe(node.uid);
     });
 
-    it("does not mark another node at whatever version", async ({ scene }) => {
+    it("does not mark a new node of the name, whatever its version", async ({ scene }) => {
       const node = await scene.node();
       await stage().administrator.remove(manifestOf(node));
       const successor = await scene.node({ metadata: { name: node.name } });

@@ -9,7 +9,7 @@ import type { Stage } from "./stage.ts";
 const many = 100;
 const mostRounds = 30;
 
-/** What an eviction among many was told, and after how long. */
+/** The answer to one eviction of many, and how long it took. */
 export interface Told {
   readonly kind: Eviction["kind"];
   readonly took: Duration;
@@ -34,11 +34,11 @@ export async function crowd(scene: Scene, size: number = many): Promise<readonly
   return pods;
 }
 
-/** Evicts pods all at once. */
+/** Evicts all pods at once. */
 export const evictOnce = (scene: Scene, pods: readonly Pod[]): Promise<readonly Told[]> =>
   Promise.all(pods.map((pod) => evictOne(scene, pod)));
 
-/** Evicts pods all at once, and again those that stay, until none does. */
+/** Evicts all pods at once, and those that stay again, until none is left. */
 export async function evictAll(scene: Scene, pods: readonly Pod[]): Promise<readonly Told[]> {
   const told: Told[] = [];
   let left = pods;
@@ -61,7 +61,7 @@ export const parallelEvictions = (stage: () => Stage) =>
   describe(`evicting ${many} pods at once that one budget lets go`, () => {
     const it = sceneTest(stage);
 
-    it("is done, blocked for now, or lost in the crowd; asking again brings them all out", {
+    it("works, is blocked for now or conflicts, and repeated evictions bring all pods out", {
       timeout: 120_000,
     }, async ({ scene }) => {
       const told = await evictAll(scene, await crowd(scene));

@@ -9,7 +9,7 @@ export interface Permission {
 
 const isRole = (object: RbacObject): object is Role => "rules" in object;
 
-/** A permission as RBAC's refusals name it. */
+/** A permission, as RBAC names it when it refuses. */
 export const titleOf = ({ verb, resource }: Permission): string => `${verb} ${resource}`;
 
 /** Everything that the manifests in `lib/` allow. */
@@ -20,7 +20,7 @@ export const permissions: readonly Permission[] = rbacManifest()
     resources.flatMap((resource) => verbs.map((verb) => ({ verb, resource }))),
   );
 
-/** The manifests for another group: everything that the function may do, but for one thing. */
+/** The manifests for another group, without one of the function's permissions. */
 export const manifestsWithout = (without: Permission, group: string): readonly RbacObject[] =>
   rbacManifest().map((object) => {
     const metadata = { ...object.metadata, name: `${object.metadata.name}-${group}` };
@@ -35,7 +35,7 @@ export const manifestsWithout = (without: Permission, group: string): readonly R
     return { ...object, metadata, roleRef, subjects };
   });
 
-/** A rule without a permission; nothing is left of one that had no other. */
+/** A rule without a permission; no rule at all if it had no other permission. */
 function lessened(rule: PolicyRule, { verb, resource }: Permission): readonly PolicyRule[] {
   if (rule.resources?.includes(resource) !== true) return [rule];
   const verbs = rule.verbs.filter((other) => other !== verb);

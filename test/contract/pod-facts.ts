@@ -1,7 +1,7 @@
 import type { Instant } from "../../lambda/domain/time.ts";
 import type { Scene } from "./scene.ts";
 
-/** When the grace of a pod ends that is on its way out. */
+/** When the grace of a terminating pod ends. */
 export async function untilOf(scene: Scene, name: string): Promise<Instant> {
   const { termination } = await scene.until(name, () => true);
   if (termination.kind === "terminating") return termination.until;

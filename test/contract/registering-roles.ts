@@ -21,7 +21,7 @@ const mapRolesOf = ({ data }: V1ConfigMap): string => {
   return mapRoles;
 };
 
-/** How roles are let in by `aws-auth`, whoever else writes it. */
+/** How roles are registered in `aws-auth` while others write it too. */
 export function registeringRoles(start: () => Promise<AccessStage>): void {
   let stage: AccessStage;
   beforeAll(async () => {
@@ -65,7 +65,7 @@ export function registeringRoles(start: () => Promise<AccessStage>): void {
     expect((await read()).data).toEqual({ mapUsers: "[]", mapRoles: entry });
   });
 
-  it("leaves all that is not about roles as it is", async () => {
+  it("leaves everything else in the map as it is", async () => {
     const data = { mapRoles: admin, mapUsers: "# users\n- {", mapAccounts: '- "1"', other: "x" };
     const labels = { team: "blue" };
     const before = await put(data, { metadata: { labels, annotations: { note: "a" } } });
@@ -78,7 +78,7 @@ export function registeringRoles(start: () => Promise<AccessStage>): void {
     expect(metadata?.annotations).toEqual({ note: "a" });
   });
 
-  it("writes nothing where the role is mapped already", async () => {
+  it("writes nothing if the role is already mapped", async () => {
     const before = await put({ mapRoles: admin + entry });
 
     const access = await stage.process().register(linux);
@@ -101,7 +101,7 @@ export function registeringRoles(start: () => Promise<AccessStage>): void {
     });
   });
 
-  it("tells at the map that it was written, with the role", async () => {
+  it("records an event on the map with the role that it added", async () => {
     const { version } = await stage.process().register(linux);
 
     const [event] = (await told("NodeRoleMapped")).filter(
@@ -119,7 +119,7 @@ export function registeringRoles(start: () => Promise<AccessStage>): void {
     ["access.unreadable", `${admin}- {`, /mapRoles: line 3: /],
     ["access.taken", admin.replace("admin", "node"), /mapRoles: line 2 maps it to "admin"/],
   ])(
-    "is a fault, told once at the map, and nothing is written: %s",
+    "is a fault with one event on the map, and writes nothing: %s",
     async (code, mapRoles, why) => {
       const before = await put({ mapRoles });
       const process = stage.process();
@@ -147,7 +147,7 @@ export function registeringRoles(start: () => Promise<AccessStage>): void {
     });
   });
 
-  it("loses nobody's entry when fifty launches of three roles and somebody by hand write at once", async () => {
+  it("loses no entry when fifty launches of three roles and a manual editor write at once", async () => {
     const byHand = Array.from({ length: 20 }, (_, at) => `by-hand-${at}`);
     const roles = ["one", "two", "three"].map((name) => arnOf(name));
     await put({ mapRoles: admin });
@@ -171,7 +171,7 @@ export function registeringRoles(start: () => Promise<AccessStage>): void {
     expect(accesses.filter((access) => access?.change === "added")).toHaveLength(roles.length);
   });
 
-  /** Somebody who adds one entry after the other as soon as the map lets them. */
+  /** Adds one entry after the other by hand, as soon as the map allows it. */
   async function writeByHand(names: readonly string[]): Promise<void> {
     for (const name of names) {
       for (let written = false; !written; ) {

@@ -13,12 +13,12 @@ import type { Heard, Stage } from "./stage.ts";
 
 const nodes = ["node-1", "node-2", "node-3"] as const;
 
-/** A stage with the cluster behind it, for what a real server cannot be made to do. */
+/** A stage with access to its sandbox, for what a test cannot make a real server do. */
 export interface SandboxStage extends Stage {
   readonly sandbox: SandboxCluster;
   /** Breaks every connection, and waits until the administrator is back. */
   dropConnections(): Promise<void>;
-  /** Changes what the server shows, and what EKS says of it. */
+  /** Changes the certificate that the server shows, and the authority that EKS gives for it. */
   rotateCertificate(): Promise<void>;
 }
 

@@ -16,22 +16,22 @@ import { pod, type Workload } from "../cluster/manifests.ts";
 import { theFunction } from "./identities.ts";
 import type { Stage } from "./stage.ts";
 
-/** How long a case waits for what must come. */
+/** How long a case waits for what must happen. */
 export const patience = { timeout: 60_000, interval: 50 };
 
 let scenes = 0;
 
-/** What the function hears of a node's pods. */
+/** The function's view of a node's pods. */
 export interface Following {
   readonly node: NodeName;
   readonly view: DrainView;
   readonly bell: Bell;
 }
 
-/** One case's own namespace, what is put into it, and what is seen there. */
+/** One case's own namespace, with what the case makes and reads there. */
 export class Scene {
   readonly stage: Stage;
-  /** The function's way into the cluster. */
+  /** The cluster as the function accesses it. */
   readonly cluster: KubeCluster;
   readonly namespace: string;
   readonly #views: DrainView[] = [];
@@ -53,7 +53,7 @@ export class Scene {
     return this.stage.administrator.api(CoreV1Api);
   }
 
-  /** The manifest of a pod here, on the first node unless said. */
+  /** The manifest of a pod here, on the first node by default. */
   manifest(name: string, workload: Partial<Workload> = {}) {
     const [first] = this.stage.nodes;
     const spec = { nodeName: first, ...workload.spec };
@@ -87,7 +87,7 @@ export class Scene {
     return this.until(name, () => true);
   }
 
-  /** A pod once it is as wanted. */
+  /** A pod, once it is as wanted. */
   until(name: string, wanted: (pod: Pod) => boolean): Promise<Pod> {
     return vi.waitFor(async () => {
       const found = await this.read(name);
@@ -117,7 +117,7 @@ export class Scene {
     return items.map(podOf);
   }
 
-  /** Makes a node that no EC2 instance stands behind, and reads it. */
+  /** Makes a node without an EC2 instance, and reads it. */
   async node(more: Partial<V1Node> = {}): Promise<Node> {
     scenes += 1;
     const name = more.metadata?.name ?? `paper-${scenes}`;
@@ -144,7 +144,7 @@ export class Scene {
     for (const view of this.#views) view.close();
   }
 
-  /** Makes a budget for the pods that carry the label `app` with its name, and waits until it is observed. */
+  /** Makes a budget for the pods whose label `app` is its name, and waits until it is observed. */
   async budget(name: string, spec: V1PodDisruptionBudget["spec"], pods: number): Promise<void> {
     await this.stage.administrator.make(this.budgetManifest(name, spec));
     const policy = this.stage.administrator.api(PolicyV1Api);

@@ -2,7 +2,7 @@ import type { Pod } from "../../lambda/domain/pod/pod.ts";
 import type { Administrator } from "./administrator.ts";
 import type { CallerOf } from "./ground.ts";
 
-/** A request of the function, as the audit log of the cluster has it. */
+/** A request of the function, as in the audit log of the cluster. */
 export interface Heard {
   readonly verb: string;
   /** With its subresource, as in `pods/eviction`. */
@@ -13,7 +13,7 @@ export interface Heard {
   readonly body: unknown;
 }
 
-/** A cluster that the contract is held against, and what its subjects do each in their own way. */
+/** A cluster that the contract is tested on, with what each kind of cluster does in its own way. */
 export interface Stage {
   /** The names of the nodes that run pods. */
   readonly nodes: readonly [string, string, string];
@@ -21,12 +21,15 @@ export interface Stage {
   readonly caller: CallerOf;
   /** Makes a namespace and waits until pods can be made in it. */
   namespace(name: string): Promise<void>;
-  /** What the API server has heard of the function until now. */
+  /** The requests that the API server has received from the function until now. */
   heard(): Promise<readonly Heard[]>;
   /** The disruption controller falls behind: budgets made or changed from now on stay unobserved. */
   holdBudgets(): Promise<void>;
   releaseBudgets(): Promise<void>;
-  /** From now on, API Priority and Fairness turns the function away from all that is in the namespace of a pod, which must not have started. */
+  /**
+   * From now on, API Priority and Fairness refuses the function's requests in the namespace of a
+   * pod. The pod must not have started.
+   */
   throttle(pod: Pod): Promise<void>;
   /** The kubelet of a node neither acts nor reports until it is resumed. */
   pauseKubelet(node: string): Promise<void>;

@@ -8,12 +8,12 @@ import type { Stage } from "./stage.ts";
 
 const later = "Too many requests, please try again later.";
 
-/** What happens where API Priority and Fairness has no place for the function. */
+/** What happens when API Priority and Fairness refuses the function's requests. */
 export const throttledCalls = (stage: () => Stage) =>
-  describe("a call that the server has no place for", () => {
+  describe("a call that the server throttles", () => {
     const it = sceneTest(stage);
 
-    it("is no matter of budgets, and may be repeated when the server says", async ({ scene }) => {
+    it("is not blocked by a budget, and may be repeated when the server says", async ({ scene }) => {
       const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
       const pod = await scene.pending("web", { spec: { volumes } });
       await stage().throttle(pod);
@@ -39,7 +39,7 @@ export const throttledCalls = (stage: () => Stage) =>
       expect(view.pods()).toMatchObject([{ uid: pod.uid, termination: { kind: "active" } }]);
     });
 
-    it("is repeated a few times where that does no harm, and then a fault", async ({ scene }) => {
+    it("is repeated a few times where that is harmless, and is then a fault", async ({ scene }) => {
       const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
       const pod = await scene.pending("web", { spec: { volumes } });
       await stage().throttle(pod);

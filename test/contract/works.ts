@@ -16,7 +16,7 @@ import { instant, seconds } from "../../lambda/domain/time.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import type { Caller } from "./ground.ts";
 
-/** Somebody at work, and on what. */
+/** A role, and the objects that it works on. */
 export interface Worker {
   readonly caller: Caller;
   readonly node: Node;
@@ -28,7 +28,7 @@ export interface Worker {
 const awsAuth = { name: "aws-auth", namespace: "kube-system" };
 const mostLooks = 250;
 
-/** What the function does with each permission, and what it is told; what cannot be done throws or is told. */
+/** What the function does with each permission; without it, the work throws or returns an error. */
 export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>>> = {
   "get nodes": ({ caller, node }) => caller.cluster.node(node.name),
   "list nodes": ({ caller }) => caller.cluster.nodes(),
@@ -57,7 +57,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
 
 const mapOf = ({ client }: Caller): AwsAuthMap => new AwsAuthMap(client);
 
-/** Follows a node until it bears a mark. */
+/** Follows a node until it shows a mark. */
 async function followNode({ caller: { cluster }, node }: Worker): Promise<void> {
   const view = await cluster.followNodes([node.name], new Bell());
   try {
@@ -76,7 +76,7 @@ async function marked(cluster: KubeCluster, name: NodeName): Promise<void> {
   if (outcome === "changed") await marked(cluster, name);
 }
 
-/** Tells an event, which is not minded when it cannot be told: except here. */
+/** Records an event; the function ignores a failure to do so, but here it throws. */
 async function tellEvent({ caller, pod: { namespace: resourceVersion } }: Worker): Promise<void> {
   const refusals: unknown[] = [];
   const client: Pick<KubeClient, "once"> = {
@@ -114,7 +114,7 @@ async function followAttachments({ caller, pod, stir }: Worker): Promise<void> {
   }
 }
 
-/** Follows a collection as on a server that cannot stream it, or after a watch that was too old. */
+/** Follows a collection from a list: for servers without streamed lists, or after an old watch. */
 async function listFirst<T>(collection: Collection<T>, { caller }: Worker): Promise<void> {
   const following = { client: caller.client, clock: systemClock, bell: new Bell() };
   const informer = new Informer({ ...collection, start: "listed" }, following);
@@ -122,7 +122,7 @@ async function listFirst<T>(collection: Collection<T>, { caller }: Worker): Prom
   informer.close();
 }
 
-/** Looks until it is there, or until looking throws. */
+/** Looks until the result is there, or until the look throws. */
 async function seen(look: () => boolean): Promise<void> {
   for (let looks = 0; !look(); looks += 1) {
     if (looks === mostLooks) throw new Error("nothing was heard");
