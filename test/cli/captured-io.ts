@@ -1,6 +1,6 @@
 import type { Io } from "../../cli/io.ts";
 
-/** Surroundings that keep what is written, and where nobody looks or interrupts unless the test does. */
+/** Inputs and outputs that record what is written; nobody interrupts unless the test does. */
 export interface CapturedIo extends Io {
   readonly out: () => string;
   readonly err: () => string;
@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly input?: string;
 }
 
-/** Makes surroundings for one run of the command line. */
+/** Makes inputs and outputs for one run of the command line. */
 export function capturedIo(surroundings: Surroundings = {}): CapturedIo {
   const { columns, isTTY, env = {}, cwd = process.cwd(), input = "" } = surroundings;
   const stop = new AbortController();

@@ -5,7 +5,7 @@ import { savedEvents } from "../saved-events.ts";
 import { capturedIo } from "./captured-io.ts";
 
 describe("the command line", () => {
-  it("says what it can do", async () => {
+  it("lists its commands", async () => {
     const io = capturedIo();
 
     expect(await main(["--help"], io)).toBe(0);
@@ -30,7 +30,7 @@ describe("the command line", () => {
     expect(io.err()).toBe("");
   });
 
-  it("says how to replay", async () => {
+  it("shows how to replay", async () => {
     const io = capturedIo();
 
     expect(await main(["replay", "--help"], io)).toBe(0);
@@ -90,7 +90,7 @@ describe("the command line", () => {
     expect(Math.max(...options.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
-  it("says its version", async () => {
+  it("prints its version", async () => {
     const io = capturedIo();
 
     expect(await main(["--version"], io)).toBe(0);
@@ -98,7 +98,7 @@ describe("the command line", () => {
     expect(io.out()).toBe(`${productVersion}\n`);
   });
 
-  it("shows how it is used to somebody who asks for nothing", async () => {
+  it("shows its usage when it gets no command", async () => {
     const io = capturedIo();
 
     expect(await main([], io)).toBe(2);
@@ -145,7 +145,7 @@ describe("the command line", () => {
 });
 
 describe("an event file that is not there", () => {
-  it("is told with the one that was meant and with all that there are", async () => {
+  it("is reported with the file that was meant and with all that exist", async () => {
     const io = capturedIo();
 
     expect(await main(["replay", "evnts/demo-ng-terminat.json"], io)).toBe(2);
@@ -159,7 +159,7 @@ describe("an event file that is not there", () => {
     expect(io.out()).toBe("");
   });
 
-  it("is told where the saved events are from any folder", async () => {
+  it("is reported with the place of the saved events from any folder", async () => {
     const io = capturedIo({ cwd: `${process.cwd()}/lambda` });
 
     expect(await main(["replay", "demo-ng-terminate.json"], io)).toBe(2);
@@ -167,7 +167,7 @@ describe("an event file that is not there", () => {
     expect(io.err()).toContain("did you mean ../events/demo-ng-terminate.json?");
   });
 
-  it("is not guessed at if it is like none", async () => {
+  it("gets no suggestion if it resembles none", async () => {
     const io = capturedIo();
 
     expect(await main(["replay", "/dev/shm/nowhere/holiday-pictures.zip"], io)).toBe(2);

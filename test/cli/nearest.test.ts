@@ -8,11 +8,11 @@ describe("the nearest candidate", () => {
     ["temrinate", ["launch", "terminate"], "terminate"],
     ["lunch", ["launch", "terminate"], "launch"],
     ["sns-asg-lanch", ["sns-asg-launch", "sns-asg-terminate"], "sns-asg-launch"],
-  ])("of %s is what was meant", (text, candidates, meant) => {
+  ])("to %s is what was meant", (text, candidates, meant) => {
     expect(tryNearest(text, candidates)).toBe(meant);
   });
 
-  it("is none when nothing is near", () => {
+  it("does not exist when nothing is near", () => {
     expect(tryNearest("holiday", ["launch", "terminate"])).toBeUndefined();
     expect(tryNearest("launch", [])).toBeUndefined();
   });

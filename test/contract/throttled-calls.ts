@@ -13,7 +13,7 @@ export const throttledCalls = (stage: () => Stage) =>
   describe("a call that the server throttles", () => {
     const it = sceneTest(stage);
 
-    it("is not blocked by a budget, and may be repeated when the server says", async ({ scene }) => {
+    it("is not blocked by a budget, and may be repeated as the server says", async ({ scene }) => {
       const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
       const pod = await scene.pending("web", { spec: { volumes } });
       await stage().throttle(pod);

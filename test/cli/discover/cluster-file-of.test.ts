@@ -49,28 +49,28 @@ describe("a discovered cluster's file", () => {
     expect(clusterFileOf(cluster, [managed, group("gpu", owned)]).groups).toEqual(["gpu"]);
   });
 
-  it("is CONFIG_MAP where EKS says nothing of how callers are let in", () => {
+  it("says CONFIG_MAP where EKS gives no authentication mode", () => {
     const { accessConfig: _, ...old } = cluster;
     expect(clusterFileOf(old, []).cluster.authenticationMode).toBe("CONFIG_MAP");
   });
 });
 
-describe("what is to be minded of a cluster", () => {
+describe("the advice about a cluster", () => {
   const remarks = (network: object) =>
     remarksOn({ ...cluster, resourcesVpcConfig: { ...cluster.resourcesVpcConfig, ...network } });
   const nat = expect.stringContaining("through a NAT gateway of its subnets") as string;
 
-  it("is nothing where the API server has a private endpoint", () => {
+  it("is empty where the API server has a private endpoint", () => {
     expect(remarks({ publicAccessCidrs: ["192.0.2.0/24"] })).toEqual([]);
   });
 
-  it("is the way to a public endpoint", () => {
+  it("says how the function reaches a public endpoint", () => {
     expect(remarks({ endpointPrivateAccess: false, publicAccessCidrs: ["0.0.0.0/0"] })).toEqual([
       nat,
     ]);
   });
 
-  it("is whom a public endpoint admits", () => {
+  it("says which addresses a public endpoint accepts", () => {
     const publicAccessCidrs = ["192.0.2.0/24", "198.51.100.7/32"];
     expect(remarks({ endpointPrivateAccess: false, publicAccessCidrs })).toEqual([
       nat,

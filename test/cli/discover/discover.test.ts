@@ -10,7 +10,7 @@ import { capturedIo } from "../captured-io.ts";
 const tagged = (key: string, value: string) => ({ key, value, propagated: true });
 const owned = tagged("kubernetes.io/cluster/demo", "owned");
 
-/** An account with a cluster and some groups, that the SDK finds by the environment, and an empty folder. */
+/** An account with a cluster and groups that the SDK finds by the environment; an empty folder. */
 async function surroundings() {
   const { aws, server, key } = await aServedAccount();
   aws.eks.createCluster({
@@ -67,7 +67,7 @@ describe("discover", () => {
     expect(world.io.out()).toContain("next: npx cdk deploy -c cluster=demo\n");
   });
 
-  it("tells what is to be minded of a cluster, and writes its file all the same", async ({
+  it("prints its advice about a cluster, and nevertheless writes the cluster's file", async ({
     world,
   }) => {
     world.aws.eks.updateCluster("demo", { endpointAccess: "public" });
@@ -93,7 +93,7 @@ describe("discover", () => {
     expect(JSON.parse(world.io.out())).toMatchObject({ groups: { length: many + 1 } });
   });
 
-  it("replaces no file that is there, unless it is told to", async ({ world }) => {
+  it("does not replace an existing file unless it is told to", async ({ world }) => {
     const { io, path } = world;
     await main(["discover", "demo"], io);
     const before = readFileSync(path, "utf8");
@@ -107,7 +107,7 @@ describe("discover", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ groups: ["workers", "gpu"] });
   });
 
-  it("says what to do where there is no such cluster", async ({ world }) => {
+  it("says what to do when there is no such cluster", async ({ world }) => {
     expect(await main(["discover", "prod"], world.io)).toBe(1);
 
     expect(world.io.err()).toBe(
@@ -115,7 +115,7 @@ describe("discover", () => {
     );
   });
 
-  it("says what to do for somebody whom AWS does not know", async ({ world }) => {
+  it("says what to do when AWS does not know the caller", async ({ world }) => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIANOBODY");
 
     expect(await main(["discover", "demo"], world.io)).toBe(1);

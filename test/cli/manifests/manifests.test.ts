@@ -29,7 +29,7 @@ const names = (objects: readonly Named[]) =>
   objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`);
 
 describe("manifests", () => {
-  it("prints what kubectl applies, the fences first", async () => {
+  it("prints what kubectl applies, with the admission policies first", async () => {
     const { code, objects } = await printed(undefined);
     expect(code).toBe(0);
     expect(names(objects)).toEqual([
@@ -49,7 +49,7 @@ describe("manifests", () => {
     expect(objects[6]).toMatchObject({ metadata: { namespace: "kube-system" } });
   });
 
-  it("leaves out force where the cluster's file does, and fences in its taint", async () => {
+  it("follows the cluster's file: no right to force, and a policy for its taint", async () => {
     const taint = "example.com/draining=true:NoSchedule";
     const { objects } = await printed({ force: "never", taint });
     expect(names(objects)).not.toContain("ClusterRole eks-node-lifecycle-force");
@@ -71,13 +71,13 @@ describe("manifests", () => {
     ],
     ["by nobody, for no launch is held", { hooks: { launching: "not held" } }, []],
     ["by access entries alone", { launch: { access: "access-entry" } }, []],
-  ])("gives no right to write aws-auth where nodes are let in %s", async (_, file, roles) => {
+  ])("gives no right to write aws-auth if nodes are registered %s", async (_, file, roles) => {
     const { objects } = await printed({}, [], file);
     const given = objects.filter(({ kind }) => kind === "Role");
     expect(given.map(({ metadata }) => metadata.name)).toEqual(roles);
   });
 
-  it("tells in a comment what belongs in aws-auth, without the path of the role", async () => {
+  it("shows in a comment what belongs in aws-auth, without the path of the role", async () => {
     const { out } = await printed({}, ["--role", "arn:aws:iam::123456789012:role/team/demo"]);
     const [told = ""] = out.split("---");
     const mapping = told
@@ -93,7 +93,7 @@ describe("manifests", () => {
     ]);
   });
 
-  it("says where the ARN stands, if it is not given", async () => {
+  it("says where to find the ARN if it is not given", async () => {
     const { out } = await printed({});
     expect(out).toContain("# - rolearn: ARN, as the stack's output AwsAuthMapping has it\n");
   });
@@ -109,7 +109,7 @@ describe("manifests", () => {
     ],
     ["{", 'reading clusters/demo.json: expected JSON, got "{"'],
   ])(
-    "names what is wrong in the file, and where it says what may be there: %j",
+    "names what is wrong in the file, where it is, and what would be right: %j",
     async (drain, told) => {
       const { code, out, err } = await printed(drain);
       expect(code).toBe(1);
@@ -126,14 +126,14 @@ describe("manifests", () => {
     );
   });
 
-  it("takes nothing but a role for one", async () => {
+  it("refuses an ARN that is not a role's", async () => {
     const arn = "arn:aws:sts::123456789012:assumed-role/demo/x";
     const { code, err } = await printed({}, ["--role", arn]);
     expect(code).toBe(2);
     expect(err).toContain(`argument '${arn}' is invalid. Give a role's ARN, as`);
   });
 
-  it("says how it is used", async () => {
+  it("shows its usage", async () => {
     const io = capturedIo();
     expect(await main(["manifests", "--help"], io)).toBe(0);
     expect(io.out()).toMatchInlineSnapshot(`

@@ -10,27 +10,27 @@ import {
 } from "../../../lambda/domain/ids.ts";
 import { instant, later, milliseconds } from "../../../lambda/domain/time.ts";
 
-/** When every story begins. */
+/** The time at which every story begins. */
 export const start = instant(Date.parse("2026-03-23T09:14:05.218Z"));
 
 /** A point in time of a story, in seconds from its beginning. */
 export const at = (seconds: number) => later(start, milliseconds(seconds * 1000));
 
-/** Something that the function tells. */
+/** An entry of the function's journal. */
 export const told = (seconds: number, entry: Entry): Happening => ({
   ...entry,
   at: at(seconds),
   source: "function",
 });
 
-/** Something that the world tells. */
+/** An event of the world. */
 export const seen = (seconds: number, entry: WorldEntry): Happening => ({
   ...entry,
   at: at(seconds),
   source: "world",
 });
 
-/** What every story is about. */
+/** The instance and node of every story. */
 export const node = nodeName("ip-192-168-18-230.eu-west-1.compute.internal");
 export const instance = instanceId("i-07e9ea9eb19a67337");
 export const action = {
@@ -71,7 +71,7 @@ export const drain: readonly Happening[] = [
   }),
 ];
 
-/** The result of that drain, or what differs from it. */
+/** The result of that drain, with changes. */
 export const aResult = (differing: Partial<ReplayResult> = {}): ReplayResult => ({
   ending: "answered",
   via: "queue",

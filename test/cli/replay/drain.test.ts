@@ -16,7 +16,7 @@ const nginx = "demo/nginx-demo-deployment-7587998bf4-dkd5t";
 const coredns = "kube-system/coredns-5947f47f5f-t4f89";
 const token = "3f1c0d52-8a4e-4b0e-9f6d-5b7c2e91a604";
 
-/** All that a drain of the demo's node may change in the cluster, in this order. */
+/** All changes that a drain of the demo's node may make in the cluster, in this order. */
 const theDrain = [
   `patch nodes ${node}: 200`,
   `create pods/eviction ${nginx}: 201`,
@@ -38,7 +38,7 @@ function theReplay(broken: Breakage | "nothing" = "nothing") {
   return known;
 }
 
-/** Kills the function when it has evicted its first pod, and waits until the notice is done all the same. */
+/** Kills the function after its first eviction, and still waits until the notice is done. */
 async function crashOnce(sandbox: Sandbox): Promise<number> {
   const { promise: done, resolve } = Promise.withResolvers<void>();
   let killed = 0;
@@ -51,7 +51,7 @@ async function crashOnce(sandbox: Sandbox): Promise<number> {
   return killed;
 }
 
-// Every sandbox is a world of its own, and most of its time is waiting.
+// Every sandbox is separate, and most of its time is waiting.
 const side = { concurrent: true, timeout: 60_000 };
 
 describe("the replay of a terminating instance", side, () => {
@@ -74,7 +74,7 @@ describe("the replay of a terminating instance", side, () => {
     expect(result.whereabouts).toMatchObject({ waiting: [], deadLetters: 0 });
   });
 
-  it("has every pod that left running elsewhere, and the DaemonSets' still there", async ({
+  it("leaves every evicted pod running elsewhere, and the DaemonSets' pods in place", async ({
     expect,
   }) => {
     const { sandbox } = await theReplay();
@@ -91,7 +91,7 @@ describe("the replay of a terminating instance", side, () => {
       expect(podsOf(sandbox, daemon).map(({ spec }) => spec.nodeName)).toEqual([node]);
   });
 
-  it("tells it in order: ordinary pods before critical ones, the release last", async ({
+  it("reports in order: ordinary pods before critical ones, the release last", async ({
     expect,
   }) => {
     const { result } = await theReplay();
@@ -114,7 +114,7 @@ describe("the replay of a terminating instance", side, () => {
     ]);
   });
 
-  it("does the same by direct invocation, and answers what became of it", async ({ expect }) => {
+  it("does the same by direct invocation, and returns the outcome", async ({ expect }) => {
     const { sandbox, result, verdict } = await replayed({ via: "direct" });
 
     expect(verdict.exitCode).toBe(0);
@@ -124,7 +124,7 @@ describe("the replay of a terminating instance", side, () => {
     expect(sandbox.deployment.queue(names.queue).contents()).toEqual([]);
   });
 
-  it("goes on where it stopped when the function is killed in the middle", async ({ expect }) => {
+  it("goes on where it stopped if the function is killed in the middle", async ({ expect }) => {
     const sandbox = await aSandbox({ visibility: seconds(8) });
     try {
       expect(await crashOnce(sandbox)).toBe(1);
@@ -156,7 +156,7 @@ describe("the replay of a terminating instance", side, () => {
     expect(done).toEqual([`patch nodes ${node}: 200`]);
   });
 
-  it("forces out at the deadline what a budget holds, and keeps the order", async ({ expect }) => {
+  it("forces blocked pods out at the deadline, and keeps the order", async ({ expect }) => {
     const {
       verdict,
       result,
@@ -216,7 +216,7 @@ describe("the replay of a terminating instance, when something is broken", side,
     },
   );
 
-  it("releases an instance that never joined, and does not call that a drain", async ({
+  it("releases an instance that never joined, and does not say that it was drained", async ({
     expect,
   }) => {
     const { sandbox, verdict, written: done } = await replayed({ broken: "no-node" });
@@ -241,7 +241,7 @@ describe("the replay of a terminating instance, when something is broken", side,
     expect(actionIn(sandbox)).toEqual({ kind: "open" });
   });
 
-  it("buries a message that is no notice where it can be looked at", async ({ expect }) => {
+  it("sends a message that is not a notice to the dead letters", async ({ expect }) => {
     const messages = [{ subject: "", message: '{"LifecycleTransition":"autoscaling:SOMETHING"}' }];
 
     const { sandbox, verdict, result } = await replayed({ messages });
@@ -256,7 +256,7 @@ describe("the replay of a terminating instance, when something is broken", side,
     expect(called(sandbox)).toEqual(["SendMessage"]);
   });
 
-  it("drains what can be drained beside a message that is no notice", async ({ expect }) => {
+  it("drains an instance although a message in its batch is not a notice", async ({ expect }) => {
     const messages = [...messagesOf("demo-ng-terminate"), { subject: "", message: "nonsense" }];
 
     const { sandbox, verdict, result } = await replayed({ messages });
@@ -266,7 +266,7 @@ describe("the replay of a terminating instance, when something is broken", side,
     expect(written(sandbox)).toEqual(theDrain);
   });
 
-  it("fails by direct invocation too, and says that nobody brings the event again", async ({
+  it("also fails by direct invocation, and says that nothing repeats the event", async ({
     expect,
   }) => {
     const { verdict, result } = await replayed({ broken: "no-rbac", via: "direct" });

@@ -15,7 +15,7 @@ function reported(result = aResult()) {
 }
 
 describe("a report for programs", () => {
-  it("is an object on each line, and nothing else", () => {
+  it("has one object on each line, and nothing else", () => {
     const { objects } = reported();
 
     expect(objects).toHaveLength(drain.length + 1);
@@ -50,7 +50,7 @@ describe("a report for programs", () => {
     expect(io.err()).toBe("");
   });
 
-  it("says on the error output too why something is not done", () => {
+  it("also says on standard error why something is not done", () => {
     const { io } = reported(aResult({ outcomes: [{ kind: "no-node" }] }));
 
     expect(io.err()).toMatch(/^nothing to drain: [^\n]+\n$/);

@@ -55,7 +55,7 @@ describe("the replay of a launching instance", () => {
     replay = await theReplay();
   }, 60_000);
 
-  it("adds its role to aws-auth as a managed node group does, and writes nothing else", () => {
+  it("adds its role to aws-auth like a managed node group, and writes nothing else", () => {
     expect(replay.before).toMatch(/^- rolearn: .*eks-node-lifecycle-demo\n/);
     expect(replay.after).toBe(replay.before + entry);
     expect(written(replay.sandbox)).toEqual([
@@ -64,7 +64,7 @@ describe("the replay of a launching instance", () => {
     ]);
   });
 
-  it("lets the instance go into service once its node is ready, by the token of the event", () => {
+  it("lets the instance go into service once its node is ready, with the token of the event", () => {
     expect(replay.sandbox.aws.autoScaling.actions()).toMatchObject([
       {
         token: "c48e2b7f-1d05-4a93-8e6c-90f7a3d15b28",
@@ -82,9 +82,9 @@ describe("the replay of a launching instance", () => {
   });
 });
 
-// They spend their time waiting.
+// These tests spend most of their time waiting.
 describe("the replay of a launch with something broken", { concurrent: true }, () => {
-  it("says that the node has not joined, when the kubelet never registers", async ({ expect }) => {
+  it("says that the node has not joined when the kubelet never registers", async ({ expect }) => {
     const { verdict, sandbox } = await theReplay({ broken: "no-node", launchTimeout: seconds(30) });
 
     expect(verdict.exitCode).toBe(3);
@@ -92,7 +92,7 @@ describe("the replay of a launch with something broken", { concurrent: true }, (
     expect(sandbox.aws.autoScaling.actions()).toMatchObject([{ end: { by: "call" } }]);
   });
 
-  it("says that the cluster refuses the function, when aws-auth does not map it", async ({
+  it("says that the cluster refuses the function when aws-auth does not map it", async ({
     expect,
   }) => {
     const { verdict, before, after } = await theReplay({ broken: "token-refused" });
@@ -102,7 +102,7 @@ describe("the replay of a launch with something broken", { concurrent: true }, (
     expect(after).toBe(before);
   });
 
-  it("touches nothing, when somebody has completed the hook", async ({ expect }) => {
+  it("touches nothing when somebody has completed the hook", async ({ expect }) => {
     const { verdict, before, after } = await theReplay({ broken: "hook-completed" });
 
     expect(verdict.exitCode).toBe(3);
@@ -110,7 +110,7 @@ describe("the replay of a launch with something broken", { concurrent: true }, (
     expect(after).toBe(before);
   });
 
-  it("is refused, when what is to be broken holds up drains alone", async ({ expect }) => {
+  it("is refused when the chosen breakage affects only drains", async ({ expect }) => {
     const io = capturedIo();
 
     const event = "events/demo-ng-launch.json";

@@ -31,7 +31,7 @@ const ended = (handedBack: number): WorldEntry => ({
   handedBack,
 });
 
-/** A sandbox in which nothing happens but what the test says. */
+/** A sandbox in which only that happens which the test says. */
 function aStage() {
   const timeline = new VirtualTimeline(start);
   const aws = new Aws(timeline, account);
@@ -68,7 +68,7 @@ const settled = async (promise: Promise<unknown>): Promise<"settled" | "open"> =
 };
 
 describe("a replay", () => {
-  it("waits for the successors of evicted pods when the function is done", async () => {
+  it("waits for the replacements of evicted pods when the function is done", async () => {
     const { tell, done, run, eventLog } = aStage();
     const replay = run();
     for (const happening of drain.filter(({ kind }) => kind !== "pod-running")) tell(happening);
@@ -86,7 +86,7 @@ describe("a replay", () => {
     expect(ofKind(happenings, "pod-running")).toHaveLength(2);
   });
 
-  it("goes on over a pass that is not done", async () => {
+  it("goes on after a pass that is not done", async () => {
     const { eventLog, tell, done, run } = aStage();
     const replay = run();
 
@@ -99,7 +99,7 @@ describe("a replay", () => {
     expect((await replay).ending).toBe("answered");
   });
 
-  it("goes on over a fault that its pass got over", async () => {
+  it("goes on after a fault that the pass survives", async () => {
     const { eventLog, tell, run } = aStage();
     const replay = run();
 
@@ -111,7 +111,7 @@ describe("a replay", () => {
     expect(await settled(replay)).toBe("open");
   });
 
-  it("ends when a pass ended in a fault, for the queue would bring it again for hours", async () => {
+  it("ends when a pass ends with a fault, because the queue would deliver again for hours", async () => {
     const { eventLog, tell, run } = aStage();
     const replay = run();
     tell({ kind: "pass-ended", left: [], wait: seconds(5), at: start, source: "function" });
@@ -126,7 +126,7 @@ describe("a replay", () => {
     expect(whereabouts.waiting).toEqual([0]);
   });
 
-  it("ends when the function failed", async () => {
+  it("ends when the function fails", async () => {
     const { eventLog, run } = aStage();
     const replay = run();
 
@@ -135,7 +135,7 @@ describe("a replay", () => {
     expect((await replay).ending).toBe("faulted");
   });
 
-  it("says what is left in the words of the last pass, for the pods that are still there", async () => {
+  it("repeats what the last pass said about the pods that are still there", async () => {
     const { eventLog, cluster, tell, run } = aStage();
     cluster.addPod({ name: "web", namespace: "demo", node });
     cluster.addPod({ name: "late", namespace: "demo", node });

@@ -38,7 +38,7 @@ function started(...argv: readonly string[]) {
   return { child, pid, said, closed, complaint };
 }
 
-/** Whether any process of a group still lives. */
+/** Whether any process of a group is still alive. */
 function lives(group: number): boolean {
   try {
     return process.kill(-group, 0);
@@ -47,9 +47,9 @@ function lives(group: number): boolean {
   }
 }
 
-// They spend their time waiting.
+// These tests spend most of their time waiting.
 describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, () => {
-  it("tells how the drain goes, draws it and sums it up", async ({ expect }) => {
+  it("reports the drain line by line, draws its timeline and sums it up", async ({ expect }) => {
     const io = capturedIo({ columns: 120, isTTY: true, env: { NO_COLOR: "1" } });
 
     expect(await main(["replay", event], io)).toBe(0);
@@ -83,7 +83,7 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     );
   });
 
-  it("tells a program in JSON alone, and sums it up in the last line", async ({ expect }) => {
+  it("prints only JSON for programs, and sums up in the last line", async ({ expect }) => {
     const io = capturedIo();
 
     expect(await main(["replay", event, "--json", "--via", "direct"], io)).toBe(0);
@@ -106,7 +106,7 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     ).toBe(true);
   });
 
-  it("ends with one line on the error output when it is not done", async ({ expect }) => {
+  it("ends with one line on standard error when it is not done", async ({ expect }) => {
     const io = capturedIo();
 
     expect(await main(["replay", event, "--break", "token-refused"], io)).toBe(1);
@@ -125,7 +125,7 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     expect(io.out()).toMatch(/\nacknowledged in \d+\.\d s\n$/);
   });
 
-  it("takes an event from the standard input", async ({ expect }) => {
+  it("takes an event from standard input", async ({ expect }) => {
     const input = readFileSync("events/sns-asg-test-notification.json", "utf8");
     const io = capturedIo({ input });
 
@@ -134,7 +134,7 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     expect(io.out()).toContain("acknowledged");
   });
 
-  it("tells a file that is no event by its name and its flaw, and sends nothing", async (context) => {
+  it("names a file that is not an event and its flaw, and sends nothing", async (context) => {
     const { expect } = context;
     const io = capturedIo();
     const file = fileWith("nonsense", context);
@@ -147,7 +147,7 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     );
   });
 
-  it("is given up when its time is over", async ({ expect }) => {
+  it("ends when its time is over", async ({ expect }) => {
     const io = capturedIo();
 
     expect(await main(["replay", event, "--timeout", "1"], io)).toBe(3);
@@ -165,7 +165,7 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     expect(io.err()).toBe("interrupted after 0 s\n");
   });
 
-  it("ends at Ctrl-C, with everything that it has started", async ({ expect }) => {
+  it("ends at Ctrl-C, with every process that it has started", async ({ expect }) => {
     const { pid, said, closed, complaint, child } = started("replay", event);
     await said("evicted");
     expect(lives(pid)).toBe(true);

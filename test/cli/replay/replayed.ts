@@ -13,7 +13,7 @@ import { demoNg } from "../../../sandbox/scenarios/demo-ng.ts";
 export const messagesOf = (name: string) =>
   readSavedEvent(readFileSync(new URL(`../../../events/${name}.json`, import.meta.url), "utf8"));
 
-/** What a test asks for: a replay through the queue of the event of a held instance, unless it says more. */
+/** Options of a test; by default it replays the event of a held instance through the queue. */
 export type Asked = Partial<ReplayRequest> & { readonly visibility?: Duration };
 
 /** A sandbox with the function as it is deployed. */
@@ -23,7 +23,7 @@ export async function aSandbox({ broken = "nothing", ...asked }: Asked = {}): Pr
   return startSandbox(demoNg(broken), await deployDemo({ drainTimeout, launchTimeout }, queue));
 }
 
-/** Replays what a test asks for, and shows what was done to the world. */
+/** Replays as a test asks, and shows what the function did. */
 export async function replayed(asked: Asked = {}) {
   const sandbox = await aSandbox(asked);
   try {
@@ -45,7 +45,7 @@ export async function replayed(asked: Asked = {}) {
   }
 }
 
-/** Every request of the function that asked the cluster to change something, as the audit log has it. */
+/** Every request of the function to change something in the cluster, as in the audit log. */
 export const written = ({ cluster }: Sandbox): readonly string[] =>
   cluster.audit
     .filter(({ userAgent }) => userAgent.startsWith(`${productName}/`))
@@ -56,7 +56,7 @@ export const written = ({ cluster }: Sandbox): readonly string[] =>
       return `${verb} ${what} ${[namespace, name].filter(Boolean).join("/")}: ${code}`;
     });
 
-/** Every call of the function that asked an AWS service to change something. */
+/** Every call of the function to change something in an AWS service. */
 export const called = ({ aws }: Sandbox): readonly string[] =>
   aws.calls
     .all()

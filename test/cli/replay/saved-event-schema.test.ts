@@ -52,7 +52,7 @@ describe("a saved event", () => {
     expect(read({ Records }).map((one) => one.message)).toEqual(["first", "second"]);
   });
 
-  it("leaves to the function what a message says", () => {
+  it("leaves it to the function to read a message", () => {
     expect(read(snsEvent("no JSON at all"))).toEqual([{ subject: "", message: "no JSON at all" }]);
     expect(read({ surprise: 1 })).toEqual([{ subject: "", message: '{"surprise":1}' }]);
   });
@@ -88,7 +88,7 @@ describe("a saved event", () => {
     ['{"Records":[{"Sns":{}}]}', "reading Records[0].Sns.Message: expected a text, got nothing"],
     ['{"Records":[{"Sns":null}]}', "reading Records[0].Sns: expected an object, got null"],
     ['{"Records":[{"body":1}]}', "reading Records[0].body: expected a text, got 1"],
-  ])("that is malformed is told by its place: %s", (text, told) => {
+  ])("that is malformed is refused with the place of its flaw: %s", (text, told) => {
     expect(complaint(text)).toBe(`event.malformed: ${told}`);
   });
 });

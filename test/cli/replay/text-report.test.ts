@@ -17,7 +17,7 @@ function reported(happenings: readonly Happening[], surroundings: Surroundings =
 }
 
 describe("a report for people", () => {
-  it("has a line for each thing that happens, with the time since the beginning", () => {
+  it("has a line for each event, with the time since the start", () => {
     expect(reported(drain).out()).toMatchInlineSnapshot(`
       "replaying events/x.json through topic and queue
         0.5 s  pass 1      terminating i-1 of workers
@@ -61,7 +61,7 @@ describe("a report for people", () => {
     expect(io.err()).toBe("");
   });
 
-  it("says on the error output, in one line, why something is not done", () => {
+  it("says in one line on standard error why something is not done", () => {
     const io = capturedIo();
     const result = aResult({ happenings: [], outcomes: [{ kind: "ignored", reason: "not ours" }] });
 
@@ -71,7 +71,7 @@ describe("a report for people", () => {
     expect(io.err()).toMatch(/^ignored: not ours; [^\n]+\n$/);
   });
 
-  it("says what was broken on purpose, and which way the event went", () => {
+  it("says what was broken on purpose, and how the event reached the function", () => {
     const io = capturedIo();
 
     new TextReport(io).begin({ ...opening, via: "direct", broken: "no kubelet" });
@@ -81,7 +81,7 @@ describe("a report for people", () => {
     );
   });
 
-  it("is coloured on a terminal alone, and where nobody asks for none", () => {
+  it("is coloured only on a terminal, unless the user wants no colour", () => {
     const coloured = (surroundings: Surroundings) =>
       reported(drain, surroundings).out().includes("\u001b[");
 
@@ -92,7 +92,7 @@ describe("a report for people", () => {
     expect(coloured({})).toBe(false);
   });
 
-  it("tells a refusal once, however often it comes, and again when it is another", () => {
+  it("shows a refusal once, however often it comes, and again when it changes", () => {
     const refused = (seconds: number, message: string) =>
       told(seconds, { kind: "pod-refused", pod: "demo/web", why: "blocked", message });
 
@@ -105,7 +105,7 @@ describe("a report for people", () => {
     ]);
   });
 
-  it("tells a fault once, though Lambda repeats it in its own words", () => {
+  it("shows a fault once, although Lambda repeats it in its own words", () => {
     const message = "event.malformed: reading Message: expected JSON, got nothing";
     const io = reported([
       told(1, { kind: "fault", code: "event.malformed", message, retryable: false }),
@@ -121,7 +121,7 @@ describe("a report for people", () => {
     expect(io.out().split("\n").slice(1)).toEqual([`  1.0 s  fault       ${message}`, ""]);
   });
 
-  it("has words for everything else that may happen", () => {
+  it("has words for every other event", () => {
     const io = reported([
       seen(0, { kind: "published", to: "topic t, to queue q" }),
       told(1, { kind: "node-marked", node, labelled: "theirs", cordoned: "theirs" }),

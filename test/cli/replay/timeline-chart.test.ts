@@ -8,7 +8,7 @@ const story = { from: start, to: at(10), happenings: drain };
 const drawn = (width: number) => timelineChart(story, { width, paint: plain });
 
 describe("a timeline", () => {
-  it("draws the node, its pods and the hook over the time that the drain took", () => {
+  it("draws the node, its pods and the hook over the time of the drain", () => {
     expect(drawn(100)).toMatchInlineSnapshot(`
       [
         "                   0 s                        10.0 s",
@@ -21,7 +21,7 @@ describe("a timeline", () => {
     `);
   });
 
-  it("leaves the notes out where there is no room beside the bars", () => {
+  it("leaves out the notes where the bars leave no room", () => {
     expect(drawn(50)).toMatchInlineSnapshot(`
       [
         "                   0 s                    10.0 s",
@@ -44,7 +44,7 @@ describe("a timeline", () => {
     ).toBeLessThanOrEqual(width);
   });
 
-  it("tells long names apart by both of their ends", () => {
+  it("shortens long names in the middle, so that both ends distinguish them", () => {
     const long = `demo/${"very-".repeat(20)}long-name-dkd5t`;
     const happenings = [
       told(1, { kind: "node-marked", node, labelled: "ours", cordoned: "ours" }),
@@ -56,7 +56,7 @@ describe("a timeline", () => {
     expect(row).toMatch(/^demo\/very-[\w-]*…[\w-]*long-name-dkd5t {2}░+ {2}still there$/);
   });
 
-  it("shows a pod that was told to go and has not gone to the end", () => {
+  it("shows a pod to the end that was evicted and has not gone", () => {
     const happenings = [
       told(0, { kind: "node-marked", node, labelled: "ours", cordoned: "ours" }),
       told(0, { kind: "pods-seen", node, holding: ["demo/web"], skipped: [] }),
@@ -77,7 +77,7 @@ describe("a timeline", () => {
     expect(timelineChart({ ...story, happenings: [] }, { width: 80, paint: plain })).toEqual([]);
   });
 
-  it("survives a story without any duration", () => {
+  it("also works for a story without any duration", () => {
     const [, ...rows] = timelineChart({ ...story, to: start }, { width: 80, paint: plain });
 
     expect(rows.length).toBeGreaterThan(3);

@@ -58,7 +58,7 @@ describe("the verdict on a replay", () => {
     expect(line).not.toContain("\n");
   });
 
-  it.each(Object.values(sampleOutcomes))("is what the table of outcomes says: $kind", (outcome) => {
+  it.each(Object.values(sampleOutcomes))("follows the table of outcomes: $kind", (outcome) => {
     const { exitCode, line } = verdict({ outcomes: [outcome] });
     const row = rowOf(outcome);
 
@@ -69,13 +69,13 @@ describe("the verdict on a replay", () => {
     else expect(line).not.toContain(found);
   });
 
-  it("is not done when one notice of several is not", () => {
+  it("is not done when one of several notices is not", () => {
     const outcomes = [{ kind: "drained", attached: [], stuck: [] }, { kind: "no-node" }] as const;
 
     expect(verdict({ outcomes }).exitCode).toBe(3);
   });
 
-  it("says where the message waits, what to do and where to read on when something broke", () => {
+  it("says after a fault where the message waits, what to do and where to read more", () => {
     const happenings = [fault("cluster.unauthorized")];
 
     expect(verdict({ ending: "faulted", happenings, whereabouts: waiting })).toEqual({
@@ -84,13 +84,13 @@ describe("the verdict on a replay", () => {
     });
   });
 
-  it.each(faultCodes)("knows what to do about %s", (code) => {
+  it.each(faultCodes)("says what to do about %s", (code) => {
     const { line } = verdict({ ending: "faulted", happenings: [fault(code)] });
 
     expect(line).toContain(`(docs/runbook.md#${code.replace(".", "")})`);
   });
 
-  it("says that the message is in the dead letters when it can never be worked on", () => {
+  it("says that the message is in the dead letters when it can never succeed", () => {
     const happenings = [fault("event.malformed", false)];
 
     const { exitCode, line } = verdict({ outcomes: [], happenings, whereabouts: deadLettered });
@@ -99,7 +99,7 @@ describe("the verdict on a replay", () => {
     expect(line).toMatch(/; the message waits in the dead letters, dead-notices$/);
   });
 
-  it("says that nobody brings a message again that came by no queue", () => {
+  it("says that nothing repeats a message that came without a queue", () => {
     const happenings = [fault("cluster.refused")];
 
     const { line } = verdict({ ending: "faulted", happenings, via: "direct" });
@@ -107,13 +107,13 @@ describe("the verdict on a replay", () => {
     expect(line).toMatch(/; it came by no queue, so nobody brings it again: replay it$/);
   });
 
-  it("does not mind a fault that was got over", () => {
+  it("ignores a fault that the pass survived", () => {
     const happenings = [fault("cluster.refused"), ...aResult().happenings];
 
     expect(verdict({ happenings }).exitCode).toBe(0);
   });
 
-  it("tells the error of a function that wrote no fault", () => {
+  it("shows the error of a function that logged no fault", () => {
     const happenings = [failed("Sandbox.Timedout: Task timed out after 120.00 seconds")];
 
     const { exitCode, line } = verdict({ ending: "faulted", happenings, whereabouts: waiting });
@@ -124,7 +124,7 @@ describe("the verdict on a replay", () => {
     );
   });
 
-  it("finds the code in the error of a function that did not start", () => {
+  it("finds the fault code in the error of a function that did not start", () => {
     const happenings = [failed("Fault: config.invalid: reading CLUSTER_NAME: expected a name")];
 
     expect(verdict({ ending: "faulted", happenings }).line).toContain(
@@ -141,7 +141,7 @@ describe("the verdict on a replay", () => {
     });
   });
 
-  it("is not done when the user wanted no more", () => {
+  it("is not done when the user interrupts", () => {
     expect(verdict({ ending: "interrupted", outcomes: [], whereabouts: waiting })).toEqual({
       exitCode: 3,
       line: "interrupted after 10 s; the message waits in queue notices, received 2 times",
