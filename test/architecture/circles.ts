@@ -5,7 +5,7 @@ import type { SourceFile } from "./source-file.ts";
 /** Which files each file imports, types included. */
 export type Imports = ReadonlyMap<string, readonly string[]>;
 
-/** Reads who imports whom, as far as both are among these files. */
+/** Reads which of these files import which others of them. */
 export function importsAmong(files: readonly SourceFile[]): Imports {
   const paths = new Set(files.map(({ path }) => path));
   return new Map(

@@ -30,7 +30,7 @@ const shipped = [
 
 type Places = Readonly<Record<string, readonly string[]>>;
 
-/** Rooms that stand on each other, a floor at a time: each may import all the floors below it, and none beside it. */
+/** Rooms in floors: each room may import all floors below it, but no other room on its floor. */
 function storeys(base: readonly string[], packages: readonly string[], floors: readonly Places[]) {
   return floors.flatMap((floor, index): readonly Room[] => {
     const below = [...base, ...floors.slice(0, index).flatMap((lower) => Object.keys(lower))];
@@ -116,7 +116,7 @@ export const rooms: readonly Room[] = [
     rooms: [...domain, "fault", "contract", "schema"],
     packages: zod,
   },
-  // What any flow may need stands in the folder itself.
+  // The files in the folder itself are for all flows.
   { name: "flows", places: ["lambda/flows/*"], rooms: belowFlows, packages: none },
   flow("mark", none),
   flow("hook", ["flows/mark"]),
@@ -164,7 +164,7 @@ export const rooms: readonly Room[] = [
 
 const wholeHouse = rooms.map(({ name }) => name);
 
-/** The rooms beside the house: they may import all of it, and it imports none of them. */
+/** The rooms outside the house: they may import all of it, but it must not import them. */
 export const outbuildings: readonly Room[] = [
   { name: "settings", places: ["vitest.config.ts"], rooms: none, packages: "all" },
   { name: "test", places: ["test/"], rooms: wholeHouse, packages: "all" },

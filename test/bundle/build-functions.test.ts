@@ -45,7 +45,7 @@ const packageOf = (path: string): string =>
   /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? "own";
 
 describe("the command that builds the bundles", () => {
-  it("leaves the standard output to whoever runs it, such as cdk synth", () => {
+  it("leaves standard output to its caller, such as cdk synth", () => {
     const { root } = kept(projectCopy());
     const { stdout, stderr, status } = spawnSync(
       process.execPath,
@@ -84,7 +84,7 @@ describe("the bundles of this project", () => {
     );
   });
 
-  it("have the size and the hash that are told", () => {
+  it("have the size and the hash that the build reports", () => {
     for (const { file, bytes, sha256 } of bundles) {
       expect(statSync(file).size).toBe(bytes);
       expect(sha256).toMatch(/^[0-9a-f]{64}$/);
@@ -101,7 +101,7 @@ describe("the bundles of this project", () => {
     expect(one?.equals(two ?? Buffer.of())).toBe(true);
   });
 
-  it("name no folder of the machine that built them", () => {
+  it("name no folder of the computer that built them", () => {
     for (const { file } of bundles) {
       const code = readFileSync(file, "utf8");
       for (const path of [projectRoot, tmpdir(), "node_modules/"]) expect(code).not.toContain(path);
@@ -130,7 +130,7 @@ describe("the bundles of this project", () => {
     expect(outside).toEqual([["access"], ["node", "middleware.js", "patch.js"]]);
   });
 
-  it("keep no operation that nobody calls", () => {
+  it("keep no operation that no function calls", () => {
     const sources = functionSources(projectRoot)
       .map(({ text }) => text)
       .join("");
@@ -155,7 +155,7 @@ describe("a build", () => {
     );
   });
 
-  it("fails when another file than the handler's does so, with the whole answer", async () => {
+  it("fails when another file than the handler's does so, with every missing operation", async () => {
     const source = "export const f = (api: any) => api?.listSecretForAllNamespacesWithHttpInfo();";
     await expect(built({ "lambda/x-handler.ts": handler, "lambda/y.ts": source })).rejects.toThrow(
       "lambda/y.ts uses listSecretForAllNamespacesWithHttpInfo",
@@ -193,7 +193,7 @@ describe("a build", () => {
     await expect(built({})).rejects.toThrow("there is no *-handler.ts");
   });
 
-  it("fails when a manifest is no YAML, and names it", async () => {
+  it("fails when a manifest is not YAML, and names it", async () => {
     const source = `import json from "./x.yaml"; export const handler = json;`;
     const files = { "lambda/x-handler.ts": source, "lambda/x.yaml": "kind: [Role" };
     await expect(built(files)).rejects.toThrow(/x\.yaml: .* at line 1/);
@@ -265,7 +265,7 @@ describe("a bundled function", () => {
     await expect(credentials()).rejects.toThrow("environment variable credentials");
   });
 
-  it("still sends EC2 what EC2 understands, and understands what it answers", async () => {
+  it("still sends what EC2 understands, and understands EC2's answers", async () => {
     const source = `
       import { DescribeInstancesCommand, EC2Client } from "@aws-sdk/client-ec2";
       export const handler = (requestHandler: any, command: any) =>

@@ -44,7 +44,7 @@ export class ObjectTwoApi extends Base {
 `;
 
 describe("the classes of client-node", () => {
-  it("lose every method but those to keep, and the other classes all", () => {
+  it("lose every method that is not listed, and unlisted classes lose all", () => {
     const trimmed = trimClasses(source, { ObjectOneApi: ["readOne"] });
     expect(trimmed).toContain("return shared(param);");
     expect(trimmed).toContain("this.api = new OneFactory(configuration, OneProcessor);");

@@ -19,7 +19,7 @@ export interface Step {
   readonly answer: string;
 }
 
-/** What went over the wire, and what the caller got. */
+/** What the client sent, and what the caller got. */
 export interface Taken {
   readonly request: unknown;
   readonly outcome: unknown;

@@ -64,7 +64,7 @@ describe("the trimmed client", () => {
     },
   );
 
-  it("reads times as times, however deep they lie", async () => {
+  it("reads times as times, however deeply nested", async () => {
     const answer = JSON.stringify(fullExample("V1PodList"));
     const step = {
       api: "CoreV1Api",

@@ -77,7 +77,7 @@ describe("a place that does not fit is refused", () => {
     ["QUEUE_URL", "ftp://example.com/notices", "the URL of a queue", '"ftp://example.com/notices"'],
     ["DEAD_LETTER_QUEUE_URL", undefined, "the URL of a queue", "nothing"],
     ["DEAD_LETTER_QUEUE_URL", "", "the URL of a queue", '""'],
-  ])("with its name, its value and what would do: %s=%s", (...row) => {
+  ])("with its name, its value and what would fit: %s=%s", (...row) => {
     const [key, value, expected, got] = row;
     expect(complaint(key, value)).toBe(
       `config.invalid: reading ${key}: expected ${expected}, got ${got}`,

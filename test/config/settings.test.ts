@@ -74,7 +74,7 @@ describe("a setting", () => {
     }
   });
 
-  it.each(settingRows)("is refused with its key, its value and what would do: $key", (row) => {
+  it.each(settingRows)("is refused with its key, its value and what would fit: $key", (row) => {
     const { expected, texts } = refusalsOf(row);
     for (const text of texts) {
       expect(complaintOf({ [row.key]: text })).toBe(

@@ -1,6 +1,6 @@
 import { readMarkdown } from "./read-markdown.ts";
 
-/** The reasons that a document explains but the code does not give: the code does not contain their words. */
+/** The reasons that a document explains although the code does not contain their words. */
 export function reasonGaps(text: string, code: string): readonly string[] {
   const rows = readMarkdown(text).tables.flat();
   const reasons = rows.flatMap(({ "The reason says": cell = "" }) => readMarkdown(cell).code);

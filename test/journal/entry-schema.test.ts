@@ -78,7 +78,7 @@ describe("a line of the function's journal", () => {
     '{"kind":"pod-gone","pod":"demo/web","node":"n"}',
     '{"at":"yesterday","kind":"pod-gone","pod":"demo/web","node":"n"}',
     '{"at":"2026-03-23T09:14:05.218Z","kind":"pod-gone","pod":"demo/web"}',
-  ])("is told from what is none: %s", (line) => {
+  ])("is distinguished from other lines: %s", (line) => {
     expect(tryReadEntry(line)).toBeUndefined();
   });
 });

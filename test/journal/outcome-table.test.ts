@@ -23,7 +23,7 @@ describe("an outcome", () => {
     ["released-elsewhere", "notDone", "careful", "released by somebody else"],
     ["tested", "done", "good", "test notification acknowledged"],
     ["ignored", "notDone", "careful", "ignored: group x is not managed here"],
-  ])("is done or not, and is told in a few words and in a tone: %s", (...row) => {
+  ])("is done or not, and has a few words and a tone: %s", (...row) => {
     const [kind, exit, tone, words] = row;
     const outcome = sampleOutcomes[kind];
     const entry = { kind: "notice-done", notice: "terminating i-1", outcome } as const;

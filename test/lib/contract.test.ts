@@ -69,7 +69,7 @@ describe("the environment that the stack gives the function", () => {
     expect(() => parseConfig({ ...others, ...region, QUEUE: url })).toThrow(/reading QUEUE_URL/);
   });
 
-  it("comes with the time that the function counts on", () => {
+  it("comes with the timeout that the function counts on", () => {
     synthesised().hasResourceProperties("AWS::Lambda::Function", {
       Description: "Drains and registers nodes of cluster sample",
       Timeout: functionTimeoutSeconds,

@@ -175,7 +175,7 @@ interface Properties {
   VisibilityTimeout?: unknown;
 }
 
-/** The one resource of a type whose logical id fits. */
+/** The only resource of a type whose logical ID fits. */
 function the(resources: StackTemplate["Resources"], type: string, id = /./) {
   const found = Object.entries(resources).filter(
     ([name, { Type }]) => Type === type && id.test(name),
@@ -332,7 +332,7 @@ const spot = saved("ec2-spot-interruption-warning-terminate");
 const ignored = "asks for nothing that this version does";
 
 describe("the rules of the template, deployed in the sandbox", () => {
-  it("bring what they are for to the function, which understands it and lets it be", async () => {
+  it("bring their events to the function, which understands and ignores them", async () => {
     const { used, put } = await listening(template());
 
     expect(put(spot)).toEqual(ruleOf("SpotInterruption"));
@@ -346,7 +346,7 @@ describe("the rules of the template, deployed in the sandbox", () => {
     expect(deadLetters(used).contents()).toEqual([]);
   });
 
-  it("leave alone what nothing is to be done about", async () => {
+  it("leave alone the events that need no action", async () => {
     const { put } = await listening(template());
     for (const name of [
       "ec2-state-change-running",

@@ -130,7 +130,7 @@ describe("cdk-nag finds nothing unexplained", () => {
 });
 
 describe("the hooks", () => {
-  it("hold for 48 hours, let go when nobody answers, and are called as managed groups call them", () => {
+  it("hold for 48 hours, release the instance without an answer, and have managed groups' names", () => {
     const template = usualTemplate;
     const usual = {
       HeartbeatTimeout: 1800,
@@ -278,7 +278,7 @@ describe("the topic's key", () => {
       });
   });
 
-  it("may be one's own, which the hooks' role may use, and no other is made", () => {
+  it("may be your own, which the hooks' role may use, and then the stack makes no other", () => {
     const { template } = deployed((stack) => ({
       encryptionKey: Key.fromKeyArn(stack, "Own", key),
     }));
@@ -360,7 +360,7 @@ describe("the rules", () => {
 });
 
 describe("the queue", () => {
-  it("hears of the topic, comes back after a crash, and buries after 1,000 receives", () => {
+  it("gets the topic's notices, delivers again after a crash, and gives up after 1,000 receives", () => {
     const template = usualTemplate;
     const queue = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxQueue"), "Arn"] };
     const dead = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxDeadLetters"), "Arn"] };
@@ -508,14 +508,14 @@ describe("the access to the cluster", () => {
     expect(rights(deployed(() => props).template)?.AwsAuth).toBe(use);
   });
 
-  it("fences in the taint that the function puts on nodes, and no other", () => {
+  it("limits the function to the taint that it puts on nodes", () => {
     const tainting = (taint: string) => rights(deployed(() => ({ drain: { taint } })).template);
     expect(tainting("example.com/draining=true:NoSchedule")?.OwnTaint).toBe("example.com/draining");
     expect(tainting("draining:NoSchedule")?.OwnTaint).toBe("draining");
     expect(rights(usualTemplate)?.OwnTaint).toBe("");
   });
 
-  it("is one that the deployer reads, and applied anew by every other bundle of it", () => {
+  it("can be read by the deployer, and is applied again by every new bundle of it", () => {
     const properties = rights(usualTemplate);
     const named = { StackId: "stack", LogicalResourceId: "Rights" };
     const request = { ...named, RequestType: "Create", ResourceProperties: properties };
@@ -526,7 +526,7 @@ describe("the access to the cluster", () => {
     expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set(told));
   });
 
-  it("is one mapping to add by hand where only aws-auth lets anybody in", () => {
+  it("is one mapping to add by hand where only aws-auth gives access", () => {
     const { template } = deployed(() => ({ authenticationMode: "CONFIG_MAP" }));
     template.resourceCountIs("AWS::EKS::AccessEntry", 0);
     template.resourceCountIs("Custom::EksNodeLifecycleAccess", 0);

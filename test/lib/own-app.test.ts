@@ -27,7 +27,7 @@ async function documentedApp(): Promise<string> {
   return /```ts\n([\s\S]*?)```/.exec(section)?.[1] ?? "";
 }
 
-describe("somebody else's app with the packed package", () => {
+describe("another project's app with the packed package", () => {
   let folder: string;
 
   beforeAll(async () => {

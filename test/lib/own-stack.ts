@@ -6,7 +6,7 @@ import { NodeLifecycle, type NodeLifecycleProps } from "../../lib/node-lifecycle
 /** Where the cluster of the app is. */
 export type Place = Pick<NodeLifecycleProps, "cluster">;
 
-/** Somebody else's app with a cluster's network, and the construct in it. */
+/** Another project's app with a cluster's network, and the construct in it. */
 export function ownStack(
   props: (stack: Stack, place: Place) => Partial<NodeLifecycleProps> = () => ({}),
 ): { readonly template: Template; readonly app: App } {

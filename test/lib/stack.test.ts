@@ -11,13 +11,13 @@ const ofType = (type: string) =>
     .sort();
 
 describe("the stack of the sample cluster", () => {
-  it("is as it was when it was last looked at", async () => {
+  it("is the same as in the last reviewed template", async () => {
     // The bundle changes with the code of the functions.
     const text = JSON.stringify(template.toJSON(), null, 2).replace(/[0-9a-f]{64}/g, "HASH");
     await expect(`${text}\n`).toMatchFileSnapshot("sample-template.txt");
   });
 
-  it("keeps the logical ids of what has a state, so that an upgrade replaces none of it", () => {
+  it("keeps the logical IDs of resources with a state, so that an upgrade does not replace them", () => {
     expect({
       topics: ofType("AWS::SNS::Topic"),
       queues: ofType("AWS::SQS::Queue"),
@@ -95,7 +95,7 @@ describe("the stack of the sample cluster", () => {
   });
 });
 
-/** Everything that a resource needs before it can be made. */
+/** All that a resource needs before it can be made. */
 function needs(id: string, seen = new Set<string>()): ReadonlySet<string> {
   for (const other of referencesOf(resources[id])) {
     if (!(other in resources) || seen.has(other)) continue;
@@ -139,19 +139,19 @@ describe("a teardown", () => {
     );
   });
 
-  it("has nothing that needs a hook", () => {
+  it("finds no other resource that needs a hook", () => {
     const others = Object.keys(resources).filter((id) => !hooks.includes(id));
     expect(others.filter((id) => hooks.some((hook) => needs(id).has(hook)))).toEqual([]);
   });
 
-  it("takes the rights in the cluster back while the deployer is still let in", () => {
+  it("removes the rights in the cluster while the deployer still has access", () => {
     const [rights = ""] = ofType("Custom::EksNodeLifecycleAccess");
     const needed = [...needs(rights)];
     expect(needed).toEqual(expect.arrayContaining(ofType("AWS::EKS::AccessEntry")));
     expect(needed).toEqual(expect.arrayContaining(ofType("AWS::EC2::SecurityGroupIngress")));
   });
 
-  it("keeps nothing behind", () => {
+  it("leaves nothing behind", () => {
     const kept = Object.entries(resources).filter(
       ([, resource]) => "DeletionPolicy" in resource && resource.DeletionPolicy === "Retain",
     );

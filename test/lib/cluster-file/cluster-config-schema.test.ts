@@ -39,7 +39,7 @@ describe("a cluster's file", () => {
     });
   });
 
-  it("is refused with every place that does not fit, and what would", () => {
+  it("is refused with every place that does not fit, and what would fit", () => {
     const wrong = { ...inCluster({ vpcId: "my-vpc", region: undefined }), groups: [] };
     expect(complaint(wrong)).toBe(
       [
@@ -150,7 +150,7 @@ describe("a cluster's file", () => {
       { ...complete, nodeRoleArns: ["arn:aws-cn:iam::123456789012:role/nodes"] },
       "nodeRoleArns.0: expected a role of partition aws, got",
     ],
-  ])("is refused with what would do: %#", (value, expected) => {
+  ])("is refused with what would fit: %#", (value, expected) => {
     expect(complaint(value)).toContain(expected);
   });
 
@@ -172,13 +172,13 @@ describe("a cluster's file", () => {
     },
   );
 
-  it("that is no JSON is refused", () => {
+  it("that is not JSON is refused", () => {
     expect(() => readClusterConfig("{", "clusters/x.json")).toThrow(
       /^clusters\/x\.json is not JSON: /,
     );
   });
 
-  it("that is not there is refused with those that are", () => {
+  it("that does not exist is refused with those that do", () => {
     expect(() => clusterFile("nowhere")).toThrow(
       "there is no clusters/nowhere.json: there are files of sample",
     );

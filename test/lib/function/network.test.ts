@@ -61,7 +61,7 @@ describe("the endpoints", () => {
     expect(ingress.every(({ FromPort }) => FromPort === 443)).toBe(true);
   });
 
-  it("let in whoever else a cluster's file names", () => {
+  it("also let in the others that a cluster's file names", () => {
     const template = synthesised({
       privateEndpoints: ["ec2"],
       privateEndpointsAdmit: ["10.0.0.0/16", "sg-0a1b2c3d", "fd00::/8"],

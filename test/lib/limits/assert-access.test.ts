@@ -8,9 +8,9 @@ const refused: readonly [NodeAdmission, string][] = [
   [{ authenticationMode: "API", access: "aws-auth" }, '"auto" or "access-entry", for'],
 ];
 
-describe("a way in for nodes", () => {
+describe("a kind of access for nodes", () => {
   it.each(refused)(
-    "that the cluster does not know is refused with what would do: %o",
+    "that the cluster does not support is refused, with advice: %o",
     (wish, message) => {
       expect(() => assertAccess(wish)).toThrow(message);
       const { authenticationMode, access = "auto" } = wish;
@@ -19,7 +19,7 @@ describe("a way in for nodes", () => {
   );
 
   it.each(refused)(
-    "that the cluster does not know is nobody's business where no launch is held: %o",
+    "that the cluster does not support does not matter where no launch is held: %o",
     (wish) => {
       expect(() => assertAccess({ ...wish, launching: "not held" })).not.toThrow();
     },
@@ -32,7 +32,7 @@ describe("a way in for nodes", () => {
     { authenticationMode: "API_AND_CONFIG_MAP", access: "aws-auth" },
     { authenticationMode: "API_AND_CONFIG_MAP", access: "access-entry" },
     { authenticationMode: "API", access: "access-entry" },
-  ])("that the cluster knows will do: %o", (wish) => {
+  ])("that the cluster supports is accepted: %o", (wish) => {
     expect(() => assertAccess(wish)).not.toThrow();
   });
 });

@@ -14,7 +14,7 @@ const named = (stack: Stack, id: string, name: string) =>
   AutoScalingGroup.fromAutoScalingGroupName(stack, id, name);
 
 describe("the groups", () => {
-  it("are at least one", () => {
+  it("must be at least one", () => {
     expect(asserted(() => [])).toThrow(
       "there is no group to look after; the name of one Auto Scaling group will do",
     );
@@ -23,7 +23,7 @@ describe("the groups", () => {
   it.each<[string, (stack: Stack) => string]>([
     ["a parameter", (stack) => new CfnParameter(stack, "Name").valueAsString],
     ["an import", () => Fn.importValue("group")],
-  ])("that are named by %s are refused, with the way that does", (_, name) => {
+  ])("that are named by %s are refused, with a way that works", (_, name) => {
     expect(asserted((stack) => [name(stack)])).toThrow(
       "the name of a group is a token, which is not known until the deployment: the group itself, as CDK made it, will do, or AutoScalingGroup.fromAutoScalingGroupName(scope, id, name)",
     );
@@ -40,11 +40,11 @@ describe("the groups", () => {
         return [named(stack, "One", name), named(stack, "Other", name)];
       },
     ],
-  ])("that are there twice, %s, are refused", (_, groups) => {
+  ])("that are listed twice, %s, are refused", (_, groups) => {
     expect(asserted(groups)).toThrow(/^the group .*gpu.* is there twice; once will do$/);
   });
 
-  it("whose names CDK takes for the same are refused, with the way that does", () => {
+  it("whose names are the same for CDK are refused, with a way that works", () => {
     expect(asserted(() => ["a/b", "a--b"])).toThrow(
       'CDK cannot tell the groups "a/b" and "a--b" apart; AutoScalingGroup.fromAutoScalingGroupName',
     );

@@ -5,7 +5,7 @@ import { ownStack, type Place } from "../own-stack.ts";
 
 const rest = { authenticationMode: "API", groups: ["others"] } as const;
 
-/** An app with one construct more, which is there before. */
+/** An app that already has one construct, and now gets another. */
 const withAnother = (other: (stack: Stack, place: Place) => void): App =>
   ownStack((stack, place) => {
     other(stack, place);
@@ -13,7 +13,7 @@ const withAnother = (other: (stack: Stack, place: Place) => void): App =>
   }).app;
 
 describe("a second construct in an app", () => {
-  it("is refused for the same cluster, with what would do", () => {
+  it("is refused for the same cluster, with advice", () => {
     expect(() =>
       withAnother((stack, place) => new NodeLifecycle(stack, "Other", { ...place, ...rest })),
     ).toThrow(
@@ -21,7 +21,7 @@ describe("a second construct in an app", () => {
     );
   });
 
-  it("will do for another cluster", () => {
+  it("is accepted for another cluster", () => {
     expect(() =>
       withAnother((stack, { cluster }) => {
         const other = { ...cluster, clusterName: "other" };
@@ -30,7 +30,7 @@ describe("a second construct in an app", () => {
     ).not.toThrow();
   });
 
-  it("will do for a cluster of the same name elsewhere", () => {
+  it("is accepted for a cluster of the same name elsewhere", () => {
     const elsewhere = { region: "eu-central-1", account: "123456789012" };
     expect(() =>
       withAnother(({ node }, place) => {

@@ -21,7 +21,7 @@ function stackOf(groups: string[], minimize: boolean) {
   return Object.values((template as { Resources: Record<string, Resource> }).Resources);
 }
 
-/** How long a policy is in the account, where every reference has become an ARN. */
+/** The length of a policy in the account, where every reference has become an ARN. */
 function lengthOf({ Properties }: Resource): number {
   const { Statement } = Properties.PolicyDocument as { Statement: { Resource: unknown }[] };
   const statements = Statement.map((statement) => ({
@@ -32,7 +32,7 @@ function lengthOf({ Properties }: Resource): number {
 }
 
 describe("a cluster's groups", () => {
-  it("are no more than fit into the function's environment", () => {
+  it("must fit into the function's environment", () => {
     const message = (run: () => unknown) => {
       try {
         run();
@@ -53,7 +53,7 @@ describe("a cluster's groups", () => {
     );
   });
 
-  it("may have names that are not known yet, of which the longest is counted", () => {
+  it("may have names that are not known yet, and each counts with the longest possible", () => {
     const props = (count: number) => (stack: Stack) => ({
       groups: Array.from({ length: count }, (_, index) => {
         const name = Fn.importValue(`group-${index}`);
@@ -64,7 +64,7 @@ describe("a cluster's groups", () => {
     expect(() => ownStack(props(20))).not.toThrow();
   });
 
-  it("have no more hooks than fit into a stack", () => {
+  it("must not have more hooks than fit into a stack", () => {
     expect(() => synthesised({ groups: named(221, 5) })).toThrow(
       "221 groups have more hooks than a stack of 500 resources has room for; 220 will do",
     );

@@ -33,7 +33,7 @@ describe("a timeout", () => {
     expect(() => assertHookHolds(defaultHeartbeat, "drain", Duration.hours(48))).not.toThrow();
   });
 
-  it("that a hundred heartbeats cannot hold is refused with the heartbeat timeout that would do", () => {
+  it("that a hundred heartbeats cannot hold is refused with a heartbeat timeout that fits", () => {
     expect(() => assertHookHolds(span(60), "drain", Duration.hours(2))).toThrow(
       "a drain timeout of 7200 seconds does not fit into the 6000 that a hook with a heartbeat timeout of 60 holds an instance; a heartbeat timeout of 72 will do",
     );
@@ -54,7 +54,7 @@ describe("a timeout", () => {
 });
 
 describe("a visibility timeout", () => {
-  it("not longer than the function's timeout is refused with what would do", () => {
+  it("not longer than the function's timeout is refused with one that fits", () => {
     expect(() => assertVisibility(span(120))).toThrow(
       "a queue visibility timeout of 120 seconds is not longer than the function's timeout of 120; 130 will do",
     );
@@ -92,7 +92,7 @@ describe("a notice whose function crashes", () => {
   );
 
   it.each([290, 300, 600, 1800, 7200])(
-    "is taken up before its hook runs out, whenever that was, with a heartbeat timeout of %i",
+    "is received again before its hook runs out, with a heartbeat timeout of %i in any pass",
     (beat) => {
       const { longestRest } = hookLengths(timeouts, seconds(beat));
       const [begun, now, deadline] = [instant(0), instant(hours(20)), instant(hours(40))];
@@ -111,7 +111,7 @@ describe("a notice whose function crashes", () => {
 });
 
 describe("a receive count", () => {
-  it("that a drain of 48 hours would exceed is refused with what would do", () => {
+  it("that a drain of 48 hours would exceed is refused with one that fits", () => {
     expect(() => assertReceives(500)).toThrow(
       `a notice may be received 500 times, and a drain of 48 hours takes ${receivesOf(Duration.hours(48))}; 1000 will do`,
     );
@@ -126,7 +126,7 @@ describe("a receive count", () => {
   );
 });
 
-/** How often the notice of a drain is received that makes progress at first, and then only waits. */
+/** How often a drain's notice is received if it makes progress at first, and then only waits. */
 function receivesIn(timeout: Span): number {
   const begun = instant(0);
   const deadline = later(begun, timeout);
@@ -165,7 +165,7 @@ describe("a cluster's file that cannot be deployed is refused at synth", () => {
     ["a JSON list of taint keys", { launch: { startupTaints: ["a=b"] } }],
     ["130 will do", { queue: { ...queue, visibilitySeconds: 60 } }],
     ["1000 will do", { queue: { ...queue, receives: 100 } }],
-  ])("with what would do: %s", (message, change) => {
+  ])("with advice: %s", (message, change) => {
     expect(() => synthesised(change)).toThrow(message);
   });
 });
