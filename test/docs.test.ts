@@ -165,7 +165,7 @@ describe("the README", () => {
     expect(classes).toHaveLength(Object.keys(podClasses).length);
   });
 
-  it("shows two commands, which do all there is to try", () => {
+  it("shows two commands, which run everything that a reader can try", () => {
     expect(readMarkdown(readme).commands).toEqual([
       `npm ci && ${replayCommand}`,
       "npm ci && npm test",

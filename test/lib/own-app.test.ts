@@ -64,7 +64,7 @@ describe("another project's app with the packed package", () => {
     expect(texts.filter((text) => text.includes("ValidatingAdmissionPolicy"))).toHaveLength(1);
   });
 
-  it("is given constructs and bundles, and no command line, which would need the whole project", async () => {
+  it("gets constructs and bundles, but no command line, which would need the whole project", async () => {
     const installed = join(folder, "node_modules", name);
     const manifest = await readFile(join(installed, "package.json"), "utf8");
     expect(JSON.parse(manifest)).not.toHaveProperty("bin");

@@ -5,7 +5,7 @@ const pseudo: Readonly<Record<string, string>> = {
   "AWS::URLSuffix": "amazonaws.com",
 };
 
-/** A value of a template as text; attributes of other resources are made up from their logical IDs. */
+/** A value of a template as text; attributes of other resources are made up from logical IDs. */
 export function resolved(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
   const [[call, operand] = ["", undefined]] = Object.entries(value);
