@@ -70,7 +70,7 @@ async function aGroup(
 }
 
 describe("a terminating instance", () => {
-  it("goes at once where no hook holds it", async () => {
+  it("terminates at once if the group has no hook", async () => {
     const { terminate, states, timeline, aws, stateOf } = await aGroup([]);
 
     terminate();
@@ -97,7 +97,7 @@ describe("a terminating instance", () => {
     ]);
   });
 
-  it("can be completed by its id as well, with a token of 36 characters", async () => {
+  it("can also be completed by its id, and its token has 36 characters", async () => {
     const { aws, complete, stateOf } = await aGroup();
     aws.autoScaling.terminate(instance);
     expect(aws.autoScaling.actions()[0]?.token).toMatch(/^[0-9a-f-]{36}$/);
@@ -107,7 +107,7 @@ describe("a terminating instance", () => {
     expect(await stateOf(instance)).toBe("Terminating:Proceed");
   });
 
-  it("is let go when nobody records a heartbeat in time", async () => {
+  it("terminates when nobody records a heartbeat in time", async () => {
     const { terminate, stateOf, timeline, aws } = await aGroup();
     terminate();
 
@@ -122,7 +122,7 @@ describe("a terminating instance", () => {
     });
   });
 
-  it("is held for the whole heartbeat timeout again by each heartbeat", async () => {
+  it("is held for another full heartbeat timeout after each heartbeat", async () => {
     const { terminate, stateOf, heartbeat, timeline, aws } = await aGroup();
     terminate();
 
@@ -139,7 +139,7 @@ describe("a terminating instance", () => {
   it.each([
     ["100 heartbeat timeouts", seconds(30), minutes(50)],
     ["48 hours", minutes(30), hours(48)],
-  ])("is let go after %s, however often a heartbeat is recorded", async (_, heartbeat, limit) => {
+  ])("terminates after %s, however many heartbeats come", async (_, heartbeat, limit) => {
     const { terminate, timeline, aws } = await aGroup([{ ...terminateHook, heartbeat }]);
     terminate();
     const groups = aws.autoScaling;
@@ -163,7 +163,7 @@ describe("a terminating instance", () => {
     expect(beat).toThrow("No active Lifecycle Action found");
   });
 
-  it("has no active action any more once it is completed", async () => {
+  it("has no active action after the action is completed", async () => {
     const { terminate, complete, heartbeat } = await aGroup();
     terminate();
     await complete();
@@ -181,7 +181,7 @@ describe("a terminating instance", () => {
     });
   });
 
-  it("cannot be terminated once more", async () => {
+  it("cannot be terminated a second time", async () => {
     const { terminate, autoScaling } = await aGroup();
     terminate();
 
@@ -195,7 +195,7 @@ describe("a terminating instance", () => {
     await expect(again).rejects.toMatchObject({ name: "ScalingActivityInProgressFault" });
   });
 
-  it("waits for every hook that continues, and for none once one abandons", async () => {
+  it("waits until every hook continues, but for no other hook once one abandons", async () => {
     const other = { ...terminateHook, name: "backup" };
     const first = await aGroup([terminateHook, other]);
     first.terminate();
@@ -209,7 +209,7 @@ describe("a terminating instance", () => {
     expect(second.aws.autoScaling.actions()[1]?.end).toMatchObject({ by: "another-abandoned" });
   });
 
-  it("is kept after an abandon where the group says so, and can be terminated then", async () => {
+  it("is retained after an abandon if the group says so, and can then be terminated", async () => {
     const { aws, complete, stateOf, terminate } = await aGroup();
     const { register } = aws.autoScaling;
     register.put({ ...register.findGroup("nodes"), onAbandon: "retain" });
@@ -223,7 +223,7 @@ describe("a terminating instance", () => {
     expect(await stateOf(instance)).toBe("Terminating:Wait");
   });
 
-  it("is let go when its hook is deleted", async () => {
+  it("terminates when its hook is deleted", async () => {
     const { autoScaling, stateOf, terminate, aws } = await aGroup();
     terminate();
 
@@ -238,7 +238,7 @@ describe("a terminating instance", () => {
 });
 
 describe("a notice", () => {
-  it("says what the real one says, key by key", async () => {
+  it("has the same keys as a real notice", async () => {
     const { aws, autoScaling } = await aGroup([]);
     const topic = aws.sns.createTopic("lifecycle");
     const events: unknown[] = [];
@@ -275,7 +275,7 @@ describe("a notice", () => {
     expect(snsOf(events[0]).Subject).toBe('Auto Scaling: test notification for group "nodes"');
   });
 
-  it("of a test is sent whenever a hook is put with a target, and what is not said of it stays", async () => {
+  it("that tests the target is sent whenever a hook is put with a target; a put without one keeps the rest", async () => {
     const { aws, autoScaling } = await aGroup([]);
     const queue = aws.sqs.createQueue({ name: "notices" });
     const NotificationTargetARN = queue.settings.arn;
@@ -291,7 +291,7 @@ describe("a notice", () => {
     await expect(autoScaling.send(tooShort)).rejects.toThrow("between 30 and 7200 seconds");
   });
 
-  it("goes to a queue as it is", async () => {
+  it("goes to a queue without an envelope", async () => {
     const { aws } = await aGroup([]);
     const queue = aws.sqs.createQueue({ name: "notices" });
     aws.autoScaling.putHook("nodes", { ...terminateHook, targetArn: queue.settings.arn });
@@ -305,7 +305,7 @@ describe("a notice", () => {
     ]);
   });
 
-  it("to a target that is not there makes the hook impossible", async () => {
+  it("that cannot reach its target prevents the creation of the hook", async () => {
     const { autoScaling } = await aGroup([]);
 
     const put = autoScaling.send(
@@ -338,7 +338,7 @@ describe("a launching instance", () => {
     expect(states).toEqual(["Pending", "Pending", "Pending:Wait", "Pending:Proceed", "InService"]);
   });
 
-  it("is terminated when its hook is abandoned, which is what happens by itself", async () => {
+  it("is terminated when its hook is abandoned, which is the default result", async () => {
     const { aws, timeline, stateOf } = await aGroup([launchHook]);
     const id = "i-0000000000000000a";
     aws.ec2.run({ id, zone: "eu-west-1a", privateIp: "192.168.1.1" });
@@ -359,7 +359,7 @@ describe("a launching instance", () => {
     expect(await stateOf("i-0000000000000000a")).toBe("Terminating:Proceed");
   });
 
-  it("passes its hook twice where there is a warm pool, and comes back to it on scale-in", async () => {
+  it("passes its hook twice where there is a warm pool, and returns to the pool on scale-in", async () => {
     const { aws, states } = await aGroup([launchHook, terminateHook]);
     const { autoScaling } = aws;
     const { register } = autoScaling;
@@ -449,7 +449,7 @@ describe("a group", () => {
     ]);
   });
 
-  it("is found by its tags", async () => {
+  it("can be found by its tags", async () => {
     const { autoScaling, aws } = await aGroup();
     aws.autoScaling.createGroup({ name: "others", zones: ["eu-west-1a"] });
     const names = async (Name: string, Values: string[]) => {
@@ -471,7 +471,7 @@ describe("a group", () => {
     expect(tags).toMatchObject([{ ResourceId: "nodes", Value: "demo" }]);
   });
 
-  it("with many instances is described page by page, 50 ids at the most", async () => {
+  it("with many instances is described page by page, with at most 50 ids per request", async () => {
     const { autoScaling, join } = await aGroup();
     const ids = Array.from({ length: 120 }, (_, i) => `i-${String(i).padStart(17, "0")}`);
     for (const id of ids) join(id);
@@ -524,7 +524,7 @@ describe("a group", () => {
     });
   });
 
-  it("takes what it lacks out of its warm pool first", async () => {
+  it("takes missing instances from its warm pool first", async () => {
     const { aws, timeline, stateOf, terminate } = await aGroup([]);
     const { register } = aws.autoScaling;
     const warm = "i-0000000000000000a";
@@ -546,7 +546,7 @@ describe("a group", () => {
     expect(register.instancesOf("nodes")).toHaveLength(1);
   });
 
-  it("shrinks where it is most crowded, the oldest first, and spares the protected", async () => {
+  it("shrinks in its fullest zone, removes the oldest instance first and spares protected ones", async () => {
     const { aws, timeline, join } = await aGroup([]);
     const { register } = aws.autoScaling;
     for (const id of ["i-00000000000000001", "i-00000000000000002", "i-00000000000000003"]) {
@@ -566,7 +566,7 @@ describe("a group", () => {
     ]);
   });
 
-  it("launches and terminates for its desired capacity, evenly over the zones", async () => {
+  it("launches and terminates instances to meet its desired capacity, evenly over the zones", async () => {
     const { autoScaling, aws, timeline } = await aGroup([]);
     const { register } = aws.autoScaling;
     register.put({ ...register.findGroup("nodes"), launches: "by-itself" });
@@ -602,7 +602,9 @@ function snsOf(event: unknown): { Subject: string; Message: string } {
   return records[0].Sns;
 }
 
-/** Every key of an event, with the type of its value; the message inside is looked into. */
+/**
+ * Lists every key of an event with the type of its value, including those of the message inside.
+ */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== "object" || value === null) return typeof value;

@@ -10,13 +10,13 @@ import { Aws } from "../../sandbox/aws/aws.ts";
 import { type AwsServerOptions, startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 
-/** When every test begins. */
+/** The moment at which every test begins. */
 export const start = instant(Date.parse("2026-03-23T10:00:00Z"));
 
 /** The account of the tests. */
 export const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 
-/** The SDK's clients, pointed at a server by nothing but the URL. */
+/** The SDK's clients; only the URL points them at a server. */
 export function clientsOf(endpoint: string, credentials: Credentials, region = account.region) {
   const settings = { endpoint, region, credentials, maxAttempts: 1 };
   return {
@@ -29,7 +29,7 @@ export function clientsOf(endpoint: string, credentials: Credentials, region = a
   };
 }
 
-/** An account in virtual time, served for one test, with somebody who may do everything. */
+/** Serves an account in virtual time for one test, with one user that may do everything. */
 export async function aServedAccount(options: AwsServerOptions = {}) {
   const timeline = new VirtualTimeline(start);
   const aws = new Aws(timeline, account);
@@ -40,7 +40,7 @@ export async function aServedAccount(options: AwsServerOptions = {}) {
   return { timeline, aws, server, key, role, ...clientsOf(server.url, key) };
 }
 
-/** Waits until calls of an action have come in, however slow the machine. */
+/** Waits until an action has been called so often, however slow this computer is. */
 export async function untilCalled(aws: Aws, action: string, times = 1): Promise<void> {
   while (aws.calls.of(action).length < times) await new Promise((next) => setImmediate(next));
 }

@@ -30,7 +30,7 @@ describe("aws-auth", () => {
     expect(found).toMatchObject({ username: "last", groups: ["b"] });
   });
 
-  it("knows no role with a path, because STS names none", () => {
+  it("maps no role with a path, because STS leaves out paths", () => {
     expect(
       roles(`[{rolearn: "arn:aws:iam::123456789012:role/team/node", username: x, groups: []}]`),
     ).toBeUndefined();
@@ -60,11 +60,11 @@ describe("aws-auth", () => {
     ["is a map", 'rolearn: "arn:aws:iam::123456789012:role/node"'],
     ["is empty", "  \n"],
     ["is two quotes", '""'],
-  ])("maps nobody by a section that %s", (_, mapRoles) => {
+  ])("maps nobody if a section %s", (_, mapRoles) => {
     expect(roles(mapRoles)).toBeUndefined();
   });
 
-  it("maps by the sections that parse when another does not", () => {
+  it("uses the sections that parse when another does not", () => {
     const mapUsers = `[{userarn: "arn:aws:iam::123456789012:user/ann", username: ann, groups: [x]}]`;
     const ann = { ...identity, canonicalArn: "arn:aws:iam::123456789012:user/ann" };
 
@@ -73,7 +73,7 @@ describe("aws-auth", () => {
     });
   });
 
-  it("takes anybody of a mapped account by the ARN, in no group", () => {
+  it("maps everybody in a mapped account to their ARN, without groups", () => {
     expect(tryMapByConfigMap({ mapAccounts: '- "123456789012"' }, identity)).toEqual({
       username: "arn:aws:iam::123456789012:role/node",
       groups: [],

@@ -55,7 +55,7 @@ describe("a request", () => {
     ["eks", "UnrecognizedClientException", 403],
     ["iam", "InvalidClientTokenId", 403],
     ["sqs", "InvalidClientTokenId", 403],
-  ])("to %s with a key nobody has is refused", async (service, name, status) => {
+  ])("to %s with an unknown key is refused", async (service, name, status) => {
     const { calls, server } = await anAccount();
     const stranger = { accessKeyId: "AKIANOBODY", secretAccessKey: "x", sessionToken: "" };
 
@@ -93,7 +93,7 @@ describe("a request", () => {
     ["iam", "AccessDenied", "iam:GetInstanceProfile"],
     ["sqs", "AccessDenied", "sqs:receivemessage"],
   ])(
-    "to %s that is not allowed is refused, with who asked for what",
+    "to %s that is not allowed is refused, and the message names the caller and the action",
     async (service, name, action) => {
       const { calls, server, key, aws } = await anAccount();
       aws.authorize = () => "denied";
@@ -115,7 +115,7 @@ describe("a request", () => {
     ["iam", "Throttling"],
     ["sqs", "ThrottlingException"],
   ])(
-    "to %s that is throttled is refused so that the SDK takes it for that",
+    "to %s that is throttled is refused with an error that the SDK knows as throttling",
     async (service, name) => {
       const { calls, server, key, aws } = await anAccount();
       const actions = {
@@ -137,7 +137,7 @@ describe("a request", () => {
     },
   );
 
-  it("is asked for leave with the ARNs it is about, and for the role it passes on", async () => {
+  it("is authorized for the ARNs it names, and for the role it passes on", async () => {
     const { calls, server, key, aws, role, eks } = await anAccount();
     const asked: string[] = [];
     aws.authorize = ({ action, resource }) => {
@@ -186,7 +186,7 @@ describe("a request", () => {
     ).rejects.toThrow("Credential should be scoped to a valid region, not 'us-east-1'.");
   });
 
-  it("that nobody signed is refused", async () => {
+  it("without a signature is refused", async () => {
     const { server } = await anAccount();
 
     const answer = await fetch(`${server.url}/clusters/demo`);
@@ -195,7 +195,7 @@ describe("a request", () => {
     expect(answer.headers.get("x-amzn-errortype")).toBe("MissingAuthenticationTokenException");
   });
 
-  it("for an operation that is not spoken here is refused, and noted", async () => {
+  it("for an operation that the sandbox does not have is refused and recorded", async () => {
     const { server, aws, key } = await anAccount();
     const { DescribePoliciesCommand } = await import("@aws-sdk/client-auto-scaling");
 
@@ -206,7 +206,7 @@ describe("a request", () => {
     expect(aws.calls.of("DescribePolicies")).toHaveLength(1);
   });
 
-  it("without a member it must have is refused", async () => {
+  it("without a required member is refused", async () => {
     const { autoScaling } = await anAccount();
     const incomplete = new CompleteLifecycleActionCommand({
       AutoScalingGroupName: "nodes",
@@ -220,7 +220,7 @@ describe("a request", () => {
     });
   });
 
-  it("dated by a wrong clock is refused where dates are judged, and the SDK learns the time", async () => {
+  it("with a wrong date is refused if the server checks dates, and the SDK corrects its clock", async () => {
     const { retrying, aws } = await anAccount({ dates: "judged" });
 
     await retrying.autoScaling.send(listInstances);
@@ -234,7 +234,7 @@ describe("a request", () => {
 });
 
 describe("the trail", () => {
-  it("says who called what with which parameters and how it ended", async () => {
+  it("records each call's caller, action, parameters and result", async () => {
     const { autoScaling, aws, timeline } = await anAccount();
     timeline.pass(seconds(3));
 
@@ -259,7 +259,7 @@ describe("the trail", () => {
 describe("a fault", () => {
   const target = { service: "autoscaling", action: "DescribeAutoScalingInstances" };
 
-  it("hits as many calls as it is told to, and no others", async () => {
+  it("affects as many calls as it is told to, and no others", async () => {
     const { autoScaling, ec2, aws } = await anAccount();
     const fault = { status: 503, code: "ServiceUnavailable", message: "later" };
     aws.faults.failNext(target, fault, { times: 2 });
@@ -274,7 +274,7 @@ describe("a fault", () => {
     await ec2.send(new DescribeInstancesCommand({}));
   });
 
-  it("resets the connection, and the SDK tries again by itself", async () => {
+  it("resets the connection, and the SDK retries by itself", async () => {
     const { retrying, aws } = await anAccount();
     aws.faults.failNext(target, "reset");
 
@@ -298,7 +298,7 @@ describe("a fault", () => {
     await expect(call).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("after the effect makes a completed action look as if there were none", async () => {
+  it("after the effect makes a completed action look like a missing one", async () => {
     const { retrying, aws } = await anAccount();
     aws.autoScaling.putHook("nodes", {
       name: "hook",

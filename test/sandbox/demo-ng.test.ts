@@ -54,7 +54,7 @@ describe("the demo group", () => {
     expect(aws.ec2.tryPrivateDnsName("i-07e9ea9eb19a67337")).toBe(leaving);
   });
 
-  it("has three nodes in the zones of eu-west-1", () => {
+  it("has three nodes in the three zones of eu-west-1", () => {
     const { cluster } = populated();
 
     const found = cluster.store.list(nodes);
@@ -68,7 +68,7 @@ describe("the demo group", () => {
     expect(found.filter(({ metadata }) => exclusionLabel in (metadata.labels ?? {}))).toEqual([]);
   });
 
-  it("has the pods of the audit log on the node that leaves", () => {
+  it("has the pods of the audit log on the leaving node", () => {
     const { podsOn } = populated();
 
     expect(names(podsOn(leaving))).toEqual([
@@ -100,7 +100,7 @@ describe("the demo group", () => {
     expect(before.every(([, , ready]) => ready)).toBe(true);
   });
 
-  it("lets go of its instance by itself when nobody asks for more time", () => {
+  it("terminates its instance by itself when nobody records a heartbeat", () => {
     const { timeline, aws } = populated();
 
     timeline.pass(minutes(30));
@@ -113,7 +113,7 @@ describe("the demo group", () => {
 });
 
 describe("the demo group, broken", () => {
-  it("has no node of an instance that never joined, and its pods run elsewhere", () => {
+  it("has no node for an instance that never joined, and its pods run elsewhere", () => {
     const { timeline, cluster, podsOn } = populated("no-node");
 
     timeline.pass(seconds(30));
@@ -123,7 +123,7 @@ describe("the demo group, broken", () => {
     expect(cluster.store.list(pods).filter(podReady)).toHaveLength(10);
   });
 
-  it("has an action that is over when the hook is completed", () => {
+  it("has an action that has ended by the time the hook is completed", () => {
     const { aws } = populated("hook-completed");
 
     expect(aws.autoScaling.actions()[0]?.end).toMatchObject({ result: "CONTINUE", by: "call" });

@@ -11,7 +11,7 @@ import { account, start } from "./aws-account.ts";
 
 const names = ["first", "second"];
 
-/** Two functions, each with a queue and a topic of its name, and one queue for the dead letters of both. */
+/** Two functions, each with a queue and a topic of its name; both share one dead-letter queue. */
 function aDeployment() {
   const events: [name: string, event: unknown][] = [];
   const started: FunctionSettings[] = [];
@@ -73,7 +73,7 @@ it("a deployment gives each function the messages of its own queue, and an envir
   expect(names.map((name) => deployment.queue(name).contents())).toEqual([[], []]);
 });
 
-it("a deployment works on nothing before it is started, and on nothing once it is stopped", async () => {
+it("a deployment handles no messages before it is started or after it is stopped", async () => {
   const { deployment, events, publish } = aDeployment();
   const left = () => deployment.queue("first").contents().length;
   publish("first", "early");
@@ -91,7 +91,7 @@ it("a deployment works on nothing before it is started, and on nothing once it i
   expect(events).toHaveLength(1);
 });
 
-it("a deployment says which queues there are when it is asked for another", () => {
+it("a deployment lists its queues and functions when a caller names an unknown one", () => {
   const { deployment } = aDeployment();
   expect(() => deployment.queue("third")).toThrow(
     "no queue third is deployed; there are: dead, first, second",

@@ -32,7 +32,7 @@ async function twoInstances() {
 }
 
 describe("an instance", () => {
-  it("is described with what a node is found by", async () => {
+  it("is described with its DNS name, address, zone, profile and tags", async () => {
     const { found, profile } = await twoInstances();
 
     const [one, two] = await found({ InstanceIds: [linux, windows] });
@@ -55,7 +55,7 @@ describe("an instance", () => {
     expect(two?.IamInstanceProfile).toBeUndefined();
   });
 
-  it("has no name any more once it is terminated, and is forgotten after an hour", async () => {
+  it("loses its DNS name when it is terminated, and is forgotten after an hour", async () => {
     const { aws, found, timeline } = await twoInstances();
 
     aws.ec2.setState(linux, "terminated");
@@ -79,7 +79,7 @@ describe("an instance", () => {
     ],
     [["i-nothex"], "Malformed", 'Invalid id: "i-nothex"'],
     [["nodes"], "Malformed", 'Invalid id: "nodes" (expecting "i-...")'],
-  ])("that is asked for as %j is none", async (InstanceIds, kind, message) => {
+  ])("is not found by the unknown or malformed ids %j", async (InstanceIds, kind, message) => {
     const { found } = await twoInstances();
 
     await expect(found({ InstanceIds })).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe("an instance", () => {
     });
   });
 
-  it("tells of every change of its state", async () => {
+  it("reports every change of its state", async () => {
     const { aws } = await twoInstances();
     const told: string[] = [];
     aws.ec2.onStateChange(({ id, state }) => told.push(`${id} ${state}`));
@@ -124,7 +124,7 @@ describe("an instance", () => {
 });
 
 describe("an instance profile", () => {
-  it("names its role, path and all", async () => {
+  it("names its role with the full path", async () => {
     const { profileNamed, role } = await twoInstances();
 
     const { InstanceProfile: profile } = await profileNamed("nodes");
@@ -136,7 +136,7 @@ describe("an instance profile", () => {
     });
   });
 
-  it("that is not there is no such entity", async () => {
+  it("that does not exist is reported as NoSuchEntity", async () => {
     const { profileNamed } = await twoInstances();
 
     await expect(profileNamed("nobody")).rejects.toMatchObject({

@@ -68,7 +68,7 @@ describe("a cluster", () => {
     expect(later?.certificateAuthority?.data).toBe("b3RoZXI=");
   });
 
-  it("that is not there is not found", async () => {
+  it("that does not exist is not found", async () => {
     const { eks } = await aCluster();
 
     await expect(eks.send(new DescribeClusterCommand({ name: "no such" }))).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe("an access entry", () => {
     expect(await read()).toEqual(created);
   });
 
-  it("of the usual kind is named after the role's session", async () => {
+  it("of type STANDARD gets a user name with the role's session", async () => {
     const { create } = await aCluster();
 
     expect(await create({ kubernetesGroups: ["drainers"] })).toMatchObject({
@@ -109,7 +109,7 @@ describe("an access entry", () => {
     });
   });
 
-  it("is there once only, though the same request may come again", async () => {
+  it("exists only once, but the same request may be repeated", async () => {
     const { create } = await aCluster();
     const first = await create({ type: "EC2_LINUX", clientRequestToken: "one" });
 
@@ -175,7 +175,7 @@ describe("an access entry", () => {
     });
   });
 
-  it("may be of another account, if it is not for nodes", async () => {
+  it("may name a role of another account unless it is for nodes", async () => {
     const { create } = await aCluster();
 
     const entry = await create({ principalArn: "arn:aws:iam::210987654321:role/admin" });
@@ -183,7 +183,7 @@ describe("an access entry", () => {
     expect(entry?.username).toBe("arn:aws:sts::210987654321:assumed-role/admin/{{SessionName}}");
   });
 
-  it("cannot be made where the cluster goes by aws-auth alone", async () => {
+  it("cannot be created in a cluster that only reads aws-auth", async () => {
     const { create } = await aCluster("CONFIG_MAP");
 
     await expect(create()).rejects.toMatchObject({
@@ -222,7 +222,7 @@ describe("an access entry", () => {
     });
   });
 
-  it("means something to the cluster a few seconds later", async () => {
+  it("takes effect in the cluster after a few seconds", async () => {
     const { create, cluster, node, timeline } = await aCluster();
     let told = 0;
     cluster.entries.onChange(() => {
@@ -238,7 +238,7 @@ describe("an access entry", () => {
     expect([whoIs(`${node.id}:x`), told]).toEqual(["system:node:{{EC2PrivateDNSName}}", 1]);
   });
 
-  it("means nothing any more once its role has been made anew", async () => {
+  it("has no effect once its role has been deleted and created again", async () => {
     const { create, cluster, aws, timeline } = await aCluster();
     await create({ type: "EC2_LINUX" });
     timeline.pass(seconds(5));
@@ -254,7 +254,7 @@ describe("an access entry", () => {
     ["CONFIG_MAP", undefined, "by aws-auth"],
     ["API_AND_CONFIG_MAP", "by entry", "by aws-auth"],
     ["API", "by entry", undefined],
-  ])("counts as the mode %s says", async (mode, byEntry, byMap) => {
+  ])("counts as the authentication mode %s says", async (mode, byEntry, byMap) => {
     const { create, aws, timeline, node } = await aCluster();
     await create({ username: "by entry" });
     timeline.pass(seconds(5));

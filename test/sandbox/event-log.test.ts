@@ -7,8 +7,8 @@ import { start } from "./aws-account.ts";
 
 const gone = '{"at":"2026-03-23T09:00:00.000Z","kind":"pod-gone","pod":"demo/web","node":"n"}';
 
-describe("a eventLog", () => {
-  it("takes down what the function tells, with the time that the function gives", () => {
+describe("an event log", () => {
+  it("records the function's entries with the time that the function gives", () => {
     const eventLog = new EventLog(new VirtualTimeline(start));
 
     eventLog.hear({ source: "function", text: gone });
@@ -19,7 +19,7 @@ describe("a eventLog", () => {
     ]);
   });
 
-  it("takes down what the world tells, with the time that it is there", () => {
+  it("records the world's entries with the world's time", () => {
     const timeline = new VirtualTimeline(start);
     const eventLog = new EventLog(timeline);
 
@@ -31,7 +31,7 @@ describe("a eventLog", () => {
     ]);
   });
 
-  it("keeps what the function writes beside its journal, and nothing of what Lambda writes", () => {
+  it("keeps the function's output outside its journal, and drops Lambda's own lines", () => {
     const eventLog = new EventLog(new VirtualTimeline(start));
 
     eventLog.hear({ source: "function", text: "a word of a library" });
@@ -43,7 +43,7 @@ describe("a eventLog", () => {
     expect(eventLog.happenings).toHaveLength(1);
   });
 
-  it("tells everybody who listens, until they do not want to hear more", () => {
+  it("calls each listener until that listener cancels", () => {
     const eventLog = new EventLog(new VirtualTimeline(start));
     const heard: Happening[] = [];
     const cancel = eventLog.onHappening((happening) => heard.push(happening));

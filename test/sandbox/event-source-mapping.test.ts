@@ -30,7 +30,7 @@ interface SqsEvent {
   }[];
 }
 
-/** Lets everything that is ready happen. */
+/** Lets everything run that is ready. */
 const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
 };
@@ -72,7 +72,7 @@ function aMapping(respond: Respond, settings: Partial<MappingSettings> = {}) {
 }
 
 describe("a mapping", () => {
-  it("gives the function what Lambda gives it", async () => {
+  it("sends the function the same event as Lambda", async () => {
     const { mapping, queue, events } = aMapping(() => ok(null));
     queue.send({
       body: "hello",
@@ -117,7 +117,7 @@ describe("a mapping", () => {
     expect(queue.contents()).toEqual([]);
   });
 
-  it("waits for messages, however long none come", async () => {
+  it("waits for messages, however long the queue stays empty", async () => {
     const { mapping, queue, pass, bodies } = aMapping(() => ok(null));
     mapping.start();
     await pass(minutes(10));
@@ -128,7 +128,7 @@ describe("a mapping", () => {
     expect(bodies()).toEqual([["late"]]);
   });
 
-  it("keeps what the function reports failed, and that alone comes back", async () => {
+  it("keeps the messages that the function reports as failed, and delivers only them again", async () => {
     const { mapping, queue, pass, bodies } = aMapping(({ Records: records }) => {
       const bad = records.filter(({ body }) => body === "bad");
       return ok({
@@ -145,7 +145,7 @@ describe("a mapping", () => {
     expect(bodies()).toEqual([["good", "bad"], ["bad"]]);
   });
 
-  it("gives a message up after it has been received as often as the queue allows", async () => {
+  it("gives up a message after as many receives as the queue allows", async () => {
     const { mapping, queue, dead, pass, events } = aMapping(() => failed);
     send(queue, "poison");
 
@@ -161,7 +161,7 @@ describe("a mapping", () => {
     expect(dead.contents().map(({ message }) => message.body)).toEqual(["poison"]);
   });
 
-  it("lets a message come back when the function wants it back, not when the queue would", async () => {
+  it("delivers a message again at the function's time, not at the queue's", async () => {
     const { mapping, queue, pass, events } = aMapping(({ Records: [record] }) => {
       const { messageId: itemIdentifier = "", receiptHandle = "" } = Object(record);
       queue.changeVisibility(receiptHandle, seconds(5));
@@ -177,7 +177,7 @@ describe("a mapping", () => {
     expect(events).toHaveLength(2);
   });
 
-  it("has no more batches in work than it may, of no more messages", async () => {
+  it("keeps to its maximum concurrency and batch size", async () => {
     const waiting: (() => void)[] = [];
     const respond = () =>
       new Promise<InvocationResult>((done) => waiting.push(() => done(ok(null))));
@@ -213,7 +213,7 @@ describe("a mapping", () => {
     expect(bodies()).toEqual([["a", "b"]]);
   });
 
-  it("leaves alone what the function had no room for", async () => {
+  it("leaves messages in the queue that the function has no room for", async () => {
     const results: InvocationResult[] = [{ kind: "throttled" }];
     const { mapping, queue, pass, bodies } = aMapping(() => results.shift() ?? ok(null));
     send(queue, "a");
@@ -227,7 +227,7 @@ describe("a mapping", () => {
     expect(queue.contents()).toEqual([]);
   });
 
-  it("receives nothing more once it is stopped, and lets go of nothing in work", async () => {
+  it("receives nothing more once it is stopped, and finishes the batches in work", async () => {
     let done: () => void = () => undefined;
     const respond = () =>
       new Promise<InvocationResult>((resolve) => {
@@ -276,11 +276,11 @@ describe("an answer of a function", () => {
       "an unknown identifier",
       { batchItemFailures: [{ itemIdentifier: "1" }, { itemIdentifier: "3" }] },
     ],
-  ])("with %s means that none is done", (_, payload) => {
+  ])("with %s means that no message is done", (_, payload) => {
     expect(reported(payload)).toEqual(["1", "2"]);
   });
 
-  it("that is an error means that none is done, whatever the mapping reads", () => {
+  it("that is an error means that no message is done, whatever the mapping reads", () => {
     expect([...failedMessages(failed, ["1"], "all-or-nothing")]).toEqual(["1"]);
   });
 
@@ -302,7 +302,7 @@ exports.handler = async ({ Records }) => {
 `;
 
 describe("a queue, a mapping and a function in processes of its own", () => {
-  it("get everything done, and what cannot be done to the dead letters", async () => {
+  it("handle every message, and move the failing ones to the dead-letter queue", async () => {
     const folder = mkdtempSync(join(tmpdir(), "function-"));
     writeFileSync(join(folder, "index.cjs"), code);
     const timeline = new WallTimeline();

@@ -8,7 +8,7 @@ import { joinInstancesAndNodes } from "../../sandbox/instances-and-nodes.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { account, start } from "./aws-account.ts";
 
-it("lets a node fall silent when its EC2 instance goes off, and go when that has ended", () => {
+it("silences a node when its EC2 instance shuts down, and removes it when the instance has terminated", () => {
   const timeline = new VirtualTimeline(start);
   const aws = new Aws(timeline, account);
   const cluster = new SandboxCluster(timeline);

@@ -31,7 +31,7 @@ describe("the sandbox's API server answers as a real one of v1.36.2 did:", () =>
     answers = await interview(new SandboxWitness(cluster, timeline));
   });
 
-  it("to all the questions", () => {
+  it("to every recorded request", () => {
     expect(Object.keys(answers)).toEqual(Object.keys(realAnswers));
   });
 

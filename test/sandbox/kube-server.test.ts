@@ -51,7 +51,7 @@ async function started(options?: KubeServerOptions) {
 const authority = (server: KubeServer) =>
   Buffer.from(server.certificateAuthority, "base64").toString();
 
-/** client-node, set up as the function sets it up: no KubeConfig, own connection, own token. */
+/** Sets up client-node as the function does: no KubeConfig, its own connection, its own token. */
 const configuration = (server: KubeServer, token = "valid") =>
   createConfiguration({
     baseServer: new ServerConfiguration(server.url, {}),
@@ -101,7 +101,7 @@ describe("the API classes of client-node", () => {
     expect(node.metadata?.creationTimestamp).toBeInstanceOf(Date);
   });
 
-  it("evict a pod, and are told of the budget that forbids it", async () => {
+  it("evict a pod, and receive the name of the budget that forbids it", async () => {
     const { cluster, server } = await started();
     cluster.addBudget({ name: "web", minAvailable: 1 });
     await expect
@@ -137,7 +137,7 @@ describe("the API classes of client-node", () => {
     await expect.poll(async () => (await core.listPodForAllNamespaces()).items).toEqual([]);
   });
 
-  it("read what else a drain needs, and write an event", async () => {
+  it("read the other objects that a drain needs, and write an event", async () => {
     const { cluster, server } = await started();
     cluster.addDaemonSet({ name: "agent" });
     cluster.addVolumeAttachment({ name: "va-1", node: "node-1", volume: "pv-1" });
@@ -161,7 +161,7 @@ describe("the API classes of client-node", () => {
     expect(event.metadata?.name).toMatch(/^node-1\.[a-z0-9]{5}$/);
   });
 
-  it("are refused with a token that is not known", async () => {
+  it("are refused with an unknown token", async () => {
     const { cluster, server } = await started();
 
     const refusal = new CoreV1Api(configuration(server, "stolen")).listNode();
@@ -187,7 +187,7 @@ describe("the server over HTTP/2", () => {
     expect(client.remoteSettings.maxConcurrentStreams).toBe(100);
   });
 
-  it("sends the headers of a watch at once, its lines as they come, and forgets it when it is closed", async () => {
+  it("sends a watch's headers at once and its lines as they come, and forgets it when the client closes it", async () => {
     const { cluster, server } = await started();
     const client = await session(server);
     const from = cluster.store.revision;
@@ -214,7 +214,7 @@ describe("the server over HTTP/2", () => {
     await expect(text(watch)).resolves.toContain('"type":"ADDED"');
   });
 
-  it("breaks one stream where a reset is planned, and the connection lives on", async () => {
+  it("resets one stream where a fault plan says so, and keeps the connection open", async () => {
     const { cluster, server } = await started();
     cluster.failNext({ verb: "list" }, "reset");
     const client = await session(server);
@@ -226,7 +226,7 @@ describe("the server over HTTP/2", () => {
     await expect(text(get(client, "/api/v1/nodes"))).resolves.toContain("NodeList");
   });
 
-  it("never answers where a hang is planned", async () => {
+  it("never answers where a fault plan says hang", async () => {
     const { cluster, server } = await started();
     cluster.failNext({ verb: "list" }, "hang");
     const client = await session(server);
@@ -240,7 +240,7 @@ describe("the server over HTTP/2", () => {
     first.close();
   });
 
-  it("says GOAWAY with an answer that closes the connection, and when it is told to", async () => {
+  it("sends GOAWAY with an answer that closes the connection, and on command", async () => {
     const { cluster, server } = await started();
     cluster.failNext({}, shuttingDown);
     const [first, second] = [await session(server), await session(server)];
@@ -258,7 +258,7 @@ describe("the server over HTTP/2", () => {
     await told;
   });
 
-  it("breaks every connection when it is told to, and takes new ones", async () => {
+  it("breaks every connection on command, and accepts new ones", async () => {
     const { server } = await started();
     const client = await session(server);
     const watch = get(client, "/api/v1/nodes?watch=1");
@@ -272,7 +272,7 @@ describe("the server over HTTP/2", () => {
     await expect(text(get(await session(server), "/readyz"))).resolves.toBe("ok");
   });
 
-  it("shows another authority's certificate after a rotation", async () => {
+  it("presents another authority's certificate after a rotation", async () => {
     const { server } = await started();
     const before = authority(server);
     const path = `${server.url}/readyz`;
@@ -288,7 +288,7 @@ describe("the server over HTTP/2", () => {
 });
 
 describe("the server over HTTP/1.1", () => {
-  it("answers with the headers of the real one", async () => {
+  it("answers with the same headers as a real API server", async () => {
     const { server } = await started();
 
     const { headers } = await overHttps(`${server.url}/api/v1/nodes/none`, {
@@ -305,7 +305,7 @@ describe("the server over HTTP/1.1", () => {
     });
   });
 
-  it("sends the headers of a watch before there is a line, and cancels it when the caller leaves", async () => {
+  it("sends a watch's headers before its first line, and cancels it when the client disconnects", async () => {
     let cancelled = 0;
     const server = await startKubeServer(
       {
@@ -332,7 +332,7 @@ describe("the server over HTTP/1.1", () => {
     await expect.poll(() => cancelled).toBe(1);
   });
 
-  it("resets the connection where a reset is planned", async () => {
+  it("resets the connection where a fault plan says so", async () => {
     const { cluster, server } = await started();
     cluster.failNext({}, "reset");
 
@@ -341,7 +341,7 @@ describe("the server over HTTP/1.1", () => {
     ).rejects.toThrow(/socket hang up|ECONNRESET/);
   });
 
-  it("serves without TLS where it is told to", async () => {
+  it("serves without TLS if told to", async () => {
     const { server } = await started({ protocol: "http" });
     expect(server.certificateAuthority).toBe("");
 

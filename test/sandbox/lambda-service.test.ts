@@ -11,7 +11,7 @@ import { WallTimeline } from "../../sandbox/timeline.ts";
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 
-/** A function whose one event says what it is to do. */
+/** A function that does what its event says. */
 const behaviour = `
 let invocations = 0;
 exports.handler = async (event, context) => {
@@ -110,7 +110,7 @@ describe("a function", () => {
     expect(one).not.toBe(two);
   });
 
-  it("finds the environment Lambda gives it, and nothing of this machine's but the path", async () => {
+  it("gets Lambda's environment, and only the path from this computer's own", async () => {
     const { service, folder } = aFunction();
 
     const result = await service.invoke({ do: "environment" });
@@ -144,7 +144,7 @@ describe("a function", () => {
     });
   });
 
-  it("is told by its context who it is and how much time it has left", async () => {
+  it("reads its name and its remaining time from its context", async () => {
     const { service, folder } = aFunction({ timeout: seconds(30) });
 
     const result = await service.invoke({ do: "context" });
@@ -161,7 +161,7 @@ describe("a function", () => {
     expect(payload.left).toBeLessThanOrEqual(30_000);
   });
 
-  it("fails with what its handler throws, and lives on", async () => {
+  it("fails with the error that its handler throws, and its process keeps running", async () => {
     const { service } = aFunction();
 
     expect(await service.invoke({ do: "throw" })).toEqual({
@@ -181,7 +181,7 @@ describe("a function", () => {
   it.each([
     ["a rejection", "reject unheard", "Runtime.UnhandledPromiseRejection", "unheard"],
     ["an exception", "throw unheard", "RangeError", "thrown"],
-  ])("fails with %s that nobody has caught, and dies of it", async (...given) => {
+  ])("fails with %s that nothing catches, and its process ends", async (...given) => {
     const [, what, errorType, errorMessage] = given;
     const { service } = aFunction();
 
@@ -192,7 +192,7 @@ describe("a function", () => {
     expect(await service.invoke({ do: "count" })).toMatchObject({ payload: { invocations: 1 } });
   });
 
-  it("is killed at its timeout, and the next event finds it cold", async () => {
+  it("is killed at its timeout, and starts cold for the next event", async () => {
     const { service, lines } = aFunction({ timeout: seconds(1) });
 
     const result = await service.invoke({ do: "hang" });
@@ -210,7 +210,7 @@ describe("a function", () => {
     expect(await service.invoke({ do: "count" })).toMatchObject({ payload: { invocations: 1 } });
   });
 
-  it("does not pay with its time for what it takes to load", async () => {
+  it("does not spend its timeout on loading", async () => {
     const slow = `const end = Date.now() + 1500; while (Date.now() < end); ${behaviour}`;
     const { service } = aFunction({ code: slow, timeout: seconds(1) });
 
@@ -232,7 +232,7 @@ describe("a function", () => {
     expect(await service.invoke({ do: "count" })).toMatchObject({ kind: "ok" });
   });
 
-  it("whose promise can never settle has failed", async () => {
+  it("fails if its promise can never settle", async () => {
     const { service } = aFunction();
 
     expect(await service.invoke({ do: "never settle" })).toMatchObject({
@@ -241,7 +241,7 @@ describe("a function", () => {
     expect(await service.invoke({ do: "count" })).toMatchObject({ payload: { invocations: 2 } });
   });
 
-  it("that is killed in the middle has failed", async () => {
+  it("fails if its process is killed during an event", async () => {
     const { service, lines } = aFunction();
 
     const running = service.invoke({ do: "hang" });
@@ -271,7 +271,7 @@ describe("a function", () => {
     expect(await service.invoke({})).toMatchObject({ error: { errorType, errorMessage } });
   });
 
-  it("that is not where it should be has failed", async () => {
+  it("fails if its file is missing", async () => {
     const { service } = aFunction({ handler: "main.handler" });
 
     expect(await service.invoke({})).toMatchObject({
@@ -279,7 +279,7 @@ describe("a function", () => {
     });
   });
 
-  it("ends by itself when Lambda is gone", async () => {
+  it("ends its process when Lambda is gone", async () => {
     const { folder } = aFunction();
     const modules = pathToFileURL(join(process.cwd(), "sandbox/")).href;
     writeFileSync(
@@ -303,7 +303,7 @@ describe("a function", () => {
     await expect.poll(() => isRunning(pid), { timeout: 3000 }).toBe(false);
   });
 
-  it("is heard line by line, its console as Lambda writes it and its own lines as they are", async () => {
+  it("reports its output line by line: console lines as Lambda formats them, others unchanged", async () => {
     const { service, lines } = aFunction();
 
     await service.invoke({ do: "log" });
@@ -325,7 +325,7 @@ describe("a function", () => {
     ]);
   });
 
-  it("writes its console as JSON where it is deployed so", async () => {
+  it("writes its console lines as JSON if it is deployed so", async () => {
     const { service, lines } = aFunction({ environment: { AWS_LAMBDA_LOG_FORMAT: "JSON" } });
 
     await service.invoke({ do: "log" });

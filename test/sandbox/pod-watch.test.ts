@@ -30,7 +30,7 @@ function watched() {
 }
 
 describe("the watch over pods", () => {
-  it("tells of no pod that was there before", () => {
+  it("reports no pod that existed before", () => {
     const { timeline, told } = watched();
 
     timeline.pass(minutes(1));
@@ -38,7 +38,7 @@ describe("the watch over pods", () => {
     expect(told).toEqual([]);
   });
 
-  it("tells of a pod once, when it serves, and for which one it is there", () => {
+  it("reports a pod once, when it becomes ready, with the pod that it replaces", () => {
     const { timeline, told, remove } = watched();
 
     remove("web-abc-1");
@@ -50,7 +50,7 @@ describe("the watch over pods", () => {
     ]);
   });
 
-  it("gives each pod that left a successor of its own", () => {
+  it("gives each pod that left its own successor", () => {
     const { timeline, told, remove } = watched();
 
     remove("web-abc-1");
@@ -63,7 +63,7 @@ describe("the watch over pods", () => {
     );
   });
 
-  it("tells of a pod that is there for none", () => {
+  it("reports a pod that replaces no other", () => {
     const { timeline, cluster, told } = watched();
 
     cluster.addPod({ name: "bare", namespace: "demo", node: "node-b" });
@@ -84,7 +84,7 @@ describe("the watch over pods", () => {
 });
 
 describe("the hold on a pod", () => {
-  it("is none while its budgets have something to give, and none without a budget", () => {
+  it("does not exist without a budget, or while the budgets allow a disruption", () => {
     const { timeline, cluster } = watched();
     expect(holdOnPod(cluster, "demo/web-abc-1")).toBe("free");
 
@@ -94,7 +94,7 @@ describe("the hold on a pod", () => {
     expect(holdOnPod(cluster, "demo/web-abc-1")).toBe("free");
   });
 
-  it("is every budget over it that allows nothing", () => {
+  it("lists every budget of the pod that allows no disruption", () => {
     const { timeline, cluster } = watched();
     cluster.addBudget({ name: "web", namespace: "demo", maxUnavailable: 0 });
     cluster.addBudget({ name: "web", namespace: "other", maxUnavailable: 0 });
@@ -107,7 +107,7 @@ describe("the hold on a pod", () => {
     });
   });
 
-  it("is over with the pod", () => {
+  it("ends when the pod begins to terminate", () => {
     const { timeline, cluster, remove } = watched();
 
     remove("web-abc-1");

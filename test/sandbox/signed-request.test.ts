@@ -47,7 +47,7 @@ const withHeader = (request: WireRequest, name: string, value: string): WireRequ
 const mismatch = { kind: "refused", refusal: "mismatch" };
 
 describe("a signed request", () => {
-  it("is its signer's, whatever has to be escaped in it", async () => {
+  it("identifies its signer, whatever it has to escape", async () => {
     await expect(judged(await signed())).resolves.toEqual({ kind: "signed", key });
   });
 
@@ -73,11 +73,11 @@ describe("a signed request", () => {
         return withHeader(request, "authorization", told.replace("/20260323/", "/20260322/"));
       },
     ],
-  ])("%s is nobody's", async (_, spoil) => {
+  ])("%s identifies nobody", async (_, spoil) => {
     await expect(judged(spoil(await signed()))).resolves.toMatchObject(mismatch);
   });
 
-  it("whose host is not signed is nobody's", async () => {
+  it("whose host is not signed identifies nobody", async () => {
     await expect(judged(await signed(["host"]))).resolves.toMatchObject(mismatch);
   });
 });

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { startSilentServer } from "../../sandbox/servers/silent-server.ts";
 
-it("takes a connection, says nothing, and ends it when it is closed itself", async () => {
+it("a silent server accepts a connection, sends nothing, and ends the connection when it closes", async () => {
   const server = await startSilentServer();
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   socket.on("error", () => undefined);

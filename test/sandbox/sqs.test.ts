@@ -36,7 +36,7 @@ async function aQueue(spec: Partial<QueueSpec> = {}) {
 }
 
 describe("a queue", () => {
-  it("is spoken to at the host its URL names, whatever the endpoint", async () => {
+  it("is called at the host in its URL, whatever the client's endpoint", async () => {
     const { QueueUrl, key } = await aQueue();
     vi.stubEnv("AWS_ENDPOINT_URL", "http://127.0.0.1:1");
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -47,7 +47,7 @@ describe("a queue", () => {
     expect(found.$metadata.httpStatusCode).toBe(200);
   });
 
-  it("says its URL and its attributes", async () => {
+  it("returns its URL and its attributes", async () => {
     const { sqs, QueueUrl, send, receive, queue } = await aQueue();
     await send("a");
     await send("b");
@@ -71,7 +71,7 @@ describe("a queue", () => {
     });
   });
 
-  it("hands a message out with what is asked for, and the SDK finds its digest right", async () => {
+  it("delivers a message with the requested attributes, and the SDK accepts its digest", async () => {
     const { receive, sqs, QueueUrl, timeline, key } = await aQueue();
     const text = "Grüße, <&> 🌊";
     await sqs.send(
@@ -112,7 +112,7 @@ describe("a queue", () => {
     expect(message?.ReceiptHandle).not.toBe(plain?.ReceiptHandle);
   });
 
-  it("hides a received message for the visibility timeout, and then gives it again", async () => {
+  it("hides a received message for the visibility timeout, then delivers it again", async () => {
     const { send, bodies, timeline } = await aQueue();
     await send("a");
 
@@ -123,7 +123,7 @@ describe("a queue", () => {
     expect(await bodies()).toEqual(["a"]);
   });
 
-  it("forgets a message that is deleted by its newest receipt, and by no older one", async () => {
+  it("deletes a message by its newest receipt, and by no older one", async () => {
     const { send, receive, bodies, remove, timeline, queue } = await aQueue();
     await send("a");
     const [first] = await receive();
@@ -143,7 +143,7 @@ describe("a queue", () => {
     });
   });
 
-  it("lets a message come back sooner or later, counted from the change", async () => {
+  it("delivers a message again after a changed timeout, counted from the change", async () => {
     const { send, receive, bodies, change, timeline } = await aQueue();
     await send("a");
     const [message] = await receive();
@@ -157,7 +157,7 @@ describe("a queue", () => {
     expect(await bodies()).toEqual(["a"]);
   });
 
-  it("keeps no message invisible for more than 12 hours after its receive, and counts from there", async () => {
+  it("keeps no message invisible for more than 12 hours, counted from its receipt", async () => {
     const { send, receive, change, timeline } = await aQueue({ visibility: hours(1) });
     await send("a");
     timeline.pass(hours(20));
@@ -182,7 +182,7 @@ describe("a queue", () => {
     await change(again?.ReceiptHandle, 43_200);
   });
 
-  it("changes nothing about a message that is not in flight", async () => {
+  it("refuses to change the timeout of a message that is not in flight", async () => {
     const { send, receive, change, remove, timeline } = await aQueue();
     await send("a");
     const [first] = await receive();
@@ -244,7 +244,7 @@ describe("a queue", () => {
       Array.from({ length: 11 }, (_, i) => ({ Id: `${i}` })),
       "TooManyEntriesInBatchRequest",
     ],
-  ])("takes no batch of %s", async (_, entries, name) => {
+  ])("refuses a batch of %s", async (_, entries, name) => {
     const { sqs, QueueUrl } = await aQueue();
     const Entries = entries.map(({ Id }) => ({ Id, ReceiptHandle: "x" }));
 
@@ -253,7 +253,7 @@ describe("a queue", () => {
     await expect(sent).rejects.toMatchObject({ name });
   });
 
-  it("that is not there is an error the SDK knows", async () => {
+  it("that does not exist causes an error that the SDK knows", async () => {
     const { receive, QueueUrl } = await aQueue();
 
     await expect(receive({ QueueUrl: `${QueueUrl}-not` })).rejects.toMatchObject({
@@ -273,7 +273,7 @@ describe("a queue", () => {
 });
 
 describe("a receiver", () => {
-  it("waits for a message as long as it says, and no longer", async () => {
+  it("waits for a message exactly as long as it requests", async () => {
     const { receive, aws, timeline } = await aQueue();
 
     const waiting = receive({ WaitTimeSeconds: 20 });
@@ -285,7 +285,7 @@ describe("a receiver", () => {
     expect(await waiting).toEqual([]);
   });
 
-  it("that waits gets a message as soon as it is sent or visible again", async () => {
+  it("that waits gets a message as soon as it is sent or becomes visible again", async () => {
     const { receive, send, aws, timeline, queue } = await aQueue({ visibility: seconds(5) });
 
     const first = receive({ WaitTimeSeconds: 20 });
@@ -300,7 +300,7 @@ describe("a receiver", () => {
     expect(queue.contents()[0]?.handling.receives).toBe(2);
   });
 
-  it("that has gone away takes no message with it", async () => {
+  it("that disconnects takes no message", async () => {
     const { QueueUrl, sqs, send, aws, queue } = await aQueue();
     const leaving = new AbortController();
 
@@ -321,7 +321,7 @@ describe("a receiver", () => {
     ["MaxNumberOfMessages", { MaxNumberOfMessages: 11 }, "Must be >= 1 and <= 10, if provided."],
     ["WaitTimeSeconds", { WaitTimeSeconds: 21 }, "Must be >= 0 and <= 20, if provided."],
     ["VisibilityTimeout", { VisibilityTimeout: 43_201 }, "Must be >= 0 and <= 43200, if provided."],
-  ])("asks for no %s out of range", async (name, request, reason) => {
+  ])("cannot request a %s out of range", async (name, request, reason) => {
     const { receive } = await aQueue();
 
     await expect(receive(request)).rejects.toMatchObject({
@@ -332,7 +332,7 @@ describe("a receiver", () => {
 });
 
 describe("a message that is received too often", () => {
-  it("goes to the dead letters, the same message, with where it comes from", async () => {
+  it("goes to the dead-letter queue unchanged, with the ARN of its source queue", async () => {
     const { aws, receive, send, sqs, server, timeline } = await aQueue();
     const dead = aws.sqs.createQueue({ name: "dead" });
     aws.sqs.createQueue({
@@ -367,7 +367,7 @@ describe("a message that is received too often", () => {
 });
 
 describe("a topic", () => {
-  it("puts its envelope into a queue as SNS does, or the bare message", async () => {
+  it("delivers to a queue in SNS's envelope, or the bare message", async () => {
     const { aws, queue } = await aQueue();
     const raw = aws.sqs.createQueue({ name: "raw" });
     const topic = aws.sns.createTopic("lifecycle");

@@ -18,7 +18,7 @@ describe("the time of an invocation", () => {
     expect(limit.exceeded).toBe(true);
   });
 
-  it("begins by itself once loading has taken ten seconds", () => {
+  it("begins after ten seconds of loading even without an event", () => {
     const timeline = new VirtualTimeline(start);
     let told = 0;
     const limit = new TimeLimit(timeline, seconds(3), () => {
@@ -32,7 +32,7 @@ describe("the time of an invocation", () => {
     expect([limit.exceeded, told]).toEqual([true, 1]);
   });
 
-  it("is over when the event is done with", () => {
+  it("ends when the event has been handled", () => {
     const timeline = new VirtualTimeline(start);
     const limit = new TimeLimit(timeline, seconds(3), () => undefined);
     limit.start();

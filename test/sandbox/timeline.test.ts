@@ -7,7 +7,7 @@ const start = instant(0);
 const at = (count: number) => later(start, milliseconds(count));
 
 describe("virtual time", () => {
-  it("stands still until it is told to pass, and then has every effect at its own moment", () => {
+  it("stands still until it is told to pass, and then runs every effect at its own moment", () => {
     const timeline = new VirtualTimeline(start);
     const seen: number[] = [];
     for (const moment of [30, 10, 20])
@@ -18,7 +18,7 @@ describe("virtual time", () => {
     expect(timeline.now()).toBe(at(25));
   });
 
-  it("has effects by time, those of one moment in the order they were given in", () => {
+  it("runs effects by time, and those of one moment in the order of their scheduling", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 40 }), (moments) => {
         const timeline = new VirtualTimeline(start);
@@ -33,7 +33,7 @@ describe("virtual time", () => {
     );
   });
 
-  it("forgets an effect that is taken back, and no other", () => {
+  it("drops an effect that is cancelled, and no other", () => {
     const timeline = new VirtualTimeline(start);
     const seen: string[] = [];
     const cancel = timeline.schedule(at(1), () => seen.push("first"));
@@ -44,7 +44,7 @@ describe("virtual time", () => {
     expect(seen).toEqual(["second"]);
   });
 
-  it("has what an effect brings about in the same span", () => {
+  it("runs an effect that another effect schedules within the same span", () => {
     const timeline = new VirtualTimeline(start);
     const seen: number[] = [];
     timeline.schedule(at(10), () => {

@@ -85,7 +85,7 @@ async function presign(credentials: Credentials, given: Partial<Presigning> = {}
 const tokenOf = (url: string): string => `k8s-aws-v1.${Buffer.from(url).toString("base64url")}`;
 
 describe("a token", () => {
-  it("signed by smithy is taken for the user that aws-auth maps its role to", async () => {
+  it("signed by smithy identifies the user that aws-auth maps its role to", async () => {
     const { authenticator, session } = aWorld();
 
     const token = tokenOf(await presign(session("drainer", "run@1")));
@@ -97,7 +97,7 @@ describe("a token", () => {
     });
   });
 
-  it("of an instance's role is taken for the instance's node", async () => {
+  it("signed with an instance's role identifies the instance's node", async () => {
     const { authenticator, session } = aWorld();
 
     const token = tokenOf(await presign(session("node", instanceId)));
@@ -123,7 +123,7 @@ describe("a token", () => {
     });
   });
 
-  it("is good for 15 minutes, whatever it says, and not a moment longer", async () => {
+  it("is valid for exactly 15 minutes, whatever lifetime it states", async () => {
     const { authenticator, session, timeline } = aWorld();
     const token = tokenOf(await presign(session("drainer"), { expires: 1 }));
 
@@ -138,7 +138,7 @@ describe("a token", () => {
     });
   });
 
-  it("dies with the session that signed it", async () => {
+  it("expires with the session that signed it", async () => {
     const { authenticator, keys, timeline } = aWorld();
     const role = { name: "drainer", id: "AROAEXAMPLE" };
     const key = keys.assume({ role, sessionName: "short", duration: minutes(5) });
@@ -278,7 +278,7 @@ describe("a token", () => {
     });
   });
 
-  it("of a role that is mapped nowhere is refused", async () => {
+  it("of a role without any mapping is refused", async () => {
     const { authenticator, awsAuth, session } = aWorld();
     awsAuth.data = undefined;
 
@@ -290,7 +290,7 @@ describe("a token", () => {
     });
   });
 
-  it("goes by the access entry where there is one, whatever aws-auth says", async () => {
+  it("is judged by its role's access entry if there is one, whatever aws-auth says", async () => {
     const { authenticator, entries, session } = aWorld();
     entries.of = (arn, userId) =>
       arn.endsWith("role/drainer") && userId.startsWith("AROAEXAMPLE:")

@@ -75,7 +75,7 @@ describe("roles", () => {
     expect(mayDo(method, path)).toBe(false);
   });
 
-  it("mean nothing to others, and the masters need none", () => {
+  it("give nothing to other users, and system:masters needs none", () => {
     const stranger = { username: "stranger", groups: ["system:authenticated"] };
     const master = { username: "root", groups: ["system:masters"] };
 
@@ -85,7 +85,7 @@ describe("roles", () => {
 });
 
 describe("the audit trail", () => {
-  it("has who did what to what, with which words, and what came of it", async () => {
+  it("records each request's user, verb, object and body, and its result", async () => {
     const world = new VirtualCluster({ authenticator: async () => drainer }).withNodes("node-1");
     world.cluster.addPod({ name: "web", node: "node-1" });
     const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "web" } };
@@ -124,7 +124,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  it("has refusals with their reasons, of strangers too", async () => {
+  it("records refusals with their reasons, also those of unknown users", async () => {
     const world = new VirtualCluster({
       authenticator: async () => undefined,
       authorizer: () => false,
@@ -144,7 +144,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  it("gives its id to the caller", async () => {
+  it("returns its id to the caller", async () => {
     const world = new VirtualCluster();
 
     const { headers } = await world.ask("GET", "/api/v1/nodes");
@@ -154,7 +154,7 @@ describe("the audit trail", () => {
 });
 
 describe("an authenticator", () => {
-  it("is asked with the bearer token, and may take its time", async () => {
+  it("receives the bearer token, and may take time to answer", async () => {
     const tokens: string[] = [];
     const world = new VirtualCluster({
       authenticator: async (token) => {

@@ -13,7 +13,7 @@ const given = (world: VirtualCluster, name: string, status: Partial<BudgetStatus
     status: { ...budget.status, ...status },
   }));
 
-/** A Deployment that serves, with as many pods as are asked for. */
+/** A ready Deployment with the given number of pods. */
 function served(replicas: number): VirtualCluster {
   const world = new VirtualCluster().withNodes("node-1", "node-2");
   const pods = Array.from({ length: replicas }, (_, at) => ({ name: `web-${at}`, node: "node-1" }));
@@ -46,7 +46,7 @@ describe("the disruption controller", () => {
     });
   });
 
-  it("expects what a Deployment asks for, not what there is", () => {
+  it("expects the replicas that a Deployment wants, not the pods that exist", () => {
     const world = new VirtualCluster();
     world.cluster.addDeployment({ name: "web", replicas: 5 });
     world.cluster.addBudget({ name: "web", maxUnavailable: 2 });
@@ -61,7 +61,7 @@ describe("the disruption controller", () => {
     });
   });
 
-  it("allows the next disruption when a replacement serves", async () => {
+  it("allows the next disruption when a replacement is ready", async () => {
     const world = served(2);
     world.cluster.addBudget({ name: "web", minAvailable: 1 });
     world.pass(seconds(1));
@@ -74,7 +74,7 @@ describe("the disruption controller", () => {
     expect((await world.evict("web-1")).status).toBe(201);
   });
 
-  it("gives a disruption back when the pod is not deleted within two minutes", async () => {
+  it("allows a disruption again when the pod is not deleted within two minutes", async () => {
     const world = served(2);
     world.cluster.addBudget({ name: "web", minAvailable: 1 });
     world.pass(seconds(1));
@@ -90,7 +90,7 @@ describe("the disruption controller", () => {
     expect(statusOf(world, "web").disruptedPods).toBeUndefined();
   });
 
-  it("allows nothing and says why when it cannot count any more, and the eviction says it too", async () => {
+  it("allows nothing when it can no longer count, and gives the reason in the status and the eviction", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addBudget({ name: "agent", maxUnavailable: 1 });
     world.pass(seconds(1));
@@ -107,7 +107,7 @@ describe("the disruption controller", () => {
     );
   });
 
-  it("leaves a budget unobserved that it could never count", async () => {
+  it("leaves a budget unobserved if it could never count its pods", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addDaemonSet({ name: "agent", pods: [{ name: "agent-1", node: "node-1" }] });
     world.cluster.addBudget({ name: "agent", maxUnavailable: 1 });
@@ -134,7 +134,7 @@ describe("the disruption controller", () => {
 });
 
 describe("an eviction", () => {
-  it("asks the budgets of its own namespace only", async () => {
+  it("respects only the budgets of its own namespace", async () => {
     const world = served(1);
     world.cluster.addBudget({ name: "web", namespace: "other", minAvailable: 1 });
     world.pass(seconds(1));
@@ -223,7 +223,7 @@ describe("an eviction", () => {
     expect(statusOf(world, "web").disruptionsAllowed).toBe(disruptionsAllowed);
   });
 
-  it("of a pending, finished or terminating pod asks no budget", async () => {
+  it("of a pending, finished or terminating pod ignores budgets", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const labels = { app: "web" };
     const never = { "hollow/term-seconds": "never" };
@@ -245,7 +245,7 @@ describe("an eviction", () => {
     expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["leaving"]);
   });
 
-  it("of a pending pod that is another one by now is refused after ten seconds of trying", async () => {
+  it("of a pending pod with another UID by now is refused after ten seconds of retries", async () => {
     const world = new VirtualCluster();
     world.cluster.addPod({ name: "pending" });
     const before = world.timeline.now();
@@ -257,7 +257,7 @@ describe("an eviction", () => {
     expect(world.timeline.now() - before).toBeLessThan(10_600);
   });
 
-  it("of a pending pod that serves in the meantime falls under its budget", async () => {
+  it("of a pending pod that becomes ready in the meantime falls under its budget", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addPod({ name: "web", labels: { app: "web" } });
     world.cluster.addBudget({ name: "web", minAvailable: 1 });
@@ -267,7 +267,7 @@ describe("an eviction", () => {
     expect(refused.status).toBe(429);
   });
 
-  it("says on the pod why it goes", async () => {
+  it("writes its reason into the pod's conditions", async () => {
     const world = served(1);
 
     await world.evict("web-0");
@@ -280,7 +280,7 @@ describe("an eviction", () => {
     ]);
   });
 
-  it("that is only tried changes nothing, however often", async () => {
+  it("as a dry run changes nothing, however often it is repeated", async () => {
     const world = served(2);
     world.cluster.addBudget({ name: "web", minAvailable: 1 });
     world.pass(seconds(1));

@@ -15,7 +15,7 @@ describe("a Deployment", () => {
     for (const node of ["node-1", "node-2", "node-3"]) expect(world.serving(node)).toHaveLength(2);
   });
 
-  it("has its pods where and under the names it is given, and makes the rest", () => {
+  it("adopts the pods that it is given, on their nodes and under their names, and creates the rest", () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     world.cluster.addDeployment({
       name: "web",
@@ -33,7 +33,7 @@ describe("a Deployment", () => {
     ]);
   });
 
-  it("replaces an evicted pod elsewhere as soon as it is told to go", async () => {
+  it("replaces an evicted pod on another node as soon as the pod is terminating", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     const annotations = { "hollow/term-seconds": "never" };
     const pods = [{ name: "web-old", node: "node-1" }];
@@ -47,7 +47,7 @@ describe("a Deployment", () => {
     expect(world.serving("node-2")).toHaveLength(1);
   });
 
-  it("follows its scale, and gives up those first that serve nobody", async () => {
+  it("follows its scale, and removes unready pods first", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const annotations = { "hollow/ready-after": "60" };
     const pods = [{ name: "web-old", node: "node-1" }];
@@ -63,7 +63,7 @@ describe("a Deployment", () => {
     expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["web-old"]);
   });
 
-  it("tells of its pods in its status, through its ReplicaSet", () => {
+  it("reports its pods in its status, through its ReplicaSet", () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addDeployment({ name: "web", hash: "abc", replicas: 2 });
 
@@ -78,7 +78,7 @@ describe("a Deployment", () => {
 });
 
 describe("a StatefulSet", () => {
-  it("makes its pods one after the other", () => {
+  it("creates its pods one after the other", () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addStatefulSet({ name: "db", replicas: 3 });
 
@@ -89,7 +89,7 @@ describe("a StatefulSet", () => {
     expect(world.serving("node-1")).toEqual(["db-0", "db-1", "db-2"]);
   });
 
-  it("brings a name back only when the old pod is gone, as another pod", async () => {
+  it("reuses a name only when the old pod is gone, for a pod with a new UID", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     const annotations = { "hollow/term-seconds": "10" };
     const pods = [{ name: "db-0", node: "node-1" }];
@@ -108,7 +108,7 @@ describe("a StatefulSet", () => {
 });
 
 describe("a DaemonSet", () => {
-  it("has one pod on every node, and on those that join", () => {
+  it("has one pod on every node, and on each node that joins", () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     world.cluster.addDaemonSet({ name: "agent", pods: [{ name: "agent-j2c7p", node: "node-1" }] });
 
@@ -121,7 +121,7 @@ describe("a DaemonSet", () => {
     expect(world.serving("node-3")).toHaveLength(1);
   });
 
-  it("does not let go: an evicted pod is back on the same node, cordoned or not", async () => {
+  it("puts an evicted pod back on the same node, cordoned or not", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addDaemonSet({ name: "agent", pods: [{ name: "agent-old", node: "node-1" }] });
     await world.cordon("node-1");
@@ -133,7 +133,7 @@ describe("a DaemonSet", () => {
     expect(world.serving("node-1")).toEqual([expect.stringMatching(/^agent-(?!old)/)]);
   });
 
-  it("is kept off by a taint of another kind, and leaves the pods that are there", async () => {
+  it("puts no pod on a node with another taint, and leaves the existing pods there", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     world.cluster.addDaemonSet({
       name: "agent",
@@ -152,7 +152,7 @@ describe("a DaemonSet", () => {
 });
 
 describe("the scheduler", () => {
-  it("leaves a pod pending where no node takes it, and says why", async () => {
+  it("leaves a pod pending if no node can take it, and says why", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     world.cluster.addNode({ name: "node-3", state: "not-ready" });
     world.cluster.addNode({ name: "node-4", maxPods: 0 });
@@ -169,7 +169,7 @@ describe("the scheduler", () => {
     expect(world.pod("web")?.spec.nodeName).toBeUndefined();
   });
 
-  it("places a pending pod when a node takes it again", async () => {
+  it("places a pending pod when a node can take it again", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     await world.cordon("node-1");
     world.cluster.addPod({ name: "web" });
@@ -196,7 +196,7 @@ describe("the scheduler", () => {
     expect(world.serving("node-1")).toEqual(["web"]);
   });
 
-  it("prefers a full node without pods of the same owner, and counts none that is leaving", async () => {
+  it("prefers a full node without pods of the same owner, and does not count terminating pods", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     for (const name of ["a", "b", "c"]) world.cluster.addPod({ name, node: "node-1" });
     const annotations = { "hollow/term-seconds": "never" };
@@ -226,7 +226,7 @@ describe("the scheduler", () => {
     });
   });
 
-  it("does the same in every run of the same seed, and something else with another", () => {
+  it("decides alike in every run with the same seed, and differently with another", () => {
     const names = (seed: number) => {
       const world = new VirtualCluster({ seed }).withNodes("node-1");
       world.cluster.addDeployment({ name: "web", replicas: 3 });

@@ -17,7 +17,7 @@ const evictionOf = (name: string) =>
   });
 
 describe("a planned fault", () => {
-  it("strikes the next request that it is for, once, and no other", async () => {
+  it("hits the next matching request once, and no other", async () => {
     const world = served();
     world.cluster.failNext({ subresource: "eviction", name: "web" }, throttled(7));
 
@@ -33,7 +33,7 @@ describe("a planned fault", () => {
     expect((await world.evict("web")).status).toBe(201);
   });
 
-  it("strikes as often as it is told, in the order of the plans", async () => {
+  it("hits as often as it is told, in the order of the plans", async () => {
     const world = served();
     world.cluster.failNext({ verb: "list" }, { status: 503 }, { times: 2 });
     world.cluster.failNext({ plural: "nodes" }, shuttingDown);

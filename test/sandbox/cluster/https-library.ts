@@ -13,7 +13,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Sends a request over HTTP/1.1, to a server that an authority vouches for. */
+/** Sends a request over HTTP/1.1 to a server whose certificate an authority has signed. */
 export function overHttps(
   url: string,
   options: {
@@ -40,7 +40,7 @@ export function overHttps(
   });
 }
 
-/** What client-node sends its requests with. */
+/** The HTTP library that client-node sends its requests with. */
 export const httpsLibrary = (ca: string) =>
   wrapHttpLibrary({
     async send(context: RequestContext) {

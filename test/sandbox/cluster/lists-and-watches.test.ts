@@ -14,7 +14,7 @@ const label = (world: VirtualCluster, node: string, value: string) =>
   world.patch(`${nodesPath}/${node}`, { metadata: { labels: { mine: value } } });
 
 describe("a list", () => {
-  it("shows on later pages what was there at the first, whatever has changed", async () => {
+  it("shows on later pages the state at the first page, whatever has changed since", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2", "node-3");
     const first = await world.ask("GET", `${nodesPath}?limit=1`);
     world.cluster.removeNode("node-2");
@@ -29,7 +29,7 @@ describe("a list", () => {
     await expect(namesIn(world, nodesPath)).resolves.toEqual(["node-1", "node-22", "node-3"]);
   });
 
-  it("cannot be continued after five minutes of other writes, and then offers another way on", async () => {
+  it("cannot be continued after five minutes of other writes, but then offers a new continue token", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2", "node-3");
     const first = await world.ask("GET", `${nodesPath}?limit=1`);
     await label(world, "node-1", "1");
@@ -71,7 +71,7 @@ describe("a list", () => {
     ]);
   });
 
-  it("by labels is refused, a watch too: nothing is shown beside what was asked for", async () => {
+  it("or a watch by labels is refused, rather than answered with objects that do not match", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const refusal = { status: 400, body: { message: "the sandbox reads no label selectors" } };
 
@@ -82,7 +82,7 @@ describe("a list", () => {
     expect(watch).toMatchObject(refusal);
   });
 
-  it("waits three seconds for a version that is to come, and gets it if it comes", async () => {
+  it("waits three seconds for a future version, and succeeds if that comes", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const next = revisionOf(world) + 1;
     world.timeline.schedule(world.timeline.now(), () => world.withNodes("node-2"));
@@ -95,7 +95,7 @@ describe("a list", () => {
 });
 
 describe("a watch", () => {
-  it("from a version tells of everything since, and of everything that comes", async () => {
+  it("from a version reports every change since, and every change to come", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const from = revisionOf(world);
     world.withNodes("node-2");
@@ -107,7 +107,7 @@ describe("a watch", () => {
     expect(watch.lines.at(-1)?.object.metadata.resourceVersion).toBe(String(revisionOf(world)));
   });
 
-  it("without a version begins with what is there, and ends that with a bookmark where bookmarks are wanted", async () => {
+  it("without a version begins with the existing objects, then sends a bookmark if the client wants bookmarks", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
 
     const plain = await world.watch(`${nodesPath}?watch=1`);
@@ -126,7 +126,7 @@ describe("a watch", () => {
     });
   });
 
-  it("sees an object come into its selection and leave it", async () => {
+  it("reports an object that enters its selection, and one that leaves it", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addPod({
       name: "web",
@@ -143,7 +143,7 @@ describe("a watch", () => {
     expect(onNode.summary).toEqual(["ADDED web", "MODIFIED web", "MODIFIED web"]);
   });
 
-  it("in one namespace sees no other", async () => {
+  it("in one namespace reports nothing of the others", async () => {
     const world = new VirtualCluster();
     const watch = await world.watch(`${podsPath}?watch=1`);
 
@@ -153,7 +153,7 @@ describe("a watch", () => {
     expect(watch.summary).toEqual(["ADDED mine"]);
   });
 
-  it("from a version that is forgotten gets one line, and ends", async () => {
+  it("from a forgotten version gets one line, and ends", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const from = revisionOf(world);
     await label(world, "node-1", "1");
@@ -175,7 +175,7 @@ describe("a watch", () => {
     ]);
   });
 
-  it("from a version that is to come is silent until then", async () => {
+  it("from a future version is silent until that version", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const from = revisionOf(world) + 1;
     const watch = await world.watch(`${nodesPath}?watch=1&resourceVersion=${from}`);
@@ -187,7 +187,7 @@ describe("a watch", () => {
     expect(watch.summary).toEqual(["MODIFIED node-1"]);
   });
 
-  it("from the last version that is remembered misses nothing", async () => {
+  it("from the oldest remembered version misses nothing", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.store.compact();
     const from = revisionOf(world);
@@ -218,7 +218,7 @@ describe("a watch", () => {
     expect([long.ended, short.ended, quiet.ended]).toEqual([true, true, true]);
   });
 
-  it("ends by itself between half an hour and an hour, if nobody says when", async () => {
+  it("ends by itself after half an hour to an hour if the client sets no timeout", async () => {
     const world = new VirtualCluster();
     const watch = await world.watch(`${nodesPath}?watch=1`);
 
@@ -229,7 +229,7 @@ describe("a watch", () => {
     expect(watch.ended).toBe(true);
   });
 
-  it("that is closed hears nothing any more", async () => {
+  it("that is closed receives nothing more", async () => {
     const world = new VirtualCluster();
     const watch = await world.watch(`${nodesPath}?watch=1&allowWatchBookmarks=1`);
     const before = watch.summary.length;
@@ -241,7 +241,7 @@ describe("a watch", () => {
     expect(watch.summary).toHaveLength(before);
   });
 
-  it("can show metadata only", async () => {
+  it("can send metadata only", async () => {
     const world = new VirtualCluster().withNodes("node-1");
 
     const watch = await world.watch(`${nodesPath}?watch=1`, {

@@ -9,7 +9,7 @@ const readiness = (world: VirtualCluster, name: string) =>
   world.node(name).status.conditions?.find(({ type }) => type === "Ready")?.status;
 
 describe("a node", () => {
-  it("gets the taint of a cordon, keeps others, and loses it with the cordon", async () => {
+  it("gets the taint of a cordon, keeps its other taints, and loses the cordon's when it is uncordoned", async () => {
     const world = new VirtualCluster();
     world.cluster.addNode({ name: "node-1", taints: [{ key: "gpu", effect: "NoSchedule" }] });
 
@@ -26,7 +26,7 @@ describe("a node", () => {
   });
 
   it.each(["json-patch", "strategic-merge-patch"])(
-    "is changed by no %s: the sandbox refuses it as a kind that it does not know",
+    "cannot be changed by a %s: the sandbox refuses it as an unknown patch type",
     async (kind) => {
       const world = new VirtualCluster().withNodes("node-1");
       const change = { spec: { unschedulable: true } };
@@ -70,7 +70,7 @@ describe("a node", () => {
     expect(world.pod("web")?.status.phase).toBe("Running");
   });
 
-  it("whose kubelet is silent keeps its terminating pods, until it works again", async () => {
+  it("whose kubelet is silent keeps its terminating pods until the kubelet works again", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addPod({ name: "web", node: "node-1" });
     world.cluster.stopKubelet("node-1");
@@ -86,7 +86,7 @@ describe("a node", () => {
     expect(taintsOf(world, "node-1")).toEqual([]);
   });
 
-  it("that is heard again in time was never unknown", () => {
+  it("whose kubelet reports again in time never becomes unknown", () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.stopKubelet("node-1");
     world.pass(seconds(30));
@@ -98,7 +98,7 @@ describe("a node", () => {
     expect(readiness(world, "node-1")).toBe("True");
   });
 
-  it("that stays unknown loses its pods after five minutes, whatever a budget says", () => {
+  it("that stays unknown loses its pods after five minutes, whatever their budget says", () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     world.cluster.addDeployment({ name: "web", pods: [{ name: "web-old", node: "node-1" }] });
     world.cluster.addBudget({ name: "web", minAvailable: 1 });
@@ -119,7 +119,7 @@ describe("a node", () => {
     expect(world.serving("node-2")).toHaveLength(1);
   });
 
-  it("with a NoExecute taint loses the pods that do not tolerate it, at once", async () => {
+  it("with a NoExecute taint loses at once the pods that do not tolerate it", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const tolerations = [{ key: "out", operator: "Equal", value: "yes", effect: "NoExecute" }];
     world.cluster.addPod({ name: "tough", node: "node-1", spec: { tolerations } });
@@ -133,7 +133,7 @@ describe("a node", () => {
     expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["tough"]);
   });
 
-  it("that is removed leaves its pods behind for a minute", () => {
+  it("that is removed leaves its pods in the API for a minute", () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     world.cluster.addPod({ name: "bare", node: "node-1" });
     world.cluster.addDaemonSet({ name: "agent", pods: [{ name: "agent-old", node: "node-1" }] });
@@ -147,7 +147,7 @@ describe("a node", () => {
     expect(world.pod("agent-old")).toBeUndefined();
   });
 
-  it("may come back under its name as another node", () => {
+  it("can be replaced by a new node of the same name", () => {
     const world = new VirtualCluster().withNodes("node-1");
     const { uid } = world.node("node-1").metadata;
     world.cluster.removeNode("node-1");
@@ -162,7 +162,7 @@ describe("a node", () => {
 });
 
 describe("a namespace", () => {
-  it("that is to go takes its content with it, and goes last", async () => {
+  it("that is deleted deletes its content first, and is gone last", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const annotations = { "hollow/term-seconds": "5" };
     world.cluster.addPod({ name: "web", namespace: "demo", node: "node-1", annotations });

@@ -11,7 +11,7 @@ const phases = async (cluster: VirtualCluster, name: string) => {
 };
 
 describe("a pod", () => {
-  it("is given a node, starts after a second, and serves", () => {
+  it("gets a node, starts after a second, and becomes ready", () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addPod({ name: "web" });
 
@@ -26,7 +26,7 @@ describe("a pod", () => {
     expect(world.serving("node-1")).toEqual(["web"]);
   });
 
-  it("serves at once where it is said to run already", () => {
+  it("is ready at once if it is created as running", () => {
     const world = new VirtualCluster().withNodes("node-1");
 
     world.cluster.addPod({ name: "web", node: "node-1" });
@@ -34,7 +34,7 @@ describe("a pod", () => {
     expect(world.serving("node-1")).toEqual(["web"]);
   });
 
-  it("serves later with hollow/ready-after, and never with hollow/ready false, which may change", async () => {
+  it("becomes ready late with hollow/ready-after, and never while hollow/ready is false", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addPod({ name: "slow", annotations: { "hollow/ready-after": "5" } });
     world.cluster.addPod({ name: "ill", annotations: { "hollow/ready": "false" } });
@@ -51,7 +51,7 @@ describe("a pod", () => {
     expect(world.serving("node-1")).toEqual(["ill", "slow"]);
   });
 
-  it("ends a second after it was told to, and is seen to succeed before it is gone", async () => {
+  it("ends a second after its deletion, and shows phase Succeeded before it is gone", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addPod({ name: "web", node: "node-1" });
     const seen = await phases(world, "web");
@@ -74,7 +74,7 @@ describe("a pod", () => {
     ]);
   });
 
-  it("takes as long as hollow/term-seconds says, but no longer than its grace", async () => {
+  it("takes as long to end as hollow/term-seconds says, but no longer than its grace", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const spec = { terminationGracePeriodSeconds: 20 };
     world.cluster.addPod({
@@ -102,7 +102,7 @@ describe("a pod", () => {
     expect(world.pods()).toEqual([]);
   });
 
-  it("is hurried by a shorter grace, and not slowed down by a longer one", async () => {
+  it("ends sooner with a shorter second grace, and not later with a longer one", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const annotations = { "hollow/term-seconds": "never" };
     world.cluster.addPod({ name: "deaf", node: "node-1", annotations });
@@ -121,7 +121,7 @@ describe("a pod", () => {
     expect(world.pods()).toEqual([]);
   });
 
-  it("that is hurried still ends when it was about to", async () => {
+  it("with a shorter second grace still ends at its own time if that comes first", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const annotations = { "hollow/term-seconds": "7" };
     world.cluster.addPod({ name: "slow", node: "node-1", annotations });
@@ -134,7 +134,7 @@ describe("a pod", () => {
     expect(world.pods()).toEqual([]);
   });
 
-  it("that is told to end sooner than it already had time gets a last second", async () => {
+  it("whose new grace has already run out gets one last second", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const annotations = { "hollow/term-seconds": "never" };
     world.cluster.addPod({ name: "deaf", node: "node-1", annotations });
@@ -151,7 +151,7 @@ describe("a pod", () => {
     expect(world.pods()).toEqual([]);
   });
 
-  it("without a node goes at once", async () => {
+  it("without a node is gone at once", async () => {
     const world = new VirtualCluster();
     world.cluster.addPod({ name: "waiting" });
     world.pass(seconds(1));
@@ -161,7 +161,7 @@ describe("a pod", () => {
     expect(world.pods()).toEqual([]);
   });
 
-  it("is kept by a finalizer after its end, until that is taken away", async () => {
+  it("stays after its end until its finalizer is removed", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addPod({ name: "held", node: "node-1", finalizers: ["example.com/hold"] });
     await world.evict("held");
@@ -176,7 +176,7 @@ describe("a pod", () => {
     expect(world.pods()).toEqual([]);
   });
 
-  it("that completes is finished, and stays", () => {
+  it("that completes is finished, and stays in the API", () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addPod({
       name: "job",
@@ -191,7 +191,7 @@ describe("a pod", () => {
     expect(world.pod("job")?.status.phase).toBe("Succeeded");
   });
 
-  it("waits for its init containers, for ever if one does not end", () => {
+  it("waits for its init containers, and waits for ever if one does not end", () => {
     const world = new VirtualCluster().withNodes("node-1");
     const initContainers = [{ name: "first" }];
     world.cluster.addPod({
@@ -209,7 +209,7 @@ describe("a pod", () => {
     expect(world.pod("stuck")?.status.phase).toBe("Pending");
   });
 
-  it("keeps its generation when it is bound, and counts a deletion as one", async () => {
+  it("keeps its generation when it is bound, and increases it on deletion", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addPod({ name: "web" });
     world.pass(seconds(3));
@@ -220,7 +220,7 @@ describe("a pod", () => {
     expect(world.pod("web")?.metadata.generation).toBe(2);
   });
 
-  it("with a critical priority class has its priority, and tolerates ill nodes for five minutes", () => {
+  it("with a critical priority class has that priority, and tolerates failed nodes for five minutes", () => {
     const world = new VirtualCluster();
 
     const pod = world.cluster.addPod({

@@ -27,7 +27,7 @@ export interface WatchLine {
   };
 }
 
-/** A watch that is open, and what came of it. */
+/** An open watch, and what it has received. */
 export interface OpenWatch {
   readonly lines: readonly WatchLine[];
   readonly summary: readonly string[];
@@ -35,7 +35,7 @@ export interface OpenWatch {
   close(): void;
 }
 
-/** An answer, and what a test may look at in its object. */
+/** An answer, with the parts of its object that tests read. */
 export interface Told {
   readonly status: number;
   readonly headers: Reply["headers"];
@@ -53,7 +53,7 @@ export interface Told {
   };
 }
 
-/** A cluster in virtual time, with the requests that tests make of it. */
+/** A cluster in virtual time, with the requests that tests send to it. */
 export class VirtualCluster {
   readonly timeline = new VirtualTimeline(instant(Date.UTC(2026, 10, 20, 10)));
   readonly cluster: SandboxCluster;
@@ -64,7 +64,7 @@ export class VirtualCluster {
     this.#witness = new SandboxWitness(this.cluster, this.timeline);
   }
 
-  /** Adds nodes by their names. */
+  /** Adds nodes with the given names. */
   withNodes(...names: readonly string[]): this {
     for (const name of names) this.cluster.addNode({ name });
     return this;
@@ -112,7 +112,7 @@ export class VirtualCluster {
     return this.cluster.store.get({ resource: nodes, name });
   }
 
-  /** Names of the pods that serve on a node. */
+  /** The names of the ready pods on a node. */
   serving(node: string): readonly string[] {
     return this.pods()
       .filter((pod) => pod.spec.nodeName === node && podReady(pod))

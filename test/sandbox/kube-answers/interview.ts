@@ -30,7 +30,9 @@ const chapters = [
   askAtTheEnd,
 ];
 
-/** Asks an API server all that a drain could meet; its cluster is empty but for node-1 to node-3. */
+/**
+ * Sends an API server every request that a drain could make; its cluster has only node-1 to node-3.
+ */
 export async function interview(witness: Witness): Promise<Readonly<Record<string, Testimony>>> {
   const interviewer = new Interviewer(witness);
   await interviewer.make("/api/v1/namespaces", { metadata: { name: "interview" } });

@@ -3,7 +3,7 @@ import type { Seen } from "./seen.ts";
 import { type Testimony, testimonyOf } from "./testimony.ts";
 import type { Question, Witness } from "./witness.ts";
 
-/** Looks at a part of an object. */
+/** Picks the part of an object that is compared. */
 export type Look<T = Seen> = (object: T) => unknown;
 
 interface WatchEvent {
@@ -13,13 +13,13 @@ interface WatchEvent {
 
 const isBookmark = ({ type }: WatchEvent): boolean => type === "BOOKMARK";
 
-/** Of an object its name; a bookmark as a whole, once: how many follow is the server's mood. */
+/** Keeps an object's name, and one bookmark as a whole: how many follow is up to the server. */
 const eventsOf = (events: readonly WatchEvent[]): unknown =>
   events
     .filter((event, at) => !(isBookmark(event) && events.slice(0, at).some(isBookmark)))
     .map((event) => [event.type, isBookmark(event) ? event.object : event.object.metadata.name]);
 
-/** Asks an API server, and writes down what matters. */
+/** Sends requests to an API server, and records what matters of its answers. */
 export class Interviewer {
   readonly answers: Record<string, Testimony> = {};
   readonly witness: Witness;
@@ -28,14 +28,16 @@ export class Interviewer {
     this.witness = witness;
   }
 
-  /** Asks a question and keeps the answer, or what a look at it sees. */
+  /** Sends a request and records the answer, or the part of it that `look` picks. */
   async note<T = Seen>(title: string, question: Question, look?: Look<T>): Promise<void> {
     const reply = await this.witness.ask(question);
     if (title in this.answers) throw new Error(`asked twice: ${title}`);
     this.answers[title] = testimonyOf(reply, look as Look<never>);
   }
 
-  /** Listens to a watch that ends by itself, whatever happens meanwhile, and keeps its events. */
+  /**
+   * Runs an action during a watch, reads the watch until it ends by itself, and records its events.
+   */
   async noteWatch(
     title: string,
     path: string,
@@ -53,7 +55,7 @@ export class Interviewer {
     return JSON.parse((await this.witness.ask({ path })).body) as T;
   }
 
-  /** Makes an object; one in a new namespace may have to wait for that. */
+  /** Creates an object, and retries while its new namespace is not ready. */
   async make(path: string, body: object): Promise<void> {
     for (let tries = 0; tries < 100; tries += 1) {
       const { status, body: told } = await this.witness.ask({ method: "POST", path, body });

@@ -3,7 +3,7 @@ import type { Testimony } from "./testimony.ts";
 
 const path = new URL("real-answers.json", import.meta.url);
 
-/** What a real API server of v1.36.2 answered; see record.ts for how it was asked. */
+/** What a real API server of v1.36.2 answered; record.ts says how they were recorded. */
 export const realAnswers = JSON.parse(readFileSync(path, "utf8")) as Readonly<
   Record<string, Testimony>
 >;

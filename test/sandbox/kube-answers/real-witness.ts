@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Question, Reply, Witness } from "./witness.ts";
 
-/** A control plane started by `test/control-plane/up`, found by its folder. */
+/** A control plane that `test/control-plane/up` has started, found by its folder. */
 export class RealWitness implements Witness {
   readonly #run: string;
   readonly #port: number;
@@ -64,7 +64,7 @@ export class RealWitness implements Witness {
     process.kill(this.#processId("controller-manager"), "SIGCONT");
   }
 
-  /** Compacts etcd, and starts the API server anew, so that no cache remembers. */
+  /** Compacts etcd and restarts the API server, so that no cache remembers older versions. */
   async forgetHistory(): Promise<void> {
     const before = this.#processId("apiserver");
     const [command = "", ...args] = readFileSync(`/proc/${before}/cmdline`, "utf8")

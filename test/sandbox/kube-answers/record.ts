@@ -1,4 +1,5 @@
-// Asks a real control plane and keeps its answers: `node test/sandbox/kube-answers/record.ts $RUN`,
+// Interviews a real control plane and saves its answers: `node test/sandbox/kube-answers/record.ts
+// $RUN`,
 // with RUN as printed by `test/control-plane/up 3`.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import type { Question, Reply, Witness } from "./witness.ts";
 
 const tokens = { admin: "admin", impostor: "nobody" } as const;
 
-/** The sandbox's cluster, in time that passes while it is asked. */
+/** The sandbox's cluster; its virtual time passes during each request. */
 export class SandboxWitness implements Witness {
   readonly #cluster: SandboxCluster;
   readonly #timeline: VirtualTimeline;
@@ -51,7 +51,7 @@ export class SandboxWitness implements Witness {
     this.#cluster.store.compact();
   }
 
-  /** Lets time pass until a promise is kept. */
+  /** Lets time pass until a promise settles. */
   async #settled<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
     const mark = () => {

@@ -1,4 +1,4 @@
-/** An object as the interview looks at it. */
+/** The parts of an object that the interview reads. */
 export interface Seen {
   readonly kind: string;
   readonly metadata: {
@@ -25,7 +25,7 @@ export interface Seen {
   };
 }
 
-/** A list as the interview looks at it. */
+/** The parts of a list that the interview reads. */
 export interface SeenList {
   readonly kind: string;
   readonly apiVersion: string;

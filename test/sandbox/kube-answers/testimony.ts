@@ -9,7 +9,7 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/(Too large resource version: \d+, current:) \d+/g, "$1 RV"],
 ];
 
-/** What is left to chance and to the clock is covered; all else stays, byte for byte. */
+/** Masks what depends on chance or the clock; the rest stays, byte for byte. */
 function masked(text: string): string {
   const tokens = text.replace(/"continue":"([^"]+)"/g, (_, token: string) => {
     const told = Buffer.from(token, "base64url").toString();
@@ -18,7 +18,7 @@ function masked(text: string): string {
   return masks.reduce((result, [pattern, mask]) => result.replace(pattern, mask), tokens);
 }
 
-/** The members of what was looked at stand in the order of their names. */
+/** Sorts the members of a value by name. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
@@ -26,7 +26,7 @@ const sorted = (value: unknown): unknown => {
   return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-/** An answer as it is compared: its code, the headers that clients act on, and its text. */
+/** The parts of an answer that are compared: code, the headers that clients act on, and text. */
 export interface Testimony {
   readonly status: number;
   readonly type: string | undefined;
@@ -34,7 +34,7 @@ export interface Testimony {
   readonly body: string;
 }
 
-/** What an answer says, or with a look at its object, what that sees. */
+/** Extracts the compared parts of an answer; a `look` reduces its object first. */
 export function testimonyOf(reply: Reply, look?: (object: never) => unknown): Testimony {
   const retryAfter = reply.headers["retry-after"];
   const seen =

@@ -8,21 +8,21 @@ export interface Question {
   readonly as?: "admin" | "nobody" | "impostor";
 }
 
-/** One answer, as it came. */
+/** One answer, unchanged. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
 }
 
-/** An API server that can be asked: the sandbox's, or a real one. */
+/** An API server under interview: the sandbox's, or a real one. */
 export interface Witness {
   ask(question: Question): Promise<Reply>;
-  /** Lets time pass, a little. */
+  /** Lets a little time pass. */
   pass(): Promise<void>;
   /** Stops and restarts the disruption controller. */
   holdBudgets(): Promise<void>;
   releaseBudgets(): Promise<void>;
-  /** Forgets all that happened before now. */
+  /** Makes the API server forget all earlier changes. */
   forgetHistory(): Promise<void>;
 }

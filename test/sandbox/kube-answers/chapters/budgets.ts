@@ -2,7 +2,7 @@ import type { Interviewer } from "../interviewer.ts";
 import { budget, budgetsPath, merge, pod, space } from "../matter.ts";
 import type { Seen } from "../seen.ts";
 
-/** Asks about evictions under budgets. */
+/** Sends evictions of pods that have budgets. */
 export async function askToEvictWithinBudgets(it: Interviewer): Promise<void> {
   const status = ({ status: { conditions, disruptedPods, ...counts } }: Seen) => ({
     ...counts,

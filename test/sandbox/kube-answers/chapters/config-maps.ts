@@ -1,7 +1,7 @@
 import type { Interviewer } from "../interviewer.ts";
 import { space } from "../matter.ts";
 
-/** Asks about writes, by the example of ConfigMaps. */
+/** Sends writes, with ConfigMaps as the example. */
 export async function askToWrite(it: Interviewer): Promise<void> {
   const path = `${space}/configmaps`;
   const put = (title: string, name: string, body: object) =>

@@ -2,7 +2,7 @@ import type { Interviewer } from "../interviewer.ts";
 import { attachments, deletionOf, merge, pod, space } from "../matter.ts";
 import type { Seen } from "../seen.ts";
 
-/** Asks about deletions, finalizers, events. */
+/** Sends deletions, changes of finalizers, and events. */
 export async function askToDelete(it: Interviewer): Promise<void> {
   const held = { finalizers: ["example.com/hold"] };
   await it.make(`${space}/pods`, pod("held", { meta: held }));

@@ -2,7 +2,7 @@ import type { Interviewer } from "../interviewer.ts";
 import { pod } from "../matter.ts";
 import type { Seen } from "../seen.ts";
 
-/** Asks about namespaces that end. */
+/** Sends requests about terminating namespaces. */
 export async function askAtTheEnd(it: Interviewer): Promise<void> {
   await it.note("a namespace that may not go", {
     method: "DELETE",

@@ -1,7 +1,7 @@
 import type { Interviewer } from "../interviewer.ts";
 import { pod, space } from "../matter.ts";
 
-/** Asks about evictions without a budget. */
+/** Sends evictions that no budget covers. */
 export async function askToEvict(it: Interviewer): Promise<void> {
   for (const name of ["bare", "negative", "alone"]) await it.make(`${space}/pods`, pod(name));
   await it.make(`${space}/pods`, pod("waiting", { spec: { nodeSelector: { no: "way" } } }));

@@ -1,6 +1,6 @@
 import type { Interviewer } from "../interviewer.ts";
 
-/** Asks about what is forgotten. */
+/** Requests versions that the server has forgotten. */
 export async function askForThePast(it: Interviewer): Promise<void> {
   await it.witness.forgetHistory();
   const watch = (title: string, path: string) => it.note(title, { path });

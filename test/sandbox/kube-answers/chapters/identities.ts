@@ -2,7 +2,7 @@ import type { Interviewer } from "../interviewer.ts";
 import { attachments, merge, space } from "../matter.ts";
 import type { Question } from "../witness.ts";
 
-/** Asks about who may do what. */
+/** Sends requests as users with fewer rights, or with none. */
 export async function askAsOthers(it: Interviewer): Promise<void> {
   const nobody = (title: string, question: Question) =>
     it.note(title, { as: "nobody", ...question });

@@ -2,7 +2,7 @@ import type { Interviewer } from "../interviewer.ts";
 import { space } from "../matter.ts";
 import type { Seen } from "../seen.ts";
 
-/** Asks about lists and their pages. */
+/** Requests lists and their pages. */
 export async function askForLists(it: Interviewer): Promise<void> {
   interface List {
     readonly kind: string;
@@ -42,7 +42,7 @@ export async function askForLists(it: Interviewer): Promise<void> {
   await askToWatch(it);
 }
 
-/** Asks about watches that end by themselves. */
+/** Requests watches that end by themselves. */
 async function askToWatch(it: Interviewer): Promise<void> {
   const appears = (name: string) => () => it.make(`${space}/configmaps`, { metadata: { name } });
   await appears("seen")();

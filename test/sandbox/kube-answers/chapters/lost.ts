@@ -1,7 +1,7 @@
 import type { Interviewer } from "../interviewer.ts";
 import { attachments, space } from "../matter.ts";
 
-/** Asks about what is not there. */
+/** Requests objects and paths that do not exist. */
 export async function askForTheLost(it: Interviewer): Promise<void> {
   await it.note("a pod that is not there", { path: `${space}/pods/none` });
   await it.note("a node that is not there", { path: "/api/v1/nodes/none" });

@@ -2,7 +2,7 @@ import type { Interviewer } from "../interviewer.ts";
 import { merge } from "../matter.ts";
 import type { Seen } from "../seen.ts";
 
-/** Asks what becomes of lists and maps that are patched, by the example of a node. */
+/** Patches the lists and maps of a node, and records the results. */
 export async function askToMerge(it: Interviewer): Promise<void> {
   const path = "/api/v1/nodes/node-2";
   const [a, b] = ["example.com/a", "example.com/b"];

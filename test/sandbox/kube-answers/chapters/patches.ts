@@ -2,7 +2,7 @@ import type { Interviewer, Look } from "../interviewer.ts";
 import { merge } from "../matter.ts";
 import type { Seen } from "../seen.ts";
 
-/** Asks about patches, by the example of a node. */
+/** Sends patches, with a node as the example. */
 export async function askToPatch(it: Interviewer): Promise<void> {
   const path = "/api/v1/nodes/node-1";
   const patch = (title: string, asked: object, look?: Look) =>

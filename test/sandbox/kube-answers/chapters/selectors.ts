@@ -1,7 +1,7 @@
 import type { Interviewer } from "../interviewer.ts";
 import { attachments } from "../matter.ts";
 
-/** Asks about selectors and options that make no sense. */
+/** Sends selectors and options that make no sense. */
 export async function askWithSelectors(it: Interviewer): Promise<void> {
   const ask = (title: string, path: string) => it.note(title, { path });
   await ask("an unknown field of pods", "/api/v1/pods?fieldSelector=spec.foo%3Dx");
