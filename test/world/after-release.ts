@@ -2,7 +2,7 @@ import type { FunctionRequest } from "./fault-plan.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
 import { instanceOf, nodeOf } from "./world-options.ts";
 
-/** Says what is still asked of a node or its instance once its hook has been completed. */
+/** Complains about a request for a node or its instance after the hook has been completed. */
 export function afterRelease(
   { what, body, at }: FunctionRequest,
   drains: WitnessedDrains,

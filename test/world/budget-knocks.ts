@@ -7,7 +7,10 @@ import type { Case } from "./pod-request-rules.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { isPast } from "./witnessed-drain.ts";
 
-/** Counts how often drains knock at budgets that show nothing to give: once may cross a change, twice is in vain. */
+/**
+ * Counts the evictions that drains send although the pod's budget shows no disruption to give. The
+ * first may cross a change of the budget; a second one is a mistake.
+ */
 export class BudgetKnocks {
   readonly #world: VirtualWorld;
   readonly #knocks = new Map<string, number>();

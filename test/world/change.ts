@@ -7,7 +7,7 @@ import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { nodeOf } from "./world-options.ts";
 
-/** Somebody writes the rule of a budget anew. */
+/** Somebody changes the rule of a budget. */
 export function changeBudget(
   { cluster }: VirtualWorld,
   name: string,
@@ -17,7 +17,7 @@ export function changeBudget(
   cluster.store.update(ref, (budget) => ({ ...budget, spec: { ...budget.spec, ...rule } }));
 }
 
-/** Somebody writes a numbered node. */
+/** Somebody changes the node with this number. */
 export function changeNode(
   { cluster }: VirtualWorld,
   index: number,
@@ -26,7 +26,7 @@ export function changeNode(
   cluster.store.update({ resource: nodes, name: nodeOf(index) }, change);
 }
 
-/** A numbered node as it is now. */
+/** The current state of the node with this number. */
 export const nodeNow = ({ cluster }: VirtualWorld, index: number): Node =>
   cluster.store.get({ resource: nodes, name: nodeOf(index) });
 

@@ -11,7 +11,7 @@ export interface EventSourceEnds {
   readonly mapping: EventSourceMapping;
 }
 
-/** Polls a queue when the world says so, because virtual time stands still in between. */
+/** Polls a queue when the world says so, because virtual time stands still between its calls. */
 export class EventSource {
   readonly #ends: EventSourceEnds;
   #inWork = 0;
@@ -21,7 +21,7 @@ export class EventSource {
     this.#ends = ends;
   }
 
-  /** Whether the queue is empty and no batch is in work. */
+  /** Whether the queue is empty and the function works on no batch. */
   get done(): boolean {
     return this.#inWork === 0 && this.#ends.queue.contents().length === 0;
   }
@@ -34,7 +34,10 @@ export class EventSource {
     return resting.filter((at) => at > now || !this.#full).reduce(earlier, later(now, hours(1)));
   }
 
-  /** Invokes the function with every message that is visible now. It throws what an earlier invocation threw. */
+  /**
+   * Invokes the function with every message that is visible now. It throws the error of an earlier
+   * invocation.
+   */
   async invoke(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.cause;
     while (!this.#full) {

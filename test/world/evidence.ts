@@ -20,7 +20,7 @@ export interface Write {
 
 const changing = ["create", "update", "patch", "delete"];
 
-/** The answered requests of the function that change something in the cluster, in their order. */
+/** The function's answered requests that change something in the cluster, in their order. */
 export const writesIn = ({ cluster }: VirtualWorld): readonly Write[] =>
   cluster.audit
     .filter(({ verb }) => changing.includes(verb))
@@ -30,7 +30,7 @@ export const writesIn = ({ cluster }: VirtualWorld): readonly Write[] =>
       body: event.requestObject,
     }));
 
-/** Those writes in short. */
+/** The summaries of those writes. */
 export const writtenIn = (world: VirtualWorld): readonly string[] =>
   writesIn(world).map(({ what }) => what);
 
@@ -46,7 +46,7 @@ export const endingsIn = ({ aws }: VirtualWorld): readonly string[] =>
     .actions()
     .map(({ end }) => (end.kind === "open" ? "open" : `${end.result} by ${end.by}`));
 
-/** The UIDs of the pods whose eviction or deletion was granted, in that order. */
+/** The UIDs of the pods that the API server agreed to evict or delete, in that order. */
 export const evictedIn = (world: VirtualWorld): readonly string[] =>
   writesIn(world)
     .filter(({ what }) => /^(create pods\/eviction|delete pods) \S+ 20[01]$/.test(what))
@@ -64,7 +64,7 @@ export const completionsIn = ({ aws }: VirtualWorld): number =>
 const tookEffect = (outcome: CallOutcome): boolean =>
   outcome.kind === "answered" || (outcome.kind === "lost" && outcome.effect === "taken");
 
-/** How long it took from the first receive of a notice until the first one was done. */
+/** The time from the first receive of a notice until the first notice was done. */
 export function took(world: VirtualWorld): Duration {
   const [started] = world.told("pass-started");
   const [done] = world.told("notice-done");

@@ -2,9 +2,9 @@ import type { Instant } from "../../lambda/domain/time.ts";
 import type { InjectedFault } from "../../sandbox/aws/faults.ts";
 import type { KubeFault } from "../../sandbox/cluster/api/planned-faults.ts";
 
-/** A request that the function makes of the world. */
+/** A request that the function sends to the world. */
 export interface FunctionRequest {
-  /** Counted from 1 in the order they are made. */
+  /** The request's number, from 1 in the order of sending. */
   readonly number: number;
   readonly at: Instant;
   readonly to: "aws" | "cluster";
@@ -20,16 +20,16 @@ export type Meeting = Omit<FunctionRequest, "at" | "number">;
 /** Whether something happens before a request has taken effect, or between the effect and the answer. */
 export type Moment = "after" | "before";
 
-/** What becomes of a request. */
+/** What happens to a request. */
 export type Fault =
   | { readonly kind: "well" }
-  /** The function's process is gone from one moment to the next. */
+  /** The function's process dies at once. */
   | { readonly kind: "death"; readonly moment: Moment }
   | { readonly kind: "aws-fault"; readonly fault: InjectedFault; readonly moment: Moment }
   | { readonly kind: "cluster-fault"; readonly fault: KubeFault; readonly moment: Moment };
 
-/** Decides what becomes of each request. */
+/** Decides what happens to each request. */
 export type FaultPlan = (request: FunctionRequest) => Fault;
 
-/** Nothing happens. */
+/** The request succeeds without a fault. */
 export const well: Fault = { kind: "well" };

@@ -6,10 +6,12 @@ import { roleBasedAuthorizer } from "../../sandbox/cluster/api/authorizer.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { clusterName } from "./world-options.ts";
 
-/** Allows what the deployed roles allow. */
+/** Allows the requests that the deployed roles allow. */
 export const deployedRoles = roleBasedAuthorizer(rbacManifest());
 
-/** Judges tokens as EKS does, each once a minute, and notes every one that is shown. */
+/**
+ * Judges tokens as EKS does, each once a minute, and records every token that a request carries.
+ */
 export function judgeOf(aws: Aws, shown: Set<string>): Authenticator {
   const judged = new Map<string, Authentication>();
   return async (token) => {

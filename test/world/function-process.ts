@@ -35,7 +35,7 @@ import type { MakesWork } from "./world-options.ts";
 // files once, and the function for what only a launch needs.
 await Promise.all([loadSharedConfigFiles(), import("../../lambda/domain/aws-auth/edit.ts")]);
 
-/** What a process of the function is started with. */
+/** The settings that a process of the function starts with. */
 export interface Deployment {
   readonly config: Config;
   readonly credentials: Credentials;
@@ -43,7 +43,7 @@ export interface Deployment {
   readonly work: MakesWork;
 }
 
-/** One process of the function, put together as its handler does it, with real clients; it may die. */
+/** One process of the function, composed as in its handler, with real clients; it may die. */
 export class FunctionProcess {
   readonly life = new Life();
   readonly #handler: QueueHandler<Outcome>;
@@ -83,7 +83,7 @@ export class FunctionProcess {
     });
   }
 
-  /** Answers an event; a process that dies answers nothing. */
+  /** Handles an event; a process that dies never answers. */
   answer(event: unknown): Promise<unknown> {
     return this.life.bound(this.#handler(event, context));
   }

@@ -2,7 +2,7 @@ import { type Instant, timestamp } from "../../lambda/domain/time.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { account, group, hook, instanceOf } from "./world-options.ts";
 
-/** What a hook's notice says where it matters. */
+/** The fields of a hook's notice that tests change. */
 export interface Claims {
   readonly AutoScalingGroupName?: string;
   readonly LifecycleHookName?: string;
@@ -10,7 +10,10 @@ export interface Claims {
   readonly EC2InstanceId?: string;
 }
 
-/** The notice of a terminate hook as Auto Scaling sends it, true of the first instance unless it claims otherwise. */
+/**
+ * The notice of a terminate hook as Auto Scaling sends it, for the first instance unless the claims
+ * say otherwise.
+ */
 export function hookNotice(world: VirtualWorld, claims: Claims = {}, at?: Instant): object {
   const [action] = world.aws.autoScaling.actions();
   return {

@@ -6,7 +6,9 @@ import { AwsEndpoint } from "../../sandbox/aws/aws-endpoint.ts";
 import type { Life } from "./life.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** The way from the SDK's clients to the sandbox's AWS without a socket, so that time may stand still. */
+/**
+ * Connects the SDK's clients to the sandbox's AWS without a socket, so that time can stand still.
+ */
 export function handlerTo(surroundings: Surroundings, life: Life) {
   const endpoint = new AwsEndpoint(surroundings.aws, { dates: "ignored" });
   return {
@@ -60,7 +62,7 @@ function wired({ method, path, headers, query, body }: HttpRequest) {
   };
 }
 
-/** The service and action, as each of the protocols says it. */
+/** Reads the service and the action of a request in any of the protocols. */
 function targetOf({ hostname, headers, body }: HttpRequest) {
   const [service = ""] = hostname.split(".");
   const [, targeted] = String(headers["x-amz-target"]).split(".");
@@ -74,7 +76,7 @@ const textOf = (body: Uint8Array | string | undefined): string =>
 const lost = (message: string, code: string): Error =>
   Object.assign(new Error(message), { name: "TimeoutError", code });
 
-/** What the SDK's own handler does with a request that is not answered. */
+/** The error that the SDK's own handler throws for a request without an answer. */
 const timeout = () =>
   new Promise<never>((_, reject) => {
     setTimeout(() => reject(lost("request timed out", "ETIMEDOUT")), requestTimeout);

@@ -11,7 +11,10 @@ import type { Life } from "./life.ts";
 import { streamOf } from "./stream-of.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** The way from the function's client to the sandbox's API server without a socket, so that time may stand still. */
+/**
+ * Connects the function's client to the sandbox's API server without a socket, so that time can
+ * stand still.
+ */
 export const wireTo = (surroundings: Surroundings, life: Life): KubeTransport => ({
   request: ({ method, path, headers, body = "", signal }) =>
     life.bound(
@@ -49,13 +52,13 @@ async function requested(
   return life.over ? never() : answered(response, signal, life);
 }
 
-/** A request in short, such as `create pods/eviction web-1`. */
+/** A request's summary, such as `create pods/eviction web-1`. */
 const summary = ({ verb, plural, subresource, name }: RequestInfo): string =>
   [verb, subresource === "" ? plural : `${plural}/${subresource}`, name]
     .filter((part) => part !== "")
     .join(" ");
 
-/** What a promise gives, unless the caller stops waiting for it. */
+/** Returns a promise's result, unless the caller stops waiting for it. */
 function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(signal.reason), { once: true });

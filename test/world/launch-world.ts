@@ -1,4 +1,5 @@
-// The function loads it when it is needed; in virtual time there is no waiting for that.
+// The function loads this module on demand; this import loads it early, because virtual time cannot
+// wait for disk.
 import "../../lambda/domain/aws-auth/edit.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import type { JourneyName } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
@@ -19,9 +20,9 @@ export const launched = {
 
 const awsAuth = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
 
-/** How a launch differs from the usual one. */
+/** The options in which a launch differs from the default. */
 export interface LaunchLand extends WorldOptions {
-  /** What `aws-auth` says; nothing for no such map. */
+  /** The `mapRoles` of `aws-auth`; undefined for no such map. */
   readonly mapRoles?: string;
   readonly profile?: "with a role" | "without a role" | "none";
   readonly platform?: "linux" | "windows";
@@ -32,7 +33,8 @@ export class LaunchWorld extends VirtualWorld {
   readonly #land: LaunchLand;
 
   constructor(land: LaunchLand = {}) {
-    // The function itself is let in by an access entry, so the cluster's mode is that of entries.
+    // An access entry maps the function's own role, so the cluster's authentication mode allows
+    // entries.
     super({ nodes: 1, ...land, settings: { NODE_ACCESS: "aws-auth", ...land.settings } });
     this.#land = land;
     if (land.mapRoles !== undefined)
@@ -63,7 +65,7 @@ export class LaunchWorld extends VirtualWorld {
     autoScaling.launch({ id: launched.id, zone, group }, journey);
   }
 
-  /** Its kubelet registers. */
+  /** The instance's kubelet registers its node. */
   join(options: Partial<NodeOptions> = {}): void {
     const providerID = `aws:///eu-west-1a/${launched.id}`;
     this.cluster.addNode({ name: launched.node, providerID, ...options });
@@ -74,7 +76,7 @@ export class LaunchWorld extends VirtualWorld {
     this.cluster.store.update(awsAuth, (map) => ({ ...map, data: { mapRoles } }));
   }
 
-  /** What `aws-auth` says now. */
+  /** The current `mapRoles` of `aws-auth`. */
   get mapRoles(): string | undefined {
     const { mapRoles } = this.cluster.store.tryGet(awsAuth)?.data ?? {};
     return mapRoles;

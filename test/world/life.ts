@@ -1,4 +1,6 @@
-/** Whether a function's process lives: from one moment to the next it may do nothing any more. */
+/**
+ * Whether a process of the function lives: it may die at any moment, and then does nothing more.
+ */
 export class Life {
   readonly #mourners = new Set<() => void>();
   #state: "alive" | "over" = "alive";
@@ -7,18 +9,18 @@ export class Life {
     return this.#state === "over";
   }
 
-  /** Ends it, wherever it is: what it waits for never comes. */
+  /** Ends the process at any point of its work: nothing that it waits for ever comes. */
   end(): void {
     this.#state = "over";
     for (const mourner of this.#mourners) mourner();
   }
 
-  /** Calls back at its end. */
+  /** Calls back when the process ends. */
   onEnd(mourner: () => void): void {
     this.#mourners.add(mourner);
   }
 
-  /** Gives back what a promise does, but nothing ever once life is over. */
+  /** Returns a promise's result, but never settles once the process has ended. */
   async bound<T>(promise: Promise<T>): Promise<T> {
     await Promise.allSettled([promise]);
     return this.over ? new Promise(() => undefined) : promise;

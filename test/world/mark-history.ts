@@ -4,7 +4,7 @@ import { nodes } from "../../sandbox/cluster/core-resources.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { markedAtAnnotation, type WitnessedDrain } from "./witnessed-drain.ts";
 
-/** When a node came to bear its mark, for the first and for the last time. */
+/** When a node got its mark for the first time, and for the last time. */
 export interface Marks {
   readonly first: Instant;
   readonly last: Instant;
@@ -12,7 +12,7 @@ export interface Marks {
 
 const unmarked: Marks = { first: instant(0), last: instant(0) };
 
-/** When every node was marked, whatever its mark says. */
+/** Records when each node was marked, whatever time the mark itself states. */
 export class MarkHistory {
   readonly #marks = new Map<string, Marks>();
 
@@ -20,7 +20,7 @@ export class MarkHistory {
     world.cluster.store.subscribe((change) => this.#hear(change, world));
   }
 
-  /** The marks of a node; those of one without any are of long ago. */
+  /** The marks of a node; a node without any counts as marked long ago. */
   of({ object }: WitnessedDrain): Marks {
     return this.#marks.get(object?.metadata.uid ?? "") ?? unmarked;
   }

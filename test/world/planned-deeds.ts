@@ -10,7 +10,7 @@ const here = nodeOf(1);
 
 type Deed = (world: VirtualWorld, name: string) => void;
 
-/** Does something to the first node, if it is still there. */
+/** Does something to the first node, if it still exists. */
 const toNode =
   (deed: Deed): Deed =>
   (world, name) => {
@@ -18,7 +18,7 @@ const toNode =
     if (node !== undefined) deed(world, name);
   };
 
-/** What others do to the world while a node of it is drained. */
+/** What others do to the world during a drain. */
 export const perform: Readonly<Record<PlannedDeed["what"], Deed>> = {
   "count budgets again": ({ cluster }) => cluster.releaseBudgets(),
   "delete a pod": (world) => {

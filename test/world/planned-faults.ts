@@ -4,13 +4,16 @@ import { tryPodRequest } from "./pod-request.ts";
 import type { Plan } from "./random-plan.ts";
 import type { PlannedTrouble } from "./random-trouble.ts";
 
-/** What becomes of requests by a plan, and how much time the troubles that came may have cost. */
+/**
+ * Decides each request's fault by a plan, and sums up how much time the faults so far may have
+ * cost.
+ */
 export interface PlannedFaults {
   readonly decide: FaultPlan;
   cost(): Duration;
 }
 
-/** Follows the troubles of a plan. */
+/** Makes the faults that a plan lists. */
 export function faultsOf({ troubles }: Plan): PlannedFaults {
   let lettingGo = 0;
   let cost = moment;
@@ -30,10 +33,14 @@ export function faultsOf({ troubles }: Plan): PlannedFaults {
   };
 }
 
-// What kubelets need to take away pods that end just in time, and the last requests.
+// Kubelets need this long to remove pods that end just in time, and the drain for its last
+// requests.
 const moment = seconds(3);
 
-/** A death costs a visibility timeout, and an answer that does not come the patience with it. */
+/**
+ * A death costs a visibility timeout; a missing answer costs the time until the function gives up
+ * on it.
+ */
 function costOf(fault: Fault): number {
   if (fault.kind === "well") return 0;
   if (fault.kind === "death") return minutes(2);

@@ -13,7 +13,7 @@ const here = nodeOf(1);
 /** How many nodes a planned world has. */
 export const plannedNodes = 4;
 
-/** Builds the world of a plan; its first node is the one that is to go. */
+/** Builds the world of a plan; the instance of its first node will terminate. */
 export function planned(plan: Plan): VirtualWorld {
   const { pods, timeout, force, concurrency, taint, deeds } = plan;
   const world = new VirtualWorld({
@@ -50,7 +50,7 @@ function addBudgets(
     cluster.addBudget({ name: `${name}-${count}`, selector, maxUnavailable: budget });
 }
 
-/** Somebody's finalizer keeps the pods of a workload when they have ended. */
+/** Gives the pods of a workload a finalizer, which keeps them in the API after their end. */
 function keepAll({ cluster }: VirtualWorld, name: string): void {
   const own = cluster.store
     .list(podResource)
@@ -62,7 +62,7 @@ function keepAll({ cluster }: VirtualWorld, name: string): void {
     }));
 }
 
-/** What a pod is in all kinds of workload. */
+/** The options that pods of all kinds of workload share. */
 type Usual = Pick<PodOptions, "name" | "spec"> & {
   readonly annotations: Readonly<Record<string, string>>;
 };
@@ -86,7 +86,7 @@ const alone =
     cluster.addPod({ ...usual, ...more, annotations, spec, labels, node: here });
   };
 
-/** A Deployment whose pods bear annotations by which their owner wishes something. */
+/** A Deployment whose pods carry annotations for the drain. */
 const wishing =
   (wishes: Readonly<Record<string, string>>): Run =>
   (world, { annotations, ...usual }, count) => {

@@ -6,19 +6,19 @@ import type { Pod } from "../../sandbox/cluster/pod.ts";
 import { hasEnded } from "./pod-facts.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
-/** A pod as it was last seen, and to the millisecond since when. */
+/** A pod's last known state, with the time of each step to the millisecond. */
 export interface KnownPod {
   readonly pod: Pod;
   readonly created: Instant;
-  /** Since when it is on a node. */
+  /** When the pod was bound to a node. */
   readonly bound: Instant | undefined;
-  /** Since when it is on its way out. */
+  /** When the pod began to terminate. */
   readonly told: Instant | undefined;
-  /** Since when it has ended by itself. */
+  /** When the pod ended by itself. */
   readonly ended: Instant | undefined;
 }
 
-/** Every pod there ever was. */
+/** Every pod that ever existed. */
 export class PodHistory {
   readonly #world: VirtualWorld;
   readonly #known = new Map<string, KnownPod>();

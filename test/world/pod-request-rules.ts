@@ -4,21 +4,23 @@ import type { KnownPod } from "./pod-history.ts";
 import type { PodRequest } from "./pod-request.ts";
 import { crossing, isPast, isSilent, markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
 
-/** A request to let a pod go, and what is known of the pod then. */
+/** A request to evict or delete a pod, and what the world knows of the pod at that moment. */
 export interface Case {
   readonly request: PodRequest;
   readonly known: KnownPod;
   readonly drain: WitnessedDrain;
   readonly force: "at-deadline" | "never";
-  /** Whether the function has seen all that happened up to now. */
+  /** Whether the function has seen every change up to now. */
   readonly sight: "clear" | "troubled";
   /** Whether anything has gone wrong so far. */
   readonly course: "smooth" | "troubled";
-  /** Since when its namespace refuses evictions, for it is on its way out. */
+  /** Since when the pod's namespace refuses evictions because it is terminating. */
   readonly closing: Instant | undefined;
 }
 
-/** What a request broke, in words that follow a pod's name; `undefined` if it was right. */
+/**
+ * Says what is wrong with a request, in words that follow a pod's name; `undefined` if nothing is.
+ */
 export type Rule = (judged: Case) => string | undefined;
 
 const complaint = (what: string, isBroken: (judged: Case) => boolean): Rule => {
@@ -28,7 +30,7 @@ const complaint = (what: string, isBroken: (judged: Case) => boolean): Rule => {
 const inTime = ({ request, known, drain }: Case): boolean =>
   !isPast(graceOf(known.pod), drain, request.at);
 
-/** The evictions of its namespace have long been refused because that goes as well. */
+/** Whether the pod's terminating namespace has refused evictions for half a minute. */
 const isCutOff = ({ closing, request }: Case): boolean =>
   closing !== undefined && request.at - closing >= seconds(30);
 
@@ -40,16 +42,19 @@ const outlasts = ({ known, drain }: Case): boolean =>
 
 const ownGrace = ({ known }: Case): number => graceOf(known.pod) / 1000;
 
-/** What is left of its grace before the deadline, in whole seconds. */
+/** The part of the pod's grace that fits before the deadline, in whole seconds. */
 const leftOf = (judged: Case): number => {
   const left = Math.floor((judged.drain.deadline - judged.request.at) / 1000);
   return Math.max(1, Math.min(ownGrace(judged), left));
 };
 
-// A pass may have to begin first, which it does ever sooner towards the deadline.
+// A pass may have to begin first; passes follow each other faster towards the deadline.
 const punctual = (grace: number): number => 1000 + grace * 0.12;
 
-/** It was there when its grace no longer fitted, and was asked to go only long after. */
+/**
+ * Whether the pod was on the node when its grace stopped fitting, and the drain acted only long
+ * after.
+ */
 const isLate = ({ request, known, drain, course, force }: Case): boolean => {
   const grace = graceOf(known.pod);
   const threshold = drain.deadline - grace;
@@ -58,15 +63,18 @@ const isLate = ({ request, known, drain, course, force }: Case): boolean => {
   return force === "at-deadline" && course === "smooth" && waited && late;
 };
 
-/** A node that somebody has opened is marked anew: what was put back before that is no longer spared. */
+/**
+ * Until when the drain spares a pod that its controller may put back. Once a node has been
+ * uncordoned and marked again, the drain no longer spares the pods put back before that mark.
+ */
 const sparedUntil = ({ pod }: KnownPod, drain: WitnessedDrain): number =>
   mayBePutBack(pod) ? markedAt(drain) : 0;
 
-/** One that is gone may have been silent when it was last seen. */
+/** A node that is gone may have been silent when the drain last saw it. */
 const mayBeSilent = (drain: WitnessedDrain): boolean =>
   drain.object === undefined || isSilent(drain);
 
-/** What must hold of every request to let a pod go. */
+/** The rules for every request to evict or delete a pod. */
 export const podRequestRules: readonly Rule[] = [
   complaint(
     "asked to go from a node that was released",

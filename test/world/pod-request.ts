@@ -2,16 +2,16 @@ import type { Instant } from "../../lambda/domain/time.ts";
 import type { FunctionRequest } from "./fault-plan.ts";
 import { letGo } from "./request-body-schema.ts";
 
-/** A request to let a pod go. */
+/** A request to evict or delete a pod. */
 export interface PodRequest {
   readonly verb: "delete" | "evict";
   readonly at: Instant;
   readonly uid: string;
-  /** In seconds, if one is named. */
+  /** The grace in seconds, if the request names one. */
   readonly grace: number | undefined;
 }
 
-/** Reads a request to let a pod go; `undefined` if it wants something else. */
+/** Reads a request to evict or delete a pod; `undefined` for any other request. */
 export function tryPodRequest({ what, body, at }: FunctionRequest): PodRequest | undefined {
   const verb = verbOf(what);
   if (verb === undefined) return undefined;

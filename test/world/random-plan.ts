@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { aTrouble, type PlannedTrouble } from "./random-trouble.ts";
 
-/** The kinds of workload that a random world is made of. */
+/** The kinds of workload in a random world. */
 const kinds = [
   "ordinary",
   "critical",
@@ -19,22 +19,22 @@ const kinds = [
   "slow-volume",
 ] as const;
 
-/** Some pods of a kind on the node that goes. */
+/** Pods of one kind on the terminating node. */
 export interface PlannedPods {
   readonly kind: (typeof kinds)[number];
   readonly count: number;
   readonly grace: number;
-  /** How many seconds its containers take to end; those that never do are ended by force. */
+  /** How many seconds the containers take to end; the kubelet kills those that never end. */
   readonly ending: number | "never";
   readonly health: "ready" | "unready";
   /** The rule of its budget, or none. */
   readonly budget: number | string | "none";
-  /** How many budgets of that rule there are over them. */
+  /** How many budgets with that rule select the pods. */
   readonly budgets: number;
   readonly finalizers: "kept" | "none";
 }
 
-/** Something that others do, so many seconds after the start. */
+/** Something that somebody else does, so many seconds after the start. */
 export interface PlannedDeed {
   readonly after: number;
   readonly what:
@@ -48,18 +48,18 @@ export interface PlannedDeed {
     | "uncordon";
 }
 
-/** A world, and what goes wrong in it. */
+/** A world, and the faults in it. */
 export interface Plan {
   readonly pods: readonly PlannedPods[];
   readonly timeout: number;
   readonly force: "at-deadline" | "never";
   readonly concurrency: number;
   readonly taint: string;
-  /** In seconds, where nothing goes wrong. */
+  /** The hook's heartbeat timeout in seconds. */
   readonly heartbeat: number;
-  /** Whether the budgets' controller works from the start. */
+  /** Whether the disruption controller works from the start. */
   readonly budgets: "observed" | "unobserved";
-  /** How many seconds after the first another node is to go, if any. */
+  /** How many seconds after the first instance another one terminates, if any does. */
   readonly peer: number | "none";
   readonly deeds: readonly PlannedDeed[];
   readonly troubles: readonly PlannedTrouble[];
@@ -91,7 +91,7 @@ const aDeed: fc.Arbitrary<PlannedDeed> = fc.record({
   ),
 });
 
-/** Any world, and anything that may go wrong in it. */
+/** Any world, with any faults in it. */
 export const anyPlan: fc.Arbitrary<Plan> = fc.record({
   pods: fc.array(somePods, { maxLength: 6 }),
   timeout: fc.constantFrom(120, 120, 300, 400),

@@ -3,7 +3,10 @@ import { throttled } from "../../sandbox/cluster/api/planned-faults.ts";
 import type { Fault, Moment } from "./fault-plan.ts";
 import { namespaceTerminating, refusal } from "./refusal.ts";
 
-/** Requests that go wrong: so many from that number on, of all or of those that let pods go. */
+/**
+ * Requests that fail: how many, from which number on, among all requests or only evictions and
+ * deletions.
+ */
 export interface PlannedTrouble {
   readonly among: "all" | "letting go";
   readonly number: number;
@@ -13,7 +16,7 @@ export interface PlannedTrouble {
 
 const moment = fc.constantFrom<Moment>("before", "after");
 
-/** What happens to one request. */
+/** A fault that hits one request. */
 const aBlow: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ kind: fc.constant("death" as const), moment }),
   fc.record({
@@ -35,7 +38,7 @@ const aBlow: fc.Arbitrary<Fault> = fc.oneof(
   fc.constant<Fault>({ kind: "aws-fault", fault: "throttle", moment: "before" }),
 );
 
-/** What happens to some requests in a row. */
+/** A fault that hits several requests in a row. */
 const aRefusal: fc.Arbitrary<Fault> = fc.record({
   kind: fc.constant("cluster-fault" as const),
   fault: fc.constantFrom(
@@ -51,7 +54,7 @@ const aRefusal: fc.Arbitrary<Fault> = fc.record({
   moment: fc.constant("before" as const),
 });
 
-/** Anything that may go wrong. */
+/** Any fault that a plan may contain. */
 export const aTrouble: fc.Arbitrary<PlannedTrouble> = fc.oneof(
   fc.record({
     among: fc.constantFrom<PlannedTrouble["among"]>("all", "letting go"),

@@ -1,13 +1,13 @@
 import type { KubeFault } from "../../sandbox/cluster/api/planned-faults.ts";
 import type { Fault } from "./fault-plan.ts";
 
-/** A refusal of the API server, as a Status of a code that says why. */
+/** A refusal of the API server: a Status with a code and a message. */
 export const refusal = (code: number, message: string): KubeFault => ({
   status: code,
   body: { kind: "Status", apiVersion: "v1", status: "Failure", message, code },
 });
 
-/** The refusal of a namespace that is on its way out. */
+/** The refusal of an eviction in a terminating namespace. */
 export const namespaceTerminating: KubeFault = {
   status: 403,
   body: {
@@ -25,6 +25,6 @@ export const namespaceTerminating: KubeFault = {
   },
 };
 
-/** Whether that is what becomes of a request. */
+/** Whether a fault is that refusal. */
 export const isClosing = (fault: Fault): boolean =>
   fault.kind === "cluster-fault" && fault.fault === namespaceTerminating;

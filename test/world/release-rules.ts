@@ -9,7 +9,8 @@ import type { WitnessedDrains } from "./witnessed-drains.ts";
 import { instanceOf } from "./world-options.ts";
 
 const settle = seconds(5);
-// A request whose answer is lost is made again, whatever has come to the node since.
+// The function repeats a request whose answer was lost, even if new pods have come to the node
+// since.
 const repeated = seconds(30);
 
 interface Moment {
@@ -17,7 +18,7 @@ interface Moment {
   readonly course: "smooth" | "troubled";
 }
 
-/** What must hold of every request to complete a hook. */
+/** The rules for every request to complete a hook. */
 export class ReleaseRules {
   readonly #drains: WitnessedDrains;
   readonly #asked = new Map<number, Instant>();
@@ -26,7 +27,9 @@ export class ReleaseRules {
     this.#drains = drains;
   }
 
-  /** Whatever it breaks; `course` says whether anything has gone wrong so far. */
+  /**
+   * Lists the rules that the request breaks; `course` says whether anything has gone wrong so far.
+   */
   judge({ body, at }: FunctionRequest, course: Moment["course"]): readonly string[] {
     const instance = new URLSearchParams(body).get("InstanceId");
     const index = this.#drains.indexOf((at) => instanceOf(at) === instance);
@@ -57,7 +60,7 @@ export class ReleaseRules {
       .map((pod) => `${titleOf(pod)} held its node when the hook was completed`);
   }
 
-  /** Pods that had all their time and were never told to go. */
+  /** The pods that were there in time and that nobody evicted or deleted. */
   #unforced(index: number, drain: WitnessedDrain): readonly string[] {
     if (this.#drains.orders.force === "never") return [];
     return this.#drains
@@ -66,7 +69,10 @@ export class ReleaseRules {
       .map((pod) => `${titleOf(pod)} was not told to go in time for the deadline`);
   }
 
-  /** What was put back over the mark is spared, until the node has to be marked anew. */
+  /**
+   * Whether the drain had to evict the pod; it spares pods put back after the mark until it marks
+   * the node again.
+   */
   #wasThere(pod: Pod, drain: WitnessedDrain): boolean {
     const inTime = later(drain.deadline, seconds(-3));
     const { bound } = this.#drains.history.tryPod(pod.metadata.uid) ?? {};

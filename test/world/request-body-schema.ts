@@ -5,10 +5,10 @@ const options = z.object({
   preconditions: z.object({ uid: z.string() }),
 });
 
-/** The body of an eviction or a deletion, which names the pod's UID. */
+/** The body of an eviction or a deletion; it must name the pod's UID. */
 export const letGo = z.union([z.object({ deleteOptions: options }), options]);
 
-/** The body of a deletion, which names the pod's UID and a grace. */
+/** The body of a deletion; it must name the pod's UID and a grace. */
 export const deletion = z.object({
   gracePeriodSeconds: z.number(),
   preconditions: z.object({ uid: z.string() }),

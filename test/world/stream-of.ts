@@ -3,7 +3,9 @@ import type { Life } from "./life.ts";
 
 type Stream = Extract<KubeResponse, { readonly kind: "stream" }>;
 
-/** The chunks of a watch as they come; one whose function is dead brings nothing more. */
+/**
+ * Yields the chunks of a watch as they come, and nothing more once the function's process has died.
+ */
 export async function* streamOf(
   stream: Stream,
   signal: AbortSignal,

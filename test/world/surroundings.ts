@@ -3,11 +3,11 @@ import type { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 import type { Fault, Meeting } from "./fault-plan.ts";
 
-/** What a process of the function reaches, and what may happen on the way. */
+/** The servers that a process of the function reaches, and the faults of its requests. */
 export interface Surroundings {
   readonly timeline: VirtualTimeline;
   readonly cluster: SandboxCluster;
   readonly aws: Aws;
-  /** Notes a request, and says what becomes of it. */
+  /** Records a request, and returns its fault. */
   meet(request: Meeting): Fault;
 }

@@ -4,7 +4,10 @@ import { isPast, markedAt } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
 import { nodeOf } from "./world-options.ts";
 
-/** A critical pod is asked to go: no ordinary one may be there, unless their share of the time or its own is up. */
+/**
+ * The drain may evict a critical pod only if no ordinary pod is left, or if the ordinary pods'
+ * share of the time is over, or if the pod's grace no longer fits.
+ */
 export function tierRule({ request, known: { pod }, drain }: Case, drains: WitnessedDrains) {
   const turn = markedAt(drain) + (drain.deadline - markedAt(drain)) * 0.75 - 1;
   const waits = isCritical(pod) && request.at < turn && !isPast(graceOf(pod), drain, request.at);

@@ -3,7 +3,7 @@ import type { Bell } from "../../lambda/ports/bell.ts";
 import type { Clock } from "../../lambda/ports/clock.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 
-/** A clock on the world's time, which whoever drives the world moves on. */
+/** A clock on the world's time; the test that drives the world advances it. */
 export const virtualClock = (timeline: VirtualTimeline): Clock => ({
   now: () => timeline.now(),
 

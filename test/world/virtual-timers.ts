@@ -2,11 +2,11 @@ import { vi } from "vitest";
 import { later, milliseconds } from "../../lambda/domain/time.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 
-// How many turns of the event loop an answer takes at most to get from the world to who asked.
+// How many turns of the event loop an answer takes at most from the world to its caller.
 const turns = 3;
 const { setImmediate: nextTurn } = globalThis;
 
-/** Lets everything under way come to rest. */
+/** Waits until all pending work has come to rest. */
 export async function rest(): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     await new Promise<void>((resolve) => {
@@ -15,7 +15,7 @@ export async function rest(): Promise<void> {
   }
 }
 
-/** Lets the timers of everybody's code run on the world's time while some work goes on. */
+/** Runs all timers on the world's time during some work. */
 export async function withTimersOn<T>(
   timeline: VirtualTimeline,
   work: () => Promise<T>,
@@ -37,7 +37,7 @@ export async function withTimersOn<T>(
   }
 }
 
-/** What `setTimeout` gives back. */
+/** The timer that `setTimeout` returns. */
 class VirtualTimer {
   readonly cancel: () => void;
 

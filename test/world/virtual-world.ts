@@ -78,7 +78,7 @@ export class VirtualWorld {
     settle(this, options);
     this.cluster.store.subscribe((change) => this.#note(change));
     const queue = this.deployment.queue("notices");
-    queue.purge(); // the world begins after the hook's test notice was answered
+    queue.purge(); // the world begins after the hook's test notice was handled
     const mapping = this.deployment.mapping("notices");
     this.#source = new EventSource({ timeline, queue, mapping });
   }
@@ -132,7 +132,7 @@ export class VirtualWorld {
     );
   }
 
-  /** Runs the function in this process. The plan of faults decides on each of its requests. */
+  /** Runs the function in this process. The fault plan decides the fault of each request. */
   readonly #inProcess: FunctionCode = ({ environment, timeout }, { credentials }) => {
     const { timeline, cluster, aws } = this;
     const config = parseConfig({ ...environment, AWS_REGION: account.region });
@@ -151,7 +151,7 @@ export class VirtualWorld {
     return new InProcessFunction({ timeline, timeout, start });
   };
 
-  /** Lets everything happen that is due at this moment, and returns whether the work is over. */
+  /** Runs everything that is due at this moment, and returns whether the work is over. */
   async #worked(ends: Instant): Promise<boolean> {
     await this.#source.invoke();
     await rest();

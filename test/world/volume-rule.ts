@@ -5,7 +5,10 @@ import type { WitnessedDrains } from "./witnessed-drains.ts";
 
 const patience = minutes(3);
 
-/** The volumes of pods that have left which are still attached, unless they were waited for long enough. */
+/**
+ * Lists the volumes of departed pods that are still attached, unless the drain has waited long
+ * enough.
+ */
 export function volumesOf(
   { world }: WitnessedDrains,
   drain: WitnessedDrain,

@@ -13,14 +13,16 @@ import { tierRule } from "./tier-rule.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { type Orders, WitnessedDrains } from "./witnessed-drains.ts";
 
-/** Watches every request of the function from the world's side, and notes what must never happen. */
+/**
+ * Watches every request of the function from the world's side, and records what must never happen.
+ */
 export class Witness {
   readonly complaints: string[] = [];
   readonly #drains: WitnessedDrains;
   readonly #knocks: BudgetKnocks;
   readonly #returned = new ReturnedPods();
   readonly #releases: ReleaseRules;
-  /** Namespaces that refuse evictions, and since when they do. */
+  /** The namespaces that refuse evictions, with the time of the first refusal. */
   readonly #closing = new Map<string, Instant>();
   #sight: Case["sight"] = "clear";
   #course: Case["course"] = "smooth";
@@ -31,7 +33,7 @@ export class Witness {
     this.#releases = new ReleaseRules(this.#drains);
   }
 
-  /** Looks at the world at the moment of a request, of which somebody decides what becomes. */
+  /** Checks the world at the moment of a request; the fault plan has already decided its fault. */
   see(request: FunctionRequest, fault: Fault): void {
     const podRequest = tryPodRequest(request);
     if (podRequest !== undefined) this.#seePodRequest(podRequest, fault);

@@ -15,13 +15,13 @@ import { hasEnded, staysAnyway } from "./pod-facts.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { instanceOf, nodeOf } from "./world-options.ts";
 
-/** The drain of one node, as the world has it now. */
+/** The current state of the drain of one node, as the world sees it. */
 export interface WitnessedDrain {
   readonly node: string;
   readonly deadline: Instant;
   /** When the hook was completed, or timed out. */
   readonly ended: Instant | undefined;
-  /** The node itself, if it is still there. */
+  /** The node itself, if it still exists. */
   readonly object: Node | undefined;
 }
 
@@ -48,31 +48,31 @@ const isOf =
   ({ instanceId }: ActionRecord): boolean =>
     instanceId === instanceOf(index);
 
-/** Nobody hears of its kubelet any more. */
+/** Whether the node's kubelet has stopped reporting. */
 export const isSilent = ({ object }: WitnessedDrain): boolean =>
   hasCondition(object?.status.conditions, "Ready", "Unknown");
 
-/** A change that is told this moment may cross a request, or not have been heard of. */
+/** The function may not yet know of a change this recent, or its request may have crossed it. */
 export const crossing = milliseconds(100);
 
-/** Where the function writes when it marked a node. */
+/** The annotation in which the function writes when it marked a node. */
 export const markedAtAnnotation = "eks-node-lifecycle/marked-at";
 
-/** When the function marked it, by what stands on the node. */
+/** When the function marked the node, according to the node's annotation. */
 export const markedAt = ({ object }: WitnessedDrain): Instant =>
   instant(Date.parse(object?.metadata.annotations?.[markedAtAnnotation] ?? "") || 0);
 
-/** Whether a pod keeps its node from being free. */
+/** Whether a pod keeps its node from being empty. */
 export const holds = (pod: Pod, drain: WitnessedDrain, now: Instant): boolean =>
   !staysAnyway(pod) && !hasEnded(pod) && !isStuck(pod, drain, now);
 
-/** It should have ended a minute ago; on a node that is silent, a second ago. */
+/** Whether the pod should have ended a minute ago, or on a silent node a second ago. */
 function isStuck(pod: Pod, drain: WitnessedDrain, now: Instant): boolean {
   const { deletionTimestamp } = pod.metadata;
   if (!terminating(pod) || deletionTimestamp === undefined) return false;
   return now > Date.parse(deletionTimestamp) + seconds(isSilent(drain) ? 1 : 60);
 }
 
-/** A pod's grace does not fit before the deadline any more. */
+/** Whether a pod's grace no longer fits before the deadline. */
 export const isPast = (grace: number, { deadline }: WitnessedDrain, now: Instant): boolean =>
   now > deadline - grace;

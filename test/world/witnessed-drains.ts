@@ -8,11 +8,11 @@ import { crossing, holds, tryDrainOf, type WitnessedDrain } from "./witnessed-dr
 import { podsOn } from "./workloads.ts";
 import { nodeOf } from "./world-options.ts";
 
-/** What drains are told to do. */
+/** The settings of the drains. */
 export interface Orders {
   readonly timeout: Duration;
   readonly force: "at-deadline" | "never";
-  /** How many nodes there are; any of them may be drained. */
+  /** How many nodes the world has; any of them may be drained. */
   readonly nodes: number;
 }
 
@@ -30,17 +30,17 @@ export class WitnessedDrains {
     this.marks = new MarkHistory(world);
   }
 
-  /** The drain of a numbered node, if there is one. */
+  /** The drain of the node with this number, if there is one. */
   tryOf(index: number): WitnessedDrain | undefined {
     return tryDrainOf(this.world, index, this.orders.timeout);
   }
 
-  /** The drains that there are. */
+  /** All drains of the world. */
   all(): readonly WitnessedDrain[] {
     return this.#indices().flatMap((index) => this.tryOf(index) ?? []);
   }
 
-  /** The number of the node that something is about; 0 if of none. */
+  /** The number of the first node that matches; 0 if no node does. */
   indexOf(isAbout: (index: number) => boolean): number {
     return this.#indices().find(isAbout) ?? 0;
   }
@@ -54,7 +54,7 @@ export class WitnessedDrains {
     return this.tryOf(this.indexOf((index) => nodeOf(index) === spec.nodeName));
   }
 
-  /** The pods that keep a node from being free, but for those that have only just come. */
+  /** The pods that keep a node from being empty, except those that were only just bound to it. */
   holding(index: number, drain: WitnessedDrain): readonly Pod[] {
     const now = this.world.timeline.now();
     return podsOn(this.world, index)
@@ -66,7 +66,10 @@ export class WitnessedDrains {
       });
   }
 
-  /** The mark that a drain goes by; what another one marks anew, for somebody has opened it, is not noticed at once. */
+  /**
+   * When the drain saw its node marked. With several drains, the first mark counts: a drain does
+   * not notice at once that another invocation has marked an uncordoned node again.
+   */
   markOf(drain: WitnessedDrain): Instant {
     const { first, last } = this.marks.of(drain);
     return this.all().length === 1 ? last : first;

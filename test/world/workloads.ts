@@ -6,13 +6,13 @@ import type { Pod } from "../../sandbox/cluster/pod.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { nodeOf } from "./world-options.ts";
 
-/** A Deployment's pods, and what is not as usual about them. */
+/** A Deployment's pods, and their differences from the default. */
 export interface Placed extends Omit<WorkloadOptions, "pods" | "replicas"> {
-  /** How many of them run on which nodes, the node by its number. */
+  /** The number of pods on each node, by the node's number. */
   readonly on: Readonly<Record<number, number>>;
 }
 
-/** Runs a Deployment whose pods are spread over nodes as said: `web-1`, `web-2` and so on. */
+/** Runs a Deployment whose pods are on the given nodes: `web-1`, `web-2` and so on. */
 export function deploy({ cluster }: VirtualWorld, { on, ...workload }: Placed): readonly string[] {
   const places = Object.entries(on).flatMap(([node, count]) =>
     Array.from({ length: count }, () => nodeOf(Number(node))),
@@ -22,7 +22,7 @@ export function deploy({ cluster }: VirtualWorld, { on, ...workload }: Placed): 
   return placed.map(({ name }) => name);
 }
 
-/** The pods of a numbered node as they are now. */
+/** The current pods of the node with this number. */
 export const podsOn = ({ cluster }: VirtualWorld, node: number): readonly Pod[] =>
   cluster.store.list(pods).filter(({ spec }) => spec.nodeName === nodeOf(node));
 
@@ -41,7 +41,7 @@ export interface WithVolume
   readonly detaching: Duration;
 }
 
-/** Runs a pod whose volume `pv-NAME` is attached to its node, until its driver has let go of it. */
+/** Runs a pod whose volume `pv-NAME` is attached to its node, until its driver has detached it. */
 export function runWithVolume(world: VirtualWorld, withVolume: WithVolume): void {
   const { cluster } = world;
   const { node, detaching, ...pod } = withVolume;

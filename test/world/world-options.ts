@@ -11,7 +11,7 @@ import type { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import type { Addresses } from "../../sandbox/deployment-spec.ts";
 import { type QueueFunction, usualMapping } from "../../sandbox/queue-function.ts";
 
-/** The account that everything is in. */
+/** The account that owns all resources. */
 export const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 
 /** The name of the group that every node belongs to. */
@@ -29,7 +29,7 @@ export const nodeOf = (index: number): string => `ip-10-0-0-${index}.eu-west-1.c
 /** Makes the work that a function does on its notices. */
 export type MakesWork = (config: Config, ports: LaunchPorts) => QueueWork<Notice, Outcome>;
 
-/** How a world differs from the usual one. */
+/** The options in which a world differs from the default. */
 export interface WorldOptions {
   /** @default 2 */
   readonly nodes?: number;
@@ -39,7 +39,7 @@ export interface WorldOptions {
   readonly tags?: Readonly<Record<string, string>>;
   /** How long the hook waits for a heartbeat. @default 1800 s */
   readonly heartbeat?: Duration;
-  /** What the function does with a notice. @default all that it is deployed for */
+  /** What the function does with a notice. @default all its deployed tasks */
   readonly work?: MakesWork;
 }
 
