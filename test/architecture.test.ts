@@ -13,7 +13,7 @@ describe("the house", () => {
     expect(sources.flatMap(violationsOf)).toEqual([]);
   });
 
-  it("is read whole: most files import others, and every room has some", async () => {
+  it("is read completely: most files import others, and every room has files", async () => {
     const sources = await readSources();
 
     const importing = sources.filter(({ text }) => importsOf(text).length > 0);
@@ -23,7 +23,7 @@ describe("the house", () => {
     expect(withCode.filter(({ name }) => !filled.has(name))).toEqual([]);
   });
 
-  it("stands from the ground up: no room imports one that comes after it", () => {
+  it("has its rooms in order: no room imports a later one", () => {
     const names = rooms.map(({ name }) => name);
 
     for (const [index, room] of rooms.entries()) {
@@ -35,7 +35,7 @@ describe("the house", () => {
     }
   });
 
-  it("has no files that import each other in a circle, types counted", async () => {
+  it("has no files that import each other in a circle, not even types", async () => {
     const sources = await readSources();
 
     expect(inCircles(importsAmong(sources))).toEqual([]);
@@ -59,7 +59,7 @@ describe("the house", () => {
     expect(files.size).toBeGreaterThan(10);
   });
 
-  it("would not let files import each other in a circle", () => {
+  it("forbids files to import each other in a circle", () => {
     const files = [
       { path: "lib/a.ts", text: 'import type { B } from "./b.ts";' },
       { path: "lib/b.ts", text: 'import { c } from "./c/c.ts";' },
@@ -120,7 +120,7 @@ describe("the house", () => {
     ["journal/x.ts", "../lambda/ports/clock.ts", "journal must not import ports"],
     ["lambda/flows/x.ts", "../../package.json", "flows must not import data"],
     ["lambda/flows/x.ts", "../../../elsewhere.ts", "flows must not import what is in no room"],
-  ])("would not let %s import %s", (path, target, why) => {
+  ])("does not let %s import %s", (path, target, why) => {
     const text = `import { it } from "${target}";`;
 
     expect(violationsOf({ path, text })).toEqual([expect.stringContaining(`${path}: ${why}`)]);
@@ -148,7 +148,7 @@ describe("the house", () => {
     expect(violationsOf({ path, text: `import { it } from "${target}";` })).toEqual([]);
   });
 
-  it("would not let a file stand outside every room", () => {
+  it("lets no file stand outside every room", () => {
     expect(violationsOf({ path: "lambda/utils/x.ts", text: "" })).toHaveLength(1);
   });
 
@@ -156,7 +156,7 @@ describe("the house", () => {
     "const region = process.env.AWS_REGION;",
     "const { AWS_REGION } = process.env;",
     "const region = process?.env.AWS_REGION;",
-  ])("would not let a flow, or an adapter, read the environment: %s", (text) => {
+  ])("lets no flow and no adapter read the environment: %s", (text) => {
     const read = (path: string) => violationsOf({ path, text });
 
     expect(read("lambda/adapters/aws/x.ts")).toHaveLength(1);

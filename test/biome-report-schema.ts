@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What `biome lint --reporter=json` prints, as far as it is looked at. */
+/** The parts of the output of `biome lint --reporter=json` that the tests read. */
 export const biomeReportSchema = z.object({
   diagnostics: z.array(
     z.object({

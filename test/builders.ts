@@ -29,7 +29,7 @@ import {
   seconds,
 } from "../lambda/domain/time.ts";
 
-/** The moment at which a test takes place, if it says no other. */
+/** The default moment of a test. */
 export const noon = instant(Date.UTC(2026, 10, 20, 12));
 
 /** A moment before noon. */
@@ -41,7 +41,7 @@ export const ahead = (by: Duration): Instant => later(noon, by);
 /** The node that is drained in most tests. */
 export const drained = nodeName("ip-192-168-18-230.eu-west-1.compute.internal");
 
-/** A pod's way out, with its grace lasting until then. */
+/** A pod's termination, with a grace that lasts until then. */
 export const endingBy = (until: Instant): Termination => ({ kind: "terminating", until });
 
 /** A controller of some Kind that is named after it. */
@@ -124,7 +124,7 @@ export function aNode(change: Partial<Node> = {}): Node {
   };
 }
 
-/** A budget over the pods of `aPod` that has one disruption to give. */
+/** A budget over the pods of `aPod` that allows one disruption. */
 export function aBudget(change: Partial<Budget> = {}): Budget {
   return {
     namespace: "demo",
@@ -144,7 +144,7 @@ export function aBudget(change: Partial<Budget> = {}): Budget {
   };
 }
 
-/** A budget over the pods of `aPod` that has nothing to give. */
+/** A budget over the pods of `aPod` that allows no disruption. */
 export const anExhaustedBudget = (change: Partial<Budget> = {}): Budget =>
   aBudget({ disruptionsAllowed: 0, currentHealthy: 3, ...change });
 
@@ -154,7 +154,7 @@ export const someSettings = (change: Partial<DrainSettings> = {}): DrainSettings
   ...change,
 });
 
-/** A request of a second ago that has not been answered. */
+/** A request of a second ago without an answer yet. */
 export function anAttempt(change: Partial<Attempt> = {}): Attempt {
   return {
     verb: "evict",
@@ -167,7 +167,7 @@ export function anAttempt(change: Partial<Attempt> = {}): Attempt {
   };
 }
 
-/** A ledger with room for 20 requests and the last attempt of each of some pods. */
+/** A ledger with room for 20 requests, and with the last attempt for each of the given pods. */
 export const aLedger = (...attempts: readonly (readonly [Pod, Partial<Attempt>])[]): Ledger => ({
   ...ledgerWithRoom(20),
   attempts: new Map(attempts.map(([pod, attempt]) => [pod.uid, anAttempt(attempt)])),
@@ -191,7 +191,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
   };
 }
 
-/** The hold of the instance that is drained in most tests. */
+/** The lifecycle action of the instance that is drained in most tests. */
 export function anAction(change: Partial<LifecycleAction> = {}): LifecycleAction {
   return {
     group: groupName("workers"),
@@ -202,7 +202,7 @@ export function anAction(change: Partial<LifecycleAction> = {}): LifecycleAction
   };
 }
 
-/** A notice of a minute ago that an instance leaves its group. */
+/** A notice of a minute ago that an instance terminates. */
 export function aTerminatingNotice(change: Partial<Terminating> = {}): Terminating {
   return {
     kind: "terminating",

@@ -1,7 +1,7 @@
-/** The way to something inside of a JSON value. */
+/** The path to a place inside a JSON value. */
 export type Path = readonly (string | number)[];
 
-/** Stands for a field that is to be left out. */
+/** Marks a field to leave out. */
 export const absent = Symbol("absent");
 
 /** A copy of a JSON value with something else at a path. */
@@ -14,18 +14,18 @@ export function replaced(value: unknown, path: Path, by: unknown): unknown {
   return copy;
 }
 
-/** A path as faults write it. */
+/** A path in the notation of faults. */
 export const written = (path: Path) =>
   path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
 
-/** The paths to everything inside of a JSON value, itself included. */
+/** The paths to every place in a JSON value, including the value itself. */
 export function placesIn(value: unknown, path: Path = []): readonly Path[] {
   if (typeof value !== "object" || value === null) return [path];
   const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   return [path, ...entries.flatMap(([key, inner]) => placesIn(inner, [...path, key]))];
 }
 
-/** What never stands where a text belongs. */
+/** Values that are wrong where a string belongs. */
 export const mistyped: readonly unknown[] = [
   null,
   42,
@@ -36,10 +36,10 @@ export const mistyped: readonly unknown[] = [
   { constructor: {}, toString: 1 },
 ];
 
-/** 256 KB that say nothing. */
+/** 256 KB without meaning. */
 export const noise = "x".repeat(262_144);
 
-/** What never stands where a certain text belongs. */
+/** Strings that are wrong where a certain string belongs. */
 export const misspelt: readonly string[] = [
   "",
   " ",

@@ -5,11 +5,11 @@ import { readNotice } from "../lambda/events/notice.ts";
 import { Fault } from "../lambda/fault.ts";
 import type { Delivery } from "../lambda/ports/delivery.ts";
 
-/** Everything that an event delivers, as the function for notices reads it. */
+/** All deliveries of an event, as the function for notices reads them. */
 export const delivered = (event: unknown): readonly Delivery<Notice>[] =>
   deliveries(event, readNotice);
 
-/** What an event delivers that carries one notice. */
+/** The delivery of an event with one notice. */
 export function theOnly(event: unknown): Delivery<Notice> {
   const [delivery, ...others] = delivered(event);
   expect(others).toEqual([]);
@@ -17,11 +17,11 @@ export function theOnly(event: unknown): Delivery<Notice> {
   return delivery;
 }
 
-/** The kind of the notice that was delivered, or the complaint about it. */
+/** The kind of a delivered notice, or the complaint about it. */
 export const kindOf = ({ content }: Delivery<Notice>): string =>
   content instanceof Fault ? content.message : content.kind;
 
-/** Expects that a delivery is malformed at a place, and that this is told in one short line. */
+/** Expects a delivery that is malformed at a place, with one short line as the complaint. */
 export function expectComplaint({ content }: Delivery<Notice>, place: string): void {
   if (!(content instanceof Fault)) throw new Error(`read as ${JSON.stringify(content)}`);
   expect(content.code).toBe("event.malformed");

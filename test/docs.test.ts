@@ -80,17 +80,17 @@ describe("the runbook", () => {
   const anchors = readMarkdown(runbook).sections.map(({ anchor }) => anchor);
 
   it.each(Object.values(sampleOutcomes))(
-    "explains the outcome $kind where a replay says so",
+    "explains the outcome $kind that a replay prints",
     ({ kind }) => {
       expect(anchors).toContain(runbookAnchor(kind));
     },
   );
 
-  it("is found by a code without its dot", () => {
+  it("has an anchor for each fault code without its dot", () => {
     expect(anchors).toEqual(expect.arrayContaining(faultCodes.map((it) => it.replace(".", ""))));
   });
 
-  it("fails its check when a fault code is new", () => {
+  it("fails its check for a new fault code", () => {
     expect(faultCodes.length).toBeGreaterThan(5);
     expect(runbookGaps(runbook, { ...lookup, faults: [...faultCodes, "cluster.new"] })).toEqual([
       "cluster.new: no heading",
@@ -136,7 +136,7 @@ describe("the README", () => {
     ["a range that is no longer right", "to 172800", "to 900"],
     ["a tag that nobody heeds", /(DRAIN_TAINT.*) – \|/, "$1 `eks-node-lifecycle/drain-taint` |"],
     ["another meaning", "the taint that a node gets", "the label that a node gets"],
-  ])("is corrected by `npm run generate` where the table has %s", (_, found, by) => {
+  ])("is corrected by `npm run generate` if the table has %s", (_, found, by) => {
     expect(withSettingsTable(altered(readme, found, by))).toBe(readme);
   });
 
@@ -172,7 +172,7 @@ describe("the README", () => {
     ]);
   });
 
-  it("shows how to try a drain, and it works", async () => {
+  it("shows a command to try a drain, and the command works", async () => {
     const [npm = "", ...args] = replayCommand.split(" ");
     const { stdout } = await promisify(execFile)(npm, args);
 
@@ -204,12 +204,12 @@ describe("the README", () => {
   });
 });
 
-describe("what CONTRIBUTING.md shows of a setting", () => {
+describe("the row of a setting in CONTRIBUTING.md", () => {
   const { text: contributing } = readText("CONTRIBUTING.md");
   const [, shown = ""] = /```ts\n([\s\S]*?)```/.exec(contributing) ?? [];
   const table = readText("lambda/config/settings.ts").text;
 
-  it("is a row of the table as it stands", () => {
+  it("is a row of the current table", () => {
     const lines = shown.trim().split("\n");
     expect(lines).toHaveLength(2);
     expect(table).toContain(lines.map((line) => `  ${line}\n`).join(""));

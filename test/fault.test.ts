@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Fault, faultOf } from "../lambda/fault.ts";
 
 describe("a fault", () => {
-  it("may be tried again at any time, unless it is said that something runs out", () => {
+  it("may be retried at any time by default", () => {
     const fault = new Fault("cluster.unreachable", "reading node a: gone", { cause: "wire" });
     expect(fault.retryWithin).toBe(Number.POSITIVE_INFINITY);
     expect(fault.within(20_000)).toMatchObject({
@@ -14,7 +14,7 @@ describe("a fault", () => {
     });
   });
 
-  it("is made of anything that was thrown, and a fault stays what it is", () => {
+  it("can wrap anything that was thrown, and a fault stays unchanged", () => {
     const fault = new Fault("aws.denied", "describing i-1: no");
     expect(faultOf(fault)).toBe(fault);
     expect(faultOf(new TypeError("x is not a function"))).toMatchObject({

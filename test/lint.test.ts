@@ -38,7 +38,7 @@ const planted = {
   "lambda/writable-property.ts": "useReadonlyClassProperties",
 };
 
-/** Files that the defective ones import, and one whose cast is where casts may be. */
+/** Files that the defective ones import, and one with a cast in a place that allows casts. */
 const sound = ["lambda/domain/brand.ts", "lambda/drained.ts", "lambda/fault.ts", "lambda/told.ts"];
 
 const ourOwn = { "Throw a Fault": "no-bare-error.grit", "Parse or narrow": "no-cast.grit" };
@@ -48,7 +48,9 @@ function ruleOf({ category, message }: Diagnostic): string | undefined {
   return Object.entries(ourOwn).find(([beginning]) => message.startsWith(beginning))?.[1];
 }
 
-/** The linter reads types, and follows no link: the planted files get the packages that they need as copies. */
+/**
+ * Copies the packages that the planted files need: the linter reads types, but follows no symlinks.
+ */
 async function plant(root: string): Promise<void> {
   const isType = (path: string) => !/\.(js|map|cjs|mjs)$/.test(path);
   await Promise.all([
@@ -94,7 +96,7 @@ describe("the linter", () => {
     expect(rulesBrokenBy(file)).toEqual([]);
   });
 
-  it("takes each of them for an error", () => {
+  it("reports each finding as an error", () => {
     expect(found.filter(({ severity }) => severity !== "error")).toEqual([]);
   });
 

@@ -1,4 +1,7 @@
 const { PROPERTY_RUNS } = process.env;
 
-/** How often a property is tried: as often as is usual for it, or as the environment says for all. */
+/**
+ * The number of runs of a property: its own default, or the environment's number for all
+ * properties.
+ */
 export const propertyRuns = (usual: number): number => Number(PROPERTY_RUNS ?? usual);

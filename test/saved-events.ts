@@ -7,7 +7,7 @@ export const savedEvents: readonly string[] = readdirSync(folder)
   .filter((file) => file.endsWith(".json") && file !== "provenance.json")
   .map((file) => file.slice(0, -".json".length));
 
-/** A saved event as it stands in its file. */
+/** The content of a saved event's file. */
 export const savedEvent = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"));
 
@@ -41,7 +41,7 @@ export const queueRecord = (body: string, messageId = "059f36b4-87a3-44ab-83d2-6
   awsRegion: "us-west-2",
 });
 
-/** An SNS notification as a queue or an HTTP endpoint gets it. */
+/** An SNS notification as a queue or an HTTP endpoint receives it. */
 export const snsEnvelope = (message: string) => ({
   Type: "Notification",
   MessageId: "4a9f3fdc-a3e3-58db-b23b-61a4edd05553",
@@ -75,13 +75,13 @@ export const snsEvent = (message: string) => ({
   ],
 });
 
-/** A way for a notice to come in, and the path at which it then stands. */
+/** A kind of event that can carry a notice, and the path of the notice in it. */
 export interface Carrier {
   readonly carry: (notice: unknown) => unknown;
   readonly path: string;
 }
 
-/** Every way for a notice to come in. */
+/** Every kind of event that can carry a notice. */
 export const carriers: Readonly<Record<string, Carrier>> = {
   "a queue record with an SNS envelope": {
     carry: (notice) => ({

@@ -27,7 +27,10 @@ async function clusterOf(program: string): Promise<Abandoned> {
   return { folder, pids: processes.map((line) => line.replace(/ .*/, "")) };
 }
 
-/** A process that has ended has no command line, even while nobody has collected its exit code. */
+/**
+ * Whether a process runs. One that has ended has no command line, even before its parent collects
+ * the exit code.
+ */
 async function runs(pid: string): Promise<boolean> {
   return (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")) !== "";
 }
@@ -35,7 +38,7 @@ async function runs(pid: string): Promise<boolean> {
 it.each([
   ["has ended without stopping it", starter],
   ["has been killed", `${starter} process.kill(process.pid, "SIGKILL");`],
-])("a cluster and its folder go when the program that started it %s", async (_how, program) => {
+])("a cluster and its folder disappear when the program that started it %s", async (_how, program) => {
   const { folder, pids } = await clusterOf(program);
   expect(folder).toMatch(/ekn-\d+$/);
   expect(pids).toHaveLength(5);

@@ -10,7 +10,7 @@ import { JudgedCluster } from "./judged-cluster.ts";
 const clusterName = "demo";
 const patience = { timeout: 10_000, interval: 50 };
 
-/** EKS hands what access entries it has to the authenticator, which reads them from a file. */
+/** Copies EKS's access entries to the file that the authenticator reads. */
 function keepEntries({ aws, controlPlane }: JudgedCluster): void {
   const { entries } = aws.eks.createCluster({
     name: clusterName,
@@ -43,7 +43,7 @@ describe("a role with an access entry, before the authenticator", () => {
     ["one", "linux", ["system:nodes"]],
     ["two", "windows", ["eks:kube-proxy-windows", "system:nodes"]],
   ] as const)(
-    "was nobody, and is then a node: %s, %s",
+    "is unknown without the entry, and a node with it: %s, %s",
     async (name, platform: Platform, groups) => {
       const { arn } = cluster.aws.iam.createRole({ name, path: "/team/" });
       const credentials = cluster.aws.keys.addUser(`function-${name}`);

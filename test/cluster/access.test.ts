@@ -27,7 +27,7 @@ const awsAuth: V1ConfigMap = {
   data: { mapRoles: `- rolearn: ${rolearn}\n  username: drainer\n  groups: [${group}]\n` },
 };
 
-/** Some manifests of the function's rights. */
+/** Reads manifests of the function's rights. */
 const rights = (...names: readonly string[]) =>
   Promise.all(names.map((name) => readFile(`lambda/rights/${name}.yaml`, "utf8")));
 
@@ -76,7 +76,7 @@ describe("access by aws-auth", () => {
   const refused = (token: string) =>
     expect(whoAmI(controlPlane, token)).rejects.toMatchObject({ code: 401 });
 
-  it("knows the holder of a token that a mapped role has signed", async () => {
+  it("identifies the holder of a token that a mapped role has signed", async () => {
     const user = await whoAmI(controlPlane, await signToken({ ...mapped, cluster }));
 
     expect(user.username).toBe("drainer");
@@ -133,7 +133,7 @@ describe("access by aws-auth", () => {
       "create events in kube-system",
     ];
 
-    it.each(writing)("does not let the function %s without more", async (access) => {
+    it.each(writing)("does not let the function %s by default", async (access) => {
       expect(await allowed(access)).toBe(false);
     });
 
@@ -170,7 +170,7 @@ describe("access by aws-auth", () => {
     expect(await allowed(access)).toBe(false);
   });
 
-  it("holds the holder of a token to these rules", async () => {
+  it("applies these rules to the holder of a token", async () => {
     const kubeConfig = withToken(controlPlane, await signToken({ ...mapped, cluster }));
     const core = kubeConfig.makeApiClient(CoreV1Api);
 
@@ -205,7 +205,7 @@ describe("access by access entries", () => {
 });
 
 describe("access printed for kubectl", () => {
-  it("is applied by it, whole, and may be applied again", async () => {
+  it("can be applied by kubectl completely, and applied again", async () => {
     const io = capturedIo();
     expect(await main(["manifests", "sample"], io)).toBe(0);
     const controlPlane = await startControlPlane({ nodes: [], cluster });

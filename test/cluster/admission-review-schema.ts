@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What of a review an admission webhook here looks at. */
+/** The parts of a review that the admission webhooks here read. */
 export const admissionReviewSchema = z.object({
   request: z.object({ uid: z.string(), name: z.string() }),
 });

@@ -6,7 +6,7 @@ import type {
 import { type Loopback, serve } from "../adapters/loopback.ts";
 import { admissionReviewSchema } from "./admission-review-schema.ts";
 
-/** Says what there is against an object of a name, if anything. */
+/** Decides whether to allow an object with a name, and gives the reason against it. */
 export type Judge = (name: string) => Promise<"allowed" | { readonly message: string }>;
 
 /** Starts an admission webhook on loopback. */
@@ -20,7 +20,7 @@ export const startWebhook = (judge: Judge): Promise<Loopback> =>
     response.end(JSON.stringify({ ...review, response: { uid, ...answer } }));
   });
 
-/** Requests that a webhook is asked about. */
+/** The requests that a webhook judges. */
 export interface Matter {
   readonly name: string;
   readonly apiGroup: string;
@@ -29,14 +29,14 @@ export interface Matter {
   readonly scope: Pick<V1ValidatingWebhook, "namespaceSelector" | "objectSelector">;
 }
 
-/** What is in one of some namespaces. */
+/** Selects the objects in some namespaces. */
 export const inNamespaces = (...values: string[]): Matter["scope"] => ({
   namespaceSelector: {
     matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "In", values }],
   },
 });
 
-/** What makes the API server ask a webhook. */
+/** The configuration that makes the API server call a webhook. */
 export const registration = (
   { url, certificateAuthority = "" }: Loopback,
   ...matters: readonly Matter[]

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { auditEventSchema } from "./audit-event-schema.ts";
 
-/** One request as the API server's audit log has it. */
+/** One request in the API server's audit log. */
 export interface AuditEntry {
   readonly at: string;
   readonly stage: string;
@@ -51,7 +51,7 @@ function entryOf(line: string): AuditEntry {
   };
 }
 
-/** Whether an entry is one that the filter asks for; an empty filter asks for all. */
+/** Whether an entry matches the filter; every entry matches an empty filter. */
 export function matches(entry: AuditEntry, { userAgent, verbs, resource }: AuditFilter): boolean {
   if (userAgent !== undefined && !entry.userAgent?.startsWith(userAgent)) return false;
   if (verbs !== undefined && !verbs.includes(entry.verb)) return false;
@@ -60,7 +60,8 @@ export function matches(entry: AuditEntry, { userAgent, verbs, resource }: Audit
 
 /** Reads the audit log of a folder, oldest first; a line that is still being written is left for later. */
 export async function readAuditLog(folder: string): Promise<readonly AuditEntry[]> {
-  // What has grown too large was renamed after its time: `audit-2026-11-21T….log`, which sorts before `audit.log`.
+  // The API server renames a log that has grown too large after the time: `audit-2026-11-21T….log`,
+  // which sorts before `audit.log`.
   const files = (await readdir(folder)).filter((name) => /^audit(-.*)?\.log$/.test(name)).sort();
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
   return texts.flatMap((text) => text.split("\n").slice(0, -1)).map(entryOf);

@@ -6,10 +6,10 @@ import { KubeConfig } from "@kubernetes/client-node";
 import type { ControlPlane } from "./control-plane.ts";
 import { tokenReviewSchema } from "./token-review-schema.ts";
 
-/** Whom the authenticator takes the holder of a token for. */
+/** The user that the authenticator recognizes in the holder of a token. */
 export type Verdict = { readonly username: string; readonly groups: readonly string[] } | "refused";
 
-/** Asks aws-iam-authenticator itself, past the API server, which keeps answers for a while. */
+/** Calls aws-iam-authenticator directly, because the API server caches its answers for a while. */
 export class AuthenticatorWebhook {
   readonly #url: URL;
   readonly #authority: string;

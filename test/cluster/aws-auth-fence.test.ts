@@ -68,7 +68,7 @@ beforeEach(async () => {
     .catch(() => undefined);
 });
 
-/** What the owner of the cluster has made becomes something else by the function's hand. */
+/** The cluster's owner creates the map, and then the function changes it. */
 async function changed(map: V1ConfigMap, change: (map: V1ConfigMap) => V1ConfigMap) {
   const made = await core().createNamespacedConfigMap({ ...place, body: map });
   return core().replaceNamespacedConfigMap({ ...place, body: change(made) }, asTheFunction);
@@ -93,7 +93,7 @@ describe("the fence around aws-auth lets the function", () => {
     expect(now).toEqual({ mapRoles: text });
   });
 
-  it("let in a Windows node in the middle of 1 MiB, where it is a Linux node already", async () => {
+  it("let in a Windows node in the middle of 1 MiB, if its role already is a Linux node's", async () => {
     const half = Array.from({ length: 3450 }, (_, index) => entry(`role-${index}`)).join("");
     const mapRoles = half + entry("node") + half;
     const text = edited(mapRoles, "windows");
@@ -102,13 +102,13 @@ describe("the fence around aws-auth lets the function", () => {
     expect(now).toEqual({ mapRoles: text });
   });
 
-  it("make it where there is none, with a node in it", async () => {
+  it("create the missing map with a node in it", async () => {
     const body = mapOf(edited("", "windows"));
     const made = await core().createNamespacedConfigMap({ ...place, body }, asTheFunction);
     expect(made.data).toEqual(body.data);
   });
 
-  it("write it as it is", async () => {
+  it("write the map unchanged", async () => {
     await expect(changed(mapOf(before), (map) => map)).resolves.toBeDefined();
   });
 });
@@ -268,7 +268,7 @@ describe("the fence around aws-auth refuses the function", () => {
   });
 });
 
-// Without the fence these rights would do for all that is refused.
+// Without the fence, these rights would allow everything that it refuses.
 const group = "rbac.authorization.k8s.io";
 const tooMuch = [
   {
@@ -277,7 +277,8 @@ const tooMuch = [
     metadata: { name: "too-much" },
     rules: [
       { apiGroups: [""], resources: ["configmaps"], verbs: ["*"] },
-      // Who makes an owner reference that blocks must be able to change the owner's finalizers.
+      // To create an owner reference that blocks, a caller must be allowed to change the owner's
+      // finalizers.
       { apiGroups: [""], resources: ["*/finalizers"], verbs: ["*"] },
     ],
   },

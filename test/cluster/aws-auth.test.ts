@@ -8,7 +8,7 @@ import { unreadable } from "../domain/aws-auth/unreadable.ts";
 import type { Verdict } from "./authenticator-webhook.ts";
 import { JudgedCluster } from "./judged-cluster.ts";
 
-/** Every role of the corpus that can be somebody, and the one that is added. */
+/** Every role in the corpus that can be mapped, and the role that the edits add. */
 const roles = ["admin", "dev", "ops", "managed", "second-document", "generated-7", "node"];
 
 function wantedFor(platform: Platform): RoleMapping {
@@ -17,7 +17,7 @@ function wantedFor(platform: Platform): RoleMapping {
   return nodeMapping(role, platform);
 }
 
-describe("the authenticator, who judges every edit of aws-auth", () => {
+describe("the authenticator, which judges every edit of aws-auth", () => {
   let cluster: JudgedCluster;
 
   beforeAll(async () => {
@@ -25,7 +25,10 @@ describe("the authenticator, who judges every edit of aws-auth", () => {
   });
   afterAll(async () => cluster.stop());
 
-  /** Whom a role of nodes is to be taken for: by whom it was, in the groups it was in and the needed. */
+  /**
+   * The expected user of a node's role: its user name before the edit, in its groups before and the
+   * needed ones.
+   */
   function expected(before: Verdict | undefined, { groups }: RoleMapping) {
     const fresh = { username: `system:node:${cluster.nodeName("node")}`, groups: [] };
     const old = before === undefined || before === "refused" ? fresh : before;
@@ -39,7 +42,7 @@ describe("the authenticator, who judges every edit of aws-auth", () => {
       { ...document, platform: "windows" as const },
     ]),
   )(
-    "lets in everybody as before, and a new $platform node: $name",
+    "recognizes every user as before, and a new $platform node: $name",
     async ({ mapRoles, platform }) => {
       const wanted = wantedFor(platform);
       await cluster.write(mapRoles);
@@ -55,7 +58,7 @@ describe("the authenticator, who judges every edit of aws-auth", () => {
     },
   );
 
-  it("knows who is in a map, and reads of several documents the first", async () => {
+  it("recognizes the users in a map, and reads only the first of several documents", async () => {
     const several = readable.find(({ name }) => name === "several documents");
     await cluster.write(several?.mapRoles ?? "");
 
@@ -64,7 +67,7 @@ describe("the authenticator, who judges every edit of aws-auth", () => {
     expect(verdicts.get("second-document")).toBe("refused");
   });
 
-  it("drops all texts that are refused, but for five that another reader takes otherwise", async () => {
+  it("rejects every text that the function refuses, except five that it reads differently", async () => {
     const read: string[] = [];
     for (const [what, mapRoles] of unreadable) {
       await cluster.write(mapRoles);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What of a pod its history is told by. */
+/** The parts of a pod that its history needs. */
 export const changedPodSchema = z.object({
   metadata: z.object({
     namespace: z.string(),

@@ -11,7 +11,7 @@ const crowdSize = 40;
 describe("a real control plane keeps the contract:", () => {
   const stage = contract(startControlPlaneStage);
 
-  it("says to whom it loses in a crowd that the eviction is lost only after some ten seconds, and lets it come again", {
+  it("reports the conflict of concurrent evictions only after some ten seconds, and accepts a second try", {
     timeout: 240_000,
   }, async () => {
     const scene = await Scene.set(stage());

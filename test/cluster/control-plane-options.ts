@@ -1,32 +1,35 @@
 import { type Duration, wholeSeconds } from "../../lambda/domain/time.ts";
 import type { RunFolder } from "./run-folder.ts";
 
-/** An instance of a group and the node it becomes. */
+/** An instance of a group, and its node. */
 export interface ClusterNode {
   readonly name: string;
   readonly instanceId: string;
   readonly zone: string;
 }
 
-/** What a control plane is started with. */
+/** The options of a control plane. */
 export interface ControlPlaneOptions {
   readonly nodes: readonly ClusterNode[];
-  /** The cluster's name: with it, bearer tokens are judged by aws-iam-authenticator as on EKS. */
+  /** The cluster's name; if it is set, aws-iam-authenticator checks bearer tokens as on EKS. */
   readonly cluster?: string;
   /** The EC2 API that the authenticator asks for private DNS names. */
   readonly ec2Endpoint?: string;
   readonly authMode?: "CONFIG_MAP" | "API" | "API_AND_CONFIG_MAP";
-  /** How long a node may be silent before it counts as not ready. */
+  /** How long a kubelet may be silent before its node counts as not ready. */
   readonly monitorGrace?: Duration;
   /** Further variables of `test/control-plane/up`. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A node as the scripts take it. */
+/** A node in the form that the scripts read. */
 export const inShort = ({ name, instanceId, zone }: ClusterNode): string =>
   `${name}/${instanceId}/${zone}`;
 
-/** The scripts' environment: this process's own, but for what would lead the authenticator astray. */
+/**
+ * The scripts' environment: this process's own, without the variables that would mislead the
+ * authenticator.
+ */
 export function scriptEnvironment(
   folder: RunFolder,
   binaries: string,

@@ -23,7 +23,9 @@ import { namespace } from "./manifests.ts";
 const nodes = ["node-1", "node-2", "node-3"] as const;
 const patience = { timeout: 60_000, interval: 100 };
 
-/** Starts a real control plane with the account around it; everybody comes through its authenticator. */
+/**
+ * Starts a real control plane with an AWS account around it; its authenticator checks every caller.
+ */
 export async function startControlPlaneStage(env: ControlPlaneOptions["env"] = {}): Promise<Stage> {
   const timeline = new WallTimeline();
   const ground = await startGround(timeline);
@@ -62,7 +64,7 @@ export async function startControlPlaneStage(env: ControlPlaneOptions["env"] = {
   };
 }
 
-/** Lets everybody in, by aws-auth and RBAC, and waits until that has gone round. */
+/** Gives every caller access by aws-auth and RBAC, and waits until it works. */
 async function admit(controlPlane: ControlPlane, { caller }: Ground): Promise<void> {
   for (const { accessKeyId, secretAccessKey, principal } of keys)
     await controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn: principal.arn });
@@ -78,7 +80,7 @@ async function admit(controlPlane: ControlPlane, { caller }: Ground): Promise<vo
   );
 }
 
-/** Pods need their namespace's service account, which a controller makes. */
+/** Waits for the namespace's service account: pods need it, and a controller creates it. */
 async function settled(administrator: Administrator, name: string): Promise<void> {
   await administrator.make(namespace(name));
   const path = `/api/v1/namespaces/${name}/serviceaccounts/default`;
@@ -88,7 +90,7 @@ async function settled(administrator: Administrator, name: string): Promise<void
   }, patience);
 }
 
-/** Stops the controllers, or lets them go on. */
+/** Stops the controllers, or resumes them. */
 async function signal({ folder }: ControlPlane, name: "SIGSTOP" | "SIGCONT"): Promise<void> {
   const pids = await readFile(join(folder, "pids"), "utf8");
   const line = pids.split("\n").find((it) => it.endsWith(" controller-manager"));

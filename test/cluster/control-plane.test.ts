@@ -57,7 +57,7 @@ describe("a control plane", () => {
     await expect.poll(() => readiness("node-a"), patience).toBe("True");
   });
 
-  it("runs a Deployment, and replaces the pods that leave", async () => {
+  it("runs a Deployment, and replaces its evicted pods", async () => {
     const running = async () => {
       const { items } = await core.listNamespacedPod({ namespace: "default", labelSelector });
       const up = items.filter(({ status }) => status?.phase === "Running");
@@ -73,7 +73,7 @@ describe("a control plane", () => {
     await expect.poll(replaced, patience).toHaveLength(2);
   });
 
-  it("tells in its audit log who has evicted which pod, and of no other eviction", async () => {
+  it("records in its audit log who has evicted which pod, and no other eviction", async () => {
     const { uid } = await runningPod("audited");
 
     await evict("audited", uid);
@@ -128,7 +128,7 @@ describe("a control plane", () => {
     await expect.poll(() => readiness("late"), patience).toBe("True");
   });
 
-  it("loses sight of a silenced node, and finds it again", async () => {
+  it("marks a silenced node as not ready, and as ready when it reports again", async () => {
     await controlPlane.pauseKubelet("node-b");
     await expect.poll(() => readiness("node-b"), patience).toBe("Unknown");
 

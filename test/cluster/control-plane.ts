@@ -23,14 +23,14 @@ import { takeRunFolder } from "./run-folder.ts";
 
 const run = promisify(execFile);
 
-/** An access key, and whom STS names as the one who signs with it. */
+/** An access key, and the ARN that STS returns for its signer. */
 export interface AccessKey {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly arn: string;
 }
 
-/** An access entry, as EKS hands it to the authenticator. */
+/** An access entry in the form that EKS gives to the authenticator. */
 export interface RoleMapping {
   readonly rolearn: string;
   readonly username: string;
@@ -46,7 +46,7 @@ interface Standing {
   readonly certificateAuthority: string;
 }
 
-/** A Kubernetes cluster on this machine; everything of it is real but the containers. */
+/** A Kubernetes cluster on this computer; everything in it is real except the containers. */
 export class ControlPlane {
   readonly #at: Standing;
   readonly #kubeConfig = new KubeConfig();
@@ -66,12 +66,12 @@ export class ControlPlane {
     return new ControlPlane({ held, env, folder: taken.path, binaries, url, certificateAuthority });
   }
 
-  /** Where the API server listens. */
+  /** The URL of the API server. */
   get url(): string {
     return this.#at.url;
   }
 
-  /** The certificate that the API server's own is signed with, in PEM. */
+  /** The certificate of the authority that has signed the API server's certificate, in PEM. */
   get certificateAuthority(): string {
     return this.#at.certificateAuthority;
   }
@@ -107,7 +107,7 @@ export class ControlPlane {
     await this.#kubectl(["apply", "--filename=-"], texts.join("\n---\n"));
   }
 
-  /** What the audit log has, once it has all that was answered before this call. */
+  /** Reads the audit log, once it contains all requests answered before this call. */
   async audit(filter: AuditFilter = {}): Promise<readonly AuditEntry[]> {
     const mark = `/healthz?mark=${randomUUID()}`;
     await this.#kubectl(["get", "--raw", mark]);
@@ -120,13 +120,15 @@ export class ControlPlane {
     throw new Error(`the audit log of ${this.#at.folder} has come to a stop`);
   }
 
-  /** Lets STS know an access key. */
+  /** Registers an access key in STS. */
   async addAccessKey({ accessKeyId, secretAccessKey, arn }: AccessKey): Promise<void> {
     const line = `${accessKeyId} ${secretAccessKey} ${arn}\n`;
     await appendFile(join(this.#at.folder, "keys.txt"), line);
   }
 
-  /** Replaces the cluster's access entries; the authenticator must read them (`authMode`). */
+  /**
+   * Replaces the cluster's access entries; the authenticator must be set to read them (`authMode`).
+   */
   async setAccessEntries(mapRoles: readonly RoleMapping[]): Promise<void> {
     await writeFile(join(this.#at.folder, "access-entries.json"), JSON.stringify({ mapRoles }));
   }
@@ -141,12 +143,12 @@ export class ControlPlane {
     process.kill(await this.#kubelet(node), "SIGSTOP");
   }
 
-  /** Lets a silenced node go on. */
+  /** Resumes a silenced node. */
   async resumeKubelet(node: string): Promise<void> {
     process.kill(await this.#kubelet(node), "SIGCONT");
   }
 
-  /** Ends the cluster and removes all that it has left on disk. */
+  /** Ends the cluster and removes all its files. */
   async stop(): Promise<void> {
     await this.#at.held.release();
   }

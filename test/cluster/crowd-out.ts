@@ -8,7 +8,10 @@ import type { ControlPlane } from "./control-plane.ts";
 
 const patience = { timeout: 30_000, interval: 50 };
 
-/** Leaves the function one seat in the namespace of a pod that has not started, and sits down on it. */
+/**
+ * Limits the function to one concurrent request in the namespace of a pending pod, and occupies
+ * that seat.
+ */
 export async function crowdOut(
   pod: Pod,
   { controlPlane, function: { client } }: { controlPlane: ControlPlane; function: Caller },
@@ -36,7 +39,10 @@ export async function crowdOut(
   void sitting;
 }
 
-/** Evicts a pod that is not the one: the server tries that for ten seconds, and again, while there is a server. */
+/**
+ * Evicts a pod under a wrong UID, which keeps the server busy for ten seconds, and repeats that
+ * while it runs.
+ */
 async function sit(connection: KubeConnection, { namespace, name }: Pod): Promise<void> {
   const metadata = { namespace, name };
   const deleteOptions = { preconditions: { uid: "another" } };
@@ -48,7 +54,7 @@ async function sit(connection: KubeConnection, { namespace, name }: Pod): Promis
     })));
 }
 
-/** A priority level of one seat, for the function in one namespace. */
+/** A priority level with one seat, for the function's requests in one namespace. */
 function oneSeat(namespace: string) {
   const apiVersion = "flowcontrol.apiserver.k8s.io/v1";
   const metadata = { name: `one-seat-in-${namespace}` };

@@ -1,10 +1,10 @@
 import * as z from "zod";
 
-/** How a pod is to be deleted. */
+/** The options of a pod's deletion. */
 export const deleteOptionsSchema = z.object({
   gracePeriodSeconds: z.number().optional(),
   preconditions: z.object({ uid: z.string().optional() }).optional(),
 });
 
-/** An eviction that says how. */
+/** An eviction with the options of the deletion. */
 export const evictionSchema = z.object({ deleteOptions: deleteOptionsSchema });

@@ -2,12 +2,12 @@ import type { V1ValidatingWebhookConfiguration } from "@kubernetes/client-node";
 import type { Loopback } from "../adapters/loopback.ts";
 import { inNamespaces, registration, startWebhook } from "./admission-webhook.ts";
 
-/** What a webhook denies, and what it says then. */
+/** The requests that a webhook denies, and its message. */
 export interface Denial {
-  /** The evictions of pods of a name. */
+  /** The name of the pods whose evictions it denies. */
   readonly pod: string;
   readonly namespaces: readonly string[];
-  /** Every change of a node. */
+  /** The name of the node whose changes it denies. */
   readonly node: string;
   readonly message: string;
 }
@@ -16,7 +16,7 @@ export interface Denial {
 export const startDenying = ({ pod, node, message }: Denial): Promise<Loopback> =>
   startWebhook(async (name) => ([pod, node].includes(name) ? { message } : "allowed"));
 
-/** What makes the API server ask it. */
+/** The configuration that makes the API server call it. */
 export const denying = (
   webhook: Loopback,
   { namespaces, node }: Denial,

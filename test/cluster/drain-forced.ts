@@ -8,13 +8,13 @@ type Name = "ending" | "forced" | "generous" | "guarded" | "protected" | "unmark
 const threshold = (startedAt: number, grace: number): number => startedAt + (30 - grace) * 1000;
 
 /**
- * What becomes of pods that do not leave in time by themselves, in a drain of 30 s.
+ * What the drain does with pods that do not leave in time by themselves, in a drain of 30 s.
  *
- * How often a pod is told is left open: where an answer takes its time, the end that it brings lies beyond the
- * deadline by a moment, and is asked for again.
+ * The number of requests for a pod is left open: after a slow answer, the pod's end lies just after
+ * the deadline, and the drain repeats its request.
  */
 export function forced(site: (name: Name) => DrainSite): void {
-  it.concurrent("deletes a pod that its budget holds for ever, with what is left of its grace", async () => {
+  it.concurrent("deletes a pod that its budget holds for ever, with the grace that still fits", async () => {
     const at = site("forced");
     await at.run(at.pod("web", graceOf(15)));
     await at.holdBack("web", "guard");
@@ -61,7 +61,7 @@ export function forced(site: (name: Name) => DrainSite): void {
     expect(stayed).toEqual([]);
   });
 
-  it.concurrent("tells what a webhook says against an eviction, and deletes the pod when its grace no longer fits", async () => {
+  it.concurrent("reports why a webhook denies an eviction, and deletes the pod when its grace no longer fits", async () => {
     const at = site("guarded");
     await at.run(at.pod("web", graceOf(15)), at.pod("other", graceOf(5)));
 
@@ -81,7 +81,7 @@ export function forced(site: (name: Name) => DrainSite): void {
     expect(stayed).toEqual([]);
   });
 
-  it.concurrent("shortens the grace of a pod that somebody else has told to end after the deadline", async () => {
+  it.concurrent("shortens the grace of a pod that somebody else has deleted with an end after the deadline", async () => {
     const at = site("ending");
     const annotations = { "hollow/term-seconds": "15" };
     await at.run(at.pod("web", { annotations, ...graceOf(300) }));
@@ -99,7 +99,7 @@ export function forced(site: (name: Name) => DrainSite): void {
     expect(stayed).toEqual([]);
   });
 
-  it.concurrent("evicts a pod whose grace is longer than the drain with what is left of it", async () => {
+  it.concurrent("evicts a pod whose grace is longer than the drain with the grace that still fits", async () => {
     const at = site("generous");
     await at.run(at.pod("web", graceOf(300)));
 
@@ -110,7 +110,7 @@ export function forced(site: (name: Name) => DrainSite): void {
     for (const { grace } of requests) expect(grace).toBeLessThanOrEqual(30);
   });
 
-  it.concurrent("evicts the pods of a node that cannot be marked, once that has been tried long enough", async () => {
+  it.concurrent("evicts the pods of a node that it cannot mark, after it has tried long enough", async () => {
     const at = site("unmarkable");
     await at.run(at.pod("web", graceOf(5)));
 

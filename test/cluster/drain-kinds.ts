@@ -9,9 +9,9 @@ type Name = "bare" | "left" | "orphan" | "tolerant" | "wishes";
 const everything = { tolerations: [{ operator: "Exists" }] };
 const once = { restartPolicy: "Never" };
 
-/** Which pods leave a node, and which are left on it. */
+/** Which pods the drain evicts from a node, and which it leaves there. */
 export function kindsOfPods(site: (name: Name) => DrainSite): void {
-  it.concurrent("leaves mirror pods, ended pods, pods of DaemonSets and those that are to be skipped", async () => {
+  it.concurrent("leaves mirror pods, ended pods, pods of DaemonSets and pods with the annotation to skip them", async () => {
     const at = site("left");
     const skip = { annotations: { "eks-node-lifecycle/drain": "skip" } };
     await at.apply(daemonSet({ name: "agent", namespace: at.name, spec: onlyOn(at.name) }));
@@ -28,7 +28,7 @@ export function kindsOfPods(site: (name: Name) => DrainSite): void {
     expect(stayed).toEqual([expect.stringMatching(/^agent-/), "done", "kept", `static-${at.name}`]);
   });
 
-  it.concurrent("evicts pods that nobody puts up again and those with data of their own, and warns of it", async () => {
+  it.concurrent("evicts pods without a controller and pods with local data, and warns of the loss", async () => {
     const at = site("bare");
     const volumes = [{ name: "scratch", emptyDir: {} }];
     const web = deployment({
@@ -74,7 +74,7 @@ export function kindsOfPods(site: (name: Name) => DrainSite): void {
     expect(stayed).toEqual([]);
   });
 
-  it.concurrent("evicts a pod that tolerates everything once, and neither evicts nor awaits the one put back", async () => {
+  it.concurrent("evicts a pod that tolerates everything once, and neither evicts nor awaits its replacement there", async () => {
     const at = site("tolerant");
     const spec = { ...onlyOn(at.name), ...everything };
     await at.apply(deployment({ name: "web", namespace: at.name, spec }));
@@ -92,7 +92,7 @@ export function kindsOfPods(site: (name: Name) => DrainSite): void {
     expect(stayed).not.toContain(before?.metadata?.name);
   });
 
-  it.concurrent("evicts a pod that is protected for a time when that is over, and never one that ends by itself", async () => {
+  it.concurrent("evicts a pod when its timed protection ends, and never a pod with wait-completed that ends by itself", async () => {
     const at = site("wishes");
     const until = { "karpenter.sh/do-not-disrupt": "20s" };
     const work = { "eks-node-lifecycle/drain": "wait-completed", "hollow/exit.main": "15" };

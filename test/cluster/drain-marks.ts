@@ -9,14 +9,14 @@ import { patience } from "./site-pods.ts";
 
 type Name = "agents" | "open" | "theirs";
 
-/** What the function puts on nodes here besides the cordon. */
+/** The taint that the function puts on nodes here besides the cordon. */
 export const ownTaint = { key: "example.com/draining", value: "true", effect: "NoSchedule" };
 
 const theirTaint = { key: "example.com/theirs", value: "true", effect: "PreferNoSchedule" };
 
-/** What a node bears, and whom it keeps away. */
+/** The marks of a node, and the pods that they keep away. */
 export function marks(site: (name: Name) => DrainSite): void {
-  it.concurrent("evicts the pods of DaemonSets last, awaits none of them, and the taint keeps them away", async () => {
+  it.concurrent("evicts the pods of DaemonSets last without waiting for them, and the taint keeps new ones away", async () => {
     const at = site("agents");
     const annotations = { "hollow/term-seconds": "15" };
     const own = { namespace: at.name, annotations };
@@ -44,7 +44,7 @@ export function marks(site: (name: Name) => DrainSite): void {
     await at.settled("agent", 0);
   });
 
-  it.concurrent("opens the node again, with nothing of ours on it, when it is called off in the middle", async () => {
+  it.concurrent("uncordons the node and removes its own marks when the instance returns to service midway", async () => {
     const at = site("open");
 
     const { spec, metadata } = await calledOff(at);
@@ -55,7 +55,7 @@ export function marks(site: (name: Name) => DrainSite): void {
     expect(Object.keys(metadata?.annotations ?? {}).join()).not.toContain(ownMark);
   });
 
-  it.concurrent("leaves the marks of others as they were when it is called off in the middle", async () => {
+  it.concurrent("leaves the marks of others unchanged when the instance returns to service midway", async () => {
     const at = site("theirs");
     const taints = [theirTaint];
     const theirs = { metadata: { labels: { [exclusionLabel]: "theirs" } }, spec: { taints } };
@@ -73,14 +73,16 @@ export function marks(site: (name: Name) => DrainSite): void {
   });
 }
 
-/** How many nodes a DaemonSet wants to be on. */
+/** The number of nodes on which a DaemonSet wants a pod. */
 async function wanted({ name: namespace, world }: DrainSite, name: string) {
   const apps = world.controlPlane.api(AppsV1Api);
   const { status } = await apps.readNamespacedDaemonSet({ name, namespace });
   return status?.desiredNumberScheduled;
 }
 
-/** The node after its instance was put back into service in the middle of a drain that a budget holds. */
+/**
+ * Puts the instance back into service during a drain that a budget holds up, and returns the node.
+ */
 async function calledOff(at: DrainSite) {
   await at.run(at.pod("web"));
   await at.holdBack("web");

@@ -5,9 +5,9 @@ import { podDisruptionBudget, statefulSet } from "./manifests.ts";
 
 type Name = "kin" | "namesake" | "pending";
 
-/** What becomes of the pods of StatefulSets, which bear the names of those before them. */
+/** What the drain does with the pods of StatefulSets, whose replacements have the same names. */
 export function namesakes(site: (name: Name) => DrainSite): void {
-  it.concurrent("evicts each pod of a StatefulSet once, and never the one that has taken its name elsewhere", async () => {
+  it.concurrent("evicts each pod of a StatefulSet once, and never its namesake on another node", async () => {
     const at = site("kin");
     const refuge = `${at.name}-refuge`;
     const db = { name: "db", namespace: at.name, replicas: 2, spec: onlyOn(at.name, refuge) };
@@ -29,7 +29,7 @@ export function namesakes(site: (name: Name) => DrainSite): void {
     expect(await at.requests()).toEqual(requests);
   });
 
-  it.concurrent("leaves the pod alone that has taken the name of one it could not evict, when it may evict again", async () => {
+  it.concurrent("leaves the namesake alone of a pod that it could not evict, when the budget allows evictions again", async () => {
     const at = site("namesake");
     const refuge = `${at.name}-refuge`;
     const spec = onlyOn(at.name, refuge);
@@ -57,7 +57,7 @@ export function namesakes(site: (name: Name) => DrainSite): void {
     expect((await at.uids())["db-0"]).toBe(after["db-0"]);
   });
 
-  it.concurrent("leaves the pod alone that has taken an evicted one's name and waits for a node", async () => {
+  it.concurrent("leaves the pending namesake of an evicted pod alone", async () => {
     const at = site("pending");
     const spec = onlyOn(at.name);
     await at.apply(statefulSet({ name: "db", namespace: at.name, spec }));

@@ -13,9 +13,9 @@ type Name = "alive" | "ended" | "gone" | "reborn" | "silent" | "volumes";
 const took = ({ startedAt, end }: ActionRecord): Duration =>
   end.kind === "ended" ? between(startedAt, end.at) : between(startedAt, never);
 
-/** What a drain makes of what becomes of its node. */
+/** How a drain reacts to changes of its node. */
 export function nodeFacts(site: (name: Name) => DrainSite): void {
-  it.concurrent("whose kubelet has fallen silent leaves a second of grace, and waits for neither pods nor volumes", async () => {
+  it.concurrent("whose kubelet is silent gives pods a second of grace, and waits for neither pods nor volumes", async () => {
     const at = site("silent");
     const { metadata, ...held } = at.pod("held");
     const finalizers = ["example.com/hold"];
@@ -42,7 +42,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     expect(at.told("volumes-awaited")).toEqual([]);
   });
 
-  it.concurrent("whose instance EC2 calls terminated, and which is not ready, releases it at once", async () => {
+  it.concurrent("that is not ready and whose instance is terminated in EC2 releases the instance at once", async () => {
     const at = site("ended");
     await at.run(at.pod("web"));
     await at.fallSilent();
@@ -58,7 +58,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     expect(spec?.unschedulable).toBeUndefined();
   });
 
-  it.concurrent("that is at work goes on though EC2 calls its instance terminated", async () => {
+  it.concurrent("that is ready continues although EC2 reports its instance as terminated", async () => {
     const at = site("alive");
     await at.run(at.pod("web"));
     at.terminate();
@@ -71,7 +71,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     expect(stayed).toEqual([]);
   });
 
-  it.concurrent("that goes in the middle ends with it, and asks nothing of its pods any more", async () => {
+  it.concurrent("that disappears midway ends, and sends no more requests for its pods", async () => {
     const at = site("gone");
     await at.run(at.pod("web"));
     await at.holdBack("web");
@@ -86,7 +86,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     expect(action.end).toMatchObject({ result: "CONTINUE", by: "call" });
   });
 
-  it.concurrent("that is replaced by one of its name in the middle marks and empties that one", async () => {
+  it.concurrent("that a new node of the same name replaces midway marks and empties the new node", async () => {
     const at = site("reborn");
     await at.run(at.pod("web"));
     await at.holdBack("web");
@@ -113,7 +113,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     expect(node.spec?.unschedulable).toBe(true);
   });
 
-  it.concurrent("waits until the volumes of its drained pods are detached, for no others, and evicts who comes meanwhile", async () => {
+  it.concurrent("waits until the volumes of its evicted pods are detached, ignores other volumes, and evicts pods that arrive meanwhile", async () => {
     const at = site("volumes");
     const data = await runWithVolume(at, "data");
     await runWithVolume(at, "kept", { annotations: { "eks-node-lifecycle/drain": "skip" } });

@@ -21,7 +21,7 @@ const plans = {
 const env = { MONITOR_GRACE: "25s" };
 const { key, value, effect } = ownTaint;
 const settings = { DRAIN_TAINT: `${key}=${value}:${effect}`, DRAIN_DAEMONSETS: "evict" };
-/** So that passes end after 20 s, and drains go on in the next. */
+/** With this timeout a pass ends after 20 s, and the drain continues in the next pass. */
 const timeout = seconds(65);
 
 describe("a drain, over several passes, of a real node", () => {

@@ -7,9 +7,9 @@ import { firstOf, type PodChange } from "./pod-history.ts";
 
 type Name = "budget" | "closing" | "late" | "tiers";
 
-/** In which order pods leave, and who has come in between. */
+/** The order in which pods leave, and the pods that arrive meanwhile. */
 export function orderOfPods(site: (name: Name) => DrainSite): void {
-  it.concurrent("deletes a pod whose namespace goes and so refuses evictions, after half a minute", async () => {
+  it.concurrent("deletes a pod after half a minute if its terminating namespace refuses evictions", async () => {
     const at = site("closing");
     await at.run(at.pod("web"));
     await at.core.deleteNamespace({ name: at.name });
@@ -26,7 +26,7 @@ export function orderOfPods(site: (name: Name) => DrainSite): void {
     expect(stayed).toEqual([]);
   });
 
-  it.concurrent("evicts critical pods when the last ordinary one is gone, not merely evicted", async () => {
+  it.concurrent("evicts critical pods only when the last ordinary pod is gone", async () => {
     const at = site("tiers");
     const spec = { priorityClassName: "system-cluster-critical" };
     await at.run(
@@ -57,7 +57,7 @@ export function orderOfPods(site: (name: Name) => DrainSite): void {
     expect(stayed).toEqual([]);
   });
 
-  it.concurrent("takes no more pods at a time than their budget gives away", async () => {
+  it.concurrent("evicts no more pods at a time than their budget allows", async () => {
     const at = site("budget");
     const refuge = `${at.name}-refuge`;
     const web = { name: "web", namespace: at.name, replicas: 3, spec: onlyOn(at.name, refuge) };
@@ -79,7 +79,7 @@ export function orderOfPods(site: (name: Name) => DrainSite): void {
   });
 }
 
-/** How few pods were ready at any time after all were for the first time. */
+/** The lowest number of ready pods after all pods had become ready. */
 function fewestReady(history: readonly PodChange[]): number {
   const ready = new Set<string>();
   const counts = history.map(({ uid, state, ready: is }) => {

@@ -21,9 +21,12 @@ const plans = {
   wishes: {},
 } as const;
 
-/** Longer than usual, for a busy machine may take its time to bind a pod. */
+/** Longer than the default, because a busy computer may bind a pod late. */
 const settings = { DRAIN_SETTLE_SECONDS: "10" };
-/** Collected garbage would be no orphan, and a namespace whose pods are taken by its controller would refuse nothing. */
+/**
+ * The garbage collector would remove the orphan, and the namespace controller would delete the pods
+ * before the drain's evictions are refused.
+ */
 const env = { KCM_EXTRA: "--controllers=*,-garbage-collector-controller,-namespace-controller" };
 
 describe("a drain on a real control plane", () => {

@@ -9,17 +9,19 @@ import { type PodRequest, podRequests } from "./pod-requests.ts";
 import type { RealWorld } from "./real-world.ts";
 import { nameOf, patience, SitePods } from "./site-pods.ts";
 
-/** How a drain ended, and what was there at that moment. */
+/** How a drain ended, and what was on the node at that moment. */
 export interface Drained {
   readonly outcome: Outcome;
   readonly action: ActionRecord;
-  /** The site's pods that were on the node when the instance had just been released. */
+  /** The site's pods on the node just after the release of the instance. */
   readonly stayed: readonly string[];
-  /** What the function has asked of the site's pods. */
+  /** The function's requests for the site's pods. */
   readonly requests: readonly PodRequest[];
 }
 
-/** A node that will be drained, with a group of its own for its instance, and what is known of its drain. */
+/**
+ * A node that will be drained, with its own group for its instance, and the evidence of its drain.
+ */
 export class DrainSite extends SitePods {
   readonly #history: PodHistory;
 
@@ -38,12 +40,12 @@ export class DrainSite extends SitePods {
     }, patience);
   }
 
-  /** Takes the instance out of its group. */
+  /** Terminates the instance. */
   terminate(): void {
     this.world.terminate(this.node.instanceId);
   }
 
-  /** Takes the instance out of its group and waits for what comes of it. */
+  /** Terminates the instance, and waits for the end of the drain. */
   async drain(): Promise<Drained> {
     this.terminate();
     return this.drained();
@@ -62,7 +64,7 @@ export class DrainSite extends SitePods {
     };
   }
 
-  /** How the notice ended. */
+  /** The outcome of the notice. */
   async outcome(): Promise<Outcome> {
     return vi.waitFor(() => {
       const done = this.told("notice-done").find(({ notice }) =>
@@ -73,7 +75,7 @@ export class DrainSite extends SitePods {
     }, patience);
   }
 
-  /** What holds the instance, or held it last. */
+  /** The last lifecycle action of the instance. */
   action(): ActionRecord {
     const { instanceId: id } = this.node;
     const found = this.world.aws.autoScaling.actions().findLast((it) => it.instanceId === id);
@@ -81,13 +83,13 @@ export class DrainSite extends SitePods {
     return found;
   }
 
-  /** What the function has asked of the pods so far. */
+  /** The function's requests for the pods so far. */
   async requests(): Promise<readonly PodRequest[]> {
     const entries = await this.world.controlPlane.audit({ userAgent: "eks-node-lifecycle/" });
     return podRequests(entries, this.name);
   }
 
-  /** What the function has told about the site, of one kind. */
+  /** The function's journal entries of one kind about the site. */
   told<Kind extends Dated["kind"]>(kind: Kind): readonly Extract<Dated, { kind: Kind }>[] {
     const own = new RegExp(`\\b${this.name}\\b|${this.node.instanceId}`);
     return this.world.log
@@ -96,7 +98,7 @@ export class DrainSite extends SitePods {
       .filter((entry): entry is Extract<Dated, { kind: Kind }> => entry.kind === kind);
   }
 
-  /** Waits until the function has told something about the site. */
+  /** Waits for a journal entry about the site. */
   async until<Kind extends Dated["kind"]>(kind: Kind): Promise<Extract<Dated, { kind: Kind }>> {
     return vi.waitFor(() => {
       const [entry] = this.told(kind);
@@ -105,7 +107,7 @@ export class DrainSite extends SitePods {
     }, patience);
   }
 
-  /** What happened to the pods of the site, once the end of one of them is known. */
+  /** The changes of the site's pods, once the history contains the end of the given one. */
   async history(gone: string): Promise<readonly PodChange[]> {
     return vi.waitFor(() => {
       const changes = this.#history.in(this.name);

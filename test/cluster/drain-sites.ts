@@ -8,22 +8,25 @@ import { namespace } from "./manifests.ts";
 import { PodHistory } from "./pod-history.ts";
 import { type RealWorld, type RealWorldOptions, startRealWorld } from "./real-world.ts";
 
-/** What is not as usual about a site. */
+/** The differences of a site from the default. */
 export interface SitePlan {
   /** The settings of its group. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** A second node, which stays: nobody else's pods get there. */
+  /** Whether the site has a second node, which stays and takes only the site's own pods. */
   readonly refuge?: "needed";
 }
 
-/** Sites of one world, on which drains go on side by side. */
+/** Sites of one world, with concurrent drains. */
 export interface DrainSites<Name extends string> {
   readonly world: RealWorld;
   site(name: Name): DrainSite;
   stop(): Promise<void>;
 }
 
-/** As many invocations at once as the sandbox's function bears, one notice each: nobody waits for another's pass. */
+/**
+ * The most concurrent invocations of the sandbox's function, with one notice each, so that no drain
+ * waits for another's pass.
+ */
 export const mostAtOnce = 10;
 
 const mapping = {
@@ -77,7 +80,10 @@ const nodeOf = (name: string, index: number): ClusterNode => ({
 const prefixed = (tags: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(tags).map(([key, value]) => [`${tagPrefix}${key}`, value]));
 
-/** A namespace for each site; a refuge is closed until its site has all its pods where they shall be. */
+/**
+ * Makes a namespace for each site, and cordons each refuge until the site's pods are on the node to
+ * drain.
+ */
 async function furnish(
   { controlPlane }: RealWorld,
   names: readonly string[],

@@ -4,9 +4,9 @@ import type { DrainSite } from "./drain-site.ts";
 
 type Name = "cordoned" | "denied" | "finalizer" | "twice" | "unforced";
 
-/** What is told of pods that are still there at the deadline, and what is not done to them. */
+/** What the drain reports of pods that are still there at the deadline, and does not do to them. */
 export function unforced(site: (name: Name) => DrainSite): void {
-  it.concurrent("releases the instance with the pod on it where nothing may be forced, and names the budget", async () => {
+  it.concurrent("releases the instance with the pod on it if force is off, and names the budget", async () => {
     const at = site("unforced");
     await at.run(at.pod("web", graceOf(15)));
     await at.holdBack("web", "guard");
@@ -26,7 +26,7 @@ export function unforced(site: (name: Name) => DrainSite): void {
     expect(action.end).toMatchObject({ result: "CONTINUE", by: "call" });
   });
 
-  it.concurrent("names the finalizers of a pod that has ended and does not go", async () => {
+  it.concurrent("names the finalizers of a pod that has ended but stays in the API", async () => {
     const at = site("finalizer");
     const { metadata, ...pod } = at.pod("web", graceOf(5));
     await at.run({ ...pod, metadata: { ...metadata, finalizers: ["example.com/hold"] } });
@@ -45,7 +45,7 @@ export function unforced(site: (name: Name) => DrainSite): void {
     expect(stayed).toEqual(["web"]);
   });
 
-  it.concurrent("names the two budgets over a pod that nobody can evict", async () => {
+  it.concurrent("names the two budgets of a pod that nobody can evict", async () => {
     const at = site("twice");
     await at.run(at.pod("web", graceOf(5)), at.pod("other"));
     await at.holdBack("web", "first");
@@ -63,7 +63,7 @@ export function unforced(site: (name: Name) => DrainSite): void {
     expect(stayed).toEqual(["web"]);
   });
 
-  it.concurrent("names the webhook that has held a pod to the end where nothing may be forced", async () => {
+  it.concurrent("names the webhook that has refused a pod's eviction until the deadline if force is off", async () => {
     const at = site("denied");
     await at.run(at.pod("web"), at.pod("other"));
 
@@ -80,7 +80,7 @@ export function unforced(site: (name: Name) => DrainSite): void {
     expect(stayed).toEqual(["web"]);
   });
 
-  it.concurrent("evicts nothing where nodes are only to be cordoned", async () => {
+  it.concurrent("evicts nothing if it should only cordon nodes", async () => {
     const at = site("cordoned");
     await at.run(at.pod("web"));
 

@@ -47,7 +47,7 @@ describe("the demo group's terminating instance, on a real control plane", () =>
     expect(completions(world)).toHaveLength(1);
   });
 
-  it("has its node labelled and cordoned and two pods evicted, and nothing else is written", async () => {
+  it("has its node labelled and cordoned and two pods evicted, without any other write", async () => {
     const audit = await world.controlPlane.audit({
       userAgent: "eks-node-lifecycle/",
       verbs: mutatingVerbs,
@@ -65,7 +65,7 @@ describe("the demo group's terminating instance, on a real control plane", () =>
     });
   });
 
-  it("finds the evicted pods Running again elsewhere, and the DaemonSets' pods where they were", async () => {
+  it("leaves replacements of the evicted pods Running elsewhere, and the DaemonSets' pods in place", async () => {
     await vi.waitFor(async () => {
       const pods = await runningPods(world);
       const nodesOf = (app: string) =>
@@ -100,7 +100,7 @@ async function runningPods({ controlPlane }: RealWorld): Promise<readonly V1Pod[
   );
 }
 
-/** The pods of the demo, by the names that the audit log of a managed group shows. */
+/** Creates the demo's pods, under their names in the audit log of a managed group. */
 async function populate(world: RealWorld): Promise<void> {
   const { controlPlane } = world;
   const [, second, third] = nodes.map(({ name }) => name);
@@ -131,7 +131,7 @@ async function populate(world: RealWorld): Promise<void> {
 
 type Placed = readonly (readonly [name: string, node: string | undefined])[];
 
-/** A ReplicaSet that adopts pods of given names; it is made last, or it would make its own. */
+/** A ReplicaSet that adopts the given pods; created before them, it would make pods of its own. */
 async function controlled(
   { controlPlane }: RealWorld,
   workload: Parameters<typeof replicaSet>[0],

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 type Held = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Where the scripts are that build a control plane, start and end it. */
+/** The folder of the scripts that build, start and end a control plane. */
 export const scripts = fileURLToPath(new URL("../control-plane", import.meta.url));
 
 /** Lets this program end without waiting for the cluster, which then ends by itself. */
@@ -25,9 +25,9 @@ async function standing(child: Held): Promise<void> {
 }
 
 /**
- * A running cluster that is held by standard input of a process of its own.
+ * A running cluster; its process ends the cluster when standard input closes.
  *
- * However this program ends, killed or not, the pipe breaks, and the cluster's processes and its folder go.
+ * However this program ends, the pipe breaks, and the cluster's processes and its folder are removed.
  */
 export class HeldCluster {
   readonly #child: Held;
@@ -39,7 +39,8 @@ export class HeldCluster {
   static async start(nodes: readonly string[], env: NodeJS.ProcessEnv): Promise<HeldCluster> {
     const nodesOrNone = nodes.length === 0 ? ["0"] : nodes;
     const stdio = ["pipe", "pipe", "pipe"] satisfies ["pipe", "pipe", "pipe"];
-    // A session of its own: Ctrl-C is for this program, and the cluster must outlive it by a moment.
+    // The cluster gets its own session: Ctrl-C must end this program first, and the cluster just
+    // after it.
     const child = spawn(`${scripts}/hold`, nodesOrNone, { env, stdio, detached: true });
     await standing(child);
     unref(child);

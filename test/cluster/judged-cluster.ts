@@ -22,12 +22,12 @@ interface Parts {
   readonly webhook: AuthenticatorWebhook;
 }
 
-/** A control plane without nodes, and for each of some roles an instance whose session signs. */
+/** A control plane without nodes, and an instance for each role, whose session signs tokens. */
 export class JudgedCluster {
   readonly controlPlane: ControlPlane;
   /** The account around it; its EKS does not know the cluster yet. */
   readonly aws: Aws;
-  /** Where the account is served. */
+  /** The URL of the account's server. */
   readonly awsUrl: string;
   readonly #parts: Parts;
   #version = 0;
@@ -69,7 +69,10 @@ export class JudgedCluster {
     return this.aws.ec2.tryPrivateDnsName(this.#parts.holders.get(role) ?? "");
   }
 
-  /** Writes `mapRoles`, and waits until the authenticator has read it: users stand in a section of their own. */
+  /**
+   * Writes `mapRoles`, and waits until the authenticator has read it; a marker in `mapUsers` shows
+   * that.
+   */
   async write(mapRoles: string): Promise<void> {
     this.#version += 1;
     const username = `version-${this.#version}`;
@@ -80,7 +83,7 @@ export class JudgedCluster {
     await this.#until(async () => usernameOf(await this.#judge(marker)) === username);
   }
 
-  /** Whom the authenticator takes the holder of each role for. */
+  /** The user that the authenticator recognizes in the holder of each role. */
   async verdicts(): Promise<ReadonlyMap<string, Verdict>> {
     const judged = [...this.#parts.holders.keys()].map(
       async (role) => [role, await this.#judge(keyOf(role))] as const,
@@ -97,7 +100,10 @@ export class JudgedCluster {
     return this.#parts.webhook.judge(await signToken({ ...key, cluster }));
   }
 
-  /** Lets STS know everybody, and the authenticator the names of the instances, which it asks for in the background. */
+  /**
+   * Registers all keys in STS, and waits until the authenticator has looked up the instances' names
+   * in the background.
+   */
   async #settle(): Promise<void> {
     const { account, holders } = this.#parts;
     const { namespace } = meta;
@@ -126,7 +132,7 @@ export class JudgedCluster {
 
 const usernameOf = (verdict: Verdict): string => (verdict === "refused" ? "" : verdict.username);
 
-// As test/control-plane/up gives it to the authenticator, which asks EC2 for private DNS names.
+// test/control-plane/up gives the authenticator this key, to look up private DNS names in EC2.
 function admitAuthenticator({ keys, account }: Aws): void {
   const key = { accessKeyId: "authenticator", secretAccessKey: "authenticator", sessionToken: "" };
   const principal = { arn: `arn:aws:iam::${account.id}:user/authenticator`, userId: "AIDAAUTH" };

@@ -7,7 +7,10 @@ import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 
 const zones = ["a", "b", "c"];
 
-/** What the sandbox is held against is what a real API server says today. */
+/**
+ * The tests compare the sandbox with recorded answers; this one checks that a real API server still
+ * gives them.
+ */
 describe("a real control plane still answers as it did:", () => {
   let controlPlane: ControlPlane;
   let answers: Readonly<Record<string, Testimony>>;
@@ -24,7 +27,7 @@ describe("a real control plane still answers as it did:", () => {
   }, 300_000);
   afterAll(() => controlPlane.stop());
 
-  it("to all the questions", () => {
+  it("to every recorded request", () => {
     expect(Object.keys(answers)).toEqual(Object.keys(realAnswers));
   });
 

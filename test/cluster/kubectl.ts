@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 
-/** A cluster and whom kubectl speaks for. */
+/** A cluster, and the user of kubectl there. */
 export interface KubectlTarget {
-  /** The folder that kubectl is in. */
+  /** The folder of the kubectl binary. */
   readonly binaries: string;
   readonly kubeconfig: string;
-  /** Where it keeps what it has learnt of the API. */
+  /** The folder of kubectl's cache of the API's resources. */
   readonly cache: string;
 }
 
-/** Runs kubectl, with a text as its input, and returns what it prints. */
+/** Runs kubectl with a text as its input, and returns its output. */
 export async function kubectl(
   target: KubectlTarget,
   args: readonly string[],
@@ -19,7 +19,8 @@ export async function kubectl(
 ): Promise<string> {
   const own = [`--kubeconfig=${target.kubeconfig}`, `--cache-dir=${target.cache}`];
   const child = spawn(`${target.binaries}/kubectl`, [...own, ...args]);
-  // It may end before it has read all, or anything; whether that is well its exit code tells.
+  // kubectl may end before it has read all of its input; the exit code says whether that is an
+  // error.
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   const [printed, complaint, [code]] = await Promise.all([

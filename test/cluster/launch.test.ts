@@ -7,7 +7,7 @@ import { type RealWorld, startRealWorld } from "./real-world.ts";
 
 const group = "eks-demo-ng-02c1ba5d-75b6-fbdf-4569-aa31827ad412";
 const hook = "Launch-LC-Hook";
-// As events/demo-ng-launch.json has them.
+// The values of events/demo-ng-launch.json.
 const token = "c48e2b7f-1d05-4a93-8e6c-90f7a3d15b28";
 const launching = {
   name: "ip-192-168-51-9.eu-west-1.compute.internal",
@@ -51,7 +51,7 @@ describe("the demo group's launching instance, on a real control plane", () => {
     expect(before).toContain("role/eks-node-lifecycle-demo");
   });
 
-  it("is held until its node is ready, and then goes into service by the token of its notice", async () => {
+  it("is held until its node is ready, and then enters service with the token of its notice", async () => {
     expect(openUntilJoined).toBe(true);
     expect(actions).toMatchObject([{ token, end: { result: "CONTINUE", by: "call" } }]);
     const [instance] = world.aws.autoScaling.register.instances();
@@ -63,7 +63,7 @@ describe("the demo group's launching instance, on a real control plane", () => {
     expect(world.log.join("")).toContain('"outcome":{"kind":"joined"');
   });
 
-  it("has nothing written but the map, and the word of it", async () => {
+  it("causes no writes except to aws-auth, and the event about it", async () => {
     const audit = await world.controlPlane.audit({
       userAgent: "eks-node-lifecycle/",
       verbs: mutatingVerbs,

@@ -11,21 +11,21 @@ import type {
   V1StatefulSet,
 } from "@kubernetes/client-node";
 
-/** What a manifest is about; its pods carry the label `app` with its name. */
+/** The workload that a manifest describes; its pods carry the label `app` with its name. */
 export interface Workload {
   readonly name: string;
   readonly namespace?: string;
   readonly replicas?: number;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Of the pods, such as `hollow/term-seconds`. */
+  /** The annotations of the pods, such as `hollow/term-seconds`. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** What differs in the pods' specification, such as `nodeName`. */
+  /** Fields of the pods' specification that differ from the default, such as `nodeName`. */
   readonly spec?: Partial<V1PodSpec>;
-  /** For a pod: the controller that has made it. */
+  /** For a pod: the controller that owns it. */
   readonly owner?: V1OwnerReference;
 }
 
-/** What a budget allows, for the pods of one workload. */
+/** A budget over the pods of one workload. */
 export interface Budget {
   readonly name: string;
   readonly namespace?: string;
@@ -60,7 +60,7 @@ export const namespace = (name: string): V1Namespace => ({
   metadata: { name },
 });
 
-/** A bare pod, or with an owner one of a controller's. */
+/** A bare pod, or with `owner` a controller's pod. */
 export function pod(workload: Workload): V1Pod {
   const { metadata: own, spec } = podTemplate(workload);
   const ownerReferences = workload.owner === undefined ? [] : [workload.owner];
@@ -72,7 +72,7 @@ export function pod(workload: Workload): V1Pod {
   };
 }
 
-/** A Deployment, of one replica unless said. */
+/** A Deployment, by default with one replica. */
 export const deployment = (workload: Workload): V1Deployment => ({
   apiVersion: apps,
   kind: "Deployment",
@@ -80,7 +80,7 @@ export const deployment = (workload: Workload): V1Deployment => ({
   spec: { replicas: workload.replicas ?? 1, ...template(workload) },
 });
 
-/** A ReplicaSet, of one replica unless said. */
+/** A ReplicaSet, by default with one replica. */
 export const replicaSet = (workload: Workload): V1ReplicaSet => ({
   apiVersion: apps,
   kind: "ReplicaSet",
@@ -88,7 +88,7 @@ export const replicaSet = (workload: Workload): V1ReplicaSet => ({
   spec: { replicas: workload.replicas ?? 1, ...template(workload) },
 });
 
-/** A StatefulSet, of one replica unless said. */
+/** A StatefulSet, by default with one replica. */
 export const statefulSet = (workload: Workload): V1StatefulSet => ({
   apiVersion: apps,
   kind: "StatefulSet",
@@ -100,7 +100,7 @@ export const statefulSet = (workload: Workload): V1StatefulSet => ({
   },
 });
 
-/** A DaemonSet, as the cluster's own are: on every node whatever its taints. */
+/** A DaemonSet like the cluster's own: it runs on every node, whatever the taints. */
 export const daemonSet = (workload: Workload): V1DaemonSet => ({
   apiVersion: apps,
   kind: "DaemonSet",
@@ -120,7 +120,7 @@ export const podDisruptionBudget = ({ name, namespace = "default", app, allows }
     spec: { selector: selector(app), ...allows },
   }) satisfies V1PodDisruptionBudget;
 
-/** The controller that an object is for its pods. */
+/** The owner reference to an object, for the pods that it controls. */
 export const controllerReference = (owner: V1ReplicaSet): V1OwnerReference => ({
   apiVersion: owner.apiVersion ?? apps,
   kind: owner.kind ?? "ReplicaSet",

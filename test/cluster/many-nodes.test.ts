@@ -16,7 +16,7 @@ const leaving = Array.from({ length: victims }, (_, index) => numbered(index + 1
 const staying = [numbered(victims + 1), numbered(victims + 2)];
 const instances = leaving.map(({ instanceId }) => instanceId);
 
-describe("twenty nodes of one group that go at once, on a real control plane", () => {
+describe("twenty nodes of one group that terminate at once, on a real control plane", () => {
   let world: RealWorld;
   let actions: readonly ActionRecord[];
   let written: readonly AuditEntry[];
@@ -57,7 +57,7 @@ describe("twenty nodes of one group that go at once, on a real control plane", (
     );
   });
 
-  it("have no pod evicted twice, and none that had come to a next victim", () => {
+  it("have no pod evicted twice, and no replacement that had landed on another leaving node", () => {
     const evicted = written.filter(({ subresource }) => subresource === "eviction");
     const names = evicted.map(({ name }) => name ?? "");
     expect(new Set(names).size).toBe(names.length);

@@ -15,7 +15,7 @@ const mappingOf = ({ role, group }: typeof theFunction) => ({
   groups: [group],
 });
 
-/** Starts a real control plane, where function and administrator come in by access entries. */
+/** Starts a real control plane, where access entries admit the function and the administrator. */
 async function startAccessStage(): Promise<AccessStage> {
   const timeline = new WallTimeline();
   const ground = await startGround(timeline);

@@ -1,16 +1,18 @@
 import { KubeConfig, Watch } from "@kubernetes/client-node";
 import { changedPodSchema } from "./changed-pod-schema.ts";
 
-/** One change of a pod, as a watch tells it. */
+/** One change of a pod, as a watch reports it. */
 export interface PodChange {
-  /** The cluster's clock: a change of a higher one came later, whichever pod it was of. */
+  /**
+   * The cluster's clock: a change with a higher revision came later, also between different pods.
+   */
   readonly revision: number;
   readonly state: "active" | "ending" | "gone";
   readonly ready: boolean;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Empty until it is bound. */
+  /** Empty until the pod is bound. */
   readonly node: string;
 }
 
@@ -29,7 +31,7 @@ function changeOf(phase: string, object: unknown): PodChange {
   };
 }
 
-/** The revision at which a pod was first seen so. */
+/** The revision at which a pod was first in that state. */
 export function firstOf(
   history: readonly PodChange[],
   pod: string,
@@ -40,14 +42,14 @@ export function firstOf(
   return found.revision;
 }
 
-/** Everything that happens to the pods of a cluster, in its order, from its start on. */
+/** All changes of a cluster's pods in their order, from the start of the history. */
 export class PodHistory {
   readonly #watch: Watch;
   readonly #changes: PodChange[] = [];
   readonly #stopping = new AbortController();
   readonly #following: Promise<void>;
 
-  /** Begins to write it down. */
+  /** Starts to record the changes. */
   constructor(kubeconfig: string) {
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromFile(kubeconfig);
@@ -55,7 +57,7 @@ export class PodHistory {
     this.#following = this.#follow();
   }
 
-  /** What has been heard of the pods of a namespace. */
+  /** The recorded changes of the pods of a namespace. */
   in(namespace: string): readonly PodChange[] {
     return this.#changes.filter((change) => change.namespace === namespace);
   }
@@ -65,7 +67,7 @@ export class PodHistory {
     await this.#following;
   }
 
-  // A watch that is silent for long ends; the next one goes on where it was.
+  // A watch that is silent for long ends; the next one continues at the same version.
   async #follow(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       const { revision = 0 } = this.#changes.at(-1) ?? {};

@@ -1,15 +1,15 @@
 import type { AuditEntry } from "./audit-log.ts";
 import { deleteOptionsSchema, evictionSchema } from "./delete-options-schema.ts";
 
-/** A request that a pod may go, as the audit log has it. */
+/** An eviction or deletion of a pod in the audit log. */
 export interface PodRequest {
-  /** When it was answered. */
+  /** When the API server answered. */
   readonly at: number;
   readonly verb: "evict" | "delete";
   readonly pod: string;
-  /** Which pod of that name is meant; empty when any is. */
+  /** The UID of the pod that the request means; empty if it means any pod of that name. */
   readonly uid: string;
-  /** In seconds; `own` when it is the pod's. */
+  /** The grace in seconds; `own` for the pod's own. */
   readonly grace: number | "own";
   readonly code: number;
 }

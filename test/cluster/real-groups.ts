@@ -9,10 +9,10 @@ export interface RealGroup {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** The hook that holds the instances that leave their group. */
+/** The hook that holds terminating instances. */
 export const terminateHook = "Terminate-LC-Hook";
 
-/** Makes a group with its instances, and the hook that tells a topic of those that leave. */
+/** Creates a group with its instances, and the hook that notifies a topic of terminating ones. */
 export function makeGroup(aws: Aws, { name, nodes, tags = {} }: RealGroup, topic: string): void {
   const zones = [...new Set(["eu-west-1a", ...nodes.map(({ zone }) => zone)])];
   aws.autoScaling.createGroup({

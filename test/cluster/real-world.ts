@@ -20,7 +20,7 @@ const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 const { clusterName } = demoNode;
 const bundle = fileURLToPath(new URL("../../dist/node", import.meta.url));
 
-/** What a world is started with. */
+/** The options of a world. */
 export interface RealWorldOptions {
   readonly nodes: readonly ClusterNode[];
   readonly group: string;
@@ -40,20 +40,23 @@ export interface RealWorldOptions {
 export interface RealWorld {
   readonly controlPlane: ControlPlane;
   readonly aws: Aws;
-  /** The topic that tells the function's queue. */
+  /** The topic that the function's queue subscribes to. */
   readonly topicArn: string;
   /** The lines that the function has written. */
   readonly log: readonly string[];
-  /** Takes an instance out of its group; its notice goes by topic and queue to the function. */
+  /** Terminates an instance of its group; its notice reaches the function by topic and queue. */
   terminate(instance: string, token?: string): void;
-  /** Puts an instance that has gone back into its group, as if it were new. */
+  /** Puts a terminated instance back into its group, as if it were new. */
   rejoin(node: ClusterNode): Promise<void>;
   /** Waits until the last actions of all these instances have ended. */
   released(...instances: readonly string[]): Promise<readonly ActionRecord[]>;
   stop(): Promise<void>;
 }
 
-/** Starts everything; the function's role is mapped in aws-auth to what lambda/rights allows without force. */
+/**
+ * Starts everything; aws-auth maps the function's role to the rights of lambda/rights without
+ * force.
+ */
 export async function startRealWorld(options: RealWorldOptions): Promise<RealWorld> {
   const { nodes, group, env = {} } = options;
   const groups = [{ name: group, nodes }, ...(options.groups ?? [])];
@@ -116,7 +119,7 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
   };
 }
 
-// As test/control-plane/up gives it to the authenticator, which asks EC2 for private DNS names.
+// test/control-plane/up gives the authenticator this key, to look up private DNS names in EC2.
 const authenticatorsOwn = {
   accessKeyId: "authenticator",
   secretAccessKey: "authenticator",
@@ -131,7 +134,7 @@ const mapRoles = `- rolearn: arn:aws:iam::${account.id}:role/${demoNode.role.nam
     - eks-node-lifecycle
 `;
 
-/** Lets the function in, by aws-auth and lambda/rights. */
+/** Gives the function access, by aws-auth and lambda/rights. */
 async function admit(controlPlane: ControlPlane): Promise<void> {
   const names = ["rbac", "rbac-aws-auth-read", "rbac-aws-auth-edit"];
   const rbac = await Promise.all(

@@ -3,14 +3,14 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder and the block of ports that goes with it, both taken for one cluster. */
+/** A folder and its block of ports, both reserved for one cluster. */
 export interface RunFolder {
   readonly path: string;
   readonly port: number;
 }
 
 const blockSize = 200;
-/** Below the ports that Linux gives to outgoing connections (32768 and up). */
+/** These ports are below those that Linux gives to outgoing connections (32768 and up). */
 const blocks = { first: 12_000, count: 100 };
 const controlPlanePorts = [0, 1, 2, 3, 4];
 const kubeletPorts = 100;
@@ -33,7 +33,7 @@ async function blockIsFree(port: number, nodes: number): Promise<boolean> {
   return answers.every((free) => free);
 }
 
-/** Making the folder is what takes the block: only one process can. */
+/** Creating the folder reserves the block: only one process can create it. */
 async function tryTake(port: number, nodes: number): Promise<RunFolder | undefined> {
   const path = join(tmpdir(), `ekn-${port}`);
   const made = await mkdir(path).then(
@@ -46,7 +46,7 @@ async function tryTake(port: number, nodes: number): Promise<RunFolder | undefin
   return undefined;
 }
 
-/** Takes a run folder with free ports, so that clusters of several test runs stand side by side. */
+/** Reserves a run folder with free ports, so that several test runs can each have a cluster. */
 export async function takeRunFolder(nodes: number): Promise<RunFolder> {
   const start = Math.floor(Math.random() * blocks.count);
   for (let tried = 0; tried < blocks.count; tried += 1) {

@@ -7,7 +7,7 @@ import { deployable } from "../lib/deployable.ts";
 
 const sample = readClusterConfig(readFileSync("clusters/sample.json", "utf8"), "sample.json");
 
-/** The stack of the sample cluster for a group, as `npm run synth` makes it. */
+/** The sample cluster's stack for a group, as `npm run synth` generates it. */
 export function sampleStack(group: string, drain: ClusterConfig["drain"] = {}) {
   const app = new App();
   const config = { ...sample, groups: [group], drain: { ...sample.drain, ...drain } };
@@ -23,7 +23,7 @@ export function sampleStack(group: string, drain: ClusterConfig["drain"] = {}) {
   return {
     template,
     bundle,
-    /** What CloudFormation tells the custom resource. */
+    /** The properties that CloudFormation sends to the custom resource. */
     rights: { ...rights?.Properties },
     deployer: idOf(/AccessDeployer/),
   };

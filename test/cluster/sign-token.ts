@@ -2,7 +2,7 @@ import { Sha256 } from "@smithy/core/checksum";
 import { buildQueryString, HttpRequest } from "@smithy/core/protocols";
 import { SignatureV4 } from "@smithy/signature-v4";
 
-/** Who signs a token, for which cluster. */
+/** The signer of a token, and the cluster that it is for. */
 export interface TokenOptions {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

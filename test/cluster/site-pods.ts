@@ -4,14 +4,14 @@ import type { ClusterNode } from "./control-plane-options.ts";
 import { pod, podDisruptionBudget, type Workload } from "./manifests.ts";
 import type { RealWorld } from "./real-world.ts";
 
-/** How long anything is waited for that must come. */
+/** How long the tests wait for anything that must happen. */
 export const patience = { timeout: 90_000, interval: 50 };
 
 /** A node, and a namespace of its own for its pods. */
 export class SitePods {
   readonly world: RealWorld;
   readonly node: ClusterNode;
-  /** Of the node and of the namespace. */
+  /** The name of the node and of the namespace. */
   readonly name: string;
 
   constructor(world: RealWorld, node: ClusterNode) {
@@ -35,7 +35,7 @@ export class SitePods {
     return this.world.controlPlane.apply(...objects);
   }
 
-  /** Makes pods and waits until they are ready. */
+  /** Creates pods and waits until they are ready. */
   async run(...pods: readonly V1Pod[]): Promise<void> {
     await this.apply(...pods);
     await this.ready(...pods.map(({ metadata }) => metadata?.name ?? ""));
@@ -60,7 +60,7 @@ export class SitePods {
     }, patience);
   }
 
-  /** Waits until another pod of a name is ready than the one of this UID. */
+  /** Waits until a pod with this name and another UID is ready. */
   async replaced(name: string, uid: string | undefined): Promise<void> {
     await vi.waitFor(async () => {
       const another = await this.read(name);
@@ -94,13 +94,13 @@ export class SitePods {
     return this.core.readNamespacedPod({ name, namespace: this.name });
   }
 
-  /** Lets no pod of an app be evicted. */
+  /** Forbids evictions of an app's pods by a budget. */
   holdBack(app: string, name = "hold"): Promise<void> {
     const allows = { maxUnavailable: 0 };
     return this.apply(podDisruptionBudget({ name, namespace: this.name, app, allows }));
   }
 
-  /** Lets them be evicted again. */
+  /** Allows their evictions again. */
   async letGo(name = "hold"): Promise<void> {
     const policy = this.world.controlPlane.api(PolicyV1Api);
     await policy.deleteNamespacedPodDisruptionBudget({ name, namespace: this.name });

@@ -3,7 +3,7 @@ import type { Duration } from "../../lambda/domain/time.ts";
 import type { Scene } from "../contract/scene.ts";
 import { inNamespaces, registration, startWebhook } from "./admission-webhook.ts";
 
-/** Lets every write of a budget's status take a while, so that evictions at one time lose to one another. */
+/** Slows down every write of a budget's status, so that concurrent evictions conflict. */
 export async function withSlowBudgets<T>(
   { stage, namespace }: Scene,
   delay: Duration,

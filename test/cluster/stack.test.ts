@@ -48,7 +48,7 @@ const own = {
   LogicalResourceId: "Rights",
 };
 
-/** What CloudFormation would be told. */
+/** Invokes the custom resource, and returns the answer that CloudFormation would get. */
 async function asked(RequestType: string, properties: object, more: object = {}): Promise<unknown> {
   const event = { ...own, RequestType, ResourceProperties: properties, ...more };
   return deployer.invoke(event);
@@ -92,7 +92,8 @@ beforeAll(async () => {
     addresses: server,
     log: ({ text }) => log.push(text),
   });
-  // What AmazonEKSClusterAdminPolicy is to EKS, system:masters is to a control plane without it.
+  // A control plane without EKS has no AmazonEKSClusterAdminPolicy: system:masters stands in for
+  // it.
   const entries = eks.entries.all().map(({ principalArn: rolearn, groups }) => ({
     rolearn,
     username: rolearn.replace(/.*\//, ""),
@@ -129,7 +130,10 @@ const functionRole =
 const nodeOf = (node: typeof leaving) =>
   controlPlane.api(CoreV1Api).readNode({ name: node?.name ?? "" });
 
-/** Changes the taints of the leaving node as the function does: under a lock, for others write them too. */
+/**
+ * Changes the leaving node's taints as the function does: with optimistic locking, because others
+ * write them too.
+ */
 const retaint = (core: CoreV1Api, change: (taints: readonly V1Taint[]) => readonly V1Taint[]) =>
   vi.waitFor(async () => {
     const { metadata, spec } = await nodeOf(leaving);
@@ -149,7 +153,10 @@ async function roles(): Promise<readonly (string | undefined)[]> {
 
 const fence = () => controlPlane.kubectlText("get", "validatingadmissionpolicies", "--output=name");
 
-/** Has the API server refuse the bindings of the rights, or take them again, and waits until it does. */
+/**
+ * Makes the API server refuse the function's role bindings, or accept them again, and waits until
+ * it does.
+ */
 async function bindRoles(when: "again" | "not today"): Promise<void> {
   const [policy, binding] = refusal;
   if (when === "not today") await controlPlane.apply(policy, binding);
@@ -168,7 +175,7 @@ async function bindRoles(when: "again" | "not today"): Promise<void> {
 
 // One after the other: the access is applied, used, fenced in, changed and removed.
 describe("the sample's stack on a real control plane", { shuffle: false }, () => {
-  it("leaves nothing of a first deployment that is refused midway, but what was there before", async () => {
+  it("removes what a failed first deployment has applied, and keeps what was there before", async () => {
     const metadata = { name: "eks-node-lifecycle" };
     const somebodys = { apiVersion: `${rbac}/v1`, kind: "ClusterRole", metadata, rules: [] };
     await controlPlane.apply(somebodys);
@@ -192,7 +199,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     await bindRoles("again");
   });
 
-  it("applies the access by its custom resource, twice if need be", async () => {
+  it("applies the access by its custom resource, and can repeat that", async () => {
     for (const type of ["Create", "Create"])
       expect(await asked(type, stack.rights)).toMatchObject({
         kind: "ok",
@@ -204,7 +211,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     );
   });
 
-  it("applies nothing that its invoker sends, and no expression that its invoker makes up", async () => {
+  it("applies no manifests and no expressions from its invoker", async () => {
     const Manifests = JSON.stringify(tooMuch);
     expect(await asked("Create", { ...stack.rights, Manifests })).toMatchObject({ kind: "ok" });
     expect(await roles()).toEqual(["eks-node-lifecycle", "eks-node-lifecycle-force"]);
@@ -216,7 +223,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     });
   });
 
-  it("lets the function read aws-auth, or write it, or neither, as nodes are let in", async () => {
+  it("lets the function read aws-auth, or write it, or neither, according to the setting", async () => {
     const able = async (what: string) => {
       const as = ["--as=x", "--as-group=eks-node-lifecycle", "--namespace=kube-system"];
       const asking = ["auth", "can-i", ...what.split(" "), "configmaps/aws-auth", ...as];
@@ -238,7 +245,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     expect(stack.rights).toMatchObject({ AwsAuth: "read" });
   });
 
-  it("leaves to another construct of the cluster what that one wants too, whichever goes first", async () => {
+  it("keeps the rights that another construct of the cluster also needs, whichever is deleted first", async () => {
     const moved = { LogicalResourceId: "RightsElsewhere" };
     const { rights: lesser } = sampleStack(group, { taint, force: "never" });
     const roleBindings = () =>
@@ -267,10 +274,10 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     expect(await roles()).toEqual(["eks-node-lifecycle", "eks-node-lifecycle-force"]);
   });
 
-  it("refuses the function everything of a node but its mark, and everything of a pod", async () => {
+  it("refuses every change of a node but the function's mark, and every change of a pod", async () => {
     const core = await asFunction();
     const name = leaving?.name ?? "";
-    // Without the fence these rights would do for all that follows.
+    // Without the fence, these rights would allow everything that follows.
     await controlPlane.apply(...tooMuch);
     const patch = (body: object) => core.patchNode({ name, body }, mergePatch);
     const refused = (doing: Promise<unknown>, why: string) =>
@@ -307,7 +314,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     );
   });
 
-  it("lets the function write its mark, and take it back", async () => {
+  it("lets the function write its mark, and remove it", async () => {
     const core = await asFunction();
     const name = leaving?.name ?? "";
     const annotations = { "eks-node-lifecycle/marked-at": new Date().toISOString() };
@@ -361,7 +368,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     expect(log.join("")).not.toContain("ValidatingAdmissionPolicy 'eks-node-lifecycle'");
   });
 
-  it("registers a launching instance, and lets it into service when its node is ready", async () => {
+  it("registers a launching instance, and completes its hook when its node is ready", async () => {
     const { iam, ec2, autoScaling, eks } = aws;
     const role = iam.createRole({ name: "node", path: "/" });
     const { arn: profileArn } = iam.createInstanceProfile({ name: "node", path: "/" }, [role]);
@@ -384,7 +391,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     await expect.poll(() => log.join(""), patience).toContain('"outcome":{"kind":"joined"');
   });
 
-  it("takes back what it no longer grants, and at its end everything", async () => {
+  it("removes the rights that it no longer grants, and all rights when it is deleted", async () => {
     const { rights: lesser } = sampleStack(group, { taint, force: "never" });
     const old = { OldResourceProperties: stack.rights };
     expect(await asked("Update", lesser, old)).toMatchObject({ kind: "ok" });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What an authenticator answers to a TokenReview. */
+/** An authenticator's answer to a TokenReview. */
 export const tokenReviewSchema = z.object({
   status: z.object({
     authenticated: z.optional(z.boolean()),

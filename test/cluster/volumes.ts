@@ -13,7 +13,7 @@ const storageClassName = "none";
 
 const volumeOf = (site: DrainSite, name: string) => `${site.name}-${name}`;
 
-/** A volume whose claim is bound to it, as a driver would leave them. */
+/** A volume with its bound claim, as a driver would create them. */
 const volume = (site: DrainSite, name: string): V1PersistentVolume => ({
   apiVersion: "v1",
   kind: "PersistentVolume",
