@@ -38,7 +38,7 @@ async function runs(pid: string): Promise<boolean> {
 it.each([
   ["has ended without stopping it", starter],
   ["has been killed", `${starter} process.kill(process.pid, "SIGKILL");`],
-])("a cluster and its folder disappear when the program that started it %s", async (_how, program) => {
+])("a cluster and its folder vanish when the program that started it %s", async (_how, program) => {
   const { folder, pids } = await clusterOf(program);
   expect(folder).toMatch(/ekn-\d+$/);
   expect(pids).toHaveLength(5);
