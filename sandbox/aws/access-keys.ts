@@ -3,11 +3,11 @@ import { type Duration, type Instant, later } from "../../lambda/domain/time.ts"
 import type { Timeline } from "../timeline.ts";
 import { type Account, iamArnOf } from "./account.ts";
 
-/** Somebody AWS knows: who an access key belongs to. */
+/** A principal that AWS knows: the owner of an access key. */
 export interface Principal {
-  /** As STS says it: a role's session as `assumed-role/NAME/SESSION`, without the role's path. */
+  /** As STS writes it: a role's session is `assumed-role/NAME/SESSION`, without the role's path. */
   readonly arn: string;
-  /** As STS says it: `AROA…:SESSION` for a role's session. */
+  /** As STS writes it: `AROA…:SESSION` for a role's session. */
   readonly userId: string;
 }
 
@@ -25,7 +25,7 @@ export interface AccessKey extends Credentials {
   readonly expires: Instant | "never";
 }
 
-/** Whose session begins, and for how long. */
+/** The role whose session begins, and how long the session lasts. */
 export interface SessionSpec {
   readonly role: { readonly name: string; readonly id: string };
   readonly sessionName: string;
@@ -47,7 +47,7 @@ export class AccessKeys {
     this.#account = account;
   }
 
-  /** Hears of every key from now on, so that another judge of signatures may know them too. */
+  /** Calls the listener for every new key, so that another checker of signatures knows it too. */
   onAdded(listener: (key: AccessKey) => void): void {
     this.#listeners.push(listener);
   }

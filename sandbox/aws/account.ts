@@ -1,4 +1,4 @@
-/** An AWS account, seen from one Region: what every ARN in it carries. */
+/** An AWS account in one Region: the parts that every ARN in it carries. */
 export interface Account {
   readonly partition: string;
   readonly region: string;

@@ -4,7 +4,7 @@ import type { Identity } from "./canonical-arn.ts";
 /** The data of ConfigMap `kube-system/aws-auth`. */
 export type AwsAuthData = Readonly<Record<string, string>>;
 
-/** Who somebody is in the cluster, templates not yet filled in. */
+/** A user's name and groups in the cluster; their templates are not filled in yet. */
 export interface Mapping {
   readonly username: string;
   readonly groups: readonly string[];
@@ -20,7 +20,7 @@ const isFields = (value: unknown): value is Fields => typeof value === "object" 
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Keys are matched whatever their case; Go sees them sorted, and the last one wins. */
+/** Ignores the case of keys. Go reads keys in sorted order; of equal ones, the last wins. */
 const lowerKeys = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.keys(fields)
@@ -36,7 +36,7 @@ function items(section: string | undefined): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A field of the wrong type is read as empty, an item without an ARN is skipped. */
+/** Reads a field of the wrong type as empty, and skips an item without an ARN. */
 function entries(section: string | undefined, arnKey: string): readonly Entry[] {
   return items(section).flatMap((item) => {
     if (!isFields(item)) return [];
@@ -53,9 +53,9 @@ const find = (list: readonly Entry[], arn: string): Entry | undefined =>
   list.findLast((entry) => entry.arn.toLowerCase() === arn.toLowerCase());
 
 /**
- * Finds whom `aws-auth` takes an identity for; undefined if nobody.
+ * Finds the user that `aws-auth` maps an identity to; undefined if it maps none.
  *
- * Of entries with the same ARN the last one counts, and nothing is merged.
+ * If several entries have the same ARN, the last one counts; they are not merged.
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/tree/master/pkg/mapper/configmap
  */
 export function tryMapByConfigMap(data: AwsAuthData, identity: Identity): Mapping | undefined {

@@ -12,7 +12,7 @@ import { serviceApis } from "./service-apis.ts";
 import { tryReadSignature } from "./signed-request.ts";
 import type { WireAnswer, WireRequest } from "./wire/wire.ts";
 
-/** What goes back through the endpoint: an answer, or none. */
+/** What the caller gets: an answer, a connection that hangs, or a reset. */
 export type EndpointAnswer =
   | { readonly kind: "answer"; readonly answer: WireAnswer }
   | { readonly kind: "hang" }
@@ -29,7 +29,7 @@ type Effect =
   | { readonly kind: "lost"; readonly how: "hang" | "reset"; readonly effect: "none" | "taken" }
   | { readonly kind: "output"; readonly output: unknown };
 
-/** Requests come in here for every service; nobody gets past without a good signature and leave. */
+/** Serves the requests to every service; a caller needs a valid signature and permission. */
 export class AwsEndpoint {
   readonly #aws: Aws;
   readonly #gate: Gate;
@@ -62,7 +62,7 @@ export class AwsEndpoint {
     }
   }
 
-  /** Writes a call down as far as it can be read, whoever sends it. */
+  /** Records a call as far as it can be read, even one without a valid signature. */
   #note(api: ServiceApi, request: WireRequest): { readonly end: (outcome: CallOutcome) => void } {
     const claim = tryReadSignature(request);
     const key = claim && this.#aws.keys.find(claim.accessKeyId);

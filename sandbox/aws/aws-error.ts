@@ -1,11 +1,11 @@
-/** How an error names itself besides its code. */
+/** What an error carries besides its code. */
 export interface ErrorTraits {
   readonly status: number;
-  /** The shape name in JSON answers, where it is not the code. */
+  /** The shape name in JSON answers, if it differs from the code. */
   readonly type: string;
 }
 
-/** An answer by which a service refuses a call; each protocol writes it in its own shape. */
+/** A service's refusal of a call; each protocol writes it in its own shape. */
 export class AwsError extends Error {
   override readonly name = "AwsError";
   readonly code: string;
@@ -23,7 +23,7 @@ export class AwsError extends Error {
     this.type = type;
   }
 
-  /** Whose fault it is, as AWS says it. */
+  /** Who caused the error, in AWS's words. */
   get fault(): "Sender" | "Receiver" {
     return this.status < 500 ? "Sender" : "Receiver";
   }

@@ -15,15 +15,15 @@ import { Sns } from "./sns/sns.ts";
 import { Sqs } from "./sqs/sqs.ts";
 import { TokenAuthenticator } from "./token-authenticator.ts";
 
-/** What somebody asks to be allowed. */
+/** What a principal wants to do. */
 export interface AccessRequest extends Permission {
   readonly principal: string;
 }
 
-/** Says what IAM policies say. */
+/** Decides as IAM policies would. */
 export type Authorize = (request: AccessRequest) => "allowed" | "denied";
 
-/** An AWS account of the sandbox: its services, and what is done to them. */
+/** An AWS account of the sandbox: its services, its planned faults and its recorded calls. */
 export class Aws {
   readonly timeline: Timeline;
   readonly account: Account;
@@ -36,7 +36,7 @@ export class Aws {
   readonly autoScaling: AutoScaling;
   readonly faults = new Faults();
   readonly calls = new CallTrail();
-  /** Everybody known is allowed everything unless this is set. */
+  /** Unless this is replaced, every known principal may do everything. */
   authorize: Authorize = () => "allowed";
 
   constructor(timeline: Timeline, account: Account) {
@@ -52,7 +52,7 @@ export class Aws {
     this.autoScaling = new AutoScaling({ timeline, account, ec2Instances, deliver: this.#deliver });
   }
 
-  /** The authenticator of a cluster, to be asked by its API server. */
+  /** The authenticator that the API server of a cluster uses. */
   authenticator(cluster: string, awsAuth: () => AwsAuthData | undefined): TokenAuthenticator {
     return new TokenAuthenticator({
       timeline: this.timeline,

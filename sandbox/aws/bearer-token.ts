@@ -3,13 +3,13 @@ import { type PresignedUrl, parameter, queryFields, tryParseUrl } from "./presig
 import type { SignatureClaim } from "./signature-judge.ts";
 import { clusterHeader, type TokenJudging, tokenUrlRefusal } from "./token-rules.ts";
 
-/** What a token is read for. */
+/** What the reader of a token needs to know. */
 export interface TokenReading extends TokenJudging {
   /** The cluster's name, which the signature must cover. */
   readonly cluster: string;
 }
 
-/** The request a token stands for, or why it stands for none. */
+/** The presigned request in a token, or why the token is refused. */
 export type BearerToken =
   | { readonly kind: "presigned"; readonly host: string; readonly claim: SignatureClaim }
   | { readonly kind: "refused"; readonly reason: string };
@@ -32,7 +32,7 @@ function textRefusal(token: string): string | undefined {
     : undefined;
 }
 
-/** Signs what a token for this cluster must have signed. */
+/** Signs again what a token for this cluster must have signed. */
 const signAgain =
   (url: PresignedUrl, cluster: string): SignatureClaim["signAgain"] =>
   async (signer, signingDate) => {
@@ -60,7 +60,7 @@ function presigned(url: PresignedUrl, cluster: string): BearerToken {
   return { kind: "presigned", host: url.host, claim };
 }
 
-/** Reads a bearer token as the presigned request it must be. */
+/** Reads the presigned request out of a bearer token. */
 export function readBearerToken(token: string, reading: TokenReading): BearerToken {
   const reason = textRefusal(token);
   if (reason !== undefined) return refused(reason);

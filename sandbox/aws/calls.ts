@@ -1,13 +1,13 @@
 import type { Instant } from "../../lambda/domain/time.ts";
 
-/** What became of a call. */
+/** How a call ended. */
 export type CallOutcome =
   | { readonly kind: "answered" }
   | { readonly kind: "lost"; readonly how: "hang" | "reset"; readonly effect: "none" | "taken" }
   | { readonly kind: "open" }
   | { readonly kind: "refused"; readonly code: string; readonly message: string };
 
-/** A call that reached the endpoint. */
+/** A call that reached the server. */
 export interface Call {
   readonly at: Instant;
   /** The signing name, such as `autoscaling`. */
@@ -15,7 +15,7 @@ export interface Call {
   readonly action: string;
   readonly parameters: unknown;
   readonly userAgent: string;
-  /** The ARN that signed it; empty if nobody known did. */
+  /** The ARN of the principal that signed the call; empty for an unknown key. */
   readonly principal: string;
   readonly outcome: CallOutcome;
 }
@@ -25,7 +25,7 @@ export class CallTrail {
   readonly #calls: Call[] = [];
   readonly #listeners: ((call: Call) => void)[] = [];
 
-  /** Hears of every call once its outcome is known. */
+  /** Calls the listener with every call once its outcome is known. */
   onCall(listener: (call: Call) => void): void {
     this.#listeners.push(listener);
   }
@@ -38,7 +38,7 @@ export class CallTrail {
     return this.#calls.filter((call) => call.action === action);
   }
 
-  /** Notes a call as it comes, and gives back where to note how it ended. */
+  /** Records a call that comes in, and returns the function that records its outcome. */
   begin(call: Omit<Call, "outcome">): (outcome: CallOutcome) => void {
     const index = this.#calls.push({ ...call, outcome: { kind: "open" } }) - 1;
     return (outcome) => {

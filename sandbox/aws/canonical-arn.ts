@@ -1,15 +1,15 @@
-/** Somebody, as role mappings name them. */
+/** A principal, in the form that role mappings use. */
 export interface Identity {
   /** A role's ARN without session and path, or a user's. */
   readonly canonicalArn: string;
   readonly accountId: string;
-  /** Of a role's session; empty for a user. */
+  /** The name of a role's session; empty for a user. */
   readonly sessionName: string;
   readonly accessKeyId: string;
 }
 
 /**
- * Turns the ARN of a role's session into that of the role; undefined if it names nobody.
+ * Turns the ARN of a role's session into the role's ARN; undefined if it names no principal.
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/arn/arn.go
  */
 export function tryCanonicalArn(arn: string): string | undefined {

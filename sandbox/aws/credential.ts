@@ -5,13 +5,13 @@ export interface Scope {
   readonly service: string;
 }
 
-/** Which key signed, and for what. */
+/** Which key signed, and the scope of its signature. */
 export interface Credential {
   readonly accessKeyId: string;
   readonly scope: Scope;
 }
 
-/** Reads `AKID/20260323/eu-west-1/sts/aws4_request`; undefined if it is not of that form. */
+/** Reads `AKID/20260323/eu-west-1/sts/aws4_request`; undefined for a text of another form. */
 export function tryReadCredential(text: string): Credential | undefined {
   const [accessKeyId, date, region, service, end, ...rest] = text.split("/");
   if (!(accessKeyId && date && region && service) || end !== "aws4_request") return undefined;

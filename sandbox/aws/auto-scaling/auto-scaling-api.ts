@@ -40,7 +40,7 @@ type Addressed = Omit<RecordLifecycleActionHeartbeatType, "LifecycleActionToken"
   readonly LifecycleActionToken?: string | undefined;
 };
 
-/** A token goes before an instance id. */
+/** If a request has both a token and an instance id, the token counts. */
 function addressOf(request: Addressed): ActionAddress {
   const { AutoScalingGroupName: group = "", LifecycleHookName: hook = "" } = request;
   const { LifecycleActionToken: token, InstanceId: instance } = request;
@@ -83,7 +83,7 @@ function terminate(
   return id === undefined ? { Activities: activities } : { Activity: activities[0] };
 }
 
-/** An operation that reads; those have no resource to be allowed for. */
+/** An operation that reads: IAM allows it without naming a resource. */
 const reading = <Input, Output>(schema: OperationSchema, run: (input: Input) => Output) =>
   operation<Input, Output>(schema, {
     permissions: () => [{ action: `autoscaling:${operationName(schema)}`, resource: "*" }],
@@ -108,7 +108,7 @@ interface OfGroup {
   readonly InstanceId?: string | undefined;
 }
 
-/** The ARN of the group that a request is about, be it named or that of an instance. */
+/** The ARN of the group that a request names, or of the group of the instance it names. */
 function groupArn(
   { register }: AutoScaling,
   { AutoScalingGroupName, InstanceId }: OfGroup,
@@ -117,7 +117,7 @@ function groupArn(
   return register.tryFindGroup(AutoScalingGroupName ?? member?.group ?? "")?.arn ?? "*";
 }
 
-/** The operations of Auto Scaling that are spoken here. */
+/** The operations of Auto Scaling that the sandbox supports. */
 export function autoScalingOperations(
   groups: AutoScaling,
   timeline: Timeline,

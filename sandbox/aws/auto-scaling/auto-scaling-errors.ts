@@ -1,6 +1,6 @@
 import { AwsError } from "../aws-error.ts";
 
-/** The request makes no sense as things are. */
+/** The request does not fit the present state. */
 export const validationError = (message: string) => new AwsError("ValidationError", message);
 
 /** There is no such group. */
@@ -10,5 +10,5 @@ export const noSuchGroup = () => validationError("AutoScalingGroup name not foun
 export const noSuchInstance = (id: string) =>
   validationError(`Instance Id not found - No managed instance found for instance ID: ${id}`);
 
-/** The group is busy with just that. */
+/** The group is already doing what the request wants. */
 export const inProgress = (message: string) => new AwsError("ScalingActivityInProgress", message);

@@ -54,7 +54,7 @@ export const wireTags = ({ name, tags }: Group): TagDescription[] =>
     PropagateAtLaunch: propagated,
   }));
 
-/** Writes a group as DescribeAutoScalingGroups answers it; its warm pool is only counted. */
+/** Writes a group as DescribeAutoScalingGroups answers it; of its warm pool, only the size. */
 export function wireGroup(group: Group, instances: readonly GroupInstance[]): AutoScalingGroup {
   const { warmPool } = group;
   const warm = instances.filter(({ state }) => state.startsWith("Warmed:"));

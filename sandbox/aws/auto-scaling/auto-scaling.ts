@@ -13,7 +13,7 @@ import { countsToDesired, type JourneyName, journeys, type LifecycleState } from
 import type { ActionRecord } from "./lifecycle-action.ts";
 import { testNotice } from "./lifecycle-notice.ts";
 
-/** An instance that joins a group, and what is not as usual about it. */
+/** An instance that joins a group, and the fields that differ from the defaults. */
 export type NewMember = Pick<GroupInstance, "group" | "id" | "zone"> & Partial<GroupInstance>;
 
 /** The Auto Scaling groups of an account. */
@@ -35,14 +35,14 @@ export class AutoScaling {
     this.register.onChange(listener);
   }
 
-  /** Creates a group, and what it launches by itself. */
+  /** Creates a group, and has it launch instances up to its desired capacity. */
   createGroup(spec: NewGroup): Group {
     const group = this.register.create(spec);
     this.#balanceSoon(group.name);
     return group;
   }
 
-  /** Takes an instance into a group as it is, without any hook. */
+  /** Adds an instance to a group, in service unless it says otherwise, without any hook. */
   attach(member: NewMember): GroupInstance {
     const instance = this.#join(member, "InService");
     this.#makeRoom(member.group);
@@ -56,7 +56,7 @@ export class AutoScaling {
     this.#journeys.begin(member.id, journey, tokens);
   }
 
-  /** Takes an instance of a group out of it, the way its warm pool says. */
+  /** Takes an instance out of its group: terminates it or returns it to the warm pool. */
   terminate(id: string, tokens: KnownTokens = {}): void {
     const { state, group } = this.register.findInstance(id);
     if (state.includes("Terminating") && state !== "Terminating:Retained")
@@ -68,7 +68,7 @@ export class AutoScaling {
     this.#journeys.begin(id, warm ? "terminate-from-warm-pool" : inService, tokens);
   }
 
-  /** Takes an instance out of service as a user asks for it; the group may want another one then. */
+  /** Terminates an instance on a user's request; the group may launch a replacement. */
   terminateInstance(id: string, capacity: "decrement" | "keep"): GroupInstance {
     const instance = this.register.findInstance(id);
     const group = this.register.findGroup(instance.group);
@@ -90,7 +90,7 @@ export class AutoScaling {
     this.#journeys.begin(id, journey, tokens);
   }
 
-  /** Puts a hook on a group, and tells its target so. */
+  /** Puts a hook on a group, and sends its target a test notification. */
   putHook(groupName: string, change: HookChange): void {
     const group = this.register.findGroup(groupName);
     const hook = changedHook(group.hooks, change);
@@ -99,7 +99,7 @@ export class AutoScaling {
     this.register.put({ ...group, hooks: [...others, hook] });
   }
 
-  /** Takes a hook off a group, and ends what it holds. */
+  /** Deletes a hook of a group, and ends its open lifecycle actions. */
   deleteHook(groupName: string, hookName: string): void {
     const group = this.register.findGroup(groupName);
     const hook = group.hooks.find(({ name }) => name === hookName);
@@ -118,12 +118,12 @@ export class AutoScaling {
     this.#journeys.findOpen(address).finish(result, "call");
   }
 
-  /** Everything that was done about every action, in the order they began. */
+  /** The record of every lifecycle action, in the order in which the actions began. */
   actions(): readonly ActionRecord[] {
     return this.#journeys.records();
   }
 
-  /** Says how many instances a group should have; it launches or terminates to get there. */
+  /** Sets how many instances a group should have; the group launches or terminates to get there. */
   setDesired(groupName: string, desired: number): void {
     const group = this.register.findGroup(groupName);
     const { min, max } = group;
@@ -153,14 +153,14 @@ export class AutoScaling {
     return this.register.putInstance({ ...usual, template, joinedAt, ...member });
   }
 
-  /** An instance that is brought along raises the desired capacity, as AttachInstances does. */
+  /** An added instance raises the desired capacity, as AttachInstances does. */
   #makeRoom(groupName: string): void {
     const group = this.register.findGroup(groupName);
     const counted = countedInstances(this.register.instancesOf(groupName)).length;
     this.register.put({ ...group, desired: Math.max(group.desired, counted) });
   }
 
-  /** A group looks at its capacity once what happens now has happened. */
+  /** The group checks its capacity after the effects of this instant that are already due. */
   #balanceSoon(groupName: string): void {
     const { timeline } = this.#world;
     timeline.schedule(timeline.now(), () => this.#balance(groupName));

@@ -10,7 +10,7 @@ export interface CapacityChange {
 const inZone = (instances: readonly GroupInstance[], zone: string): number =>
   instances.filter((instance) => instance.zone === zone).length;
 
-/** The zone with the most instances gives first, and of those the oldest; protected ones stay. */
+/** The zone with the most instances loses its oldest one first; protected instances stay. */
 function victims(instances: readonly GroupInstance[], count: number): readonly GroupInstance[] {
   const chosen: GroupInstance[] = [];
   for (let left = count; left > 0; left -= 1) {
@@ -42,7 +42,7 @@ function emptiestZones(
   return chosen;
 }
 
-/** The instances that count to the desired capacity. */
+/** The instances that count towards the desired capacity. */
 export const countedInstances = (instances: readonly GroupInstance[]): readonly GroupInstance[] =>
   instances.filter(({ state }) => countsToDesired(state));
 

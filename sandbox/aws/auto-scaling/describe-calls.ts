@@ -24,7 +24,7 @@ function limited(ids: readonly string[] | undefined, what: string): readonly str
   return ids === undefined || ids.length === 0 ? undefined : ids;
 }
 
-/** Answers DescribeAutoScalingGroups; a name nobody has is left out. */
+/** Answers DescribeAutoScalingGroups; leaves out unknown names. */
 export function describeGroups(
   register: GroupRegister,
   request: AutoScalingGroupNamesType,
@@ -39,7 +39,7 @@ export function describeGroups(
   return { AutoScalingGroups: groups, NextToken: next };
 }
 
-/** Answers DescribeAutoScalingInstances; an id nobody has is left out. */
+/** Answers DescribeAutoScalingInstances; leaves out unknown ids. */
 export function describeInstances(
   register: GroupRegister,
   request: DescribeAutoScalingInstancesType,

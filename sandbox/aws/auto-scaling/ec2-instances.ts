@@ -16,7 +16,7 @@ export class Ec2Instances {
     this.#ec2 = ec2;
   }
 
-  /** Starts an instance as its group's launch template has it. */
+  /** Starts an instance from its group's launch template. */
   start({ name, template, tags }: Group, zone: string): Started {
     this.#started += 1;
     const host = this.#started;
@@ -52,7 +52,7 @@ export class Ec2Instances {
     this.#move(instanceId, "terminated");
   }
 
-  /** A group may be told of an instance that EC2 does not know: then there is nothing to move. */
+  /** A group may hold an instance that EC2 does not know: then no EC2 state changes. */
   #move(id: string, state: Parameters<Ec2["setState"]>[1]): void {
     if (this.#ec2.tryFind(id) !== undefined) this.#ec2.setState(id, state);
   }

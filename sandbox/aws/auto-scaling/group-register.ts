@@ -4,13 +4,13 @@ import { type Account, arnOf } from "../account.ts";
 import { noSuchGroup, noSuchInstance } from "./auto-scaling-errors.ts";
 import { type Group, type GroupInstance, type GroupSpec, groupDefaults } from "./group.ts";
 
-/** A group's name and zones, and what is not as usual about it. */
+/** A group's name and zones, and the settings that differ from the defaults. */
 export type NewGroup = Pick<GroupSpec, "name" | "zones"> & Partial<GroupSpec>;
 
-/** Hears of every change of an instance's state in its group, `Terminated` the last. */
+/** Receives every change of an instance's state in its group; `Terminated` is the last one. */
 export type InstanceListener = (instance: GroupInstance) => void;
 
-/** Which groups there are, and which instances are in them. */
+/** All groups and their instances. */
 export class GroupRegister {
   readonly #timeline: Timeline;
   readonly #account: Account;
@@ -68,7 +68,7 @@ export class GroupRegister {
     return instance;
   }
 
-  /** Puts an instance as it now is; one that is `Terminated` leaves the group. */
+  /** Stores the present state of an instance; a `Terminated` instance leaves the group. */
   putInstance(instance: GroupInstance): GroupInstance {
     if (instance.state === "Terminated") this.#instances.delete(instance.id);
     else this.#instances.set(instance.id, instance);

@@ -1,10 +1,10 @@
 import { type Duration, hours, type Instant, seconds } from "../../../lambda/domain/time.ts";
 import type { LifecycleState, Transition } from "./lifecycle.ts";
 
-/** How an action ends. */
+/** How a lifecycle action ends. */
 export type ActionResult = "ABANDON" | "CONTINUE";
 
-/** A lifecycle hook; what it has not is empty. */
+/** A lifecycle hook; fields that are not set are empty. */
 export interface Hook {
   readonly name: string;
   readonly transition: Transition;
@@ -22,7 +22,7 @@ export interface GroupTag {
   readonly propagated: boolean;
 }
 
-/** Instances that wait beside a group. */
+/** A group's warm pool. */
 export type WarmPool =
   | { readonly kind: "none" }
   | {
@@ -42,7 +42,7 @@ export interface LaunchTemplate {
   readonly profileArn: string;
 }
 
-/** What a group is set to. */
+/** The settings of a group. */
 export interface GroupSpec {
   readonly name: string;
   readonly min: number;
@@ -54,7 +54,7 @@ export interface GroupSpec {
   /** Whether the group launches instances by itself when it has too few. */
   readonly launches: "by-itself" | "never";
   readonly warmPool: WarmPool;
-  /** What becomes of an instance whose termination is abandoned. */
+  /** What happens to an instance when its termination is abandoned. */
   readonly onAbandon: "retain" | "terminate";
 }
 
@@ -77,7 +77,7 @@ export interface Group extends GroupSpec {
   readonly hooks: readonly Hook[];
 }
 
-/** What a hook is where nothing else is said. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutLifecycleHook.html */
+/** The defaults of a hook. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutLifecycleHook.html */
 export const hookDefaults = {
   heartbeat: hours(1),
   defaultResult: "ABANDON",
@@ -86,7 +86,7 @@ export const hookDefaults = {
   metadata: "",
 } as const satisfies Partial<Hook>;
 
-/** What a group is where nothing else is said. */
+/** The defaults of a group. */
 export const groupDefaults = {
   min: 0,
   max: 10,

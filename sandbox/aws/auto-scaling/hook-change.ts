@@ -2,14 +2,14 @@ import { minutes, seconds, wholeSeconds } from "../../../lambda/domain/time.ts";
 import { validationError } from "./auto-scaling-errors.ts";
 import { type Hook, hookDefaults } from "./group.ts";
 
-/** A hook's name, and what is said of it. */
+/** A hook's name, and the fields to set. */
 export type HookChange = Pick<Hook, "name"> & Partial<Hook>;
 
 const shortestHeartbeat = seconds(30);
 const longestHeartbeat = minutes(120);
 const mostHooks = 50;
 
-/** A hook as it is after a change; what is not said stays, or is as usual. */
+/** A hook after a change; a field that is not given keeps its value, or gets its default. */
 export function changedHook(hooks: readonly Hook[], change: HookChange): Hook {
   const earlier = hooks.find(({ name }) => name === change.name);
   const transition = change.transition ?? earlier?.transition;

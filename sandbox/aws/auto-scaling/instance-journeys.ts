@@ -11,10 +11,10 @@ import { type JourneyName, journeys, type LifecycleState } from "./lifecycle.ts"
 import { type ActionRecord, type ActionSpec, LifecycleAction } from "./lifecycle-action.ts";
 import { lifecycleNotice } from "./lifecycle-notice.ts";
 
-/** Tells a hook's target something; says whether there is such a target. */
+/** Sends a notification to a hook's target; says whether the target exists. */
 export type Deliver = (targetArn: string, publication: Publication) => "delivered" | "unreachable";
 
-/** What journeys are made in. */
+/** What the journeys of instances need. */
 export interface JourneyWorld {
   readonly timeline: Timeline;
   readonly account: Account;
@@ -30,10 +30,10 @@ export interface ActionAddress {
   readonly by: { readonly kind: "instance" | "token"; readonly value: string };
 }
 
-/** Tokens that are known beforehand, by the hook's name. */
+/** Tokens that the caller chooses in advance, by the hook's name. */
 export type KnownTokens = Readonly<Record<string, string>>;
 
-/** Takes instances through their journeys, and holds them wherever a hook wants them held. */
+/** Moves instances through their lifecycle, and holds them at the wait state of every hook. */
 export class InstanceJourneys {
   readonly #world: JourneyWorld;
   #actions: readonly LifecycleAction[] = [];
@@ -42,12 +42,12 @@ export class InstanceJourneys {
     this.#world = world;
   }
 
-  /** Everything that was done about every action, in the order they began. */
+  /** The record of every lifecycle action, in the order in which the actions began. */
   records(): readonly ActionRecord[] {
     return this.#actions.map((action) => action.record());
   }
 
-  /** Sends an instance on a journey; every hook on the way holds it, all at the same time. */
+  /** Starts a journey of an instance; all hooks of its transition hold it at the same time. */
   begin(id: string, journey: JourneyName, tokens: KnownTokens = {}): void {
     const { register, ec2Instances } = this.#world;
     const { transition, start, wait, origin } = journeys[journey];
@@ -67,7 +67,7 @@ export class InstanceJourneys {
     for (const spec of specs) this.#tell(spec);
   }
 
-  /** Finds an action that goes on. */
+  /** Finds an open lifecycle action. */
   findOpen({ group, hook, by }: ActionAddress): LifecycleAction {
     const action = this.#actions.find(({ open, spec }) => {
       const named = by.kind === "token" ? spec.token : spec.instanceId;
@@ -78,7 +78,7 @@ export class InstanceJourneys {
     throw validationError(`No active Lifecycle Action found with ${name} ${by.value}`);
   }
 
-  /** Ends what a deleted hook still holds: launches are abandoned, terminations go on. */
+  /** Ends the open actions of a deleted hook: abandons launches and continues terminations. */
   hookDeleted(group: string, { name, transition }: Hook): void {
     const launching = transition === "autoscaling:EC2_INSTANCE_LAUNCHING";
     for (const action of this.#actions) {

@@ -10,7 +10,7 @@ import type { Cancel, Timeline } from "../../timeline.ts";
 import type { ActionResult, Hook } from "./group.ts";
 import type { JourneyName } from "./lifecycle.ts";
 
-/** Which action it is. */
+/** What identifies a lifecycle action. */
 export interface ActionSpec {
   readonly token: string;
   readonly group: string;
@@ -19,7 +19,7 @@ export interface ActionSpec {
   readonly journey: JourneyName;
 }
 
-/** Why an action ended. */
+/** Why a lifecycle action ended. */
 export type EndedBy =
   | "another-abandoned"
   | "call"
@@ -27,7 +27,7 @@ export type EndedBy =
   | "heartbeat-timeout"
   | "hook-deleted";
 
-/** Whether an action goes on, or how it ended. */
+/** Whether a lifecycle action is still open, or how it ended. */
 export type ActionEnd =
   | {
       readonly kind: "ended";
@@ -37,17 +37,17 @@ export type ActionEnd =
     }
   | { readonly kind: "open" };
 
-/** What was done about a lifecycle action. */
+/** The history of a lifecycle action. */
 export interface ActionRecord extends ActionSpec {
   readonly startedAt: Instant;
   readonly heartbeats: readonly Instant[];
   readonly end: ActionEnd;
 }
 
-/** However often it is asked for more time, an action ends by then. */
+/** The longest time an action lasts, however many heartbeats it gets. */
 const globalTimeout = ({ heartbeat }: Hook) => shortest(hours(48), milliseconds(100 * heartbeat));
 
-/** One hook's hold on one instance; it ends when told to, or when nobody asks for more time. */
+/** One hook holds one instance, until a call completes the action or heartbeats stop. */
 export class LifecycleAction {
   readonly spec: ActionSpec;
   readonly #timeline: Timeline;
@@ -74,19 +74,19 @@ export class LifecycleAction {
     return { ...this.spec, startedAt: this.#startedAt, heartbeats, end: this.#end };
   }
 
-  /** Gives the action its whole heartbeat timeout again, as far as the global timeout lets it. */
+  /** Restarts the heartbeat timeout; the action still ends at the global timeout. */
   heartbeat(): void {
     this.#heartbeats.push(this.#timeline.now());
     this.#restart();
   }
 
-  /** Ends the action and lets the instance's journey know. */
+  /** Ends the action and tells the instance's journey. */
   finish(result: ActionResult, by: EndedBy): void {
     this.drop(result, by);
     this.#onEnd(result);
   }
 
-  /** Ends the action where the journey knows already. */
+  /** Ends the action without telling the journey, which already knows. */
   drop(result: ActionResult, by: EndedBy): void {
     this.#cancelTimeout();
     this.#end = { kind: "ended", result, by, at: this.#timeline.now() };

@@ -9,7 +9,7 @@ import type { ActionSpec } from "./lifecycle-action.ts";
 const service = "AWS Auto Scaling";
 const time = (at: Instant): string => new Date(at).toISOString();
 
-/** What a hook's target is told when an action begins. */
+/** The notice that a hook's target gets when an action begins. */
 export function lifecycleNotice(action: ActionSpec, { id }: Account, at: Instant): Publication {
   const { transition, origin, destination } = journeys[action.journey];
   const { metadata, name } = action.hook;
@@ -34,7 +34,7 @@ export function lifecycleNotice(action: ActionSpec, { id }: Account, at: Instant
   };
 }
 
-/** What a hook's target is told when the hook is put. */
+/** The test notice that a hook's target gets when a user puts the hook. */
 export function testNotice({ name, arn }: Group, { id }: Account, at: Instant): Publication {
   const message = {
     AccountId: id,

@@ -1,4 +1,4 @@
-/** Where an instance stands in its group. @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-lifecycle.html */
+/** The lifecycle state of an instance in its group. @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-lifecycle.html */
 export type LifecycleState =
   | "InService"
   | "Pending"
@@ -20,7 +20,7 @@ export type LifecycleState =
   | "Warmed:Terminating:Proceed"
   | "Warmed:Terminating:Wait";
 
-/** What a hook holds an instance at. */
+/** The transition at which a hook holds an instance. */
 export type Transition =
   | "autoscaling:EC2_INSTANCE_LAUNCHING"
   | "autoscaling:EC2_INSTANCE_TERMINATING";
@@ -28,7 +28,7 @@ export type Transition =
 /** Where an instance comes from or goes to. */
 type Place = "AutoScalingGroup" | "EC2" | "WarmPool";
 
-/** A way through the states, with a hook's wait in its middle. */
+/** A path through the lifecycle states; hooks hold the instance in its wait state. */
 export interface Journey {
   readonly transition: Transition;
   readonly origin: Place;
@@ -53,7 +53,7 @@ const throughWarmPending = {
   proceed: "Warmed:Pending:Proceed",
 } as const;
 
-/** Every journey that hooks are run on. @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/warm-pool-instance-lifecycle.html */
+/** Every journey on which hooks run. @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/warm-pool-instance-lifecycle.html */
 export const journeys = {
   launch: {
     transition: launching,
@@ -100,6 +100,6 @@ export const journeys = {
 /** The name of a journey. */
 export type JourneyName = keyof typeof journeys;
 
-/** Whether an instance in this state counts to the desired capacity of its group. */
+/** Whether an instance in this state counts towards the desired capacity of its group. */
 export const countsToDesired = (state: LifecycleState): boolean =>
   state === "InService" || state.startsWith("Pending");

@@ -22,7 +22,7 @@ const stateCodes: Readonly<Record<InstanceState, number>> = {
   stopped: 80,
 };
 
-/** What EC2 really answers; the model spells it with a capital. */
+/** EC2 answers in lower case; its model spells the value with a capital. */
 const windows = "windows" as "Windows";
 
 function wireInstance(instance: Ec2Instance): Instance {
@@ -80,7 +80,7 @@ function describe(ec2: Ec2, { id: OwnerId }: Account, request: DescribeInstances
   return { Reservations: reservations, NextToken: next };
 }
 
-/** The operations of EC2 that are spoken here. */
+/** The operations of EC2 that the sandbox supports. */
 export const ec2Operations = (ec2: Ec2, account: Account): readonly Operation[] => [
   operation<DescribeInstancesRequest, DescribeInstancesResult>(DescribeInstances$, {
     permissions: () => [{ action: "ec2:DescribeInstances", resource: "*" }],

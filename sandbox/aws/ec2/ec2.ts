@@ -3,7 +3,7 @@ import { hours, type Instant, later } from "../../../lambda/domain/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import { AwsError } from "../aws-error.ts";
 
-/** What an instance does just now. */
+/** The present state of an instance. */
 export type InstanceState =
   | "pending"
   | "running"
@@ -12,7 +12,7 @@ export type InstanceState =
   | "stopping"
   | "terminated";
 
-/** What an instance is started with. */
+/** The parameters with which an instance starts. */
 export interface InstanceSpec {
   readonly id: string;
   readonly zone: string;
@@ -35,16 +35,16 @@ export interface Ec2Instance extends InstanceSpec {
   readonly since: Instant;
 }
 
-/** Hears of every change of an instance's state, as EventBridge does. */
+/** Receives every change of an instance's state, as EventBridge does. */
 export type StateListener = (instance: Ec2Instance) => void;
 
-/** How long a terminated instance can still be looked at. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/terminating-instances.html */
+/** How long DescribeInstances still shows a terminated instance. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/terminating-instances.html */
 const afterlife = hours(1);
 
 /** Makes up an instance id. */
 export const newInstanceId = (): string => `i-${randomBytes(9).toString("hex").slice(0, 17)}`;
 
-/** What an instance is where nothing else is said. */
+/** The defaults of an instance. */
 const usual = {
   type: "m6i.large",
   imageId: "ami-0123456789abcdef0",
@@ -70,7 +70,7 @@ export class Ec2 {
     this.#listeners.push(listener);
   }
 
-  /** Starts an instance; it runs at once unless a state is named. */
+  /** Starts an instance; it runs at once unless the caller names a state. */
   run(spec: NewInstance, state: InstanceState = "running"): Ec2Instance {
     const region = spec.zone.replace(/[a-z]$/, "");
     const host = `ip-${spec.privateIp.replaceAll(".", "-")}`;
@@ -90,7 +90,7 @@ export class Ec2 {
     this.#tell(changed);
   }
 
-  /** Every instance that can still be looked at. */
+  /** Every instance that DescribeInstances still shows. */
   all(): readonly Ec2Instance[] {
     const now = this.#timeline.now();
     return [...this.#instances.values()].filter(
@@ -109,7 +109,7 @@ export class Ec2 {
     throw new AwsError("InvalidInstanceID.NotFound", `The instance ID '${id}' does not exist`);
   }
 
-  /** The private DNS name of an instance; a terminated one has none any more. */
+  /** The private DNS name of an instance; a terminated instance has none. */
   tryPrivateDnsName(id: string): string | undefined {
     const instance = this.tryFind(id);
     return instance?.state === "terminated" ? undefined : instance?.privateDnsName;
