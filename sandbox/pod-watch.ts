@@ -5,7 +5,7 @@ import { type Pod, podReady } from "./cluster/pod.ts";
 import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
 import type { Cancel } from "./timeline.ts";
 
-/** A pod that serves for the first time, and the one that it is there for; empty if it is for none. */
+/** A pod that is ready for the first time, and the pod it replaces; empty if there is none. */
 export interface Appearance {
   readonly pod: string;
   readonly node: string;

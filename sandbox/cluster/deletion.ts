@@ -39,14 +39,14 @@ export function assertPreconditions(
   }
 }
 
-/** The grace a pod gets that was not yet asked to go. */
+/** The grace period of a pod's first deletion. */
 function firstGrace(pod: Pod, asked: number | undefined): number {
   if (!pod.spec.nodeName || podFinished(pod)) return 0;
   const grace = asked ?? pod.spec.terminationGracePeriodSeconds ?? 0;
   return grace < 0 ? 1 : grace;
 }
 
-/** A pod that is going can only be hurried; `undefined` when the request changes nothing. */
+/** A terminating pod's grace can only shrink; `undefined` if the request changes nothing. */
 function shorterMark(pod: Pod, asked: number | undefined, now: Instant): Mark | undefined {
   const { deletionTimestamp = "", deletionGracePeriodSeconds: granted = 0 } = pod.metadata;
   if (asked === undefined) return undefined;
@@ -109,7 +109,7 @@ export class Deleter {
     return { object: written, removed: goes };
   }
 
-  /** Deletes what is still there; nothing happens to what is gone, or is another by now. */
+  /** Deletes the object if it still exists with the same UID. */
   tryDelete<T extends KubeObject>(resource: Resource<T>, object: T, grace?: number): void {
     const ref = refTo(resource, object);
     if (this.#store.tryGet(ref)?.metadata.uid !== object.metadata.uid) return;

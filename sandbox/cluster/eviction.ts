@@ -17,7 +17,7 @@ import { stillProcessed } from "./too-many-disruptions.ts";
 
 const reason = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
 
-/** A pod that serves nobody: no budget is asked for it. */
+/** A pod that does not serve: the API server evicts it without looking at any budget. */
 const ignoresBudgets = (pod: Pod): boolean =>
   podFinished(pod) || pod.status.phase === "Pending" || terminating(pod);
 

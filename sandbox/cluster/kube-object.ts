@@ -67,7 +67,7 @@ export const ownedBy = (owner: KubeObject): OwnerReference => ({
 export const terminating = (object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined;
 
-/** Whether something must be done before an object that is to go may go. */
+/** Whether a finalizer holds an object. */
 export function isHeld(object: KubeObject): boolean {
   const { spec } = object as { readonly spec?: { readonly finalizers?: readonly string[] } };
   const own = object.kind === "Namespace" ? (spec?.finalizers ?? []) : [];

@@ -42,7 +42,7 @@ function refusalAnswer({ status }: ApiError): KubeResponse {
     ...(seconds === undefined ? {} : { "retry-after": String(seconds) }),
     ...(status.code === 403 ? { "x-content-type-options": "nosniff" } : {}),
   });
-  // Who accepts no JSON is told so in pretty JSON.
+  // A caller that accepts no JSON gets a 406 in indented JSON.
   return status.code === 406 ? { ...told, body: JSON.stringify(status, null, 2) } : told;
 }
 
@@ -52,7 +52,7 @@ const common = {
   "x-kubernetes-pf-prioritylevel-uid": "ae758be6-d3bc-4dda-8652-610bb52431fd",
 };
 
-/** The way of a request: who sends it, what goes wrong, may they, what is done, what is noted. */
+/** Serves a request: authenticates, applies faults, authorizes, acts and writes the audit log. */
 export class ApiServer {
   readonly faults = new PlannedFaults();
   readonly trail: AuditTrail;
@@ -147,7 +147,7 @@ export class ApiServer {
   }
 }
 
-/** Whether there is something at the path; a status has its own path where it is written apart. */
+/** Whether the path is served; `status` has a path only if the resource has the subresource. */
 const isServed = (info: RequestInfo): boolean =>
   info.subresource === "" ||
   isEviction(info) ||

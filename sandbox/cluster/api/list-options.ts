@@ -11,7 +11,7 @@ export interface ListOptions {
   readonly selective: boolean;
   readonly limit: number;
   readonly continueFrom: string;
-  /** The version asked for; `undefined` is the latest, 0 whatever is at hand. */
+  /** The requested version; `undefined` is the latest, 0 is any version at hand. */
   readonly resourceVersion: number | undefined;
   readonly match: string;
 }

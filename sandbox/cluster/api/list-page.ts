@@ -18,7 +18,7 @@ export interface Page {
 const tooOldToGoOn =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
-/** Where a list goes on; a place of the forgotten past is exchanged for one of no particular time. */
+/** Where a list continues; for a compacted version, the error has a token for the latest. */
 function continued(store: ObjectStore, continueFrom: string): ContinueToken {
   const token = readToken(continueFrom);
   if (token.revision === -1) return { ...token, revision: store.revision };
@@ -59,7 +59,7 @@ export function listPage(
   const items = limited ? selected.slice(0, options.limit) : selected;
   const last = items.at(-1);
   const metadata = { resourceVersion: String(revision) };
-  // A full page does not know whether any of those behind it is asked for.
+  // A full page does not know whether the selectors match any later object.
   const ends = !limited || items.length < options.limit || last === ahead.at(-1);
   if (last === undefined || ends) return { items, metadata };
   const next = writeToken({ revision, start: `${keyOf(last)}\0` });

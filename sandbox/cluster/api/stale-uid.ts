@@ -4,7 +4,7 @@ import { invalid } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
 import { ApiError } from "../status.ts";
 
-/** The object is another one than the caller means; a patch is told in other words than an update. */
+/** The object has another UID than the caller names; patches and updates get different texts. */
 export function staleUid(
   resource: Resource,
   { metadata }: KubeObject,

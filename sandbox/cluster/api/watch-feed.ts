@@ -122,7 +122,7 @@ export class WatchFeed {
     });
   }
 
-  /** A bookmark tells of nothing that the watch began with. */
+  /** Sends bookmarks, but only once a write has followed the start of the watch. */
   #keepMarking(sink: Sink, span: Span): Cancel {
     const { floor, end } = span;
     const now = this.#timeline.now();

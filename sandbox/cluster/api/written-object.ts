@@ -22,7 +22,7 @@ const tidy = (metadata: JsonObject): JsonObject =>
     ),
   );
 
-/** The object that a write leaves: the server's own fields, and the part the path does not reach, stay. */
+/** The object after a write: the server's own fields and what the path cannot write stay. */
 export function written(
   { resource, info }: Pick<Call, "resource" | "info">,
   next: JsonObject,

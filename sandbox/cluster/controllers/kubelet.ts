@@ -61,7 +61,7 @@ export class Kubelet {
     if (over && !isHeldAtTheEnd(seen)) deleter.tryDelete(pods, seen, 0);
   }
 
-  /** Remembers since when it knows a pod, and when it was told to end it, or to end it sooner. */
+  /** Remembers when a pod's containers start, and when they end after it was told to end. */
   #acquaint(pod: Pod): Acquaintance {
     const now = this.#machinery.timeline.now();
     const before = this.#known.get(pod.metadata.uid);

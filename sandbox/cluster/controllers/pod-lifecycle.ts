@@ -30,13 +30,13 @@ function secondsOf(pod: Pod, name: string, otherwise: number): number {
   return Number.isFinite(Number(text)) ? Number(text) : Number.POSITIVE_INFINITY;
 }
 
-/** How long after SIGTERM a pod's containers have ended, at the end of its grace by force. */
+/** When a pod's containers end after SIGTERM: at the latest when its grace period is over. */
 export function endOf(pod: Pod, told: Instant): Instant {
   const grace = pod.metadata.deletionGracePeriodSeconds ?? 0;
   return later(told, seconds(Math.min(secondsOf(pod, "term-seconds", 1), grace)));
 }
 
-/** When a pod's containers start: after its init containers, and one without an annotation never ends. */
+/** When a pod's containers start: after its init containers; without an annotation, these never end. */
 export function startOf(pod: Pod, earliest: Instant): Instant {
   const started = pod.status.containerStatuses?.[0]?.state.running?.startedAt;
   if (started !== undefined) return readTime(started);

@@ -1,7 +1,7 @@
 import { type Duration, type Instant, later } from "../../../lambda/domain/time.ts";
 import type { Cancel, Timeline } from "../../timeline.ts";
 
-/** Work that is done a moment after somebody asked for it, once however many asked. */
+/** Runs work a moment after a request for it; several requests lead to one run. */
 export class Wake {
   readonly #timeline: Timeline;
   readonly #work: () => void;
@@ -12,12 +12,12 @@ export class Wake {
     this.#work = work;
   }
 
-  /** Asks for the work after a delay; an earlier appointment stands. */
+  /** Requests the work after a delay; an earlier run stays scheduled. */
   after(delay: Duration): void {
     this.at(later(this.#timeline.now(), delay));
   }
 
-  /** Asks for the work at a time; an earlier appointment stands. */
+  /** Requests the work at a time; an earlier run stays scheduled. */
   at(at: Instant): void {
     if (this.#next !== undefined && this.#next.at <= at) return;
     this.#next?.cancel();
