@@ -75,11 +75,11 @@ describe("the authenticator, which judges every edit of aws-auth", () => {
     }
 
     expect(read).toEqual([
-      "a number of eights",
+      "an octal number",
       "a pair without braces",
       "a block of text that ends without a line break",
       "a second document that is cut off",
-      "groups in brackets that close to the left",
+      "groups in brackets that close at the start of a line",
     ]);
   });
 });
