@@ -147,6 +147,25 @@ describe("the volume of a drained pod", () => {
     expect(nodeNow(world, 1).metadata.annotations).toHaveProperty([emptiedAtAnnotation]);
   });
 
+  it.each([403, 422, 500])(
+    "is waited for three minutes though the node could not be written at first (HTTP %d)",
+    async (status) => {
+      const world = new VirtualWorld();
+      runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+      let refused = 0;
+      world.faults = ({ what }) => {
+        const isNote = what.startsWith("patch nodes") && world.told("pod-gone").length > 0;
+        if (!isNote || refused >= 3) return well;
+        refused += 1;
+        return { kind: "cluster-fault", fault: refusal(status, "not now"), moment: "before" };
+      };
+      await drain(world);
+      expect(refused).toBe(3);
+      expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+      expect(took(world)).toBe(seconds(5 + 180));
+    },
+  );
+
   it("does not hold passes that cannot know how long the wait has lasted", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
