@@ -5,7 +5,7 @@ export type InjectedFault =
   | "throttle"
   | { readonly status: number; readonly code: string; readonly message: string };
 
-/** Whether the call takes effect all the same. */
+/** Whether the call takes effect before the fault hits it. */
 export type FaultMoment = "before-effect" | "after-effect";
 
 /** Which calls go wrong. */
@@ -15,13 +15,13 @@ export interface FaultTarget {
   readonly action: string;
 }
 
-/** How often, and when in a call. */
+/** How often a fault hits, and at which moment of a call. */
 export interface FaultOptions {
   readonly times?: number;
   readonly moment?: FaultMoment;
 }
 
-/** A fault that is due. */
+/** A fault that hits the current call. */
 export interface DueFault {
   readonly fault: InjectedFault;
   readonly moment: FaultMoment;
@@ -31,7 +31,7 @@ interface Plan extends FaultTarget, DueFault {
   left: number;
 }
 
-/** What is to go wrong at the endpoint. */
+/** The faults planned for the endpoint. */
 export class Faults {
   readonly #plans: Plan[] = [];
 
@@ -41,7 +41,7 @@ export class Faults {
     this.#plans.push({ ...target, fault, moment, left: times });
   }
 
-  /** Takes the fault that is due for a call; undefined if it goes well. */
+  /** Takes the fault planned for a call and counts it as used; undefined if none is planned. */
   take({ service, action }: FaultTarget): DueFault | undefined {
     const plan = this.#plans.find(
       (other) => other.left > 0 && other.service === service && other.action === action,

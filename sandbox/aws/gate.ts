@@ -9,11 +9,11 @@ import type { WireRequest } from "./wire/wire.ts";
 
 /** How strict the gate is. */
 export interface GateSettings {
-  /** Whether the date of a signature must be near; clients cannot know virtual time. */
+  /** Whether a signature's date must be close to now; clients cannot know the virtual time. */
   readonly dates: "ignored" | "judged";
 }
 
-/** Nobody gets past without a good signature and leave. */
+/** Lets a call through only if its signature is valid and its caller has permission. */
 export class Gate {
   readonly #aws: Aws;
   readonly #settings: GateSettings;
@@ -23,7 +23,7 @@ export class Gate {
     this.#settings = settings;
   }
 
-  /** Says whose key signed a request, or refuses it in the words of the service. */
+  /** Returns the key that signed a request, or refuses the request in the words of the service. */
   async identify({ signingName, codes }: ServiceApi, request: WireRequest): Promise<AccessKey> {
     const claim = tryReadSignature(request);
     if (claim === undefined)
@@ -41,12 +41,12 @@ export class Gate {
     return verdict.key;
   }
 
-  /** Refuses a caller who may not do all of what a call needs. */
+  /** Refuses a caller that lacks any of the permissions a call needs. */
   permit(api: ServiceApi, permissions: readonly Permission[], principal: string): void {
     for (const permission of permissions) {
       if (this.#aws.authorize({ principal, ...permission }) === "allowed") continue;
       const { action, resource } = permission;
-      const said = api.signingName === "sqs" ? action.toLowerCase() : action; // SQS writes it so
+      const said = api.signingName === "sqs" ? action.toLowerCase() : action; // SQS writes it in lower case
       const reason = `because no identity-based policy allows the ${said} action`;
       const message = `User: ${principal} is not authorized to perform: ${said} on resource: ${resource} ${reason}`;
       throw refuse(api.codes, "denied", message);

@@ -5,14 +5,14 @@ export type Rendered =
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "text"; readonly text: string };
 
-/** Says the private DNS name of an instance; undefined if there is no such instance. */
+/** Returns the private DNS name of an instance; undefined if there is no such instance. */
 export type PrivateDnsName = (instanceId: string) => string | undefined;
 
 const instanceForm = /^i-(\w{8}|\w{17})$/;
 const dnsPlaceholder = "{{EC2PrivateDNSName}}";
 
 /**
- * Fills in a username or group.
+ * Fills in the placeholders of a username or group.
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/server/server.go
  */
 export function render(template: string, identity: Identity, dnsName: PrivateDnsName): Rendered {

@@ -3,9 +3,9 @@ import type { GetQueueUrl$ } from "@aws-sdk/client-sqs";
 /** The model of one operation, as the SDK carries it: name, HTTP binding, input and output shapes. */
 export type OperationSchema = typeof GetQueueUrl$;
 
-/** Who calls, and over which endpoint. */
+/** Who makes the call, and at which endpoint. */
 export interface Caller {
-  /** The ARN that signed the request. */
+  /** The ARN of the principal that signed the request. */
   readonly principal: string;
   /** The host and port the request was sent to. */
   readonly host: string;
@@ -17,18 +17,18 @@ export interface Caller {
 export interface Permission {
   readonly action: string;
   readonly resource: string;
-  /** The keys of conditions that the service gives for the request. @default none */
+  /** The condition keys that the service sets for the request. @default none */
   readonly context?: Readonly<Record<string, string>>;
 }
 
-/** One operation of a service: its model, what it needs to be allowed, what it does. */
+/** One operation of a service: its model, the permissions it needs, and what it does. */
 export interface Operation {
   readonly schema: OperationSchema;
   readonly permissions: (input: unknown) => readonly Permission[];
   readonly run: (input: unknown, caller: Caller) => unknown;
 }
 
-/** What a service says of one of its operations. */
+/** What a service defines for one of its operations. */
 export interface OperationSpec<Input, Output> {
   readonly permissions: (input: Input) => readonly Permission[];
   readonly run: (input: Input, caller: Caller) => Output | Promise<Output>;
@@ -37,8 +37,8 @@ export interface OperationSpec<Input, Output> {
 /**
  * Joins an operation's model with what it does.
  *
- * The casts are sound as long as the schema named here is the schema of `Input`: the wire builds the
- * input from it.
+ * The casts are sound as long as `schema` is the schema of `Input`: the transport builds the input
+ * from that schema.
  */
 export const operation = <Input, Output>(
   schema: OperationSchema,

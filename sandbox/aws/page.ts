@@ -1,7 +1,7 @@
-/** Which page is asked for. */
+/** The page that a caller requests. */
 export interface PageRequest {
   readonly size: number;
-  /** Where the page before ended; the first page has none. */
+  /** Where the previous page ended; undefined for the first page. */
   readonly token: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** A field of a query, decoded. */
 export type Field = readonly [name: string, value: string];
 
-/** A URL as a token carries it, nothing trusted yet. */
+/** A URL as a token carries it; none of it is verified yet. */
 export interface PresignedUrl {
   readonly scheme: string;
   readonly host: string;
@@ -24,7 +24,10 @@ function fieldsOf(query: string): readonly Field[] | "malformed" {
   }
 }
 
-/** Takes a URL apart as Go does; undefined if it has no scheme. `URL` would mend what the authenticator refuses. */
+/**
+ * Splits a URL as Go does; undefined if it has no scheme.
+ * The class `URL` would repair URLs that the authenticator refuses.
+ */
 export function tryParseUrl(text: string): PresignedUrl | undefined {
   const match = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/.exec(text);
   if (match === null) return undefined;

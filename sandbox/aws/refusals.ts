@@ -14,9 +14,9 @@ export type Refusal =
 interface Wording {
   readonly code: string;
   readonly status: number;
-  /** The type in JSON answers, where it is not the code. */
+  /** The type in JSON answers, if it differs from the code. */
   readonly type?: string;
-  /** What the service says whatever the reason. */
+  /** The fixed message of the service, which replaces the specific one. */
   readonly message?: string;
 }
 
@@ -36,7 +36,7 @@ export const queryCodes: Codes = {
 
 const invalidCredentials = "AWS was not able to validate the provided access credentials";
 
-/** The codes of EC2, which has words of its own. @see https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-error-codes.html */
+/** The codes of EC2, which differ from those of other services. @see https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-error-codes.html */
 export const ec2Codes: Codes = {
   denied: { code: "UnauthorizedOperation", status: 403 },
   "expired-session": { code: "RequestExpired", status: 400 },
@@ -98,11 +98,11 @@ export const sqsCodes: Codes = {
   },
 };
 
-/** Words a refusal in the codes of one service. */
+/** Makes the error for a refusal, with the codes of one service. */
 export function refuse(codes: Codes, refusal: Refusal, message: string): AwsError {
   const { code, status, type = code, message: usual = message } = codes[refusal];
   return new AwsError(code, usual, { status, type });
 }
 
-/** The codes a service refuses with. */
+/** The error codes with which a service refuses calls. */
 export type RefusalCodes = Codes;

@@ -2,9 +2,9 @@ import type { Operation } from "./operation.ts";
 import type { RefusalCodes } from "./refusals.ts";
 import type { Protocol } from "./wire/wire.ts";
 
-/** A service as it is spoken to. */
+/** The API of a service: its protocol, its error codes and its operations. */
 export interface ServiceApi {
-  /** What requests to it are signed for, such as `autoscaling`. */
+  /** The service name in the signatures of requests, such as `autoscaling`. */
   readonly signingName: string;
   readonly protocol: Protocol;
   readonly codes: RefusalCodes;

@@ -10,7 +10,7 @@ import { JsonProtocol } from "./wire/json-protocol.ts";
 import { QueryProtocol } from "./wire/query-protocol.ts";
 import { RestJsonProtocol } from "./wire/rest-json-protocol.ts";
 
-/** How each service of an account is spoken to. */
+/** The APIs of all services of an account. */
 export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
   {
     signingName: "autoscaling",

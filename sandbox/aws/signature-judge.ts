@@ -6,10 +6,10 @@ import type { Scope } from "./credential.ts";
 import type { Refusal } from "./refusals.ts";
 import { signingDate, tryReadSigningDate } from "./signing-date.ts";
 
-/** A signature, and what it claims to be of. */
+/** A signature, and what the request claims about it. */
 export interface SignatureClaim {
   readonly accessKeyId: string;
-  /** Empty if the request carries none. */
+  /** Empty if the request carries no security token. */
   readonly securityToken: string;
   readonly scope: Scope;
   /** The moment of signing, as `20260323T101500Z`. */
@@ -19,15 +19,15 @@ export interface SignatureClaim {
   readonly signAgain: (signer: SignatureV4, signingDate: Date) => Promise<string>;
 }
 
-/** What signatures are judged by. */
+/** What the judgement of a signature depends on. */
 export interface SignatureJudge {
   readonly keys: AccessKeys;
   readonly now: Instant;
-  /** Whether the date of signing must be near; a client cannot know virtual time. */
+  /** Whether the date of signing must be close to now; a client cannot know the virtual time. */
   readonly dates: "ignored" | "judged";
 }
 
-/** Whose signature it is, or why it is nobody's. */
+/** The key that made a signature, or why the signature is refused. */
 export type Verdict =
   | { readonly kind: "refused"; readonly refusal: Refusal; readonly message: string }
   | { readonly kind: "signed"; readonly key: AccessKey };
@@ -65,11 +65,12 @@ function dateRefusal(at: Instant, now: Instant): Verdict | undefined {
   );
 }
 
-/** A credential is good for one day, which is that of the signature. */
+/** A credential scope is valid for one day: the day of the signature. */
 const trySigningTime = ({ scope, timestamp }: SignatureClaim): Instant | undefined =>
   timestamp.startsWith(`${scope.date}T`) ? tryReadSigningDate(timestamp) : undefined;
 
-// The SDK signs with smithy too: that smithy is right, a signature of botocore's and the real authenticator say.
+// The SDK signs with smithy too, so the SDK cannot show that smithy is right:
+// a signature made by botocore and the real authenticator show it.
 function rightSignature(claim: SignatureClaim, key: AccessKey, at: Instant): Promise<string> {
   const { region, service } = claim.scope;
   const signer = new SignatureV4({
@@ -82,7 +83,7 @@ function rightSignature(claim: SignatureClaim, key: AccessKey, at: Instant): Pro
   return claim.signAgain(signer, new Date(at));
 }
 
-/** Judges whose signature a request carries, as AWS does. */
+/** Finds the key that made a request's signature, or refuses the signature, as AWS does. */
 export async function judgeSignature(
   claim: SignatureClaim,
   { keys, now, dates }: SignatureJudge,

@@ -11,7 +11,7 @@ const headerOf = ({ headers }: WireRequest, name: string): string | undefined =>
   return Array.isArray(value) ? value.join(",") : value;
 };
 
-/** What a header must say: of the body its true hash, and nothing if it is not there. */
+/** The value to sign for a header: the body's true hash, or the header as sent; empty if missing. */
 function signedHeader(request: WireRequest, name: string): string {
   if (name !== "x-amz-content-sha256") return headerOf(request, name) ?? "";
   return createHash("sha256").update(request.body).digest("hex");
@@ -26,7 +26,7 @@ const signAgain =
   (request: WireRequest, signedHeaders: readonly string[]): SignatureClaim["signAgain"] =>
   async (signer, signingDate) => {
     const { method, path, body } = request;
-    // AWS takes no signature that leaves out the host.
+    // AWS refuses a signature that leaves out the host.
     const names = ["host", ...signedHeaders];
     const headers = Object.fromEntries(names.map((name) => [name, signedHeader(request, name)]));
     const signed = await signer.sign(

@@ -2,7 +2,10 @@ import { type Instant, instant } from "../../lambda/domain/time.ts";
 
 const form = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
-/** Reads a date as signatures carry it, `20260323T101500Z`, which smithy only writes; undefined if it is not one. */
+/**
+ * Reads a date in the form of signatures, `20260323T101500Z`; undefined if the text is not one.
+ * Smithy only writes this form.
+ */
 export function tryReadSigningDate(text: string): Instant | undefined {
   const match = form.exec(text);
   if (match === null) return undefined;
@@ -13,6 +16,6 @@ export function tryReadSigningDate(text: string): Instant | undefined {
   return exists ? instant(time) : undefined;
 }
 
-/** Writes a point in time as signatures carry it. */
+/** Writes a point in time in the form of signatures. */
 export const signingDate = (at: Instant): string =>
   new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");

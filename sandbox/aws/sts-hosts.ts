@@ -1,4 +1,4 @@
-/** Where a verifier of tokens stands. */
+/** The partition and Region where a verifier of tokens runs. */
 export interface VerifierPlace {
   readonly partition: string;
   readonly region: string;
@@ -41,11 +41,11 @@ const regionForm = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/;
 const hostsIn = (service: string, region: string, { domain, dualStack }: Partition) =>
   [domain, dualStack].filter(Boolean).map((suffix) => `${service}.${region}.${suffix}`);
 
-/** A partition nobody knows has no hosts at all. */
+/** An unknown partition has no hosts. */
 const partitionOf = ({ partition }: VerifierPlace): Partition =>
   partitions[partition] ?? { regions: /^$/, domain: "", dualStack: "" };
 
-/** The hosts the SDK would use for a Region; it takes an unknown one for a commercial one. */
+/** The hosts the SDK would use for a Region; the SDK treats an unknown Region as commercial. */
 function resolvedHosts(region: string): readonly string[] {
   const known = Object.values(partitions).find(({ regions }) => regions.test(region));
   const partition = known ?? commercial;

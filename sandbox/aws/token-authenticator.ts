@@ -7,21 +7,21 @@ import { type PrivateDnsName, render } from "./identity-template.ts";
 import { judgeSignature, type SignatureClaim } from "./signature-judge.ts";
 import { stsRegion, type VerifierPlace } from "./sts-hosts.ts";
 
-/** Who a token's bearer is in the cluster, or why nobody. */
+/** The cluster user that a token stands for, or why the token is refused. */
 export type Authentication =
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "user"; readonly username: string; readonly groups: readonly string[] };
 
-/** The cluster whose API server asks. */
+/** The cluster whose API server asks the authenticator. */
 export interface AuthenticatedCluster extends VerifierPlace {
   readonly name: string;
-  /** The data of ConfigMap `kube-system/aws-auth`; undefined if there is none or it is not used. */
+  /** The data of ConfigMap `kube-system/aws-auth`; undefined if it is missing or not used. */
   awsAuth(): AwsAuthData | undefined;
-  /** Whom the cluster's access entries take a principal for; undefined if nobody. */
+  /** The user to which the access entries map a principal; undefined if no entry matches. */
   accessEntry(canonicalArn: string, userId: string): Mapping | undefined;
 }
 
-/** What tokens are judged by. */
+/** What the judgement of a token depends on. */
 export interface AuthenticatorWorld {
   readonly timeline: Timeline;
   readonly keys: AccessKeys;
@@ -31,7 +31,7 @@ export interface AuthenticatorWorld {
 
 const refused = (reason: string): Authentication => ({ kind: "refused", reason });
 
-/** STS takes credentials that are scoped to it, in the Region of its host. */
+/** STS accepts only credentials that are scoped to STS, in the Region of its host. */
 function inScope({ scope }: SignatureClaim, host: string): boolean {
   const region = stsRegion(host);
   const own = region === "global" ? "us-east-1" : region;

@@ -3,7 +3,7 @@ import { type PresignedUrl, parameter, queryFields, signedHeaders } from "./pres
 import { tryReadSigningDate } from "./signing-date.ts";
 import { stsHostRefusal, type VerifierPlace } from "./sts-hosts.ts";
 
-/** Where and when a token is judged. */
+/** Where and when the authenticator judges a token. */
 export interface TokenJudging extends VerifierPlace {
   readonly now: Instant;
 }
@@ -77,7 +77,7 @@ const date: Rule = (url, { now }) => {
 };
 
 /**
- * What a token's URL must be, in the order aws-iam-authenticator checks it.
+ * The rules for a token's URL, in the order in which aws-iam-authenticator checks them.
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/token/token.go
  */
 const rules: readonly Rule[] = [
@@ -93,7 +93,7 @@ const rules: readonly Rule[] = [
   date,
 ];
 
-/** Why a URL is no token, before its signature is looked at; undefined if it may be one. */
+/** Why a URL cannot be a token, whatever its signature; undefined if it passes every rule. */
 export function tokenUrlRefusal(url: PresignedUrl, judging: TokenJudging): string | undefined {
   for (const rule of rules) {
     const reason = rule(url, judging);

@@ -25,7 +25,7 @@ function factOf(name: string): Fact {
   return fact;
 }
 
-/** Values may hold `*` and `?`. */
+/** The values of a filter may contain the wildcards `*` and `?`. */
 const pattern = (value: string): RegExp => {
   const literal = value.replace(/[.+^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`^${literal.replaceAll("*", ".*").replaceAll("?", ".")}$`);
