@@ -15,7 +15,7 @@ import {
 } from "./access-entry-rules.ts";
 import { inUse, notFound } from "./eks-errors.ts";
 
-/** Where access entries live. */
+/** What the access entries of a cluster depend on. */
 export interface EntriesWorld {
   readonly timeline: Timeline;
   readonly account: Account;
@@ -30,7 +30,7 @@ const partsOf = (arn: string): readonly [kind: string, name: string] => {
   return [kind, names.at(-1) ?? ""];
 };
 
-/** The access entries of a cluster; what they mean to its authenticator comes a while later. */
+/** The access entries of a cluster; the authenticator sees a change to them only after a delay. */
 export class AccessEntries {
   readonly #world: EntriesWorld;
   readonly #listeners: (() => void)[] = [];
@@ -41,7 +41,7 @@ export class AccessEntries {
     this.#world = world;
   }
 
-  /** Hears of every change once it is in effect. */
+  /** Registers a listener that is called whenever a change has taken effect. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -107,7 +107,7 @@ export class AccessEntries {
     this.#set(this.#entries.filter((other) => other !== entry));
   }
 
-  /** Whom a principal is taken for; a role that was made anew is not the role of the entry. */
+  /** The entry that applies to a principal; a role that was deleted and recreated does not match. */
   tryMap(canonicalArn: string, userId: string): Mapping | undefined {
     const id = userId.split(":")[0] ?? "";
     return this.#effective.find(

@@ -8,7 +8,7 @@ const reservedPrefixes = ["system:", "eks:", "aws:", "amazon:", "iam:"];
 const onlyStandard =
   'This operation can only be performed on Access Entries with a type of "STANDARD".';
 
-/** Says how an entry's kind is spelt, or refuses it. */
+/** Reads the type of an entry, or refuses an unknown one. */
 export function entryType(text: string): EntryType {
   const type = entryTypes.find((known) => known === text);
   if (type === undefined)
@@ -20,9 +20,9 @@ export function entryType(text: string): EntryType {
 
 /**
  * Refuses a principal that cannot have an entry:
- * - a session of STS, or anything else that is no role and no user
+ * - an STS session, or anything else that is neither a role nor a user
  * - a service-linked role
- * - somebody of another account, for a node
+ * - a principal of another account, for an entry for nodes
  * - a role of this account that does not exist
  */
 export function checkPrincipal(
@@ -47,7 +47,7 @@ function checkUsername(username: string): void {
     throw invalidParameter("The username must have a colon before {{SessionName}}");
 }
 
-/** Refuses names that EKS keeps for itself, and any name on an entry for nodes. */
+/** Refuses names that EKS reserves, and any name on an entry for nodes. */
 export function checkNames(
   type: EntryType,
   { username, groups }: Pick<EntryRequest, "groups" | "username">,
@@ -64,7 +64,7 @@ export function checkNames(
   }
 }
 
-/** The username an entry has unless one is given. */
+/** The username that EKS gives an entry if the request names none. */
 export function usualUsername(principalArn: string, type: EntryType): string {
   if (type === "FARGATE_LINUX" || type === "HYBRID_LINUX") return "system:node:{{SessionName}}";
   if (type !== "STANDARD") return "system:node:{{EC2PrivateDNSName}}";
@@ -75,7 +75,7 @@ export function usualUsername(principalArn: string, type: EntryType): string {
     : principalArn;
 }
 
-/** The groups EKS puts nodes into; the Windows one is inferred from what kube-proxy needs. */
+/** The groups EKS gives to nodes; the Windows group is inferred from what kube-proxy needs. */
 export function usualGroups(type: EntryType): readonly string[] {
   if (type === "STANDARD") return [];
   return type === "EC2_WINDOWS" ? ["eks:kube-proxy-windows", "system:nodes"] : ["system:nodes"];

@@ -1,6 +1,6 @@
 import type { Instant } from "../../../lambda/domain/time.ts";
 
-/** The kinds of access entry; all but `STANDARD` are for nodes. @see https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html */
+/** The types of access entries; all but `STANDARD` are for nodes. @see https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html */
 export const entryTypes = [
   "EC2",
   "EC2_LINUX",
@@ -11,25 +11,25 @@ export const entryTypes = [
   "STANDARD",
 ] as const;
 
-/** The kind of an access entry. */
+/** The type of an access entry. */
 export type EntryType = (typeof entryTypes)[number];
 
-/** What an access entry is asked to be; what is not given, EKS chooses. */
+/** The access entry that a caller requests; EKS chooses whatever the caller leaves out. */
 export interface EntryRequest {
   readonly principalArn: string;
   readonly type: string;
   readonly username: string | undefined;
   readonly groups: readonly string[];
   readonly tags: Readonly<Record<string, string>>;
-  /** Makes a repeated request the same request. */
+  /** Two requests with the same token count as one request. */
   readonly clientToken: string;
 }
 
-/** Who a principal is in the cluster, by the EKS API. */
+/** Maps a principal to a user of the cluster; managed through the EKS API. */
 export interface AccessEntry {
   readonly arn: string;
   readonly principalArn: string;
-  /** The unique id of the role at the time; a namesake has another. */
+  /** The role's unique id when the entry was created; a later role of that name has another id. */
   readonly principalId: string;
   readonly type: EntryType;
   readonly username: string;

@@ -67,7 +67,8 @@ function list(eks: Eks, request: ListAccessEntriesRequest): ListAccessEntriesRes
 }
 
 /**
- * Whoever makes an entry must be allowed its type, and for instances to pass their role to EC2.
+ * To create an entry, the caller needs permission for its type. For an entry for EC2 instances,
+ * the caller also needs permission to pass the role to EC2.
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html
  * @see https://servicereference.us-east-1.amazonaws.com/v1/eks/eks.json
  */
@@ -97,14 +98,17 @@ const onEntry = (eks: Eks, action: string) => ({
   ],
 });
 
-/** Refused and missing entries are told apart by the service, not by the permission. */
+/**
+ * The ARN for the permission check. A missing entry gets an ARN that ends in `*`, so that the service
+ * and not the permission check reports it as missing.
+ */
 function entryArn(eks: Eks, clusterName: string, principalArn: string): string {
   const entries: readonly AccessEntry[] = eks.findCluster(clusterName).entries.all();
   const entry = entries.find((other) => other.principalArn === principalArn);
   return entry?.arn ?? `${eks.arnOf(clusterName).replace(":cluster/", ":access-entry/")}/*`;
 }
 
-/** The operations of EKS that are spoken here. */
+/** The operations of EKS that the sandbox supports. */
 export const eksOperations = (eks: Eks): readonly Operation[] => [
   operation<DescribeClusterRequest, DescribeClusterResponse>(DescribeCluster$, {
     permissions: ({ name = "" }) => [permission("DescribeCluster", eks.arnOf(name))],

@@ -1,16 +1,16 @@
 import { AwsError } from "../aws-error.ts";
 
-/** A parameter is not as it must be. */
+/** A parameter is invalid. */
 export const invalidParameter = (message: string) =>
   new AwsError("InvalidParameterException", message);
 
-/** The request cannot be met in the state things are in. */
+/** The present state does not allow the request. */
 export const invalidRequest = (message: string) => new AwsError("InvalidRequestException", message);
 
-/** What is asked for is not there. */
+/** The requested object does not exist. */
 export const notFound = (message: string) =>
   new AwsError("ResourceNotFoundException", message, { status: 404 });
 
-/** What is to be created is there already. */
+/** The object to create exists already. */
 export const inUse = (message: string) =>
   new AwsError("ResourceInUseException", message, { status: 409 });

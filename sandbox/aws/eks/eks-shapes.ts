@@ -2,7 +2,7 @@ import type { Cluster, AccessEntry as WireEntry } from "@aws-sdk/client-eks";
 import type { AccessEntry } from "./access-entry.ts";
 import type { EksCluster } from "./eks.ts";
 
-/** Writes a cluster as DescribeCluster answers it. */
+/** Writes a cluster in the form in which DescribeCluster returns it. */
 export function wireCluster(cluster: EksCluster): Cluster {
   const { name, arn, version, endpoint, roleArn, status, createdAt } = cluster;
   return {
@@ -34,7 +34,7 @@ export function wireCluster(cluster: EksCluster): Cluster {
   };
 }
 
-/** Writes an access entry as EKS answers it. */
+/** Writes an access entry in the form in which EKS returns it. */
 export function wireEntry(entry: AccessEntry, clusterName: string | undefined): WireEntry {
   const { principalArn, groups, arn, username, type, tags, createdAt, modifiedAt } = entry;
   return {

@@ -7,10 +7,10 @@ import type { AuthenticatedCluster } from "../token-authenticator.ts";
 import { AccessEntries } from "./access-entries.ts";
 import { notFound } from "./eks-errors.ts";
 
-/** Which of its two stores a cluster asks who somebody is. */
+/** Where a cluster looks up its users: in access entries, in ConfigMap `aws-auth`, or in both. */
 export type AuthenticationMode = "API" | "API_AND_CONFIG_MAP" | "CONFIG_MAP";
 
-/** What EKS knows of a cluster. */
+/** What EKS knows about a cluster. */
 export interface ClusterSpec {
   readonly name: string;
   readonly version: string;
@@ -32,7 +32,7 @@ export interface EksCluster extends ClusterSpec {
   readonly entries: AccessEntries;
 }
 
-/** Where clusters live. */
+/** What the clusters of an account depend on. */
 export interface EksWorld {
   readonly timeline: Timeline;
   readonly account: Account;
@@ -68,7 +68,7 @@ export class Eks {
     return cluster;
   }
 
-  /** Changes what EKS says of a cluster: a new CA, another endpoint, another mode. */
+  /** Changes what EKS reports about a cluster: a new CA, another endpoint, another mode. */
   updateCluster(name: string, change: Partial<Omit<ClusterSpec, "name">>): void {
     this.#clusters.set(name, { ...this.findCluster(name), ...change });
   }
@@ -84,7 +84,7 @@ export class Eks {
     return arnOf(this.#world.account, "eks", `cluster/${name}`);
   }
 
-  /** A cluster as its authenticator sees it, by the mode it has at the time. */
+  /** A cluster as its authenticator sees it; every lookup uses the cluster's current mode. */
   authenticated(name: string, awsAuth: () => AwsAuthData | undefined): AuthenticatedCluster {
     const { partition, region } = this.#world.account;
     const mode = () => this.findCluster(name).authenticationMode;

@@ -7,7 +7,7 @@ import {
 import { type Operation, operation } from "../operation.ts";
 import type { Iam, Role } from "./iam.ts";
 
-/** IAM answers with the trust policy percent-encoded. */
+/** IAM percent-encodes the trust policy in its answers. */
 const trust = (service: string): string =>
   encodeURIComponent(
     JSON.stringify({
@@ -45,7 +45,7 @@ function getInstanceProfile(iam: Iam, wanted: string): GetInstanceProfileRespons
   };
 }
 
-/** The operations of IAM that are spoken here. */
+/** The operations of IAM that the sandbox supports. */
 export const iamOperations = (iam: Iam): readonly Operation[] => [
   operation<GetInstanceProfileRequest, GetInstanceProfileResponse>(GetInstanceProfile$, {
     permissions: ({ InstanceProfileName = "" }) => [

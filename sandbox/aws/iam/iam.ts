@@ -5,7 +5,7 @@ import { type Account, iamArnOf } from "../account.ts";
 import { AwsError } from "../aws-error.ts";
 import { withoutPath } from "../canonical-arn.ts";
 
-/** Something of IAM that has a name, and a path before it. */
+/** The name of an IAM object, and the path before the name. */
 export interface IamName {
   readonly name: string;
   /** Begins and ends with a slash. */
@@ -14,18 +14,18 @@ export interface IamName {
 
 interface IamThing extends IamName {
   readonly arn: string;
-  /** Never given out again, even to a namesake. */
+  /** IAM never uses an id twice, even for a later object of the same name. */
   readonly id: string;
   readonly createdAt: Instant;
 }
 
 /** A role. */
 export interface Role extends IamThing {
-  /** Who may assume it. */
+  /** The service that may assume the role. */
   readonly service: string;
 }
 
-/** What an instance gets its role from. */
+/** An instance gets its role from its instance profile. */
 export interface InstanceProfile extends IamThing {
   readonly roles: readonly Role[];
 }
@@ -45,7 +45,7 @@ export class Iam {
     this.#account = account;
   }
 
-  /** Creates a role, or one of the same name anew: it is another role then. */
+  /** Creates a role; it replaces a role of the same name and gets another id. */
   createRole({ name, path, service = "ec2" }: IamName & { readonly service?: string }): Role {
     const arn = iamArnOf(this.#account, `role${path}${name}`);
     const role = {
@@ -74,7 +74,7 @@ export class Iam {
     return profile;
   }
 
-  /** Finds a role by its ARN, with its path or as STS names it. */
+  /** Finds a role by its ARN, either with its path or without it, as STS writes it. */
   tryFindRole(arn: string): Role | undefined {
     const roles = [...this.#roles.values()];
     return roles.find((role) => role.arn === arn || withoutPath(role.arn) === arn);
@@ -89,7 +89,7 @@ export class Iam {
     });
   }
 
-  /** The ARN that an instance profile has, or would have. */
+  /** The ARN of an instance profile, or the ARN it would have if it existed. */
   instanceProfileArn(name: string): string {
     const own = this.#profiles.get(name)?.arn;
     return own ?? iamArnOf(this.#account, `instance-profile/${name}`);
