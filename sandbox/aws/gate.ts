@@ -46,7 +46,7 @@ export class Gate {
     for (const permission of permissions) {
       if (this.#aws.authorize({ principal, ...permission }) === "allowed") continue;
       const { action, resource } = permission;
-      const said = api.signingName === "sqs" ? action.toLowerCase() : action; // SQS writes it in lower case
+      const said = api.signingName === "sqs" ? action.toLowerCase() : action; // SQS: lower case
       const reason = `because no identity-based policy allows the ${said} action`;
       const message = `User: ${principal} is not authorized to perform: ${said} on resource: ${resource} ${reason}`;
       throw refuse(api.codes, "denied", message);

@@ -11,7 +11,7 @@ const headerOf = ({ headers }: WireRequest, name: string): string | undefined =>
   return Array.isArray(value) ? value.join(",") : value;
 };
 
-/** The value to sign for a header: the body's true hash, or the header as sent; empty if missing. */
+/** The value of a signed header: the body's true hash, or the header as sent; empty if missing. */
 function signedHeader(request: WireRequest, name: string): string {
   if (name !== "x-amz-content-sha256") return headerOf(request, name) ?? "";
   return createHash("sha256").update(request.body).digest("hex");

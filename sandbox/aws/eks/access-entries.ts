@@ -107,7 +107,7 @@ export class AccessEntries {
     this.#set(this.#entries.filter((other) => other !== entry));
   }
 
-  /** The entry that applies to a principal; a role that was deleted and recreated does not match. */
+  /** The entry that applies to a principal; a role that was recreated later does not match. */
   tryMap(canonicalArn: string, userId: string): Mapping | undefined {
     const id = userId.split(":")[0] ?? "";
     return this.#effective.find(

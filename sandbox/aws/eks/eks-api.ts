@@ -99,8 +99,8 @@ const onEntry = (eks: Eks, action: string) => ({
 });
 
 /**
- * The ARN for the permission check. A missing entry gets an ARN that ends in `*`, so that the service
- * and not the permission check reports it as missing.
+ * The ARN for the permission check. A missing entry gets an ARN that ends in `*`, so that the
+ * service and not the permission check reports it as missing.
  */
 function entryArn(eks: Eks, clusterName: string, principalArn: string): string {
   const entries: readonly AccessEntry[] = eks.findCluster(clusterName).entries.all();
