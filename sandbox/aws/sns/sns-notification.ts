@@ -2,7 +2,7 @@
 export interface Notification {
   readonly messageId: string;
   readonly topicArn: string;
-  /** Empty if it has none. */
+  /** Empty if the notification has none. */
   readonly subject: string;
   readonly message: string;
   /** As ISO 8601 in UTC, with milliseconds. */
@@ -17,11 +17,14 @@ const certificate = (topicArn: string): string =>
 const unsubscribe = (topicArn: string, subscriptionArn: string): string =>
   `https://sns.${regionOf(topicArn)}.amazonaws.com/?Action=Unsubscribe&SubscriptionArn=${subscriptionArn}`;
 
-/** Nobody checks it: SQS and Lambda know SNS by other means. */
+/** A fixed text, because no receiver checks it: SQS and Lambda recognize SNS by other means. */
 const signature =
   "EXAMPLEpH+DcEwjAPg8O9mY8dReBSwksfg2S7WKQcikcNKWLQjwu6A4VbeS0QHVCkhRS7fUQvi2egU3N858fiTDN6bk=";
 
-/** Writes a notification as it lies in a queue: with a space before each colon, and no subject if there is none. */
+/**
+ * Writes a notification as a queue holds it: with a space before each colon.
+ * An empty subject is left out.
+ */
 export function queueEnvelope(notification: Notification, subscriptionArn: string): string {
   const { messageId, topicArn, subject, message, timestamp } = notification;
   const fields: Readonly<Record<string, string>> = {
@@ -42,7 +45,7 @@ export function queueEnvelope(notification: Notification, subscriptionArn: strin
   return `{\n${lines.join(",\n")}\n}`;
 }
 
-/** Writes a notification as the event of a subscribed function. */
+/** Writes a notification as the event that a subscribed function receives. */
 export function functionEvent(notification: Notification, subscriptionArn: string): object {
   const { messageId, topicArn, subject, message, timestamp } = notification;
   const sns = {

@@ -5,7 +5,7 @@ import { AwsError } from "../aws-error.ts";
 import type { Queue } from "../sqs/queue.ts";
 import { functionEvent, type Notification, queueEnvelope } from "./sns-notification.ts";
 
-/** Who is told of what a topic is told. */
+/** A function or a queue that receives what is published to a topic. */
 export type Subscriber =
   | { readonly kind: "function"; readonly invoke: (event: object) => void }
   | {
@@ -14,9 +14,9 @@ export type Subscriber =
       readonly delivery: "enveloped" | "raw";
     };
 
-/** What is published. */
+/** The content of a notification that you publish. */
 export interface Publication {
-  /** Empty for none. */
+  /** Empty if there is none. */
   readonly subject: string;
   readonly message: string;
 }
@@ -26,7 +26,7 @@ interface Subscription {
   readonly subscriber: Subscriber;
 }
 
-/** What SNS calls itself when it puts a message into a queue. */
+/** The sender id of every message that SNS puts into a queue. */
 const sender = "AIDAIENQZJOLO23YVJ4VO";
 
 function deliver(notification: Notification, { arn, subscriber }: Subscription): void {
@@ -39,7 +39,7 @@ function deliver(notification: Notification, { arn, subscriber }: Subscription):
   subscriber.queue.send({ body, senderId: sender, attributes: {}, traceHeader: "" });
 }
 
-/** The topics of an account; what is published is delivered at once. */
+/** The topics of an account. A topic delivers each notification at once. */
 export class Sns {
   readonly #timeline: Timeline;
   readonly #account: Account;
@@ -50,7 +50,7 @@ export class Sns {
     this.#account = account;
   }
 
-  /** Creates a topic and says its ARN. */
+  /** Creates a topic and returns its ARN. */
   createTopic(name: string): string {
     const arn = arnOf(this.#account, "sns", name);
     this.#topics.set(arn, this.#topics.get(arn) ?? []);
@@ -61,14 +61,14 @@ export class Sns {
     return this.#topics.has(arn);
   }
 
-  /** Subscribes to a topic and says the subscription's ARN. */
+  /** Subscribes to a topic and returns the subscription's ARN. */
   subscribe(topicArn: string, subscriber: Subscriber): string {
     const arn = `${topicArn}:${randomUUID()}`;
     this.#subscriptions(topicArn).push({ arn, subscriber });
     return arn;
   }
 
-  /** Publishes to a topic and says the id of the notification. */
+  /** Publishes to a topic and returns the id of the notification. */
   publish(topicArn: string, { subject, message }: Publication): string {
     const messageId = randomUUID();
     const timestamp = new Date(this.#timeline.now()).toISOString();
