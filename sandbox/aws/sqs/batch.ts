@@ -6,7 +6,7 @@ interface Entry {
   readonly Id: string | undefined;
 }
 
-/** What became of a batch, entry by entry. */
+/** The result of each entry of a batch. */
 export interface BatchResult {
   readonly Successful: { readonly Id: string }[];
   readonly Failed: BatchResultErrorEntry[];
@@ -25,7 +25,7 @@ function check(entries: readonly Entry[], name: string): void {
   if (again !== undefined) throw badBatch("BatchEntryIdsNotDistinct", `Id ${again} repeated.`);
 }
 
-/** Does something with every entry of a batch; one that fails does not hold up the others. */
+/** Runs an action for every entry of a batch. An entry that fails does not stop the others. */
 export function inBatch<T extends Entry>(
   entries: readonly T[],
   name: string,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { MessageAttributeValue } from "@aws-sdk/client-sqs";
 
-/** The MD5 of a body, which the SDK compares with what it sent or got. */
+/** The MD5 of a body. The SDK compares it with the body that it sent or received. */
 export const bodyDigest = (body: string): string => createHash("md5").update(body).digest("hex");
 
 function sized(value: string | Uint8Array): Buffer {

@@ -1,7 +1,7 @@
 import type { MessageAttributeValue } from "@aws-sdk/client-sqs";
 import type { Instant } from "../../../lambda/domain/time.ts";
 
-/** A message as somebody sends it. */
+/** A message as a sender hands it to a queue. */
 export interface Outgoing {
   readonly body: string;
   readonly senderId: string;
@@ -22,11 +22,11 @@ export interface Handling {
   readonly firstReceivedAt: Instant;
   readonly receivedAt: Instant;
   readonly visibleAt: Instant;
-  /** The queue it was taken out of as a dead letter; empty if none. */
+  /** The ARN of the queue that moved the message here as a dead letter; empty if none did. */
   readonly deadLetterOf: string;
 }
 
-/** A message, and how it has been dealt with. */
+/** A message, and how its queue has dealt with it so far. */
 export interface Handled {
   readonly message: Message;
   readonly handling: Handling;

@@ -6,16 +6,16 @@ import type { Received } from "./message.ts";
 export interface ReceiveRequest {
   readonly max: number;
   readonly wait: Duration;
-  /** How long the messages stay invisible to others. */
+  /** How long the messages stay invisible to other receivers. */
   readonly visibility: Duration;
-  /** Fires when the receiver has gone away. */
+  /** Fires when the receiver has disconnected. */
   readonly gone: AbortSignal;
 }
 
-/** The queue behind the polls. */
+/** The queue that the receivers poll. */
 export interface PolledQueue {
   take(request: ReceiveRequest): readonly Received[];
-  /** When the next message becomes visible by itself; undefined if none will. */
+  /** When the next message becomes visible by itself; undefined if the queue is empty. */
   nextVisibleAt(): Instant | undefined;
 }
 
@@ -24,7 +24,7 @@ interface Poll {
   readonly settle: (messages: readonly Received[]) => void;
 }
 
-/** The receivers that wait at a queue, first come first served. */
+/** The receivers that wait for messages of a queue. The first to come is served first. */
 export class Polls {
   readonly #timeline: Timeline;
   readonly #queue: PolledQueue;
@@ -36,7 +36,7 @@ export class Polls {
     this.#queue = queue;
   }
 
-  /** Waits for messages, until there are some or the receiver's time is up. */
+  /** Waits until there are messages, the receiver's wait time is over, or the receiver is gone. */
   wait(request: ReceiveRequest): Promise<readonly Received[]> {
     const { promise, resolve } = Promise.withResolvers<readonly Received[]>();
     const giveUp = () => poll.settle([]);
@@ -57,7 +57,7 @@ export class Polls {
     return promise;
   }
 
-  /** Hands out what has become visible, and sets the alarm for what will. */
+  /** Hands out the visible messages, and sets an alarm for when the next one becomes visible. */
   wake(): void {
     for (const poll of this.#polls) {
       const messages = this.#queue.take(poll.request);

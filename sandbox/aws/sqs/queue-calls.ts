@@ -67,7 +67,7 @@ export function sendMessage(queue: Queue, input: SendMessageRequest, { principal
   };
 }
 
-/** Does one change of visibility. */
+/** Changes the visibility timeout of one message. */
 export const changeVisibility = (
   queue: Queue,
   entry: Partial<ChangeMessageVisibilityRequest>,

@@ -19,7 +19,7 @@ export type Redrive =
   | { readonly kind: "none" }
   | { readonly kind: "dead-letters"; readonly to: Queue; readonly maxReceives: number };
 
-/** What a queue is set to. */
+/** The settings of a queue. */
 export interface QueueSettings {
   readonly arn: string;
   readonly name: string;
@@ -30,10 +30,13 @@ export interface QueueSettings {
   readonly redrive: Redrive;
 }
 
-/** The longest a message may stay invisible, counted from its receive. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html */
+/** A message may stay invisible for this long at most, counted from its receive. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html */
 const longestVisibility = hours(12);
 
-/** A standard queue: at least once, in no promised order, and here oldest first. */
+/**
+ * A standard queue, which delivers each message at least once.
+ * SQS promises no order; the sandbox delivers the oldest message first.
+ */
 export class Queue {
   readonly settings: QueueSettings;
   readonly createdAt: Instant;
@@ -74,7 +77,7 @@ export class Queue {
     return done ? Promise.resolve(taken) : this.#polls.wait(request);
   }
 
-  /** Deletes a message by its newest receipt; by an older one it does nothing, and says nothing. */
+  /** Deletes a message by its newest receipt. An older receipt has no effect and causes no error. */
   delete(handle: string): void {
     const { messageId, receives } = this.#read(handle);
     this.#held = this.#held.filter(
@@ -82,7 +85,7 @@ export class Queue {
     );
   }
 
-  /** Lets a received message come back after a time that begins now. */
+  /** Makes a received message visible again after a timeout that begins now. */
   changeVisibility(handle: string, timeout: Duration): void {
     const count = wholeSeconds(timeout);
     if (timeout < 0 || timeout > longestVisibility)
@@ -150,7 +153,7 @@ export class Queue {
     }));
   }
 
-  /** Moves every visible message that has been received as often as it may to the dead letters. */
+  /** Moves every visible message that has used up its receives to the dead-letter queue. */
   #buryDead(): void {
     const { redrive, arn } = this.settings;
     if (redrive.kind === "none") return;
@@ -169,7 +172,7 @@ export class Queue {
   }
 }
 
-/** What SQS sets where nothing else is said. */
+/** The settings that SQS uses by default. */
 export const queueDefaults = {
   visibility: seconds(30),
   retention: hours(4 * 24),

@@ -1,4 +1,4 @@
-/** What a receipt handle stands for: one receive of one message. */
+/** The content of a receipt handle, which stands for one receive of one message. */
 export interface Receipt {
   readonly messageId: string;
   readonly receives: number;
@@ -10,7 +10,7 @@ const prefix = "AQEB";
 export const receiptHandle = ({ messageId, receives }: Receipt): string =>
   prefix + Buffer.from(`${messageId}#${receives}`).toString("base64");
 
-/** Reads a receipt handle; undefined if it is not one. */
+/** Reads a receipt handle; undefined if the text is not one. */
 export function tryReadReceipt(handle: string): Receipt | undefined {
   if (!handle.startsWith(prefix)) return undefined;
   const text = Buffer.from(handle.slice(prefix.length), "base64").toString();

@@ -55,7 +55,7 @@ const getQueueUrl = (sqs: Sqs): Operation =>
     }),
   });
 
-/** The operations of SQS that are spoken here. */
+/** The operations of SQS that the sandbox supports. */
 export function sqsOperations(sqs: Sqs, timeline: Timeline): readonly Operation[] {
   const onQueue = <Input extends OfQueue, Output>(
     schema: OperationSchema,

@@ -2,13 +2,13 @@ import { AwsError } from "../aws-error.ts";
 
 const sqs = "com.amazonaws.sqs#";
 
-/** The queue is not there. */
+/** The queue does not exist. */
 export const noSuchQueue = () =>
   new AwsError("AWS.SimpleQueueService.NonExistentQueue", "The specified queue does not exist.", {
     type: `${sqs}QueueDoesNotExist`,
   });
 
-/** A parameter has a value it must not have. */
+/** A parameter has a value that SQS does not allow. */
 export const invalidValue = (name: string, value: string | number, reason: string) =>
   new AwsError(
     "InvalidParameterValue",
@@ -16,14 +16,14 @@ export const invalidValue = (name: string, value: string | number, reason: strin
     { type: "com.amazon.coral.service#InvalidParameterValueException" },
   );
 
-/** The text is no receipt handle of this queue. */
+/** The text is not a receipt handle. */
 export const invalidReceipt = (receipt: string) =>
   new AwsError("ReceiptHandleIsInvalid", `The input receipt handle "${receipt}" is not valid.`, {
     status: 404,
     type: `${sqs}ReceiptHandleIsInvalid`,
   });
 
-/** The message waits to be received again: there is nothing to change. */
+/** The message is visible already, so it has no visibility timeout to change. */
 export const notInFlight = () =>
   new AwsError(
     "AWS.SimpleQueueService.MessageNotInflight",
@@ -31,6 +31,6 @@ export const notInFlight = () =>
     { type: `${sqs}MessageNotInflight` },
   );
 
-/** A batch is not one. */
+/** A batch is empty, has too many entries or repeats an id. */
 export const badBatch = (kind: string, message: string) =>
   new AwsError(`AWS.SimpleQueueService.${kind}`, message, { type: `${sqs}${kind}` });

@@ -3,7 +3,7 @@ import { type Account, arnOf } from "../account.ts";
 import { Queue, type QueueSettings, queueDefaults } from "./queue.ts";
 import { noSuchQueue } from "./sqs-errors.ts";
 
-/** A queue's name, and what is not as usual about it. */
+/** The name of a queue, and the settings in which it differs from the defaults. */
 export type QueueSpec = Pick<QueueSettings, "name"> & Partial<Omit<QueueSettings, "arn" | "name">>;
 
 /** The queues of an account. */
@@ -31,7 +31,7 @@ export class Sqs {
     return queue;
   }
 
-  /** Finds a queue by the URL of it, whatever host the URL names. */
+  /** Finds a queue by its URL, whatever host the URL names. */
   findByUrl(url: string): Queue {
     const [, account, name] = /^https?:\/\/[^/]+\/(\d{12})\/([\w-]+)$/.exec(url) ?? [];
     if (account !== this.#account.id || name === undefined) throw noSuchQueue();
@@ -42,7 +42,7 @@ export class Sqs {
     return [...this.#queues.values()].find(({ settings }) => settings.arn === arn);
   }
 
-  /** The URL that a queue of this name has on a server: the SDK talks to the host in it. */
+  /** The URL that a queue has on a server. The SDK sends its calls to the host in this URL. */
   urlOf(name: string, host: string): string {
     return `http://${host}/${this.#account.id}/${name}`;
   }
