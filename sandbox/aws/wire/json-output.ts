@@ -1,7 +1,7 @@
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** Turns an output into what JSON protocols carry: points in time become seconds since the epoch. */
+/** Prepares an output for a JSON protocol: each `Date` becomes its seconds since the epoch. */
 export function jsonOutput(value: unknown): unknown {
   if (value instanceof Date) return value.getTime() / 1000;
   if (Array.isArray(value)) return value.map(jsonOutput);

@@ -6,7 +6,8 @@ import type { Asked, Protocol, WireAnswer, WireRequest } from "./wire.ts";
 const contentType = { "content-type": "application/x-amz-json-1.0" };
 
 /**
- * The protocol of SQS: JSON 1.0 by a target header, with the codes of its query past beside it.
+ * The protocol of SQS: JSON 1.0, with the operation in a target header. A refusal also carries
+ * the error code of the query protocol, which SQS spoke earlier.
  * @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html#aws-protocols-awsquerycompatible-trait
  */
 export class JsonProtocol implements Protocol {

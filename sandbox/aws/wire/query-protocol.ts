@@ -5,7 +5,7 @@ import { type QueryStyle, queryInput } from "./query-input.ts";
 import type { Asked, Protocol, WireAnswer, WireRequest } from "./wire.ts";
 import { element, xmlMembers, xmlText } from "./xml-output.ts";
 
-/** Which query API a service speaks. */
+/** The query API that a service speaks. */
 export interface QueryApi {
   readonly version: string;
   readonly namespace: string;
@@ -14,7 +14,7 @@ export interface QueryApi {
 
 const formType = "application/x-www-form-urlencoded";
 
-/** The protocol of Auto Scaling, IAM and EC2: a form goes in, XML comes out. */
+/** The protocol of Auto Scaling, IAM and EC2: a request is a form, and its answer is XML. */
 export class QueryProtocol implements Protocol {
   readonly #api: QueryApi;
 

@@ -44,9 +44,9 @@ const fromBody = (body: string): object => {
   return typeof value === "object" && value !== null ? value : {};
 };
 
-/** The protocol of EKS: method and path say what is asked. @see https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html */
+/** The protocol of EKS: method and path name the operation. @see https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html */
 export class RestJsonProtocol implements Protocol {
-  /** Any request that is neither a form nor has a target is for the one REST service here. */
+  /** Claims every request without a form or a target header: EKS is the only REST service here. */
   claims({ headers }: WireRequest): boolean {
     const form = headers["content-type"]?.includes("form-urlencoded") ?? false;
     return !form && headers["x-amz-target"] === undefined;

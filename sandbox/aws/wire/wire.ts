@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AwsError } from "../aws-error.ts";
 import type { Operation, OperationSchema } from "../operation.ts";
 
-/** A request as it came in, nothing decoded. */
+/** A request as it came in, before anything is decoded. */
 export interface WireRequest {
   readonly method: string;
   readonly path: string;
@@ -23,7 +23,7 @@ export type Asked =
   | { readonly kind: "operation"; readonly operation: Operation; readonly input: unknown }
   | { readonly kind: "unknown"; readonly name: string };
 
-/** How one service is spoken to over HTTP. */
+/** The protocol that one service speaks over HTTP. */
 export interface Protocol {
   /** Whether a request is meant for this service. */
   claims(request: WireRequest): boolean;

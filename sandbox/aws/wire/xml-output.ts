@@ -8,7 +8,7 @@ const entities: Readonly<Record<string, string>> = {
   "\r": "&#xD;",
 };
 
-/** Writes a text so that XML can hold it. */
+/** Escapes a text for XML. */
 export const xmlText = (text: string): string =>
   text.replace(/[&<>"\r]/g, (character) => entities[character] ?? character);
 
@@ -30,7 +30,7 @@ function list(schema: NormalizedSchema, name: string, values: readonly unknown[]
   return element(name, values.map((value) => xmlOutput(item, itemName, value)).join(""));
 }
 
-/** Writes the members of a structure, in the order of the model. */
+/** Writes the members of a structure, in the order of its schema. */
 export function xmlMembers(schema: NormalizedSchema, value: unknown): string {
   if (!(schema.isStructSchema() && isRecord(value))) return "";
   let content = "";
@@ -42,7 +42,7 @@ export function xmlMembers(schema: NormalizedSchema, value: unknown): string {
   return content;
 }
 
-/** Writes a value as XML by its model. @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html */
+/** Writes a value as XML, as its schema describes it. @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html */
 export function xmlOutput(schema: NormalizedSchema, name: string, value: unknown): string {
   if (schema.isListSchema() && Array.isArray(value)) return list(schema, name, value);
   if (schema.isStructSchema()) return element(name, xmlMembers(schema, value));
