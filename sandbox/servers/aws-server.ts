@@ -5,13 +5,13 @@ import { AwsEndpoint, type EndpointAnswer } from "../aws/aws-endpoint.ts";
 import type { GateSettings } from "../aws/gate.ts";
 import type { WireRequest } from "../aws/wire/wire.ts";
 
-/** Where an account is served. */
+/** A server on loopback that answers the AWS calls to an account. */
 export interface AwsServer {
-  /** What `AWS_ENDPOINT_URL` must be. */
+  /** The value for `AWS_ENDPOINT_URL`. */
   readonly url: string;
   /** The URL of a queue on this server, by its name. */
   queueUrl(name: string): string;
-  /** Ends every connection, and every call that waits. */
+  /** Ends every connection, and with it every call that still waits. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ function send(response: ServerResponse, answer: EndpointAnswer, now: number): vo
     return;
   }
   const { status, headers, body } = answer.answer;
-  // The SDK sets its clock by this header when a signature's date is refused.
+  // The SDK corrects its clock by this header when AWS refuses the date of a signature.
   response.writeHead(status, { ...headers, date: new Date(now).toUTCString() });
   response.end(body);
 }
@@ -59,12 +59,12 @@ const listening = (server: Server, port: number): Promise<number> =>
     server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
   });
 
-/** Serves an account on loopback, for the SDK to be pointed at. */
+/** Serves an account on loopback. You point the SDK at its URL. */
 export async function startAwsServer(aws: Aws, options: AwsServerOptions = {}): Promise<AwsServer> {
   const { port: wanted = 0, dates = "ignored" } = options;
   const endpoint = new AwsEndpoint(aws, { dates });
   const server = createServer((request, response) => {
-    // A caller that goes away in the middle of its request is not answered.
+    // The server does not answer a caller that disconnects in the middle of its request.
     serve(aws, endpoint, [request, response]).catch(() => response.destroy());
   });
   const host = `127.0.0.1:${await listening(server, wanted)}`;

@@ -1,6 +1,6 @@
 import { generate } from "selfsigned";
 
-/** What a server on loopback shows, and what vouches for it. */
+/** The certificate of a server on loopback, with its key and the authority that signed it. */
 export interface ServerCertificate {
   readonly key: string;
   readonly certificate: string;
@@ -10,7 +10,7 @@ export interface ServerCertificate {
 
 const modern = { keyType: "ec", curve: "P-256", algorithm: "sha256" } as const;
 
-/** A new authority, and a certificate of it for 127.0.0.1 and localhost. */
+/** Creates an authority, which signs a certificate for 127.0.0.1 and localhost. */
 export async function loopbackCertificate(commonName: string): Promise<ServerCertificate> {
   const authority = await generate([{ name: "commonName", value: `${commonName} CA` }], {
     ...modern,

@@ -3,7 +3,7 @@ import { constants, Http2ServerResponse, type ServerHttp2Stream } from "node:htt
 import type { KubeRequest, KubeResponse } from "../cluster/api/exchange.ts";
 import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
 
-/** The stream of an answer over HTTP/2, which has many of them on one connection. */
+/** The HTTP/2 stream of an answer; undefined over HTTP/1.1. A connection has many streams. */
 const streamOf = (response: ServerResponse): ServerHttp2Stream | undefined =>
   response instanceof Http2ServerResponse ? response.stream : undefined;
 
@@ -21,14 +21,14 @@ async function read(request: IncomingMessage): Promise<KubeRequest> {
   };
 }
 
-/** Breaks the connection; over HTTP/2 only the one stream. */
+/** Breaks the connection. Over HTTP/2 it breaks only the stream of this answer. */
 function breakOff(response: ServerResponse): void {
   const stream = streamOf(response);
   if (stream === undefined) response.socket?.destroy();
   else stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 }
 
-/** HTTP/2 knows no `connection` header: it says GOAWAY instead, as Go's server does. */
+/** HTTP/2 has no `connection` header: the function sends GOAWAY instead, as Go's server does. */
 function fitting(
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
@@ -54,7 +54,7 @@ function pour(stream: Stream, response: ServerResponse): void {
   response.on("close", cancel);
 }
 
-/** Takes a request of either version of HTTP to the cluster, and its answer back. */
+/** Passes a request over HTTP/1.1 or HTTP/2 to the cluster, and sends the cluster's answer back. */
 export async function respond(
   cluster: Pick<SandboxCluster, "handle">,
   request: IncomingMessage,

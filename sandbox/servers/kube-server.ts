@@ -8,7 +8,7 @@ import { respond } from "./kube-exchange.ts";
 
 /** Where and how a cluster is served. */
 export interface KubeServerOptions {
-  /** @default one that is free */
+  /** @default a free port */
   readonly port?: number;
   /** @default "https" */
   readonly protocol?: "https" | "http";
@@ -17,9 +17,9 @@ export interface KubeServerOptions {
 /** A cluster on loopback; over TLS it speaks HTTP/2 and HTTP/1.1. */
 export interface KubeServer {
   readonly url: string;
-  /** What vouches for the server, as DescribeCluster tells it: PEM in base64, nothing over plain HTTP. */
+  /** The authority, as DescribeCluster returns it: PEM in base64, and empty over plain HTTP. */
   readonly certificateAuthority: string;
-  /** From now on, shows new connections a certificate of a new authority. */
+  /** Shows every later connection a certificate of a new authority. */
   rotateCertificate(): Promise<void>;
   /** Breaks every connection. */
   dropConnections(): void;
@@ -28,7 +28,7 @@ export interface KubeServer {
   close(): Promise<void>;
 }
 
-/** As the real API server limits a connection. */
+/** The real API server allows the same number of streams on a connection. */
 const maxConcurrentStreams = 100;
 
 const secureServer = ({ key, certificate }: ServerCertificate): Http2SecureServer =>
@@ -39,7 +39,7 @@ const secureServer = ({ key, certificate }: ServerCertificate): Http2SecureServe
     settings: { maxConcurrentStreams },
   });
 
-/** Remembers what comes until it closes. */
+/** Keeps every added item in a set until the item closes. */
 function tracked<T extends { once(event: "close", forget: () => void): unknown }>() {
   const all = new Set<T>();
   const add = (item: T): void => {
@@ -49,7 +49,7 @@ function tracked<T extends { once(event: "close", forget: () => void): unknown }
   return { all, add };
 }
 
-/** Serves a cluster on 127.0.0.1 until it is closed. */
+/** Serves a cluster on 127.0.0.1 until you close the server. */
 export async function startKubeServer(
   cluster: Pick<SandboxCluster, "handle">,
   { port = 0, protocol = "https" }: KubeServerOptions = {},

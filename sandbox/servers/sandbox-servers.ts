@@ -3,7 +3,7 @@ import { type AwsServer, startAwsServer } from "./aws-server.ts";
 import { startKubeServer } from "./kube-server.ts";
 import { startSilentServer } from "./silent-server.ts";
 
-/** The servers of a sandbox, and what EKS says of the cluster's. */
+/** The servers of a sandbox, and the address and authority that EKS reports for the cluster. */
 export interface SandboxServers {
   readonly account: AwsServer;
   readonly endpoint: string;
@@ -12,7 +12,10 @@ export interface SandboxServers {
   close(): Promise<void>;
 }
 
-/** Serves a world on loopback: its account, and its cluster unless that is to be silent. */
+/**
+ * Serves the account and the cluster of a world on loopback.
+ * If the scenario wants a silent API server, the endpoint is that of a server that never answers.
+ */
 export async function startServers(
   { aws, cluster }: World,
   { apiServer }: Pick<Scenario, "apiServer">,

@@ -1,19 +1,22 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** A server that takes connections and never says a word. */
+/** A server that accepts connections and never sends anything. */
 export interface SilentServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Starts a server on loopback that answers nothing, as one does behind a firewall that lets only the beginning through. */
+/**
+ * Starts a server on loopback that never answers. It behaves like a server behind a firewall
+ * that lets only the start of a connection through.
+ */
 export async function startSilentServer(): Promise<SilentServer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    socket.on("error", () => undefined); // a caller may hang up as it likes
+    socket.on("error", () => undefined); // a caller may disconnect at any time
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
