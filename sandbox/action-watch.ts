@@ -1,14 +1,14 @@
 import type { AutoScaling } from "./aws/auto-scaling/auto-scaling.ts";
 import type { ActionRecord } from "./aws/auto-scaling/lifecycle-action.ts";
 
-/** How an action ended. */
+/** A lifecycle action that has ended, and how it ended. */
 export type EndedAction = ActionRecord & {
   readonly end: Extract<ActionRecord["end"], { readonly kind: "ended" }>;
 };
 
 const hasEnded = (record: ActionRecord): record is EndedAction => record.end.kind === "ended";
 
-/** Tells of every lifecycle action that ends from now on. */
+/** Reports every lifecycle action that ends from now on. */
 export function watchActions(autoScaling: AutoScaling, tell: (ended: EndedAction) => void): void {
   const ended = () => autoScaling.actions().filter(hasEnded);
   const told = new Set(ended().map(({ token }) => token));

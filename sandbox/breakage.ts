@@ -1,4 +1,4 @@
-/** Everything that can be wrong in a scenario before an event arrives, and what it is to an operator. */
+/** Every fault that a scenario can have before an event arrives, as an operator would put it. */
 export const breakages = {
   "hook-completed": "somebody has completed the hook already",
   "no-node": "the instance never joined the cluster",
@@ -8,5 +8,5 @@ export const breakages = {
   "budget-blocked": "a budget allows no eviction of the nginx pods",
 } as const satisfies Record<string, string>;
 
-/** The name of something that can be wrong. */
+/** The name of such a fault. */
 export type Breakage = keyof typeof breakages;

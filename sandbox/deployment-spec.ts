@@ -4,9 +4,9 @@ import type { MappingSettings } from "./lambda/event-source-mapping.ts";
 import type { FunctionCode } from "./lambda/function-code.ts";
 import type { FunctionSettings } from "./lambda/lambda-service.ts";
 
-/** Where an account is served. */
+/** The URLs at which the sandbox serves an account. */
 export interface Addresses {
-  /** What `AWS_ENDPOINT_URL` must be. */
+  /** The value for `AWS_ENDPOINT_URL`. */
   readonly url: string;
   /** The URL of a queue, by its name. */
   queueUrl(name: string): string;
@@ -17,7 +17,7 @@ export interface QueueToDeploy {
   readonly name: string;
   readonly visibility: Duration;
   readonly retention: Duration;
-  /** Where SQS puts a message that was received too often. */
+  /** Where SQS moves a message that was received too often. */
   readonly redrive:
     | { readonly kind: "none" }
     /** `to` is the name of another queue of the deployment. */
@@ -38,11 +38,11 @@ export interface FunctionToDeploy extends Omit<FunctionSettings, "environment"> 
   /** The name of its role. */
   readonly role: string;
   readonly code: FunctionCode;
-  /** Its environment, for an account that is served at these addresses. */
+  /** The environment of the function when the sandbox serves the account at these addresses. */
   environment(addresses: Addresses): Readonly<Record<string, string>>;
 }
 
-/** The function that works on a queue. */
+/** An event source mapping to deploy: the function works on the messages of the queue. */
 export interface MappingToDeploy {
   readonly queue: string;
   readonly function: string;

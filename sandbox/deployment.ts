@@ -9,7 +9,7 @@ import { EventSourceMapping } from "./lambda/event-source-mapping.ts";
 import type { Invocable, RunningFunction } from "./lambda/invocation.ts";
 import type { LogListener } from "./lambda/log-line.ts";
 
-/** The account to deploy into, where it is served, and who gets the log lines of the functions. */
+/** The account to deploy into, its addresses, and the listener for the log lines of functions. */
 export interface DeploymentWorld {
   readonly aws: Aws;
   readonly addresses: Addresses;
@@ -22,7 +22,7 @@ export interface DeployedTopic {
   readonly queues: readonly string[];
 }
 
-/** A deployment, whose parts are found by name. */
+/** A deployment, in which you find each part by its name. */
 export interface Deployment {
   queue(name: string): Queue;
   topic(name: string): DeployedTopic;
@@ -30,9 +30,9 @@ export interface Deployment {
   /** The event source mapping of a queue, by the name of the queue. */
   mapping(queue: string): EventSourceMapping;
   readonly mappings: readonly EventSourceMapping[];
-  /** Starts to receive messages, by every mapping. */
+  /** Makes every mapping receive messages. */
   start(): void;
-  /** Stops to receive messages, and ends every process of the functions. */
+  /** Stops every mapping, and ends every process of the functions. */
   stop(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ function createTopics({ topics }: DeploymentSpec, queue: Find<Queue>, sns: Sns) 
   return byName("topic", new Map(made));
 }
 
-// The sandbox does not replace a process when its session ends, so the session outlasts every world.
+// The sandbox does not replace a process when its session ends, so the session is a long one.
 const session: Duration = hours(24 * 7);
 
 function createFunctions(
@@ -122,7 +122,10 @@ function createFunctions(
   return new Map(made);
 }
 
-/** Passes events on until a signal is aborted. After that it throttles them, so that no process starts any more. */
+/**
+ * Passes events on until a signal is aborted.
+ * After that it throttles them, so that no process starts any more.
+ */
 const untilAborted = (target: Invocable, signal: AbortSignal): Invocable => ({
   invoke: async (event) => (signal.aborted ? { kind: "throttled" } : target.invoke(event)),
 });

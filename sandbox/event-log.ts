@@ -3,7 +3,7 @@ import type { Happening, HappeningListener, WorldEntry } from "../journal/happen
 import type { LogLine } from "./lambda/log-line.ts";
 import type { Cancel, Timeline } from "./timeline.ts";
 
-/** Everything that happened in a sandbox, in the order in which it came to be known. */
+/** Everything that happened in a sandbox, in the order in which the log learned of it. */
 export class EventLog {
   readonly #timeline: Timeline;
   readonly #happenings: Happening[] = [];
@@ -22,12 +22,15 @@ export class EventLog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes down what happened in the world. */
+  /** Records what happened in the world. */
   tell(entry: WorldEntry): void {
     this.#add({ ...entry, at: this.#timeline.now(), source: "world" });
   }
 
-  /** Takes down what the function wrote; what Lambda itself writes is known by other ways. */
+  /**
+ * Records what the function wrote. It skips the lines that Lambda itself writes, because the
+ * sandbox learns their facts in other ways.
+ */
   hear({ source, text }: LogLine): void {
     if (source === "platform") return;
     const entry = tryReadEntry(text);

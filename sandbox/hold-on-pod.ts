@@ -6,10 +6,10 @@ import { budgets } from "./cluster/policy-resources.ts";
 import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
 import { titleOf } from "./pod-watch.ts";
 
-/** What keeps a pod where it is, as the cluster knows it. */
+/** Whether a pod is still on its node, and which budgets forbid its eviction. */
 export type Hold = "gone" | "ending" | "free" | { readonly budgets: string };
 
-/** Says what keeps a pod where it is. */
+/** Finds out from the cluster's objects what keeps a pod on its node. */
 export function holdOnPod(cluster: SandboxCluster, title: string): Hold {
   const pod = cluster.store.list(pods).find((one) => titleOf(one) === title);
   if (pod === undefined) return "gone";

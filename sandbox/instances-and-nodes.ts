@@ -2,7 +2,10 @@ import { nodes } from "./cluster/core-resources.ts";
 import type { Node } from "./cluster/node.ts";
 import type { World } from "./scenario.ts";
 
-/** Stops the kubelet of a node when its EC2 instance goes off, and removes the node when the instance is terminated. */
+/**
+ * Stops the kubelet of a node when its EC2 instance shuts down or stops, and removes the node
+ * when the instance is terminated.
+ */
 export function joinInstancesAndNodes({ aws, cluster }: World): void {
   const nodeOf = (id: string): Node | undefined =>
     cluster.store.list(nodes).find(({ spec }) => spec.providerID?.endsWith(`/${id}`));

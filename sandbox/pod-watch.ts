@@ -5,17 +5,17 @@ import { type Pod, podReady } from "./cluster/pod.ts";
 import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
 import type { Cancel } from "./timeline.ts";
 
-/** A pod that is ready for the first time, and the pod it replaces; empty if there is none. */
+/** A pod that is ready for the first time, and the pod it replaces; empty if it replaces none. */
 export interface Appearance {
   readonly pod: string;
   readonly node: string;
   readonly replaces: string;
 }
 
-/** A pod as people name it. */
+/** The namespace and name of a pod, as people write them. */
 export const titleOf = ({ metadata: { namespace, name } }: Pod): string => `${namespace}/${name}`;
 
-/** Tells of every pod that comes to serve, and which pod of the same controller had to go for it. */
+/** Reports every pod that becomes ready, and the pod of the same controller that it replaces. */
 export function watchPods(
   { store }: SandboxCluster,
   tell: (appearance: Appearance) => void,

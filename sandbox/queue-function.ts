@@ -28,14 +28,14 @@ export interface QueueFunction {
   readonly code: FunctionCode;
   /** How long an invocation may take. */
   readonly timeout: Duration;
-  /** How long a received message stays invisible. @default the timeout and ten seconds, as the stack has it */
+  /** How long a received message stays invisible. @default the timeout plus ten seconds, as in the stack */
   readonly visibility?: Duration;
   /** @default `usualMapping` */
   readonly mapping?: MappingSettings;
   environment(urls: QueueUrls): Readonly<Record<string, string>>;
 }
 
-/** The mapping of the stack, but with at most two batches at a time. */
+/** The mapping of the stack, but with at most two batches at the same time. */
 export const usualMapping: MappingSettings = {
   batchSize: 10,
   window: seconds(0),
@@ -44,10 +44,10 @@ export const usualMapping: MappingSettings = {
 };
 const maxReceives = 1000;
 const retention = hours(24 * 14);
-// A message comes back soon after a crash, and never while the function is still at work on it.
+// A message comes back soon after a crash, and never while the function still works on it.
 const grace = seconds(10);
 
-/** Deploys a function with its topic, queue and dead letters, as the stack does. */
+/** Deploys a function with its topic, queue and dead-letter queue, as the stack does. */
 export const deployQueueFunction = (made: QueueFunction, world: DeploymentWorld): Deployment =>
   deploy(specOf(made), world);
 

@@ -4,7 +4,7 @@ import type { RbacObject } from "./cluster/api/authorizer.ts";
 
 const manifests = ["rbac", "rbac-aws-auth-read", "rbac-aws-auth-edit", "rbac-force"];
 
-/** All roles that may be applied to a cluster when the function is deployed for it. */
+/** Reads every RBAC object that you may apply to a cluster when you deploy the function for it. */
 export const rbacManifest = (): readonly RbacObject[] =>
   manifests
     .map((name) => new URL(`../lambda/rights/${name}.yaml`, import.meta.url))

@@ -16,7 +16,7 @@ import { startServers } from "./servers/sandbox-servers.ts";
 import { type Cancel, WallTimeline } from "./timeline.ts";
 import { endOf, watchWorld } from "./watch-world.ts";
 
-/** A cluster, its account and the functions that are deployed there, all on this machine. */
+/** A cluster, its account and the functions deployed there, all on the local computer. */
 export interface Sandbox extends World {
   readonly deployment: Deployment;
   /** Everything that has happened so far. */

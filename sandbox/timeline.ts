@@ -1,12 +1,12 @@
 import { type Duration, type Instant, instant } from "../lambda/domain/time.ts";
 
-/** Takes back an effect that has not come due. */
+/** Cancels an effect that is not due yet. */
 export type Cancel = () => void;
 
-/** The world's time: everything that happens by itself in the sandbox is an effect on it. */
+/** The time of a world. Whatever happens by itself in the sandbox is an effect on its timeline. */
 export interface Timeline {
   now(): Instant;
-  /** Runs an effect once its time has come; effects of the same instant run in the order given. */
+  /** Runs an effect when it is due. Effects of the same instant run in the order of these calls. */
   schedule(at: Instant, effect: () => void): Cancel;
 }
 
@@ -15,10 +15,10 @@ interface Effect {
   readonly run: () => void;
 }
 
-/** Time that stands still until somebody waits: hours pass in a moment. */
+/** Time that moves only when `step` or `pass` moves it, so that hours pass in a moment. */
 export class VirtualTimeline implements Timeline {
   #now: Instant;
-  /** By time, and by the order they were given in where it is the same. */
+  /** Sorted by time. Effects of the same time stay in the order in which they were scheduled. */
   readonly #effects: Effect[] = [];
 
   constructor(start: Instant) {
@@ -39,7 +39,7 @@ export class VirtualTimeline implements Timeline {
     };
   }
 
-  /** Moves to the next effect, or to the limit if none is due before; false when the limit is reached. */
+  /** Runs the next effect. If none is due by the limit, moves to the limit and returns false. */
   step(limit: Instant): boolean {
     const [next] = this.#effects;
     if (next === undefined || next.at > limit) {
@@ -52,14 +52,14 @@ export class VirtualTimeline implements Timeline {
     return true;
   }
 
-  /** Lets a duration pass, with every effect in it. */
+  /** Lets a duration pass, and runs every effect that is due in it. */
   pass(duration: Duration): void {
     const limit = instant(this.#now + duration);
     while (this.step(limit));
   }
 }
 
-/** Time as it is. */
+/** The real time. */
 export class WallTimeline implements Timeline {
   readonly #timers = new Set<NodeJS.Timeout>();
 

@@ -8,7 +8,7 @@ import type { InvocationResult } from "./lambda/invocation.ts";
 import { watchPods } from "./pod-watch.ts";
 import type { World } from "./scenario.ts";
 
-/** Writes into the log what happens in the world. */
+/** Records in the log what happens in the world. */
 export function watchWorld(world: World, { mappings }: Deployment, eventLog: EventLog): void {
   watchPods(world.cluster, (appearance) => eventLog.tell({ kind: "pod-running", ...appearance }));
   watchActions(world.aws.autoScaling, ({ hook, instanceId, token, end: { result, by } }) => {
@@ -35,7 +35,7 @@ export function watchWorld(world: World, { mappings }: Deployment, eventLog: Eve
     });
 }
 
-/** Says how an invocation ended, and how many messages of its batch come back. */
+/** Describes how an invocation ended, and how many messages of its batch come back. */
 export function endOf(result: InvocationResult, handedBack: number): WorldEntry {
   const kind = "invocation-ended";
   if (result.kind === "ok") return { kind, how: "answered", error: "", handedBack };
