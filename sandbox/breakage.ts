@@ -1,4 +1,4 @@
-/** Every fault that a scenario can have before an event arrives, as an operator would put it. */
+/** Every problem that a scenario can have before an event arrives, described for an operator. */
 export const breakages = {
   "hook-completed": "somebody has completed the hook already",
   "no-node": "the instance never joined the cluster",
@@ -8,5 +8,5 @@ export const breakages = {
   "budget-blocked": "a budget allows no eviction of the nginx pods",
 } as const satisfies Record<string, string>;
 
-/** The name of such a fault. */
+/** The name of such a problem. */
 export type Breakage = keyof typeof breakages;

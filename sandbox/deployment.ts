@@ -30,7 +30,7 @@ export interface Deployment {
   /** The event source mapping of a queue, by the name of the queue. */
   mapping(queue: string): EventSourceMapping;
   readonly mappings: readonly EventSourceMapping[];
-  /** Makes every mapping receive messages. */
+  /** Lets every mapping start to receive messages. */
   start(): void;
   /** Stops every mapping, and ends every process of the functions. */
   stop(): Promise<void>;
@@ -102,7 +102,7 @@ function createTopics({ topics }: DeploymentSpec, queue: Find<Queue>, sns: Sns) 
   return byName("topic", new Map(made));
 }
 
-// The sandbox does not replace a process when its session ends, so the session is a long one.
+// The sandbox does not replace a process when its session ends, so the session outlasts every world.
 const session: Duration = hours(24 * 7);
 
 function createFunctions(

@@ -28,9 +28,9 @@ export class EventLog {
   }
 
   /**
- * Records what the function wrote. It skips the lines that Lambda itself writes, because the
- * sandbox learns their facts in other ways.
- */
+   * Records what the function wrote. The log skips the lines that Lambda itself writes, because
+   * the sandbox learns their facts in other ways.
+   */
   hear({ source, text }: LogLine): void {
     if (source === "platform") return;
     const entry = tryReadEntry(text);

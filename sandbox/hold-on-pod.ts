@@ -6,7 +6,7 @@ import { budgets } from "./cluster/policy-resources.ts";
 import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
 import { titleOf } from "./pod-watch.ts";
 
-/** Whether a pod is still on its node, and which budgets forbid its eviction. */
+/** Whether a pod is gone, ending or free to go, or else which budgets forbid its eviction. */
 export type Hold = "gone" | "ending" | "free" | { readonly budgets: string };
 
 /** Finds out from the cluster's objects what keeps a pod on its node. */

@@ -15,7 +15,7 @@ export interface ReceiveRequest {
 /** The queue that the receivers poll. */
 export interface PolledQueue {
   take(request: ReceiveRequest): readonly Received[];
-  /** When the next message becomes visible by itself; undefined if the queue is empty. */
+  /** When the next message becomes visible by itself; undefined if none will. */
   nextVisibleAt(): Instant | undefined;
 }
 

@@ -77,7 +77,7 @@ export class Queue {
     return done ? Promise.resolve(taken) : this.#polls.wait(request);
   }
 
-  /** Deletes a message by its newest receipt. An older receipt has no effect and causes no error. */
+  /** Deletes a message by its newest receipt. An older receipt does nothing, without an error. */
   delete(handle: string): void {
     const { messageId, receives } = this.#read(handle);
     this.#held = this.#held.filter(

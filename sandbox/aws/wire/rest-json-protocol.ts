@@ -46,7 +46,7 @@ const fromBody = (body: string): object => {
 
 /** The protocol of EKS: method and path name the operation. @see https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html */
 export class RestJsonProtocol implements Protocol {
-  /** Claims every request without a form or a target header: EKS is the only REST service here. */
+  /** Claims every request with neither a form nor a target: EKS is the only REST service here. */
   claims({ headers }: WireRequest): boolean {
     const form = headers["content-type"]?.includes("form-urlencoded") ?? false;
     return !form && headers["x-amz-target"] === undefined;
