@@ -28,7 +28,7 @@ export interface QueueFunction {
   readonly code: FunctionCode;
   /** How long an invocation may take. */
   readonly timeout: Duration;
-  /** How long a received message stays invisible. @default the timeout plus ten seconds, as in the stack */
+  /** How long a received message stays invisible. @default `timeout` plus 10 s, as in the stack */
   readonly visibility?: Duration;
   /** @default `usualMapping` */
   readonly mapping?: MappingSettings;
