@@ -12,7 +12,7 @@ const unsupported = (): ApiError =>
     details: {},
   });
 
-/** The name Go gives a kind of JSON value. */
+/** The name that Go gives the type of a JSON value. */
 const goName = (value: Json): string => {
   if (Array.isArray(value)) return "array";
   return typeof value === "boolean" ? "bool" : typeof value;
@@ -27,7 +27,11 @@ function readPatch(body: string): Json {
   throw badRequest(`error decoding patch: ${why}`);
 }
 
-/** Applies a merge patch, by which the function marks nodes; any other kind is refused as the API server refuses an unknown one. */
+/**
+ * Applies a merge patch, the only kind that the function sends.
+ *
+ * Refuses every other kind as the API server refuses one that it does not know.
+ */
 export function applyPatch(mediaType: string, target: Json, body: string): Json {
   if (mediaType !== "application/merge-patch+json") throw unsupported();
   return mergePatch(target, readPatch(body));

@@ -8,10 +8,10 @@ import { forbidden } from "./refusals.ts";
 import { refTo } from "./resource.ts";
 import { exhausted, stillProcessed } from "./too-many-disruptions.ts";
 
-/** More entries than this mean that nobody confirms evictions. */
+/** With more entries than this, the disruption controller no longer confirms evictions. */
 const maxDisruptedPods = 2000;
 
-/** Who takes a disruption, and when. */
+/** The pod that an eviction takes a disruption for, and when. */
 interface Taking {
   readonly pod: string;
   readonly now: Instant;
@@ -32,7 +32,7 @@ function assertAllowed(budget: PodDisruptionBudget): void {
   if (status.disruptionsAllowed === 0) throw exhausted(budget);
 }
 
-/** The condition that follows from what a budget allows. */
+/** Sets the condition that says whether a budget allows disruptions. */
 export const withAllowedCondition = (status: BudgetStatus, now: Instant): BudgetStatus => ({
   ...status,
   conditions: withCondition(status.conditions, {
@@ -45,7 +45,11 @@ export const withAllowedCondition = (status: BudgetStatus, now: Instant): Budget
   }),
 });
 
-/** Takes one disruption from a budget, or says why there is none; the pod's name is noted for two minutes. */
+/**
+ * Takes one disruption from a budget, or throws the reason why the budget allows none.
+ *
+ * Notes the pod's name in the status, where the disruption controller keeps it for two minutes.
+ */
 export function takeDisruption(
   store: ObjectStore,
   budget: PodDisruptionBudget,

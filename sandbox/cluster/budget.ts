@@ -12,10 +12,10 @@ export interface PodDisruptionBudget extends KubeObject {
   readonly status: BudgetStatus;
 }
 
-/** What the disruption controller found, and what evictions took from it since. */
+/** What the disruption controller found, less what evictions have taken since. */
 export interface BudgetStatus {
   readonly observedGeneration?: number;
-  /** Pods that an eviction is about to delete, by name, with the time of it. */
+  /** The pods that an eviction is about to delete: the time of the eviction by pod name. */
   readonly disruptedPods?: Readonly<Record<string, string>>;
   readonly disruptionsAllowed: number;
   readonly currentHealthy: number;

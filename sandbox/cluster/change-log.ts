@@ -3,7 +3,7 @@ import type { Timeline } from "../timeline.ts";
 import type { KubeObject } from "./kube-object.ts";
 import type { Resource } from "./resource.ts";
 
-/** One write, as a watch tells of it. */
+/** One write, as a watch reports it. */
 export interface Change<T extends KubeObject = KubeObject> {
   readonly revision: number;
   readonly resource: Resource<T>;
@@ -11,7 +11,7 @@ export interface Change<T extends KubeObject = KubeObject> {
   readonly after: T | undefined;
 }
 
-/** The recent past of the store; what is older than its reach is compacted away. */
+/** The recent writes of the store; the log drops those that are older than its reach. */
 export class ChangeLog {
   readonly #timeline: Timeline;
   readonly #reach: Duration;
@@ -23,7 +23,7 @@ export class ChangeLog {
     this.#reach = reach;
   }
 
-  /** The version up to which everything is forgotten. */
+  /** The log has dropped every write up to this version. */
   get compacted(): number {
     return this.#compacted;
   }
@@ -37,7 +37,7 @@ export class ChangeLog {
     this.compact(this.#changes.findLast(isOld)?.change.revision ?? 0);
   }
 
-  /** What was written after a version, oldest first. */
+  /** The writes after a version, oldest first. */
   after(revision: number): readonly Change[] {
     const changes = this.#changes.map(({ change }) => change);
     return changes.filter((change) => change.revision > revision);

@@ -4,13 +4,13 @@ import type { Authorizer } from "./api/authorizer.ts";
 
 /** How a cluster differs from the usual one. */
 export interface ClusterOptions {
-  /** Of names, UIDs and whatever else is left to chance. @default 1 */
+  /** The seed of random names, UIDs and everything else that is random. @default 1 */
   readonly seed?: number;
   /** How long a controller takes to notice a change. @default 100 ms */
   readonly reaction?: Duration;
-  /** From a pod's binding to its first container. @default 1 s */
+  /** The time from a pod's binding to the start of its first container. @default 1 s */
   readonly podStart?: Duration;
-  /** How long a kubelet may be silent. @default 40 s */
+  /** How long a kubelet may be silent before its node becomes unknown. @default 40 s */
   readonly monitorGrace?: Duration;
   /** How far back watches and lists may go. @default 5 minutes */
   readonly history?: Duration;

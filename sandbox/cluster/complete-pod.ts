@@ -6,7 +6,7 @@ const priorities: Readonly<Record<string, number>> = {
   "system-node-critical": 2_000_001_000,
 };
 
-/** Five minutes on a node that is ill or silent, as the admission plugin gives every pod. */
+/** Lets a pod stay five minutes on a not-ready or unreachable node, as the admission plugin does. */
 function lenient(tolerations: readonly Toleration[]): readonly Toleration[] {
   const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
     (key) =>
@@ -18,7 +18,7 @@ function lenient(tolerations: readonly Toleration[]): readonly Toleration[] {
   return [...tolerations, ...missing.map((key) => ({ key, ...given }))];
 }
 
-/** Fills in what the API server fills in when a pod is made. */
+/** Fills in what the API server fills in when it creates a pod. */
 export function completePod(draft: Draft<Pod>): Draft<Pod> {
   const asked: PodSpec = draft.spec ?? { containers: [] };
   const spec: PodSpec = {

@@ -15,7 +15,7 @@ import { TaintEviction } from "./controllers/taint-eviction.ts";
 import { pods } from "./core-resources.ts";
 import type { Pod } from "./pod.ts";
 
-/** Everything that works in the cluster by itself: controllers, scheduler, kubelets. */
+/** Runs the controllers, the scheduler and the kubelets of the cluster. */
 export class ControllerManager {
   readonly deployments: Deployments;
   readonly disruption: Disruption;
@@ -53,19 +53,23 @@ export class ControllerManager {
     this.#kubelets.set(node, new Kubelet(node, this.#machinery, this.#podStart));
   }
 
-  /** The kubelet of a node falls silent: its pods stay as they are, and soon nobody knows how it is. */
+  /**
+   * Silences the kubelet of a node, which leaves its pods as they are.
+   *
+   * After the monitor grace the conditions of the node become `Unknown`.
+   */
   stopKubelet(node: string): void {
     this.#kubelets.get(node)?.stop();
     this.nodeLifecycle.silence(node);
   }
 
-  /** The kubelet of a node works again. */
+  /** Lets the kubelet of a node work again. */
   resumeKubelet(node: string): void {
     this.#kubelets.get(node)?.resume();
     this.nodeLifecycle.hear(node);
   }
 
-  /** The EC2 instance of a node is gone. */
+  /** Removes the kubelet of a node whose EC2 instance is gone. */
   endKubelet(node: string): void {
     this.#kubelets.get(node)?.stop();
     this.#kubelets.delete(node);

@@ -44,7 +44,7 @@ export const pods: Resource<Pod> = {
     "spec.nodeName": spec.nodeName ?? "",
     "status.phase": status.phase,
   }),
-  // A binding is no change of what was asked for.
+  // A binding sets the node name, which does not count as a change of the spec.
   counted: ({ spec: { nodeName: _, ...rest } }) => rest,
   complete: completePod,
 };

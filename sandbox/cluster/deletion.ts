@@ -6,23 +6,23 @@ import { type Pod, podFinished } from "./pod.ts";
 import { preconditionFailed } from "./refusals.ts";
 import { type Ref, type Resource, refTo } from "./resource.ts";
 
-/** How an object is to be deleted. */
+/** How to delete an object. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun?: readonly string[];
 }
 
-/** An object's mark of deletion. */
+/** The metadata that marks an object as being deleted. */
 interface Mark {
   readonly deletionTimestamp: string;
   readonly deletionGracePeriodSeconds?: number;
 }
 
-/** Whether nothing is to be written. */
+/** Whether the request must not write anything. */
 export const isDryRun = ({ dryRun }: DeleteOptions): boolean => (dryRun?.length ?? 0) > 0;
 
-/** Refuses to go on with another object than the one that was meant. */
+/** Throws if the object is not the one that the preconditions name. */
 export function assertPreconditions(
   resource: Resource,
   { metadata }: KubeObject,
@@ -64,7 +64,7 @@ function markOf(pod: Pod, asked: number | undefined, now: Instant): Mark | undef
   return { deletionTimestamp: end, deletionGracePeriodSeconds: grace };
 }
 
-/** The object with its mark; the first mark counts as a generation. */
+/** Adds a mark to an object; the first mark raises the generation. */
 function marked<T extends KubeObject>(object: T, mark: Mark): T {
   const { generation } = object.metadata;
   const counted = generation && !terminating(object) ? { generation: generation + 1 } : {};
@@ -72,7 +72,7 @@ function marked<T extends KubeObject>(object: T, mark: Mark): T {
   return { ...object, ...status, metadata: { ...object.metadata, ...counted, ...mark } };
 }
 
-/** How a deletion went: the object as it was last seen, and whether it is gone. */
+/** The result of a deletion: the last state of the object, and whether it is gone. */
 export interface Deletion<T extends KubeObject> {
   readonly object: T;
   readonly removed: boolean;
@@ -87,7 +87,7 @@ function plainMark(object: KubeObject, now: Instant): Mark | undefined {
     : { deletionTimestamp, deletionGracePeriodSeconds: 0 };
 }
 
-/** Deletes objects as the API server does: pods with their grace, all of them with their finalizers. */
+/** Deletes as the API server does: pods get their grace, finalizers hold any object. */
 export class Deleter {
   readonly #store: ObjectStore;
   readonly #now: () => Instant;

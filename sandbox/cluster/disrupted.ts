@@ -3,7 +3,7 @@ import { withCondition } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
 import type { Pod } from "./pod.ts";
 
-/** A pod that says why it is about to be deleted. */
+/** Adds the condition that says why a pod is about to be deleted. */
 export function disrupted(
   pod: Pod,
   why: { readonly reason: string; readonly message: string },

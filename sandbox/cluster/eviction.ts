@@ -21,13 +21,13 @@ const reason = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicti
 const ignoresBudgets = (pod: Pod): boolean =>
   podFinished(pod) || pod.status.phase === "Pending" || terminating(pod);
 
-/** An unready pod of an application that has enough others disturbs nobody. */
+/** Whether an unready pod may go: the policy says so, or the budget's healthy pods suffice. */
 function unhealthyMayGo({ spec, status }: PodDisruptionBudget): boolean {
   if (spec.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
   return status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0;
 }
 
-/** Whether the caller insists on one version of the pod. */
+/** Whether the caller named the version of the pod that it wants to evict. */
 const names = ({ preconditions }: DeleteOptions): boolean =>
   preconditions?.resourceVersion !== undefined;
 
@@ -37,7 +37,7 @@ const atVersion = (options: DeleteOptions, resourceVersion: string): DeleteOptio
 });
 
 /**
- * The eviction subresource, step by step as the API server takes them.
+ * The eviction subresource, in the same steps as in the API server.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/registry/core/pod/storage/eviction.go
  */
@@ -52,7 +52,7 @@ export class EvictionSubresource {
     this.#deleter = new Deleter(store, () => timeline.now());
   }
 
-  /** Evicts a pod, or says why not; conflicts are tried again unless the caller named a version. */
+  /** Evicts a pod or throws the refusal; retries conflicts unless the caller named a version. */
   async evict(ref: Ref<Pod>, options: DeleteOptions): Promise<Status> {
     const attempt = () => this.#evictFreely(ref, options);
     const gone = names(options) ? attempt() : await retryOnConflict(this.#timeline, attempt);
@@ -60,7 +60,11 @@ export class EvictionSubresource {
     return success({ code: 201 });
   }
 
-  /** Deletes a pod that no budget protects; says whether it did. Nothing comes between the look and the deletion here. */
+  /**
+   * Deletes a pod that does not serve, and returns whether it did.
+   *
+   * No other write can happen between the check and the deletion.
+   */
   #evictFreely(ref: Ref<Pod>, options: DeleteOptions): boolean {
     const pod = this.#store.get(ref);
     if (!ignoresBudgets(pod)) return false;
@@ -83,7 +87,7 @@ export class EvictionSubresource {
     this.#markAndDelete(ref, options);
   }
 
-  /** The one budget of a pod; the subresource knows no answer to two. */
+  /** The budget that selects a pod; fails if two budgets do. */
   #budgetOf(pod: Pod): PodDisruptionBudget | undefined {
     const { namespace, labels } = pod.metadata;
     const all = this.#store.list(budgets, namespace);
@@ -94,7 +98,7 @@ export class EvictionSubresource {
     );
   }
 
-  /** Any conflict counts as the race that the real server guards against, one about the UID too. */
+  /** Treats every conflict, a wrong UID too, as the race that the real server guards against. */
   #evictUnready(ref: Ref<Pod>, budget: PodDisruptionBudget, options: DeleteOptions): void {
     try {
       this.#markAndDelete(ref, options);
@@ -103,7 +107,7 @@ export class EvictionSubresource {
     }
   }
 
-  /** Says on the pod why it goes, then deletes it; the caller's preconditions are checked here, not before. */
+  /** Checks the caller's preconditions, writes the reason into the pod's status and deletes it. */
   #markAndDelete(ref: Ref<Pod>, options: DeleteOptions): void {
     if (isDryRun(options)) {
       this.#deleter.delete(ref, options);

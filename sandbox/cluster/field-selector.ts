@@ -1,14 +1,14 @@
 import { badRequest } from "./refusals.ts";
 import type { Resource } from "./resource.ts";
 
-/** One demand of a field selector. */
+/** One requirement of a field selector. */
 export interface FieldRequirement {
   readonly field: string;
   readonly equal: boolean;
   readonly value: string;
 }
 
-/** The fields a resource can be selected by, beside name and namespace. */
+/** The fields that can select a resource besides name and namespace. */
 const extraFields: Readonly<Record<string, readonly string[]>> = {
   pods: ["spec.nodeName", "status.phase"],
 };
@@ -24,7 +24,11 @@ function assertSelectable(resource: Resource, field: string): void {
   );
 }
 
-/** Reads the `fieldSelector` of a request, by which the function finds pods and nodes; refuses in the API server's words. */
+/**
+ * Reads the `fieldSelector` of a request; the function finds pods and nodes with it.
+ *
+ * Refuses a wrong selector in the API server's words.
+ */
 export function parseFieldSelector(resource: Resource, text: string): readonly FieldRequirement[] {
   const terms = text.split(",").filter((term) => term !== "");
   return terms.map((term) => {

@@ -46,14 +46,14 @@ const podCauses = (spec: Json | undefined): readonly StatusCause[] => {
 
 type Rule = (object: JsonObject) => readonly StatusCause[];
 
-/** The rules of single kinds, as far as drains and tests meet them. */
+/** The rules of each kind, as far as drains and tests need them. */
 export const kindRules: Readonly<Record<string, Rule>> = {
   Node: ({ spec }) => nodeCauses(spec),
   Event: (event) => eventCauses(event),
   Pod: ({ spec }) => podCauses(spec),
 };
 
-/** What an update of an object may not change. */
+/** The forbidden changes in an update of an object. */
 export function changeCauses(
   { spec: asked }: JsonObject,
   { spec: kept }: JsonObject,

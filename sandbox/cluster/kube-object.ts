@@ -8,7 +8,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** What every stored object tells of itself. */
+/** The metadata of every stored object. */
 export interface ObjectMeta {
   readonly name: string;
   readonly generateName?: string;
@@ -32,7 +32,7 @@ export interface KubeObject {
   readonly metadata: ObjectMeta;
 }
 
-/** An object as its maker describes it, before the API server completes it. */
+/** An object as its creator describes it, before the API server completes it. */
 export type Draft<T extends KubeObject> = Partial<Omit<T, "metadata">> & {
   readonly metadata: Partial<ObjectMeta>;
 };
@@ -53,7 +53,7 @@ export interface Condition {
 export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
   object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 
-/** Names an object as the controller of those it makes. */
+/** The owner reference in the objects that a controller creates. */
 export const ownedBy = (owner: KubeObject): OwnerReference => ({
   apiVersion: owner.apiVersion,
   kind: owner.kind,
@@ -63,7 +63,7 @@ export const ownedBy = (owner: KubeObject): OwnerReference => ({
   blockOwnerDeletion: true,
 });
 
-/** Whether an object is on its way out. */
+/** Whether an object is being deleted. */
 export const terminating = (object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined;
 
@@ -74,14 +74,14 @@ export function isHeld(object: KubeObject): boolean {
   return [...own, ...(object.metadata.finalizers ?? [])].length > 0;
 }
 
-/** Whether a condition of that type has that status. */
+/** Whether the condition of this type has this status. */
 export const hasCondition = (
   conditions: readonly Condition[] | undefined,
   type: string,
   status: Condition["status"],
 ): boolean => conditions?.some((it) => it.type === type && it.status === status) ?? false;
 
-/** Sets a condition; the time of transition stays where the status stays. */
+/** Sets a condition; keeps the transition time if the status stays the same. */
 export function withCondition(
   conditions: readonly Condition[] | undefined,
   condition: Condition,

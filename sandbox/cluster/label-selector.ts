@@ -4,7 +4,7 @@ interface LabelRequirement {
   readonly values?: readonly string[];
 }
 
-/** A label selector, as objects hold it. */
+/** A label selector, as it stands in an object. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelRequirement[];
@@ -12,7 +12,11 @@ export interface LabelSelector {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Whether labels meet a demand; an operator unknown to Kubernetes makes the selector invalid, and it picks nothing. */
+/**
+ * Whether labels meet a requirement.
+ *
+ * An operator that Kubernetes does not know makes the selector invalid: it selects nothing.
+ */
 function meets(labels: Labels, { key, operator, values = [] }: LabelRequirement): boolean {
   const value = labels[key];
   switch (operator) {
@@ -30,9 +34,11 @@ function meets(labels: Labels, { key, operator, values = [] }: LabelRequirement)
 }
 
 /**
- * Whether a selector picks an object with these labels: an empty one picks all, a missing one none.
+ * Whether a selector selects an object with these labels.
  *
- * The sandbox's budgets need it; it is not the function's own reading, so that a mistake in that one shows.
+ * An empty selector selects every object, a missing one selects nothing.
+ *
+ * The sandbox's budgets use it instead of the function's own code, so that tests show a mistake there.
  */
 export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
   if (selector === undefined) return false;

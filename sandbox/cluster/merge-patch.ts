@@ -3,7 +3,7 @@ import { isObject, type Json } from "./json.ts";
 /**
  * Applies a JSON merge patch: null removes, lists are replaced (RFC 7386).
  *
- * The function marks nodes with merge patches; the rule is too short for a package.
+ * The function patches nodes with merge patches. The rule is too short to need a package.
  */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;

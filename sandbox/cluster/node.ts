@@ -22,6 +22,6 @@ export interface Node extends KubeObject {
   };
 }
 
-/** Whether a node's kubelet says that it is well. */
+/** Whether a node's kubelet reports the node ready. */
 export const nodeReady = (node: Node): boolean =>
   hasCondition(node.status.conditions, "Ready", "True");

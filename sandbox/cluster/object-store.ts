@@ -12,12 +12,12 @@ import { apiVersion, type Ref, type Resource, refTo } from "./resource.ts";
 const keyOf = ({ namespace, name }: { readonly namespace?: string; readonly name: string }) =>
   namespace === undefined ? name : `${namespace}/${name}`;
 
-/** The cluster's memory: objects, one counter of their versions, and what changed in which order. */
+/** Stores the cluster's objects, one version counter for all of them, and the log of changes. */
 export class ObjectStore {
   readonly #timeline: Timeline;
   readonly #random: Random;
   readonly #objects = new Map<Resource, Map<string, KubeObject>>();
-  /** What lists show, until something changes. */
+  /** The sorted objects of each resource, kept until the resource changes. */
   readonly #sorted = new Map<Resource, readonly KubeObject[]>();
   readonly #listeners = new Set<(change: Change) => void>();
   readonly log: ChangeLog;
@@ -51,7 +51,7 @@ export class ObjectStore {
     return all.filter(({ metadata }) => metadata.namespace === namespace);
   }
 
-  /** The objects as they were at an earlier version, which the log must still reach. */
+  /** The objects at an earlier version, which must still be in the log. */
   listAt(resource: Resource, revision: number): readonly KubeObject[] {
     const past = new Map(this.#table(resource));
     for (const { before, after, resource: changed } of this.log.after(revision).toReversed()) {
@@ -63,7 +63,7 @@ export class ObjectStore {
     return byKey(past);
   }
 
-  /** Makes the object a draft asks for without keeping it; it has no version yet. */
+  /** Builds the object that a draft describes, without storing it or giving it a version. */
   draft<T extends KubeObject>(resource: Resource<T>, asked: Draft<T>): T {
     const { generateName, uid, ...given } = asked.metadata;
     const name = given.name || `${generateName ?? ""}${this.#random.suffix()}`;
@@ -92,7 +92,7 @@ export class ObjectStore {
     if (this.tryGet(ref) !== undefined) throw alreadyExists(ref.resource, ref.name);
   }
 
-  /** What an object would be after a change: its spec is counted, and nothing else moves by itself. */
+  /** The object after a change, without storing it; a changed spec raises the generation. */
   changed<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
     const before = this.get(ref);
     const asked = change(before);
@@ -104,7 +104,7 @@ export class ObjectStore {
     return { ...after, metadata: { ...after.metadata, generation } };
   }
 
-  /** Changes an object; a change that changes nothing is no write. */
+  /** Changes an object; writes nothing if the object stays the same. */
   mark<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
     const before = this.get(ref);
     const after = this.changed(ref, change);
@@ -112,7 +112,7 @@ export class ObjectStore {
     return this.#commit(ref.resource, before, structuredClone(after));
   }
 
-  /** Changes an object, and removes it if this released it from its last finalizer. */
+  /** Changes an object, and removes it if the change took away its last finalizer. */
   update<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
     const after = this.changed(ref, change);
     if (!isReleased(after)) return this.mark(ref, change);
@@ -120,7 +120,7 @@ export class ObjectStore {
     return after;
   }
 
-  /** Removes an object at once, whatever holds it. */
+  /** Removes an object at once, even if finalizers hold it. */
   remove<T extends KubeObject>(ref: Ref<T>): T {
     const before = this.get(ref);
     this.#table(ref.resource).delete(keyOf(ref));
@@ -128,13 +128,13 @@ export class ObjectStore {
     return before;
   }
 
-  /** Tells of every write, in order, as it happens. */
+  /** Calls the listener with every write, in order, as it happens. */
   subscribe(listener: (change: Change) => void): Cancel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Forgets what happened before now. */
+  /** Drops the whole log up to now. */
   compact(): void {
     this.log.compact(this.#revision);
   }
@@ -173,6 +173,6 @@ export class ObjectStore {
 const byKey = <T>(objects: ReadonlyMap<string, T>): readonly T[] =>
   [...objects].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
 
-/** Whether nothing holds an object any more that is on its way out. */
+/** Whether an object is being deleted and nothing holds it any more. */
 const isReleased = (object: KubeObject): boolean =>
   terminating(object) && !isHeld(object) && !object.metadata.deletionGracePeriodSeconds;

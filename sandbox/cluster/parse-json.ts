@@ -1,11 +1,11 @@
 import type { Json } from "./json.ts";
 
-/** What a text says, or what is wrong with it. */
+/** The value of a JSON text, or what is wrong with the text. */
 export type Parsed =
   | { readonly value: Json; readonly problem?: undefined }
   | { readonly problem: string };
 
-/** Where the text breaks, in Go's words, as far as both parsers agree on the place. */
+/** Says in Go's words where the text is wrong, as far as both parsers agree on the place. */
 function goProblem(text: string, complaint: string): string {
   const at = Number(/at position (\d+)/.exec(complaint)?.[1] ?? text.length);
   if (at >= text.length) return "unexpected end of JSON input";

@@ -1,7 +1,7 @@
 import { type Condition, hasCondition, type KubeObject } from "./kube-object.ts";
 import type { Taint } from "./node.ts";
 
-/** What a pod puts up with. */
+/** The taints that a pod tolerates. */
 export interface Toleration {
   readonly key?: string;
   readonly operator?: string;
@@ -17,7 +17,7 @@ export interface Container {
   readonly [field: string]: unknown;
 }
 
-/** What a pod asks for. */
+/** The spec of a pod. */
 export interface PodSpec {
   readonly nodeName?: string;
   readonly terminationGracePeriodSeconds?: number;
@@ -30,7 +30,7 @@ export interface PodSpec {
   readonly [field: string]: unknown;
 }
 
-/** How one container is. */
+/** The status of one container. */
 export interface ContainerStatus {
   readonly name: string;
   readonly ready: boolean;
@@ -46,7 +46,7 @@ export interface ContainerStatus {
   readonly [field: string]: unknown;
 }
 
-/** How a pod is. */
+/** The status of a pod. */
 export interface PodStatus {
   readonly observedGeneration?: number;
   readonly phase: "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
@@ -62,7 +62,7 @@ export interface Pod extends KubeObject {
   readonly status: PodStatus;
 }
 
-/** What a controller makes its pods from. */
+/** The template that a controller creates its pods from. */
 export interface PodTemplate {
   readonly metadata?: {
     readonly labels?: Readonly<Record<string, string>>;
@@ -71,7 +71,7 @@ export interface PodTemplate {
   readonly spec: PodSpec;
 }
 
-/** Whether a pod serves. */
+/** Whether a pod is ready. */
 export const podReady = (pod: Pod): boolean => hasCondition(pod.status.conditions, "Ready", "True");
 
 /** Whether all containers of a pod have ended for good. */

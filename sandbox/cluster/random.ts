@@ -1,4 +1,4 @@
-/** Chance that comes out the same in every run of the same seed. */
+/** Random numbers that are the same in every run with the same seed. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** The next number from 0 up to, and without, the limit (mulberry32). */
+  /** The next random number, at least 0 and below the limit (mulberry32). */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;

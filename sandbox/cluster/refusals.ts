@@ -38,7 +38,7 @@ export const alreadyExists = (resource: Kind, name: string): ApiError =>
     details: about(name, resource, resource.plural),
   });
 
-/** Somebody else wrote in between. */
+/** Another client changed the object in between. */
 export const modified = (resource: Kind, name: string): ApiError =>
   new ApiError({
     code: 409,
@@ -60,10 +60,10 @@ export const preconditionFailed = (resource: Kind, name: string, why: string): A
 export const badRequest = (message: string): ApiError =>
   new ApiError({ code: 400, message, reason: "BadRequest" });
 
-/** The server failed, and gives no reason. */
+/** The server failed; the Status has a message but no `reason`. */
 export const internal = (message: string): ApiError => new ApiError({ code: 500, message });
 
-/** The resource is there; this cannot be done to it. */
+/** The resource exists, but does not allow this method. */
 export const methodNotAllowed = (): ApiError =>
   new ApiError({
     code: 405,
@@ -72,7 +72,7 @@ export const methodNotAllowed = (): ApiError =>
     details: {},
   });
 
-/** The object would break rules of its kind. */
+/** The object would break the rules of its kind. */
 export function invalid(
   subject: { readonly kind: string; readonly group?: string },
   name: string | undefined,
@@ -89,7 +89,7 @@ export function invalid(
   });
 }
 
-/** The user may not, or admission says no. */
+/** The user lacks the permission, or admission refuses the request. */
 export const forbidden = (
   resource: Kind,
   name: string | undefined,
@@ -102,6 +102,6 @@ export const forbidden = (
     details: { ...about(name || undefined, resource, resource.plural), causes },
   });
 
-/** The history asked for is gone. */
+/** The server no longer has the history that the request asks for. */
 export const expired = (message: string, metadata?: { readonly continue: string }): ApiError =>
   new ApiError({ code: 410, message, reason: "Expired", metadata });

@@ -1,29 +1,29 @@
 import type { Json, JsonObject } from "./json.ts";
 import type { Draft, KubeObject } from "./kube-object.ts";
 
-/** A kind of object and how the API server keeps it. */
+/** A kind of object and how the API server treats it. */
 export interface Resource<T extends KubeObject = KubeObject> {
   readonly group: string;
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Whether changes of the spec are counted in `metadata.generation`. */
+  /** Whether changes of the spec raise `metadata.generation`. */
   readonly generation: boolean;
-  /** Whether `status` is written only through the subresource of that name. */
+  /** Whether clients can write `status` only through the `status` subresource. */
   readonly statusSubresource: boolean;
-  /** Whether a deletion is answered with the object instead of a Status. */
+  /** Whether the server answers a deletion with the object instead of a Status. */
   readonly returnsDeleted: boolean;
-  /** Which field selectors there are beside the name, and how the server refuses others. */
+  /** Which field selectors exist besides the name, and how the server refuses others. */
   readonly selectable: "known-labels" | "metadata-only";
   /** The body of a bookmark: an object of this kind with nothing in it. */
   readonly nothing: JsonObject;
-  /** The values field selectors look at, beside name and namespace. */
+  /** The values that field selectors compare, besides name and namespace. */
   fields?(object: T): Readonly<Record<string, string>>;
-  /** What of an object counts as its spec, where it is not all of it. */
+  /** The part of an object whose changes raise the generation, if not the whole spec. */
   counted?(object: T): unknown;
   /** Leaves out what Go leaves out of its JSON. */
   tidy?(object: T): T;
-  /** What the API server fills in when an object is made. */
+  /** Fills in what the API server fills in when it creates an object. */
   complete?(draft: Draft<T>): Draft<T>;
 }
 
@@ -37,7 +37,7 @@ export interface Ref<T extends KubeObject = KubeObject> {
 /** The API version of a resource; all of them are at v1. */
 export const apiVersion = ({ group }: Resource): string => (group ? `${group}/v1` : "v1");
 
-/** Names an object that one holds. */
+/** The name of an object that you already have. */
 export const refTo = <T extends KubeObject>(resource: Resource<T>, { metadata }: T): Ref<T> => ({
   resource,
   namespace: metadata.namespace,

@@ -3,14 +3,14 @@ import type { Timeline } from "../timeline.ts";
 import { ApiError } from "./status.ts";
 
 const attempts = 20;
-/** 500 ms, and up to a tenth more. */
+/** The API server waits 500 ms and up to a tenth more; this is the mean. */
 const pause = milliseconds(525);
 
 /** Whether a request lost against another one. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.status.code === 409;
 
-/** Does work again and again while it conflicts, as the API server does for about ten seconds. */
+/** Repeats work while it conflicts, for about ten seconds, as the API server does. */
 export function retryOnConflict<T>(timeline: Timeline, work: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveIn = (error: unknown, left: number): void => {

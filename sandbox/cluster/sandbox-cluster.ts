@@ -43,7 +43,11 @@ import {
 } from "./volume-resources.ts";
 import type { Workload } from "./workload.ts";
 
-/** A Kubernetes cluster in memory: what the API server, the controllers and the kubelets do that a drain can see. */
+/**
+ * A Kubernetes cluster in memory.
+ *
+ * It does what a drain can see of the API server, the controllers and the kubelets.
+ */
 export class SandboxCluster {
   readonly store: ObjectStore;
   readonly #timeline: Timeline;
@@ -75,12 +79,12 @@ export class SandboxCluster {
     return this.#server.handle(request);
   }
 
-  /** Every request that was answered, as the audit log has it. */
+  /** Every answered request, as in the audit log. */
   get audit(): readonly AuditEvent[] {
     return this.#server.trail.events;
   }
 
-  /** Lets the next requests of a kind go wrong. */
+  /** Makes the next matching requests fail. */
   failNext(match: FaultMatch, fault: KubeFault, plan?: FaultPlan): void {
     this.#server.faults.plan(match, fault, plan);
   }
@@ -90,36 +94,40 @@ export class SandboxCluster {
     if (this.store.tryGet(ref) === undefined) this.store.create(namespaces, { metadata: { name } });
   }
 
-  /** Marks a namespace for deletion: it goes when everything in it has gone. */
+  /** Marks a namespace for deletion; the cluster removes it once it is empty. */
   terminateNamespace(name: string): void {
     this.#deleter.delete({ resource: namespaces, name });
   }
 
-  /** An EC2 instance joins with its kubelet. */
+  /** Adds a node and starts its kubelet, as when an EC2 instance joins. */
   addNode(options: NodeOptions): Node {
     const node = this.store.create(nodes, nodeDraft(options, this.#timeline.now()));
     this.#manager.startKubelet(options.name);
     return node;
   }
 
-  /** An EC2 instance is gone with its kubelet and its Node object; the garbage collector finds its pods. */
+  /**
+   * Removes a node with its kubelet, as when its EC2 instance is gone.
+   *
+   * The pod garbage collector removes the pods that are left.
+   */
   removeNode(name: string): void {
     const ref = { resource: nodes, name };
     this.#manager.endKubelet(name);
     if (this.store.tryGet(ref) !== undefined) this.store.remove(ref);
   }
 
-  /** The kubelet of a node stops to report and to work. */
+  /** Stops the kubelet of a node: it neither reports nor works. */
   stopKubelet(node: string): void {
     this.#manager.stopKubelet(node);
   }
 
-  /** The kubelet of a node goes on where it stopped. */
+  /** Lets the kubelet of a node continue where it stopped. */
   resumeKubelet(node: string): void {
     this.#manager.resumeKubelet(node);
   }
 
-  /** A kubelet reports its node ready, or not. */
+  /** Lets a kubelet report its node ready or not ready. */
   reportNode(name: string, state: "ready" | "not-ready"): void {
     this.#manager.nodeLifecycle.report(name, state);
   }
@@ -128,7 +136,7 @@ export class SandboxCluster {
     return this.#create(pods, podDraft(options, this.#timeline.now()));
   }
 
-  /** A Deployment with its ReplicaSet; `hash` is the end of that one's name. */
+  /** Adds a Deployment with its ReplicaSet, whose name ends in `hash`. */
   addDeployment(options: WorkloadOptions & { readonly hash?: string }): Workload {
     const draft = workloadDraft({ replicas: 1, ...options });
     const deployment = this.#create(deployments, draft);
@@ -154,12 +162,12 @@ export class SandboxCluster {
     return this.#create(budgets, budgetDraft(options));
   }
 
-  /** The disruption controller falls behind: budgets made or changed from now on stay unobserved. */
+  /** Stops the disruption controller: it does not observe budgets that change from now on. */
   holdBudgets(): void {
     this.#manager.disruption.hold();
   }
 
-  /** The disruption controller catches up. */
+  /** Lets the disruption controller catch up. */
   releaseBudgets(): void {
     this.#manager.disruption.release();
   }
@@ -168,20 +176,20 @@ export class SandboxCluster {
     return this.#create(configMaps, draft);
   }
 
-  /** A claim and its volume. */
+  /** Adds a claim and its volume. */
   addVolume(options: VolumeOptions): void {
     this.#create(persistentVolumeClaims, claimDraft(options));
     this.#create(persistentVolumes, volumeDraft(options));
   }
 
-  /** A volume is attached to a node by the driver that is at work there, as the node says from then on. */
+  /** Attaches a volume to a node, and annotates the node with the driver's ID for it. */
   addVolumeAttachment(options: AttachmentOptions): VolumeAttachment {
     const ref = { resource: nodes, name: options.node };
     if (this.store.tryGet(ref) !== undefined) this.store.update(ref, withDriver);
     return this.#create(volumeAttachments, attachmentDraft(options));
   }
 
-  /** The driver has let go of a volume: its attachment is gone. */
+  /** Removes a VolumeAttachment, as when the driver has detached the volume. */
   detachVolume(name: string): void {
     this.store.remove({ resource: volumeAttachments, name });
   }

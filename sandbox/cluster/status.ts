@@ -1,11 +1,11 @@
-/** Why, in detail, a request was refused. */
+/** One detailed reason why the API server refused a request. */
 export interface StatusCause {
   readonly reason: string;
   readonly message: string;
   readonly field?: string;
 }
 
-/** What a refusal or a success is about. */
+/** The object that a refusal or a success is about, and the causes. */
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
@@ -15,7 +15,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** The answer of the API server when there is no object to answer with. */
+/** The answer of the API server if it does not answer with an object. */
 export interface Status {
   readonly kind: "Status";
   readonly apiVersion: "v1";
@@ -27,7 +27,7 @@ export interface Status {
   readonly code?: number;
 }
 
-/** What tells one refusal from another. */
+/** The fields in which refusals differ. */
 export interface Refusal {
   readonly code: number;
   readonly message: string;
@@ -36,7 +36,7 @@ export interface Refusal {
   readonly metadata?: { readonly continue?: string };
 }
 
-/** A request that the API server refuses, with the Status it answers. */
+/** The error of a refused request, with the Status that the API server answers. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: Status & { readonly code: number };
@@ -48,7 +48,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The Status of a request that was done. */
+/** The Status of a successful request. */
 export const success = (rest: Pick<Status, "details" | "code">): Status => ({
   kind: "Status",
   apiVersion: "v1",

@@ -11,7 +11,7 @@ function tooManyDisruptions(message: string, retryAfterSeconds?: number): ApiErr
   });
 }
 
-/** Nobody has looked at the budget since it changed. */
+/** The disruption controller has not observed the budget since it changed. */
 export const stillProcessed = ({ metadata }: PodDisruptionBudget): ApiError =>
   tooManyDisruptions(
     `The disruption budget ${metadata.name} is still being processed by the server.`,

@@ -49,7 +49,7 @@ function nameCauses({ name, generateName }: JsonObject): readonly StatusCause[] 
   return [invalidValue("metadata.name", textOf(name), badObjectName)];
 }
 
-/** The rules that an object would break. */
+/** The rules that an object breaks, as causes of a refusal. */
 export function causesAgainst(kind: string, object: JsonObject): readonly StatusCause[] {
   const { metadata } = object;
   const { labels, annotations, finalizers, ...rest } = isObject(metadata) ? metadata : {};

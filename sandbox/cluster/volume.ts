@@ -1,6 +1,6 @@
 import type { KubeObject } from "./kube-object.ts";
 
-/** A volume held by a node. */
+/** The attachment of a volume to a node. */
 export interface VolumeAttachment extends KubeObject {
   readonly spec: {
     readonly attacher: string;

@@ -2,7 +2,7 @@ import type { KubeObject } from "./kube-object.ts";
 import type { LabelSelector } from "./label-selector.ts";
 import type { PodTemplate } from "./pod.ts";
 
-/** An object that keeps pods alive from a template. */
+/** An object whose controller keeps pods running from a template. */
 export interface Workload extends KubeObject {
   readonly spec: {
     readonly replicas?: number;
@@ -14,7 +14,7 @@ export interface Workload extends KubeObject {
   readonly status: WorkloadStatus;
 }
 
-/** How many pods a workload has, and how many of them serve. */
+/** How many pods a workload has, and how many of them are ready. */
 export interface WorkloadStatus {
   readonly observedGeneration?: number;
   readonly replicas?: number;

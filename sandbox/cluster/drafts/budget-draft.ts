@@ -13,7 +13,7 @@ export interface BudgetOptions {
   readonly unhealthyPodEvictionPolicy?: "AlwaysAllow" | "IfHealthyBudget";
 }
 
-/** A budget as its maker describes it; without a selector of its own it is for the app of its name. */
+/** The draft of a budget; without a selector it selects pods whose `app` label is its name. */
 export function budgetDraft(options: BudgetOptions): Draft<PodDisruptionBudget> {
   const { name, namespace = "default", ...spec } = options;
   return {

@@ -6,7 +6,7 @@ import type { Node, Taint } from "../node.ts";
 /** A node to be added. */
 export interface NodeOptions {
   readonly name: string;
-  /** Such as `aws:///eu-west-1a/i-07e9ea9eb19a67337`; its zone becomes a label. */
+  /** Such as `aws:///eu-west-1a/i-07e9ea9eb19a67337`; the draft takes the zone label from it. */
   readonly providerID?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];
@@ -30,7 +30,7 @@ const pressures: readonly (readonly [type: string, reason: string, message: stri
   ["PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
 ];
 
-/** The conditions that a kubelet reports of a node. */
+/** The conditions that a kubelet reports for its node. */
 export function nodeConditions(state: "ready" | "not-ready", now: Instant): readonly Condition[] {
   const times = { lastHeartbeatTime: wireTime(now), lastTransitionTime: wireTime(now) };
   const calm = pressures.map(

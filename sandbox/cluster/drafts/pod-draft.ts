@@ -13,17 +13,17 @@ export interface PodOptions
   readonly name: string;
   /** @default "default" */
   readonly namespace?: string;
-  /** Where it runs already; without it the scheduler finds a place, and it starts there. */
+  /** The node that the pod already runs on; if missing, the scheduler picks one. */
   readonly node?: string;
   readonly spec?: Partial<PodSpec>;
-  /** What differs from a pod that runs and serves. */
+  /** Fields that replace those of the usual status. */
   readonly status?: Partial<PodStatus>;
 }
 
-/** One container with an image that nobody pulls. */
+/** One container; the sandbox never pulls its image. */
 export const plainContainers = [{ name: "main", image: "registry.k8s.io/pause:3.10" }];
 
-/** A pod that already runs on a node, and serves unless it is told not to. */
+/** A pod that already runs on a node; it is ready unless its `hollow/ready` annotation is false. */
 export function settled(draft: Draft<Pod>, node: string, now: Instant): Draft<Pod> {
   const complete = completePod(draft) as Pod;
   const ready = complete.metadata.annotations?.["hollow/ready"] !== "false";
@@ -39,7 +39,7 @@ export function settled(draft: Draft<Pod>, node: string, now: Instant): Draft<Po
   return { ...draft, spec, status: { ...status, conditions } };
 }
 
-/** A pod as its maker describes it. */
+/** The draft of a pod. */
 export function podDraft(options: PodOptions, now: Instant): Draft<Pod> {
   const { node, spec, status, namespace = "default", ...metadata } = options;
   const draft = {

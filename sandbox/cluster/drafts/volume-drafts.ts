@@ -2,7 +2,7 @@ import type { Draft } from "../kube-object.ts";
 import type { Node } from "../node.ts";
 import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "../volume.ts";
 
-/** A volume that a node holds. */
+/** A VolumeAttachment to be added. */
 export interface AttachmentOptions {
   readonly name: string;
   readonly node: string;
@@ -14,7 +14,7 @@ export interface AttachmentOptions {
 
 const driver = "ebs.csi.aws.com";
 
-/** A node whose kubelet has been told of the volumes' driver. */
+/** Annotates a node with the driver's ID for it, as its kubelet does for a registered driver. */
 export const withDriver = (node: Node): Node => ({
   ...node,
   metadata: {
@@ -26,7 +26,7 @@ export const withDriver = (node: Node): Node => ({
   },
 });
 
-/** An attachment as the attach/detach controller makes it. */
+/** An attachment as the attach/detach controller creates it. */
 export function attachmentDraft(options: AttachmentOptions): Draft<VolumeAttachment> {
   const { name, node, volume, finalizers, state = "attached" } = options;
   return {
@@ -40,7 +40,7 @@ export function attachmentDraft(options: AttachmentOptions): Draft<VolumeAttachm
   };
 }
 
-/** A claim, and the volume bound to it. */
+/** A claim and its bound volume, both to be added. */
 export interface VolumeOptions {
   readonly volume: string;
   readonly claim: string;
@@ -48,7 +48,7 @@ export interface VolumeOptions {
   readonly namespace?: string;
 }
 
-/** A claim as its pod names it. */
+/** The claim, bound to the volume. */
 export const claimDraft = ({
   volume,
   claim,
@@ -58,7 +58,7 @@ export const claimDraft = ({
   spec: { volumeName: volume, accessModes: ["ReadWriteOnce"] },
 });
 
-/** A volume as its provisioner makes it. */
+/** The volume as its provisioner creates it. */
 export const volumeDraft = ({
   volume,
   claim,

@@ -10,17 +10,17 @@ export interface WorkloadOptions {
   readonly namespace?: string;
   /** @default 1 */
   readonly replicas?: number;
-  /** Of its pods, which it selects by them. @default { app: name } */
+  /** The labels of its pods, and its selector. @default { app: name } */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Of its pods. */
+  /** The annotations of its pods. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Of its pods. */
+  /** The spec of its pods. */
   readonly spec?: Partial<PodSpec>;
-  /** Pods that run already, by name and node; the rest is made by its controller. */
+  /** Pods that already run, by name and node; its controller creates the rest. */
   readonly pods?: readonly { readonly name: string; readonly node: string }[];
 }
 
-/** A workload as its maker describes it. */
+/** The draft of a workload. */
 export function workloadDraft(options: WorkloadOptions): Draft<Workload> {
   const { name, namespace = "default", replicas, annotations, spec } = options;
   const labels = options.labels ?? { app: name };
