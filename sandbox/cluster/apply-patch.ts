@@ -28,7 +28,7 @@ function readPatch(body: string): Json {
 }
 
 /**
- * Applies a merge patch, the only kind that the function sends.
+ * Applies a merge patch; the function marks nodes with them.
  *
  * Refuses every other kind as the API server refuses one that it does not know.
  */

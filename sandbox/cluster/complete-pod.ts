@@ -6,7 +6,7 @@ const priorities: Readonly<Record<string, number>> = {
   "system-node-critical": 2_000_001_000,
 };
 
-/** Lets a pod stay five minutes on a not-ready or unreachable node, as the admission plugin does. */
+/** Lets a pod stay on a not-ready or unreachable node for 300 s, as the admission plugin does. */
 function lenient(tolerations: readonly Toleration[]): readonly Toleration[] {
   const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
     (key) =>

@@ -107,7 +107,7 @@ export class EvictionSubresource {
     }
   }
 
-  /** Checks the caller's preconditions, writes the reason into the pod's status and deletes it. */
+  /** Checks the caller's preconditions, notes the reason on the pod, then deletes the pod. */
   #markAndDelete(ref: Ref<Pod>, options: DeleteOptions): void {
     if (isDryRun(options)) {
       this.#deleter.delete(ref, options);

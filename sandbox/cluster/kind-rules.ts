@@ -53,7 +53,7 @@ export const kindRules: Readonly<Record<string, Rule>> = {
   Pod: ({ spec }) => podCauses(spec),
 };
 
-/** The forbidden changes in an update of an object. */
+/** The forbidden changes in an update of an object, as causes of a refusal. */
 export function changeCauses(
   { spec: asked }: JsonObject,
   { spec: kept }: JsonObject,

@@ -38,7 +38,7 @@ function meets(labels: Labels, { key, operator, values = [] }: LabelRequirement)
  *
  * An empty selector selects every object, a missing one selects nothing.
  *
- * The sandbox's budgets use it instead of the function's own code, so that tests show a mistake there.
+ * The sandbox does not use the function's own code for it, so that tests show a mistake there.
  */
 export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
   if (selector === undefined) return false;

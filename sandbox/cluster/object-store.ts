@@ -112,7 +112,7 @@ export class ObjectStore {
     return this.#commit(ref.resource, before, structuredClone(after));
   }
 
-  /** Changes an object, and removes it if the change took away its last finalizer. */
+  /** Changes an object, and removes it if it is being deleted and nothing holds it any more. */
   update<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
     const after = this.changed(ref, change);
     if (!isReleased(after)) return this.mark(ref, change);

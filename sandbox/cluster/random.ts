@@ -19,7 +19,7 @@ export class Random {
     return Array.from({ length: count }, () => alphabet[this.below(alphabet.length)]).join("");
   }
 
-  /** A name suffix in the alphabet of Kubernetes, which spells no words. */
+  /** A name suffix in the alphabet of Kubernetes, which has no vowels and so spells no words. */
   suffix(length = 5): string {
     return this.#letters("bcdfghjklmnpqrstvwxz2456789", length);
   }

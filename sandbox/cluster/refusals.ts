@@ -47,7 +47,7 @@ export const modified = (resource: Kind, name: string): ApiError =>
     details: about(name, resource, resource.plural),
   });
 
-/** A precondition of a deletion does not hold; the real server names the kind here, not the resource. */
+/** A deletion's precondition fails; the real server names the kind here, not the resource. */
 export const preconditionFailed = (resource: Kind, name: string, why: string): ApiError =>
   new ApiError({
     code: 409,

@@ -37,7 +37,7 @@ export interface Ref<T extends KubeObject = KubeObject> {
 /** The API version of a resource; all of them are at v1. */
 export const apiVersion = ({ group }: Resource): string => (group ? `${group}/v1` : "v1");
 
-/** The name of an object that you already have. */
+/** The reference to an object that you already have. */
 export const refTo = <T extends KubeObject>(resource: Resource<T>, { metadata }: T): Ref<T> => ({
   resource,
   namespace: metadata.namespace,

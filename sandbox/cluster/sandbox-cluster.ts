@@ -84,7 +84,7 @@ export class SandboxCluster {
     return this.#server.trail.events;
   }
 
-  /** Makes the next matching requests fail. */
+  /** Plans a fault for the next requests that match. */
   failNext(match: FaultMatch, fault: KubeFault, plan?: FaultPlan): void {
     this.#server.faults.plan(match, fault, plan);
   }
@@ -182,7 +182,7 @@ export class SandboxCluster {
     this.#create(persistentVolumes, volumeDraft(options));
   }
 
-  /** Attaches a volume to a node, and annotates the node with the driver's ID for it. */
+  /** Adds a VolumeAttachment, and annotates its node with the volume driver's ID for the node. */
   addVolumeAttachment(options: AttachmentOptions): VolumeAttachment {
     const ref = { resource: nodes, name: options.node };
     if (this.store.tryGet(ref) !== undefined) this.store.update(ref, withDriver);

@@ -14,7 +14,7 @@ export interface AttachmentOptions {
 
 const driver = "ebs.csi.aws.com";
 
-/** Annotates a node with the driver's ID for it, as its kubelet does for a registered driver. */
+/** Annotates a node with the volume driver's ID for it, as the kubelet does. */
 export const withDriver = (node: Node): Node => ({
   ...node,
   metadata: {
