@@ -20,7 +20,7 @@ import { isEviction, type RequestInfo, requestInfo } from "./request-info.ts";
 import { Watches } from "./watches.ts";
 import { Writes } from "./writes.ts";
 
-/** What an API server works with. */
+/** The parts that an API server needs. */
 export interface ApiServerParts {
   readonly timeline: Timeline;
   readonly store: ObjectStore;
@@ -35,7 +35,7 @@ type Handler = (call: Call) => KubeResponse | Promise<KubeResponse>;
 const unauthorized = (): ApiError =>
   new ApiError({ code: 401, message: "Unauthorized", reason: "Unauthorized" });
 
-/** The answer a refusal gives. */
+/** The answer for a refusal. */
 function refusalAnswer({ status }: ApiError): KubeResponse {
   const seconds = status.details?.retryAfterSeconds;
   const told = answer(status.code, status, {
@@ -114,7 +114,7 @@ export class ApiServer {
     return new Promise((resolve) => timeline.schedule(later(timeline.now(), duration), resolve));
   }
 
-  /** Notes what was answered; a broken connection leaves no note. */
+  /** Writes an answer to the audit log; a broken connection leaves no entry. */
   #noted(exchange: Exchange, response: KubeResponse): KubeResponse {
     if (response.kind === "reset" || response.kind === "hang") return response;
     const id = this.trail.note(exchange, response);
@@ -153,7 +153,7 @@ const isServed = (info: RequestInfo): boolean =>
   isEviction(info) ||
   (info.subresource === "status" && info.resource?.statusSubresource === true);
 
-/** Whether a verb goes with the path: things are made in their collection, and changed by name. */
+/** Whether a verb fits the path: clients create in a collection, and change and delete by name. */
 const isAllowed = ({ verb, resource, namespace, path }: RequestInfo, { method }: KubeRequest) => {
   const named = path.split("/").filter(Boolean).at(-1) !== resource?.plural;
   if (verb === "create") return !named && (!resource?.namespaced || namespace !== "");

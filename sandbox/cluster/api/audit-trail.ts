@@ -9,7 +9,7 @@ import type { UserInfo } from "./authenticator.ts";
 import type { KubeRequest, KubeResponse } from "./exchange.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** A request, what it is about, who sends it, and since when it is here. */
+/** A request, its meaning, its user, and when the server received it. */
 export interface Exchange {
   readonly request: KubeRequest;
   readonly info: RequestInfo;
@@ -35,7 +35,7 @@ function bodyOf({ body }: KubeRequest): Pick<AuditEvent, "requestObject"> {
     : { requestObject: parsed.value };
 }
 
-/** Every request that got an answer, in the order of the answers, as the audit log has them. */
+/** The audit log: every request that got an answer, in the order of the answers. */
 export class AuditTrail {
   readonly #timeline: Timeline;
   readonly #random: Random;
@@ -50,7 +50,7 @@ export class AuditTrail {
     return this.#events;
   }
 
-  /** Notes an exchange, and returns its id. */
+  /** Adds an exchange to the audit log, and returns its id. */
   note({ request, info, user, received }: Exchange, response: Told): string {
     const auditID = this.#random.uuid();
     const query = request.query.toString();

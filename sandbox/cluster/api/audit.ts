@@ -33,7 +33,7 @@ export interface AuditEvent {
   readonly stageTimestamp: string;
 }
 
-/** What a request is about, as the audit log names it; words that are not there are left out. */
+/** The object of a request in the audit log's terms; empty fields are left out. */
 export function objectRef(request: RequestInfo): Pick<AuditEvent, "objectRef"> {
   if (!request.isResource) return {};
   const { plural, namespace, name, group, subresource } = request;

@@ -1,4 +1,4 @@
-/** Who sends a request. */
+/** The user who sends a request. */
 export interface UserInfo {
   readonly username: string;
   readonly uid?: string;
@@ -6,10 +6,10 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Tells who holds a bearer token; `undefined` refuses it. */
+/** Finds the user of a bearer token; `undefined` refuses the token. */
 export type Authenticator = (token: string) => Promise<UserInfo | undefined>;
 
-/** Whoever sends no token. */
+/** The user of a request without a token. */
 export const anonymous: UserInfo = {
   username: "system:anonymous",
   groups: ["system:unauthenticated"],
@@ -19,7 +19,7 @@ export const anonymous: UserInfo = {
 export const bearerToken = (authorization: string | undefined): string | undefined =>
   /^Bearer\s+(\S+)$/i.exec(authorization ?? "")?.[1];
 
-/** Takes every token for that of the cluster's administrator. */
+/** Accepts every token as that of the cluster's administrator. */
 export const everybodyIsAdmin: Authenticator = async () => ({
   username: "kubernetes-admin",
   groups: ["system:masters"],

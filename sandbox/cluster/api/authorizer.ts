@@ -3,7 +3,7 @@ import { ApiError } from "../status.ts";
 import type { UserInfo } from "./authenticator.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** Says whether a user may do something. */
+/** Decides whether a user may do something. */
 export type Authorizer = (user: UserInfo, request: RequestInfo) => boolean;
 
 /** One rule of a role, as RBAC writes it. */
@@ -62,7 +62,7 @@ const isSubject = ({ username, groups }: UserInfo, { subjects }: RoleBinding): b
 const isRole = (object: RbacObject): object is Role =>
   object.kind === "Role" || object.kind === "ClusterRole";
 
-/** Judges by roles and their bindings; `system:masters` may do everything. */
+/** Decides by roles and their bindings; `system:masters` may do everything. */
 export function roleBasedAuthorizer(objects: readonly RbacObject[]): Authorizer {
   const roles = objects.filter(isRole);
   const bindings = objects.filter((object): object is RoleBinding => !isRole(object));
@@ -82,7 +82,7 @@ export function roleBasedAuthorizer(objects: readonly RbacObject[]): Authorizer 
       .some((binding) => rulesOf(binding).some((rule) => allows(rule, request)));
 }
 
-/** Lets everybody do everything. */
+/** Allows everything to every user. */
 export const everythingIsAllowed: Authorizer = () => true;
 
 function reasonAgainst({ username }: UserInfo, request: RequestInfo): string {

@@ -4,7 +4,7 @@ import type { KubeRequest, KubeResponse } from "./exchange.ts";
 import type { Representation } from "./representation.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** A request to a resource that is there, by somebody who may. */
+/** An authorized request to a resource that the server knows. */
 export interface Call {
   readonly request: KubeRequest;
   readonly info: RequestInfo;

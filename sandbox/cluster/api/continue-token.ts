@@ -2,7 +2,7 @@ import { isObject } from "../json.ts";
 import { parseJson } from "../parse-json.ts";
 import { badRequest } from "../refusals.ts";
 
-/** Where a list goes on, and at which version; -1 is whichever is the latest. */
+/** Where a list continues, and at which version; -1 means the latest. */
 export interface ContinueToken {
   readonly revision: number;
   /** The first key of the next page. */
@@ -11,14 +11,14 @@ export interface ContinueToken {
 
 const version = "meta.k8s.io/v1";
 
-/** Writes a place in a list as the API server does. */
+/** Encodes a continue token as the API server does. */
 export const writeToken = ({ revision, start }: ContinueToken): string =>
   Buffer.from(JSON.stringify({ v: version, rv: revision, start })).toString("base64url");
 
 const unreadable = (why: string) =>
   badRequest(`invalid continue token: continue key is not valid: ${why}`);
 
-/** Reads a place in a list. */
+/** Decodes a continue token. */
 export function readToken(text: string): ContinueToken {
   const parsed = parseJson(Buffer.from(text, "base64url").toString());
   if (parsed.problem !== undefined) throw unreadable(parsed.problem);

@@ -17,7 +17,7 @@ function graceOf({ gracePeriodSeconds }: JsonObject): number | undefined {
 const textOf = (value: Json | undefined): string | undefined =>
   typeof value === "string" ? value : undefined;
 
-/** Reads deletion options as they stand in a body. */
+/** Reads the deletion options from a body. */
 export function deleteOptionsFrom(options: JsonObject): DeleteOptions {
   const { preconditions, dryRun } = options;
   const { uid, resourceVersion } = isObject(preconditions) ? preconditions : {};

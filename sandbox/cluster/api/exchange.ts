@@ -5,18 +5,18 @@ export interface KubeRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** By names in lower case. */
+  /** The keys are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
 }
 
-/** Where the lines of a watch go. */
+/** Receives the lines of a watch. */
 export interface Sink {
   write(chunk: string): void;
   end(): void;
 }
 
-/** What the caller gets: an answer, lines that go on coming, a broken connection, or nothing at all. */
+/** What the caller gets: an answer, a stream of lines, a broken connection, or nothing at all. */
 export type KubeResponse =
   | {
       readonly kind: "answer";
@@ -28,7 +28,7 @@ export type KubeResponse =
       readonly kind: "stream";
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
-      /** Starts the lines; what it returns stops them. */
+      /** Starts the stream; the returned function stops it. */
       open(sink: Sink): Cancel;
     }
   | { readonly kind: "reset" }

@@ -4,14 +4,14 @@ import { badRequest, internal, invalid } from "../refusals.ts";
 import { fieldsOf, type Resource } from "../resource.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** What a list or a watch is to show. */
+/** What a list or a watch shows. */
 export interface ListOptions {
-  /** Whether an object is asked for. */
+  /** Whether the selectors match an object. */
   readonly selects: (object: KubeObject) => boolean;
   readonly selective: boolean;
   readonly limit: number;
   readonly continueFrom: string;
-  /** The requested version; `undefined` is the latest, 0 is any version at hand. */
+  /** The requested version; `undefined` is the latest, 0 is any version that the server has. */
   readonly resourceVersion: number | undefined;
   readonly match: string;
 }
@@ -24,7 +24,7 @@ function wholeNumber(query: URLSearchParams, name: string): number {
   return Number(text);
 }
 
-/** Reads a version; a watch answers a bad one less kindly than a list. */
+/** Reads a version; a bad one is an internal error for a watch and a bad request otherwise. */
 export function versionOf(text: string, verb: string): number | undefined {
   if (text === "") return undefined;
   if (/^\d+$/.test(text)) return Number(text);

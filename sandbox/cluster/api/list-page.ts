@@ -18,7 +18,7 @@ export interface Page {
 const tooOldToGoOn =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
-/** Where a list continues; for a compacted version, the error has a token for the latest. */
+/** Where a list continues; the error for a compacted version carries a token for the latest one. */
 function continued(store: ObjectStore, continueFrom: string): ContinueToken {
   const token = readToken(continueFrom);
   if (token.revision === -1) return { ...token, revision: store.revision };
@@ -27,7 +27,7 @@ function continued(store: ObjectStore, continueFrom: string): ContinueToken {
   throw expired(tooOldToGoOn, { continue: onward });
 }
 
-/** Where a list begins, and at which version. */
+/** Where a list begins, and the version that it shows. */
 function startOf(store: ObjectStore, options: ListOptions): ContinueToken {
   const { continueFrom, resourceVersion, match, limit } = options;
   if (continueFrom !== "" && resourceVersion) {
@@ -40,7 +40,7 @@ function startOf(store: ObjectStore, options: ListOptions): ContinueToken {
   throw expired("The resourceVersion for the provided list is too old.");
 }
 
-/** A page of the objects of a resource; a later page shows them as they were at the first. */
+/** A page of the objects of a resource; all pages of a list show the version of the first page. */
 export function listPage(
   store: ObjectStore,
   resource: Resource,
@@ -54,12 +54,12 @@ export function listPage(
     options.namespace === "" || namespace === options.namespace;
   const ahead = all.filter((object) => inNamespace(object) && keyOf(object) >= start);
   const selected = ahead.filter(options.selects);
-  // A list "at any version" comes from the cache, which knows no pages.
+  // A list "at any version" comes from the watch cache, which ignores the page limit.
   const limited = options.limit > 0 && options.resourceVersion !== 0;
   const items = limited ? selected.slice(0, options.limit) : selected;
   const last = items.at(-1);
   const metadata = { resourceVersion: String(revision) };
-  // A full page does not know whether the selectors match any later object.
+  // The server does not test whether the selectors match any object after a full page.
   const ends = !limited || items.length < options.limit || last === ahead.at(-1);
   if (last === undefined || ends) return { items, metadata };
   const next = writeToken({ revision, start: `${keyOf(last)}\0` });

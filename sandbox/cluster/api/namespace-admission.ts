@@ -3,7 +3,7 @@ import type { ObjectStore } from "../object-store.ts";
 import { forbidden } from "../refusals.ts";
 import type { Call } from "./call.ts";
 
-/** Lets nothing be made in a namespace that is not there, or is on its way out. */
+/** Refuses to create an object in a namespace that does not exist or is terminating. */
 export function admitCreation(store: ObjectStore, { info, resource }: Call, name: string): void {
   if (!resource.namespaced) return;
   const { namespace } = info;

@@ -21,14 +21,14 @@ const version = {
 
 const groups = ["", "apps", "policy", "storage.k8s.io"];
 
-/** What anybody may know. */
+/** Answers the paths that need no permission: health and version. */
 export function publicAnswer({ path, verb }: RequestInfo): KubeResponse | undefined {
   if (verb !== "get") return undefined;
   if (["/healthz", "/livez", "/readyz"].includes(path)) return text(200, "ok");
   return path === "/version" ? answer(200, version) : undefined;
 }
 
-/** The answer to a path of no API group that is here. */
+/** The 404 for a path outside the API groups that the sandbox serves. */
 export function strayAnswer({ isResource, group }: RequestInfo): KubeResponse | undefined {
   const known = isResource && groups.includes(group);
   return known ? undefined : text(404, "404 page not found\n");

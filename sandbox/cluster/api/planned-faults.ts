@@ -2,7 +2,7 @@ import type { Duration } from "../../../lambda/domain/time.ts";
 import type { KubeResponse } from "./exchange.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** Something that goes wrong between a request and its answer. */
+/** A fault in place of the server's answer, or a delay of it. */
 export type KubeFault =
   | "reset"
   | "hang"
@@ -14,12 +14,12 @@ export type KubeFault =
       readonly body?: string | object;
     };
 
-/** Which requests a fault is for: those that agree in all the words given. */
+/** The requests that a fault is for: every field given here equals the request's field. */
 export type FaultMatch = Partial<
   Pick<RequestInfo, "verb" | "group" | "plural" | "subresource" | "namespace" | "name" | "path">
 >;
 
-/** How often a fault strikes, and whether what was asked for is done all the same. */
+/** How often a fault strikes, and whether before or after the server has done what was asked. */
 export interface FaultPlan {
   /** @default 1 */
   readonly times?: number;
@@ -38,7 +38,7 @@ interface Planned extends PlannedFault {
   left: number;
 }
 
-/** The faults that are to come. */
+/** The faults that a test has planned and that have not yet struck. */
 export class PlannedFaults {
   readonly #planned: Planned[] = [];
 
@@ -57,7 +57,7 @@ export class PlannedFaults {
 const agrees = (match: FaultMatch, request: RequestInfo): boolean =>
   Object.entries(match).every(([word, value]) => request[word as keyof FaultMatch] === value);
 
-/** The answer a fault gives in place of the server's. */
+/** The answer that a fault gives in place of the server's. */
 export function faultResponse(
   fault: Exclude<KubeFault, { readonly slow: Duration }>,
 ): KubeResponse {
@@ -82,7 +82,7 @@ export const throttled = (retryAfterSeconds: number): KubeFault => ({
   body: "Too many requests, please try again later.\n",
 });
 
-/** The answer of an API server that is about to end. */
+/** The answer of an API server that is shutting down. */
 export const shuttingDown: KubeFault = {
   status: 429,
   headers: { "retry-after": "5", connection: "close", "x-content-type-options": "nosniff" },

@@ -9,7 +9,7 @@ import type { KubeResponse } from "./exchange.ts";
 import { listOptions, versionOf } from "./list-options.ts";
 import { listPage } from "./list-page.ts";
 
-/** How long the server waits for a version that it has not seen. */
+/** How long the server waits for a version that it has not reached. */
 const patience = seconds(3);
 
 function tooLarge(asked: number, current: number): ApiError {
@@ -24,7 +24,7 @@ function tooLarge(asked: number, current: number): ApiError {
   });
 }
 
-/** Gets and lists. */
+/** Serves gets and lists. */
 export class Reads {
   readonly #timeline: Timeline;
   readonly #store: ObjectStore;
@@ -50,7 +50,7 @@ export class Reads {
     return answer(200, { ...type, metadata, items: items.map((item) => shown.item(item)) });
   }
 
-  /** Waits a while for a version of the future. */
+  /** Waits a while for a version that the store has not reached, then refuses it. */
   async #reach(revision = 0): Promise<void> {
     if (revision <= this.#store.revision) return;
     const deadline = later(this.#timeline.now(), patience);

@@ -13,7 +13,7 @@ import { assertNamespace, metadataOf, readBody } from "./request-body.ts";
 
 const immortal = ["default", "kube-system", "kube-public"];
 
-/** The one dry-run wish of an eviction and its request; two different ones cannot both be met. */
+/** The dry-run option of the body or the query; an error if the two differ. */
 function withDryRun(options: DeleteOptions, query: URLSearchParams): DeleteOptions {
   const asked = query.getAll("dryRun");
   const told = options.dryRun ?? [];
@@ -24,7 +24,7 @@ function withDryRun(options: DeleteOptions, query: URLSearchParams): DeleteOptio
   );
 }
 
-/** Deletions and evictions. */
+/** Serves deletions and evictions. */
 export class Removals {
   readonly #store: ObjectStore;
   readonly #deleter: Deleter;

@@ -32,7 +32,7 @@ const metadataOnly: Representation = {
 const available = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 const watchable = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
-/** Chooses what a caller accepts, the first that is known here. */
+/** Chooses the first representation that the caller accepts and the sandbox knows. */
 export function representationFor(accept: string | undefined, verb: string): Representation {
   for (const choice of (accept || "*/*").split(",").map((it) => it.trim())) {
     if (/;as=PartialObjectMetadata/.test(choice)) return metadataOnly;

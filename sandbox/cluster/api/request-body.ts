@@ -9,7 +9,7 @@ function unrecognized(kind: string, body: string, problem: string) {
   );
 }
 
-/** Reads the object that a request carries; one without a kind is taken for the kind of the path. */
+/** Reads the object in a request's body; an object without a kind gets through. */
 export function readBody(kind: string, body: string): JsonObject {
   const parsed = parseJson(body);
   if (parsed.problem !== undefined) throw unrecognized(kind, body, parsed.problem);
@@ -22,11 +22,11 @@ export function readBody(kind: string, body: string): JsonObject {
   );
 }
 
-/** The metadata of an object that a request carries. */
+/** The metadata of an object in a request's body. */
 export const metadataOf = ({ metadata }: JsonObject): JsonObject =>
   isObject(metadata) ? metadata : {};
 
-/** Refuses an object that says it belongs to another namespace than the path. */
+/** Refuses an object that names another namespace than the path does. */
 export function assertNamespace(object: JsonObject, namespace: string): void {
   const { namespace: told } = metadataOf(object);
   if (!told || told === namespace) return;
@@ -35,5 +35,5 @@ export function assertNamespace(object: JsonObject, namespace: string): void {
   );
 }
 
-/** Whether a request is only to be tried. */
+/** Whether a request is a dry run. */
 export const triesOnly = (query: URLSearchParams): boolean => query.get("dryRun") === "All";

@@ -45,7 +45,7 @@ function nonResource(request: KubeRequest): RequestInfo {
   return { ...nothing, verb, path: request.path, isResource: false, resource: undefined };
 }
 
-/** Takes the namespace off the front; a path that ends there is about the namespace itself. */
+/** Splits off the namespace; a path that ends there means the namespace object itself. */
 function placeIn(steps: readonly string[]): readonly [namespace: string, rest: readonly string[]] {
   const [first, namespace = "", third] = steps;
   if (first !== "namespaces" || namespace === "") return ["", steps];
@@ -53,7 +53,7 @@ function placeIn(steps: readonly string[]): readonly [namespace: string, rest: r
   return [namespace, isItself ? steps : steps.slice(2)];
 }
 
-/** The group and version of a path, and what follows them; nothing if it is no path of an API. */
+/** The group, the version and the rest of a path; `undefined` for a path outside the API groups. */
 function apiPath(path: string): readonly [group: string, version: string, ...string[]] | undefined {
   const [root, ...behind] = path.split("/").filter(Boolean).map(decodeURIComponent);
   if (root === "api" && behind[0] === "v1") return ["", ...(behind as [string, ...string[]])];
@@ -61,7 +61,7 @@ function apiPath(path: string): readonly [group: string, version: string, ...str
   return complete ? (behind as [string, string, ...string[]]) : undefined;
 }
 
-/** Reads from a request what it is about. */
+/** Reads verb, resource, namespace and name from a request. */
 export function requestInfo(request: KubeRequest): RequestInfo {
   const [group, version, ...steps] = apiPath(request.path) ?? ["", ""];
   const [namespace, [plural = "", name = "", subresource = ""]] = placeIn(steps);

@@ -4,7 +4,7 @@ import { invalid } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
 import { ApiError } from "../status.ts";
 
-/** The object has another UID than the caller names; patches and updates get different texts. */
+/** The error for a UID that is not the object's; patches and updates get different texts. */
 export function staleUid(
   resource: Resource,
   { metadata }: KubeObject,

@@ -32,7 +32,7 @@ const bookmarkEvery = minutes(1);
 /** A watch that ends gets a last bookmark this long before. */
 const beforeTheEnd = seconds(2);
 
-/** From which version on, and until when, a watch is told how far it has come. */
+/** A watch gets bookmarks for versions above `floor`, until `end`. */
 interface Span {
   readonly floor: number;
   readonly end: Instant;
@@ -52,7 +52,7 @@ export class WatchFeed {
     this.#options = options;
   }
 
-  /** Starts to write; what it returns stops it. */
+  /** Starts to write events; the returned function stops the watch. */
   open(sink: Sink): Cancel {
     const { resourceVersion = 0, timeout, bookmarks } = this.#options;
     if (resourceVersion > 0 && resourceVersion < this.#store.log.compacted) {
@@ -99,7 +99,7 @@ export class WatchFeed {
     sink.end();
   }
 
-  /** Tells of a change as it looks through the selectors: an object that leaves their view is deleted there. */
+  /** Sends a change; an object that the selectors no longer match is sent as deleted. */
   #send(sink: Sink, { resource, before, after, revision }: Change): void {
     if (resource !== this.#resource) return;
     const { selects, shown } = this.#options;
@@ -122,7 +122,7 @@ export class WatchFeed {
     });
   }
 
-  /** Sends bookmarks, but only once a write has followed the start of the watch. */
+  /** Sends bookmarks at intervals, but none before the first write after the start of the watch. */
   #keepMarking(sink: Sink, span: Span): Cancel {
     const { floor, end } = span;
     const now = this.#timeline.now();
@@ -137,6 +137,6 @@ export class WatchFeed {
   }
 }
 
-/** How long a watch lasts: as long as asked, else between half an hour and an hour. */
+/** How long a watch lasts: as long as the caller asks, else between half an hour and an hour. */
 export const watchTimeout = (asked: number, chance: number): Duration =>
   asked > 0 ? seconds(asked) : longest(minutes(30), minutes(30 + chance));

@@ -25,7 +25,7 @@ function assertValid(resource: Resource, name: string, causes: readonly StatusCa
   if (first !== undefined) throw invalid(resource, name, [first, ...others]);
 }
 
-/** Creations, updates and patches. */
+/** Serves creations, updates and patches. */
 export class Writes {
   readonly #store: ObjectStore;
 
@@ -91,7 +91,7 @@ export class Writes {
     const after = written(call, next, before);
     const causes = causesAgainst(resource.kind, after);
     const changes = changeCauses(after, before as unknown as JsonObject);
-    // The real server judges an update twice, and says so twice.
+    // The real API server validates an update twice, and reports each of these causes twice.
     assertValid(resource, info.name, [...causes, ...causes, ...changes]);
     const kept = () => after as unknown as KubeObject;
     const stored = triesOnly(request.query)
@@ -100,7 +100,7 @@ export class Writes {
     return answer(200, shown.one(stored) as JsonObject);
   }
 
-  /** A name, UID or version in the object is the one the caller means. */
+  /** Refuses an object whose name, UID or version does not fit the stored object. */
   #assertSame({ resource, info, request }: Call, before: KubeObject, told: JsonObject): void {
     const { name, uid, resourceVersion } = told;
     if (name !== info.name) {
@@ -111,7 +111,7 @@ export class Writes {
     const { method } = request;
     const { metadata } = before;
     const isOld = resourceVersion && resourceVersion !== metadata.resourceVersion;
-    // An update is told of another UID first, a patch of an older version.
+    // The server checks an update's UID before its version, and a patch's version before its UID.
     if (isOld && method === "PATCH") throw modified(resource, info.name);
     if (uid && uid !== metadata.uid) throw staleUid(resource, before, { method, uid });
     if (isOld) throw modified(resource, info.name);

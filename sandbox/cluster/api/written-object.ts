@@ -4,7 +4,7 @@ import type { Resource } from "../resource.ts";
 import type { Call } from "./call.ts";
 import { metadataOf } from "./request-body.ts";
 
-/** What only the server writes into an object's metadata. */
+/** The metadata fields that only the server writes. */
 const serversOwn = [
   "uid",
   "resourceVersion",
@@ -14,7 +14,7 @@ const serversOwn = [
   "deletionGracePeriodSeconds",
 ];
 
-/** Empty lists and maps are not kept, as Go leaves them out. */
+/** Drops empty lists and maps, as Go does. */
 const tidy = (metadata: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(metadata).filter(
@@ -39,11 +39,11 @@ export function written(
   return info.subresource === "status" ? { ...body, spec } : { ...body, status };
 }
 
-/** What a client may say of a new object. */
+/** A new object with only the fields that a client may set. */
 export function drafted(resource: Resource, body: JsonObject): Draft<KubeObject> {
   const { kind: _, apiVersion: __, status, ...rest } = body;
   const said = Object.entries(metadataOf(body)).filter(([field]) => !serversOwn.includes(field));
-  // A kubelet brings its node's status along; nobody else may.
+  // Of objects with a status subresource, only a new node keeps its status: its kubelet sends it.
   const kept = resource.statusSubresource && resource.kind !== "Node" ? {} : { status };
   const metadata = tidy(Object.fromEntries(said));
   return { ...rest, ...(status === undefined ? {} : kept), metadata } as Draft<KubeObject>;
