@@ -19,7 +19,7 @@ const conditions: readonly (readonly [string, string])[] = [
   ["unschedulable", "NoSchedule"],
 ];
 
-/** What every DaemonSet pod puts up with, a cordoned node among it. */
+/** The tolerations of every DaemonSet pod, which include a cordoned node. */
 const tolerations: readonly Toleration[] = conditions.map(([name, effect]) => ({
   key: `node.kubernetes.io/${name}`,
   operator: "Exists",
@@ -45,7 +45,7 @@ function wants({ spec: { template } }: Workload, node: Node): boolean {
   return !tainted && wanted.every(([key, value]) => labels[key] === value);
 }
 
-/** Keeps one pod of every DaemonSet on every node that fits; an evicted one comes back at once, on the same node. */
+/** Keeps a pod of every DaemonSet on every fitting node; an evicted one returns to it at once. */
 export class DaemonSets {
   readonly #machinery: Machinery;
 

@@ -4,7 +4,7 @@ import { refTo } from "../resource.ts";
 import type { Workload } from "../workload.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 
-/** Keeps one ReplicaSet for every Deployment, at its scale; it rolls out nothing. */
+/** Keeps one ReplicaSet at the scale of each Deployment; it performs no rollouts. */
 export class Deployments {
   readonly #machinery: Machinery;
 
@@ -13,7 +13,7 @@ export class Deployments {
     reconcile(machinery, [deployments, replicaSets], () => this.#work());
   }
 
-  /** The ReplicaSet of a Deployment, made if there is none, with a hash of the template in its name. */
+  /** Finds or creates the ReplicaSet of a Deployment; a hash of the template is in its name. */
   replicaSetOf(deployment: Workload, hash = this.#machinery.random.suffix(10)): Workload {
     const { store } = this.#machinery;
     const { namespace, name } = deployment.metadata;

@@ -13,10 +13,10 @@ import { type Expectation, expectedPods } from "./expected-pods.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import type { Wake } from "./wake.ts";
 
-/** How long a pod counts as about to be deleted. */
+/** How long an evicted pod counts as disrupted before its deletion shows. */
 const deletionTimeout = minutes(2);
 
-/** Keeps the status of PodDisruptionBudgets, unless it is held back. */
+/** Keeps the status of PodDisruptionBudgets up to date, unless you hold it. */
 export class Disruption {
   readonly #machinery: Machinery;
   readonly #wake: Wake;
@@ -28,12 +28,12 @@ export class Disruption {
     this.#wake = reconcile(machinery, watched, () => this.#work());
   }
 
-  /** Looks at nothing any more, so that changed budgets stay unobserved. */
+  /** Pauses the controller, so that it does not observe changed budgets. */
   hold(): void {
     this.#state = "held";
   }
 
-  /** Works again. */
+  /** Resumes the work. */
   release(): void {
     this.#state = "working";
     this.#wake.after(this.#machinery.reaction);
@@ -99,7 +99,7 @@ function observed(
   return withAllowedCondition(next, now);
 }
 
-/** When nobody can say what a budget allows, it allows nothing. */
+/** A budget allows nothing if the controller cannot tell what it expects. */
 const failed = (status: BudgetStatus, message: string, now: Instant): BudgetStatus => ({
   ...status,
   disruptionsAllowed: 0,

@@ -5,13 +5,13 @@ import type { ObjectStore } from "../object-store.ts";
 import type { Pod } from "../pod.ts";
 import type { Workload } from "../workload.ts";
 
-/** How many pods a budget counts on, and how many of them must be healthy. */
+/** How many pods a budget expects, and how many of them must be healthy. */
 export interface Expectation {
   readonly expectedPods: number;
   readonly desiredHealthy: number;
 }
 
-/** The object that scales a pod, as far as the disruption controller knows one. */
+/** The object that scales a pod, if it is of a kind that the disruption controller knows. */
 function scaledBy(store: ObjectStore, pod: Pod): Workload | undefined {
   const owner = controllerOf(pod);
   const { namespace } = pod.metadata;
@@ -35,7 +35,7 @@ function expectedScale(store: ObjectStore, pods: readonly Pod[]): number | strin
   return [...scales.values()].reduce((sum, scale) => sum + scale, 0);
 }
 
-/** A number of pods, or a part of the whole, rounded up. */
+/** A number of pods as it is, or a percentage of the whole, rounded up. */
 function countOf(value: number | string, whole: number): number | string {
   if (typeof value === "number") return value;
   const percent = /^(\d+)%$/.exec(value)?.[1];
@@ -44,7 +44,7 @@ function countOf(value: number | string, whole: number): number | string {
   return Math.ceil((Number(percent) * whole) / 100);
 }
 
-/** What a budget expects of its pods, or why nobody can say. */
+/** What a budget expects of its pods, or the error text if the controller cannot tell. */
 export function expectedPods(
   store: ObjectStore,
   { spec }: PodDisruptionBudget,

@@ -7,7 +7,7 @@ import type { Machinery } from "./machinery.ts";
 import { type Acquaintance, careFor, endOf, startOf } from "./pod-lifecycle.ts";
 import { Wake } from "./wake.ts";
 
-/** Starts and ends the pods of one node, as the annotations `hollow/…` ask, until it is stopped. */
+/** Starts and ends the pods of one node as their `hollow/…` annotations say, until you stop it. */
 export class Kubelet {
   readonly node: string;
   readonly #machinery: Machinery;
@@ -24,23 +24,23 @@ export class Kubelet {
     this.look();
   }
 
-  /** Whether it works. */
+  /** Whether the kubelet runs. */
   get alive(): boolean {
     return this.#state === "running";
   }
 
-  /** Does nothing any more: its pods stay as they are, whatever is asked of them. */
+  /** Stops the kubelet: its pods stay as they are, even if somebody deletes them. */
   stop(): void {
     this.#state = "stopped";
   }
 
-  /** Works again, and catches up. */
+  /** Starts the kubelet again, which then catches up. */
   resume(): void {
     this.#state = "running";
     this.look();
   }
 
-  /** Looks after its pods, as one of them has changed. */
+  /** Checks all its pods, because one of them may have changed. */
   look(): void {
     this.#wake.at(this.#machinery.timeline.now());
   }
@@ -61,7 +61,7 @@ export class Kubelet {
     if (over && !isHeldAtTheEnd(seen)) deleter.tryDelete(pods, seen, 0);
   }
 
-  /** Remembers when a pod's containers start, and when they end after it was told to end. */
+  /** Remembers when a pod's containers start, and when they end once the pod is terminating. */
   #acquaint(pod: Pod): Acquaintance {
     const now = this.#machinery.timeline.now();
     const before = this.#known.get(pod.metadata.uid);

@@ -7,7 +7,7 @@ import type { Resource } from "../resource.ts";
 import type { PodsByNode } from "./pods-by-node.ts";
 import { Wake } from "./wake.ts";
 
-/** What every controller works with. */
+/** The parts that every controller needs. */
 export interface Machinery {
   readonly timeline: Timeline;
   readonly store: ObjectStore;
@@ -18,7 +18,7 @@ export interface Machinery {
   readonly reaction: Duration;
 }
 
-/** Starts work that is done again soon after every change of some resources. */
+/** Starts work, and repeats it soon after every change of the given resources. */
 export function reconcile(
   { timeline, store, reaction }: Machinery,
   watched: readonly Resource[],

@@ -5,7 +5,7 @@ import { refTo } from "../resource.ts";
 import { allResources } from "../resources.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 
-/** Empties namespaces that are to go, and lets them go when they are empty. */
+/** Empties terminating namespaces, and removes them when they are empty. */
 export class NamespaceEnd {
   readonly #machinery: Machinery;
 

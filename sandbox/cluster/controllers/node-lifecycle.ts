@@ -12,14 +12,14 @@ type Wanted = readonly [key: string, effects: readonly string[], wanted: (node: 
 
 const both = ["NoSchedule", "NoExecute"];
 
-/** The taints that follow from how a node is. */
+/** The taints that follow from the state of a node. */
 const wantedTaints: readonly Wanted[] = [
   ["unschedulable", ["NoSchedule"], ({ spec }) => spec.unschedulable === true],
   ["not-ready", both, ({ status }) => hasCondition(status.conditions, "Ready", "False")],
   ["unreachable", both, ({ status }) => hasCondition(status.conditions, "Ready", "Unknown")],
 ];
 
-/** The taints of a node once those that follow from its state are right; all others stay as they are. */
+/** The taints of a node: brings those that follow from its state up to date, keeps all others. */
 function taintsOf(node: Node, now: Instant): readonly Taint[] {
   const timeAdded = wireTime(now);
   const wanted = wantedTaints.flatMap(([name, effects, holds]) =>
@@ -32,7 +32,7 @@ function taintsOf(node: Node, now: Instant): readonly Taint[] {
   return [...kept, ...missing.map(({ key, effect }) => ({ key, effect, timeAdded }))];
 }
 
-/** A pod of which nobody knows whether it serves: it counts as one that does not. */
+/** A pod on a node whose kubelet is silent: it counts as not ready. */
 function doubted(pod: Pod, lastTransitionTime: string): Pod {
   const ready = pod.status.conditions?.find(({ type }) => type === "Ready");
   if (ready === undefined) return pod;
@@ -42,7 +42,7 @@ function doubted(pod: Pod, lastTransitionTime: string): Pod {
   return { ...pod, status: { ...pod.status, conditions } };
 }
 
-/** Follows the state of nodes with taints, and notices when a kubelet falls silent. */
+/** Taints nodes according to their state, and notices when a kubelet falls silent. */
 export class NodeLifecycle {
   readonly #machinery: Machinery;
   readonly #monitorGrace: Duration;
@@ -54,7 +54,7 @@ export class NodeLifecycle {
     reconcile(machinery, [nodes], () => this.#taint());
   }
 
-  /** The kubelet of a node has fallen silent: after a while nobody knows how the node is. */
+  /** The kubelet of a node has fallen silent: after a while the state of the node is unknown. */
   silence(name: string): void {
     const { timeline } = this.#machinery;
     const since = timeline.now();
@@ -64,18 +64,18 @@ export class NodeLifecycle {
     });
   }
 
-  /** The kubelet of a node is heard again, and says that it is well. */
+  /** The kubelet of a node reports again, and the node is ready. */
   hear(name: string): void {
     this.forget(name);
     this.report(name, "ready");
   }
 
-  /** Nobody waits for the kubelet of a node any more. */
+  /** Stops waiting for the kubelet of a node. */
   forget(name: string): void {
     this.#silentSince.delete(name);
   }
 
-  /** A kubelet says how its node is. */
+  /** A kubelet reports the state of its node. */
   report(name: string, state: "ready" | "not-ready"): void {
     this.#tell(name, nodeConditions(state, this.#machinery.timeline.now()));
   }

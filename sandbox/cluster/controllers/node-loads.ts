@@ -4,7 +4,7 @@ import type { Pod } from "../pod.ts";
 
 const ownerOf = (pod: Pod): string => controllerOf(pod)?.uid ?? "";
 
-/** How many pods are on each node, and how many of one owner. */
+/** Counts the pods on each node, in total and by owner. */
 export class NodeLoads {
   readonly #all = new Map<string, number>();
   readonly #owned = new Map<string, number>();
@@ -13,14 +13,14 @@ export class NodeLoads {
     for (const pod of pods) if (pod.spec.nodeName) this.add(pod, pod.spec.nodeName);
   }
 
-  /** Counts a pod on a node; one that is leaving is no reason to put its replacement elsewhere. */
+  /** Counts a pod on a node; a terminating pod does not keep its replacement off the node. */
   add(pod: Pod, node: string): void {
     this.#all.set(node, this.of(node) + 1);
     const key = `${ownerOf(pod)}@${node}`;
     if (!terminating(pod)) this.#owned.set(key, (this.#owned.get(key) ?? 0) + 1);
   }
 
-  /** The pods on a node. */
+  /** The number of pods on a node. */
   of(node: string): number {
     return this.#all.get(node) ?? 0;
   }

@@ -6,7 +6,7 @@ import { refTo } from "../resource.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import type { Wake } from "./wake.ts";
 
-/** 40 s of quarantine and a round of 20 s. */
+/** How long a node must be gone: 40 s of quarantine and one round of 20 s. */
 const patience = seconds(60);
 const why = { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" };
 

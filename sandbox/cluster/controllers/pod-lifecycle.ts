@@ -12,9 +12,9 @@ import { endedStatus, runningStatus } from "./pod-status.ts";
 
 /** What a kubelet remembers of a pod, to the millisecond. */
 export interface Acquaintance {
-  /** When its containers have started, or will have. */
+  /** When its containers start; it may be in the past. */
   readonly startedAt: Instant;
-  /** When its containers have ended, once it was told to end them. */
+  /** When its containers end; never, while the pod is not terminating. */
   readonly endsAt: Instant;
 }
 
@@ -23,7 +23,7 @@ const never = instant(Number.POSITIVE_INFINITY);
 const annotation = (pod: Pod, name: string): string | undefined =>
   pod.metadata.annotations?.[`hollow/${name}`];
 
-/** A number of seconds in an annotation; without it, or with another word, what is given. */
+/** The seconds in an annotation: `otherwise` without it, infinite if it is not a number. */
 function secondsOf(pod: Pod, name: string, otherwise: number): number {
   const text = annotation(pod, name);
   if (text === undefined) return otherwise;
@@ -36,7 +36,7 @@ export function endOf(pod: Pod, told: Instant): Instant {
   return later(told, seconds(Math.min(secondsOf(pod, "term-seconds", 1), grace)));
 }
 
-/** When a pod's containers start: after its init containers; without an annotation, these never end. */
+/** When a pod's containers start; an init container without an annotation never ends. */
 export function startOf(pod: Pod, earliest: Instant): Instant {
   const started = pod.status.containerStatuses?.[0]?.state.running?.startedAt;
   if (started !== undefined) return readTime(started);
@@ -46,7 +46,7 @@ export function startOf(pod: Pod, earliest: Instant): Instant {
   );
 }
 
-/** When a pod that may end has ended: its containers exit by themselves, and nobody restarts them. */
+/** When all containers have exited by themselves; never, if the kubelet restarts them. */
 function completionOf(pod: Pod, startedAt: Instant): Instant {
   if (pod.spec.restartPolicy === "Always") return never;
   const ends = pod.spec.containers.map(({ name }) =>
@@ -70,7 +70,7 @@ export interface Care {
 const soonest = (now: Instant, ...times: readonly Instant[]): Instant =>
   instant(Math.min(...times.filter((at) => at > now), never));
 
-/** From the end of a pod's containers to the end of the pod. */
+/** The time from the end of a pod's containers to the deletion of the pod. */
 export const cleanUp = milliseconds(300);
 
 function careForLeaving(pod: Pod, { endsAt }: Acquaintance, now: Instant): Care {
@@ -90,7 +90,7 @@ function careForStarted(pod: Pod, startedAt: Instant, now: Instant): Care {
   return { status, over: false, lookAgain: soonest(now, completion, readyAt) };
 }
 
-/** How a pod is by now, from what it asks for and what its kubelet remembers. */
+/** Computes the present state of a pod from its annotations and what its kubelet remembers. */
 export function careFor(pod: Pod, known: Acquaintance, now: Instant): Care {
   const { status } = pod;
   if (terminating(pod)) return careForLeaving(pod, known, now);

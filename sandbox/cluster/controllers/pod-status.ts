@@ -50,7 +50,7 @@ const containers = (pod: Pod, state: ContainerStatus["state"], ready: boolean) =
     started: state.running !== undefined,
   }));
 
-/** The status of a pod whose containers run, and serve or do not. */
+/** The status of a pod whose containers run, ready or not. */
 export function runningStatus(
   pod: Pod,
   { startedAt, ready }: { readonly startedAt: Instant; readonly ready: boolean },
@@ -66,7 +66,7 @@ export function runningStatus(
   };
 }
 
-/** The status of a pod whose containers have ended; they end well, however they were ended. */
+/** The status of a pod whose containers have ended; they always exit with code 0. */
 export function endedStatus(pod: Pod, now: Instant): PodStatus {
   const startedAt = pod.status.containerStatuses?.[0]?.state.running?.startedAt;
   const terminated = { exitCode: 0, startedAt, finishedAt: wireTime(now) };

@@ -14,7 +14,7 @@ export class PodsByNode {
     });
   }
 
-  /** The pods on a node, those that came first in front. */
+  /** The pods on a node, in the order in which they came. */
   on(node: string): readonly Pod[] {
     return [...(this.#pods.get(node)?.values() ?? [])];
   }

@@ -13,7 +13,7 @@ const dispensable = (a: Pod, b: Pod): number =>
   Number(podReady(a)) - Number(podReady(b)) ||
   Number(b.metadata.resourceVersion) - Number(a.metadata.resourceVersion);
 
-/** Keeps as many pods as a ReplicaSet asks for; one that was told to go counts no more. */
+/** Keeps as many pods as a ReplicaSet asks for; terminating pods do not count. */
 export class ReplicaSets {
   readonly #machinery: Machinery;
 

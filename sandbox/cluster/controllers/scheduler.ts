@@ -16,7 +16,7 @@ const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }
 
 type Objection = (pod: Pod, node: Node, load: number) => boolean;
 
-/** What speaks against a node, in the scheduler's words. */
+/** The reasons against a node, in the scheduler's words. */
 const objections: readonly (readonly [reason: string, holds: Objection])[] = [
   [
     "node(s) didn't satisfy plugin(s) [NodeAffinity]",
@@ -48,7 +48,7 @@ const objections: readonly (readonly [reason: string, holds: Objection])[] = [
 const objection: (...its: Parameters<Objection>) => string | undefined = (pod, node, load) =>
   objections.find(([, holds]) => holds(pod, node, load))?.[0];
 
-/** Gives pending pods a node, where fewest pods of their owner are, then where fewest pods are. */
+/** Gives each pending pod the node with the fewest pods of its owner, then the fewest pods. */
 export class Scheduler {
   readonly #machinery: Machinery;
 

@@ -7,7 +7,7 @@ import type { Workload } from "../workload.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import { podFrom, podsOf } from "./pod-from.ts";
 
-/** Keeps the numbered pods of StatefulSets, one after the other; a name comes back only when it is free. */
+/** Creates the numbered pods of StatefulSets one by one; a name is reused once its pod is gone. */
 export class StatefulSets {
   readonly #machinery: Machinery;
 
@@ -24,14 +24,14 @@ export class StatefulSets {
     }
   }
 
-  /** Goes through the ordinals, as long as each has a pod that is ready. */
+  /** Goes through the ordinals, and stops at the first without a ready pod. */
   #keep(set: Workload): void {
     for (let ordinal = 0; ordinal < (set.spec.replicas ?? 1); ordinal += 1) {
       if (!this.#isSettled(set, ordinal)) return;
     }
   }
 
-  /** Whether a pod is there and ready; a missing one is made, one that has ended is removed. */
+  /** Whether a pod exists and is ready; creates a missing pod and deletes one that has ended. */
   #isSettled(set: Workload, ordinal: number): boolean {
     const { store, deleter } = this.#machinery;
     const name = `${set.metadata.name}-${ordinal}`;

@@ -9,7 +9,7 @@ import { refTo } from "../resource.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import type { Wake } from "./wake.ts";
 
-/** When a pod must leave because of one taint; never, if it tolerates it without an end. */
+/** When a pod must leave because of one taint; never, if it tolerates the taint without a limit. */
 function leavesAt(pod: Pod, taint: Taint, now: Instant): number {
   const tolerated = tolerationsOf(pod.spec, taint);
   if (tolerated.length === 0) return now;
@@ -20,7 +20,7 @@ function leavesAt(pod: Pod, taint: Taint, now: Instant): number {
   return later(since, seconds(Math.max(0, shortest)));
 }
 
-/** Deletes pods that do not put up with a `NoExecute` taint of their node, without asking a budget. */
+/** Deletes pods that do not tolerate a `NoExecute` taint of their node; it ignores budgets. */
 export class TaintEviction {
   readonly #machinery: Machinery;
   readonly #wake: Wake;
