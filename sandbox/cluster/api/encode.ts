@@ -8,6 +8,6 @@ const escapes: Readonly<Record<string, string>> = {
   "\u2029": "\\u2029",
 };
 
-/** Writes JSON as Go does: one line, with a few characters escaped that need not be. */
+/** Writes JSON as Go does: on one line, with a few more characters escaped than JSON requires. */
 export const encode = (value: Json | object): string =>
   `${JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => escapes[character] ?? "")}\n`;

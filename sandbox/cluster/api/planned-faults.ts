@@ -38,7 +38,7 @@ interface Planned extends PlannedFault {
   left: number;
 }
 
-/** The faults that a test has planned and that have not yet struck. */
+/** The faults that are planned, and how often each still strikes. */
 export class PlannedFaults {
   readonly #planned: Planned[] = [];
 

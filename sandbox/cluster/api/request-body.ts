@@ -9,7 +9,7 @@ function unrecognized(kind: string, body: string, problem: string) {
   );
 }
 
-/** Reads the object in a request's body; an object without a kind gets through. */
+/** Reads the object in a request's body; an object without a kind counts as one of `kind`. */
 export function readBody(kind: string, body: string): JsonObject {
   const parsed = parseJson(body);
   if (parsed.problem !== undefined) throw unrecognized(kind, body, parsed.problem);

@@ -35,7 +35,7 @@ function verbOf({ method, query }: KubeRequest, name: string): string {
   return name ? one : many;
 }
 
-/** The one name that a list or watch is limited to, which counts as the request's name. */
+/** The name that a field selector limits a list or watch to; it counts as the request's name. */
 const selectedName = (query: URLSearchParams): string =>
   /^metadata\.name==?([^,=!]+)$/.exec(query.get("fieldSelector") ?? "")?.[1] ?? "";
 

@@ -38,7 +38,7 @@ interface Span {
   readonly end: Instant;
 }
 
-/** One watch: first what is there or was missed, then every change as it happens. */
+/** One watch: it sends present objects or missed changes first, then every change as it happens. */
 export class WatchFeed {
   readonly #timeline: Timeline;
   readonly #store: ObjectStore;

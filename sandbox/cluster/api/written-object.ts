@@ -22,7 +22,7 @@ const tidy = (metadata: JsonObject): JsonObject =>
     ),
   );
 
-/** The object after a write: the server's own fields and what the path cannot write stay. */
+/** The object after a write, which leaves the server's fields and what the path excludes as is. */
 export function written(
   { resource, info }: Pick<Call, "resource" | "info">,
   next: JsonObject,

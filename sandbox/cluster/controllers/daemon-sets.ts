@@ -19,7 +19,7 @@ const conditions: readonly (readonly [string, string])[] = [
   ["unschedulable", "NoSchedule"],
 ];
 
-/** The tolerations of every DaemonSet pod, which include a cordoned node. */
+/** The tolerations of every DaemonSet pod, which include one for cordoned nodes. */
 const tolerations: readonly Toleration[] = conditions.map(([name, effect]) => ({
   key: `node.kubernetes.io/${name}`,
   operator: "Exists",

@@ -63,7 +63,7 @@ export class Disruption {
 
 type Disrupted = Readonly<Record<string, string>>;
 
-/** The pods that were to be deleted less than two minutes ago, and are not. */
+/** The pods marked as disrupted less than two minutes ago that exist and are not terminating. */
 function stillDisrupted(
   { status }: PodDisruptionBudget,
   all: readonly Pod[],

@@ -23,7 +23,7 @@ function scaledBy(store: ObjectStore, pod: Pod): Workload | undefined {
   return found ?? set;
 }
 
-/** The scales of all controllers of the pods, or the complaint that one has none. */
+/** The sum of the scales of the pods' controllers, or an error text if one is not found. */
 function expectedScale(store: ObjectStore, pods: readonly Pod[]): number | string {
   const scales = new Map<string, number>();
   for (const pod of pods) {

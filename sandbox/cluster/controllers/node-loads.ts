@@ -25,7 +25,7 @@ export class NodeLoads {
     return this.#all.get(node) ?? 0;
   }
 
-  /** The node with fewest pods of the same owner, and of those the one with fewest pods. */
+  /** The node with the fewest pods of the same owner; if several, the one with the fewest pods. */
   leastFor(pod: Pod, nodes: readonly Node[]): Node | undefined {
     const owner = ownerOf(pod);
     const loadOf = ({ metadata: { name } }: Node): readonly [number, number] => [

@@ -60,7 +60,7 @@ const readyFrom = (pod: Pod, startedAt: Instant): Instant =>
     ? never
     : later(startedAt, seconds(secondsOf(pod, "ready-after", 0)));
 
-/** What a kubelet does next for a pod: a status to report, the end of it, and when to look again. */
+/** What a kubelet does next: the status it reports, whether it deletes the pod, the next look. */
 export interface Care {
   readonly status: PodStatus;
   readonly over: boolean;

@@ -7,7 +7,7 @@ import type { Workload } from "../workload.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import { podFrom, podsOf } from "./pod-from.ts";
 
-/** Pods that are cheapest to lose come first: unscheduled, then not ready, then the youngest. */
+/** Sorts pods that are cheap to lose first: unscheduled, then not ready, then the youngest. */
 const dispensable = (a: Pod, b: Pod): number =>
   Number(Boolean(a.spec.nodeName)) - Number(Boolean(b.spec.nodeName)) ||
   Number(podReady(a)) - Number(podReady(b)) ||
