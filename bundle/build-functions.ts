@@ -5,6 +5,7 @@ import { dirname, join, sep } from "node:path";
 import { build, type Metafile, type OutputFile } from "esbuild";
 import { clientNodeFolder, type KubernetesUse } from "./client-node.ts";
 import { esbuildOptions } from "./esbuild-options.ts";
+import { fieldsInUse } from "./fields.ts";
 import { functionSources } from "./function-sources.ts";
 import { missingOperations } from "./missing-operations.ts";
 import { type Operations, operations as operationsInUse } from "./operations.ts";
@@ -47,7 +48,12 @@ export async function buildFunctions(
 ): Promise<readonly FunctionBundle[]> {
   const { root = projectRoot, operations = operationsInUse, budget = 740_000 } = options;
   const { folder = join(root, "dist") } = options;
-  const use = { operations, sources: functionSources(root), clientNode: clientNodeFolder(root) };
+  const use = {
+    operations,
+    fields: fieldsInUse,
+    sources: functionSources(root),
+    clientNode: clientNodeFolder(root),
+  };
   await assertOperations(use);
   const functions = await bundle(root, use);
   for (const { name, code } of functions) assertDeployable(name, code, budget);

@@ -1,15 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { Fields } from "./fields.ts";
 import { firstGroups } from "./first-groups.ts";
 import type { SourceFile } from "./function-sources.ts";
 import { trimClasses } from "./generated-classes.ts";
 import type { Operations } from "./operations.ts";
 
-/** Where client-node is, which of its operations are in use, and the sources that use them. */
+/** Where client-node is, which of its operations and fields are in use, and the sources that use them. */
 export interface KubernetesUse {
   readonly clientNode: string;
   readonly operations: Operations;
+  readonly fields: Fields;
   readonly sources: readonly SourceFile[];
 }
 

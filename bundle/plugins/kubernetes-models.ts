@@ -1,7 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Plugin } from "esbuild";
 import { apiSource, type KubernetesUse, trimApi, typesOf } from "../client-node.ts";
+import { trimModel } from "../fields.ts";
 import { firstGroups } from "../first-groups.ts";
 import type { SourceFile } from "../function-sources.ts";
 import type { Operations } from "../operations.ts";
@@ -34,21 +35,26 @@ async function typesInUse(clientNode: string, operations: Operations): Promise<r
   return (await Promise.all(apis)).flat();
 }
 
-async function modelSources(clientNode: string): Promise<ReadonlyMap<string, string>> {
+async function modelSources({
+  clientNode,
+  fields,
+}: KubernetesUse): Promise<ReadonlyMap<string, string>> {
   const folder = join(clientNode, "gen/models");
   const files = (await readdir(folder)).filter((file) => file.endsWith(".js"));
   const sources = files.map(async (file) => {
-    return [file.replace(/\.js$/, ""), await readFile(join(folder, file), "utf8")] as const;
+    const name = file.replace(/\.js$/, "");
+    return [name, trimModel(name, await readFile(join(folder, file), "utf8"), fields)] as const;
   });
   return new Map(await Promise.all(sources));
 }
 
-/** Deploys only those models of client-node that values in use can contain. */
-export const kubernetesModels = ({ clientNode, operations, sources }: KubernetesUse): Plugin => ({
+/** Deploys only those models of client-node that values in use can contain, each with its fields in use. */
+export const kubernetesModels = (use: KubernetesUse): Plugin => ({
   name: "kubernetes-models",
   setup(build) {
+    const { clientNode, operations, sources, fields } = use;
     const trim = async (source: string): Promise<string> => {
-      const all = await modelSources(clientNode);
+      const all = await modelSources(use);
       const named = namedModels(sources).filter((name) => all.has(name));
       const types = [...named, ...(await typesInUse(clientNode, operations))];
       return trimSerializer(
@@ -57,6 +63,9 @@ export const kubernetesModels = ({ clientNode, operations, sources }: Kubernetes
       );
     };
     trimmedFile(build, clientNode, ["gen/models/ObjectSerializer.js", trim]);
+    build.onLoad({ filter: /[\\/]gen[\\/]models[\\/]V1\w+\.js$/ }, async ({ path }) => ({
+      contents: trimModel(basename(path, ".js"), await readFile(path, "utf8"), fields),
+    }));
   },
 });
 

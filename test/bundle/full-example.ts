@@ -1,16 +1,5 @@
-import * as clientNode from "@kubernetes/client-node";
-
-interface Attribute {
-  readonly baseName: string;
-  readonly type: string;
-}
-
-interface Model {
-  getAttributeTypeMap(): readonly Attribute[];
-}
-
-const isModel = (value: unknown): value is Model =>
-  typeof value === "function" && "getAttributeTypeMap" in value;
+import type { Fields } from "../../bundle/fields.ts";
+import { attributesOf } from "./client-models.ts";
 
 const simple: Readonly<Record<string, unknown>> = {
   any: { anything: [1, "2", null] },
@@ -22,16 +11,15 @@ const simple: Readonly<Record<string, unknown>> = {
   V1MicroTime: "2026-11-20T10:00:00.000001Z",
 };
 
-/** A value of a type of client-node as the API server would send it, with every field there is. */
-export function fullExample(type: string): unknown {
+/** A value of a type of client-node as the API server would send it, with every field there is, or every one in use. */
+export function fullExample(type: string, inUse: Fields = {}): unknown {
   const [, element, value] = /^Array<(.*)>$|^\{ \[key: string\]: (.*); \}$/.exec(type) ?? [];
-  if (element !== undefined) return [fullExample(element), fullExample(element)];
-  if (value !== undefined) return { one: fullExample(value), two: fullExample(value) };
+  if (element !== undefined) return [fullExample(element, inUse), fullExample(element, inUse)];
+  if (value !== undefined)
+    return { one: fullExample(value, inUse), two: fullExample(value, inUse) };
   if (type in simple) return simple[type];
-  const model: unknown = Reflect.get(clientNode, type);
-  if (!isModel(model)) throw new Error(`no such type in client-node: ${type}`);
-  const fields = model
-    .getAttributeTypeMap()
-    .map((field) => [field.baseName, fullExample(field.type)]);
+  const fields = attributesOf(type)
+    .filter(({ baseName }) => inUse[type]?.includes(baseName) ?? true)
+    .map((field) => [field.baseName, fullExample(field.type, inUse)]);
   return { ...Object.fromEntries(fields), aFieldOfTheFuture: { kept: false } };
 }
