@@ -12,6 +12,7 @@ import { openCluster } from "./adapters/eks/open-cluster.ts";
 import { roleRegistration } from "./adapters/eks/role-registration.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
 import { jsonJournal } from "./adapters/local/json-journal.ts";
+import { SharedMarks } from "./adapters/local/shared-marks.ts";
 import { sharedPause } from "./adapters/local/shared-pause.ts";
 import { systemClock } from "./adapters/local/system-clock.ts";
 import { readConfig } from "./config/config.ts";
@@ -36,6 +37,7 @@ const ports: LaunchPorts = {
   clock,
   journal,
   pause: sharedPause(),
+  marks: new SharedMarks(clock),
 };
 
 // It is connected while Lambda is still starting; if that fails, the first call tries again.

@@ -29,8 +29,6 @@ export interface Cluster {
   node(name: NodeName): Promise<Node | "absent">;
   /** Writes a mark unless somebody has written the node since it was read. Each try makes its own mark, which contains the time. */
   mark(node: Node, marking: () => Marking): Promise<NodeWrite>;
-  /** All nodes of the cluster. */
-  nodes(): Promise<readonly Node[]>;
   /** Removes a mark unless somebody has written the node since it was read. */
   unmark(node: Node, unmarking: Unmarking): Promise<NodeWrite>;
   /** Whether a DaemonSet is there; `unclear` when the API server does not say. */

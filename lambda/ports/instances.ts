@@ -1,8 +1,10 @@
-import type { InstanceId } from "../domain/ids.ts";
+import type { InstanceId, NodeName } from "../domain/ids.ts";
 import type { Ec2Instance } from "../domain/node/ec2-instance.ts";
 
 /** The EC2 instances behind the nodes. */
 export interface Instances {
   /** The instance itself; `unknown` when EC2 does not know it, not yet or no longer. */
   describe(instance: InstanceId): Promise<Ec2Instance | "unknown">;
+  /** The names that the nodes of many instances may have, in few calls; an instance that EC2 does not know is left out. */
+  namesOf(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, readonly NodeName[]>>;
 }

@@ -2,6 +2,7 @@ import type { Clock, Pause } from "./clock.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Instances } from "./instances.ts";
 import type { Journal } from "./journal.ts";
+import type { Marks } from "./marks.ts";
 import type { RoleRegistry, Roles } from "./node-access.ts";
 import type { ScalingGroups } from "./scaling-groups.ts";
 
@@ -13,6 +14,7 @@ export interface Ports {
   readonly clock: Clock;
   readonly journal: Journal;
   readonly pause: Pause;
+  readonly marks: Marks;
 }
 
 /** The ports of a launch, which needs two more. */

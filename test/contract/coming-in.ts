@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { nodeName } from "../../lambda/domain/ids.ts";
+import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import { credentialsOf } from "./ground.ts";
@@ -19,7 +19,7 @@ export const comingIn = (stage: () => Stage) =>
         credentials: async () => signed.shift() ?? own,
       });
 
-      await expect(cluster.nodes()).resolves.not.toHaveLength(0);
+      await expect(cluster.findNode(instanceId("i-0"), [])).resolves.toBe("absent");
 
       expect(signed).toEqual([]);
     });
@@ -32,7 +32,7 @@ export const comingIn = (stage: () => Stage) =>
         credentials: async () => signed.shift() ?? own,
       });
 
-      await expect(cluster.nodes()).rejects.toThrow(
+      await expect(cluster.findNode(instanceId("i-0"), [])).rejects.toThrow(
         "cluster.unauthorized: listing nodes: HTTP 401",
       );
 

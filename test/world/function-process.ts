@@ -13,6 +13,7 @@ import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
 import { roleRegistration } from "../../lambda/adapters/eks/role-registration.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { SharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
 import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import { functionTimeoutSeconds } from "../../lambda/contract.ts";
@@ -73,6 +74,7 @@ export class FunctionProcess {
       clock,
       journal,
       pause: sharedPause(),
+      marks: new SharedMarks(clock),
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readNotice),

@@ -1,9 +1,17 @@
-import { DescribeInstancesCommand, type EC2Client, type Instance } from "@aws-sdk/client-ec2";
+import {
+  DescribeInstancesCommand,
+  type DescribeInstancesCommandOutput,
+  type EC2Client,
+  type Instance,
+} from "@aws-sdk/client-ec2";
 import { type InstanceId, type NodeName, nodeName } from "../../domain/ids.ts";
 import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
 import { instant } from "../../domain/time.ts";
 import type { Instances } from "../../ports/instances.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
+
+// A filter takes no more values. See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
+const mostValues = 200;
 
 /** The EC2 instances of an account and Region. */
 export class Ec2Instances implements Instances {
@@ -25,19 +33,48 @@ export class Ec2Instances implements Instances {
     };
   }
 
+  async namesOf(
+    instances: readonly InstanceId[],
+  ): Promise<ReadonlyMap<InstanceId, readonly NodeName[]>> {
+    const starts = Array.from(instances.keys()).filter((at) => at % mostValues === 0);
+    const parts = starts.map((start) => instances.slice(start, start + mostValues));
+    const found = (await Promise.all(parts.map((part) => this.#filter(part)))).flat();
+    const known = new Map(found.map((one) => [one.InstanceId, one]));
+    return new Map(
+      instances.flatMap((instance) => {
+        const one = known.get(instance);
+        return one === undefined ? [] : [[instance, namesOf(instance, one)]];
+      }),
+    );
+  }
+
+  /** A filter, unlike a list of ids, passes over instances that EC2 does not know. */
+  async #filter(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
+    const filter = { Name: "instance-id", Values: [...instances] };
+    try {
+      return instancesIn(
+        await this.#client.send(new DescribeInstancesCommand({ Filters: [filter] })),
+      );
+    } catch (cause) {
+      throw awsFault(`describing ${instances.length} instances`, cause);
+    }
+  }
+
   async #find(instance: InstanceId): Promise<Instance | undefined> {
     try {
-      const { Reservations: reservations = [] } = await this.#client.send(
-        new DescribeInstancesCommand({ InstanceIds: [instance] }),
+      const command = new DescribeInstancesCommand({ InstanceIds: [instance] });
+      return instancesIn(await this.#client.send(command)).find(
+        ({ InstanceId }) => InstanceId === instance,
       );
-      const instances = reservations.flatMap(({ Instances: listed = [] }) => listed);
-      return instances.find(({ InstanceId }) => InstanceId === instance);
     } catch (cause) {
       if (isAwsError(cause, /^InvalidInstanceID/, /./)) return undefined;
       throw awsFault(`describing instance ${instance}`, cause);
     }
   }
 }
+
+const instancesIn = ({ Reservations: found = [] }: DescribeInstancesCommandOutput) =>
+  found.flatMap(({ Instances: instances = [] }) => instances);
 
 function namesOf(instance: InstanceId, found: Instance): readonly NodeName[] {
   const names = [found.PrivateDnsName, resourceName(instance, found.PrivateDnsName)];

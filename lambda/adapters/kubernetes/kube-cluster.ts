@@ -21,7 +21,7 @@ import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
-import { listAll } from "./watch/collection.ts";
+import { findIn } from "./watch/collection.ts";
 import { allNodes, attachments } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
 import { Informer } from "./watch/informer.ts";
@@ -42,8 +42,7 @@ export class KubeCluster implements Cluster {
       const node = await this.node(name);
       if (node !== "absent" && runsOn(node, instance)) return node;
     }
-    const all = await this.nodes();
-    return all.find((node) => runsOn(node, instance)) ?? "absent";
+    return this.#search(instance);
   }
 
   async node(name: NodeName): Promise<Node | "absent"> {
@@ -54,11 +53,11 @@ export class KubeCluster implements Cluster {
     });
   }
 
-  nodes(): Promise<readonly Node[]> {
-    return this.#client.ask("listing nodes", async (connection) => {
-      const { items } = await listAll(allNodes, connection);
-      return items;
-    });
+  /** Looks through all nodes page by page, and keeps none of the others. */
+  #search(instance: InstanceId): Promise<Node | "absent"> {
+    return this.#client.ask("listing nodes", (connection) =>
+      findIn(allNodes, connection, (node) => runsOn(node, instance)),
+    );
   }
 
   mark(node: Node, marking: () => Marking): Promise<NodeWrite> {

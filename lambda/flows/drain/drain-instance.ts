@@ -71,13 +71,15 @@ async function nodeOf(
 /** Marks the node, and then those of the peers, so that no evicted pod lands on a node that will be drained next. */
 async function markWithPeers(
   node: Node,
-  { start, settings: { taints }, peers }: Drain,
+  { instance, start, settings: { taints }, peers }: Drain,
   ports: Ports,
 ): Promise<MarkedInTime> {
   const now = ports.clock.now();
   const wish = { taints, notBefore: marksCountFrom(start, now) };
   const until = goesUnmarkedFrom(start, now);
-  const mark = await markInTime(node, { ...wish, until }, ports);
+  const marking = markInTime(node, { ...wish, until }, ports);
+  ports.marks.keep(instance, marking);
+  const mark = await marking;
   if (mark.kind === "marked" || mark.kind === "unmarked") await markPeers(peers, wish, ports);
   return mark;
 }

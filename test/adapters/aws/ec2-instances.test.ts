@@ -62,4 +62,22 @@ describe("an EC2 instance", () => {
 
     await expect(instances.describe(id)).rejects.toMatchObject({ code: "aws.denied" });
   });
+
+  it("is named among hundreds by one call for each two hundred, and left out if EC2 does not know it", async () => {
+    const { aws, instances } = await anAccount();
+    const ids = Array.from({ length: 450 }, (_, at) =>
+      instanceId(`i-${String(at).padStart(17, "0")}`),
+    );
+    for (const [at, each] of ids.entries())
+      if (at % 9 > 0) aws.ec2.run({ ...place, id: each, privateIp: `10.0.${at >> 8}.${at & 255}` });
+
+    const names = await instances.namesOf(ids);
+
+    expect([...names.keys()]).toEqual(ids.filter((_, at) => at % 9 > 0));
+    expect(names.get(instanceId("i-00000000000000257"))?.[0]).toBe(
+      "ip-10-0-1-1.eu-west-1.compute.internal",
+    );
+    expect(aws.calls.of("DescribeInstances")).toHaveLength(3);
+    expect(await instances.namesOf([])).toEqual(new Map());
+  });
 });

@@ -9,7 +9,6 @@ import {
   writtenIn,
 } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
-import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
 import { nodeOf } from "../../world/world-options.ts";
@@ -38,28 +37,55 @@ function markedBeforeEvictions(world: VirtualWorld): ReadonlySet<string> {
   return new Set(marks);
 }
 
-it("the drain of a single node does not list the other nodes", async () => {
-  const world = new VirtualWorld({ nodes: 3 });
-  deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
-  world.terminate(1);
-  await world.work();
-  expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
-  expect(world.requests.map(({ what }) => what)).not.toContain("list nodes");
+/** How often a request was sent. */
+const sent = (world: VirtualWorld, request: RegExp): number =>
+  world.requests.filter(({ what }) => request.test(what)).length;
+
+it("twenty drains never list the nodes of the cluster, and ask EC2 for the names of the others once each", async () => {
+  const world = aWorld();
+  await drain(world);
+  expect(endingsIn(world)).toHaveLength(count);
+  expect(sent(world, /^list nodes/)).toBe(0);
+  expect(sent(world, /^ec2 DescribeInstances$/)).toBeLessThanOrEqual(2 * count);
 });
 
-it("the drains of several nodes report a fault and go on when none can list the other nodes", async () => {
+it("the drains of one process mark each node once", async () => {
+  const world = aWorld();
+  await drain(world);
+  expect(writtenIn(world).filter((what) => /^patch nodes \S+ 200$/.test(what))).toHaveLength(count);
+  expect(writtenIn(world).filter((what) => /^patch nodes \S+ 409$/.test(what))).toEqual([]);
+});
+
+it("a drain evicts its pods although the marks of other nodes hang", async () => {
+  const world = new VirtualWorld({ nodes: 3 });
+  deploy(world, { name: "web", on: { 1: 2 } });
+  world.faults = ({ what }) =>
+    what === `get nodes ${nodeOf(2)}`
+      ? { kind: "cluster-fault", fault: { slow: seconds(25) }, moment: "before" }
+      : well;
+  world.terminate(1);
+  world.terminate(2);
+  await world.work(seconds(4));
+  expect(evictedIn(world)).toHaveLength(2);
+});
+
+it("the drains of several nodes report a fault and go on when EC2 does not tell the names of the others", async () => {
   const world = new VirtualWorld({ nodes: 3 });
   deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
-  world.faults = ({ what }) =>
-    what === "list nodes"
-      ? { kind: "cluster-fault", fault: refusal(403, "you may not"), moment: "before" }
-      : well;
+  const refused = { status: 403, code: "UnauthorizedOperation", message: "no" };
+  // Each drain first asks EC2 for its own instance, which works.
+  let asked = 0;
+  world.faults = ({ what }) => {
+    if (what !== "ec2 DescribeInstances") return well;
+    asked += 1;
+    return asked > 2 ? { kind: "aws-fault", fault: refused, moment: "before" } : well;
+  };
   world.terminate(1);
   world.terminate(2);
   await world.work();
   const outcomes = world.told("notice-done").map(({ outcome }) => outcome.kind);
   expect(outcomes).toEqual(["drained", "drained"]);
-  expect(world.told("fault").map(({ code }) => code)).toContain("cluster.forbidden");
+  expect(world.told("fault").map(({ code }) => code)).toEqual(["aws.denied", "aws.denied"]);
 });
 
 describe("twenty nodes of a group that terminate at once", () => {

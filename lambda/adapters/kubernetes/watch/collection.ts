@@ -38,3 +38,18 @@ export async function listAll<T>(
     if (next === "") return { items, resourceVersion: page.resourceVersion };
   }
 }
+
+/** Looks for an item page by page, and reads no further than it must. */
+export async function findIn<T>(
+  collection: Pick<Collection<T>, "page">,
+  connection: KubeConnection,
+  isWanted: (item: T) => boolean,
+): Promise<T | "absent"> {
+  for (let next = ""; ; ) {
+    const page = await collection.page(connection, next);
+    const found = page.items.find(isWanted);
+    if (found !== undefined) return found;
+    next = page.next;
+    if (next === "") return "absent";
+  }
+}

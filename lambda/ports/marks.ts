@@ -1,0 +1,9 @@
+import type { InstanceId } from "../domain/ids.ts";
+
+/** Which nodes this process marks, or has just marked, so that its drains do not all mark the nodes of each other. */
+export interface Marks {
+  /** Keeps a mark of an instance's node that is under way. */
+  keep(instance: InstanceId, mark: Promise<unknown>): void;
+  /** The mark that is under way, or was until a moment ago; otherwise makes one and keeps it. */
+  share(instance: InstanceId, mark: () => Promise<unknown>): Promise<unknown>;
+}
