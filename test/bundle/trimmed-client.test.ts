@@ -77,8 +77,8 @@ describe("the trimmed client", () => {
 
   it("reads times as times, however deeply nested", async () => {
     const answer = JSON.stringify(fullExample("V1PodDisruptionBudgetList"));
-    const operation = "listPodDisruptionBudgetForAllNamespaces";
-    const step = { api: "PolicyV1Api", operation, given: {}, status: 200, answer };
+    const operation = "listNamespacedPodDisruptionBudget";
+    const step = { api: "PolicyV1Api", operation, given: params, status: 200, answer };
     const { outcome } = await takeTrimmed(step);
     const time = new Date("2026-11-20T10:00:00Z");
     const status = { disruptedPods: { one: time }, conditions: [{ lastTransitionTime: time }, {}] };

@@ -96,10 +96,10 @@ export const followingPods = (stage: () => Stage) =>
     });
 
     it("shows the budgets from the start, and their changes", async ({ scene }) => {
-      await scene.pending("web");
+      const { node } = await scene.pending("web");
       await scene.budget("web", { minAvailable: 1 }, 1);
 
-      const { view } = await scene.follow((await scene.node()).name);
+      const { view } = await scene.follow(node);
 
       const budget = () => view.budgets().find(({ namespace }) => namespace === scene.namespace);
       expect(budget()).toMatchObject({

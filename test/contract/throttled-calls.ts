@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
+import { listAll } from "../../lambda/adapters/kubernetes/watch/collection.ts";
+import { podsOf } from "../../lambda/adapters/kubernetes/watch/collections.ts";
 import { seconds } from "../../lambda/domain/time.ts";
-import { Bell } from "../../lambda/ports/bell.ts";
 import { ask } from "./ask.ts";
 import { theFunction } from "./identities.ts";
 import { sceneTest } from "./scene-test.ts";
@@ -17,7 +18,8 @@ export const throttledCalls = (stage: () => Stage) =>
       const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
       const pod = await scene.pending("web", { spec: { volumes } });
       await stage().throttle(pod);
-      const connection = await stage().caller(theFunction.role).client.connection();
+      const { client } = stage().caller(theFunction.role);
+      const connection = await client.connection();
       const path = `/api/v1/namespaces/${scene.namespace}/persistentvolumeclaims/data`;
 
       const reply = await ask(connection, { path });
@@ -34,9 +36,9 @@ export const throttledCalls = (stage: () => Stage) =>
       const throttled = { kind: "throttled", message: later, retryAfter: expect.any(Number) };
       await expect(scene.cluster.evict(pod, "own")).resolves.toEqual(throttled);
       await expect(scene.cluster.remove(pod, seconds(1))).resolves.toEqual(throttled);
-      const view = await scene.cluster.follow(pod.node, new Bell());
-      view.close();
-      expect(view.pods()).toMatchObject([{ uid: pod.uid, termination: { kind: "active" } }]);
+      const pods = podsOf(pod.node);
+      const { items } = await client.ask("listing pods", (again) => listAll(pods, again));
+      expect(items).toMatchObject([{ uid: pod.uid, termination: { kind: "active" } }]);
     });
 
     it("is repeated a few times where that is harmless, and is then a fault", async ({ scene }) => {

@@ -5,7 +5,7 @@ import { kubeFault } from "../../lambda/adapters/kubernetes/connection/kube-faul
 import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { KubeEvents } from "../../lambda/adapters/kubernetes/kube-events.ts";
 import type { Collection } from "../../lambda/adapters/kubernetes/watch/collection.ts";
-import { attachments, budgets } from "../../lambda/adapters/kubernetes/watch/collections.ts";
+import { attachments, budgetsIn } from "../../lambda/adapters/kubernetes/watch/collections.ts";
 import { Informer } from "../../lambda/adapters/kubernetes/watch/informer.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { instanceId, type NodeName } from "../../lambda/domain/ids.ts";
@@ -40,7 +40,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "delete pods": ({ caller, pod }) => caller.cluster.remove(pod, seconds(30)),
   "get persistentvolumeclaims": ({ caller, pod }) => caller.cluster.volumesOf(pod),
   "get daemonsets": ({ caller, pod }) => caller.cluster.daemonSet(pod.namespace, "agent"),
-  "list poddisruptionbudgets": (worker) => listFirst(budgets, worker),
+  "list poddisruptionbudgets": (worker) => listFirst(budgetsIn(worker.pod.namespace), worker),
   "watch poddisruptionbudgets": followPods,
   "list volumeattachments": (worker) => listFirst(attachments, worker),
   "watch volumeattachments": followAttachments,

@@ -1,7 +1,9 @@
 import { AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
+import type { Attachment } from "../../domain/node/attachment.ts";
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
 import { type Node, runsOn } from "../../domain/node/node.ts";
+import type { Budget } from "../../domain/pod/budget.ts";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
 import { type Pod, type PodLookup, podTitle } from "../../domain/pod/pod.ts";
 import type { Duration } from "../../domain/time.ts";
@@ -24,17 +26,22 @@ import { deletePod, evictPod } from "./pod-evictions.ts";
 import { findIn } from "./watch/collection.ts";
 import { allNodes, attachments } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
-import { Informer } from "./watch/informer.ts";
+import type { InformerOptions } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
+import { SharedInformers } from "./watch/shared-informers.ts";
 
 /** A cluster, over the Kubernetes API. */
 export class KubeCluster implements Cluster {
   readonly #client: KubeClient;
-  readonly #clock: Clock;
+  readonly #tools: Omit<InformerOptions, "bell">;
+  readonly #budgets: SharedInformers<Budget>;
+  readonly #attachments: SharedInformers<Attachment>;
 
   constructor(client: KubeClient, clock: Clock) {
     this.#client = client;
-    this.#clock = clock;
+    this.#tools = { client, clock };
+    this.#budgets = new SharedInformers(this.#tools);
+    this.#attachments = new SharedInformers(this.#tools);
   }
 
   async findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
@@ -98,17 +105,16 @@ export class KubeCluster implements Cluster {
   }
 
   follow(node: NodeName, bell: Bell): Promise<DrainView> {
-    return drainView(node, { client: this.#client, clock: this.#clock, bell });
+    return drainView(node, { ...this.#tools, budgets: this.#budgets, bell });
   }
 
   followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView> {
-    return nodesView(names, { client: this.#client, clock: this.#clock, bell });
+    return nodesView(names, { ...this.#tools, bell });
   }
 
   async followAttachments(bell: Bell): Promise<AttachmentsView> {
-    const informer = new Informer(attachments, { client: this.#client, clock: this.#clock, bell });
-    await informer.start();
-    return { attachments: () => informer.items(), close: () => informer.close() };
+    const { items, close } = await this.#attachments.follow(attachments, bell);
+    return { attachments: items, close };
   }
 
   async volumesOf({ namespace, claims }: Pod): Promise<readonly string[]> {

@@ -54,18 +54,22 @@ export const allNodes = nodesIn("nodes", {});
 export const nodesNamed = (name: NodeName): Collection<Node> =>
   nodesIn(`node ${name}`, { fieldSelector: `metadata.name=${name}` });
 
-/** All PodDisruptionBudgets of the cluster. */
-export const budgets: Collection<Budget> = collectionOf({
-  title: "disruption budgets",
-  path: "/apis/policy/v1/poddisruptionbudgets",
-  query: {},
-  start: "streamed",
-  list: (connection, page) =>
-    new PolicyV1Api(connection.configuration()).listPodDisruptionBudgetForAllNamespaces(page),
-  model: "V1PodDisruptionBudget",
-  itemOf: budgetOf,
-  uid: budgetTitle,
-});
+/** The PodDisruptionBudgets of a namespace. */
+export const budgetsIn = (namespace: string): Collection<Budget> =>
+  collectionOf({
+    title: `disruption budgets of namespace ${namespace}`,
+    path: `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`,
+    query: {},
+    start: "streamed",
+    list: (connection, page) =>
+      new PolicyV1Api(connection.configuration()).listNamespacedPodDisruptionBudget({
+        namespace,
+        ...page,
+      }),
+    model: "V1PodDisruptionBudget",
+    itemOf: budgetOf,
+    uid: budgetTitle,
+  });
 
 /** All VolumeAttachments of the cluster. */
 export const attachments: Collection<Attachment> = collectionOf({

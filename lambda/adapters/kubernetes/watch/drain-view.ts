@@ -1,27 +1,90 @@
 import type { NodeName } from "../../../domain/ids.ts";
+import type { Budget } from "../../../domain/pod/budget.ts";
+import type { Pod } from "../../../domain/pod/pod.ts";
+import type { Instant } from "../../../domain/time.ts";
 import type { DrainView } from "../../../ports/cluster.ts";
-import { budgets, podsOf } from "./collections.ts";
+import { budgetsIn, podsOf } from "./collections.ts";
 import { Informer, type InformerOptions } from "./informer.ts";
+import type { Followed, SharedInformers } from "./shared-informers.ts";
 
-/** Follows the pods of a node and all budgets; fails if it cannot follow both. */
-export async function drainView(node: NodeName, options: InformerOptions): Promise<DrainView> {
-  const pods = new Informer(podsOf(node), options);
-  const allBudgets = new Informer(budgets, options);
-  const close = (): void => {
-    pods.close();
-    allBudgets.close();
-  };
+/** What a view of a drain needs. */
+export interface ViewOptions extends InformerOptions {
+  readonly budgets: SharedInformers<Budget>;
+}
+
+/** Follows the pods of a node, and the budgets in their namespaces; fails if it cannot follow all of that. */
+export async function drainView(node: NodeName, options: ViewOptions): Promise<DrainView> {
+  const view = new NodeDrainView(node, options);
   try {
-    await Promise.all([pods.start(), allBudgets.start()]);
+    await view.start();
   } catch (cause) {
-    close();
+    view.close();
     throw cause;
   }
-  return {
-    pods: () => pods.items(),
-    budgets: () => allBudgets.items(),
-    listed: () => pods.listed(),
-    list: () => pods.list(),
-    close,
-  };
+  return view;
+}
+
+class NodeDrainView implements DrainView {
+  readonly #options: ViewOptions;
+  readonly #pods: Informer<Pod>;
+  /** The namespaces of pods seen so far; the budgets of the latest may still be on their way. */
+  readonly #namespaces = new Map<string, Promise<void>>();
+  readonly #followed: Followed<Budget>[] = [];
+  #state: "open" | "closed" = "open";
+  #fault: { readonly cause: unknown } | undefined;
+
+  constructor(node: NodeName, options: ViewOptions) {
+    this.#options = options;
+    this.#pods = new Informer(podsOf(node), options);
+  }
+
+  async start(): Promise<void> {
+    await this.#pods.start();
+    this.#followBudgets();
+    await Promise.all(this.#namespaces.values());
+    this.budgets();
+  }
+
+  /** Pods of a new namespace are told at once: the API server keeps their budgets until these are known here too. */
+  pods(): readonly Pod[] {
+    this.#followBudgets();
+    return this.#pods.items();
+  }
+
+  budgets(): readonly Budget[] {
+    if (this.#fault !== undefined) throw this.#fault.cause;
+    return this.#followed.flatMap((budgets) => budgets.items());
+  }
+
+  listed(): Instant {
+    return this.#pods.listed();
+  }
+
+  list(): Promise<void> {
+    return this.#pods.list();
+  }
+
+  close(): void {
+    this.#state = "closed";
+    this.#pods.close();
+    for (const budgets of this.#followed) budgets.close();
+  }
+
+  #followBudgets(): void {
+    for (const { namespace } of this.#pods.items())
+      if (!this.#namespaces.has(namespace))
+        this.#namespaces.set(namespace, this.#follow(namespace));
+  }
+
+  async #follow(namespace: string): Promise<void> {
+    const { budgets, bell } = this.#options;
+    try {
+      const followed = await budgets.follow(budgetsIn(namespace), bell);
+      if (this.#state === "closed") followed.close();
+      else this.#followed.push(followed);
+    } catch (cause) {
+      this.#fault = { cause };
+    }
+    bell.ring();
+  }
 }

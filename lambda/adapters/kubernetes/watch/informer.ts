@@ -6,6 +6,7 @@ import type { KubeClient } from "../connection/kube-client.ts";
 import { kubeFault, tryRefusal } from "../connection/kube-fault.ts";
 import type { WatchQuery } from "../connection/kube-watch.ts";
 import { type Collection, listAll } from "./collection.ts";
+import { Silence } from "./silence.ts";
 import { Store } from "./store.ts";
 import type { WatchEvent } from "./watch-event-schema.ts";
 import { watchOnce } from "./watch-once.ts";
@@ -15,13 +16,13 @@ export interface InformerOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   /** Rings at every change. */
-  readonly bell: Bell;
+  readonly bell: Pick<Bell, "ring">;
 }
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists */
 const fromTheStart = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" };
 // A server that does not know `sendInitialEvents` never says when it has sent them all.
-const streamPatience = 5000;
+const streamPatience = seconds(5);
 const mostFailures = 5;
 
 /** Keeps a collection up to date: lists it, watches it, and starts over when a watch cannot go on. */
@@ -36,6 +37,7 @@ export class Informer<T> {
   #state: "fresh" | "stale" = "fresh";
   readonly #closing = new Bell();
   #onSynced: () => void = () => undefined;
+  #silence: Silence | undefined;
   #fault: Fault | undefined;
 
   constructor(collection: Collection<T>, options: InformerOptions) {
@@ -55,13 +57,14 @@ export class Informer<T> {
   async #stream(): Promise<"synced" | "not understood"> {
     const { promise, resolve } = Promise.withResolvers<"synced" | "not understood">();
     const waited = new AbortController();
-    const timer = setTimeout(() => waited.abort(), streamPatience);
+    const silence = new Silence(this.#options.clock, streamPatience, () => waited.abort());
+    this.#silence = silence;
     this.#onSynced = () => resolve("synced");
     const ended = this.#watchOnce(fromTheStart, waited.signal)
       .catch(() => undefined)
       .finally(() => resolve("not understood"));
     const answer = await promise;
-    clearTimeout(timer);
+    silence.over();
     if (answer === "synced") void ended.then(() => this.#follow());
     return answer;
   }
@@ -70,6 +73,11 @@ export class Informer<T> {
   items(): readonly T[] {
     if (this.#fault !== undefined) throw this.#fault;
     return this.#items.all();
+  }
+
+  /** Whether a fault has ended it, so that it follows nothing any more. */
+  isOver(): boolean {
+    return this.#fault !== undefined;
   }
 
   /** When the items were last listed as a whole. */
@@ -134,6 +142,7 @@ export class Informer<T> {
       throw new Fault("cluster.refused", `watching ${this.#collection.title}: ${event.message}`);
     }
     this.#version = event.version;
+    this.#silence?.heard();
     if (event.kind === "synced") this.#onSynced();
     if (event.kind === "bookmark" || event.kind === "synced") return;
     const item = this.#collection.read(event.object);
