@@ -18,6 +18,7 @@ export function planned(plan: Plan): VirtualWorld {
   const { pods, timeout, force, concurrency, taint, deeds } = plan;
   const world = new VirtualWorld({
     nodes: plannedNodes,
+    seed: plan.seed,
     heartbeat: seconds(plan.troubles.length === 0 ? plan.heartbeat : 1800),
     settings: {
       DRAIN_TIMEOUT_SECONDS: String(timeout),

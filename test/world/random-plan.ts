@@ -63,6 +63,8 @@ export interface Plan {
   readonly peer: number | "none";
   readonly deeds: readonly PlannedDeed[];
   readonly troubles: readonly PlannedTrouble[];
+  /** Seeds the random numbers of the function's code. */
+  readonly seed: number;
 }
 
 const somePods: fc.Arbitrary<PlannedPods> = fc.record({
@@ -103,4 +105,5 @@ export const anyPlan: fc.Arbitrary<Plan> = fc.record({
   peer: fc.constantFrom<Plan["peer"]>("none", "none", 0, 20),
   deeds: fc.array(aDeed, { maxLength: 3 }),
   troubles: fc.oneof(fc.constant([]), fc.array(aTrouble, { maxLength: 4 })),
+  seed: fc.nat(),
 });

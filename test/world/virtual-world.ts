@@ -23,6 +23,7 @@ import { type FaultPlan, type FunctionRequest, type Meeting, well } from "./faul
 import { deployedRoles, judgeOf } from "./function-access.ts";
 import { FunctionProcess } from "./function-process.ts";
 import { InProcessFunction } from "./in-process-function.ts";
+import { type Chance, chanceOf, withChance } from "./seeded-chance.ts";
 import { rest, withTimersOn } from "./virtual-timers.ts";
 import {
   account,
@@ -67,6 +68,7 @@ export class VirtualWorld {
   readonly #listeners: ((departure: Departure) => void)[] = [];
   readonly #source: EventSource;
   readonly #work: MakesWork;
+  readonly #chance: Chance;
   #atOnce = 0;
 
   constructor(options: WorldOptions = {}) {
@@ -81,6 +83,7 @@ export class VirtualWorld {
     queue.purge(); // the world begins after the hook's test notice was handled
     const mapping = this.deployment.mapping("notices");
     this.#source = new EventSource({ timeline, queue, mapping });
+    this.#chance = chanceOf(options.seed ?? 1);
   }
 
   /** Terminates an instance of the group. Its notice goes through the topic to the queue. */
@@ -115,9 +118,10 @@ export class VirtualWorld {
   /** Lets the function work until the queue is empty or the time is up. */
   async work(atMost: Duration = hours(49)): Promise<void> {
     const ends = later(this.timeline.now(), atMost);
-    await withTimersOn(this.timeline, async () => {
+    const work = async () => {
       while (!(await this.#worked(ends))) this.#step(ends);
-    });
+    };
+    await withTimersOn(this.timeline, () => withChance(this.#chance, work));
   }
 
   /** Lets time pass while the function does not work. */

@@ -41,6 +41,8 @@ export interface WorldOptions {
   readonly heartbeat?: Duration;
   /** What the function does with a notice. @default all its deployed tasks */
   readonly work?: MakesWork;
+  /** Seeds every random number of the function's code. @default 1 */
+  readonly seed?: number;
 }
 
 const zone = "eu-west-1a";

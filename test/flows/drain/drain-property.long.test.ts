@@ -68,6 +68,24 @@ describe("in any world, whatever goes wrong, a drain", { timeout: 600_000 }, () 
   });
 });
 
+describe("a random world", { timeout: 600_000 }, () => {
+  it("takes the same course every time", async () => {
+    const same = fc.asyncProperty(anyPlan, async (plan) => {
+      expect(await courseOf(plan)).toEqual(await courseOf(plan));
+    });
+    await fc.assert(same, { numRuns: Math.ceil(numRuns / 10) });
+  });
+});
+
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** The journal of a world, and its requests; AWS makes up new identifiers every time. */
+async function courseOf(plan: Plan): Promise<readonly string[]> {
+  const { entries, requests } = (await drain(plan)).world;
+  const course = [...entries, ...requests.map(({ at, what }) => ({ at, what }))];
+  return course.map((one) => JSON.stringify(one).replaceAll(uuid, "UUID"));
+}
+
 function expectReleased(world: VirtualWorld, count: number): void {
   expect(endingsIn(world)).toEqual(Array.from({ length: count }, () => "CONTINUE by call"));
   expect(completionsIn(world)).toBe(count);
