@@ -23,14 +23,15 @@ import { type FaultPlan, type FunctionRequest, type Meeting, well } from "./faul
 import { deployedRoles, judgeOf } from "./function-access.ts";
 import { FunctionProcess } from "./function-process.ts";
 import { InProcessFunction } from "./in-process-function.ts";
+import { inPasses, passNow } from "./passes.ts";
 import { type Chance, chanceOf, withChance } from "./seeded-chance.ts";
+import { settle } from "./settle.ts";
 import { rest, withTimersOn } from "./virtual-timers.ts";
 import {
   account,
   addresses,
   instanceOf,
   type MakesWork,
-  settle,
   type WorldOptions,
   worldFunction,
 } from "./world-options.ts";
@@ -73,7 +74,7 @@ export class VirtualWorld {
 
   constructor(options: WorldOptions = {}) {
     const { aws, timeline } = this;
-    this.#work = options.work ?? noticeWork;
+    this.#work = inPasses(options.work ?? noticeWork);
     const node = { ...worldFunction(options), code: this.#inProcess };
     this.deployment = deployQueueFunction(node, { aws, addresses, log: () => undefined });
     this.topicArn = this.deployment.topic("notices").arn;
@@ -178,7 +179,8 @@ export class VirtualWorld {
   }
 
   #meet(meeting: Meeting) {
-    const request = { ...meeting, number: this.requests.length + 1, at: this.timeline.now() };
+    const number = this.requests.length + 1;
+    const request = { ...meeting, number, at: this.timeline.now(), pass: passNow() };
     this.requests.push(request);
     return this.faults(request);
   }
