@@ -1,11 +1,20 @@
 import type { Instant } from "../../lambda/domain/time.ts";
-import type { FunctionRequest } from "./fault-plan.ts";
+import type { Fault, FunctionRequest } from "./fault-plan.ts";
 import { isMarked } from "./mark-history.ts";
 import type { WorldPass } from "./passes.ts";
 import { tryPodRequest } from "./pod-request.ts";
 import type { WitnessedDrain } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
 import { instanceOf } from "./world-options.ts";
+
+interface Peers {
+  readonly at: Instant;
+  readonly indices: readonly number[];
+}
+
+interface OfPass extends FunctionRequest {
+  readonly pass: WorldPass;
+}
 
 const ofHook = /(RecordLifecycleActionHeartbeat|CompleteLifecycleAction)$/;
 const changes = /^(create|update|patch|delete) /;
@@ -17,24 +26,32 @@ const changes = /^(create|update|patch|delete) /;
  */
 export class OwnBusiness {
   readonly #drains: WitnessedDrains;
-  /** When each pass asked Auto Scaling for its peers. */
-  readonly #asked = new Map<WorldPass["id"], Instant>();
+  /** When each pass asked Auto Scaling for its peers, and which ones there were. */
+  readonly #asked = new Map<WorldPass["id"], Peers>();
+  /** The passes in which a request has failed; they may have been unable to mark a peer. */
+  readonly #troubled = new Set<WorldPass["id"]>();
 
   constructor(drains: WitnessedDrains) {
     this.#drains = drains;
   }
 
-  /** Lists what is wrong with a request; `course` says whether anything has gone wrong so far. */
-  judge(request: FunctionRequest, course: "smooth" | "troubled"): readonly string[] {
-    const { pass, what, at } = request;
+  /** Lists what is wrong with a request, which may be about to fail. */
+  judge(request: FunctionRequest, fault: Fault): readonly string[] {
+    const { pass, what } = request;
     const own = pass === "none" ? undefined : this.#drains.tryOf(pass.index);
     if (pass === "none" || own === undefined)
       return isChange(request) ? [`${what} is of no drain`] : [];
-    if (what.endsWith("DescribeAutoScalingGroups")) this.#asked.set(pass.id, at);
+    this.#note({ ...request, pass }, own, fault);
     return [
       ...(this.#isForeign(request, own) ? [`${what} came from the drain of ${own.node}`] : []),
-      ...(course === "smooth" ? this.#unmarkedPeers(request, own) : []),
+      ...this.#unmarkedPeers({ ...request, pass }, own),
     ];
+  }
+
+  #note({ pass, what, at }: OfPass, own: WitnessedDrain, fault: Fault): void {
+    if (what.endsWith("DescribeAutoScalingGroups"))
+      this.#asked.set(pass.id, { at, indices: this.#peersOf(own).map(({ index }) => index) });
+    if (fault.kind !== "well") this.#troubled.add(pass.id);
   }
 
   #isForeign(request: FunctionRequest, own: WitnessedDrain): boolean {
@@ -54,13 +71,14 @@ export class OwnBusiness {
     return isOfPeer && body.includes("marked-at") && !body.includes("emptied-at");
   }
 
-  #unmarkedPeers(request: FunctionRequest, own: WitnessedDrain): readonly string[] {
-    const asked = request.pass === "none" ? undefined : this.#asked.get(request.pass.id);
-    if (asked === undefined || tryPodRequest(request) === undefined) return [];
+  #unmarkedPeers(request: OfPass, own: WitnessedDrain): readonly string[] {
+    const asked = this.#asked.get(request.pass.id);
+    const isAsking = tryPodRequest(request) !== undefined;
+    if (asked === undefined || !isAsking || this.#troubled.has(request.pass.id)) return [];
     return this.#peersOf(own)
-      .filter(({ began }) => began < asked)
+      .filter(({ index }) => asked.indices.includes(index))
       .filter(
-        ({ object }) => object && !isMarked(object) && this.#drains.marks.opened(object) < asked,
+        ({ object }) => object && !isMarked(object) && this.#drains.marks.opened(object) < asked.at,
       )
       .map(({ node }) => `${node} was not marked when its peer ${own.node} evicted a pod`);
   }

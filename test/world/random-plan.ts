@@ -56,6 +56,8 @@ export interface PlannedDeed {
 export interface PlannedPeer {
   /** How many seconds after the first. */
   readonly after: number;
+  /** How many seconds later its notice becomes visible in the queue. */
+  readonly late: number;
   /** The settings of its own group, or `same` if it is in the group of the first. */
   readonly group: "same" | Pick<Plan, "force" | "timeout">;
 }
@@ -111,7 +113,8 @@ const timeout = fc.constantFrom(120, 120, 300, 400);
 const force = fc.constantFrom<Plan["force"]>("at-deadline", "at-deadline", "never");
 
 const aPeer: fc.Arbitrary<PlannedPeer> = fc.record({
-  after: fc.constantFrom(0, 0, 20, 90),
+  after: fc.constantFrom(0, 0, 20, 45, 90),
+  late: fc.constantFrom(0, 0, 30),
   group: fc.oneof(fc.constant("same" as const), fc.record({ timeout, force })),
 });
 

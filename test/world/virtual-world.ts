@@ -116,6 +116,13 @@ export class VirtualWorld {
     this.timeline.schedule(later(this.timeline.now(), wait), effect);
   }
 
+  /** Keeps the notices that are visible now from the function for a while. */
+  withhold(visibility: Duration): void {
+    const gone = new AbortController().signal;
+    const request = { max: 10, wait: seconds(0), visibility, gone };
+    void this.deployment.queue("notices").receive(request);
+  }
+
   /** Lets the function work until the queue is empty or the time is up. */
   async work(atMost: Duration = hours(49)): Promise<void> {
     const ends = later(this.timeline.now(), atMost);

@@ -39,7 +39,7 @@ export class Witness {
   /** Checks the world at the moment of a request; the fault plan has already decided its fault. */
   see(request: FunctionRequest, fault: Fault): void {
     this.#drains.marks.see(request);
-    this.complaints.push(...this.#business.judge(request, this.#course));
+    this.complaints.push(...this.#business.judge(request, fault));
     const podRequest = tryPodRequest(request);
     if (podRequest !== undefined) this.#seePodRequest(podRequest, fault);
     if (request.what.endsWith("CompleteLifecycleAction"))

@@ -12,7 +12,7 @@ import {
 import { completionsIn, endingsIn } from "../../world/evidence.ts";
 import { faultsOf } from "../../world/planned-faults.ts";
 import { ordersOf, planned } from "../../world/planned-world.ts";
-import { anyPlan, type Plan } from "../../world/random-plan.ts";
+import { anyPlan, type Plan, type PlannedPeer } from "../../world/random-plan.ts";
 import type { VirtualWorld } from "../../world/virtual-world.ts";
 import { Witness } from "../../world/witness.ts";
 
@@ -30,14 +30,25 @@ async function drain(plan: Plan) {
     witness.see(request, fault);
     return fault;
   };
-  const behind = seconds(peer === "none" ? 0 : peer.after);
-  const begins = later(world.timeline.now(), behind);
-  world.terminate(1);
-  if (peer !== "none") world.in(behind, () => world.terminate(2));
+  const begins = later(world.timeline.now(), seconds(peer === "none" ? 0 : peer.after));
+  terminateAll(world, plan);
   await world.work();
   await takeUp(world, begins);
   const spare = milliseconds(faults.cost() + volumeTime(plan));
   return { world, complaints: [...witness.complaints, ...witness.late(spare)] };
+}
+
+/** Terminates the instances of a plan, each in its time. */
+function terminateAll(world: VirtualWorld, { peer }: Plan): void {
+  if (peer !== "none" && peer.after === 0) terminateSecond(world, peer);
+  world.terminate(1);
+  if (peer !== "none" && peer.after > 0)
+    world.in(seconds(peer.after), () => terminateSecond(world, peer));
+}
+
+function terminateSecond(world: VirtualWorld, { late }: PlannedPeer): void {
+  world.terminate(2);
+  if (late > 0) world.withhold(seconds(late));
 }
 
 /** How long the volumes of a plan may take to detach once its pods are gone. */
