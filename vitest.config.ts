@@ -1,16 +1,19 @@
 import { defineConfig } from "vitest/config";
 
-const setupFiles = "test/property-seed.ts";
+const { PROPERTY_SEED } = process.env;
+const seed = PROPERTY_SEED === undefined ? {} : { seed: Number(PROPERTY_SEED) };
+const chance = { globalSetup: "test/run-seed.ts", setupFiles: "test/property-seed.ts" };
 
 export default defineConfig({
   test: {
     // Many tests wait: for a process, a grace period, a settled node.
     maxWorkers: 4,
+    sequence: seed,
     projects: [
       {
         test: {
           name: "unit",
-          setupFiles,
+          ...chance,
           include: ["test/**/*.test.ts"],
           exclude: ["test/cluster/**", "test/lib/**", "**/*.long.test.ts"],
           sequence: { shuffle: true },
@@ -21,7 +24,7 @@ export default defineConfig({
       {
         test: {
           name: "long",
-          setupFiles,
+          ...chance,
           include: ["test/**/*.long.test.ts", "test/domain/aws-auth/edit.test.ts"],
           exclude: ["test/cluster/**"],
           sequence: { shuffle: true },
@@ -33,7 +36,7 @@ export default defineConfig({
         test: {
           // CDK takes seconds to load: once, for all of them.
           name: "stack",
-          setupFiles,
+          ...chance,
           include: ["test/lib/**/*.test.ts"],
           sequence: { shuffle: { tests: true } },
           testTimeout: 120_000,
@@ -45,7 +48,7 @@ export default defineConfig({
       {
         test: {
           name: "cluster",
-          setupFiles,
+          ...chance,
           include: ["test/cluster/**/*.test.ts"],
           sequence: { shuffle: { tests: true } },
           testTimeout: 120_000,

@@ -1,6 +1,4 @@
-const { PROPERTY_SEED } = process.env;
+import fc from "fast-check";
+import { inject } from "vitest";
 
-if (PROPERTY_SEED !== undefined) {
-  const { default: fc } = await import("fast-check");
-  fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(PROPERTY_SEED) });
-}
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: inject("seed") });

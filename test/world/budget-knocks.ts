@@ -1,3 +1,4 @@
+import type { Instant } from "../../lambda/domain/time.ts";
 import type { PodDisruptionBudget } from "../../sandbox/cluster/budget.ts";
 import { selects } from "../../sandbox/cluster/label-selector.ts";
 import { type Pod, podReady } from "../../sandbox/cluster/pod.ts";
@@ -5,34 +6,63 @@ import { budgets } from "../../sandbox/cluster/policy-resources.ts";
 import { graceOf } from "./pod-facts.ts";
 import type { Case } from "./pod-request-rules.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
-import { isPast } from "./witnessed-drain.ts";
+import { crossing, isPast } from "./witnessed-drain.ts";
+
+/** How many disruptions a budget allowed from a moment on. */
+interface Allowed {
+  readonly at: Instant;
+  readonly count: number;
+}
 
 /**
- * Counts the evictions that drains send although the pod's budget shows no disruption to give. The
- * first may cross a change of the budget; a second one is a mistake.
+ * Keeps an account of what each drain asks of each budget. A drain may ask for as many disruptions
+ * as the budget has shown it, even if another drain takes them at the same moment.
  */
 export class BudgetKnocks {
   readonly #world: VirtualWorld;
-  readonly #knocks = new Map<string, number>();
+  /** What each budget has allowed so far, by its name. */
+  readonly #allowed = new Map<string, Allowed[]>();
+  /** When a drain asked of a budget, by both names. */
+  readonly #asked = new Map<string, Instant[]>();
 
   constructor(world: VirtualWorld) {
     this.#world = world;
+    for (const budget of world.cluster.store.list(budgets)) this.#note(budget);
+    world.cluster.store.subscribe(({ resource, after }) => {
+      if (resource === budgets && after !== undefined) this.#note(after as PodDisruptionBudget);
+    });
   }
 
-  judge({ request, known: { pod }, drain, sight }: Case): string | undefined {
+  judge({ request, fault, known: { pod }, drain, sight }: Case): string | undefined {
     const [budget, ...others] = budgetsOver(this.#world, pod);
     if (request.verb === "delete" || sight === "troubled" || others.length > 0) return undefined;
-    if (budget === undefined || !podReady(pod) || givesAny(budget)) return undefined;
+    if (budget === undefined || !podReady(pod)) return undefined;
     if (isPast(graceOf(pod), drain, request.at)) return undefined;
-    const { name, resourceVersion } = budget.metadata;
-    const times = this.#count(`${drain.node} ${name} ${resourceVersion}`);
-    return times > 1 ? "asked to go again of a budget that had nothing to give" : undefined;
+    const { name } = budget.metadata;
+    const key = `${drain.node} ${name}`;
+    const recent = (this.#asked.get(key) ?? []).filter((at) => request.at - at <= crossing);
+    // A request that fails takes nothing from the budget.
+    this.#asked.set(key, fault.kind === "well" ? [...recent, request.at] : recent);
+    return recent.length < this.#shown(name, request.at)
+      ? undefined
+      : "asked to go, though its budget had nothing to give";
   }
 
-  #count(key: string): number {
-    const times = (this.#knocks.get(key) ?? 0) + 1;
-    this.#knocks.set(key, times);
-    return times;
+  /** How many disruptions a budget has just shown: what it allowed at first, and all that it allowed more since. */
+  #shown(name: string, now: Instant): number {
+    const all = this.#allowed.get(name) ?? [];
+    const first = all.findLastIndex(({ at }) => now - at > crossing);
+    return all
+      .slice(Math.max(0, first))
+      .map(({ count }, at, recent) => count - (recent[at - 1]?.count ?? 0))
+      .reduce((sum, more) => sum + Math.max(0, more), 0);
+  }
+
+  #note({ metadata, status }: PodDisruptionBudget): void {
+    const { name, generation = 0 } = metadata;
+    const count = (status.observedGeneration ?? 0) >= generation ? status.disruptionsAllowed : 0;
+    const at = this.#world.timeline.now();
+    this.#allowed.set(name, [...(this.#allowed.get(name) ?? []), { at, count }]);
   }
 }
 
@@ -43,6 +73,3 @@ const budgetsOver = (
   cluster.store
     .list(budgets, metadata.namespace)
     .filter(({ spec }) => selects(spec.selector, metadata.labels));
-
-const givesAny = ({ metadata, status }: PodDisruptionBudget): boolean =>
-  status.disruptionsAllowed > 0 && (status.observedGeneration ?? 0) >= (metadata.generation ?? 0);

@@ -1,12 +1,15 @@
 import type { Instant } from "../../lambda/domain/time.ts";
 import type { InjectedFault } from "../../sandbox/aws/faults.ts";
 import type { KubeFault } from "../../sandbox/cluster/api/planned-faults.ts";
+import type { WorldPass } from "./passes.ts";
 
 /** A request that the function sends to the world. */
 export interface FunctionRequest {
   /** The request's number, from 1 in the order of sending. */
   readonly number: number;
   readonly at: Instant;
+  /** The pass that sends it, or `none` where it belongs to no pass. */
+  readonly pass: WorldPass | "none";
   readonly to: "aws" | "cluster";
   /** Such as `create pods/eviction web-1` or `autoscaling CompleteLifecycleAction`. */
   readonly what: string;
@@ -15,7 +18,7 @@ export interface FunctionRequest {
 }
 
 /** A request before it is counted. */
-export type Meeting = Omit<FunctionRequest, "at" | "number">;
+export type Meeting = Omit<FunctionRequest, "at" | "number" | "pass">;
 
 /** Whether something happens before a request has taken effect, or between the effect and the answer. */
 export type Moment = "after" | "before";

@@ -3,21 +3,44 @@ import { pods as podResource } from "../../sandbox/cluster/core-resources.ts";
 import type { PodOptions } from "../../sandbox/cluster/drafts/pod-draft.ts";
 import { refTo } from "../../sandbox/cluster/resource.ts";
 import { perform } from "./planned-deeds.ts";
-import type { Plan, PlannedPods } from "./random-plan.ts";
+import type { Plan, PlannedPeer, PlannedPods } from "./random-plan.ts";
 import { VirtualWorld } from "./virtual-world.ts";
+import type { Orders } from "./witnessed-drain.ts";
+import type { AllOrders } from "./witnessed-drains.ts";
 import { critical, deploy, runWithVolume } from "./workloads.ts";
-import { nodeOf } from "./world-options.ts";
+import { nodeOf, type OtherGroup } from "./world-options.ts";
 
-const here = nodeOf(1);
+/** The settings of the drains that a plan asks for. */
+export function ordersOf({ timeout, force, peer }: Plan): AllOrders {
+  const first = { timeout: seconds(timeout), force };
+  const second = peer === "none" || peer.group === "same" ? first : ordersIn(peer.group, force);
+  return new Map([
+    [1, first],
+    [2, second],
+  ]);
+}
 
-/** How many nodes a planned world has. */
-export const plannedNodes = 4;
+/** A group cannot ask for force if the deployment has none. */
+const ordersIn = (group: Pick<Plan, "force" | "timeout">, force: Plan["force"]): Orders => ({
+  timeout: seconds(group.timeout),
+  force: force === "never" ? force : group.force,
+});
+
+function groupOf({ group }: PlannedPeer): OtherGroup | undefined {
+  if (group === "same") return undefined;
+  const { timeout, force } = group;
+  const own = "eks-node-lifecycle/drain-";
+  return { nodes: [2], tags: { [`${own}timeout-seconds`]: `${timeout}`, [`${own}force`]: force } };
+}
 
 /** Builds the world of a plan; the instance of its first node will terminate. */
 export function planned(plan: Plan): VirtualWorld {
-  const { pods, timeout, force, concurrency, taint, deeds } = plan;
+  const { pods, timeout, force, concurrency, taint, deeds, peer } = plan;
+  const others = peer === "none" ? undefined : groupOf(peer);
   const world = new VirtualWorld({
-    nodes: plannedNodes,
+    ...(others && { others }),
+    nodes: 4,
+    seed: plan.seed,
     heartbeat: seconds(plan.troubles.length === 0 ? plan.heartbeat : 1800),
     settings: {
       DRAIN_TIMEOUT_SECONDS: String(timeout),
@@ -29,13 +52,13 @@ export function planned(plan: Plan): VirtualWorld {
   if (plan.budgets === "unobserved") world.cluster.holdBudgets();
   for (const [index, some] of pods.entries()) {
     const name = `${some.kind}-${index}`;
-    run[some.kind](world, { ...podOf(some), name }, some.count);
+    run[some.kind](world, { ...podOf(some), name }, some);
     if (some.finalizers === "kept") keepAll(world, name);
     addBudgets(world, name, some);
   }
   world.pass(seconds(5));
-  for (const [index, { after, what }] of deeds.entries())
-    world.in(seconds(after), () => perform[what](world, `others-${index}`));
+  for (const [index, { after, to, what }] of deeds.entries())
+    world.in(seconds(after), () => perform[what]({ world, index: to, name: `others-${index}` }));
   return world;
 }
 
@@ -75,51 +98,61 @@ const podOf = ({ grace, ending, health }: PlannedPods): Omit<Usual, "name"> => (
   spec: { terminationGracePeriodSeconds: grace },
 });
 
-type Run = (world: VirtualWorld, usual: Usual, count: number) => void;
+/** How many pods there are, and on which node. */
+type Place = Pick<PlannedPods, "count" | "on">;
+
+type Run = (world: VirtualWorld, usual: Usual, place: Place) => void;
+
+/** Pods on their node, and one that the workload has elsewhere. */
+const spread = ({ count, on }: Place): Readonly<Record<number, number>> => ({
+  [on]: count,
+  [on === 1 ? 2 : 1]: 1,
+});
 
 const alone =
   (more: Partial<PodOptions>): Run =>
-  ({ cluster }, usual) => {
+  ({ cluster }, usual, { on }) => {
     const annotations = { ...usual.annotations, ...more.annotations };
     const spec = { ...usual.spec, ...more.spec };
     const labels = { app: usual.name };
-    cluster.addPod({ ...usual, ...more, annotations, spec, labels, node: here });
+    cluster.addPod({ ...usual, ...more, annotations, spec, labels, node: nodeOf(on) });
   };
 
 /** A Deployment whose pods carry annotations for the drain. */
 const wishing =
   (wishes: Readonly<Record<string, string>>): Run =>
-  (world, { annotations, ...usual }, count) => {
-    deploy(world, { ...usual, annotations: { ...annotations, ...wishes }, on: { 1: count, 2: 1 } });
+  (world, { annotations, ...usual }, place) => {
+    deploy(world, { ...usual, annotations: { ...annotations, ...wishes }, on: spread(place) });
   };
 
 const run: Readonly<Record<PlannedPods["kind"], Run>> = {
   bare: alone({}),
-  volume: (world, usual) => runWithVolume(world, { ...usual, node: 1, detaching: seconds(20) }),
-  "slow-volume": (world, usual) =>
-    runWithVolume(world, { ...usual, node: 1, detaching: seconds(400) }),
+  volume: (world, usual, { on }) =>
+    runWithVolume(world, { ...usual, node: on, detaching: seconds(20) }),
+  "slow-volume": (world, usual, { on }) =>
+    runWithVolume(world, { ...usual, node: on, detaching: seconds(400) }),
 
   ended: alone({ status: { phase: "Succeeded" } }),
   mirror: alone({ annotations: { "kubernetes.io/config.mirror": "x" } }),
   skipped: alone({ annotations: { "eks-node-lifecycle/drain": "skip" } }),
-  ordinary: (world, usual, count) => deploy(world, { ...usual, on: { 1: count, 2: 1 } }),
-  critical: (world, { spec, ...usual }, count) =>
-    deploy(world, { ...usual, spec: { ...spec, ...critical }, on: { 1: count, 2: 1 } }),
+  ordinary: (world, usual, place) => deploy(world, { ...usual, on: spread(place) }),
+  critical: (world, { spec, ...usual }, place) =>
+    deploy(world, { ...usual, spec: { ...spec, ...critical }, on: spread(place) }),
   protected: wishing({ "karpenter.sh/do-not-disrupt": "true" }),
   dated: wishing({ "karpenter.sh/do-not-disrupt": "1m" }),
   waiting: alone({
     annotations: { "eks-node-lifecycle/drain": "wait-completed", "hollow/exit.main": "100" },
     spec: { restartPolicy: "Never" },
   }),
-  tolerant: (world, { spec, ...usual }, count) => {
-    const nodeSelector = { "kubernetes.io/hostname": here };
+  tolerant: (world, { spec, ...usual }, { count, on }) => {
+    const nodeSelector = { "kubernetes.io/hostname": nodeOf(on) };
     const tolerations = [{ operator: "Exists" }];
-    deploy(world, { ...usual, spec: { ...spec, nodeSelector, tolerations }, on: { 1: count } });
+    deploy(world, { ...usual, spec: { ...spec, nodeSelector, tolerations }, on: { [on]: count } });
   },
-  stateful: ({ cluster }, usual) => {
-    cluster.addStatefulSet({ ...usual, pods: [{ name: `${usual.name}-0`, node: here }] });
+  stateful: ({ cluster }, usual, { on }) => {
+    cluster.addStatefulSet({ ...usual, pods: [{ name: `${usual.name}-0`, node: nodeOf(on) }] });
   },
-  daemon: ({ cluster }, usual) => {
-    cluster.addDaemonSet({ ...usual, pods: [{ name: `${usual.name}-1`, node: here }] });
+  daemon: ({ cluster }, usual, { on }) => {
+    cluster.addDaemonSet({ ...usual, pods: [{ name: `${usual.name}-1`, node: nodeOf(on) }] });
   },
 };

@@ -1,15 +1,17 @@
 import { type Instant, seconds } from "../../lambda/domain/time.ts";
+import type { Fault } from "./fault-plan.ts";
 import { graceOf, isProtected, mayBePutBack, staysAnyway } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
 import type { PodRequest } from "./pod-request.ts";
-import { crossing, isPast, isSilent, markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
+import { crossing, isPast, isSilent, type WitnessedDrain } from "./witnessed-drain.ts";
 
 /** A request to evict or delete a pod, and what the world knows of the pod at that moment. */
 export interface Case {
   readonly request: PodRequest;
+  /** What is about to go wrong with it. */
+  readonly fault: Fault;
   readonly known: KnownPod;
   readonly drain: WitnessedDrain;
-  readonly force: "at-deadline" | "never";
   /** Whether the function has seen every change up to now. */
   readonly sight: "clear" | "troubled";
   /** Whether anything has gone wrong so far. */
@@ -55,12 +57,12 @@ const punctual = (grace: number): number => 1000 + grace * 0.12;
  * Whether the pod was on the node when its grace stopped fitting, and the drain acted only long
  * after.
  */
-const isLate = ({ request, known, drain, course, force }: Case): boolean => {
+const isLate = ({ request, known, drain, course }: Case): boolean => {
   const grace = graceOf(known.pod);
   const threshold = drain.deadline - grace;
   const waited = known.told === undefined && (known.bound ?? request.at) < threshold;
   const late = request.at > Math.max(threshold, sparedUntil(known, drain)) + punctual(grace);
-  return force === "at-deadline" && course === "smooth" && waited && late;
+  return drain.force === "at-deadline" && course === "smooth" && waited && late;
 };
 
 /**
@@ -68,7 +70,7 @@ const isLate = ({ request, known, drain, course, force }: Case): boolean => {
  * uncordoned and marked again, the drain no longer spares the pods put back before that mark.
  */
 const sparedUntil = ({ pod }: KnownPod, drain: WitnessedDrain): number =>
-  mayBePutBack(pod) ? markedAt(drain) : 0;
+  mayBePutBack(pod) ? drain.mark.since : 0;
 
 /** A node that is gone may have been silent when the drain last saw it. */
 const mayBeSilent = (drain: WitnessedDrain): boolean =>
@@ -95,7 +97,7 @@ export const podRequestRules: readonly Rule[] = [
   ),
   complaint(
     "deleted, though force is switched off",
-    ({ request, force }) => request.verb === "delete" && force === "never",
+    ({ request, drain }) => request.verb === "delete" && drain.force === "never",
   ),
   complaint("given no grace, or a longer one than its own", (judged) => {
     const { grace, verb } = judged.request;
@@ -108,7 +110,7 @@ export const podRequestRules: readonly Rule[] = [
   }),
   complaint("given a grace that ends after the deadline", (judged) => {
     const { grace = ownGrace(judged) } = judged.request;
-    return judged.force === "at-deadline" && grace > leftOf(judged);
+    return judged.drain.force === "at-deadline" && grace > leftOf(judged);
   }),
   complaint("forced much later than its grace needed", isLate),
   complaint(

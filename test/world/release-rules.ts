@@ -4,7 +4,7 @@ import type { Pod } from "../../sandbox/cluster/pod.ts";
 import type { FunctionRequest } from "./fault-plan.ts";
 import { mayBePutBack, titleOf } from "./pod-facts.ts";
 import { volumesOf } from "./volume-rule.ts";
-import { markedAt, type WitnessedDrain } from "./witnessed-drain.ts";
+import type { WitnessedDrain } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
 import { instanceOf } from "./world-options.ts";
 
@@ -39,32 +39,32 @@ export class ReleaseRules {
     if (drain?.object === undefined || (last !== undefined && at - last < repeated)) return [];
     const isExpired = at >= drain.deadline && course === "troubled";
     return [
-      ...this.#ofPods(index, drain, { at, course }),
+      ...this.#ofPods(drain, { at, course }),
       ...(isExpired ? [] : volumesOf(this.#drains, drain, at)),
     ];
   }
 
-  #ofPods(index: number, drain: WitnessedDrain, { at, course }: Moment): readonly string[] {
-    if (at >= drain.deadline) return course === "smooth" ? this.#unforced(index, drain) : [];
-    return [...this.#early(index, drain), ...this.#unsettled(drain, at)];
+  #ofPods(drain: WitnessedDrain, { at, course }: Moment): readonly string[] {
+    if (at >= drain.deadline) return course === "smooth" ? this.#unforced(drain) : [];
+    return [...this.#early(drain), ...this.#unsettled(drain, at)];
   }
 
   #unsettled(drain: WitnessedDrain, at: Instant): readonly string[] {
-    if (at >= this.#drains.markOf(drain) + settle) return [];
+    if (at >= drain.mark.set + settle) return [];
     return [`${drain.node} was believed empty before its mark had settled`];
   }
 
-  #early(index: number, drain: WitnessedDrain): readonly string[] {
+  #early(drain: WitnessedDrain): readonly string[] {
     return this.#drains
-      .holding(index, drain)
+      .holding(drain)
       .map((pod) => `${titleOf(pod)} held its node when the hook was completed`);
   }
 
   /** The pods that were there in time and that nobody evicted or deleted. */
-  #unforced(index: number, drain: WitnessedDrain): readonly string[] {
-    if (this.#drains.orders.force === "never") return [];
+  #unforced(drain: WitnessedDrain): readonly string[] {
+    if (drain.force === "never") return [];
     return this.#drains
-      .holding(index, drain)
+      .holding(drain)
       .filter((pod) => !terminating(pod) && this.#wasThere(pod, drain))
       .map((pod) => `${titleOf(pod)} was not told to go in time for the deadline`);
   }
@@ -76,7 +76,7 @@ export class ReleaseRules {
   #wasThere(pod: Pod, drain: WitnessedDrain): boolean {
     const inTime = later(drain.deadline, seconds(-3));
     const { bound } = this.#drains.history.tryPod(pod.metadata.uid) ?? {};
-    const wasSpared = mayBePutBack(pod) && markedAt(drain) >= inTime;
+    const wasSpared = mayBePutBack(pod) && drain.mark.since >= inTime;
     return bound !== undefined && bound < inTime && !wasSpared;
   }
 }

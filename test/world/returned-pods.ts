@@ -3,7 +3,6 @@ import { controllerOf } from "../../sandbox/cluster/kube-object.ts";
 import { mayBePutBack } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
 import type { Case } from "./pod-request-rules.ts";
-import { markedAt } from "./witnessed-drain.ts";
 
 /**
  * Whether a pod's controller has created it on the node despite the mark, and would do so again.
@@ -20,9 +19,10 @@ export class ReturnedPods {
 
   judge({ known, drain }: Case): string | undefined {
     const owner = `${drain.node} ${controllerOf(known.pod)?.uid}`;
+    const marked = drain.mark.set;
     // Kubernetes states a pod's age in whole seconds.
-    const isYounger = markedAt(drain) > 0 && known.created > markedAt(drain) + seconds(1);
-    const returned = isYounger && isPutBack(known, markedAt(drain)) && this.#asked.has(owner);
+    const isYounger = marked > 0 && known.created > marked + seconds(1);
+    const returned = isYounger && isPutBack(known, marked) && this.#asked.has(owner);
     this.#asked.add(owner);
     return returned ? "asked to go, though its controller had put it back" : undefined;
   }

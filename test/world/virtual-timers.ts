@@ -1,17 +1,23 @@
 import { vi } from "vitest";
 import { later, milliseconds } from "../../lambda/domain/time.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
+import { realWork, watchingRealWork } from "./real-work.ts";
 
-// How many turns of the event loop an answer takes at most from the world to its caller.
-const turns = 3;
 const { setImmediate: nextTurn } = globalThis;
+// No real work of the world's code takes this long. A socket that somebody leaves open would last for ever.
+const patience = 10_000;
 
-/** Waits until all pending work has come to rest. */
+/** Waits until all pending work has come to rest: whatever is still awaited waits for the world's time. */
 export async function rest(): Promise<void> {
-  for (let turn = 0; turn < turns; turn += 1) {
+  const begun = performance.now();
+  for (;;) {
     await new Promise<void>((resolve) => {
       nextTurn(resolve);
     });
+    const unfinished = realWork();
+    if (unfinished.length === 0) return;
+    if (performance.now() - begun > patience)
+      throw new Error(`this work does not end: ${unfinished.join(", ")}`);
   }
 }
 
@@ -31,7 +37,7 @@ export async function withTimersOn<T>(
     if (timer instanceof VirtualTimer) timer.cancel();
   });
   try {
-    return await work();
+    return await watchingRealWork(work);
   } finally {
     vi.unstubAllGlobals();
   }

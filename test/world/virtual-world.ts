@@ -23,13 +23,15 @@ import { type FaultPlan, type FunctionRequest, type Meeting, well } from "./faul
 import { deployedRoles, judgeOf } from "./function-access.ts";
 import { FunctionProcess } from "./function-process.ts";
 import { InProcessFunction } from "./in-process-function.ts";
+import { inPasses, passNow } from "./passes.ts";
+import { type Chance, chanceOf, withChance } from "./seeded-chance.ts";
+import { settle } from "./settle.ts";
 import { rest, withTimersOn } from "./virtual-timers.ts";
 import {
   account,
   addresses,
   instanceOf,
   type MakesWork,
-  settle,
   type WorldOptions,
   worldFunction,
 } from "./world-options.ts";
@@ -67,11 +69,12 @@ export class VirtualWorld {
   readonly #listeners: ((departure: Departure) => void)[] = [];
   readonly #source: EventSource;
   readonly #work: MakesWork;
+  readonly #chance: Chance;
   #atOnce = 0;
 
   constructor(options: WorldOptions = {}) {
     const { aws, timeline } = this;
-    this.#work = options.work ?? noticeWork;
+    this.#work = inPasses(options.work ?? noticeWork);
     const node = { ...worldFunction(options), code: this.#inProcess };
     this.deployment = deployQueueFunction(node, { aws, addresses, log: () => undefined });
     this.topicArn = this.deployment.topic("notices").arn;
@@ -81,6 +84,7 @@ export class VirtualWorld {
     queue.purge(); // the world begins after the hook's test notice was handled
     const mapping = this.deployment.mapping("notices");
     this.#source = new EventSource({ timeline, queue, mapping });
+    this.#chance = chanceOf(options.seed ?? 1);
   }
 
   /** Terminates an instance of the group. Its notice goes through the topic to the queue. */
@@ -112,12 +116,20 @@ export class VirtualWorld {
     this.timeline.schedule(later(this.timeline.now(), wait), effect);
   }
 
+  /** Keeps the notices that are visible now from the function for a while. */
+  withhold(visibility: Duration): void {
+    const gone = new AbortController().signal;
+    const request = { max: 10, wait: seconds(0), visibility, gone };
+    void this.deployment.queue("notices").receive(request);
+  }
+
   /** Lets the function work until the queue is empty or the time is up. */
   async work(atMost: Duration = hours(49)): Promise<void> {
     const ends = later(this.timeline.now(), atMost);
-    await withTimersOn(this.timeline, async () => {
+    const work = async () => {
       while (!(await this.#worked(ends))) this.#step(ends);
-    });
+    };
+    await withTimersOn(this.timeline, () => withChance(this.#chance, work));
   }
 
   /** Lets time pass while the function does not work. */
@@ -174,7 +186,8 @@ export class VirtualWorld {
   }
 
   #meet(meeting: Meeting) {
-    const request = { ...meeting, number: this.requests.length + 1, at: this.timeline.now() };
+    const number = this.requests.length + 1;
+    const request = { ...meeting, number, at: this.timeline.now(), pass: passNow() };
     this.requests.push(request);
     return this.faults(request);
   }

@@ -1,7 +1,8 @@
-import type { Instant } from "../../lambda/domain/time.ts";
+import { type Duration, type Instant, later } from "../../lambda/domain/time.ts";
 import { afterRelease } from "./after-release.ts";
 import { BudgetKnocks } from "./budget-knocks.ts";
 import type { Fault, FunctionRequest } from "./fault-plan.ts";
+import { OwnBusiness } from "./own-business.ts";
 import { titleOf } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
 import { type PodRequest, tryPodRequest } from "./pod-request.ts";
@@ -11,7 +12,7 @@ import { ReleaseRules } from "./release-rules.ts";
 import { ReturnedPods } from "./returned-pods.ts";
 import { tierRule } from "./tier-rule.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
-import { type Orders, WitnessedDrains } from "./witnessed-drains.ts";
+import { type AllOrders, WitnessedDrains } from "./witnessed-drains.ts";
 
 /**
  * Watches every request of the function from the world's side, and records what must never happen.
@@ -22,19 +23,23 @@ export class Witness {
   readonly #knocks: BudgetKnocks;
   readonly #returned = new ReturnedPods();
   readonly #releases: ReleaseRules;
+  readonly #business: OwnBusiness;
   /** The namespaces that refuse evictions, with the time of the first refusal. */
   readonly #closing = new Map<string, Instant>();
   #sight: Case["sight"] = "clear";
   #course: Case["course"] = "smooth";
 
-  constructor(world: VirtualWorld, orders: Orders) {
+  constructor(world: VirtualWorld, orders: AllOrders) {
     this.#drains = new WitnessedDrains(world, orders);
     this.#knocks = new BudgetKnocks(world);
     this.#releases = new ReleaseRules(this.#drains);
+    this.#business = new OwnBusiness(this.#drains);
   }
 
   /** Checks the world at the moment of a request; the fault plan has already decided its fault. */
   see(request: FunctionRequest, fault: Fault): void {
+    this.#drains.marks.see(request);
+    this.complaints.push(...this.#business.judge(request, fault));
     const podRequest = tryPodRequest(request);
     if (podRequest !== undefined) this.#seePodRequest(podRequest, fault);
     if (request.what.endsWith("CompleteLifecycleAction"))
@@ -45,6 +50,14 @@ export class Witness {
     if (/^(list|watch) /.test(request.what)) this.#sight = "troubled";
   }
 
+  /** Lists the instances that were released later than this after the deadline of their drain. */
+  late(spare: Duration): readonly string[] {
+    return this.#drains
+      .all()
+      .filter(({ ended, deadline }) => ended === undefined || ended > later(deadline, spare))
+      .map(({ node }) => `${node} was released too late`);
+  }
+
   #seePodRequest(request: PodRequest, fault: Fault): void {
     const known = this.#drains.history.tryPod(request.uid);
     const drain = known && this.#drains.tryFor(known.pod);
@@ -52,14 +65,14 @@ export class Witness {
       this.complaints.push(`${request.uid} was asked to go from a node that stays`);
       return;
     }
-    this.#judge(known, { request, known, drain, ...this.#circumstances(known) });
+    this.#judge(known, { request, fault, known, drain, ...this.#circumstances(known) });
     const namespace = known.pod.metadata.namespace ?? "";
     if (isClosing(fault) && !this.#closing.has(namespace)) this.#closing.set(namespace, request.at);
   }
 
-  #circumstances({ pod }: KnownPod): Omit<Case, "request" | "drain" | "known"> {
+  #circumstances({ pod }: KnownPod): Pick<Case, "closing" | "course" | "sight"> {
     const closing = this.#closing.get(pod.metadata.namespace ?? "");
-    return { force: this.#drains.orders.force, sight: this.#sight, course: this.#course, closing };
+    return { sight: this.#sight, course: this.#course, closing };
   }
 
   #judge({ pod }: KnownPod, judged: Case): void {

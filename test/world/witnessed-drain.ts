@@ -1,7 +1,6 @@
 import {
   type Duration,
   type Instant,
-  instant,
   later,
   milliseconds,
   seconds,
@@ -11,32 +10,54 @@ import { nodes } from "../../sandbox/cluster/core-resources.ts";
 import { hasCondition, terminating } from "../../sandbox/cluster/kube-object.ts";
 import type { Node } from "../../sandbox/cluster/node.ts";
 import type { Pod } from "../../sandbox/cluster/pod.ts";
+import type { DrainMark } from "./mark-history.ts";
 import { hasEnded, staysAnyway } from "./pod-facts.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { instanceOf, nodeOf } from "./world-options.ts";
 
 /** The current state of the drain of one node, as the world sees it. */
 export interface WitnessedDrain {
+  /** The number of the node and its instance. */
+  readonly index: number;
   readonly node: string;
+  readonly group: string;
+  readonly began: Instant;
   readonly deadline: Instant;
+  readonly force: Orders["force"];
+  /** The mark that this drain goes by. */
+  readonly mark: DrainMark;
   /** When the hook was completed, or timed out. */
   readonly ended: Instant | undefined;
   /** The node itself, if it still exists. */
   readonly object: Node | undefined;
 }
 
+/** The settings of a drain. */
+export interface Orders {
+  readonly timeout: Duration;
+  readonly force: "at-deadline" | "never";
+}
+
+/** What holds for the drain of one node. */
+export interface OneDrain extends Orders {
+  readonly index: number;
+  readonly mark: DrainMark;
+}
+
 /** The drain of a node; `undefined` if nobody has terminated its instance. */
 export function tryDrainOf(
   world: VirtualWorld,
-  index: number,
-  timeout: Duration,
+  { timeout, ...drain }: OneDrain,
 ): WitnessedDrain | undefined {
-  const action = world.aws.autoScaling.actions().find(isOf(index));
+  const action = world.aws.autoScaling.actions().find(isOf(drain.index));
   if (action === undefined) return undefined;
-  const { startedAt, end } = action;
-  const node = nodeOf(index);
+  const { startedAt, end, group } = action;
+  const node = nodeOf(drain.index);
   return {
+    ...drain,
     node,
+    group,
+    began: startedAt,
     deadline: later(startedAt, timeout),
     ended: end.kind === "open" ? undefined : end.at,
     object: world.cluster.store.tryGet({ resource: nodes, name: node }),
@@ -54,13 +75,6 @@ export const isSilent = ({ object }: WitnessedDrain): boolean =>
 
 /** The function may not yet know of a change this recent, or its request may have crossed it. */
 export const crossing = milliseconds(100);
-
-/** The annotation in which the function writes when it marked a node. */
-export const markedAtAnnotation = "eks-node-lifecycle/marked-at";
-
-/** When the function marked the node, according to the node's annotation. */
-export const markedAt = ({ object }: WitnessedDrain): Instant =>
-  instant(Date.parse(object?.metadata.annotations?.[markedAtAnnotation] ?? "") || 0);
 
 /** Whether a pod keeps its node from being empty. */
 export const holds = (pod: Pod, drain: WitnessedDrain, now: Instant): boolean =>

@@ -8,7 +8,8 @@ import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../../world/e
 import { type FaultPlan, well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
-import { instanceOf, join, nodeOf } from "../../world/world-options.ts";
+import { join } from "../../world/settle.ts";
+import { instanceOf, nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
