@@ -120,6 +120,7 @@ export function aNode(change: Partial<Node> = {}): Node {
     labels: {},
     annotations: {},
     taints: [],
+    volumes: [],
     ...change,
   };
 }

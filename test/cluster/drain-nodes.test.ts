@@ -19,6 +19,7 @@ const plans = {
   reborn: {},
   silent: {},
   theirs: {},
+  vacated: {},
   volumes: {},
 } as const;
 

@@ -43,23 +43,26 @@ export function openedNodes(site: (name: Name) => DrainSite): void {
     ["opened", "uncordons, where every pod may leave", uncordon, 2, "held"],
     ["anew", "deletes and registers anew, where every pod may leave", registerAnew, 2, "held"],
     ["crowded", "uncordons, where one of 60 pods may leave at a time", uncordon, 60, "web"],
-  ] as const)("(%s) that somebody %s is marked again before the pods that come are evicted", async (name, _, open, replicas, app) => {
-    const at = site(name);
-    await crowd(at, replicas, app);
-    const first = app === "web" ? 1 : replicas;
-    at.terminate();
-    await vi.waitFor(async () => expect(await waiting(at)).toBe(first), patience);
+  ] as const)(
+    "(%s) that somebody %s is marked again before the pods that come are evicted",
+    async (name, _, open, replicas, app) => {
+      const at = site(name);
+      await crowd(at, replicas, app);
+      const first = app === "web" ? 1 : replicas;
+      at.terminate();
+      await vi.waitFor(async () => expect(await waiting(at)).toBe(first), patience);
 
-    await open(at);
-    await vi.waitFor(() => expect(at.told("node-marked")).toHaveLength(2), patience);
-    await vi.waitFor(async () => expect(await waiting(at)).toBe(first), patience);
-    const evicted = await evictionsOfWeb(at);
-    await at.letGo();
-    const { outcome, requests } = await at.drained();
+      await open(at);
+      await vi.waitFor(() => expect(at.told("node-marked")).toHaveLength(2), patience);
+      await vi.waitFor(async () => expect(await waiting(at)).toBe(first), patience);
+      const evicted = await evictionsOfWeb(at);
+      await at.letGo();
+      const { outcome, requests } = await at.drained();
 
-    expect(evicted.length).toBeLessThanOrEqual(first + 2);
-    expect(outcome).toEqual(drained);
-    const uids = granted(requests).map(({ uid }) => uid);
-    expect(new Set(uids).size).toBe(uids.length);
-  });
+      expect(evicted.length).toBeLessThanOrEqual(first + 2);
+      expect(outcome).toEqual(drained);
+      const uids = granted(requests).map(({ uid }) => uid);
+      expect(new Set(uids).size).toBe(uids.length);
+    },
+  );
 }
