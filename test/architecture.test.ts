@@ -104,7 +104,7 @@ describe("the house", () => {
     ["cli/main.ts", "../lib/x.ts", "cli must not import lib"],
     ["cli/main.ts", "../test/x.ts", "cli must not import test"],
     ["lambda/domain/node/node.ts", "../pod/pod.ts", "node must not import pod"],
-    ["lambda/domain/pod/pod.ts", "../drain/tier.ts", "pod must not import drain"],
+    ["lambda/domain/pod/pod.ts", "../drain/turn.ts", "pod must not import drain"],
     ["lambda/domain/drain/x.ts", "../notice/x.ts", "drain must not import notice"],
     ["lambda/domain/launch/x.ts", "../aws-auth/x.ts", "launch must not import aws-auth"],
     ["lambda/domain/rights/x.ts", "../aws-auth/x.ts", "rights must not import aws-auth"],

@@ -120,6 +120,7 @@ export function aNode(change: Partial<Node> = {}): Node {
     labels: {},
     annotations: {},
     taints: [],
+    volumes: [],
     ...change,
   };
 }
@@ -173,7 +174,7 @@ export const aLedger = (...attempts: readonly (readonly [Pod, Partial<Attempt>])
   attempts: new Map(attempts.map(([pod, attempt]) => [pod.uid, anAttempt(attempt)])),
 });
 
-/** A node that was marked a minute ago and has 14 minutes left, with nothing on it. */
+/** A node that was marked a minute ago and has 14 minutes left, with nothing on it; its pods came before the mark. */
 export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
   return {
     now: noon,
@@ -187,6 +188,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     budgets: [],
     ledger: aLedger(),
     volumes: { kind: "none" },
+    vouched: new Set((change.pods ?? []).map(({ uid }) => uid)),
     ...change,
   };
 }

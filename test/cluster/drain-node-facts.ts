@@ -1,14 +1,16 @@
 import { setTimeout } from "node:timers/promises";
-import { StorageV1Api } from "@kubernetes/client-node";
+import { PatchStrategy, StorageV1Api, setHeaderOptions } from "@kubernetes/client-node";
 import { expect, it, vi } from "vitest";
 import { between, type Duration, never, seconds } from "../../lambda/domain/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import { asked, drained, granted } from "./drain-evidence.ts";
 import type { DrainSite } from "./drain-site.ts";
 import { patience } from "./site-pods.ts";
-import { runWithVolume } from "./volumes.ts";
+import { attachVolume, runWithVolume } from "./volumes.ts";
 
-type Name = "alive" | "ended" | "gone" | "reborn" | "silent" | "volumes";
+type Name = "alive" | "ended" | "gone" | "reborn" | "silent" | "vacated" | "volumes";
+
+const mergePatch = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
 const took = ({ startedAt, end }: ActionRecord): Duration =>
   end.kind === "ended" ? between(startedAt, end.at) : between(startedAt, never);
@@ -133,5 +135,26 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     expect(end.kind).toBe("open");
     expect(outcome).toEqual(drained);
     expect(asked(requests)).toEqual(["evict data 201", "evict late 201"]);
+  });
+
+  it.concurrent("waits until volumes are detached whose pods left long before the drain, as its status tells", async () => {
+    const at = site("vacated");
+    await at.run(at.pod("web"));
+    const old = await attachVolume(at, "old");
+    const status = {
+      volumesAttached: [{ name: `kubernetes.io/csi/ebs.csi.aws.com^${old}`, devicePath: "" }],
+    };
+    await at.core.patchNodeStatus({ name: at.name, body: { status } }, mergePatch);
+    at.terminate();
+    const { volumes } = await at.until("volumes-awaited");
+    await setTimeout(2000);
+    const { end } = at.action();
+    await at.world.controlPlane.api(StorageV1Api).deleteVolumeAttachment({ name: old });
+
+    const { outcome } = await at.drained();
+
+    expect(volumes).toEqual([old]);
+    expect(end.kind).toBe("open");
+    expect(outcome).toEqual(drained);
   });
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, vi } from "vitest";
 import { seconds } from "../../lambda/domain/time.ts";
 import { marks, ownTaint } from "./drain-marks.ts";
 import { nodeFacts } from "./drain-node-facts.ts";
+import { openedNodes } from "./drain-opened.ts";
 import { type DrainSites, mostAtOnce, startSites } from "./drain-sites.ts";
 
 vi.setConfig({ maxConcurrency: mostAtOnce });
@@ -9,12 +10,16 @@ vi.setConfig({ maxConcurrency: mostAtOnce });
 const plans = {
   agents: {},
   alive: {},
+  anew: {},
+  crowded: {},
   ended: {},
   gone: {},
   open: {},
+  opened: {},
   reborn: {},
   silent: {},
   theirs: {},
+  vacated: {},
   volumes: {},
 } as const;
 
@@ -34,4 +39,5 @@ describe("a drain, over several passes, of a real node", () => {
 
   nodeFacts((name) => sites.site(name));
   marks((name) => sites.site(name));
+  openedNodes((name) => sites.site(name));
 });

@@ -50,6 +50,12 @@ const attachment = (site: DrainSite, name: string): V1VolumeAttachment => ({
   },
 });
 
+/** Attaches a volume to the node that no pod of it uses, and returns the volume's name. */
+export async function attachVolume(site: DrainSite, name: string): Promise<string> {
+  await site.apply(volume(site, name), claim(site, name), attachment(site, name));
+  return volumeOf(site, name);
+}
+
 /** Runs a pod with a volume of its own that is attached to the node, and returns the volume's name. */
 export async function runWithVolume(
   site: DrainSite,
@@ -57,8 +63,8 @@ export async function runWithVolume(
   workload: Partial<Workload> = {},
 ): Promise<string> {
   const volumes = [{ name: "data", persistentVolumeClaim: { claimName: name } }];
-  await site.apply(volume(site, name), claim(site, name), attachment(site, name));
+  const attached = await attachVolume(site, name);
   const pod: V1Pod = site.pod(name, { ...workload, spec: { ...workload.spec, volumes } });
   await site.run(pod);
-  return volumeOf(site, name);
+  return attached;
 }

@@ -6,6 +6,7 @@ import { freeRoom } from "./ledger.ts";
 import { isOfDaemonSet, isTerminal, isTerminating, toleratesMark } from "./pod-class.ts";
 import { isSkipped, tryProtection } from "./protection.ts";
 import type { PodRequests, Snapshot } from "./snapshot.ts";
+import { waitsForLook } from "./turn.ts";
 
 // The drain waits this long for the API server's answer. It does not wait for the pod.
 const patience = seconds(5);
@@ -34,7 +35,7 @@ export function daemonSetRequests(snapshot: Snapshot): PodRequests | "none" {
 /**
  * Whether the drain should evict a pod of a DaemonSet. All of these:
  * - it belongs to a DaemonSet, and runs;
- * - its DaemonSet does not put it back despite the mark;
+ * - its DaemonSet does not put it back, neither despite the mark nor because somebody has taken the mark away;
  * - no annotation skips or protects it;
  * - no volume needs it in order to detach;
  * - this pass has not requested it yet.
@@ -42,7 +43,7 @@ export function daemonSetRequests(snapshot: Snapshot): PodRequests | "none" {
 const mayBeAsked = (pod: Pod, snapshot: Snapshot): boolean =>
   isOfDaemonSet(pod, snapshot) &&
   !(pod.mirror || isTerminal(pod) || isTerminating(pod)) &&
-  !toleratesMark(pod, snapshot) &&
+  !(toleratesMark(pod, snapshot) || waitsForLook(pod, snapshot)) &&
   !isSkipped(pod) &&
   tryProtection(pod, snapshot.settings.protections, snapshot.now) === undefined &&
   !pod.csiNodePlugin &&

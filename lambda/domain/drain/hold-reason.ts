@@ -5,7 +5,7 @@ import type { Attempt } from "./ledger.ts";
 import { isStuck } from "./pod-class.ts";
 import { tryProtection } from "./protection.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { criticalTurn, waitsForTier } from "./tier.ts";
+import { criticalTurn, waitsForLook, waitsForTier } from "./turn.ts";
 
 const mostReasons = 100;
 const longestReason = 400;
@@ -49,18 +49,25 @@ function ending(pod: Pod, until: Instant, snapshot: Snapshot): string {
 
 /** Blames the pod's budgets, unless the last answer of the API server gives another reason. */
 function refusal(pod: Pod, snapshot: Snapshot): string {
-  const answer = snapshot.ledger.attempts.get(pod.uid)?.answer ?? unasked;
+  const answer = snapshot.ledger.attempts.get(pod.uid)?.answer ?? unaskedIn(pod, snapshot);
   const blamed = byBudgets.includes(answer.kind) ? budgetReason(pod, snapshot) : undefined;
   return blamed ?? answerReason(answer);
 }
 
 const unasked = { kind: "unasked" } as const;
+const unlooked = { kind: "unlooked" } as const;
+type Unasked = typeof unasked | typeof unlooked;
 const byBudgets: readonly string[] = ["unasked", "blocked", "overlapping-budgets"];
 
-function answerReason(answer: Attempt["answer"] | typeof unasked): string {
+const unaskedIn = (pod: Pod, snapshot: Snapshot): Unasked =>
+  waitsForLook(pod, snapshot) ? unlooked : unasked;
+
+function answerReason(answer: Attempt["answer"] | Unasked): string {
   switch (answer.kind) {
     case "unasked":
       return "not evicted yet";
+    case "unlooked":
+      return "came though the node is marked, so it leaves once the mark is seen to stay";
     case "pending":
       return "the API server has not answered its eviction yet";
     case "accepted":

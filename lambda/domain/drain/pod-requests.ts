@@ -8,7 +8,7 @@ import { isOverdue, pastThreshold } from "./overdue.ts";
 import { holdsNode, patienceWith, podClassOf } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
 import type { PodRequests, Snapshot } from "./snapshot.ts";
-import { criticalTurn, waitsForTier } from "./tier.ts";
+import { criticalTurn, isNewcomer, lookEnds, waitsForLook, waitsForTier } from "./turn.ts";
 
 /** Chooses which pods to request now; a pod that its budget holds up never holds up others. */
 export function podRequests(snapshot: Snapshot): PodRequests {
@@ -24,7 +24,9 @@ export function podRequests(snapshot: Snapshot): PodRequests {
 function plansOf(snapshot: Snapshot): readonly Plan[] {
   const { ledger } = snapshot;
   const allowance = budgetAllowance(snapshot.pods, snapshot);
-  const held = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
+  const held = snapshot.pods.filter(
+    (pod) => holdsNode(pod, snapshot) && !waitsForLook(pod, snapshot),
+  );
   const overdue = held.filter((pod) => isOverdue(pod, snapshot));
   const punctual = held.filter((pod) => !overdue.includes(pod) && !waitsForTier(pod, snapshot));
   const urgent = nextInPause(snapshot);
@@ -93,6 +95,7 @@ const turns = (snapshot: Snapshot): readonly Instant[] =>
     ...(pod.termination.kind === "terminating"
       ? [stuckAfter(pod.termination.until, snapshot)]
       : []),
+    ...(isNewcomer(pod, snapshot) ? [lookEnds(pod)] : []),
     pastThreshold(pod, snapshot.deadline),
     ...protectionEnds(pod, snapshot.settings.protections),
   ]);

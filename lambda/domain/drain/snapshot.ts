@@ -1,3 +1,4 @@
+import type { PodUid } from "../ids.ts";
 import type { Budget } from "../pod/budget.ts";
 import type { Grace } from "../pod/eviction.ts";
 import type { Pod } from "../pod/pod.ts";
@@ -14,6 +15,8 @@ export interface Snapshot extends Scene {
   readonly budgets: readonly Budget[];
   readonly ledger: Ledger;
   readonly volumes: Volumes;
+  /** The pods that were on the node when this pass last found its mark, or before. */
+  readonly vouched: ReadonlySet<PodUid>;
 }
 
 /** What a drain does next. */

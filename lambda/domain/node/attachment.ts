@@ -27,13 +27,17 @@ export const holdingAttachments = (
 const driversAnnotation = "csi.volume.kubernetes.io/nodeid";
 
 /**
- * Whether a storage driver runs on a node, as its kubelet records in an annotation; without a driver no volume is
- * attached to the node.
+ * Whether volumes may be attached to a node. Any of these:
+ * - a storage driver runs on it, as its kubelet records in an annotation;
+ * - its status lists volumes, also those whose pods left long ago.
  *
- * The list of attached volumes in the node's status proves nothing: Kubernetes removes a volume from it before the
- * driver begins to detach that volume.
+ * A status without volumes alone proves nothing: Kubernetes removes a volume from it before the driver begins to detach
+ * that volume. The VolumeAttachments tell which volumes are attached, and those of pods that stay do not count.
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/volume/csi/nodeinfomanager/nodeinfomanager.go
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/volume/attachdetach/reconciler/reconciler.go
  */
-export const takesVolumes = ({ annotations }: Pick<Node, "annotations">): boolean =>
-  driversAnnotation in annotations;
+export const takesVolumes = ({
+  annotations,
+  volumes,
+}: Pick<Node, "annotations" | "volumes">): boolean =>
+  driversAnnotation in annotations || volumes.length > 0;

@@ -28,6 +28,8 @@ export interface Node {
   readonly labels: Labels;
   readonly annotations: Labels;
   readonly taints: readonly Taint[];
+  /** The volumes that are attached to it according to its status, by the names that Kubernetes gives them. */
+  readonly volumes: readonly string[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
+import { staysFrom } from "../../domain/drain/turn.ts";
 import type { InstanceId } from "../../domain/ids.ts";
 import { type Ec2Instance, hasEnded, namesOf } from "../../domain/node/ec2-instance.ts";
 import type { Node } from "../../domain/node/node.ts";
@@ -99,7 +100,11 @@ function emptyingOf(node: Node, mark: Drainable, { drain, now }: Moment): Emptyi
     mark.kind === "marked"
       ? ({ mark: "set", marked: mark.since, when: mark.when } as const)
       : ({ mark: "missing", marked: bounds.begun, when: "before" } as const);
-  return { instance, settings, keeper, passEnds, node, bounds, ...standing };
+  const { marked } = standing;
+  // An earlier pass has marked the node already.
+  const isRepeated = standing.when === "just now" && drain.receives > 1;
+  const steady = isRepeated ? staysFrom(marked) : marked;
+  return { instance, settings, keeper, passEnds, node, bounds, steady, ...standing };
 }
 
 async function clearAndConclude(

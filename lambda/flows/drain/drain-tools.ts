@@ -10,6 +10,7 @@ import { heartbeatsFor } from "../hook/keeper.ts";
 import { type NodeState, NodeWatch } from "../mark/node-watch.ts";
 import type { Emptying } from "./emptying.ts";
 import { Evictions } from "./evictions.ts";
+import { NodeLooks } from "./node-looks.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 import { PodStory } from "./pod-story.ts";
 import { VolumeWatch } from "./volume-watch.ts";
@@ -23,6 +24,7 @@ export interface DrainTools {
   readonly volumes: VolumeWatch;
   readonly evictions: Evictions;
   readonly story: PodStory;
+  readonly looks: NodeLooks;
   readonly nodeCheck: BackgroundTask<NodeState>;
   readonly heartbeat: BackgroundTask<Heartbeat>;
   readonly scene: () => Scene;
@@ -49,6 +51,7 @@ async function equipped(basis: Basis): Promise<DrainTools> {
   const orphaned = await orphanedDaemonSets(view.pods(), ports);
   const nodeWatch = new NodeWatch({ ...emptying, taints: settings.taints }, ports);
   const scene = sceneOf(basis, nodeWatch, orphaned);
+  const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
   const volumes = new VolumeWatch(emptying, bell, ports);
   return {
     ...basis,
@@ -56,7 +59,8 @@ async function equipped(basis: Basis): Promise<DrainTools> {
     scene,
     evictions: new Evictions(ports, bell, settings.concurrency),
     story: storyOf(basis, scene()),
-    nodeCheck: nodeCheckOf(nodeWatch, basis),
+    looks,
+    nodeCheck: nodeCheckOf(looks, basis),
     heartbeat: new BackgroundTask(heartbeatsFor(keeper), bell, ports.clock),
     close() {
       view.close();
@@ -68,8 +72,8 @@ async function equipped(basis: Basis): Promise<DrainTools> {
 const sceneOf =
   ({ emptying, ports }: Basis, nodeWatch: NodeWatch, orphaned: ReadonlySet<string>) =>
   (): Scene => {
-    const { marked, settings } = emptying;
-    return { node: nodeWatch.node(), marked, settings, orphaned, now: ports.clock.now() };
+    const { node, marked } = nodeWatch.found();
+    return { node, marked, settings: emptying.settings, orphaned, now: ports.clock.now() };
   };
 
 function storyOf({ view, ports }: Basis, scene: Scene): PodStory {
@@ -78,10 +82,8 @@ function storyOf({ view, ports }: Basis, scene: Scene): PodStory {
   return story;
 }
 
-function nodeCheckOf(nodeWatch: NodeWatch, { bell, ports }: Basis): BackgroundTask<NodeState> {
-  const looks = { due: () => nodeWatch.due(), work: () => nodeWatch.look() };
-  return new BackgroundTask(looks, bell, ports.clock);
-}
+const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Basis): BackgroundTask<NodeState> =>
+  new BackgroundTask({ due: () => looks.due(), work: () => looks.look() }, bell, ports.clock);
 
 /** The node as it looks now. */
 export const snapshotOf = (tools: DrainTools): Snapshot => ({
@@ -92,6 +94,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
   budgets: tools.view.budgets(),
   ledger: tools.evictions.ledger(),
   volumes: volumesNow(tools),
+  vouched: tools.looks.vouched(),
 });
 
 const volumesNow = (tools: DrainTools): Volumes =>

@@ -15,6 +15,8 @@ export interface Emptying {
   readonly marked: Instant;
   /** `before` if pods may have left unseen before this pass. */
   readonly when: "just now" | "before";
+  /** From when on the mark counts as one that stays: later than `marked` if the node had to be marked again. */
+  readonly steady: Instant;
   readonly settings: DrainSettings;
   readonly bounds: DrainBounds;
   readonly keeper: Keeper;

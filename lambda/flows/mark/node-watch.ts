@@ -1,41 +1,44 @@
+import { staysFrom } from "../../domain/drain/turn.ts";
 import type { InstanceId } from "../../domain/ids.ts";
 import { hasEnded } from "../../domain/node/ec2-instance.ts";
 import { tryMarkedAt } from "../../domain/node/marking.ts";
-import type { Node, Taint } from "../../domain/node/node.ts";
+import { type Node, runsOn, type Taint } from "../../domain/node/node.ts";
 import { type Instant, later, seconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
+import { markNode } from "./mark-node.ts";
 
-/** The state of a node during its drain; a node that is not as we marked it has to be marked again. */
+/** The state of a node during its drain; `not as marked` is a node that a later pass has to find and mark anew. */
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
 
 /** A node under drain. */
 export interface DrainedNode {
   readonly node: Node;
   readonly mark: "set" | "missing";
+  readonly marked: Instant;
+  /** From when on the mark counts as one that stays. */
+  readonly steady: Instant;
   readonly instance: InstanceId;
   readonly taints: readonly Taint[];
 }
 
 const every = seconds(20);
 
-/** Checks from time to time that a node is still the one that was marked. */
+/** Checks from time to time that a node is still the one that was marked, and marks it again if somebody has opened it. */
 export class NodeWatch {
-  readonly #found: DrainedNode;
   readonly #ports: Ports;
-  #node: Node;
+  #found: DrainedNode;
   #due: Instant;
 
   constructor(found: DrainedNode, ports: Ports) {
     this.#found = found;
     this.#ports = ports;
-    this.#node = found.node;
     this.#due = this.#next();
   }
 
-  /** The node as it was last seen. */
-  node(): Node {
-    return this.#node;
+  /** The node as it was last seen, and its last mark. */
+  found(): DrainedNode {
+    return this.#found;
   }
 
   /** When to look next. */
@@ -46,11 +49,23 @@ export class NodeWatch {
   /** Reads the node, and returns its state. */
   async look(): Promise<NodeState> {
     this.#due = this.#next();
-    const seen = await this.#ports.cluster.node(this.#node.name);
+    const seen = await this.#ports.cluster.node(this.#found.node.name);
     if (seen === "absent") return "gone";
-    if (!isAsLeft(seen, this.#found)) return "not as marked";
-    this.#node = seen;
+    if (!isAsLeft(seen, this.#found)) return this.#markAgain(seen);
+    this.#found = { ...this.#found, node: seen };
     return (await isEnded(seen, this.#found.instance, this.#ports)) ? "instance-ended" : "kept";
+  }
+
+  /** Marks the node at once: until then, every evicted pod may come back to it. */
+  async #markAgain(seen: Node): Promise<NodeState> {
+    const { instance, taints } = this.#found;
+    if (!runsOn(seen, instance)) return "not as marked";
+    const mark = await markNode(seen, { taints, notBefore: this.#ports.clock.now() }, this.#ports);
+    if (mark.kind === "gone") return "gone";
+    if (mark.kind === "contended") return "not as marked";
+    const { since: marked } = mark;
+    this.#found = { ...this.#found, node: seen, marked, steady: staysFrom(marked) };
+    return "kept";
   }
 
   #next(): Instant {

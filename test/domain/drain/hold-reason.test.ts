@@ -3,6 +3,7 @@ import type { DrainSettings } from "../../../lambda/domain/drain/drain-policy.ts
 import { holdReason, holdReasons } from "../../../lambda/domain/drain/hold-reason.ts";
 import type { Attempt } from "../../../lambda/domain/drain/ledger.ts";
 import type { Snapshot } from "../../../lambda/domain/drain/snapshot.ts";
+import type { PodUid } from "../../../lambda/domain/ids.ts";
 import type { Budget } from "../../../lambda/domain/pod/budget.ts";
 import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";
 import type { Pod } from "../../../lambda/domain/pod/pod.ts";
@@ -24,7 +25,8 @@ import {
 } from "../../builders.ts";
 
 const reason = (pod: Partial<Pod>, scene: Partial<Snapshot> = {}) =>
-  holdReason(aPod(pod), aSnapshot(scene));
+  holdReason(aPod(pod), aSnapshot({ pods: [aPod(pod)], ...scene }));
+const everything = [{ key: "", operator: "Exists", value: "", effect: "" }];
 const set = (settings: Partial<DrainSettings>) => ({ settings: someSettings(settings) });
 const afterAnswer = (answer: Attempt["answer"], budgets: readonly Budget[] = []) =>
   reason({}, { ledger: aLedger([aPod(), { answer }]), budgets });
@@ -106,6 +108,14 @@ describe("the reason of a pod that is not requested", () => {
       "demo/web-1: not evicted yet",
     );
   });
+});
+
+it("says of a pod that came though the node is marked that the drain first looks at the mark", () => {
+  const late = { vouched: new Set<PodUid>() };
+  expect(reason({}, late)).toBe(
+    "demo/web-1: came though the node is marked, so it leaves once the mark is seen to stay",
+  );
+  expect(reason({ tolerations: everything }, late)).toBe("demo/web-1: not evicted yet");
 });
 
 describe("the reasons of very many pods", () => {

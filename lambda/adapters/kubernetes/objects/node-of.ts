@@ -18,6 +18,7 @@ export function nodeOf({ metadata = {}, spec = {}, status = {} }: V1Node): Node 
     labels: metadata.labels ?? {},
     annotations: metadata.annotations ?? {},
     taints: (spec.taints ?? []).map(taintOf),
+    volumes: (status.volumesAttached ?? []).map(({ name: volume }) => volume),
   };
 }
 

@@ -22,7 +22,10 @@ const node = ({ metadata, spec, conditions }: Parts = {}) =>
         ...metadata,
       },
       spec: { providerID: "aws:///eu-west-1a/i-07e9ea9eb19a67337", ...spec },
-      status: { conditions: conditions ?? [{ type: "Ready", status: "True" }] },
+      status: {
+        conditions: conditions ?? [{ type: "Ready", status: "True" }],
+        volumesAttached: [{ name: "kubernetes.io/csi/ebs.csi.aws.com^vol-1", devicePath: "" }],
+      },
     }),
   );
 
@@ -39,6 +42,7 @@ describe("a node of the Kubernetes API", () => {
       labels: { zone: "a" },
       annotations: { "a/b": "c" },
       taints: [],
+      volumes: ["kubernetes.io/csi/ebs.csi.aws.com^vol-1"],
     });
   });
 
@@ -53,6 +57,7 @@ describe("a node of the Kubernetes API", () => {
       labels: {},
       annotations: {},
       taints: [],
+      volumes: [],
     });
   });
 
