@@ -16,7 +16,6 @@ import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import { functionTimeoutSeconds } from "../../lambda/contract.ts";
-import type { Entry } from "../../lambda/domain/entry.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { deliveries } from "../../lambda/events/deliveries.ts";
 import { readNotice } from "../../lambda/events/notice.ts";
@@ -39,7 +38,7 @@ await Promise.all([loadSharedConfigFiles(), import("../../lambda/domain/aws-auth
 export interface Deployment {
   readonly config: Config;
   readonly credentials: Credentials;
-  readonly record: (entry: Entry) => void;
+  readonly record: Journal["record"];
   readonly work: MakesWork;
 }
 
