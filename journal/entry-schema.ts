@@ -92,7 +92,9 @@ const forms = [
 
 const entry = z.discriminatedUnion("kind", forms);
 
-const date = z.object({
+const subject = z.partial(z.object({ messageId: z.string(), instance, group: branded(groupName) }));
+
+const date = z.extend(subject, {
   at: z.pipe(
     z.string().check(z.refine((text) => tryInstantOf(text) !== undefined)),
     z.transform((text) => tryInstantOf(text) ?? never),
@@ -106,7 +108,7 @@ export function tryReadEntry(line: string): Dated | undefined {
   const dated = z.safeParse(date, value);
   if (!(read.success && dated.success)) return undefined;
   const known: Entry = read.data;
-  return { ...known, at: dated.data.at };
+  return { ...dated.data, ...known };
 }
 
 function tryParse(line: string): unknown {

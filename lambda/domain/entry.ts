@@ -3,6 +3,7 @@ import type { Registration } from "./launch/access.ts";
 import type { Platform } from "./node/ec2-instance.ts";
 import type { LifecycleAction } from "./notice/lifecycle-action.ts";
 import type { Outcome } from "./notice/outcome.ts";
+import type { Subject } from "./notice/subject.ts";
 import type { Duration, Instant } from "./time.ts";
 
 /** Everything that the journal ever says about a notice. The log, the command line and the tests read the same entries. */
@@ -62,5 +63,5 @@ export type Entry =
 /** Whether a part of the mark is ours or was there before. */
 export type Whose = "ours" | "theirs";
 
-/** An entry with the time at which it was made. */
-export type Dated = Entry & { readonly at: Instant };
+/** An entry with its subject and the time at which it was made. */
+export type Dated = Entry & Subject & { readonly at: Instant };

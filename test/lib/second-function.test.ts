@@ -27,6 +27,7 @@ export const handler = queueHandler({
     pass: seconds(1),
     afterPass: seconds(1),
     run: async () => ({ kind: "done", outcome: "greeted" }),
+    subjectOf: () => ({}),
     startEntry: ({ content }) => ({ begun: content }),
     endEntry: (content, outcome) => ({ [outcome]: content }),
   },
@@ -52,7 +53,7 @@ it("a second function answers the messages of its own queue, from handler to tem
     greetings.send({ body, senderId: "", attributes: {}, traceHeader: "" });
 
   await vi.waitFor(() => expect(greetings.contents()).toEqual([]), { timeout: 20_000 });
-  expect(lines.join()).toContain('{"greeted":"world"}');
+  expect(lines.join()).toContain('{"greeted":"world","messageId":');
   expect(deployment.queue(logicalId(queue.deadLetters)).contents()).toMatchObject([
     { message: { body: "no JSON" } },
   ]);

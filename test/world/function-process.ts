@@ -17,7 +17,6 @@ import { SharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
 import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import { functionTimeoutSeconds } from "../../lambda/contract.ts";
-import type { Entry } from "../../lambda/domain/entry.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { deliveries } from "../../lambda/events/deliveries.ts";
 import { readNotice } from "../../lambda/events/notice.ts";
@@ -40,7 +39,7 @@ await Promise.all([loadSharedConfigFiles(), import("../../lambda/domain/aws-auth
 export interface Deployment {
   readonly config: Config;
   readonly credentials: Credentials;
-  readonly record: (entry: Entry) => void;
+  readonly record: Journal["record"];
   readonly work: MakesWork;
 }
 

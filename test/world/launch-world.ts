@@ -18,6 +18,7 @@ export const launched = {
   roleArn: "arn:aws:iam::123456789012:role/team/node",
 };
 
+const nodesProfile = { name: "nodes", path: "/" };
 const awsAuth = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
 
 /** The options in which a launch differs from the default. */
@@ -56,13 +57,18 @@ export class LaunchWorld extends VirtualWorld {
   launch(journey: JourneyName = "launch"): void {
     const { profile = "with a role", platform = "linux" } = this.#land;
     const { iam, ec2, autoScaling } = this.aws;
-    const role = iam.createRole({ name: "node", path: "/team/" });
-    const roles = profile === "with a role" ? [role] : [];
-    const { arn } = iam.createInstanceProfile({ name: "nodes", path: "/" }, roles);
+    const { arn } = iam.createInstanceProfile(nodesProfile, []);
+    if (profile === "with a role") this.giveRole();
     const zone = "eu-west-1a";
     const profileArn = profile === "none" ? "" : arn;
     ec2.run({ id: launched.id, zone, privateIp: "10.0.9.9", platform, profileArn });
     autoScaling.launch({ id: launched.id, zone, group }, journey);
+  }
+
+  /** The instance's profile gets the role. */
+  giveRole(): void {
+    const { iam } = this.aws;
+    iam.createInstanceProfile(nodesProfile, [iam.createRole({ name: "node", path: "/team/" })]);
   }
 
   /** The instance's kubelet registers its node. */

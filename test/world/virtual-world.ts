@@ -10,6 +10,7 @@ import {
   seconds,
 } from "../../lambda/domain/time.ts";
 import { noticeWork } from "../../lambda/flows/queue/work-on-notice.ts";
+import type { Journal } from "../../lambda/ports/journal.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { Change } from "../../sandbox/cluster/change-log.ts";
 import { pods } from "../../sandbox/cluster/core-resources.ts";
@@ -148,7 +149,9 @@ export class VirtualWorld {
   readonly #inProcess: FunctionCode = ({ environment, timeout }, { credentials }) => {
     const { timeline, cluster, aws } = this;
     const config = parseConfig({ ...environment, AWS_REGION: account.region });
-    const record = (entry: Entry) => this.entries.push({ ...entry, at: timeline.now() });
+    const record: Journal["record"] = (entry) => {
+      this.entries.push({ ...entry, at: timeline.now() });
+    };
     const surroundings = {
       timeline,
       cluster,

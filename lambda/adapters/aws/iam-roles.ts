@@ -1,5 +1,5 @@
 import { GetInstanceProfileCommand, type IAMClient } from "@aws-sdk/client-iam";
-import { minutes } from "../../domain/time.ts";
+import { minutes, seconds } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Roles } from "../../ports/node-access.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
@@ -8,12 +8,13 @@ import { awsFault, isAwsError } from "./aws-fault.ts";
 /** The instance profiles and roles of an account. */
 export class IamRoles implements Roles {
   readonly #client: IAMClient;
-  // IAM throttles early, and the role of a profile hardly ever changes.
+  // IAM throttles early, and the role of a profile hardly ever changes. But IAM learns late of a new one: what it
+  // does not know yet is asked again soon.
   readonly #memory: TtlCache<string | "none">;
 
   constructor(client: IAMClient, clock: Pick<Clock, "now">) {
     this.#client = client;
-    this.#memory = new TtlCache(clock, minutes(5));
+    this.#memory = new TtlCache(clock, (role) => (role === "none" ? seconds(5) : minutes(5)));
   }
 
   roleIn(profile: string): Promise<string | "none"> {

@@ -7,12 +7,13 @@ import { nodeEntryTypes } from "../../contract.ts";
 import type { Registration } from "../../domain/launch/access.ts";
 import type { NodeRole } from "../../domain/launch/node-mapping.ts";
 import type { Platform } from "../../domain/node/ec2-instance.ts";
-import { seconds } from "../../domain/time.ts";
+import { minutes, seconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
 import { awsFault, isAwsError } from "../aws/aws-fault.ts";
 import { sleepFor } from "../local/sleep-for.ts";
+import { TtlCache } from "../local/ttl-cache.ts";
 
 /** The cluster in which access entries are created. */
 export interface AccessEntriesOptions {
@@ -34,20 +35,22 @@ const mostLooks = 10;
 /** Registers the roles of nodes by access entries, one for each role. */
 export class AccessEntries implements RoleRegistry {
   readonly #options: AccessEntriesOptions;
-  readonly #registered = new Map<string, Promise<Registration>>();
+  // Somebody may delete an entry; EKS allows few calls.
+  readonly #registered: TtlCache<Registration>;
 
   constructor(options: AccessEntriesOptions) {
     this.#options = options;
+    this.#registered = new TtlCache(options.clock, () => minutes(5));
   }
 
   async register(role: NodeRole): Promise<Registration> {
+    let asked: Promise<Registration> | undefined;
     const key = `${role.arn} ${role.platform}`;
-    const known = this.#registered.get(key);
-    if (known !== undefined) return { ...(await known), change: "none" };
-    const registered = this.#register(role);
-    this.#registered.set(key, registered);
-    registered.catch(() => this.#registered.delete(key));
-    return registered;
+    const registered = await this.#registered.recall(key, () => {
+      asked = this.#register(role);
+      return asked;
+    });
+    return asked === undefined ? { ...registered, change: "none" } : registered;
   }
 
   async #register(role: NodeRole): Promise<Registration> {

@@ -33,7 +33,7 @@ export class RoleRegistration implements RoleRegistry {
 
   constructor(options: RoleRegistrationOptions) {
     this.#options = options;
-    this.#modes = new TtlCache(options.clock, minutes(5));
+    this.#modes = new TtlCache(options.clock, () => minutes(5));
   }
 
   async register(role: NodeRole): Promise<Registration> {

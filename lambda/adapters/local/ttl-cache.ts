@@ -1,4 +1,4 @@
-import { type Duration, type Instant, later } from "../../domain/time.ts";
+import { type Duration, type Instant, later, never } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 interface Remembered<T> {
@@ -6,24 +6,28 @@ interface Remembered<T> {
   readonly until: Instant;
 }
 
-/** Remembers answers for a while; a failed question is not remembered. */
+/** Remembers each answer for as long as its kind lasts; a failed question is not remembered. */
 export class TtlCache<T> {
   readonly #clock: Pick<Clock, "now">;
-  readonly #duration: Duration;
+  readonly #lasts: (answer: T) => Duration;
   readonly #known = new Map<string, Remembered<T>>();
 
-  constructor(clock: Pick<Clock, "now">, duration: Duration) {
+  constructor(clock: Pick<Clock, "now">, lasts: (answer: T) => Duration) {
     this.#clock = clock;
-    this.#duration = duration;
+    this.#lasts = lasts;
   }
 
+  /** The remembered answer; asks if there is none. Whoever asks the same meanwhile gets the same answer. */
   recall(question: string, ask: () => Promise<T>): Promise<T> {
     const now = this.#clock.now();
     const known = this.#known.get(question);
     if (known !== undefined && now < known.until) return known.answer;
     const answer = ask();
-    this.#known.set(question, { answer, until: later(now, this.#duration) });
-    answer.catch(() => this.#known.delete(question));
+    this.#known.set(question, { answer, until: never });
+    answer.then(
+      (found) => this.#known.set(question, { answer, until: later(now, this.#lasts(found)) }),
+      () => this.#known.delete(question),
+    );
     return answer;
   }
 }

@@ -3,11 +3,12 @@ import { type LaunchEnd, launchStep } from "../../domain/launch/launch-step.ts";
 import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
 import { runsOn } from "../../domain/node/node.ts";
 import type { LifecycleAction } from "../../domain/notice/lifecycle-action.ts";
-import { earliest, type Instant } from "../../domain/time.ts";
+import { earliest, type Instant, later, never, seconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { NodesView } from "../../ports/cluster.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
 import type { HookKeeper } from "../hook/keeper.ts";
+import { findRole } from "./register-role.ts";
 
 /** A launched instance, while the function waits for its node. */
 export interface Awaiting {
@@ -26,6 +27,8 @@ export interface Awaiting {
 export type Awaited =
   | { readonly kind: "finish"; readonly outcome: LaunchEnd }
   | { readonly kind: "unfinished"; readonly reason: string }
+  /** EC2 or IAM has learned of a role that they did not know before. */
+  | { readonly kind: "role-found"; readonly ec2Instance: Ec2Instance }
   | { readonly kind: "released-elsewhere" };
 
 /** Waits until the node of an instance is ready, for as long as this pass may. */
@@ -68,16 +71,33 @@ function recordReason(reason: string, { action }: Watching, { journal }: LaunchP
   journal.record({ kind: "node-awaited", instance: action.instance, reason });
 }
 
+// EC2 and IAM learn of a profile and its role late.
+const betweenLooks = seconds(5);
+
 async function waited(
   reason: string,
-  { deadline, passEnds, keeper, bell }: Watching,
-  { clock }: LaunchPorts,
+  watching: Watching,
+  ports: LaunchPorts,
 ): Promise<Awaited | "go on"> {
+  const { deadline, passEnds, keeper, bell, unmapped } = watching;
+  const { clock } = ports;
   if (clock.now() >= passEnds) return { kind: "unfinished", reason };
   const { heartbeats } = keeper;
   if ((await heartbeats.send()) === "no-active-action") return { kind: "released-elsewhere" };
-  await clock.sleep(earliest(deadline, passEnds, heartbeats.due()), bell);
-  return "go on";
+  const nextLook = unmapped === "" ? never : later(clock.now(), betweenLooks);
+  await clock.sleep(earliest(deadline, passEnds, heartbeats.due(), nextLook), bell);
+  return unmapped === "" ? "go on" : lookForRole(watching, ports);
+}
+
+/** Looks again for the role of an instance that had none. */
+async function lookForRole(
+  { action: { instance } }: Watching,
+  ports: LaunchPorts,
+): Promise<Awaited | "go on"> {
+  const ec2Instance = await ports.instances.describe(instance);
+  if (ec2Instance === "unknown") return "go on";
+  const role = await findRole(instance, ec2Instance, ports);
+  return role.kind === "found" ? { kind: "role-found", ec2Instance } : "go on";
 }
 
 function stepOf({ action, unmapped, settings, deadline, view }: Watching, now: Instant) {

@@ -134,6 +134,8 @@ async function conclude(
       return release(launch.keeper, awaited.outcome, ports);
     case "released-elsewhere":
       return done({ kind: "released-elsewhere" });
+    case "role-found":
+      return registerAndAwait(awaited.ec2Instance, launch, ports);
     case "unfinished":
       return comeBack(awaited.reason, launch, ports);
   }

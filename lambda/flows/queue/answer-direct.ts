@@ -4,6 +4,7 @@ import { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DirectDelivery } from "../../ports/delivery.ts";
 import { faultEntry } from "../fault-entry.ts";
+import { journalOf } from "./journal-of.ts";
 import { type PassTools, runPass } from "./run-pass.ts";
 
 /** What the work on a direct delivery needs. */
@@ -18,14 +19,16 @@ export type DirectOutcome<O> = O | { readonly kind: "unfinished" };
 
 /** Does passes until a message is done or the time is up; records a fault, and throws it. */
 export async function answerDirect<T, O>(
-  { content }: DirectDelivery<T>,
+  delivery: DirectDelivery<T>,
   tools: AnswerDirectTools<T, O>,
 ): Promise<DirectOutcome<O>> {
+  const { content } = delivery;
+  const journal = journalOf(delivery, tools);
   try {
     if (content instanceof Fault) throw content;
-    return await runPasses(content, tools);
+    return await runPasses(content, { ...tools, journal });
   } catch (cause) {
-    tools.journal.record(faultEntry(cause));
+    journal.record(faultEntry(cause));
     throw cause;
   }
 }

@@ -3,6 +3,7 @@ import { Fault, faultOf } from "../../fault.ts";
 import type { QueueDelivery } from "../../ports/delivery.ts";
 import type { Inbox, QueueMessage } from "../../ports/inbox.ts";
 import { faultEntry } from "../fault-entry.ts";
+import { journalOf } from "./journal-of.ts";
 import { type PassTools, runPass } from "./run-pass.ts";
 
 /** The answer to Lambda's event source mapping: the messages that are not done. */
@@ -25,7 +26,10 @@ export async function answerQueue<T, O>(
   tools: AnswerQueueTools<T, O>,
 ): Promise<BatchResponse> {
   const answers = await Promise.all(
-    batch.map(async (queued) => ({ queued, answer: await answerOne(queued, tools) })),
+    batch.map(async (queued) => {
+      const journal = journalOf(queued, tools);
+      return { queued, answer: await answerOne(queued, { ...tools, journal }) };
+    }),
   );
   const open = answers.filter(({ answer }) => answer === "not done");
   return { batchItemFailures: open.map(({ queued }) => ({ itemIdentifier: queued.messageId })) };
@@ -46,6 +50,7 @@ async function answerOne<T, O>(
     return failed(queued, faultOf(cause), tools);
   }
 }
+
 /** The queue, and the journal of what went wrong. */
 type QueueTools = Pick<AnswerQueueTools<never, never>, "inbox" | "journal">;
 

@@ -1,6 +1,8 @@
 import type { Entry } from "../../domain/entry.ts";
 import type { Pass } from "../../domain/notice/outcome.ts";
+import type { Subject } from "../../domain/notice/subject.ts";
 import type { Duration } from "../../domain/time.ts";
+import type { Journal } from "../../ports/journal.ts";
 
 /** The content of a message, and how often the message has been received. */
 export interface Received<T> {
@@ -14,8 +16,10 @@ export interface QueueWork<T, O> {
   readonly pass: Duration;
   /** How long a pass that is over may still wait for its last answers. */
   readonly afterPass: Duration;
-  /** Does one pass of this length. */
-  run(received: Received<T>, pass: Duration): Promise<Pass<O>>;
+  /** Does one pass of this length; the journal names its message in each entry. */
+  run(received: Received<T>, pass: Duration, journal: Journal): Promise<Pass<O>>;
+  /** What each line of the log says about a message. */
+  subjectOf(content: T): Subject;
   startEntry(received: Received<T>): Entry;
   endEntry(content: T, outcome: O): Entry;
 }

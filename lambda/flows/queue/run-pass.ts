@@ -17,7 +17,7 @@ export async function runPass<T, O>(
   { journal, work, pass }: PassTools<T, O>,
 ): Promise<Pass<O>> {
   journal.record(work.startEntry(received));
-  const result = await work.run(received, pass);
+  const result = await work.run(received, pass, journal);
   if (result.kind === "done") journal.record(work.endEntry(received.content, result.outcome));
   return result;
 }

@@ -2,6 +2,7 @@ import type { DrainPolicy } from "../../domain/drain/drain-policy.ts";
 import type { LaunchPolicy } from "../../domain/launch/launch-policy.ts";
 import type { Notice } from "../../domain/notice/notice.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
+import { subjectOf } from "../../domain/notice/subject.ts";
 import { noticeTitle } from "../../domain/notice/title.ts";
 import { seconds } from "../../domain/time.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
@@ -23,8 +24,11 @@ export const noticeWork = (
   pass: drain.pass,
   // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
   afterPass: seconds(45),
-  run: (received, pass) =>
-    workOnNotice(received, { drain: { ...drain, pass }, launch: { ...launch, pass } }, ports),
+  run: (received, pass, journal) => {
+    const policies = { drain: { ...drain, pass }, launch: { ...launch, pass } };
+    return workOnNotice(received, policies, { ...ports, journal });
+  },
+  subjectOf,
   startEntry: ({ content, receives }) => ({
     kind: "pass-started",
     notice: noticeTitle(content),

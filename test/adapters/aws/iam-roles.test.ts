@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { IamRoles } from "../../../lambda/adapters/aws/iam-roles.ts";
-import { minutes } from "../../../lambda/domain/time.ts";
+import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import { aServedAccount } from "../../sandbox/aws-account.ts";
 
 async function anAccount() {
@@ -39,6 +39,25 @@ describe("the role in an instance profile", () => {
     expect(await roles.roleIn(empty.arn)).toBe("none");
     expect(await roles.roleIn(`${empty.arn}-not`)).toBe("none");
   });
+
+  it.each(["without a role", "not there"])(
+    "is looked for again five seconds later if there was none: the profile is %s",
+    async (state) => {
+      const { aws, roles, role, timeline, asked } = await anAccount();
+      const late = { name: "late", path: "/" };
+      if (state === "without a role") aws.iam.createInstanceProfile(late, []);
+      const arn = aws.iam.instanceProfileArn("late");
+      expect(await roles.roleIn(arn)).toBe("none");
+
+      timeline.pass(seconds(4));
+      expect(await roles.roleIn(arn)).toBe("none");
+      expect(asked()).toBe(1);
+
+      aws.iam.createInstanceProfile(late, [role]);
+      timeline.pass(seconds(1));
+      expect(await roles.roleIn(arn)).toBe(role.arn);
+    },
+  );
 
   it("is a fault when IAM does not answer, and is read again the next time", async () => {
     const { aws, roles, profile, role } = await anAccount();

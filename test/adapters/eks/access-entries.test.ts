@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { AccessEntries } from "../../../lambda/adapters/eks/access-entries.ts";
 import type { NodeRole } from "../../../lambda/domain/launch/node-mapping.ts";
-import type { Instant } from "../../../lambda/domain/time.ts";
+import { type Instant, minutes } from "../../../lambda/domain/time.ts";
 import { account, aServedAccount, start } from "../../sandbox/aws-account.ts";
 
 const clusterName = "demo";
 
 /** A cluster with access entries, and the adapter that makes them. */
 async function aCluster() {
-  const { aws, eks } = await aServedAccount();
+  const { aws, eks, timeline } = await aServedAccount();
   const { entries } = aws.eks.createCluster({
     name: clusterName,
     version: "1.36",
@@ -19,7 +19,7 @@ async function aCluster() {
   const { arn } = aws.iam.createRole({ name: "node", path: "/team/" });
   const slept: number[] = [];
   const clock = {
-    now: () => start,
+    now: () => timeline.now(),
     sleep: async (until: Instant) => {
       slept.push(until - start);
     },
@@ -28,7 +28,7 @@ async function aCluster() {
   const linux: NodeRole = { arn, platform: "linux" };
   const windows: NodeRole = { arn, platform: "windows" };
   const calls = () => aws.calls.all().map(({ action }) => action);
-  return { aws, entries, process, linux, windows, slept, calls };
+  return { aws, timeline, entries, process, linux, windows, slept, calls };
 }
 
 const asEntry = (principalArn: string, type: string) => {
@@ -61,6 +61,18 @@ describe("access by access entries", () => {
 
     expect(await access.register(linux)).toMatchObject({ change: "none" });
     expect(calls()).toEqual(["CreateAccessEntry", "DescribeAccessEntry"]);
+  });
+
+  it("makes an entry anew that somebody has deleted, within five minutes", async () => {
+    const { process, linux, entries, timeline } = await aCluster();
+    const access = process();
+    await access.register(linux);
+    entries.delete(linux.arn);
+
+    timeline.pass(minutes(5));
+
+    expect(await access.register(linux)).toMatchObject({ change: "added" });
+    expect(entries.all()).toHaveLength(1);
   });
 
   it("accepts an entry that is already there", async () => {

@@ -264,6 +264,40 @@ describe("a launch", () => {
     },
   );
 
+  it.each([
+    ["on", { kind: "joined", node: launched.node }],
+    ["off", { kind: "registered", role: launched.roleArn }],
+  ] as const)(
+    "registers a role that comes into the profile five seconds later, in the same pass: gate %s",
+    async (gate, outcome) => {
+      const world = new LaunchWorld({ profile: "without a role", settings: { LAUNCH_GATE: gate } });
+      world.launch();
+      world.in(seconds(5), () => world.giveRole());
+      world.in(seconds(20), () => world.join());
+
+      await world.work();
+
+      expect(outcomesOf(world)).toEqual([outcome]);
+      const passes = world.told("pass-started").filter(({ notice }) => /^launching/.test(notice));
+      expect(passes).toHaveLength(1);
+      const [registered] = world.told("role-registered");
+      const took = (registered?.at ?? 0) - (passes[0]?.at ?? 0);
+      expect(took).toBeLessThanOrEqual(seconds(15));
+      expect(world.mapRoles).toBe(entry);
+    },
+  );
+
+  it("asks for the missing role of a profile no more often than every five seconds", async () => {
+    const world = new LaunchWorld({ profile: "without a role" });
+    world.launch();
+
+    await world.work(minutes(15));
+
+    const asked = world.requests.filter(({ what }) => what === "iam GetInstanceProfile").length;
+    expect(asked).toBeGreaterThan(20);
+    expect(asked).toBeLessThanOrEqual(180);
+  });
+
   it("touches nothing for a notice that is not true", async () => {
     const world = new LaunchWorld();
     world.launch();

@@ -5,7 +5,7 @@ import { endingsIn, evictionsIn, took, writtenIn } from "../../world/evidence.ts
 import { type Fault, well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
-import { group, hook, nodeOf } from "../../world/world-options.ts";
+import { group, hook, instanceOf, nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = { kind: "drained", attached: [], stuck: [] };
@@ -74,6 +74,47 @@ describe("a pass that fails", () => {
     const starts = world.told("pass-started").map(({ at }) => at);
     const rests = starts.slice(1).map((at, index) => (at - (starts[index] ?? at)) / 1000);
     expect(rests).toEqual([5, 10, 20, 40, 80, 160, 180, 180]);
+  });
+});
+
+describe("each line of the log", () => {
+  const settings = { DRAIN_TIMEOUT_SECONDS: "120" };
+
+  it("names the message, the instance and the group that it is about", async () => {
+    const world = new VirtualWorld({ settings });
+    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+    world.cluster.addBudget({ name: "web", minAvailable: 2 });
+    world.faults = ({ to, number }) =>
+      to === "cluster" && number < 20
+        ? { kind: "cluster-fault", fault: "reset", moment: "before" }
+        : well;
+    world.terminate(1);
+    world.terminate(2);
+
+    await world.work();
+
+    const kinds = new Set(world.entries.map(({ kind }) => kind));
+    for (const kind of ["fault", "pods-seen", "warning", "pass-ended", "notice-done"])
+      expect(kinds).toContain(kind);
+    for (const index of [1, 2]) {
+      const own = world.entries.filter(({ instance }) => instance === instanceOf(index));
+      const [messageId = ""] = own.map(({ messageId: id }) => id);
+      expect(messageId).toMatch(/^[0-9a-f-]{36}$/);
+      expect(own.filter((entry) => entry.messageId === messageId && entry.group === group)).toEqual(
+        own,
+      );
+    }
+    expect(world.entries.filter(({ instance }) => instance === undefined)).toEqual([]);
+  });
+
+  it("names the message alone if the message makes no sense", async () => {
+    const world = new VirtualWorld();
+    const queue = world.aws.sqs.findQueue("notices");
+    queue.send({ body: "hello", senderId: "somebody", attributes: {}, traceHeader: "" });
+
+    await world.work();
+
+    expect(world.entries).toMatchObject([{ kind: "fault", messageId: expect.any(String) }]);
   });
 });
 
