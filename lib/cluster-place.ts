@@ -1,6 +1,6 @@
 import type { ISecurityGroup, IVpc, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 
-/** What the constructs need to know about a cluster; a cluster made by CDK fits. */
+/** What the constructs need to know about a cluster; an `ICluster` of CDK fits. */
 export interface ClusterPlace {
   readonly clusterName: string;
   readonly vpc: IVpc;
@@ -12,5 +12,5 @@ export interface Surroundings {
   readonly cluster: ClusterPlace;
   /** Subnets from which the function reaches the API server and the APIs of AWS. */
   readonly subnets: SubnetSelection;
-  readonly securityGroup: ISecurityGroup;
+  readonly securityGroups: ISecurityGroup[];
 }

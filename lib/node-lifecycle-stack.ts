@@ -1,13 +1,19 @@
 import { Annotations, Duration, Stack, Tags } from "aws-cdk-lib";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { SecurityGroup, Subnet, Vpc } from "aws-cdk-lib/aws-ec2";
 import { Key } from "aws-cdk-lib/aws-kms";
+import { Architecture, Tracing } from "aws-cdk-lib/aws-lambda";
+import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { nodeSettings } from "../lambda/config/settings.ts";
+import type { AlarmOptions } from "./alarms.ts";
 import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
 import { optionsIn } from "./cluster-file/options-in.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { HookOptions } from "./notices/lifecycle-hooks.ts";
 import { peerOf } from "./peer-of.ts";
+
+const architectures = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 };
 
 /** The stack of one cluster, made from its file in `clusters/`. */
 export class NodeLifecycleStack extends Stack {
@@ -38,14 +44,17 @@ export class NodeLifecycleStack extends Stack {
         memory: config.function.memoryMegabytes,
         concurrency: config.function.concurrency,
         logRetention: config.function.logRetentionDays,
+        architecture: architectures[config.function.architecture],
+        tracing: config.function.tracing === "on" ? Tracing.ACTIVE : Tracing.DISABLED,
       },
+      alarms: this.#alarms(config),
       privateEndpoints: config.privateEndpoints,
       privateEndpointsAdmit: config.privateEndpointsAdmit.map(peerOf),
       dnsServers: config.dnsServers.map(peerOf),
     });
   }
 
-  #place({ cluster }: ClusterConfig) {
+  #place({ cluster, function: { securityGroupIds: functionGroups } }: ClusterConfig) {
     const { vpcId, subnetIds, securityGroupId } = cluster;
     // CDK does not use the zones, because the subnets are given by id.
     const vpc = Vpc.fromVpcAttributes(this, "Vpc", { vpcId, availabilityZones: ["unknown"] });
@@ -60,7 +69,15 @@ export class NodeLifecycleStack extends Stack {
       },
       authenticationMode: cluster.authenticationMode,
       subnets: { subnets },
+      securityGroups: (functionGroups ?? []).map((id) =>
+        SecurityGroup.fromSecurityGroupId(this, id, id, { mutable: false }),
+      ),
     };
+  }
+
+  #alarms({ alarms: { topicArns, ...alarms } }: ClusterConfig): AlarmOptions {
+    const topics = topicArns.map((arn) => Topic.fromTopicArn(this, arn.replaceAll(":", "-"), arn));
+    return { ...alarms, actions: topics.map((topic) => new SnsAction(topic)) };
   }
 
   #key({ encryptionKeyArn }: ClusterConfig) {

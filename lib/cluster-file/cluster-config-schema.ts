@@ -13,6 +13,7 @@ import {
   roleArn,
   securityGroupId,
   subnetId,
+  topicArn,
   vpcId,
 } from "./name-schema.ts";
 import { fieldsOf } from "./settings-schema.ts";
@@ -39,7 +40,7 @@ const cluster = part({
     .describe(
       "Where the functions are: subnets from which the API server and the APIs of AWS can be reached.",
     ),
-  securityGroupId,
+  securityGroupId: securityGroupId("the id of the cluster's security group"),
 });
 
 const hooks = part({
@@ -70,15 +71,34 @@ const retentions = [
   ...[2192, 2557, 2922, 3288, 3653],
 ];
 const kept = `days as CloudWatch Logs has them: ${retentions.join(", ")}`;
+const ownGroups = "a list of the ids of security groups, 5 at most";
 const lambda = part({
   memoryMegabytes: whole(256, 10_240).default(512),
   concurrency: whole(2, 1000)
     .default(10)
     .describe("How many batches of ten notices may be in work at the same time."),
   logRetentionDays: z.literal(retentions, kept).default(30),
+  architecture: oneOf("arm64", "x86_64").default("arm64"),
+  tracing: onOrOff("Whether X-Ray traces the function's invocations.").default("off"),
+  securityGroupIds: list(securityGroupId("the id of a security group"), ownGroups)
+    .max(5, ownGroups) // Lambda takes no more
+    .optional()
+    .describe(
+      "Security groups for the functions, to which no rule is added; without it, one is made.",
+    ),
 });
 
-const endpoints = unique(oneOf("autoscaling", "ec2", "eks", "sqs"), "a list of services")
+const alarms = part({
+  deadLetters: onOrOff("A notice lies in the dead letters."),
+  waitingNotices: onOrOff("Notices wait for longer than ten minutes before they are looked at."),
+  functionErrors: onOrOff("An invocation of the function ends in a crash or a timeout."),
+  topicArns: unique(topicArn, "a list of the ARNs of topics")
+    .max(5, "five topics at most") // an alarm takes no more actions
+    .default([])
+    .describe("The topics that are told when an alarm goes off."),
+});
+
+const endpoints = unique(oneOf("autoscaling", "ec2", "eks", "sqs", "xray"), "a list of services")
   .default([])
   .describe("The interface endpoints that a VPC without a way out still lacks.");
 
@@ -100,6 +120,7 @@ export const clusterConfigSchema = part({
   events: events.prefault({}),
   queue: queue.prefault({}),
   function: lambda.prefault({}),
+  alarms: alarms.prefault({}),
   privateEndpoints: endpoints,
   privateEndpointsAdmit: unique(peer, "a list of ranges of addresses and security groups")
     .default([])

@@ -15,6 +15,8 @@ export const contradictions = (config: ClusterConfig): readonly Contradiction[] 
   ...aboutAccess(config),
   ...aboutRoles(config),
   ...aboutKey(config),
+  ...aboutAlarms(config),
+  ...aboutSecurityGroups(config),
   ...aboutTags(config),
 ];
 
@@ -43,11 +45,28 @@ function aboutRoles({ cluster, nodeRoleArns = [] }: ClusterConfig): Contradictio
 }
 
 function aboutKey({ cluster, encryptionKeyArn: got }: ClusterConfig): Contradiction[] {
-  if (got === undefined) return [];
-  const [, partition, , region] = got.split(":");
-  if (region === cluster.region && partition === partitionOf(region)) return [];
+  if (got === undefined || isIn(cluster.region, got)) return [];
   const expected = `a key in ${cluster.region}, where the topic is`;
   return [{ path: ["encryptionKeyArn"], expected, got }];
+}
+
+function aboutAlarms({ cluster: { region }, alarms }: ClusterConfig): Contradiction[] {
+  const expected = `a topic in ${region}, where the alarms are`;
+  return alarms.topicArns.flatMap((got, index) =>
+    isIn(region, got) ? [] : [{ path: ["alarms", "topicArns", index], expected, got }],
+  );
+}
+
+/** Whether an ARN is one of a Region. */
+function isIn(region: string, arn: string): boolean {
+  const [, partition, , place] = arn.split(":");
+  return place === region && partition === partitionOf(region);
+}
+
+function aboutSecurityGroups({ dnsServers, function: own }: ClusterConfig): Contradiction[] {
+  if (own.securityGroupIds === undefined || dnsServers.length === 0) return [];
+  const expected = "nothing where function.securityGroupIds names the groups, which get no rules";
+  return [{ path: ["dnsServers"], expected, got: dnsServers }];
 }
 
 const tagKey = /^(?!aws:).{1,128}$/is;

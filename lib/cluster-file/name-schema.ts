@@ -34,11 +34,9 @@ export const subnetId = matching(
   "the id of a subnet, such as subnet-0123456789abcdef0",
 );
 
-/** The id of the cluster's security group. */
-export const securityGroupId = matching(
-  /^sg-[0-9a-f]{8,17}$/,
-  "the id of the cluster's security group, such as sg-0123456789abcdef0",
-);
+/** The id of a security group, which `what` describes. */
+export const securityGroupId = (what: string) =>
+  matching(/^sg-[0-9a-f]{8,17}$/, `${what}, such as sg-0123456789abcdef0`);
 
 /** The name of an Auto Scaling group. CDK makes an id from it, and IAM reads it as a pattern, so not every name will do. */
 export const groupName = matching(
@@ -59,6 +57,12 @@ export const roleArn = matching(
 export const keyArn = matching(
   /^arn:[^:]+:kms:[^:]+:\d{12}:key\/[\w-]+$/,
   "the ARN of a KMS key, not of an alias, such as arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+);
+
+/** The ARN of a topic. */
+export const topicArn = matching(
+  /^arn:[^:]+:sns:[^:]+:\d{12}:[\w-]{1,256}$/,
+  "the ARN of an SNS topic, such as arn:aws:sns:eu-west-1:123456789012:on-call",
 );
 
 /** The key of a taint. */

@@ -24,6 +24,8 @@ export interface ClusterAccessProps {
   readonly awsAuth: AwsAuthUse;
   /** The taint, as in `DRAIN_TAINT`; empty for none. */
   readonly taint: string;
+  /** The processor of the deployer. @default Architecture.ARM_64 */
+  readonly architecture?: lambda.Architecture | undefined;
 }
 
 const logs = { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY };
@@ -70,8 +72,8 @@ export class ClusterAccess extends Construct {
     });
   }
 
-  #deployer({ surroundings }: ClusterAccessProps, role: Role): lambda.Function {
-    const { cluster, securityGroup, subnets } = surroundings;
+  #deployer({ surroundings, architecture }: ClusterAccessProps, role: Role): lambda.Function {
+    const { cluster, securityGroups, subnets } = surroundings;
     const logGroup = new LogGroup(this, "DeployerLogs", logs);
     const named = { service: "eks", resource: "cluster", resourceName: cluster.clusterName };
     grant(role, ["eks:DescribeCluster"], Stack.of(this).formatArn(named));
@@ -81,7 +83,7 @@ export class ClusterAccess extends Construct {
     return new lambda.Function(this, "Deployer", {
       description: `Gives the node function its rights in cluster ${cluster.clusterName}`,
       runtime: lambda.Runtime.NODEJS_24_X,
-      architecture: lambda.Architecture.ARM_64,
+      architecture: architecture ?? lambda.Architecture.ARM_64,
       code: functionCode("access"),
       handler: "index.handler",
       role,
@@ -90,7 +92,7 @@ export class ClusterAccess extends Construct {
       logGroup,
       vpc: cluster.vpc,
       vpcSubnets: subnets,
-      securityGroups: [securityGroup],
+      securityGroups,
     });
   }
 

@@ -1,6 +1,7 @@
 import {
   CfnSecurityGroupIngress,
   type IPeer,
+  type ISecurityGroup,
   Peer,
   Port,
   SecurityGroup,
@@ -9,25 +10,35 @@ import {
 } from "aws-cdk-lib/aws-ec2";
 import { Construct } from "constructs";
 import type { ClusterPlace, Surroundings } from "../cluster-place.ts";
+import { Refusal } from "../refusal.ts";
 
 /** The network that the functions run in. */
 export interface FunctionNetworkProps {
   readonly cluster: ClusterPlace;
   /** @default the private subnets of the cluster's VPC */
   readonly subnets?: SubnetSelection;
+  /** The functions' security groups, to which no rule is added. @default one of their own */
+  readonly securityGroups?: readonly ISecurityGroup[];
   /** The DNS servers of a VPC that has its own. @default Amazon's, which need no rule */
   readonly dnsServers?: readonly IPeer[];
 }
 
 const https = Port.tcp(443);
 
-/** A security group for the functions, which allows HTTPS and DNS out, and opens the cluster's API server to them. */
+/** The functions' place in the cluster's network: their subnets, and their security groups. */
 export class FunctionNetwork extends Construct {
   readonly surroundings: Surroundings;
 
   constructor(scope: Construct, id: string, props: FunctionNetworkProps) {
     super(scope, id);
-    const { cluster, subnets, dnsServers = [] } = props;
+    const { cluster, subnets = { subnetType: SubnetType.PRIVATE_WITH_EGRESS } } = props;
+    const securityGroups = [...givenGroups(props)];
+    if (securityGroups.length === 0) securityGroups.push(this.#securityGroup(props));
+    this.surroundings = { cluster, securityGroups, subnets };
+  }
+
+  /** A security group that allows HTTPS and DNS out, and that the cluster's own lets in to the API server. */
+  #securityGroup({ cluster, dnsServers = [] }: FunctionNetworkProps): SecurityGroup {
     const securityGroup = new SecurityGroup(this, "SecurityGroup", {
       vpc: cluster.vpc,
       description: `Lifecycle functions of cluster ${cluster.clusterName}`,
@@ -47,10 +58,21 @@ export class FunctionNetwork extends Construct {
       toPort: 443,
       description: "Lifecycle functions",
     });
-    this.surroundings = {
-      cluster,
-      securityGroup,
-      subnets: subnets ?? { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
-    };
+    return securityGroup;
   }
+}
+
+const most = 5; // https://docs.aws.amazon.com/lambda/latest/api/API_VpcConfig.html
+
+function givenGroups({
+  securityGroups: given = [],
+  dnsServers = [],
+}: FunctionNetworkProps): readonly ISecurityGroup[] {
+  if (given.length > most)
+    throw new Refusal(`a function has ${most} security groups at most, not ${given.length}`);
+  if (given.length > 0 && dnsServers.length > 0)
+    throw new Refusal(
+      "dnsServers adds rules to a security group that the functions do not get if securityGroups names others; rules for port 53 in one of those, and no dnsServers, will do",
+    );
+  return given;
 }

@@ -1,6 +1,11 @@
 import { nodeEntryTypes } from "../../lambda/contract.ts";
 import type { PermissionGrant } from "./permission-grant.ts";
-import { networkPermissions, type QueueTarget, queuePermissions } from "./queue-permissions.ts";
+import {
+  networkPermissions,
+  type QueueTarget,
+  queuePermissions,
+  tracingPermissions,
+} from "./queue-permissions.ts";
 
 /** The resources of the node function's own permissions. */
 export type NodeTarget =
@@ -93,4 +98,5 @@ export const functionPermissions: readonly PermissionGrant<NodeTarget | QueueTar
   ...nodePermissions,
   ...queuePermissions,
   ...networkPermissions,
+  ...tracingPermissions,
 ];

@@ -9,24 +9,17 @@ import { Construct } from "constructs";
 import type { Surroundings } from "../cluster-place.ts";
 import { addressesOf } from "./addresses-of.ts";
 
-/** The APIs that the functions call, by the names that a configuration uses. */
+/** The APIs that the functions call, and X-Ray for their traces, by the names that a configuration uses. */
 const services = {
   autoscaling: InterfaceVpcEndpointAwsService.AUTOSCALING,
   ec2: InterfaceVpcEndpointAwsService.EC2,
   eks: InterfaceVpcEndpointAwsService.EKS,
   sqs: InterfaceVpcEndpointAwsService.SQS,
+  xray: InterfaceVpcEndpointAwsService.XRAY,
 } as const;
 
-/** An API that the functions call. */
+/** An API for which the construct can make an endpoint. */
 export type PrivateService = keyof typeof services;
-
-/** Every API that the functions call. */
-export const privateServices = [
-  "autoscaling",
-  "ec2",
-  "eks",
-  "sqs",
-] as const satisfies readonly PrivateService[];
 
 /** The endpoints to create, and who may use them. */
 export interface PrivateEndpointsProps extends Surroundings {
@@ -39,13 +32,14 @@ export interface PrivateEndpointsProps extends Surroundings {
 export class PrivateEndpoints extends Construct {
   constructor(scope: Construct, id: string, props: PrivateEndpointsProps) {
     super(scope, id);
-    const { cluster, securityGroup, subnets } = props;
+    const { cluster, securityGroups, subnets } = props;
     const own = new SecurityGroup(this, "SecurityGroup", {
       vpc: cluster.vpc,
       description: `Endpoints for the lifecycle functions of cluster ${cluster.clusterName}`,
       allowAllOutbound: false,
     });
-    own.addIngressRule(securityGroup, Port.tcp(443), "Lifecycle functions");
+    for (const group of securityGroups)
+      own.addIngressRule(group, Port.tcp(443), "Lifecycle functions");
     // Private DNS sends the calls of the whole VPC here, those of the nodes included.
     own.addIngressRule(cluster.clusterSecurityGroup, Port.tcp(443), "Nodes of the cluster");
     for (const peer of props.admit ?? addressesOf(cluster.vpc))

@@ -7,7 +7,7 @@ import type { Surroundings } from "../cluster-place.ts";
 import { functionTimeout } from "../limits/limits.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { type Permission, permissionsOf } from "./permission-grant.ts";
-import { networkPermissions, queuePermissions } from "./queue-permissions.ts";
+import { networkPermissions, queuePermissions, tracingPermissions } from "./queue-permissions.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
 /** How a function runs. */
@@ -18,6 +18,10 @@ export interface FunctionOptions {
   readonly concurrency?: number;
   /** How long the journal is kept. @default 30 days */
   readonly logRetention?: RetentionDays;
+  /** The processor. @default Architecture.ARM_64 */
+  readonly architecture?: lambda.Architecture;
+  /** Whether X-Ray traces invocations, which it can only do if the function reaches it. @default Tracing.DISABLED */
+  readonly tracing?: lambda.Tracing;
 }
 
 /** The queue, the code, the rights and the network of a function. */
@@ -73,7 +77,8 @@ export class QueueFunction extends Construct {
     return new lambda.Function(this, "Function", {
       description,
       runtime: lambda.Runtime.NODEJS_24_X,
-      architecture: lambda.Architecture.ARM_64,
+      architecture: props.architecture ?? lambda.Architecture.ARM_64,
+      tracing: props.tracing ?? lambda.Tracing.DISABLED,
       code,
       handler: "index.handler",
       role: this.role,
@@ -83,14 +88,19 @@ export class QueueFunction extends Construct {
       ...(surroundings && {
         vpc: surroundings.cluster.vpc,
         vpcSubnets: surroundings.subnets,
-        securityGroups: [surroundings.securityGroup],
+        securityGroups: surroundings.securityGroups,
       }),
       environment: { ...environment, ...queue.environment },
     });
   }
 
-  #grant({ queue, permissions = [], surroundings }: QueueFunctionProps): void {
-    const ofQueue = [...queuePermissions, ...(surroundings ? networkPermissions : [])];
+  #grant(props: QueueFunctionProps): void {
+    const { queue, permissions = [], surroundings } = props;
+    const ofQueue = [
+      ...queuePermissions,
+      ...(surroundings ? networkPermissions : []),
+      ...(isTraced(props) ? tracingPermissions : []),
+    ];
     const arns = {
       any: ["*"],
       "dead letters": [queue.deadLetters.queueArn],
@@ -106,3 +116,6 @@ export class QueueFunction extends Construct {
     }
   }
 }
+
+const isTraced = ({ tracing = lambda.Tracing.DISABLED }: FunctionOptions): boolean =>
+  tracing !== lambda.Tracing.DISABLED;

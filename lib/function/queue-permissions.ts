@@ -50,3 +50,13 @@ export const networkPermissions: readonly PermissionGrant<QueueTarget>[] = [
     why: "Lambda puts the function into the cluster's VPC; it refuses a role that cannot do this on any resource",
   },
 ];
+
+/** The permissions of a function that X-Ray traces. */
+export const tracingPermissions: readonly PermissionGrant<QueueTarget>[] = [
+  {
+    actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"],
+    on: "any",
+    for: "platform",
+    why: "Lambda sends traces, where `tracing` is on; knows no resources",
+  },
+];

@@ -14,12 +14,14 @@ import {
   Vpc,
 } from "aws-cdk-lib/aws-ec2";
 import { Key } from "aws-cdk-lib/aws-kms";
+import { Architecture, Tracing } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import { readAccessRequest } from "../../lambda/events/access-request.ts";
-import { NodeLifecycle, type NodeLifecycleProps } from "../../lib/node-lifecycle.ts";
+import { NodeLifecycle } from "../../lib/node-lifecycle.ts";
+import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
 import { ownStack as deployed, type Place } from "./own-stack.ts";
-import { resourcesOf, synthesised } from "./synthesised.ts";
+import { resourcesOf, sample, synthesised } from "./synthesised.ts";
 
 const { template: usualTemplate } = deployed();
 
@@ -64,6 +66,7 @@ describe("cdk-nag finds nothing unexplained", () => {
   it.each<[string, Partial<NodeLifecycleProps>]>([
     ["in a cluster with access entries", {}],
     ["in a cluster with aws-auth alone", { authenticationMode: "CONFIG_MAP" }],
+    ["with traces", { function: { tracing: Tracing.ACTIVE }, privateEndpoints: ["xray"] }],
     ["without held launches", { hooks: { launching: "not held" } }],
     ["in a private VPC", { privateEndpoints: ["autoscaling", "ec2", "eks", "sqs"] }],
     [
@@ -433,6 +436,17 @@ describe("the function", () => {
     passes(synthesised({ nodeRoleArns: roles }), roles);
     passes(deployed(() => ({ nodeRoles: roles })).template, roles);
     passes(usualTemplate, { "Fn::Join": ["", Match.arrayWith([":iam::123456789012:role/*"])] });
+  });
+
+  it("runs on another processor, with the deployer, where that is asked for", () => {
+    const x86 = { function: { architecture: Architecture.X86_64 } };
+    const file = { function: { ...sample.function, architecture: "x86_64" } } as const;
+    for (const template of [deployed(() => x86).template, synthesised(file)])
+      for (const Description of [Match.stringLikeRegexp("Drains"), Match.stringLikeRegexp("Gives")])
+        template.hasResourceProperties("AWS::Lambda::Function", {
+          Description,
+          Architectures: ["x86_64"],
+        });
   });
 
   it("runs the bundle on Node.js 24 and ARM in the cluster's network, which lets it in", () => {

@@ -17,8 +17,24 @@ const tsconfig = {
     skipLibCheck: true,
     types: [],
   },
-  include: ["app.ts"],
+  include: ["app.ts", "types.ts"],
 };
+
+/** The types that an app may want to name. */
+const types = [
+  "AlarmOptions",
+  "AuthenticationMode",
+  "ClusterPlace",
+  "DrainOptions",
+  "EventOptions",
+  "FunctionOptions",
+  "HookOptions",
+  "LaunchOptions",
+  "ManagedGroup",
+  "NodeLifecycleProps",
+  "PrivateService",
+  "QueueOptions",
+];
 
 /** The app that the docs show. */
 async function documentedApp(): Promise<string> {
@@ -44,6 +60,10 @@ describe("another project's app with the packed package", () => {
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
     await writeFile(join(folder, "app.ts"), await documentedApp());
+    await writeFile(
+      join(folder, "types.ts"),
+      `import type { ${types.join(", ")} } from "${name}";`,
+    );
   });
   afterAll(() => rm(folder, { recursive: true }));
 

@@ -1,15 +1,22 @@
 import { App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { SecurityGroup, Vpc } from "aws-cdk-lib/aws-ec2";
-import { NodeLifecycle, type NodeLifecycleProps } from "../../lib/node-lifecycle.ts";
+import { NodeLifecycle } from "../../lib/node-lifecycle.ts";
+import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
 
 /** Where the cluster of the app is. */
 export type Place = Pick<NodeLifecycleProps, "cluster">;
 
 /** Another project's app with a cluster's network, and the construct in it. */
-export function ownStack(
-  props: (stack: Stack, place: Place) => Partial<NodeLifecycleProps> = () => ({}),
-): { readonly template: Template; readonly app: App } {
+export function ownStack(props?: PropsOf): { readonly template: Template; readonly app: App } {
+  const { app, stack } = ownLifecycle(props);
+  return { app, template: Template.fromStack(stack) };
+}
+
+type PropsOf = (stack: Stack, place: Place) => Partial<NodeLifecycleProps>;
+
+/** The same, before it is synthesised. */
+export function ownLifecycle(props: PropsOf = () => ({})) {
   const app = new App();
   const stack = new Stack(app, "Own", { env: { region: "eu-west-1", account: "123456789012" } });
   const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
@@ -29,11 +36,11 @@ export function ownStack(
       ),
     },
   };
-  new NodeLifecycle(stack, "Lifecycle", {
+  const lifecycle = new NodeLifecycle(stack, "Lifecycle", {
     ...place,
     authenticationMode: "API",
     groups: ["workers"],
     ...props(stack, place),
   });
-  return { app, template: Template.fromStack(stack) };
+  return { app, stack, lifecycle };
 }

@@ -33,6 +33,7 @@ export interface Resource {
     readonly OwnTaint?: unknown;
     readonly PolicyDocument?: unknown;
     readonly Roles?: unknown;
+    readonly VpcConfig?: unknown;
   };
   readonly DependsOn?: readonly string[];
 }

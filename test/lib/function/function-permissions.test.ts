@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
+import { Match } from "aws-cdk-lib/assertions";
+import { Tracing } from "aws-cdk-lib/aws-lambda";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildFunctions, type FunctionBundle } from "../../../bundle/build-functions.ts";
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { functionPermissions } from "../../../lib/function/function-permissions.ts";
-import { networkActions } from "../../../lib/function/queue-permissions.ts";
+import { networkActions, tracingPermissions } from "../../../lib/function/queue-permissions.ts";
 import { readMarkdown } from "../../docs/read-markdown.ts";
+import { ownStack } from "../own-stack.ts";
 import { resourcesOf, sample, synthesised } from "../synthesised.ts";
 
 let bundles: readonly FunctionBundle[];
@@ -62,7 +65,25 @@ describe("the node function's role", () => {
   });
 
   it("may do what Lambda needs for running it", () => {
-    expect(granted(/NodeRole/)).toEqual(expect.arrayContaining(platform));
+    const traced = granted(/NodeRole/, { function: { ...sample.function, tracing: "on" } });
+    expect(traced).toEqual(expect.arrayContaining(platform));
+    expect(new Set(traced).size).toBe(traced.length);
+  });
+
+  it("may send traces only where X-Ray is to get them", () => {
+    const xray = tracingPermissions.flatMap(({ actions }) => actions);
+    expect(granted(/NodeRole/).filter((action) => xray.includes(action))).toEqual([]);
+    const { template } = ownStack(() => ({ function: { tracing: Tracing.ACTIVE } }));
+    template.resourcePropertiesCountIs(
+      "AWS::Lambda::Function",
+      { TracingConfig: { Mode: "Active" } },
+      1,
+    );
+    template.hasResourceProperties("AWS::IAM::Policy", {
+      PolicyDocument: {
+        Statement: Match.arrayWith([{ Action: xray, Effect: "Allow", Resource: "*" }]),
+      },
+    });
   });
 
   const entries = ["eks:CreateAccessEntry", "eks:DescribeAccessEntry", "iam:PassRole"];

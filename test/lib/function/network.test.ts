@@ -3,10 +3,11 @@ import { Match, Template } from "aws-cdk-lib/assertions";
 import { Peer, SecurityGroup, Vpc } from "aws-cdk-lib/aws-ec2";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
+import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycle } from "../../../lib/node-lifecycle.ts";
 import { peerOf } from "../../../lib/peer-of.ts";
 import { ownStack } from "../own-stack.ts";
-import { resourcesOf, synthesised } from "../synthesised.ts";
+import { resourcesOf, sample, synthesised } from "../synthesised.ts";
 
 interface Rule {
   readonly CidrIp?: unknown;
@@ -146,5 +147,53 @@ describe("a range of addresses", () => {
     ["sg-0a1b2c3d", "sg-0a1b2c3d"],
   ])("%s is the peer %s", (text, id) => {
     expect(peerOf(text).uniqueId).toBe(id);
+  });
+});
+
+describe("security groups of your own", () => {
+  const own = (stack: Stack) => [SecurityGroup.fromSecurityGroupId(stack, "Mine", "sg-0a1b2c3d")];
+  const functionGroups = (template: Template) =>
+    Object.values(resourcesOf(template))
+      .filter(({ Type, Properties }) => Type === "AWS::Lambda::Function" && Properties.VpcConfig)
+      .map(({ Properties }) => Properties.VpcConfig);
+
+  it("are those of both functions, and nothing adds a rule to them", () => {
+    const { template } = ownStack((stack) => ({ securityGroups: own(stack) }));
+    expect(functionGroups(template)).toMatchObject([
+      { SecurityGroupIds: ["sg-0a1b2c3d"] },
+      { SecurityGroupIds: ["sg-0a1b2c3d"] },
+    ]);
+    for (const type of ["", "Ingress", "Egress"])
+      template.resourceCountIs(`AWS::EC2::SecurityGroup${type}`, 0);
+  });
+
+  it("may be named in a cluster's file, and are let in by the endpoints", () => {
+    const template = synthesised({
+      function: { ...sample.function, securityGroupIds: ["sg-0a1b2c3d"] },
+      privateEndpoints: ["ec2"],
+    });
+    expect(functionGroups(template)).toHaveLength(2);
+    template.resourceCountIs("AWS::EC2::SecurityGroup", 1);
+    const { ingress } = securityGroup(template, /EndpointsSecurityGroup/);
+    expect(ingress.map(from)).toContain("sg-0a1b2c3d");
+  });
+
+  it("are five at most, and get no rules for DNS servers", () => {
+    const refused = (props: object) => () =>
+      ownStack((stack) => ({ securityGroups: own(stack), ...props }));
+    expect(refused({ dnsServers: [Peer.ipv4("10.0.0.2/32")] })).toThrow("dnsServers adds rules");
+    expect(() => ownStack((stack) => ({ securityGroups: Array(6).fill(own(stack)[0]) }))).toThrow(
+      "5 security groups at most, not 6",
+    );
+    const { cluster } = sample;
+    const file = {
+      cluster,
+      groups: ["workers"],
+      dnsServers: ["10.0.0.2"],
+      function: { securityGroupIds: ["sg-0a1b2c3d"] },
+    };
+    expect(() => readClusterConfig(JSON.stringify(file), "file")).toThrow(
+      "dnsServers: expected nothing where function.securityGroupIds names the groups",
+    );
   });
 });

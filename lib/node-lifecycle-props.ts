@@ -1,0 +1,51 @@
+import type { IPeer, ISecurityGroup, SubnetSelection } from "aws-cdk-lib/aws-ec2";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
+import type { AlarmOptions } from "./alarms.ts";
+import type { ClusterPlace } from "./cluster-place.ts";
+import type { PrivateService } from "./function/private-endpoints.ts";
+import type { FunctionOptions } from "./function/queue-function.ts";
+import type { QueueOptions } from "./function/work-queue.ts";
+import type { ManagedGroup } from "./managed-group.ts";
+import type { EventOptions } from "./notices/event-rules.ts";
+import type { HookOptions } from "./notices/lifecycle-hooks.ts";
+import type { DrainOptions, LaunchOptions } from "./options/options.ts";
+
+/** The cluster, the groups, and how their nodes are drained and registered. */
+export interface NodeLifecycleProps {
+  readonly cluster: ClusterPlace;
+  /** The `accessConfig.authenticationMode` of the cluster in EKS. @default that of a cluster which CDK makes; no default for any other */
+  readonly authenticationMode?: AuthenticationMode | undefined;
+  readonly groups: readonly ManagedGroup[];
+  /** Where the functions are. @default the private subnets of the cluster's VPC */
+  readonly subnets?: SubnetSelection;
+  /**
+   * The functions' security groups, to which no rule is added: they must let HTTPS out, and the cluster's security group
+   * must let one of them in on port 443. @default one of their own, with these rules
+   */
+  readonly securityGroups?: readonly ISecurityGroup[];
+  /** How nodes are drained. @default each option has its own default */
+  readonly drain?: DrainOptions;
+  /** How instances are launched. @default each option has its own default */
+  readonly launch?: LaunchOptions;
+  /** The roles that instances of the groups have, by their ARNs. @default any role of the account */
+  readonly nodeRoles?: readonly string[];
+  /** How instances are held. @default each option has its own default */
+  readonly hooks?: HookOptions;
+  /** Which events of EventBridge reach the function. @default all */
+  readonly events?: EventOptions;
+  /** How notices are redelivered. @default each option has its own default */
+  readonly queue?: QueueOptions;
+  /** How the function runs. @default each option has its own default */
+  readonly function?: FunctionOptions;
+  /** Which alarms there are, and whom they tell. @default all three alarms, which tell nobody */
+  readonly alarms?: AlarmOptions;
+  /** Endpoints to create in a VPC without internet access. @default none */
+  readonly privateEndpoints?: readonly PrivateService[];
+  /** Who may use these endpoints besides the functions and the cluster's security group. @default everything in the VPC, if its CIDR block is known */
+  readonly privateEndpointsAdmit?: readonly IPeer[];
+  /** The DNS servers of a VPC that has its own. @default Amazon's, which need no rule */
+  readonly dnsServers?: readonly IPeer[];
+  /** Encrypts the topic; its policy must let EventBridge use it. @default a key of its own */
+  readonly encryptionKey?: IKey;
+}

@@ -1,0 +1,91 @@
+import type { Metric, MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
+import type { Connections, IConnectable } from "aws-cdk-lib/aws-ec2";
+import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
+import { Construct } from "constructs";
+import type { ClusterPlace } from "./cluster-place.ts";
+import type { QueueFunction } from "./function/queue-function.ts";
+import type { WorkQueue } from "./function/work-queue.ts";
+
+const redriveActions = [
+  "sqs:StartMessageMoveTask",
+  "sqs:ListMessageMoveTasks",
+  "sqs:CancelMessageMoveTask",
+  "sqs:ReceiveMessage",
+  "sqs:DeleteMessage",
+  "sqs:GetQueueAttributes",
+];
+
+/** What people may be allowed to do with a deployment, and what they can measure of it. */
+export abstract class Operable extends Construct implements IConnectable {
+  abstract readonly cluster: ClusterPlace;
+  abstract readonly queue: WorkQueue;
+  abstract readonly nodeFunction: QueueFunction;
+
+  /** The functions' security groups, to let them out or in elsewhere. */
+  get connections(): Connections {
+    return this.nodeFunction.function.connections;
+  }
+
+  /** Allows to put a notice into the queue, without the topic. The function asks Auto Scaling whether it is true. */
+  grantSendMessages(grantee: IGrantable): Grant {
+    return this.queue.queue.grantSendMessages(grantee);
+  }
+
+  /** Allows to look into the dead letters, and to move them back into the queue. */
+  grantRedrive(grantee: IGrantable): Grant {
+    const { deadLetters, queue } = this.queue;
+    return deadLetters
+      .grant(grantee, ...redriveActions)
+      .combine(queue.grant(grantee, "sqs:SendMessage"));
+  }
+
+  /** Allows to invoke the function with a saved event. */
+  grantInvoke(grantee: IGrantable): Grant {
+    return this.nodeFunction.function.grantInvoke(grantee);
+  }
+
+  /** Allows to read the journal. */
+  grantReadLogs(grantee: IGrantable): Grant {
+    const actions = ["logs:FilterLogEvents", "logs:GetLogEvents", "logs:DescribeLogStreams"];
+    const resourceArns = [this.nodeFunction.logGroup.logGroupArn];
+    return Grant.addToPrincipal({ grantee, actions, resourceArns });
+  }
+
+  /** Allows to stop the drainer and to start it again, by its event source mapping. */
+  grantStop(grantee: IGrantable): Grant {
+    const actions = ["lambda:GetEventSourceMapping", "lambda:UpdateEventSourceMapping"];
+    const resourceArns = [this.nodeFunction.mapping.eventSourceMappingArn];
+    return Grant.addToPrincipal({ grantee, actions, resourceArns });
+  }
+
+  /** How many notices lie in the dead letters. */
+  metricDeadLetters(props?: MetricOptions): Metric {
+    const most = { statistic: "Maximum", ...props };
+    return this.queue.deadLetters.metricApproximateNumberOfMessagesVisible(most);
+  }
+
+  /** How many seconds the oldest notice waits that the function has not looked at three times. */
+  metricOldestNotice(props?: MetricOptions): Metric {
+    return this.queue.queue.metricApproximateAgeOfOldestMessage(props);
+  }
+
+  /** How many notices wait, for the function or for their next pass. */
+  metricNotices(props?: MetricOptions): Metric {
+    return this.queue.queue.metricApproximateNumberOfMessagesVisible(props);
+  }
+
+  /** How many invocations end in a crash or a timeout. */
+  metricFunctionErrors(props?: MetricOptions): Metric {
+    return this.nodeFunction.function.metricErrors(props);
+  }
+
+  /** How many invocations Lambda refuses, because too many run. */
+  metricFunctionThrottles(props?: MetricOptions): Metric {
+    return this.nodeFunction.function.metricThrottles(props);
+  }
+
+  /** How long invocations take, in milliseconds. */
+  metricFunctionDuration(props?: MetricOptions): Metric {
+    return this.nodeFunction.function.metricDuration(props);
+  }
+}

@@ -1,0 +1,196 @@
+import { Template } from "aws-cdk-lib/assertions";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { describe, expect, it } from "vitest";
+import type { Operable } from "../../lib/operable.ts";
+import { ownLifecycle, ownStack } from "./own-stack.ts";
+import { resolved } from "./resolved.ts";
+import { resourcesOf, synthesised } from "./synthesised.ts";
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Effect: string;
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+/** What a role may do that a deployment grants it something. */
+function granted(grant: (lifecycle: Operable, role: Role) => unknown) {
+  const { lifecycle, stack } = ownLifecycle();
+  const role = new Role(stack, "OnCall", { assumedBy: new ServicePrincipal("ec2.amazonaws.com") });
+  grant(lifecycle, role);
+  const policies = Object.entries(resourcesOf(Template.fromStack(stack))).filter(
+    ([id, { Type }]) => Type === "AWS::IAM::Policy" && id.startsWith("OnCall"),
+  );
+  return policies.flatMap(([, { Properties }]) => {
+    const { Statement: statements } = Properties.PolicyDocument as { Statement: Statement[] };
+    return statements.map(({ Action, Resource }) => [
+      [Action].flat().toSorted(),
+      [Resource].flat().map((one) => resolved(one).replace(/(?<=[a-z])[0-9A-F]{8}(?=\W|$)/g, "")),
+    ]);
+  });
+}
+
+const queue = "LifecycleInboxQueue.Arn";
+const deadLetters = "LifecycleInboxDeadLetters.Arn";
+
+describe("a role that is granted", () => {
+  it("to send messages may put them into the queue", () => {
+    expect(granted((its, role) => its.grantSendMessages(role))).toEqual([
+      [["sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:SendMessage"], [queue]],
+    ]);
+  });
+
+  // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+  it("to redrive may move the dead letters into the queue", () => {
+    expect(granted((its, role) => its.grantRedrive(role))).toEqual([
+      [
+        [
+          "sqs:CancelMessageMoveTask",
+          "sqs:DeleteMessage",
+          "sqs:GetQueueAttributes",
+          "sqs:ListMessageMoveTasks",
+          "sqs:ReceiveMessage",
+          "sqs:StartMessageMoveTask",
+        ],
+        [deadLetters],
+      ],
+      [["sqs:SendMessage"], [queue]],
+    ]);
+  });
+
+  it("to invoke may run the function on a saved event", () => {
+    expect(granted((its, role) => its.grantInvoke(role))).toEqual([
+      [["lambda:InvokeFunction"], ["LifecycleNodeFunction.Arn", "LifecycleNodeFunction.Arn:*"]],
+    ]);
+  });
+
+  it("to read logs may read those of the function", () => {
+    expect(granted((its, role) => its.grantReadLogs(role))).toEqual([
+      [
+        ["logs:DescribeLogStreams", "logs:FilterLogEvents", "logs:GetLogEvents"],
+        ["LifecycleNodeLogs.Arn"],
+      ],
+    ]);
+  });
+
+  it("to stop the drainer may switch its event source mapping", () => {
+    expect(granted((its, role) => its.grantStop(role))).toEqual([
+      [
+        ["lambda:GetEventSourceMapping", "lambda:UpdateEventSourceMapping"],
+        [
+          expect.stringMatching(
+            /^arn:aws:lambda:eu-west-1:123456789012:event-source-mapping:.*LifecycleNodeMapping$/,
+          ),
+        ],
+      ],
+    ]);
+  });
+});
+
+describe("the metrics", () => {
+  it.each<[string, (its: Operable) => ReturnType<Operable["metricNotices"]>, object]>([
+    [
+      "DeadLetters",
+      (its) => its.metricDeadLetters(),
+      { metricName: "ApproximateNumberOfMessagesVisible", statistic: "Maximum" },
+    ],
+    [
+      "Queue",
+      (its) => its.metricOldestNotice(),
+      { metricName: "ApproximateAgeOfOldestMessage", statistic: "Maximum" },
+    ],
+    [
+      "Queue",
+      (its) => its.metricNotices(),
+      { metricName: "ApproximateNumberOfMessagesVisible", statistic: "Maximum" },
+    ],
+    ["Function", (its) => its.metricFunctionErrors(), { metricName: "Errors", statistic: "Sum" }],
+    [
+      "Function",
+      (its) => its.metricFunctionThrottles(),
+      { metricName: "Throttles", statistic: "Sum" },
+    ],
+    [
+      "Function",
+      (its) => its.metricFunctionDuration(),
+      { metricName: "Duration", statistic: "Average" },
+    ],
+  ])("are those of the %s: %o", (of, metricOf, expected) => {
+    const { lifecycle, stack } = ownLifecycle();
+    const metric = metricOf(lifecycle);
+    expect(metric).toMatchObject(expected);
+    expect(JSON.stringify(stack.resolve(metric.dimensions))).toContain(of);
+  });
+});
+
+const alarmsIn = (template: Template) =>
+  Object.values(resourcesOf(template)).filter(({ Type }) => Type === "AWS::CloudWatch::Alarm");
+
+describe("the alarms", () => {
+  it("go off for a dead letter, for notices that nobody looks at, and for a function that crashes", () => {
+    const of = (queue: string) => [
+      { Name: "QueueName", Value: { "Fn::GetAtt": [queue, "QueueName"] } },
+    ];
+    const { template } = ownStack();
+    const above = { ComparisonOperator: "GreaterThanThreshold", TreatMissingData: "notBreaching" };
+    const often = { ...above, Period: 300, EvaluationPeriods: 1, Namespace: "AWS/SQS" };
+    expect(alarmsIn(template).map(({ Properties }) => Properties)).toMatchObject([
+      {
+        ...often,
+        MetricName: "ApproximateNumberOfMessagesVisible",
+        Threshold: 0,
+        Statistic: "Maximum",
+        Dimensions: of(expect.stringContaining("DeadLetters") as string),
+      },
+      {
+        ...often,
+        MetricName: "ApproximateAgeOfOldestMessage",
+        Threshold: 600,
+        Dimensions: of(expect.stringContaining("InboxQueue") as string),
+      },
+      { ...often, Namespace: "AWS/Lambda", MetricName: "Errors", Threshold: 0, Statistic: "Sum" },
+    ]);
+  });
+
+  it.each(["deadLetters", "waitingNotices", "functionErrors"])(
+    "can be switched off: %s",
+    (kind) => {
+      expect(alarmsIn(ownStack(() => ({ alarms: { [kind]: "off" } })).template)).toHaveLength(2);
+      const usual = {
+        topicArns: [],
+        deadLetters: "on",
+        waitingNotices: "on",
+        functionErrors: "on",
+      };
+      const alarms = { ...usual, [kind]: "off" } as const;
+      // @ts-expect-error: TypeScript does not know which key it is.
+      expect(alarmsIn(synthesised({ alarms }))).toHaveLength(2);
+    },
+  );
+
+  it("tell those who are to be told", () => {
+    const { template } = ownStack((stack) => ({
+      alarms: { actions: [new SnsAction(new Topic(stack, "Pager"))] },
+    }));
+    for (const { Properties } of alarmsIn(template))
+      expect(Properties).toMatchObject({
+        AlarmActions: [{ Ref: expect.stringContaining("Pager") as string }],
+      });
+    expect(JSON.stringify(alarmsIn(ownStack().template))).not.toContain("AlarmActions");
+  });
+
+  it("tell the topics that a cluster's file names", () => {
+    const arn = "arn:aws:sns:eu-west-1:123456789012:on-call";
+    const on = { deadLetters: "on", waitingNotices: "on", functionErrors: "on" } as const;
+    const alarms = alarmsIn(synthesised({ alarms: { ...on, topicArns: [arn] } }));
+    expect(alarms).toHaveLength(3);
+    for (const { Properties } of alarms) expect(Properties).toMatchObject({ AlarmActions: [arn] });
+  });
+});
+
+it("the functions' security groups can be let in elsewhere, in the manner of CDK", () => {
+  const { lifecycle } = ownLifecycle();
+  expect(lifecycle.connections.securityGroups).toHaveLength(1);
+});
