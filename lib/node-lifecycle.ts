@@ -6,7 +6,7 @@ import { nodeSettings } from "../lambda/config/settings.ts";
 import type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
 import { awsAuthUse, type NodeAdmission } from "../lambda/domain/rights/aws-auth-use.ts";
 import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
-import { ClusterAccess } from "./function/cluster-access.ts";
+import { ClusterAccess, type RightsApplied } from "./function/cluster-access.ts";
 import { FunctionNetwork } from "./function/function-network.ts";
 import { nodeFunction } from "./function/node-function.ts";
 import type { Wanted } from "./function/permission-grant.ts";
@@ -38,6 +38,8 @@ export interface NodeLifecycleProps {
   readonly launch?: LaunchOptions;
   /** The roles that instances of the groups have, by their ARNs. @default any role of the account */
   readonly nodeRoles?: readonly string[];
+  /** Who applies the function's rights in the cluster; in mode `CONFIG_MAP` always its owner, by hand. @default "at deployment" */
+  readonly rights?: RightsApplied;
   readonly hooks?: HookOptions;
   readonly events?: EventOptions;
   readonly queue?: QueueOptions;
@@ -103,7 +105,7 @@ export class NodeLifecycle extends Construct {
   }
 
   #access(props: NodeLifecycleProps, surroundings: Surroundings): ClusterAccess {
-    const { authenticationMode, drain } = props;
+    const { authenticationMode, drain, nodeRoles = [], rights = "at deployment" } = props;
     return new ClusterAccess(this, "Access", {
       surroundings,
       authenticationMode,
@@ -111,6 +113,8 @@ export class NodeLifecycle extends Construct {
       force: drain?.force ?? nodeSettings.drain.force.default,
       awsAuth: awsAuthUse(admissionOf(props)),
       taint: drain?.taint ?? nodeSettings.drain.taint.default,
+      nodeRoles,
+      rights,
     });
   }
 
