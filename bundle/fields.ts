@@ -17,7 +17,7 @@ export const fieldsInUse = {
   V1Node: ["apiVersion", "kind", "metadata", "spec", "status"],
   V1NodeCondition: ["message", "status", "type"],
   V1NodeSpec: ["providerID", "taints", "unschedulable"],
-  V1NodeStatus: ["conditions"],
+  V1NodeStatus: ["conditions", "volumesAttached"],
   V1ObjectMeta: [
     "annotations",
     "creationTimestamp",

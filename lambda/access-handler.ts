@@ -28,8 +28,12 @@ const region = readRegion();
 const eks = new EKSClient(awsClientOptions(region));
 
 /** Gives the node function its rights in a cluster when the stack is deployed, and takes them back with it. */
-export async function handler(event: unknown): Promise<{ readonly PhysicalResourceId: string }> {
-  const { clusterName, owner, rights, ifItFails, physicalId } = readAccessRequest(event);
+export async function handler(
+  event: unknown,
+  context: unknown,
+): Promise<{ readonly PhysicalResourceId: string }> {
+  const request = readAccessRequest(event, context);
+  const { clusterName, owner, rights, ifItFails, physicalId } = request;
   const change = { ...readRights(manifests, rights), ifItFails };
   const client = openCluster({ eks, clusterName, region, clock });
   try {

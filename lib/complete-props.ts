@@ -48,8 +48,10 @@ export const timeoutsOf = ({ drain = {}, launch = {} }: NodeLifecycleProps) => (
   launch: launch.timeout ?? Duration.seconds(nodeSettings.launch.timeout.default),
 });
 
-/** The rights that the function needs in the cluster. */
+/** The rights that the function needs in the cluster, and who applies them. */
 export const rightsOf = (props: CompleteProps) => ({
+  nodeRoles: props.nodeRoles ?? [],
+  rights: props.rights ?? ("at deployment" as const),
   force: props.drain?.force ?? nodeSettings.drain.force.default,
   awsAuth: awsAuthUse(admissionOf(props)),
   taint: props.drain?.taint ?? nodeSettings.drain.taint.default,

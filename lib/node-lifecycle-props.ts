@@ -3,6 +3,7 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
 import type { AlarmOptions } from "./alarms.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
+import type { RightsApplied } from "./function/cluster-access.ts";
 import type { PrivateService } from "./function/private-endpoints.ts";
 import type { FunctionOptions } from "./function/queue-function.ts";
 import type { QueueOptions } from "./function/work-queue.ts";
@@ -30,6 +31,8 @@ export interface NodeLifecycleProps {
   readonly launch?: LaunchOptions;
   /** The roles that instances of the groups have, by their ARNs. @default any role of the account */
   readonly nodeRoles?: readonly string[];
+  /** Who applies the function's rights in the cluster; in mode `CONFIG_MAP` always its owner, by hand. @default "at deployment" */
+  readonly rights?: RightsApplied;
   /** How instances are held. @default each option has its own default */
   readonly hooks?: HookOptions;
   /** Which events of EventBridge reach the function. @default all */

@@ -34,6 +34,7 @@ export class NodeLifecycleStack extends Stack {
       drain: optionsIn(nodeSettings.drain, config.drain),
       launch: optionsIn(nodeSettings.launch, config.launch),
       ...(config.nodeRoleArns && { nodeRoles: config.nodeRoleArns }),
+      rights: config.rights,
       hooks: hooksOf(config),
       events: config.events,
       queue: {

@@ -34,6 +34,7 @@ import { Operable } from "./operable.ts";
 export type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
 export type { AlarmOptions } from "./alarms.ts";
 export type { ClusterPlace } from "./cluster-place.ts";
+export type { RightsApplied } from "./function/cluster-access.ts";
 export type { PrivateService } from "./function/private-endpoints.ts";
 export type { FunctionOptions } from "./function/queue-function.ts";
 export type { QueueOptions } from "./function/work-queue.ts";

@@ -2,28 +2,36 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { stringify } from "yaml";
-import { productName } from "../../lambda/contract.ts";
+import { ownerAnnotations, productName } from "../../lambda/contract.ts";
 import { type RoleArn, tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
-import type { Rights } from "../../lambda/domain/rights/rights.ts";
+import type { ClusterObject } from "../../lambda/domain/rights/cluster-object.ts";
+import { rightsFor } from "../../lambda/domain/rights/rights.ts";
 import { readRights } from "../../lambda/events/rights.ts";
 import { faultOf } from "../../lambda/fault.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { accessManifests } from "./access-manifests.ts";
-import { readRightsChoice } from "./rights-choice-schema.ts";
+import { accountOfRole, type FileChoice, readRightsChoice } from "./rights-choice-schema.ts";
 
 const example = `
-Where the authentication mode is API or API_AND_CONFIG_MAP the stack applies them itself.
+Apply them again with every new version. Where the cluster's file does not say "rights": "by hand",
+and the authentication mode is API or API_AND_CONFIG_MAP, the stack applies them itself.
 
 Example:
   npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
 `;
 
+interface Options {
+  readonly role?: RoleArn;
+}
+
 /** The command that prints the manifests that the owner of a cluster has to apply by hand. */
 export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   new Command("manifests")
-    .description("print the function's rights for kubectl, of a cluster that knows aws-auth alone")
+    .description(
+      "print the function's rights for kubectl, of a cluster whose stack does not apply them",
+    )
     .argument("<cluster>", "the cluster of clusters/NAME.json")
     .option(
       "--role <arn>",
@@ -31,12 +39,29 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
       role,
     )
     .addHelpText("after", example)
-    .action((name: string, { role: arn }: { readonly role?: RoleArn }) => {
-      const { wanted } = readRights(accessManifests(), choiceOf(name, io.cwd));
-      const documents = wanted.map(({ body }) => stringify(body));
-      io.stdout.write([mapping(arn), ...documents].join("---\n"));
+    .action((name: string, { role: arn }: Options) => {
+      const path = `clusters/${name}.json`;
+      const { rights, authenticationMode } = choiceIn(path, io.cwd);
+      const account = rights.account || (arn === undefined ? "" : accountOfRole(arn));
+      if (rights.awsAuth === "edit" && account === "") throw failure(...whoseRoles(path));
+      const { wanted } = readRights(accessManifests(), rightsFor({ ...rights, account }));
+      const told = authenticationMode === "CONFIG_MAP" ? [mapping(arn)] : [];
+      io.stdout.write([...told, ...wanted.map(claimed)].join("---\n"));
       ended(exitCodes.done);
     });
+
+/** What the function maps is a role of an account, which the fence has to know. */
+const whoseRoles = (path: string): [string, string] => [
+  `${path} does not say whose roles the function may map`,
+  "give --role, or add cluster.account and cluster.region to the file",
+];
+
+/** An object as YAML, which says that somebody has applied it by hand: no stack removes it. */
+function claimed({ name, namespace, body }: ClusterObject): string {
+  const annotations = { [`${ownerAnnotations}by-hand`]: "kubectl" };
+  const metadata = { name, ...(namespace === "" ? {} : { namespace }), annotations };
+  return stringify({ ...body, metadata });
+}
 
 function role(text: string): RoleArn {
   const arn = tryRoleArn(text);
@@ -44,8 +69,7 @@ function role(text: string): RoleArn {
   throw new InvalidArgumentError("Give a role's ARN, as arn:aws:iam::123456789012:role/NAME.");
 }
 
-function choiceOf(name: string, cwd: string): Rights {
-  const path = `clusters/${name}.json`;
+function choiceIn(path: string, cwd: string): FileChoice {
   const text = textOf(join(cwd, path), path);
   try {
     return readRightsChoice(text, path);
@@ -67,7 +91,7 @@ const schemaHelps = "clusters/cluster.schema.json says what may be there";
 const discoverHelps =
   "run it in the project's folder, where eks-node-lifecycle discover writes the file";
 
-const failure = (message: string, remedy: string, cause: unknown): CommandFailure =>
+const failure = (message: string, remedy: string, cause?: unknown): CommandFailure =>
   new CommandFailure(message, remedy, { cause });
 
 const mapping = (arn = "ARN, as the stack's output AwsAuthMapping has it"): string =>

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { taintKey } from "../domain/labels.ts";
 import { type Rights, rightsFor } from "../domain/rights/rights.ts";
-import { oneOf, record, text } from "../schema/field.ts";
+import { oneOf, record, roleField, text } from "../schema/field.ts";
 import { read } from "../schema/read.ts";
 
 /** What CloudFormation requests for the function's access to a cluster. */
@@ -26,25 +26,27 @@ const requestSchema = record({
   OldResourceProperties: z.optional(place),
 });
 
-const rightsSchema = z.pipe(
-  record({
-    Force: oneOf("at-deadline", "never"),
-    AwsAuth: oneOf("none", "read", "edit"),
-    // The key becomes part of a CEL expression.
-    OwnTaint: text(
-      "empty, or the key of a taint such as example.com/draining",
-      new RegExp(`^(?:${taintKey})?$`),
-    ),
-  }),
-  z.transform(({ Force: force, AwsAuth: awsAuth, OwnTaint: ownTaint }) =>
-    rightsFor({ force, awsAuth, ownTaint }),
-  ),
+// The key becomes part of a CEL expression, as the ARNs of roles do.
+const ownTaintField = text(
+  "empty, or the key of a taint such as example.com/draining",
+  new RegExp(`^(?:${taintKey})?$`),
 );
 
-const none: Rights = { parts: [], ownTaint: "" };
+const rightsSchema = record({
+  Force: oneOf("at-deadline", "never"),
+  AwsAuth: oneOf("none", "read", "edit"),
+  OwnTaint: ownTaintField,
+  NodeRoles: z._default(z.array(roleField, "a list of the ARNs of roles"), []),
+});
 
-/** Reads a request of CloudFormation's custom resource. */
-export function readAccessRequest(event: unknown): AccessRequest {
+const contextSchema = record({
+  invokedFunctionArn: text("the ARN of a function", /^arn:aws[a-z-]*:lambda:[^:]*:\d{12}:/),
+});
+
+const none: Rights = { parts: [], ownTaint: "", account: "", nodeRoles: [] };
+
+/** Reads a request of CloudFormation's custom resource. The context says whose function it is, which no invoker can change. */
+export function readAccessRequest(event: unknown, context: unknown): AccessRequest {
   const request = read(requestSchema, event, "");
   const { RequestType: type, ResourceProperties: properties } = request;
   const { ClusterName: clusterName } = properties;
@@ -53,10 +55,28 @@ export function readAccessRequest(event: unknown): AccessRequest {
   return {
     clusterName,
     owner: `${request.StackId}/${request.LogicalResourceId}`,
-    rights: type === "Delete" ? none : read(rightsSchema, properties, "ResourceProperties"),
+    rights: type === "Delete" ? none : wantedRights(properties, context),
     // CDK's provider drops the Delete that follows a failed Create. After a failed Update CloudFormation sends another,
     // with the old properties.
     ifItFails: isFirst ? "undo" : "keep",
     physicalId: `eks-node-lifecycle-access-to-${clusterName}`,
   };
+}
+
+/** The rights that a request chooses, for roles of the account that the function itself is in: the cluster is in the same. */
+function wantedRights(properties: unknown, context: unknown): Rights {
+  const { Force, AwsAuth, OwnTaint, NodeRoles } = read(
+    rightsSchema,
+    properties,
+    "ResourceProperties",
+  );
+  const { invokedFunctionArn } = read(contextSchema, context, "context");
+  const [, partition, , , id] = invokedFunctionArn.split(":");
+  return rightsFor({
+    force: Force,
+    awsAuth: AwsAuth,
+    ownTaint: OwnTaint,
+    account: `arn:${partition}:iam::${id}`,
+    nodeRoles: NodeRoles,
+  });
 }

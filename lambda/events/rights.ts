@@ -1,6 +1,11 @@
 import * as z from "zod/mini";
 import type { ClusterObject } from "../domain/rights/cluster-object.ts";
-import { type Rights, type RightsPart, rightsParts } from "../domain/rights/rights.ts";
+import {
+  type FenceLimits,
+  type Rights,
+  type RightsPart,
+  rightsParts,
+} from "../domain/rights/rights.ts";
 import { read, readJson } from "../schema/read.ts";
 
 /** The manifests of each part of the rights, as JSON. */
@@ -28,19 +33,28 @@ const objectsSchema = z.array(
 );
 
 /** Reads the objects of the rights that are wanted, and of those that are not. */
-export function readRights(manifests: RightsManifests, { parts, ownTaint }: Rights): RightsObjects {
-  const objects = (part: RightsPart) => objectsOf(tainted(manifests[part], ownTaint), part);
+export function readRights(
+  manifests: RightsManifests,
+  { parts, ...limits }: Rights,
+): RightsObjects {
+  const objects = (part: RightsPart) => objectsOf(limited(manifests[part], limits), part);
   return {
     wanted: rightsParts.filter((part) => parts.includes(part)).flatMap(objects),
     unwanted: rightsParts.filter((part) => !parts.includes(part)).flatMap(objects),
   };
 }
 
-const tainted = (manifests: string, key: string): string =>
-  manifests.replace(
-    `"name":"ownTaint","expression":"''"`,
-    `"name":"ownTaint","expression":"'${key}'"`,
-  );
+/** Sets the variables of the fences. */
+const limited = (manifests: string, { ownTaint, account, nodeRoles }: FenceLimits): string =>
+  manifests
+    .replace(variable("ownTaint", "''"), () => variable("ownTaint", `'${ownTaint}'`))
+    .replace(variable("account", "''"), () => variable("account", `'${account}'`))
+    .replace(variable("nodeRoles", "[]"), () =>
+      variable("nodeRoles", `[${nodeRoles.map((role) => `'${role}'`).join(", ")}]`),
+    );
+
+const variable = (name: string, expression: string): string =>
+  JSON.stringify({ name, expression }).slice(1, -1);
 
 const objectsOf = (json: string, path: string): readonly ClusterObject[] =>
   read(objectsSchema, readJson(json, path), path).map(

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { actionToken, groupName, hookName, instanceId } from "../domain/ids.ts";
+import { tryRoleArn } from "../domain/launch/role-arn.ts";
 import { instant } from "../domain/time.ts";
 
 /** A text of a certain form. */
@@ -36,6 +37,19 @@ export const hookField = z.pipe(
 export const tokenField = z.pipe(
   text("a token of 36 characters", /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i),
   z.transform(actionToken),
+);
+
+const anyRole = "the ARN of a role such as arn:aws:iam::123456789012:role/nodes";
+
+/** The ARN of a role, whose path is removed. */
+export const roleField = z.pipe(
+  z.string(anyRole),
+  z.transform((arn, { issues }) => {
+    const role = tryRoleArn(arn);
+    if (role !== undefined) return role;
+    issues.push({ code: "custom", message: anyRole, input: arn });
+    return z.NEVER;
+  }),
 );
 
 const isoTime = "a time such as 2026-03-23T03:26:43Z";

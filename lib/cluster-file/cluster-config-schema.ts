@@ -116,6 +116,11 @@ export const clusterConfigSchema = part({
     .describe(
       "The roles of the groups' instances, which may be let in; without it, any role of the account.",
     ),
+  rights: oneOf("at deployment", "by hand")
+    .default("at deployment")
+    .describe(
+      "Who applies the function's rights in the cluster: the stack, or its owner with `manifests` and kubectl.",
+    ),
   hooks: hooks.prefault({}),
   events: events.prefault({}),
   queue: queue.prefault({}),

@@ -24,9 +24,15 @@ export interface ClusterAccessProps {
   readonly awsAuth: AwsAuthUse;
   /** The taint, as in `DRAIN_TAINT`; empty for none. */
   readonly taint: string;
+  /** The roles that the function may map in `aws-auth`; none for any role of the account. */
+  readonly nodeRoles: readonly string[];
+  readonly rights: RightsApplied;
   /** The processor of the deployer. @default Architecture.ARM_64 */
   readonly architecture?: lambda.Architecture | undefined;
 }
+
+/** Who applies the function's rights in the cluster: the stack, by a deployer that is an administrator there, or its owner with kubectl. */
+export type RightsApplied = "at deployment" | "by hand";
 
 const logs = { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY };
 
@@ -36,7 +42,7 @@ export class ClusterAccess extends Construct {
     super(scope, id);
     // In mode CONFIG_MAP the stack cannot make an access entry for a role that could edit aws-auth, so the owner adds this mapping.
     if (props.authenticationMode === "CONFIG_MAP") this.#tell(props);
-    else this.#grant(props);
+    else this.#admit(props);
   }
 
   #tell({ role }: ClusterAccessProps): void {
@@ -47,13 +53,18 @@ export class ClusterAccess extends Construct {
     });
   }
 
-  #grant(props: ClusterAccessProps): void {
-    const { clusterName } = props.surroundings.cluster;
+  /** Puts the function's role into the group that has the rights; the group has none before they are applied. */
+  #admit(props: ClusterAccessProps): void {
     const entry = new CfnAccessEntry(this, "NodeEntry", {
-      clusterName,
+      clusterName: props.surroundings.cluster.clusterName,
       principalArn: props.role.roleArn,
       kubernetesGroups: [productName],
     });
+    if (props.rights === "at deployment") this.#grant(props, entry);
+  }
+
+  #grant(props: ClusterAccessProps, entry: CfnAccessEntry): void {
+    const { clusterName } = props.surroundings.cluster;
     const deployer = this.#deployerRole();
     const admission = new CfnAccessEntry(this, "DeployerEntry", {
       clusterName,
@@ -118,6 +129,7 @@ export class ClusterAccess extends Construct {
         Force: props.force,
         AwsAuth: props.awsAuth,
         OwnTaint: keyOfTaint(props.taint),
+        NodeRoles: props.nodeRoles,
         Deployer: functionHash("access"), // CloudFormation calls the deployer again when its manifests change
       },
     });

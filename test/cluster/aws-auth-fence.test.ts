@@ -1,24 +1,21 @@
-import { readFile } from "node:fs/promises";
-import { CoreV1Api, setHeaderOptions, type V1ConfigMap } from "@kubernetes/client-node";
+import { CoreV1Api, type V1ConfigMap } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
 import { nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
 import { tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
 import type { Platform } from "../../lambda/domain/node/ec2-instance.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
-import { arnOf, readable } from "../domain/aws-auth/corpus.ts";
+import { account, arnOf, readable } from "../domain/aws-auth/corpus.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { fences } from "./fences.ts";
+import { asTheFunction, place } from "./function-identity.ts";
 
-const place = { name: "aws-auth", namespace: "kube-system" };
 const patience = { timeout: 60_000, interval: 250 };
-const asTheFunction = setHeaderOptions(
-  "Impersonate-Group",
-  "eks-node-lifecycle",
-  setHeaderOptions("Impersonate-User", "the-function"),
-);
 const userName = "system:node:{{EC2PrivateDNSName}}";
-const [nodes, elsewhere, metadata, data] = [
+const [nodes, others, mapped, elsewhere, metadata, data] = [
   "adds nothing to mapRoles but nodes",
+  "maps no role but those that nodes of this cluster may have",
+  "maps no role that is mapped already",
   "writes no ConfigMap but kube-system/aws-auth",
   "changes no metadata of aws-auth",
   "changes nothing of aws-auth but mapRoles",
@@ -53,8 +50,7 @@ const mapOf = (mapRoles: string): V1ConfigMap => ({ metadata: place, data: { map
 
 beforeAll(async () => {
   controlPlane = await startControlPlane({ nodes: [] });
-  const fence = await readFile("lambda/rights/aws-auth-fence.yaml", "utf8");
-  await controlPlane.apply(fence, ...rbacManifest().map((object) => JSON.stringify(object)));
+  await controlPlane.apply(...fences(), ...rbacManifest().map((object) => JSON.stringify(object)));
   await controlPlane.apply(...tooMuch);
   const body = { metadata: { name: "tried" } };
   const trial = { namespace: place.namespace, dryRun: "All", body };
@@ -204,6 +200,45 @@ describe("the fence around aws-auth refuses the function", () => {
     ["a very long one", before, before + entry("x".repeat(3000))],
   ])("%s", async (_, mapRoles, text) => {
     await expect(changed(mapOf(mapRoles), rewritten(text))).rejects.toThrow(nodes);
+  });
+
+  const foreign = entry("node").replace(account, "999988887777");
+  const foreignInBrackets = inBrackets("node").replace(account, "999988887777");
+  const session = `arn:aws:sts::${account}:assumed-role/admin/i-0123456789abcdef0`;
+  const boss = inBrackets("admin").replace(userName, "admin");
+
+  it.each<[string, string, [before: string, after: string]]>([
+    ["of another account", others, [before, before + foreign]],
+    [
+      "of another account, in brackets",
+      others,
+      [lists, `${lists.slice(0, -1)}, ${foreignInBrackets}]`],
+    ],
+    ["of another account, where there was nobody", others, ["[]", foreign]],
+    [
+      "of another partition",
+      others,
+      [before, before + entry("node").replace("arn:aws:", "arn:aws-cn:")],
+    ],
+    ["of a person, by SSO", others, [before, before + entry("AWSReservedSSO_Admin_0123456789")]],
+    ["of an administrator", mapped, [before, before + entry("admin")]],
+    ["of an administrator, in capitals", mapped, [before, before + entry("ADMIN")]],
+    [
+      "of an administrator in capitals",
+      mapped,
+      [
+        before.replace("role/admin", "role/ADMIN"),
+        entry("admin") + before.replace("role/admin", "role/ADMIN"),
+      ],
+    ],
+    ["of an administrator, above their own entry", mapped, [before, entry("admin") + before]],
+    ["of an administrator in brackets", mapped, [`[${boss}]`, `[${boss}, ${inBrackets("admin")}]`]],
+    ["of an administrator among many", mapped, [big + admin, big + admin + entry("admin")]],
+    ["by its session", nodes, [before, before + entry("node").replace(/arn:\S+/, session)]],
+    ["by its path", nodes, [before, before + entry("team/node")]],
+    ["of a user", nodes, [before, before + entry("node").replace(":role/", ":user/")]],
+  ])("an entry for a role %s", async (_, why, [mapRoles, text]) => {
+    await expect(changed(mapOf(mapRoles), rewritten(text))).rejects.toThrow(why);
   });
 
   it.each<[string, string | undefined, (map: V1ConfigMap) => V1ConfigMap]>([

@@ -9,6 +9,9 @@ const properties = {
   Deployer: "a1b2",
 };
 const stack = "arn:aws:cloudformation:eu-west-1:123456789012:stack/Sample/1a2b";
+const invokedFunctionArn = "arn:aws-cn:lambda:cn-north-1:123456789012:function:Deployer";
+const context = { invokedFunctionArn };
+const account = "arn:aws-cn:iam::123456789012";
 const own = { StackId: stack, LogicalResourceId: "AccessRights93470C93" };
 const create = { ...own, RequestType: "Create", ResourceProperties: properties };
 const update = {
@@ -17,15 +20,21 @@ const update = {
 };
 
 const choosing = (choice: object) =>
-  readAccessRequest({ ...create, ResourceProperties: { ...properties, ...choice } }).rights;
+  readAccessRequest({ ...create, ResourceProperties: { ...properties, ...choice } }, context)
+    .rights;
 
 describe("a request of CloudFormation", () => {
   it("names the cluster and the rights", () => {
-    expect(readAccessRequest(create)).toMatchObject({
+    expect(readAccessRequest(create, context)).toMatchObject({
       clusterName: "sample",
       owner: `${stack}/AccessRights93470C93`,
       physicalId: "eks-node-lifecycle-access-to-sample",
-      rights: { parts: ["fence", "aws-auth-fence", "rbac", "force"], ownTaint: "" },
+      rights: {
+        parts: ["fence", "aws-auth-fence", "rbac", "force"],
+        ownTaint: "",
+        account,
+        nodeRoles: [],
+      },
     });
   });
 
@@ -34,6 +43,8 @@ describe("a request of CloudFormation", () => {
     expect(choosing({ Force: "never", OwnTaint })).toEqual({
       parts: ["fence", "aws-auth-fence", "rbac"],
       ownTaint: "example.com/draining",
+      account,
+      nodeRoles: [],
     });
   });
 
@@ -49,6 +60,31 @@ describe("a request of CloudFormation", () => {
       ...parts,
       "force",
     ]);
+  });
+
+  it("may name the roles of nodes, with their paths", () => {
+    const role = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
+    const NodeRoles = [role("team/one"), role("two")];
+    expect(choosing({ NodeRoles }).nodeRoles).toEqual([role("one"), role("two")]);
+  });
+
+  it("cannot say whose roles the function may map: the deployer's own account does", () => {
+    const Account = "arn:aws:iam::999988887777";
+    expect(choosing({ Account, account: Account }).account).toBe(account);
+    expect(() => readAccessRequest(create, {})).toThrow(
+      /context\.invokedFunctionArn.*the ARN of a function/,
+    );
+  });
+
+  it.each([
+    ["arn:aws:iam::123456789012:role/x', 'y"],
+    ["arn:aws:iam::123456789012:role/*"],
+    ["arn:aws:sts::123456789012:assumed-role/x/y"],
+    [1],
+  ])("cannot inject an expression by a role: %j", (role) => {
+    expect(() => choosing({ NodeRoles: [role] })).toThrow(
+      /ResourceProperties\.NodeRoles\[0\].*the ARN of a role/,
+    );
   });
 
   it.each([
@@ -75,8 +111,8 @@ describe("a request of CloudFormation", () => {
   it("to delete chooses no rights, whatever its properties say", () => {
     const ResourceProperties = { ClusterName: "sample" };
     const remove = { ...own, RequestType: "Delete", ResourceProperties };
-    expect(readAccessRequest(remove)).toMatchObject({
-      owner: readAccessRequest(create).owner,
+    expect(readAccessRequest(remove, context)).toMatchObject({
+      owner: readAccessRequest(create, context).owner,
       rights: { parts: [] },
       ifItFails: "keep",
     });
@@ -85,15 +121,15 @@ describe("a request of CloudFormation", () => {
 
 describe("what a failed request has made", () => {
   it("is removed after a Create, because no request to delete it follows", () => {
-    expect(readAccessRequest(create).ifItFails).toBe("undo");
+    expect(readAccessRequest(create, context).ifItFails).toBe("undo");
   });
 
   it("stays after an Update, because the former deployment needs it", () => {
-    expect(readAccessRequest(update).ifItFails).toBe("keep");
+    expect(readAccessRequest(update, context).ifItFails).toBe("keep");
   });
 
   it("is removed after an Update that is the first for its cluster", () => {
     const OldResourceProperties = { ...properties, ClusterName: "other" };
-    expect(readAccessRequest({ ...update, OldResourceProperties }).ifItFails).toBe("undo");
+    expect(readAccessRequest({ ...update, OldResourceProperties }, context).ifItFails).toBe("undo");
   });
 });

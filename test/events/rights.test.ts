@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
+import { tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
 import type { ClusterObject } from "../../lambda/domain/rights/cluster-object.ts";
 import { type Rights, rightsParts } from "../../lambda/domain/rights/rights.ts";
 import { readRights } from "../../lambda/events/rights.ts";
 
-const all: Rights = { parts: rightsParts, ownTaint: "" };
+const all: Rights = { parts: rightsParts, ownTaint: "", account: "", nodeRoles: [] };
 const rights = (change: Partial<Rights> = {}) =>
   readRights(accessManifests(), { ...all, ...change });
 
@@ -55,6 +56,17 @@ describe("the function's rights", () => {
     expect(fenceFor("example.com/draining")).toContain(
       `{"name":"ownTaint","expression":"'example.com/draining'"}`,
     );
+  });
+
+  it("allow roles of one account, or only those of nodes", () => {
+    const fenceFor = (change: Partial<Rights>) => JSON.stringify(rights(change).wanted[2]?.body);
+    expect(fenceFor({})).toContain(`{"name":"account","expression":"''"}`);
+    expect(fenceFor({})).toContain(`{"name":"nodeRoles","expression":"[]"}`);
+    const account = "arn:aws:iam::123456789012";
+    expect(fenceFor({ account })).toContain(`{"name":"account","expression":"'${account}'"}`);
+    const nodeRoles = ["one", "two"].flatMap((name) => tryRoleArn(`${account}:role/${name}`) ?? []);
+    const listed = `"['${account}:role/one', '${account}:role/two']"`;
+    expect(fenceFor({ nodeRoles })).toContain(`{"name":"nodeRoles","expression":${listed}}`);
   });
 
   it("are applied as they are written, without a namespace where an object has none", () => {

@@ -44,6 +44,7 @@ function template(breaking: (resources: StackTemplate["Resources"]) => void = ()
 const instances = [leaving, neighbour, farther];
 const hook = "Terminate-LC-Hook";
 
+const invokedFunctionArn = `arn:aws:lambda:${account.region}:${account.id}:function:Deployer`;
 const named = { StackId: "stack", LogicalResourceId: "Rights" };
 
 /** The access that the deployer gives for the template's custom resource. */
@@ -52,7 +53,10 @@ function rightsIn({ Resources }: StackTemplate): readonly RbacObject[] {
     ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
   );
   const asked = { ...named, RequestType: "Create", ResourceProperties: its?.Properties };
-  const { wanted } = readRights(accessManifests(), readAccessRequest(asked).rights);
+  const { wanted } = readRights(
+    accessManifests(),
+    readAccessRequest(asked, { invokedFunctionArn }).rights,
+  );
   const objects = wanted.map(({ body }) => body as RbacObject);
   return objects.filter(({ kind }) => /Role/.test(kind));
 }

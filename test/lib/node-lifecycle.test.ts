@@ -533,12 +533,38 @@ describe("the access to the cluster", () => {
     const properties = rights(usualTemplate);
     const named = { StackId: "stack", LogicalResourceId: "Rights" };
     const request = { ...named, RequestType: "Create", ResourceProperties: properties };
-    expect(readAccessRequest(request).clusterName).toBe("own");
+    const invokedFunctionArn = "arn:aws:lambda:eu-west-1:123456789012:function:Deployer";
+    expect(readAccessRequest(request, { invokedFunctionArn }).clusterName).toBe("own");
     const bundle = readFileSync("dist/access/index.cjs");
     expect(properties?.Deployer).toBe(createHash("sha256").update(bundle).digest("hex"));
-    const told = ["ServiceToken", "ClusterName", "Force", "AwsAuth", "OwnTaint", "Deployer"];
-    expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set(told));
+    const told = ["ServiceToken", "ClusterName", "Force", "AwsAuth", "OwnTaint", "NodeRoles"];
+    expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set([...told, "Deployer"]));
   });
+
+  it("limits the function to the roles of nodes, where they are named", () => {
+    const nodeRoles = ["arn:aws:iam::123456789012:role/team/nodes"];
+    expect(rights(deployed(() => ({ nodeRoles })).template)?.NodeRoles).toEqual(nodeRoles);
+    expect(rights(usualTemplate)?.NodeRoles).toEqual([]);
+  });
+
+  it.each([
+    ["API", 1],
+    ["API_AND_CONFIG_MAP", 1],
+    ["CONFIG_MAP", 0],
+  ] as const)(
+    "needs no administrator of the cluster if its owner applies the rights: %s",
+    (authenticationMode, entries) => {
+      const { template } = deployed(() => ({ authenticationMode, rights: "by hand" }));
+      template.resourceCountIs("AWS::EKS::AccessEntry", entries);
+      template.allResourcesProperties("AWS::EKS::AccessEntry", {
+        KubernetesGroups: ["eks-node-lifecycle"],
+        AccessPolicies: Match.absent(),
+      });
+      template.resourceCountIs("Custom::EksNodeLifecycleAccess", 0);
+      template.resourceCountIs("AWS::Lambda::Function", 1);
+      template.resourceCountIs("AWS::IAM::Role", 2);
+    },
+  );
 
   it("is one mapping to add by hand where only aws-auth gives access", () => {
     const { template } = deployed(() => ({ authenticationMode: "CONFIG_MAP" }));

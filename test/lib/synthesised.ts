@@ -30,6 +30,7 @@ export interface Resource {
     readonly GroupId?: unknown;
     readonly Environment?: unknown;
     readonly Force?: unknown;
+    readonly NodeRoles?: unknown;
     readonly OwnTaint?: unknown;
     readonly PolicyDocument?: unknown;
     readonly Roles?: unknown;

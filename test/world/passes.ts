@@ -24,9 +24,9 @@ export const inPasses =
     const work = makes(config, ports);
     return {
       ...work,
-      run: (received, length) => {
+      run: (received, ...rest) => {
         const pass = { id: Symbol("pass"), index: indexIn(received.content) };
-        return passes.run(pass, () => work.run(received, length));
+        return passes.run(pass, () => work.run(received, ...rest));
       },
     };
   };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { HttpMethod } from "@kubernetes/client-node";
-import { productName } from "../../contract.ts";
+import { ownerAnnotations, productName } from "../../contract.ts";
 import type { ClusterObject } from "../../domain/rights/cluster-object.ts";
 import { type Duration, type Instant, later, minutes, seconds } from "../../domain/time.ts";
 import { Fault, type FaultCode, faultOf } from "../../fault.ts";
@@ -40,7 +40,6 @@ const passing: readonly FaultCode[] = [
   "cluster.unreachable",
 ];
 
-const ownerKeys = `${productName}/owner-`;
 const applied = "application/apply-patch+yaml";
 const merged = "application/merge-patch+json";
 
@@ -59,7 +58,7 @@ export class KubeAccessObjects implements AccessObjects {
 
   constructor(options: KubeAccessObjectsOptions) {
     this.#options = options;
-    this.#ownerKey = `${ownerKeys}${createHash("sha256").update(options.owner).digest("hex").slice(0, 32)}`;
+    this.#ownerKey = `${ownerAnnotations}${createHash("sha256").update(options.owner).digest("hex").slice(0, 32)}`;
     this.#patience = options.patience ?? usualPatience;
     this.#patientUntil = later(options.clock.now(), this.#patience.all);
   }
@@ -106,7 +105,7 @@ export class KubeAccessObjects implements AccessObjects {
   /** The request that removes an object if nobody else owns it, or else only our annotation. */
   #removal(object: ClusterObject, { version, annotations }: PresentObject): KubeRequest {
     const meant = [404, 409];
-    const isOfOther = (key: string) => key.startsWith(ownerKeys) && key !== this.#ownerKey;
+    const isOfOther = (key: string) => key.startsWith(ownerAnnotations) && key !== this.#ownerKey;
     if ([...annotations].some(isOfOther)) {
       const metadata = { resourceVersion: version, annotations: { [this.#ownerKey]: null } };
       return annotating(object, metadata, meant);

@@ -1,3 +1,4 @@
+import type { RoleArn } from "../launch/role-arn.ts";
 import type { AwsAuthUse } from "./aws-auth-use.ts";
 
 /**
@@ -18,18 +19,25 @@ export const rightsParts = [
 /** Manifests that are applied together, or not at all. */
 export type RightsPart = (typeof rightsParts)[number];
 
-/** Which rights the function is to have in a cluster. */
-export interface Rights {
-  readonly parts: readonly RightsPart[];
-  /** The key of the taint that the fence allows the function to write; empty for no taint. */
+/** What the fences allow the function. */
+export interface FenceLimits {
+  /** The key of the taint that the function may write; empty for no taint. */
   readonly ownTaint: string;
+  /** The beginning of the ARNs of the roles that the function may map, such as `arn:aws:iam::123456789012`; empty for no role. */
+  readonly account: string;
+  /** The roles that the function may map; if there are none here, any role of the account. */
+  readonly nodeRoles: readonly RoleArn[];
+}
+
+/** Which rights the function is to have in a cluster. */
+export interface Rights extends FenceLimits {
+  readonly parts: readonly RightsPart[];
 }
 
 /** What a deployment chooses of the rights. */
-export interface RightsChoice {
+export interface RightsChoice extends FenceLimits {
   readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;
-  readonly ownTaint: string;
 }
 
 const always: readonly RightsPart[] = ["fence", "aws-auth-fence", "rbac"];
@@ -41,7 +49,7 @@ const partsFor: Readonly<Record<AwsAuthUse, readonly RightsPart[]>> = {
 };
 
 /** The rights that a deployment chooses. */
-export const rightsFor = ({ force, awsAuth, ownTaint }: RightsChoice): Rights => ({
+export const rightsFor = ({ force, awsAuth, ...limits }: RightsChoice): Rights => ({
+  ...limits,
   parts: [...always, ...partsFor[awsAuth], ...(force === "never" ? [] : ["force" as const])],
-  ownTaint,
 });

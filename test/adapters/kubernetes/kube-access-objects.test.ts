@@ -248,7 +248,8 @@ function aClusterThatFallsSilent(after: number) {
 }
 
 describe("a cluster that cannot be reached", () => {
-  const all = readRights(accessManifests(), { parts: rightsParts, ownTaint: "" });
+  const limits = { ownTaint: "", account: "", nodeRoles: [] };
+  const all = readRights(accessManifests(), { ...limits, parts: rightsParts });
   const timeout = seconds(accessTimeoutSeconds);
 
   it.each([0, 1, all.wanted.length, 2 * all.wanted.length - 1])(

@@ -8,15 +8,20 @@ import { capturedIo } from "../captured-io.ts";
 
 interface Named {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly annotations?: object };
+  readonly spec?: {
+    readonly variables?: readonly { readonly name: string; readonly expression: string }[];
+  };
 }
+
+const place = { cluster: { account: "123456789012", region: "cn-north-1" } };
 
 /** A folder with a cluster's file, and what the command prints in it. */
 async function printed(drain: unknown, options: readonly string[] = [], more: object = {}) {
   const cwd = mkdtempSync(join(tmpdir(), "manifests-"));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   mkdirSync(join(cwd, "clusters"));
-  const file = typeof drain === "string" ? drain : JSON.stringify({ ...more, drain });
+  const file = typeof drain === "string" ? drain : JSON.stringify({ ...place, ...more, drain });
   writeFileSync(join(cwd, "clusters", "demo.json"), file);
   const io = capturedIo({ cwd });
   const code = await main(["manifests", "demo", ...options], io);
@@ -60,6 +65,54 @@ describe("manifests", () => {
         ]),
       },
     });
+  });
+
+  const limits = (objects: readonly Named[]) => {
+    const spec = objects.map(({ spec: it }) => it)[2];
+    return Object.fromEntries(spec?.variables?.map((it) => [it.name, it.expression]) ?? []);
+  };
+  const role = "arn:aws:iam::999988887777:role/demo";
+  const nodeRoleArns = ["arn:aws:iam::123456789012:role/team/nodes"];
+
+  it.each<[string, object, { readonly given?: readonly string[]; readonly account: string }]>([
+    ["the file's", {}, { account: "'arn:aws-cn:iam::123456789012'" }],
+    [
+      "the function's",
+      { cluster: {} },
+      { given: ["--role", role], account: "'arn:aws:iam::999988887777'" },
+    ],
+    ["the nodes'", { cluster: {}, nodeRoleArns }, { account: "'arn:aws:iam::123456789012'" }],
+  ])("lets the function map roles of one account, %s", async (_, file, { given, account }) => {
+    const { objects } = await printed({}, given, file);
+    expect(limits(objects)).toMatchObject({ account });
+  });
+
+  it("lets the function map only the roles of nodes, where they are named", async () => {
+    const { objects } = await printed({}, [], { nodeRoleArns });
+    const nodeRoles = "['arn:aws:iam::123456789012:role/nodes']";
+    expect(limits(objects)).toMatchObject({ nodeRoles });
+  });
+
+  it("refuses to print a right to map roles if it cannot tell whose", async () => {
+    const { code, out, err } = await printed({}, [], { cluster: { region: "eu-west-1" } });
+    expect(code).toBe(1);
+    expect(err).toBe(
+      "clusters/demo.json does not say whose roles the function may map; give --role, or add cluster.account and cluster.region to the file\n",
+    );
+    expect(out).toBe("");
+  });
+
+  it("says of each object that somebody has applied it by hand", async () => {
+    const { objects } = await printed({});
+    for (const { metadata } of objects)
+      expect(metadata.annotations).toEqual({ "eks-node-lifecycle/owner-by-hand": "kubectl" });
+  });
+
+  it("says nothing of aws-auth where an access entry admits the function", async () => {
+    const cluster = { authenticationMode: "API" };
+    const { out } = await printed({}, [], { cluster, rights: "by hand" });
+    expect(out).not.toContain("mapRoles of the ConfigMap");
+    expect(out).toMatch(/^apiVersion: admissionregistration/);
   });
 
   it.each([
@@ -139,7 +192,7 @@ describe("manifests", () => {
     expect(io.out()).toMatchInlineSnapshot(`
       "Usage: eks-node-lifecycle manifests [options] <cluster>
 
-      print the function's rights for kubectl, of a cluster that knows aws-auth alone
+      print the function's rights for kubectl, of a cluster whose stack does not apply them
 
       Arguments:
         cluster       the cluster of clusters/NAME.json
@@ -148,7 +201,8 @@ describe("manifests", () => {
         --role <arn>  the function's role, as the stack's output AwsAuthMapping has it
         -h, --help    display help for command
 
-      Where the authentication mode is API or API_AND_CONFIG_MAP the stack applies them itself.
+      Apply them again with every new version. Where the cluster's file does not say "rights": "by hand",
+      and the authentication mode is API or API_AND_CONFIG_MAP, the stack applies them itself.
 
       Example:
         npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -

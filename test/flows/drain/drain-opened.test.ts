@@ -3,9 +3,10 @@ import { type Duration, milliseconds, minutes, seconds } from "../../../lambda/d
 import type { Node } from "../../../sandbox/cluster/node.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import { deletionsIn, evictedIn, evictionsIn, took } from "../../world/evidence.ts";
+import { join } from "../../world/settle.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
-import { join, nodeOf } from "../../world/world-options.ts";
+import { nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
