@@ -12,14 +12,16 @@ import type { Fault, FaultCode } from "../../lambda/fault.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
 import { clusterFileOf, remarksOn } from "./cluster-file-of.ts";
 
 const example = `
 Region and credentials are found where the AWS CLI finds them: AWS_REGION, AWS_PROFILE and the like. It may take
 eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups.
 
-Example:
+Examples:
   AWS_REGION=eu-west-1 npm run discover -- demo
+  npm run discover --silent -- demo --json
 `;
 
 /** The command that writes a cluster's file from what it finds in the account. */
@@ -28,7 +30,7 @@ export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Comman
     .description("write clusters/NAME.json from what EKS and Auto Scaling say of a cluster")
     .argument("<cluster>", "the name of the EKS cluster")
     .option("--force", "replace the file if it is there")
-    .option("--json", "write the file's content to the output, and no file")
+    .option("--json", "write one JSON object with the file's content, and no file")
     .addHelpText("after", example)
     .action(async (name: string, options: DiscoverOptions, command: Command) => {
       const path = join(io.cwd, "clusters", `${name}.json`);
@@ -38,14 +40,13 @@ export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Comman
           exitCode: exitCodes.usage,
         });
       const { file, remarks } = await discovered(name);
-      const text = `${JSON.stringify(file, null, 2)}\n`;
-      if (options.json) io.stdout.write(text);
+      if (options.json) printJson(io.stdout, { kind: "cluster", file, remarks });
       else {
         mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, text);
+        writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`);
         io.stdout.write(summary(told, name, file));
       }
-      for (const remark of remarks) io.stderr.write(`mind: ${remark}\n`);
+      for (const remark of remarks) io.stderr.write(`note: ${remark}\n`);
       ended(exitCodes.done);
     });
 

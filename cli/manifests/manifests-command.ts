@@ -10,14 +10,16 @@ import { faultOf } from "../../lambda/fault.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
 import { accessManifests } from "./access-manifests.ts";
 import { readRightsChoice } from "./rights-choice-schema.ts";
 
 const example = `
 Where the authentication mode is API or API_AND_CONFIG_MAP the stack applies them itself.
 
-Example:
+Examples:
   npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
+  npm run manifests --silent -- demo --json
 `;
 
 /** The command that prints the manifests that the owner of a cluster has to apply by hand. */
@@ -30,13 +32,21 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
       "the function's role, as the stack's output AwsAuthMapping has it",
       role,
     )
+    .option("--json", "write one JSON object with the manifests as items")
     .addHelpText("after", example)
-    .action((name: string, { role: arn }: { readonly role?: RoleArn }) => {
+    .action((name: string, options: ManifestsOptions) => {
       const { wanted } = readRights(accessManifests(), choiceOf(name, io.cwd));
-      const documents = wanted.map(({ body }) => stringify(body));
-      io.stdout.write([mapping(arn), ...documents].join("---\n"));
+      const items = wanted.map(({ body }) => body);
+      const entry = mapping(options.role);
+      if (options.json) printJson(io.stdout, { kind: "manifests", mapRoles: [entry], items });
+      else io.stdout.write([comment(entry), ...items.map((body) => stringify(body))].join("---\n"));
       ended(exitCodes.done);
     });
+
+interface ManifestsOptions {
+  readonly role?: RoleArn;
+  readonly json?: boolean;
+}
 
 function role(text: string): RoleArn {
   const arn = tryRoleArn(text);
@@ -70,10 +80,14 @@ const discoverHelps =
 const failure = (message: string, remedy: string, cause: unknown): CommandFailure =>
   new CommandFailure(message, remedy, { cause });
 
-const mapping = (arn = "ARN, as the stack's output AwsAuthMapping has it"): string =>
-  `# To be added to mapRoles of the ConfigMap kube-system/aws-auth, by hand:
-# - rolearn: ${arn}
-#   username: ${productName}
-#   groups:
-#     - ${productName}
-`;
+const mapping = (rolearn = "ARN, as the stack's output AwsAuthMapping has it") => ({
+  rolearn,
+  username: productName,
+  groups: [productName],
+});
+
+const comment = (entry: ReturnType<typeof mapping>): string =>
+  `To be added to mapRoles of the ConfigMap kube-system/aws-auth, by hand:\n${stringify([entry])}`.replace(
+    /^(?=.)/gm,
+    "# ",
+  );

@@ -2,6 +2,7 @@ import { type Happening, ofKind } from "../../journal/happening.ts";
 import { between, type Instant, instant, timestamp } from "../../lambda/domain/time.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import type { Opening, Report } from "./report.ts";
 import type { Verdict } from "./verdict.ts";
@@ -20,11 +21,11 @@ export class JsonReport implements Report {
   }
 
   tell({ at, ...happening }: Happening): void {
-    this.#line({ elapsed: this.#elapsed(at), at: timestamp(at), ...happening });
+    printJson(this.#io.stdout, { elapsed: this.#elapsed(at), at: timestamp(at), ...happening });
   }
 
   end(result: ReplayResult, { exitCode, line }: Verdict): void {
-    this.#line({
+    printJson(this.#io.stdout, {
       kind: "summary",
       exitCode,
       line,
@@ -44,9 +45,5 @@ export class JsonReport implements Report {
 
   #elapsed(at: Instant): number {
     return between(this.#from, at) / 1000;
-  }
-
-  #line(object: object): void {
-    this.#io.stdout.write(`${JSON.stringify(object)}\n`);
   }
 }

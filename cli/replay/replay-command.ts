@@ -3,6 +3,7 @@ import { drainSettings } from "../../lambda/config/settings.ts";
 import { type Duration, hours, seconds, wholeSeconds } from "../../lambda/domain/time.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { type Breakage, breakages } from "../../sandbox/breakage.ts";
+import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { remedyFor } from "../remedies.ts";
@@ -26,10 +27,10 @@ interface Given {
 const examples = `
 Examples:
   npm run replay -- events/demo-ng-terminate.json
-  npm run replay -- events/demo-ng-terminate.json --via direct --json
+  npm run replay --silent -- events/demo-ng-terminate.json --via direct --json
   npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
   npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
-  aws sqs receive-message --queue-url URL | npm run --silent replay -- -
+  aws sqs receive-message --queue-url URL | npm run replay --silent -- -
 
 What can be broken:
 ${Object.entries(breakages)
@@ -78,7 +79,7 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
         .argParser(wholeNumber(1, wholeSeconds(hours(48))))
         .default(seconds(120), "120"),
     )
-    .option("--json", "write one JSON object on each line, a summary the last")
+    .option("--json", "write one JSON object on each line, the last of which sums up")
     .addHelpText("after", examples)
     .action(async (event: string, given: Given, command: Command) => {
       ended(await run({ event, given, command }, io));
@@ -96,10 +97,8 @@ async function run({ event, given, command }: Call, io: Io): Promise<ExitCode> {
   if (file.kind === "unknown") return command.error(file.complaint, { exitCode: exitCodes.usage });
   const messages = tryMessages(file.text);
   if (messages instanceof Fault) {
-    io.stderr.write(
-      `${event}: ${messages.message}; ${remedyFor(messages.message)}; it was not sent\n`,
-    );
-    return exitCodes.fault;
+    const remedy = `${remedyFor(messages.message)}; it was not sent`;
+    throw new CommandFailure(`${event}: ${messages.message}`, remedy, { cause: messages });
   }
   const request = requestOf(event, messages, given);
   if (isLaunch(request) && request.broken === "budget-blocked")

@@ -53,15 +53,15 @@ describe("the command line", () => {
         --drain-timeout <seconds>   how long a drain may take
         --launch-timeout <seconds>  how long a node may take to be ready
         --timeout <seconds>         give the replay up after this time (default: 120)
-        --json                      write one JSON object on each line, a summary the last
+        --json                      write one JSON object on each line, the last of which sums up
         -h, --help                  display help for command
 
       Examples:
         npm run replay -- events/demo-ng-terminate.json
-        npm run replay -- events/demo-ng-terminate.json --via direct --json
+        npm run replay --silent -- events/demo-ng-terminate.json --via direct --json
         npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
         npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
-        aws sqs receive-message --queue-url URL | npm run --silent replay -- -
+        aws sqs receive-message --queue-url URL | npm run replay --silent -- -
 
       What can be broken:
         hook-completed  somebody has completed the hook already

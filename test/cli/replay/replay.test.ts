@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, it, type TestContext } from "vitest";
+import { assert, describe, it, type TestContext } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { capturedIo } from "../captured-io.ts";
+import { jsonLines } from "../json-lines-schema.ts";
 
 const event = "events/demo-ng-terminate.json";
 const program = fileURLToPath(new URL("../../../bin/eks-node-lifecycle.ts", import.meta.url));
@@ -89,11 +90,7 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     expect(await main(["replay", event, "--json", "--via", "direct"], io)).toBe(0);
 
     expect(io.err()).toBe("");
-    const objects = io
-      .out()
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const objects = jsonLines(io);
     expect(objects.at(-1)).toMatchObject({
       kind: "summary",
       exitCode: 0,
@@ -104,6 +101,18 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     expect(
       objects.slice(0, -1).every(({ elapsed, at, kind }) => elapsed !== undefined && at && kind),
     ).toBe(true);
+  });
+
+  it.each([
+    ["faulted", 1, ["--break", "token-refused"]],
+    ["timed-out", 3, ["--timeout", "1"]],
+    ["answered", 3, ["--break", "hook-completed"]],
+  ])("sums up for programs however it ends: %s", async (ending, exitCode, options) => {
+    const io = capturedIo();
+
+    await main(["replay", event, "--json", ...options], io);
+
+    assert.deepInclude(jsonLines(io).at(-1), { version: 1, kind: "summary", ending, exitCode });
   });
 
   it("ends with one line on standard error when it is not done", async ({ expect }) => {
