@@ -10,6 +10,7 @@ import { remedyFor } from "../remedies.ts";
 import { type EventFile, readEventFile } from "./event-file.ts";
 import { replay } from "./replay.ts";
 import { isLaunch, type ReplayRequest } from "./replay-request.ts";
+import { demoActionLike, savedActions } from "./saved-action.ts";
 import { type Message, readSavedEvent } from "./saved-event-schema.ts";
 
 const standardInput = "-";
@@ -17,6 +18,7 @@ const standardInput = "-";
 /** The options of a replay, as the user gave them. */
 interface Given {
   readonly via: "queue" | "direct";
+  readonly adopt?: true;
   readonly break?: Breakage;
   readonly drainTimeout?: Duration;
   readonly launchTimeout?: Duration;
@@ -29,6 +31,7 @@ Examples:
   npm run replay -- events/demo-ng-terminate.json
   npm run replay --silent -- events/demo-ng-terminate.json --via direct --json
   npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+  npm run replay -- your-own-event.json --adopt
   npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
   aws sqs receive-message --queue-url URL | npm run replay --silent -- -
 
@@ -61,6 +64,7 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
         .choices(["queue", "direct"])
         .default("queue"),
     )
+    .option("--adopt", "give the sandbox the account, group, instance and hook of the event")
     .addOption(
       new Option("--break <what>", "break something first").choices(Object.keys(breakages)),
     )
@@ -100,8 +104,12 @@ async function run({ event, given, command }: Call, io: Io): Promise<ExitCode> {
     const remedy = `${remedyFor(messages.message)}; it was not sent`;
     throw new CommandFailure(`${event}: ${messages.message}`, remedy, { cause: messages });
   }
-  const request = requestOf(event, messages, given);
-  if (isLaunch(request) && request.broken === "budget-blocked")
+  const actions = savedActions({ text: file.text, messages });
+  if (given.adopt && actions.length > 1)
+    return command.error(oneAction(actions.length), { exitCode: exitCodes.usage });
+  const action = given.adopt ? (actions[0] ?? demoActionLike()) : demoActionLike(actions[0]);
+  const request = requestOf({ event, messages, action }, given);
+  if (isLaunch(action) && request.broken === "budget-blocked")
     return command.error(noBudgetInLaunch, { exitCode: exitCodes.usage });
   return replay(request, io);
 }
@@ -123,9 +131,13 @@ function tryMessages(text: string): readonly Message[] | Fault {
 const noBudgetInLaunch =
   "error: --break budget-blocked holds up a drain, and this event is of a launch: replay events/demo-ng-terminate.json, or break something else";
 
-const requestOf = (event: string, messages: readonly Message[], given: Given): ReplayRequest => ({
-  event,
-  messages,
+const oneAction = (count: number): string =>
+  `error: --adopt takes the event of one lifecycle action, and this file has ${count}: keep one of them`;
+
+type What = Pick<ReplayRequest, "action" | "event" | "messages">;
+
+const requestOf = (what: What, given: Given): ReplayRequest => ({
+  ...what,
   via: given.via,
   broken: given.break ?? "nothing",
   drainTimeout: given.drainTimeout ?? "as usual",

@@ -14,7 +14,7 @@ import { verdictOf } from "./verdict.ts";
 
 /** Replays an event in a new sandbox, with the function as it is deployed, and reports its progress. */
 export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> {
-  const deployInto = await deployDemo(request);
+  const deployInto = await deployDemo({ ...request, group: request.action.group });
   const sandbox = await startSandbox(scenarioOf(request), deployInto);
   try {
     return await told(sandbox, request, io);
@@ -24,8 +24,8 @@ export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> 
 }
 
 /** The half of the demo that an event is about. */
-const scenarioOf = (request: ReplayRequest): Scenario =>
-  isLaunch(request) ? demoNgLaunch(request.broken) : demoNg(request.broken);
+const scenarioOf = ({ action, broken }: ReplayRequest): Scenario =>
+  isLaunch(action) ? demoNgLaunch(broken, action) : demoNg(broken, action);
 
 async function told(sandbox: Sandbox, request: ReplayRequest, io: Io): Promise<ExitCode> {
   const { event, via, broken, format } = request;

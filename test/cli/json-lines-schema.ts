@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import type { CapturedIo } from "./captured-io.ts";
 
-const schema = z.fromJSONSchema(JSON.parse(readFileSync("docs/output.schema.json", "utf8")));
+const documented = JSON.parse(readFileSync("docs/output.schema.json", "utf8"));
+const schema = z.fromJSONSchema(documented as z.core.JSONSchema.JSONSchema);
 
 /** What a command wrote for programs; throws unless every line is an object of the documented form. */
 export function jsonLines({ out }: Pick<CapturedIo, "out">): readonly Record<string, unknown>[] {

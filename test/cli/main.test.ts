@@ -48,6 +48,7 @@ describe("the command line", () => {
       Options:
         --via <way>                 how the event gets to the function (choices: "queue", "direct",
                                     default: "queue")
+        --adopt                     give the sandbox the account, group, instance and hook of the event
         --break <what>              break something first (choices: "hook-completed", "no-node",
                                     "api-silent", "token-refused", "no-rbac", "budget-blocked")
         --drain-timeout <seconds>   how long a drain may take
@@ -60,6 +61,7 @@ describe("the command line", () => {
         npm run replay -- events/demo-ng-terminate.json
         npm run replay --silent -- events/demo-ng-terminate.json --via direct --json
         npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+        npm run replay -- your-own-event.json --adopt
         npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
         aws sqs receive-message --queue-url URL | npm run replay --silent -- -
 
