@@ -4,7 +4,7 @@ import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import type { ReplayResult } from "./replay-result.ts";
-import type { Opening, Report } from "./report.ts";
+import type { Beginning, Report } from "./report.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Reports a replay to a program: one JSON object on each line, with the summary on the last. */
@@ -16,7 +16,11 @@ export class JsonReport implements Report {
     this.#io = io;
   }
 
-  begin({ from }: Opening): void {
+  open(): void {
+    // Programs are told what happens, and nothing has happened yet.
+  }
+
+  begin({ from }: Beginning): void {
     this.#from = from;
   }
 
@@ -41,6 +45,10 @@ export class JsonReport implements Report {
       ...result.whereabouts,
     });
     if (exitCode !== exitCodes.done) this.#io.stderr.write(`${line}\n`);
+  }
+
+  close(): void {
+    // It does nothing by itself.
   }
 
   #elapsed(at: Instant): number {

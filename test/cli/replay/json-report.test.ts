@@ -3,12 +3,12 @@ import { JsonReport } from "../../../cli/replay/json-report.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
-import { action, aResult, drain, start } from "./a-story.ts";
+import { action, aResult, at, drain, start } from "./a-story.ts";
 
 function reported(result = aResult()) {
   const io = capturedIo({ isTTY: true });
   const report = new JsonReport(io);
-  report.begin({ event: "events/x.json", via: "queue", broken: "", from: start });
+  report.begin({ from: start, until: at(120), drainTimeout: "as usual" });
   for (const happening of result.happenings) report.tell(happening);
   report.end(result, verdictOf(result));
   return { io, objects: jsonLines(io) };

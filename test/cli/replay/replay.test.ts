@@ -12,7 +12,7 @@ import { jsonLines } from "../json-lines-schema.ts";
 
 const event = "events/demo-ng-terminate.json";
 const program = fileURLToPath(new URL("../../../bin/eks-node-lifecycle.ts", import.meta.url));
-const patience = { timeout: 10_000 };
+const patience = { timeout: 60_000 };
 
 function fileWith(
   content: string,
@@ -49,9 +49,9 @@ function lives(group: number): boolean {
 }
 
 // These tests spend most of their time waiting.
-describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, () => {
+describe("a replay on the command line", { concurrent: true }, () => {
   it("reports the drain line by line, draws its timeline and sums it up", async ({ expect }) => {
-    const io = capturedIo({ columns: 120, isTTY: true, env: { NO_COLOR: "1" } });
+    const io = capturedIo({ columns: 200, isTTY: true, env: { NO_COLOR: "1", TERM: "dumb" } });
 
     expect(await main(["replay", event], io)).toBe(0);
 
@@ -59,6 +59,7 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     const lines = io.out().trimEnd().split("\n");
     expect(lines[0]).toBe("replaying events/demo-ng-terminate.json through topic and queue");
     const verbs = lines.flatMap((line) => /^ +\d+\.\d s {2}(\w+(?: \w+)?)/.exec(line)?.[1] ?? []);
+    expect(lines[1]).toBe("starting the sandbox");
     expect(verbs.filter((verb) => verb !== "running")).toEqual([
       "published",
       "pass 1",
@@ -170,7 +171,9 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
 
     expect(await main(["replay", event], io)).toBe(3);
 
-    expect(io.out()).toBe("replaying events/demo-ng-terminate.json through topic and queue\n");
+    expect(io.out()).toBe(
+      "replaying events/demo-ng-terminate.json through topic and queue\nstarting the sandbox\n",
+    );
     expect(io.err()).toBe("interrupted after 0 s\n");
   });
 
