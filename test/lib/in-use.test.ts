@@ -119,7 +119,7 @@ const queueOf =
 const inbox = queueOf(/InboxQueue/);
 const deadLetters = queueOf(/InboxDeadLetters/);
 
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { timeout: 100_000, interval: 100 };
 
 describe("the synthesised template, deployed in the sandbox", () => {
   it("drains the node of a terminating instance, from hook to topic to queue to function", async () => {

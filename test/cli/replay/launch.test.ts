@@ -56,7 +56,7 @@ describe("the replay of a launching instance", () => {
   let replay: Awaited<ReturnType<typeof theReplay>>;
   beforeAll(async () => {
     replay = await theReplay();
-  }, 60_000);
+  });
 
   it("adds its role to aws-auth like a managed node group, and writes nothing else", () => {
     expect(replay.before).toMatch(/^- rolearn: .*eks-node-lifecycle-demo\n/);
