@@ -62,7 +62,7 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     ...notDone,
     words: ({ reason, result }) => `not joined, completed with ${result}: ${reason}`,
     advice: ({ reason, result }) =>
-      `not joined in time: ${reason}; the hook was completed with ${result}; mend what keeps the node, or give launches longer`,
+      `not joined in time: ${reason}; the hook was completed with ${result}; correct what keeps the node from joining, or give launches longer`,
   },
   "released-elsewhere": {
     ...notDone,
@@ -78,7 +78,7 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     ...notDone,
     words: ({ reason }) => `ignored: ${reason}`,
     advice: ({ reason }) =>
-      `ignored: ${reason}; nothing was touched, and the message is done with; ${isForeign(reason) ? adoption : heldInstance}`,
+      `ignored: ${reason}; nothing was touched, and the message has left the queue; ${isForeign(reason) ? adoption : heldInstance}`,
   },
 };
 

@@ -16,8 +16,8 @@ import { printJson } from "../json/print-json.ts";
 import { clusterFileOf, remarksOn } from "./cluster-file-of.ts";
 
 const example = `
-Region and credentials are found where the AWS CLI finds them: AWS_REGION, AWS_PROFILE and the like. It may take
-eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups.
+The command finds Region and credentials where the AWS CLI finds them: AWS_REGION, AWS_PROFILE and so on. They have to
+allow eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups.
 
 Examples:
   AWS_REGION=eu-west-1 npm run discover -- demo
@@ -27,7 +27,7 @@ Examples:
 /** The command that writes a cluster's file from what it finds in the account. */
 export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   new Command("discover")
-    .description("write clusters/NAME.json from what EKS and Auto Scaling say of a cluster")
+    .description("write clusters/NAME.json from what EKS and Auto Scaling say about a cluster")
     .argument("<cluster>", "the name of the EKS cluster")
     .option("--force", "replace the file if it is there")
     .option("--json", "write one JSON object with the file's content, and no file")
@@ -60,7 +60,7 @@ type ClusterFile = ReturnType<typeof clusterFileOf>;
 function summary(path: string, name: string, { cluster, groups }: ClusterFile): string {
   const found =
     groups.length === 0
-      ? `no group bears the tag kubernetes.io/cluster/${name}: name one in "groups"`
+      ? `no group has the tag kubernetes.io/cluster/${name}: name one in "groups"`
       : `groups: ${groups.join(", ")}`;
   return `${path} written
   ${found}
@@ -79,9 +79,9 @@ async function discovered(name: string) {
 
 const remedies: Readonly<Partial<Record<FaultCode, string>>> = {
   "aws.denied":
-    "sign in as somebody who may eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups",
+    "sign in with a role that may call eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups",
   "aws.refused": "name a cluster of this account and Region (AWS_PROFILE, AWS_REGION)",
-  "aws.unreachable": "set AWS_REGION and sign in, or look at the way to AWS",
+  "aws.unreachable": "set AWS_REGION, sign in, and check the network",
 };
 
 const failureOf = (fault: Fault): CommandFailure =>

@@ -15,7 +15,7 @@ import { accessManifests } from "./access-manifests.ts";
 import { readRightsChoice } from "./rights-choice-schema.ts";
 
 const example = `
-Where the authentication mode is API or API_AND_CONFIG_MAP the stack applies them itself.
+The stack applies them itself where the authentication mode is API or API_AND_CONFIG_MAP.
 
 Examples:
   npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
@@ -25,7 +25,7 @@ Examples:
 /** The command that prints the manifests that the owner of a cluster has to apply by hand. */
 export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   new Command("manifests")
-    .description("print the function's rights for kubectl, of a cluster that knows aws-auth alone")
+    .description("print the function's rights for kubectl, for a cluster that has only aws-auth")
     .argument("<cluster>", "the cluster of clusters/NAME.json")
     .option(
       "--role <arn>",

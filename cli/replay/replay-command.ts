@@ -43,7 +43,7 @@ ${Object.entries(breakages)
 Exit codes:
   0  done: the node is drained and its hook completed
   1  something broke; one line says what, where the message is and what to do
-  2  used wrongly
+  2  wrong usage
   3  not done: ignored, no node, not in time, or interrupted`;
 
 /** Makes the command that replays a saved event. */
@@ -79,7 +79,7 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
       ),
     )
     .addOption(
-      new Option("--timeout <seconds>", "give the replay up after this time")
+      new Option("--timeout <seconds>", "end the replay after this time")
         .argParser(wholeNumber(1, wholeSeconds(hours(48))))
         .default(seconds(120), "120"),
     )

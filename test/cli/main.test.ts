@@ -20,10 +20,10 @@ describe("the command line", () => {
         -h, --help                     display help for command
 
       Commands:
-        discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say of a
-                                       cluster
-        manifests [options] <cluster>  print the function's rights for kubectl, of a cluster that knows
-                                       aws-auth alone
+        discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say about
+                                       a cluster
+        manifests [options] <cluster>  print the function's rights for kubectl, for a cluster that has
+                                       only aws-auth
         replay [options] <event>       replay a saved event in a sandbox
       "
     `);
@@ -53,7 +53,7 @@ describe("the command line", () => {
                                     "api-silent", "token-refused", "no-rbac", "budget-blocked")
         --drain-timeout <seconds>   how long a drain may take
         --launch-timeout <seconds>  how long a node may take to be ready
-        --timeout <seconds>         give the replay up after this time (default: 120)
+        --timeout <seconds>         end the replay after this time (default: 120)
         --json                      write one JSON object on each line, the last of which sums up
         -h, --help                  display help for command
 
@@ -76,7 +76,7 @@ describe("the command line", () => {
       Exit codes:
         0  done: the node is drained and its hook completed
         1  something broke; one line says what, where the message is and what to do
-        2  used wrongly
+        2  wrong usage
         3  not done: ignored, no node, not in time, or interrupted
       "
     `);

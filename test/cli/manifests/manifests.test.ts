@@ -155,7 +155,7 @@ describe("manifests", () => {
     expect(io.out()).toMatchInlineSnapshot(`
       "Usage: eks-node-lifecycle manifests [options] <cluster>
 
-      print the function's rights for kubectl, of a cluster that knows aws-auth alone
+      print the function's rights for kubectl, for a cluster that has only aws-auth
 
       Arguments:
         cluster       the cluster of clusters/NAME.json
@@ -165,7 +165,7 @@ describe("manifests", () => {
         --json        write one JSON object with the manifests as items
         -h, --help    display help for command
 
-      Where the authentication mode is API or API_AND_CONFIG_MAP the stack applies them itself.
+      The stack applies them itself where the authentication mode is API or API_AND_CONFIG_MAP.
 
       Examples:
         npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -

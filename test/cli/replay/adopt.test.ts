@@ -10,10 +10,15 @@ const text = (name: string) => readFileSync(`events/${name}.json`, "utf8");
 const notice = JSON.stringify(noticeIn("sns-asg-terminate"));
 const enveloped = JSON.stringify(snsEnvelope(notice));
 
+interface Last {
+  readonly line: string;
+  readonly message: string;
+}
+
 async function adopted(input: string, options: readonly string[] = ["--adopt"]) {
   const io = capturedIo({ input });
   const code = await main(["replay", "-", ...options, "--json"], io);
-  return { code, lines: jsonLines(io), last: jsonLines(io).at(-1) };
+  return { code, lines: jsonLines(io), last: jsonLines(io).at(-1) as Last | undefined };
 }
 
 // These tests spend most of their time waiting.
@@ -54,9 +59,7 @@ describe("a replay of one's own event", { concurrent: true }, () => {
     const { code, last } = await adopted(text("sns-asg-terminate"), []);
 
     expect(code).toBe(3);
-    expect(String(last?.["line"])).toMatch(
-      /^ignored: group my-cluster-ng-1 is not managed here .*--adopt/,
-    );
+    expect(last?.line).toMatch(/^ignored: group my-cluster-ng-1 is not managed here .*--adopt/);
   });
 
   it("takes one lifecycle action at a time", async ({ expect }) => {
@@ -65,6 +68,6 @@ describe("a replay of one's own event", { concurrent: true }, () => {
     const { code, last } = await adopted(JSON.stringify({ Records }));
 
     expect(code).toBe(2);
-    expect(last?.["message"]).toContain("this file has 2");
+    expect(last?.message).toContain("this file has 2");
   });
 });
