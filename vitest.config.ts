@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 const { PROPERTY_SEED } = process.env;
 const seed = PROPERTY_SEED === undefined ? {} : { seed: Number(PROPERTY_SEED) };
 const chance = { globalSetup: "test/run-seed.ts", setupFiles: "test/property-seed.ts" };
+// A machine under load needs long; what comes soon is not waited for any longer.
+const expect = { poll: { timeout: 60_000 } };
 
 export default defineConfig({
   test: {
@@ -17,8 +19,9 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/cluster/**", "test/lib/**", "**/*.long.test.ts"],
           sequence: { shuffle: true },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          expect,
         },
       },
       {
@@ -29,7 +32,8 @@ export default defineConfig({
           exclude: ["test/cluster/**"],
           sequence: { shuffle: true },
           testTimeout: 900_000,
-          hookTimeout: 120_000,
+          hookTimeout: 300_000,
+          expect,
         },
       },
       {

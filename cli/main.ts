@@ -1,12 +1,11 @@
-import { Command, CommanderError } from "commander";
+import { Command } from "commander";
 import { productName, productVersion } from "../lambda/contract.ts";
-import { faultOf } from "../lambda/fault.ts";
-import { CommandFailure } from "./command-failure.ts";
 import { discoverCommand } from "./discover/discover-command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
+import { type Failure, failureOf } from "./failure-of.ts";
 import type { Io } from "./io.ts";
+import { jsonLast, printJson, wantsJson } from "./json/print-json.ts";
 import { manifestsCommand } from "./manifests/manifests-command.ts";
-import { remedyFor } from "./remedies.ts";
 import { replayCommand } from "./replay/replay-command.ts";
 
 /** Runs the command line and returns its exit code. */
@@ -23,14 +22,31 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     make(io, ended),
   );
   for (const command of commands) program.addCommand(command);
-  for (const command of [program, ...commands]) bound(command, io);
+  const json = wantsJson(argv);
+  for (const command of [program, ...commands]) bound(command, json ? spoken(io) : io);
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync([...jsonLast(argv)], { from: "user" });
     return code;
-  } catch (error) {
-    return failed(error, io);
+  } catch (thrown) {
+    const failure = failureOf(thrown, commands);
+    if (failure === "none") return exitCodes.done;
+    report(failure, json, io);
+    return failure.exitCode;
   }
 }
+
+function report(failure: Failure, json: boolean, { stdout, stderr }: Io): void {
+  if (json) printJson(stdout, { kind: "error", ...failure });
+  const { exitCode, message, remedy } = failure;
+  // Commander has already told people about wrong usage.
+  if (exitCode !== exitCodes.usage) stderr.write(`${message}; ${remedy}\n`);
+}
+
+/** The outputs for a program: what is meant for people, such as the help, is put into an object. */
+const spoken = ({ stdout, ...rest }: Io): Io => ({
+  ...rest,
+  stdout: { write: (text) => printJson(stdout, { kind: "text", text }) },
+});
 
 /** Makes a command write to these outputs, and throw instead of ending the process. */
 function bound(command: Command, { stdout, stderr }: Io): void {
@@ -43,16 +59,4 @@ function bound(command: Command, { stdout, stderr }: Io): void {
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   });
-}
-
-function failed(error: unknown, { stderr }: Io): ExitCode {
-  if (error instanceof CommanderError)
-    return error.exitCode === exitCodes.done ? exitCodes.done : exitCodes.usage;
-  if (error instanceof CommandFailure) {
-    stderr.write(`${error.message}; ${error.remedy}\n`);
-    return exitCodes.fault;
-  }
-  const message = faultOf(error).message.replaceAll("\n", ", ");
-  stderr.write(`${message}; ${remedyFor(message)}\n`);
-  return exitCodes.fault;
 }

@@ -3,11 +3,11 @@ import type { FaultCode } from "../lambda/fault.ts";
 /** What to do about each fault, in a few words; the runbook has more. */
 const remedies: Readonly<Record<FaultCode, string>> = {
   "access.taken": "look who else maps the role, and settle on one mapping",
-  "access.unreadable": "mend the text of aws-auth by hand",
+  "access.unreadable": "repair the text of aws-auth by hand",
   "access.wrong-type": "replace the access entry of the role by one of the right type",
   "aws.denied": "allow the function's role what it was denied",
-  "aws.refused": "mend what the answer names",
-  "aws.unreachable": "open the way from the function to AWS",
+  "aws.refused": "correct what the answer names",
+  "aws.unreachable": "give the function a route to the APIs of AWS",
   "cluster.forbidden":
     "apply lambda/rights/rbac.yaml, and put the function's role into group eks-node-lifecycle",
   "cluster.not-found": "correct CLUSTER_NAME",
@@ -18,7 +18,7 @@ const remedies: Readonly<Record<FaultCode, string>> = {
     "see that the API server runs and that the function's subnets reach its endpoint on port 443",
   "config.invalid": "correct the function's environment",
   "event.malformed": "correct the event",
-  "internal.unexpected": "report it, for it is a defect",
+  "internal.unexpected": "report it: this is a defect of the function",
 };
 
 /** What to do about a fault, by the code in its message. */

@@ -1,8 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { outputJsonSchema } from "../cli/json/output-schema.ts";
 import { clusterConfigJsonSchema } from "../lib/cluster-file/cluster-config-schema.ts";
 import { withSettingsTable } from "./settings-table.ts";
 
-const schema = `${JSON.stringify(clusterConfigJsonSchema(), null, 2)}\n`;
+/** Writes a schema as text; npm's script formats it. */
+const write = (path: string, schema: object): void =>
+  writeFileSync(path, `${JSON.stringify(schema, null, 2)}\n`);
 
 writeFileSync("README.md", withSettingsTable(readFileSync("README.md", "utf8")));
-writeFileSync("clusters/cluster.schema.json", schema); // npm's script formats it
+write("clusters/cluster.schema.json", clusterConfigJsonSchema());
+write("docs/output.schema.json", outputJsonSchema());

@@ -46,7 +46,8 @@ export function readOutcomes(payload: unknown): readonly AnsweredOutcome[] {
   return z.safeParse(answer, payload).data?.outcomes ?? [];
 }
 
-const forms = [
+/** What the function records, a form for each kind of entry. */
+export const entryForms = [
   z.object({ kind: z.literal("pass-started"), notice: z.string(), receives: z.number() }),
   z.object({ kind: z.literal("node-found"), node, instance }),
   z.object({ kind: z.literal("node-marked"), node, labelled: whose, cordoned: whose }),
@@ -90,7 +91,7 @@ const forms = [
   }),
 ] as const;
 
-const entry = z.discriminatedUnion("kind", forms);
+const entry = z.discriminatedUnion("kind", entryForms);
 
 const subject = z.partial(z.object({ messageId: z.string(), instance, group: branded(groupName) }));
 

@@ -62,7 +62,7 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     ...notDone,
     words: ({ reason, result }) => `not joined, completed with ${result}: ${reason}`,
     advice: ({ reason, result }) =>
-      `not joined in time: ${reason}; the hook was completed with ${result}; mend what keeps the node, or give launches longer`,
+      `not joined in time: ${reason}; the hook was completed with ${result}; correct what keeps the node from joining, or give launches longer`,
   },
   "released-elsewhere": {
     ...notDone,
@@ -78,9 +78,17 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     ...notDone,
     words: ({ reason }) => `ignored: ${reason}`,
     advice: ({ reason }) =>
-      `ignored: ${reason}; nothing was touched, and the message is done with; replay an event of an instance that its hook holds, such as events/demo-ng-terminate.json`,
+      `ignored: ${reason}; nothing was touched, and the message has left the queue; ${isForeign(reason) ? adoption : heldInstance}`,
   },
 };
+
+const adoption =
+  "replay it with --adopt, which gives the sandbox the group and the instance of the event";
+const heldInstance =
+  "replay an event of an instance that its hook holds, such as events/demo-ng-terminate.json";
+
+/** Whether the notice is about a group that the function does not manage. */
+const isForeign = (reason: string): boolean => / is not managed here \(/.test(reason);
 
 const remaindersOf = ({ attached, stuck }: OutcomeOf<"drained">): readonly string[] => [
   ...(attached.length === 0 ? [] : [`volumes still attached: ${attached.join(", ")}`]),

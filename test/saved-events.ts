@@ -4,7 +4,7 @@ const folder = new URL("../events/", import.meta.url);
 
 /** The names of the saved events, as in `events/`. */
 export const savedEvents: readonly string[] = readdirSync(folder)
-  .filter((file) => file.endsWith(".json") && file !== "provenance.json")
+  .filter((file) => file.endsWith(".json"))
   .map((file) => file.slice(0, -".json".length));
 
 /** The content of a saved event's file. */

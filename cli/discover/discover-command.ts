@@ -12,23 +12,25 @@ import type { Fault, FaultCode } from "../../lambda/fault.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
 import { clusterFileOf, remarksOn } from "./cluster-file-of.ts";
 
 const example = `
-Region and credentials are found where the AWS CLI finds them: AWS_REGION, AWS_PROFILE and the like. It may take
-eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups.
+The command finds Region and credentials where the AWS CLI finds them: AWS_REGION, AWS_PROFILE and so on. They have to
+allow eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups.
 
-Example:
+Examples:
   AWS_REGION=eu-west-1 npm run discover -- demo
+  npm run discover --silent -- demo --json
 `;
 
 /** The command that writes a cluster's file from what it finds in the account. */
 export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   new Command("discover")
-    .description("write clusters/NAME.json from what EKS and Auto Scaling say of a cluster")
+    .description("write clusters/NAME.json from what EKS and Auto Scaling say about a cluster")
     .argument("<cluster>", "the name of the EKS cluster")
     .option("--force", "replace the file if it is there")
-    .option("--json", "write the file's content to the output, and no file")
+    .option("--json", "write one JSON object with the file's content, and no file")
     .addHelpText("after", example)
     .action(async (name: string, options: DiscoverOptions, command: Command) => {
       const path = join(io.cwd, "clusters", `${name}.json`);
@@ -38,14 +40,13 @@ export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Comman
           exitCode: exitCodes.usage,
         });
       const { file, remarks } = await discovered(name);
-      const text = `${JSON.stringify(file, null, 2)}\n`;
-      if (options.json) io.stdout.write(text);
+      if (options.json) printJson(io.stdout, { kind: "cluster", file, remarks });
       else {
         mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, text);
+        writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`);
         io.stdout.write(summary(told, name, file));
       }
-      for (const remark of remarks) io.stderr.write(`mind: ${remark}\n`);
+      for (const remark of remarks) io.stderr.write(`note: ${remark}\n`);
       ended(exitCodes.done);
     });
 
@@ -59,7 +60,7 @@ type ClusterFile = ReturnType<typeof clusterFileOf>;
 function summary(path: string, name: string, { cluster, groups }: ClusterFile): string {
   const found =
     groups.length === 0
-      ? `no group bears the tag kubernetes.io/cluster/${name}: name one in "groups"`
+      ? `no group has the tag kubernetes.io/cluster/${name}: name one in "groups"`
       : `groups: ${groups.join(", ")}`;
   return `${path} written
   ${found}
@@ -78,9 +79,9 @@ async function discovered(name: string) {
 
 const remedies: Readonly<Partial<Record<FaultCode, string>>> = {
   "aws.denied":
-    "sign in as somebody who may eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups",
+    "sign in with a role that may call eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups",
   "aws.refused": "name a cluster of this account and Region (AWS_PROFILE, AWS_REGION)",
-  "aws.unreachable": "set AWS_REGION and sign in, or look at the way to AWS",
+  "aws.unreachable": "set AWS_REGION, sign in, and check the network",
 };
 
 const failureOf = (fault: Fault): CommandFailure =>

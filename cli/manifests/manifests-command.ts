@@ -11,6 +11,7 @@ import { faultOf } from "../../lambda/fault.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
 import { accessManifests } from "./access-manifests.ts";
 import { accountOfRole, type FileChoice, readRightsChoice } from "./rights-choice-schema.ts";
 
@@ -18,13 +19,10 @@ const example = `
 Apply them again with every new version. Where the cluster's file does not say "rights": "by hand",
 and the authentication mode is API or API_AND_CONFIG_MAP, the stack applies them itself.
 
-Example:
+Examples:
   npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
+  npm run manifests --silent -- demo --json
 `;
-
-interface Options {
-  readonly role?: RoleArn;
-}
 
 /** The command that prints the manifests that the owner of a cluster has to apply by hand. */
 export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
@@ -38,17 +36,34 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
       "the function's role, as the stack's output AwsAuthMapping has it",
       role,
     )
+    .option("--json", "write one JSON object with the manifests as items")
     .addHelpText("after", example)
-    .action((name: string, { role: arn }: Options) => {
-      const path = `clusters/${name}.json`;
-      const { rights, authenticationMode } = choiceIn(path, io.cwd);
-      const account = rights.account || (arn === undefined ? "" : accountOfRole(arn));
-      if (rights.awsAuth === "edit" && account === "") throw failure(...whoseRoles(path));
-      const { wanted } = readRights(accessManifests(), rightsFor({ ...rights, account }));
-      const told = authenticationMode === "CONFIG_MAP" ? [mapping(arn)] : [];
-      io.stdout.write([...told, ...wanted.map(claimed)].join("---\n"));
+    .action((name: string, options: Options) => {
+      const { mapRoles, items } = manifestsOf(name, options, io);
+      if (options.json) printJson(io.stdout, { kind: "manifests", mapRoles, items });
+      else io.stdout.write(documents(mapRoles, items));
       ended(exitCodes.done);
     });
+
+/** The objects to apply, and what belongs in aws-auth before. */
+function manifestsOf(name: string, { role: arn }: Options, { cwd }: Io) {
+  const path = `clusters/${name}.json`;
+  const { rights, authenticationMode } = choiceIn(path, cwd);
+  const account = rights.account || (arn === undefined ? "" : accountOfRole(arn));
+  if (rights.awsAuth === "edit" && account === "") throw failure(...whoseRoles(path));
+  const { wanted } = readRights(accessManifests(), rightsFor({ ...rights, account }));
+  const mapRoles = authenticationMode === "CONFIG_MAP" ? [mapping(arn)] : [];
+  return { mapRoles, items: wanted.map(claimed) };
+}
+
+interface Options {
+  readonly role?: RoleArn;
+  readonly json?: boolean;
+}
+
+/** One YAML document for each object, after what belongs in aws-auth. */
+const documents = (mapRoles: readonly Mapping[], items: readonly object[]): string =>
+  [...mapRoles.map(comment), ...items.map((item) => stringify(item))].join("---\n");
 
 /** What the function maps is a role of an account, which the fence has to know. */
 const whoseRoles = (path: string): [string, string] => [
@@ -56,11 +71,11 @@ const whoseRoles = (path: string): [string, string] => [
   "give --role, or add cluster.account and cluster.region to the file",
 ];
 
-/** An object as YAML, which says that somebody has applied it by hand: no stack removes it. */
-function claimed({ name, namespace, body }: ClusterObject): string {
+/** An object that says that somebody has applied it by hand: no stack removes it. */
+function claimed({ name, namespace, body }: ClusterObject): object {
   const annotations = { [`${ownerAnnotations}by-hand`]: "kubectl" };
   const metadata = { name, ...(namespace === "" ? {} : { namespace }), annotations };
-  return stringify({ ...body, metadata });
+  return { ...body, metadata };
 }
 
 function role(text: string): RoleArn {
@@ -94,10 +109,16 @@ const discoverHelps =
 const failure = (message: string, remedy: string, cause?: unknown): CommandFailure =>
   new CommandFailure(message, remedy, { cause });
 
-const mapping = (arn = "ARN, as the stack's output AwsAuthMapping has it"): string =>
-  `# To be added to mapRoles of the ConfigMap kube-system/aws-auth, by hand:
-# - rolearn: ${arn}
-#   username: ${productName}
-#   groups:
-#     - ${productName}
-`;
+const mapping = (rolearn = "ARN, as the stack's output AwsAuthMapping has it") => ({
+  rolearn,
+  username: productName,
+  groups: [productName],
+});
+
+type Mapping = ReturnType<typeof mapping>;
+
+const comment = (entry: Mapping): string =>
+  `To be added to mapRoles of the ConfigMap kube-system/aws-auth, by hand:\n${stringify([entry])}`.replace(
+    /^(?=.)/gm,
+    "# ",
+  );

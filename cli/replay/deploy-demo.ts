@@ -10,23 +10,25 @@ import { nodeFunction } from "./node-function.ts";
 /** How long something may take in one replay. */
 export type Timeout = Duration | "as usual";
 
-/** How long drains and launches may take in one replay. */
-export interface Timeouts {
+/** How long drains and launches may take in one replay, and of which group. */
+export interface DemoSettings {
+  readonly group: string;
   readonly drainTimeout: Timeout;
   readonly launchTimeout: Timeout;
 }
 
 /** Builds the node function, and returns a function that deploys it for the demo. */
 export async function deployDemo(
-  timeouts: Timeouts,
+  settings: DemoSettings,
   queue: Pick<QueueFunction, "visibility"> = {},
 ): Promise<(world: DeploymentWorld) => Deployment> {
   const code = bundleIn(await functionFolder());
-  const node = { ...nodeFunction(demoNode, settingsOf(timeouts)), ...queue, code };
+  const place = { ...demoNode, managedGroups: [settings.group] };
+  const node = { ...nodeFunction(place, settingsOf(settings)), ...queue, code };
   return (world) => deployQueueFunction(node, world);
 }
 
-const settingsOf = ({ drainTimeout, launchTimeout }: Timeouts) => ({
+const settingsOf = ({ drainTimeout, launchTimeout }: DemoSettings) => ({
   ...secondsIn(drainSettings.timeout.key, drainTimeout),
   ...secondsIn(launchSettings.timeout.key, launchTimeout),
 });

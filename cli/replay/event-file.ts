@@ -33,7 +33,7 @@ function complaint(path: string, cwd: string, reason: string): string {
 
 const savedEvents = (): readonly string[] =>
   readdirSync(join(project, "events"))
-    .filter((name) => name.endsWith(".json") && name !== "provenance.json")
+    .filter((name) => name.endsWith(".json"))
     .sort();
 
 const reasons: Readonly<Record<string, string>> = {

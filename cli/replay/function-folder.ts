@@ -1,17 +1,24 @@
-import { dirname } from "node:path";
-import { stop } from "esbuild";
-import { buildFunctions } from "../../bundle/build-functions.ts";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Fault } from "../../lambda/fault.ts";
 
 let built: Promise<string> | undefined;
 
-/** The folder of the function's bundle. Each run of the command line builds the bundle once. */
+const project = dirname(dirname(import.meta.dirname));
+
+/** The folder of the function's bundle. Each run of the command line builds the bundle once; an installed package has it already. */
 export function functionFolder(): Promise<string> {
-  built ??= build();
+  built ??= existsSync(join(project, "lambda", "node-handler.ts"))
+    ? build()
+    : Promise.resolve(join(project, "dist", "node"));
   return built;
 }
 
 async function build(): Promise<string> {
+  const [{ buildFunctions }, { stop }] = await Promise.all([
+    import("../../bundle/build-functions.ts"),
+    import("esbuild"),
+  ]);
   const functions = await buildFunctions();
   await stop(); // the build is over, so esbuild's process can end
   const found = functions.find(({ name }) => name === "node");

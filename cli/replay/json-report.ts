@@ -2,8 +2,9 @@ import { type Happening, ofKind } from "../../journal/happening.ts";
 import { between, type Instant, instant, timestamp } from "../../lambda/domain/time.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
 import type { ReplayResult } from "./replay-result.ts";
-import type { Opening, Report } from "./report.ts";
+import type { Beginning, Report } from "./report.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Reports a replay to a program: one JSON object on each line, with the summary on the last. */
@@ -15,16 +16,20 @@ export class JsonReport implements Report {
     this.#io = io;
   }
 
-  begin({ from }: Opening): void {
+  open(): void {
+    // Programs are told what happens, and nothing has happened yet.
+  }
+
+  begin({ from }: Beginning): void {
     this.#from = from;
   }
 
   tell({ at, ...happening }: Happening): void {
-    this.#line({ elapsed: this.#elapsed(at), at: timestamp(at), ...happening });
+    printJson(this.#io.stdout, { elapsed: this.#elapsed(at), at: timestamp(at), ...happening });
   }
 
   end(result: ReplayResult, { exitCode, line }: Verdict): void {
-    this.#line({
+    printJson(this.#io.stdout, {
       kind: "summary",
       exitCode,
       line,
@@ -42,11 +47,11 @@ export class JsonReport implements Report {
     if (exitCode !== exitCodes.done) this.#io.stderr.write(`${line}\n`);
   }
 
-  #elapsed(at: Instant): number {
-    return between(this.#from, at) / 1000;
+  close(): void {
+    // It does nothing by itself.
   }
 
-  #line(object: object): void {
-    this.#io.stdout.write(`${JSON.stringify(object)}\n`);
+  #elapsed(at: Instant): number {
+    return between(this.#from, at) / 1000;
   }
 }

@@ -3,12 +3,14 @@ import { drainSettings } from "../../lambda/config/settings.ts";
 import { type Duration, hours, seconds, wholeSeconds } from "../../lambda/domain/time.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { type Breakage, breakages } from "../../sandbox/breakage.ts";
+import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { remedyFor } from "../remedies.ts";
 import { type EventFile, readEventFile } from "./event-file.ts";
 import { replay } from "./replay.ts";
 import { isLaunch, type ReplayRequest } from "./replay-request.ts";
+import { demoActionLike, savedActions } from "./saved-action.ts";
 import { type Message, readSavedEvent } from "./saved-event-schema.ts";
 
 const standardInput = "-";
@@ -16,6 +18,7 @@ const standardInput = "-";
 /** The options of a replay, as the user gave them. */
 interface Given {
   readonly via: "queue" | "direct";
+  readonly adopt?: true;
   readonly break?: Breakage;
   readonly drainTimeout?: Duration;
   readonly launchTimeout?: Duration;
@@ -26,10 +29,11 @@ interface Given {
 const examples = `
 Examples:
   npm run replay -- events/demo-ng-terminate.json
-  npm run replay -- events/demo-ng-terminate.json --via direct --json
+  npm run replay --silent -- events/demo-ng-terminate.json --via direct --json
   npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+  npm run replay -- your-own-event.json --adopt
   npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
-  aws sqs receive-message --queue-url URL | npm run --silent replay -- -
+  aws sqs receive-message --queue-url URL | npm run replay --silent -- -
 
 What can be broken:
 ${Object.entries(breakages)
@@ -39,7 +43,7 @@ ${Object.entries(breakages)
 Exit codes:
   0  done: the node is drained and its hook completed
   1  something broke; one line says what, where the message is and what to do
-  2  used wrongly
+  2  wrong usage
   3  not done: ignored, no node, not in time, or interrupted`;
 
 /** Makes the command that replays a saved event. */
@@ -60,6 +64,7 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
         .choices(["queue", "direct"])
         .default("queue"),
     )
+    .option("--adopt", "give the sandbox the account, group, instance and hook of the event")
     .addOption(
       new Option("--break <what>", "break something first").choices(Object.keys(breakages)),
     )
@@ -74,11 +79,11 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
       ),
     )
     .addOption(
-      new Option("--timeout <seconds>", "give the replay up after this time")
+      new Option("--timeout <seconds>", "end the replay after this time")
         .argParser(wholeNumber(1, wholeSeconds(hours(48))))
         .default(seconds(120), "120"),
     )
-    .option("--json", "write one JSON object on each line, a summary the last")
+    .option("--json", "write one JSON object on each line, the last of which sums up")
     .addHelpText("after", examples)
     .action(async (event: string, given: Given, command: Command) => {
       ended(await run({ event, given, command }, io));
@@ -96,13 +101,15 @@ async function run({ event, given, command }: Call, io: Io): Promise<ExitCode> {
   if (file.kind === "unknown") return command.error(file.complaint, { exitCode: exitCodes.usage });
   const messages = tryMessages(file.text);
   if (messages instanceof Fault) {
-    io.stderr.write(
-      `${event}: ${messages.message}; ${remedyFor(messages.message)}; it was not sent\n`,
-    );
-    return exitCodes.fault;
+    const remedy = `${remedyFor(messages.message)}; it was not sent`;
+    throw new CommandFailure(`${event}: ${messages.message}`, remedy, { cause: messages });
   }
-  const request = requestOf(event, messages, given);
-  if (isLaunch(request) && request.broken === "budget-blocked")
+  const actions = savedActions({ text: file.text, messages });
+  if (given.adopt && actions.length > 1)
+    return command.error(oneAction(actions.length), { exitCode: exitCodes.usage });
+  const action = given.adopt ? (actions[0] ?? demoActionLike()) : demoActionLike(actions[0]);
+  const request = requestOf({ event, messages, action }, given);
+  if (isLaunch(action) && request.broken === "budget-blocked")
     return command.error(noBudgetInLaunch, { exitCode: exitCodes.usage });
   return replay(request, io);
 }
@@ -124,9 +131,13 @@ function tryMessages(text: string): readonly Message[] | Fault {
 const noBudgetInLaunch =
   "error: --break budget-blocked holds up a drain, and this event is of a launch: replay events/demo-ng-terminate.json, or break something else";
 
-const requestOf = (event: string, messages: readonly Message[], given: Given): ReplayRequest => ({
-  event,
-  messages,
+const oneAction = (count: number): string =>
+  `error: --adopt takes the event of one lifecycle action, and this file has ${count}: keep one of them`;
+
+type What = Pick<ReplayRequest, "action" | "event" | "messages">;
+
+const requestOf = (what: What, given: Given): ReplayRequest => ({
+  ...what,
   via: given.via,
   broken: given.break ?? "nothing",
   drainTimeout: given.drainTimeout ?? "as usual",

@@ -1,5 +1,6 @@
 import type { Duration } from "../../lambda/domain/time.ts";
 import type { Breakage } from "../../sandbox/breakage.ts";
+import type { DemoAction } from "../../sandbox/scenarios/demo-action.ts";
 import type { Timeout } from "./deploy-demo.ts";
 import type { Message } from "./saved-event-schema.ts";
 
@@ -8,6 +9,8 @@ export interface ReplayRequest {
   /** The path of the event file, as the user gave it. */
   readonly event: string;
   readonly messages: readonly Message[];
+  /** The lifecycle action that the sandbox holds an instance for. */
+  readonly action: DemoAction;
   readonly via: "queue" | "direct";
   readonly broken: Breakage | "nothing";
   readonly drainTimeout: Timeout;
@@ -17,6 +20,5 @@ export interface ReplayRequest {
   readonly format: "text" | "json";
 }
 
-/** Whether an event is about an instance that launches, and not about one that terminates. */
-export const isLaunch = ({ messages }: Pick<ReplayRequest, "messages">): boolean =>
-  messages.some(({ message }) => message.includes("EC2_INSTANCE_LAUNCHING"));
+/** Whether an action is about an instance that launches, and not about one that terminates. */
+export const isLaunch = ({ journey }: DemoAction): boolean => journey.startsWith("launch");

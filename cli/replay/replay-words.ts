@@ -7,7 +7,8 @@ import type { ReplayResult } from "./replay-result.ts";
 
 /** Says where the unfinished messages are; says nothing if there are none. */
 export function whereaboutsOf({ via, whereabouts }: ReplayResult): readonly string[] {
-  if (via === "direct") return ["it came by no queue, so nobody brings it again: replay it"];
+  if (via === "direct")
+    return ["it did not come through a queue, so nothing delivers it again: replay it"];
   const { queue, waiting, deadLetterQueue, deadLetters } = whereabouts;
   const receives = Math.max(0, ...waiting);
   return [

@@ -1,16 +1,26 @@
 import type { Happening } from "../../journal/happening.ts";
 import { type ProgressLine, progressLines } from "../../journal/progress-line.ts";
 import { clock } from "../../journal/timeline.ts";
-import { between, type Instant, instant } from "../../lambda/domain/time.ts";
+import { between, type Instant, instant, milliseconds } from "../../lambda/domain/time.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { type Paint, paintFor } from "../paint.ts";
+import { glyphsFor } from "../terminal/glyphs.ts";
+import { type Paint, paintFor } from "../terminal/paint.ts";
+import { Screen } from "../terminal/screen.ts";
+import { wrapped } from "../terminal/wrap.ts";
 import type { ReplayResult } from "./replay-result.ts";
-import type { Opening, Report } from "./report.ts";
+import type { Beginning, Opening, Report } from "./report.ts";
 import { timelineChart } from "./timeline-chart.ts";
 import type { Verdict } from "./verdict.ts";
+import { Waiting } from "./waiting.ts";
 
+const elapsedWidth = 7;
 const verbWidth = 11;
+const headWidth = elapsedWidth + verbWidth + 3;
+// Below this width what happened stands on lines of its own.
+const narrow = 60;
+const narrowIndent = 4;
+const tick = milliseconds(500);
 // For an output of unknown width: wide enough for the names, the bars and the notes.
 const usualWidth = 140;
 
@@ -18,38 +28,74 @@ const usualWidth = 140;
 export class TextReport implements Report {
   readonly #io: Io;
   readonly #paint: Paint;
-  #from: Instant = instant(0);
+  readonly #screen: Screen;
+  #from: Instant = instant(Date.now());
+  #waiting: Waiting | "starts" = "starts";
+  #ticks: NodeJS.Timeout | undefined;
   readonly #said: string[] = [];
 
   constructor(io: Io) {
     this.#io = io;
     this.#paint = paintFor(io);
+    this.#screen = new Screen(io);
   }
 
-  begin({ event, via, broken, from }: Opening): void {
-    this.#from = from;
+  open({ event, via, broken }: Opening): void {
     const way = via === "queue" ? "through topic and queue" : "by direct invocation";
-    this.#line(`replaying ${event} ${way}`);
-    if (broken !== "") this.#line(this.#paint("careful", `broken on purpose: ${broken}`));
+    this.#screen.say(`replaying ${event} ${way}`);
+    if (broken !== "")
+      this.#screen.say(`broken on purpose: ${broken}`, (line) => this.#paint("careful", line));
+    if (!this.#screen.isLive) this.#screen.say("starting the sandbox");
+    this.#ticks = setInterval(() => this.#showStatus(), tick).unref();
+    this.#showStatus();
+  }
+
+  begin({ from, ...limits }: Beginning): void {
+    this.#from = from;
+    this.#waiting = new Waiting(limits);
+    this.#showStatus();
   }
 
   tell(happening: Happening): void {
+    if (this.#waiting !== "starts") this.#waiting.hear(happening);
     if (this.#isToldAgain(happening)) return;
-    for (const line of progressLines(happening)) this.#progress(happening.at, line);
+    for (const line of progressLines(happening))
+      this.#screen.write(this.#progress(happening.at, line));
   }
 
   end(result: ReplayResult, { exitCode, line }: Verdict): void {
-    const { columns: width = usualWidth } = this.#io.stdout;
-    const chart = timelineChart(result, { width, paint: this.#paint });
-    for (const drawn of chart.length === 0 ? [] : ["", ...chart, ""]) this.#line(drawn);
-    if (exitCode === exitCodes.done) this.#line(this.#paint("good", line));
-    else this.#io.stderr.write(`${line}\n`);
+    this.close();
+    const width = Math.min(this.#screen.width, this.#io.stdout.columns ?? usualWidth);
+    const canvas = { width, paint: this.#paint, glyphs: glyphsFor(this.#io) };
+    const chart = timelineChart(result, canvas);
+    if (chart.length > 0) this.#screen.write(["", ...chart, ""]);
+    if (exitCode === exitCodes.done) this.#screen.say(line, (part) => this.#paint("good", part));
+    else this.#screen.complain(line);
   }
 
-  #progress(at: Instant, { tone, verb, detail }: ProgressLine): void {
-    const elapsed = clock(between(this.#from, at)).padStart(7);
-    const word = this.#paint(tone, verb.padEnd(verbWidth));
-    this.#line(`${this.#paint("faint", elapsed)}  ${word} ${detail}`);
+  close(): void {
+    clearInterval(this.#ticks);
+    this.#screen.show([]);
+  }
+
+  #showStatus(): void {
+    const now = instant(Date.now());
+    const detail = this.#waiting === "starts" ? "the sandbox" : this.#waiting.words(now);
+    const verb = this.#waiting === "starts" ? "starting" : "waiting";
+    this.#screen.show(this.#progress(now, { tone: "faint", verb, detail }));
+  }
+
+  /** One line, or as many as a narrow terminal needs: what follows is indented. */
+  #progress(at: Instant, { tone, verb, detail }: ProgressLine): readonly string[] {
+    const elapsed = clock(between(this.#from, at)).padStart(elapsedWidth);
+    const head = `${this.#paint("faint", elapsed)}  ${this.#paint(tone, verb.padEnd(verbWidth))}`;
+    const { width } = this.#screen;
+    const indent = width < narrow ? narrowIndent : headWidth;
+    const fits = headWidth + detail.length <= width;
+    const parts = fits ? [detail] : wrapped(detail, width - indent);
+    if (!fits && width < narrow) return [head.trimEnd(), ...parts.map(indentedBy(indent))];
+    const [first = "", ...rest] = parts;
+    return [`${head} ${first}`, ...rest.map(indentedBy(indent))];
   }
 
   /** Some things come twice: a budget refuses the same pod many times, and Lambda repeats faults. */
@@ -60,11 +106,12 @@ export class TextReport implements Report {
     if (happening.source === "function") this.#said.push(saying);
     return again;
   }
-
-  #line(text: string): void {
-    this.#io.stdout.write(`${text}\n`);
-  }
 }
+
+const indentedBy =
+  (indent: number) =>
+  (text: string): string =>
+    `${" ".repeat(indent)}${text}`;
 
 /** The part of a happening that the report prints only once. */
 function sayingOf(happening: Happening): string {

@@ -8,13 +8,16 @@ import {
 } from "../../journal/timeline.ts";
 import type { Tone } from "../../journal/tone.ts";
 import { between, type Instant } from "../../lambda/domain/time.ts";
-import type { Paint } from "../paint.ts";
+import type { Glyphs } from "../terminal/glyphs.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { wrapped } from "../terminal/wrap.ts";
 
 /** How a timeline is drawn. */
 export interface Canvas {
   /** How wide a line may be. */
   readonly width: number;
   readonly paint: Paint;
+  readonly glyphs: Glyphs;
 }
 
 interface Stroke {
@@ -23,22 +26,29 @@ interface Stroke {
 }
 
 const nothing: Stroke = { glyph: " ", tone: "plain" };
-const strokes: Readonly<Record<Span["kind"] | Mark["kind"], Stroke>> = {
-  "on the node": { glyph: "░", tone: "faint" },
-  ending: { glyph: "█", tone: "change" },
-  elsewhere: { glyph: "▲", tone: "good" },
-  heartbeat: { glyph: "·", tone: "faint" },
-  done: { glyph: "●", tone: "good" },
-};
-const legend = "░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done";
+type Strokes = Readonly<Record<Span["kind"] | Mark["kind"], Stroke>>;
+
+const strokesOf = (glyphs: Glyphs): Strokes => ({
+  "on the node": { glyph: glyphs.onNode, tone: "faint" },
+  ending: { glyph: glyphs.ending, tone: "change" },
+  elsewhere: { glyph: glyphs.elsewhere, tone: "good" },
+  heartbeat: { glyph: glyphs.heartbeat, tone: "faint" },
+  done: { glyph: glyphs.done, tone: "good" },
+});
+
+const legendOf = ({ onNode, ending, elsewhere, heartbeat, done }: Glyphs): string =>
+  `${onNode} on the node  ${ending} ending  ${elsewhere} running elsewhere  ${heartbeat} heartbeat  ${done} done`;
+
 const longestLabel = 44;
 const leastBar = 10;
 
 /** Draws bars over time: a line for the node, for each pod, and for the hook; nothing for a hook alone. */
-export function timelineChart(story: Story, { width, paint }: Canvas): readonly string[] {
+export function timelineChart(story: Story, canvas: Canvas): readonly string[] {
+  const { width, paint, glyphs } = canvas;
   const rows = timelineRows(story);
   if (rows.length < 2) return [];
-  const labels = rows.map(({ label }) => shortened(label, longestLabel));
+  const longest = Math.min(longestLabel, width - leastBar - 2);
+  const labels = rows.map(({ label }) => shortened(label, longest, glyphs.ellipsis));
   const labelWidth = Math.max(...labels.map((label) => label.length));
   const noteWidth = Math.max(...rows.map(({ note }) => note.length));
   const room = width - labelWidth - 4;
@@ -46,21 +56,29 @@ export function timelineChart(story: Story, { width, paint }: Canvas): readonly 
   const bar = Math.max(leastBar, beside ? room - noteWidth : room);
   const lines = rows.map((row, index) => {
     const label = (labels[index] ?? "").padEnd(labelWidth);
-    const drawn = barOf(row, story, bar).map(({ glyph, tone }) => paint(tone, glyph));
+    const drawn = barOf(row, story, { width: bar, strokes: strokesOf(glyphs) }).map(
+      ({ glyph, tone }) => paint(tone, glyph),
+    );
     const note = beside ? `  ${paint("faint", row.note)}` : "";
     return `${label}  ${drawn.join("")}${note}`.trimEnd();
   });
   const end = clock(between(story.from, story.to));
+  const legend = wrapped(legendOf(glyphs), width).map((line) => paint("faint", line));
   const scale = `0 s${end.padStart(bar - 3)}`;
-  return [`${" ".repeat(labelWidth)}  ${paint("faint", scale)}`, ...lines, paint("faint", legend)];
+  return [`${" ".repeat(labelWidth)}  ${paint("faint", scale)}`, ...lines, ...legend];
 }
 
-function barOf({ spans, marks }: Row, { from, to }: Story, width: number): readonly Stroke[] {
+interface Bar {
+  readonly width: number;
+  readonly strokes: Strokes;
+}
+
+function barOf({ spans, marks }: Row, { from, to }: Story, { width, strokes }: Bar) {
   const column = (at: Instant): number => {
     const share = between(from, at) / Math.max(1, between(from, to));
     return Math.min(width - 1, Math.max(0, Math.floor(share * width)));
   };
-  const cells = Array.from({ length: width }, () => nothing);
+  const cells = Array.from({ length: width }, (): Stroke => nothing);
   for (const span of spans.filter((one) => one.to > one.from)) {
     const last = span.to >= to ? width : Math.max(column(span.from) + 1, column(span.to));
     cells.fill(strokes[span.kind], column(span.from), last);
@@ -70,8 +88,8 @@ function barOf({ spans, marks }: Row, { from, to }: Story, width: number): reado
 }
 
 /** Leaves out the middle of a text that is too long: both ends tell pods apart. */
-function shortened(text: string, length: number): string {
+function shortened(text: string, length: number, ellipsis: string): string {
   if (text.length <= length) return text;
   const tail = Math.ceil((length - 1) / 2);
-  return `${text.slice(0, length - 1 - tail)}…${text.slice(-tail)}`;
+  return `${text.slice(0, length - 1 - tail)}${ellipsis}${text.slice(-tail)}`;
 }

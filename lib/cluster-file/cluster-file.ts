@@ -12,10 +12,10 @@ export function clusterFile(name: unknown): ClusterConfig {
   const names = readdirSync(clusters)
     .filter((file) => file.endsWith(".json") && !file.endsWith(".schema.json"))
     .map((file) => file.slice(0, -".json".length));
-  const known = `there are files of ${names.join(", ")}`;
+  const known = `the clusters with a file are: ${names.join(", ")}`;
   if (typeof name !== "string" || name === "")
-    throw new Refusal(`no cluster is named; -c cluster=NAME will do: ${known}`);
-  if (!names.includes(name)) throw new Refusal(`there is no clusters/${name}.json: ${known}`);
+    throw new Refusal(`name a cluster with -c cluster=NAME; ${known}`);
+  if (!names.includes(name)) throw new Refusal(`there is no clusters/${name}.json; ${known}`);
   return readClusterConfig(
     readFileSync(join(clusters, `${name}.json`), "utf8"),
     `clusters/${name}.json`,

@@ -1,46 +1,42 @@
 import { minutes } from "../../lambda/domain/time.ts";
+import { journeys } from "../aws/auto-scaling/lifecycle.ts";
 import type { Aws } from "../aws/aws.ts";
-import { farther, leaving, neighbour } from "./demo-ng-instances.ts";
-
-/** The name of the demo group. */
-export const groupName = "eks-demo-ng-02c1ba5d-75b6-fbdf-4569-aa31827ad412";
+import { type DemoAction, holdInstance } from "./demo-action.ts";
+import type { DemoInstance } from "./demo-ng-instances.ts";
 
 /** The role of the demo group's instances. */
 export const nodeRole = "eks-demo-node";
 
-const hook = "Terminate-LC-Hook";
-/** The token in the saved event. */
-const token = "3f1c0d52-8a4e-4b0e-9f6d-5b7c2e91a604";
-const instances = [leaving, neighbour, farther];
+/** Where instances are before the journey of an action: `running` ones are members already. */
+interface Fleet {
+  readonly running: readonly DemoInstance[];
+  readonly moving: DemoInstance;
+}
 
-/** Creates the group, its instances and its hook, and terminates one instance, which the hook holds. */
-export function populateGroup({ iam, ec2, autoScaling }: Aws): void {
+/** Creates the group of an action, its instances and its hook, and lets the hook hold one of them. */
+export function populateGroup(aws: Aws, action: DemoAction, { running, moving }: Fleet): void {
+  const { iam, ec2, autoScaling } = aws;
+  const { group, journey, hook } = action;
+  const { transition, origin, destination } = journeys[journey];
   const role = iam.createRole({ name: nodeRole, path: "/" });
   const profile = iam.createInstanceProfile({ name: nodeRole, path: "/" }, [role]);
-  autoScaling.createGroup({ name: groupName, zones: instances.map(({ zone }) => zone) });
-  for (const { id, ip, zone } of instances) {
+  const zones = [...running, moving].map(({ zone }) => zone);
+  const warm = origin === "WarmPool" || destination === "WarmPool";
+  const warmPool = { kind: "pool", state: "Stopped", onScaleIn: "reuse" } as const;
+  autoScaling.createGroup({ name: group, zones, ...(warm ? { warmPool } : {}) });
+  for (const { id, ip, zone } of [...running, moving])
     ec2.run({ id, zone, privateIp: ip, profileArn: profile.arn });
-    autoScaling.attach({ id, zone, group: groupName });
-  }
-  autoScaling.putHook(groupName, {
+  for (const { id, zone } of running) autoScaling.attach({ id, zone, group });
+  const { id, zone } = moving;
+  if (origin === "AutoScalingGroup") autoScaling.attach({ id, zone, group });
+  if (origin === "WarmPool") autoScaling.attach({ id, zone, group, state: "Warmed:Stopped" });
+  const launches = transition === "autoscaling:EC2_INSTANCE_LAUNCHING";
+  autoScaling.putHook(group, {
     name: hook,
-    transition: "autoscaling:EC2_INSTANCE_TERMINATING",
+    transition,
     heartbeat: minutes(30),
-    defaultResult: "CONTINUE",
+    defaultResult: launches ? "ABANDON" : "CONTINUE",
   });
-  autoScaling.setDesired(groupName, instances.length - 1);
-  autoScaling.terminate(leaving.id, { [hook]: token });
+  autoScaling.setDesired(group, running.length + (launches ? 1 : 0));
+  holdInstance(aws, action, zone);
 }
-
-/** The action of a hook, by its token. */
-export interface HeldAction {
-  readonly hook: string;
-  readonly token: string;
-}
-
-/** The action that holds the instance which leaves. */
-export const terminateAction: HeldAction = { hook, token };
-
-/** Ends a hook's action before anybody can. */
-export const completeHook = ({ autoScaling }: Aws, { hook, token }: HeldAction): void =>
-  autoScaling.complete({ group: groupName, hook, by: { kind: "token", value: token } }, "CONTINUE");

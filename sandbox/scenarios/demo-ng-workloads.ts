@@ -1,27 +1,28 @@
 import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
-import { type DemoInstance, farther, leaving, neighbour, nodeOf } from "./demo-ng-instances.ts";
+import { type DemoInstances, nodeOf } from "./demo-ng-instances.ts";
 
-type Placed = readonly (readonly [instance: DemoInstance, pod: string])[];
+type Place = keyof DemoInstances;
+type Placed = readonly (readonly [place: Place, pod: string])[];
 
 const nginx: Placed = [
-  [leaving, "nginx-demo-deployment-7587998bf4-dkd5t"],
-  [neighbour, "nginx-demo-deployment-7587998bf4-4qz8w"],
-  [farther, "nginx-demo-deployment-7587998bf4-mx2hc"],
-  [farther, "nginx-demo-deployment-7587998bf4-v6r9s"],
+  ["leaving", "nginx-demo-deployment-7587998bf4-dkd5t"],
+  ["neighbour", "nginx-demo-deployment-7587998bf4-4qz8w"],
+  ["farther", "nginx-demo-deployment-7587998bf4-mx2hc"],
+  ["farther", "nginx-demo-deployment-7587998bf4-v6r9s"],
 ];
 const coredns: Placed = [
-  [leaving, "coredns-5947f47f5f-t4f89"],
-  [neighbour, "coredns-5947f47f5f-9wkxz"],
+  ["leaving", "coredns-5947f47f5f-t4f89"],
+  ["neighbour", "coredns-5947f47f5f-9wkxz"],
 ];
 const awsNode: Placed = [
-  [leaving, "aws-node-j2c7p"],
-  [neighbour, "aws-node-8fvtd"],
-  [farther, "aws-node-r5kql"],
+  ["leaving", "aws-node-j2c7p"],
+  ["neighbour", "aws-node-8fvtd"],
+  ["farther", "aws-node-r5kql"],
 ];
 const kubeProxy: Placed = [
-  [leaving, "kube-proxy-4pjhk"],
-  [neighbour, "kube-proxy-z7n2g"],
-  [farther, "kube-proxy-c9wbt"],
+  ["leaving", "kube-proxy-4pjhk"],
+  ["neighbour", "kube-proxy-z7n2g"],
+  ["farther", "kube-proxy-c9wbt"],
 ];
 
 const system = { namespace: "kube-system" };
@@ -31,11 +32,15 @@ const onEveryNode = {
 };
 
 /** Runs the workloads of the demo cluster. The pods of a node that never joined run on its neighbour. */
-export function populateWorkloads(cluster: SandboxCluster, joined: readonly DemoInstance[]): void {
-  const host = (instance: DemoInstance) => (joined.includes(instance) ? instance : neighbour);
+export function populateWorkloads(
+  cluster: SandboxCluster,
+  instances: DemoInstances,
+  joined: readonly Place[],
+): void {
+  const host = (place: Place) => instances[joined.includes(place) ? place : "neighbour"];
   const on = (placed: Placed) =>
-    placed.map(([instance, name]) => ({ name, node: nodeOf(host(instance)) }));
-  const onItsOwn = (placed: Placed) => on(placed.filter(([instance]) => joined.includes(instance)));
+    placed.map(([place, name]) => ({ name, node: nodeOf(host(place)) }));
+  const onItsOwn = (placed: Placed) => on(placed.filter(([place]) => joined.includes(place)));
   cluster.addDeployment({
     name: "nginx-demo-deployment",
     namespace: "demo",

@@ -1,22 +1,11 @@
+import { type Account, iamArnOf } from "../aws/account.ts";
 import type { Breakage } from "../breakage.ts";
 import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
 import { rbacManifest } from "../rbac-manifest.ts";
 import type { Scenario } from "../scenario.ts";
-import {
-  completeHook,
-  groupName,
-  nodeRole,
-  populateGroup,
-  terminateAction,
-} from "./demo-ng-group.ts";
-import {
-  account,
-  type DemoInstance,
-  farther,
-  leaving,
-  neighbour,
-  nodeOf,
-} from "./demo-ng-instances.ts";
+import { completeHook, type DemoAction, terminateAction } from "./demo-action.ts";
+import { nodeRole, populateGroup } from "./demo-ng-group.ts";
+import { type DemoInstance, instancesIn, nodeOf } from "./demo-ng-instances.ts";
 import { blockNginx, populateWorkloads } from "./demo-ng-workloads.ts";
 
 /** The names, the role, the cluster and the groups of the node function in the demo. */
@@ -29,27 +18,37 @@ export const demoNode = {
   },
   role: { name: "eks-node-lifecycle-demo", path: "/" },
   clusterName: "demo",
-  managedGroups: [groupName],
+  managedGroups: [terminateAction.group],
 };
 
 /**
- * A group of three nodes. Auto Scaling is about to terminate one of them; `events/demo-ng-terminate.json` is the notice,
- * and has the token of the lifecycle action.
+ * A group of three nodes. Auto Scaling is about to terminate one of them; unless another action is given,
+ * `events/demo-ng-terminate.json` is the notice, and has the token of the lifecycle action.
  */
-export function demoNg(broken: Breakage | "nothing" = "nothing"): Scenario {
-  const joined = broken === "no-node" ? [neighbour, farther] : [leaving, neighbour, farther];
+export function demoNg(
+  broken: Breakage | "nothing" = "nothing",
+  action: DemoAction = terminateAction,
+): Scenario {
+  const { account } = action;
+  const instances = instancesIn(account.region, action.instance);
+  const { leaving, neighbour, farther } = instances;
+  const joined = (["leaving", "neighbour", "farther"] as const).filter(
+    (place) => place !== "leaving" || broken !== "no-node",
+  );
   return {
     account,
     clusterName: demoNode.clusterName,
     rbac: broken === "no-rbac" ? [] : rbacManifest(),
     apiServer: broken === "api-silent" ? "silent" : "answers",
     populate({ aws, cluster }) {
-      for (const instance of joined) join(instance, cluster);
-      populateWorkloads(cluster, joined);
-      cluster.addConfigMap(awsAuth(broken === "token-refused" ? [] : [functionMapping]));
+      for (const place of joined) join(instances[place], cluster);
+      populateWorkloads(cluster, instances, joined);
+      const roles = broken === "token-refused" ? [] : [demoNode.role.name];
+      const mappings = [nodeMapping(account), ...roles.map((name) => mappingOf(name, account))];
+      cluster.addConfigMap(awsAuth(mappings));
       if (broken === "budget-blocked") blockNginx(cluster);
-      populateGroup(aws);
-      if (broken === "hook-completed") completeHook(aws, terminateAction);
+      populateGroup(aws, action, { running: [neighbour, farther], moving: leaving });
+      if (broken === "hook-completed") completeHook(aws, action);
     },
   };
 }
@@ -62,23 +61,25 @@ const join = (instance: DemoInstance, cluster: SandboxCluster): void => {
   });
 };
 
-const roleArn = (name: string): string =>
-  `arn:${account.partition}:iam::${account.id}:role/${name}`;
-
-const nodeMapping = `- rolearn: ${roleArn(nodeRole)}
+const nodeMapping = (
+  account: Account,
+): string => `- rolearn: ${iamArnOf(account, `role/${nodeRole}`)}
   username: system:node:{{EC2PrivateDNSName}}
   groups:
     - system:bootstrappers
     - system:nodes
 `;
 
-const functionMapping = `- rolearn: ${roleArn(demoNode.role.name)}
+/** The entry of `aws-auth` that lets a function's role in. */
+export const mappingOf = (role: string, account: Account): string =>
+  `- rolearn: ${iamArnOf(account, `role/${role}`)}
   username: eks-node-lifecycle
   groups:
     - eks-node-lifecycle
 `;
 
-const awsAuth = (further: readonly string[]) => ({
+/** The ConfigMap `aws-auth` with these entries. */
+export const awsAuth = (mappings: readonly string[]) => ({
   metadata: { name: "aws-auth", namespace: "kube-system" },
-  data: { mapRoles: [nodeMapping, ...further].join("") },
+  data: { mapRoles: mappings.join("") },
 });

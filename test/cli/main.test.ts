@@ -20,10 +20,10 @@ describe("the command line", () => {
         -h, --help                     display help for command
 
       Commands:
-        discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say of a
-                                       cluster
-        manifests [options] <cluster>  print the function's rights for kubectl, of a cluster that knows
-                                       aws-auth alone
+        discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say about
+                                       a cluster
+        manifests [options] <cluster>  print the function's rights for kubectl, for a cluster that has
+                                       only aws-auth
         replay [options] <event>       replay a saved event in a sandbox
       "
     `);
@@ -48,20 +48,22 @@ describe("the command line", () => {
       Options:
         --via <way>                 how the event gets to the function (choices: "queue", "direct",
                                     default: "queue")
+        --adopt                     give the sandbox the account, group, instance and hook of the event
         --break <what>              break something first (choices: "hook-completed", "no-node",
                                     "api-silent", "token-refused", "no-rbac", "budget-blocked")
         --drain-timeout <seconds>   how long a drain may take
         --launch-timeout <seconds>  how long a node may take to be ready
-        --timeout <seconds>         give the replay up after this time (default: 120)
-        --json                      write one JSON object on each line, a summary the last
+        --timeout <seconds>         end the replay after this time (default: 120)
+        --json                      write one JSON object on each line, the last of which sums up
         -h, --help                  display help for command
 
       Examples:
         npm run replay -- events/demo-ng-terminate.json
-        npm run replay -- events/demo-ng-terminate.json --via direct --json
+        npm run replay --silent -- events/demo-ng-terminate.json --via direct --json
         npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+        npm run replay -- your-own-event.json --adopt
         npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
-        aws sqs receive-message --queue-url URL | npm run --silent replay -- -
+        aws sqs receive-message --queue-url URL | npm run replay --silent -- -
 
       What can be broken:
         hook-completed  somebody has completed the hook already
@@ -74,7 +76,7 @@ describe("the command line", () => {
       Exit codes:
         0  done: the node is drained and its hook completed
         1  something broke; one line says what, where the message is and what to do
-        2  used wrongly
+        2  wrong usage
         3  not done: ignored, no node, not in time, or interrupted
       "
     `);

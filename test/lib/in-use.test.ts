@@ -12,13 +12,8 @@ import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import type { RbacObject } from "../../sandbox/cluster/api/authorizer.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import type { Scenario } from "../../sandbox/scenario.ts";
-import {
-  account,
-  farther,
-  leaving,
-  neighbour,
-  nodeOf,
-} from "../../sandbox/scenarios/demo-ng-instances.ts";
+import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
+import { instancesIn, nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";
 import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts";
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { deployTemplate } from "../../sandbox/stack/deploy-template.ts";
@@ -27,6 +22,7 @@ import type { StackTemplate } from "../../sandbox/stack/template-schema.ts";
 import { deployable } from "./deployable.ts";
 import { sample } from "./synthesised.ts";
 
+const { account, instance } = terminateAction;
 const app = new App();
 const stack = new NodeLifecycleStack(app, "Sample", {
   ...sample,
@@ -41,7 +37,9 @@ function template(breaking: (resources: StackTemplate["Resources"]) => void = ()
   return copy;
 }
 
-const instances = [leaving, neighbour, farther];
+const fleet = instancesIn(account.region, instance);
+const { leaving } = fleet;
+const instances = Object.values(fleet);
 const hook = "Terminate-LC-Hook";
 
 const invokedFunctionArn = `arn:aws:lambda:${account.region}:${account.id}:function:Deployer`;
@@ -73,7 +71,7 @@ const scenario = (deployed: StackTemplate): Scenario => ({
         name: nodeOf(instance),
         providerID: `aws:///${instance.zone}/${instance.id}`,
       });
-    populateWorkloads(cluster, instances);
+    populateWorkloads(cluster, fleet, ["leaving", "neighbour", "farther"]);
     aws.autoScaling.createGroup({ name: "workers", zones: instances.map(({ zone }) => zone) });
     for (const { id, ip, zone } of instances) {
       aws.ec2.run({ id, zone, privateIp: ip });
@@ -125,7 +123,7 @@ const queueOf =
 const inbox = queueOf(/InboxQueue/);
 const deadLetters = queueOf(/InboxDeadLetters/);
 
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { timeout: 100_000, interval: 100 };
 
 describe("the synthesised template, deployed in the sandbox", () => {
   it("drains the node of a terminating instance, from hook to topic to queue to function", async () => {

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -20,6 +20,24 @@ const tsconfig = {
   include: ["app.ts", "types.ts"],
 };
 
+async function dependencies(): Promise<Readonly<Record<string, string>>> {
+  const manifest = JSON.parse(await readFile(join(project, "package.json"), "utf8")) as Manifest;
+  return manifest.dependencies;
+}
+
+interface Manifest {
+  readonly bin: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/** The files of an unpacked package. */
+async function packedFiles(installed: string): Promise<readonly string[]> {
+  const entries = await readdir(installed, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(installed, join(entry.parentPath, entry.name)));
+}
+
 /** The types that an app may want to name. */
 const types = [
   "AlarmOptions",
@@ -34,6 +52,7 @@ const types = [
   "NodeLifecycleProps",
   "PrivateService",
   "QueueOptions",
+  "RightsApplied",
 ];
 
 /** The app that the docs show. */
@@ -55,7 +74,7 @@ describe("another project's app with the packed package", () => {
     await run("tar", ["-xzf", join(folder, tarball), "-C", folder]);
     // What npm would install beside it.
     await run("mv", [join(folder, "package"), join(modules, name)]);
-    for (const other of ["aws-cdk-lib", "constructs", "zod"])
+    for (const other of ["aws-cdk-lib", "constructs", ...Object.keys(await dependencies())])
       await symlink(join(project, "node_modules", other), join(modules, other));
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
@@ -84,15 +103,15 @@ describe("another project's app with the packed package", () => {
     expect(texts.filter((text) => text.includes("ValidatingAdmissionPolicy"))).toHaveLength(1);
   });
 
-  it("gets constructs and bundles, but no command line, which would need the whole project", async () => {
+  it("depends on one package besides CDK", async () => {
+    expect(Object.keys(await dependencies())).toEqual(["zod"]);
+  });
+
+  it("gets constructs, bundles, the command line and documents", async () => {
     const installed = join(folder, "node_modules", name);
-    const manifest = await readFile(join(installed, "package.json"), "utf8");
-    expect(JSON.parse(manifest)).not.toHaveProperty("bin");
-    const files = (await readdir(installed, { recursive: true, withFileTypes: true }))
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(installed, join(entry.parentPath, entry.name)));
+    const files = await packedFiles(installed);
     const shipped =
-      /^(dist\/(access|node)\/index\.cjs|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|package\.json|README\.md|LICENSE)$/;
+      /^(dist\/(access|node)\/index\.cjs|dist\/cli\/[\w-]+\.js|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|clusters\/(sample|cluster\.schema)\.json|docs\/.*|events\/.*|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
     expect(files.filter((file) => !shipped.test(file))).toEqual([]);
     expect(files).toEqual(
       expect.arrayContaining([
@@ -103,7 +122,34 @@ describe("another project's app with the packed package", () => {
     );
   });
 
-  it("finds its types", async () => {
+  it("finds everything that the documents link to", async () => {
+    const installed = join(folder, "node_modules", name);
+    const files = (await packedFiles(installed)).filter((file) => file.endsWith(".md"));
+    const links = files.flatMap((file) => {
+      const text = readFileSync(join(installed, file), "utf8");
+      return [...text.matchAll(/\]\((?!https?:|#)([^)\s#]+)/g)].map(([, to = ""]) =>
+        join(dirname(file), to),
+      );
+    });
+    expect(links).toContain("docs/runbook.md");
+    expect(links.filter((to) => !existsSync(join(installed, to)))).toEqual([]);
+  });
+
+  it("replays a saved event with the command line", async () => {
+    const installed = join(folder, "node_modules", name);
+    const manifest = JSON.parse(
+      await readFile(join(installed, "package.json"), "utf8"),
+    ) as Manifest;
+    const program = join(installed, manifest.bin[name] ?? "");
+    const event = join(installed, "events", "sns-asg-test-notification.json");
+    const { stdout } = await run(program, ["replay", event], { cwd: folder });
+    expect(stdout).toMatch(/\nacknowledged in \d+\.\d s\n$/);
+    await expect(run(program, ["manifests", "nowhere"], { cwd: folder })).rejects.toMatchObject({
+      code: 1,
+    });
+  });
+
+  it("finds its types, those of the options too", async () => {
     const tsc = join(project, "node_modules", ".bin", "tsc");
     await expect(run(tsc, ["-p", folder])).resolves.toMatchObject({ stdout: "" });
   });

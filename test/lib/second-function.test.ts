@@ -52,7 +52,7 @@ it("a second function answers the messages of its own queue, from handler to tem
   for (const body of ['"world"', "no JSON"])
     greetings.send({ body, senderId: "", attributes: {}, traceHeader: "" });
 
-  await vi.waitFor(() => expect(greetings.contents()).toEqual([]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(greetings.contents()).toEqual([]), { timeout: 100_000 });
   expect(lines.join()).toContain('{"greeted":"world","messageId":');
   expect(deployment.queue(logicalId(queue.deadLetters)).contents()).toMatchObject([
     { message: { body: "no JSON" } },

@@ -300,7 +300,7 @@ describe("a function", () => {
     const pid = Number(said.stdout);
 
     expect(pid).toBeGreaterThan(0);
-    await expect.poll(() => isRunning(pid), { timeout: 3000 }).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(false);
   });
 
   it("reports its output line by line: console lines as Lambda formats them, others unchanged", async () => {

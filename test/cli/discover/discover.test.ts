@@ -6,6 +6,7 @@ import { main } from "../../../cli/main.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { account, aServedAccount } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
+import { jsonLines } from "../json-lines-schema.ts";
 
 const tagged = (key: string, value: string) => ({ key, value, propagated: true });
 const owned = tagged("kubernetes.io/cluster/demo", "owned");
@@ -75,9 +76,15 @@ describe("discover", () => {
     expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
 
     expect(world.io.err()).toBe(
-      "mind: the API server has no private endpoint: the function reaches the public one through a NAT gateway of its subnets, and no other way\n",
+      "note: the API server has no private endpoint: the function reaches the public one through a NAT gateway of its subnets, and no other way\n",
     );
-    expect(JSON.parse(world.io.out())).toMatchObject({ cluster: { name: "demo" } });
+    expect(jsonLines(world.io)).toMatchObject([
+      {
+        kind: "cluster",
+        file: { cluster: { name: "demo" } },
+        remarks: [expect.stringContaining("private endpoint")],
+      },
+    ]);
   });
 
   it("finds the groups of every page", async ({ world }) => {
@@ -90,7 +97,7 @@ describe("discover", () => {
 
     expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
 
-    expect(JSON.parse(world.io.out())).toMatchObject({ groups: { length: many + 1 } });
+    expect(jsonLines(world.io)).toMatchObject([{ file: { groups: { length: many + 1 } } }]);
   });
 
   it("does not replace an existing file unless it is told to", async ({ world }) => {
@@ -108,7 +115,9 @@ describe("discover", () => {
   });
 
   it("says what to do when there is no such cluster", async ({ world }) => {
-    expect(await main(["discover", "prod"], world.io)).toBe(1);
+    expect(await main(["discover", "prod", "--json"], world.io)).toBe(1);
+
+    expect(jsonLines(world.io)).toMatchObject([{ kind: "error", code: "aws.refused" }]);
 
     expect(world.io.err()).toBe(
       "aws.refused: discovering cluster prod: HTTP 404 ResourceNotFoundException: No cluster found for name: prod.; name a cluster of this account and Region (AWS_PROFILE, AWS_REGION)\n",
@@ -121,6 +130,6 @@ describe("discover", () => {
     expect(await main(["discover", "demo"], world.io)).toBe(1);
 
     expect(world.io.err()).toContain("aws.denied: discovering cluster demo: HTTP 403");
-    expect(world.io.err()).toContain("sign in as somebody who may eks:DescribeCluster");
+    expect(world.io.err()).toContain("sign in with a role that may call eks:DescribeCluster");
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { main } from "../../../cli/main.ts";
 import { capturedIo } from "../captured-io.ts";
+import { jsonLines } from "../json-lines-schema.ts";
 
 interface Named {
   readonly kind: string;
@@ -146,6 +147,21 @@ describe("manifests", () => {
     ]);
   });
 
+  it("gives programs the same as JSON", async () => {
+    const arn = "arn:aws:iam::123456789012:role/demo";
+    const { code, out } = await printed({}, ["--json", "--role", arn]);
+    expect(code).toBe(0);
+    expect(jsonLines({ out: () => out })).toMatchObject([
+      {
+        kind: "manifests",
+        mapRoles: [
+          { rolearn: arn, username: "eks-node-lifecycle", groups: ["eks-node-lifecycle"] },
+        ],
+        items: { length: 12, 0: { kind: "ValidatingAdmissionPolicy" } },
+      },
+    ]);
+  });
+
   it("says where to find the ARN if it is not given", async () => {
     const { out } = await printed({});
     expect(out).toContain("# - rolearn: ARN, as the stack's output AwsAuthMapping has it\n");
@@ -199,13 +215,15 @@ describe("manifests", () => {
 
       Options:
         --role <arn>  the function's role, as the stack's output AwsAuthMapping has it
+        --json        write one JSON object with the manifests as items
         -h, --help    display help for command
 
       Apply them again with every new version. Where the cluster's file does not say "rights": "by hand",
       and the authentication mode is API or API_AND_CONFIG_MAP, the stack applies them itself.
 
-      Example:
+      Examples:
         npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
+        npm run manifests --silent -- demo --json
 
       "
     `);

@@ -52,7 +52,7 @@ async function crashOnce(sandbox: Sandbox): Promise<number> {
 }
 
 // Every sandbox is separate, and most of its time is waiting.
-const side = { concurrent: true, timeout: 60_000 };
+const side = { concurrent: true };
 
 describe("the replay of a terminating instance", side, () => {
   it("marks its node, evicts what holds it and releases it, and changes nothing else", async ({
@@ -147,7 +147,7 @@ describe("the replay of a terminating instance", side, () => {
   }) => {
     const { verdict, written: done } = await replayed({
       broken: "budget-blocked",
-      timeout: seconds(8),
+      timeout: seconds(15),
     });
 
     expect(verdict.exitCode).toBe(3);
@@ -272,7 +272,7 @@ describe("the replay of a terminating instance, when something is broken", side,
     const { verdict, result } = await replayed({ broken: "no-rbac", via: "direct" });
 
     expect(verdict.exitCode).toBe(1);
-    expect(verdict.line).toMatch(/^cluster\.forbidden: .*nobody brings it again: replay it$/);
+    expect(verdict.line).toMatch(/^cluster\.forbidden: .*nothing delivers it again: replay it$/);
     expect(result.whereabouts.waiting).toEqual([]);
   });
 });

@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { JsonReport } from "../../../cli/replay/json-report.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import { capturedIo } from "../captured-io.ts";
-import { action, aResult, drain, start } from "./a-story.ts";
+import { jsonLines } from "../json-lines-schema.ts";
+import { action, aResult, at, drain, start } from "./a-story.ts";
 
 function reported(result = aResult()) {
   const io = capturedIo({ isTTY: true });
   const report = new JsonReport(io);
-  report.begin({ event: "events/x.json", via: "queue", broken: "", from: start });
+  report.begin({ from: start, until: at(120), drainTimeout: "as usual" });
   for (const happening of result.happenings) report.tell(happening);
   report.end(result, verdictOf(result));
-  const lines = io.out().trimEnd().split("\n");
-  return { io, objects: lines.map((line) => JSON.parse(line) as object) };
+  return { io, objects: jsonLines(io) };
 }
 
 describe("a report for programs", () => {
@@ -20,6 +20,7 @@ describe("a report for programs", () => {
 
     expect(objects).toHaveLength(drain.length + 1);
     expect(objects[0]).toEqual({
+      version: 1,
       elapsed: 0.5,
       at: "2026-03-23T09:14:05.718Z",
       source: "function",
@@ -33,6 +34,7 @@ describe("a report for programs", () => {
     const { objects, io } = reported();
 
     expect(objects.at(-1)).toEqual({
+      version: 1,
       kind: "summary",
       exitCode: 0,
       line: "drained ip-192-168-18-230 in 10.0 s: 2 pods gone, 2 running elsewhere, Terminate-LC-Hook completed with CONTINUE",

@@ -7,6 +7,7 @@ import { verdictOf } from "../../../cli/replay/verdict.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
 import { configMaps } from "../../../sandbox/cluster/core-resources.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
+import { launchAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNgLaunch } from "../../../sandbox/scenarios/demo-ng-launch.ts";
 import { capturedIo } from "../captured-io.ts";
 import { called, messagesOf, written } from "./replayed.ts";
@@ -29,13 +30,15 @@ type Asked = Partial<Pick<ReplayRequest, "broken" | "launchTimeout">>;
 
 /** Replays the saved event of the launching instance. */
 async function theReplay({ broken = "nothing", launchTimeout = "as usual" }: Asked = {}) {
-  const settings = { drainTimeout: "as usual", launchTimeout } as const;
+  const { group } = launchAction;
+  const settings = { group, drainTimeout: "as usual", launchTimeout } as const;
   const sandbox = await startSandbox(demoNgLaunch(broken), await deployDemo(settings));
   try {
     const before = mapRolesIn(sandbox);
     const request = {
       event: "events/demo-ng-launch.json",
       messages: messagesOf("demo-ng-launch"),
+      action: launchAction,
       via: "queue",
       broken,
       ...settings,
@@ -53,7 +56,7 @@ describe("the replay of a launching instance", () => {
   let replay: Awaited<ReturnType<typeof theReplay>>;
   beforeAll(async () => {
     replay = await theReplay();
-  }, 60_000);
+  });
 
   it("adds its role to aws-auth like a managed node group, and writes nothing else", () => {
     expect(replay.before).toMatch(/^- rolearn: .*eks-node-lifecycle-demo\n/);

@@ -7,6 +7,7 @@ import { Aws } from "../../../sandbox/aws/aws.ts";
 import { SandboxCluster } from "../../../sandbox/cluster/sandbox-cluster.ts";
 import { EventLog } from "../../../sandbox/event-log.ts";
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
+import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { VirtualTimeline } from "../../../sandbox/timeline.ts";
 import { drain, node, start } from "./a-story.ts";
@@ -16,6 +17,7 @@ const message = { subject: "", message: "{}" };
 const request: ReplayRequest = {
   event: "events/x.json",
   messages: [message],
+  action: terminateAction,
   via: "queue",
   broken: "nothing",
   drainTimeout: "as usual",

@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, it, type TestContext } from "vitest";
+import { assert, describe, it, type TestContext } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { capturedIo } from "../captured-io.ts";
+import { jsonLines } from "../json-lines-schema.ts";
 
 const event = "events/demo-ng-terminate.json";
 const program = fileURLToPath(new URL("../../../bin/eks-node-lifecycle.ts", import.meta.url));
-const patience = { timeout: 10_000 };
+const patience = { timeout: 60_000 };
 
 function fileWith(
   content: string,
@@ -48,9 +49,9 @@ function lives(group: number): boolean {
 }
 
 // These tests spend most of their time waiting.
-describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, () => {
+describe("a replay on the command line", { concurrent: true }, () => {
   it("reports the drain line by line, draws its timeline and sums it up", async ({ expect }) => {
-    const io = capturedIo({ columns: 120, isTTY: true, env: { NO_COLOR: "1" } });
+    const io = capturedIo({ columns: 200, isTTY: true, env: { NO_COLOR: "1", TERM: "dumb" } });
 
     expect(await main(["replay", event], io)).toBe(0);
 
@@ -58,6 +59,7 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     const lines = io.out().trimEnd().split("\n");
     expect(lines[0]).toBe("replaying events/demo-ng-terminate.json through topic and queue");
     const verbs = lines.flatMap((line) => /^ +\d+\.\d s {2}(\w+(?: \w+)?)/.exec(line)?.[1] ?? []);
+    expect(lines[1]).toBe("starting the sandbox");
     expect(verbs.filter((verb) => verb !== "running")).toEqual([
       "published",
       "pass 1",
@@ -89,11 +91,7 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     expect(await main(["replay", event, "--json", "--via", "direct"], io)).toBe(0);
 
     expect(io.err()).toBe("");
-    const objects = io
-      .out()
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const objects = jsonLines(io);
     expect(objects.at(-1)).toMatchObject({
       kind: "summary",
       exitCode: 0,
@@ -104,6 +102,18 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
     expect(
       objects.slice(0, -1).every(({ elapsed, at, kind }) => elapsed !== undefined && at && kind),
     ).toBe(true);
+  });
+
+  it.each([
+    ["faulted", 1, ["--break", "token-refused"]],
+    ["timed-out", 3, ["--timeout", "1"]],
+    ["answered", 3, ["--break", "hook-completed"]],
+  ])("sums up for programs however it ends: %s", async (ending, exitCode, options) => {
+    const io = capturedIo();
+
+    await main(["replay", event, "--json", ...options], io);
+
+    assert.deepInclude(jsonLines(io).at(-1), { version: 1, kind: "summary", ending, exitCode });
   });
 
   it("ends with one line on standard error when it is not done", async ({ expect }) => {
@@ -161,7 +171,9 @@ describe("a replay on the command line", { concurrent: true, timeout: 60_000 }, 
 
     expect(await main(["replay", event], io)).toBe(3);
 
-    expect(io.out()).toBe("replaying events/demo-ng-terminate.json through topic and queue\n");
+    expect(io.out()).toBe(
+      "replaying events/demo-ng-terminate.json through topic and queue\nstarting the sandbox\n",
+    );
     expect(io.err()).toBe("interrupted after 0 s\n");
   });
 

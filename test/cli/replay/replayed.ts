@@ -7,6 +7,7 @@ import { verdictOf } from "../../../cli/replay/verdict.ts";
 import { productName } from "../../../lambda/contract.ts";
 import { type Duration, seconds } from "../../../lambda/domain/time.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
+import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNg } from "../../../sandbox/scenarios/demo-ng.ts";
 
 /** The messages of a saved event. */
@@ -20,7 +21,10 @@ export type Asked = Partial<ReplayRequest> & { readonly visibility?: Duration };
 export async function aSandbox({ broken = "nothing", ...asked }: Asked = {}): Promise<Sandbox> {
   const { drainTimeout = "as usual", launchTimeout = "as usual", visibility } = asked;
   const queue = visibility === undefined ? {} : { visibility };
-  return startSandbox(demoNg(broken), await deployDemo({ drainTimeout, launchTimeout }, queue));
+  return startSandbox(
+    demoNg(broken),
+    await deployDemo({ group: terminateAction.group, drainTimeout, launchTimeout }, queue),
+  );
 }
 
 /** Replays as a test asks, and shows what the function did. */
@@ -30,6 +34,7 @@ export async function replayed(asked: Asked = {}) {
     const request: ReplayRequest = {
       event: "events/demo-ng-terminate.json",
       messages: messagesOf("demo-ng-terminate"),
+      action: terminateAction,
       via: "queue",
       broken: "nothing",
       drainTimeout: "as usual",

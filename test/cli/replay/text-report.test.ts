@@ -1,17 +1,25 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TextReport } from "../../../cli/replay/text-report.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import type { Happening } from "../../../journal/happening.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
-import { action, aResult, drain, instance, node, seen, start, told } from "./a-story.ts";
+import { action, aResult, at, drain, instance, node, seen, start, told } from "./a-story.ts";
 
-const opening = { event: "events/x.json", via: "queue", broken: "", from: start } as const;
+const opening = { event: "events/x.json", via: "queue", broken: "" } as const;
+const beginning = { from: start, until: at(120), drainTimeout: seconds(40) };
+
+function begun(io: CapturedIo): TextReport {
+  const report = new TextReport(io);
+  onTestFinished(() => report.close());
+  report.open(opening);
+  report.begin(beginning);
+  return report;
+}
 
 function reported(happenings: readonly Happening[], surroundings: Surroundings = {}): CapturedIo {
   const io = capturedIo(surroundings);
-  const report = new TextReport(io);
-  report.begin(opening);
+  const report = begun(io);
   for (const happening of happenings) report.tell(happening);
   return io;
 }
@@ -20,6 +28,7 @@ describe("a report for people", () => {
   it("has a line for each event, with the time since the start", () => {
     expect(reported(drain).out()).toMatchInlineSnapshot(`
       "replaying events/x.json through topic and queue
+      starting the sandbox
         0.5 s  pass 1      terminating i-1 of workers
         1.0 s  heartbeat   Terminate-LC-Hook goes on holding i-07e9ea9eb19a67337
         1.0 s  node found  ip-192-168-18-230.eu-west-1.compute.internal is i-07e9ea9eb19a67337
@@ -41,7 +50,7 @@ describe("a report for people", () => {
   });
 
   it("ends with the timeline and one line that sums up", () => {
-    const io = capturedIo({ columns: 90, isTTY: true, env: { NO_COLOR: "1" } });
+    const io = capturedIo({ columns: 91, isTTY: true, env: { NO_COLOR: "1", TERM: "dumb" } });
     const result = aResult();
 
     new TextReport(io).end(result, verdictOf(result));
@@ -55,7 +64,8 @@ describe("a report for people", () => {
       Terminate-LC-Hook    ·                   ●  CONTINUE at 10.0 s
       ░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done
 
-      drained ip-192-168-18-230 in 10.0 s: 2 pods gone, 2 running elsewhere, Terminate-LC-Hook completed with CONTINUE
+      drained ip-192-168-18-230 in 10.0 s: 2 pods gone, 2 running elsewhere, Terminate-LC-Hook
+      completed with CONTINUE
       "
     `);
     expect(io.err()).toBe("");
@@ -74,22 +84,27 @@ describe("a report for people", () => {
   it("says what was broken on purpose, and how the event reached the function", () => {
     const io = capturedIo();
 
-    new TextReport(io).begin({ ...opening, via: "direct", broken: "no kubelet" });
+    const report = new TextReport(io);
+    report.open({ ...opening, via: "direct", broken: "no kubelet" });
+    report.close();
 
     expect(io.out()).toBe(
-      "replaying events/x.json by direct invocation\nbroken on purpose: no kubelet\n",
+      "replaying events/x.json by direct invocation\nbroken on purpose: no kubelet\nstarting the sandbox\n",
     );
   });
 
-  it("is coloured only on a terminal, unless the user wants no colour", () => {
+  it("is coloured on a terminal, unless the user wants it otherwise", () => {
     const coloured = (surroundings: Surroundings) =>
-      reported(drain, surroundings).out().includes("\u001b[");
+      reported(drain, surroundings).out().includes("\u001b[3");
 
     expect(coloured({ isTTY: true })).toBe(true);
     expect(coloured({ isTTY: true, env: { NO_COLOR: "" } })).toBe(true);
     expect(coloured({ isTTY: true, env: { NO_COLOR: "1" } })).toBe(false);
     expect(coloured({ isTTY: true, env: { TERM: "dumb" } })).toBe(false);
     expect(coloured({})).toBe(false);
+    expect(coloured({ env: { FORCE_COLOR: "1" } })).toBe(true);
+    expect(coloured({ isTTY: true, env: { FORCE_COLOR: "0" } })).toBe(false);
+    expect(coloured({ env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).toBe(false);
   });
 
   it("shows a refusal once, however often it comes, and again when it changes", () => {
@@ -98,7 +113,7 @@ describe("a report for people", () => {
 
     const io = reported([refused(1, "needs 3"), refused(2, "needs 3"), refused(3, "needs 2")]);
 
-    expect(io.out().split("\n").slice(1)).toEqual([
+    expect(io.out().split("\n").slice(2)).toEqual([
       "  1.0 s  blocked     demo/web: needs 3",
       "  3.0 s  blocked     demo/web: needs 2",
       "",
@@ -118,7 +133,7 @@ describe("a report for people", () => {
       }),
     ]);
 
-    expect(io.out().split("\n").slice(1)).toEqual([`  1.0 s  fault       ${message}`, ""]);
+    expect(io.out().split("\n").slice(2)).toEqual([`  1.0 s  fault       ${message}`, ""]);
   });
 
   it("has words for every other event", () => {
@@ -145,6 +160,7 @@ describe("a report for people", () => {
 
     expect(io.out()).toMatchInlineSnapshot(`
       "replaying events/x.json through topic and queue
+      starting the sandbox
         0.0 s  published   topic t, to queue q
         1.0 s  labelled    node.kubernetes.io/exclude-from-external-load-balancers, by somebody else before
         1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal, by somebody else before
@@ -161,5 +177,100 @@ describe("a report for people", () => {
         9.0 s  running     demo/new on ip-1
       "
     `);
+  });
+});
+
+const esc = String.fromCharCode(27);
+const erased = `\r${esc}[2K`;
+const lineUp = `${esc}[1A`;
+
+/** What a terminal shows that can go up a line and erase one. */
+function screenOf(written: string): readonly string[] {
+  const marked = written.replaceAll(erased, "⌫").replaceAll(lineUp, "⇧");
+  return marked.split(/(?<=[⌫⇧\n])|(?=[⌫⇧\n])/).reduce(drawn, [""]);
+}
+
+function drawn(lines: readonly string[], part: string): readonly string[] {
+  const before = lines.slice(0, -1);
+  if (part === "\n") return [...lines, ""];
+  if (part === "⇧") return before;
+  return [...before, part === "⌫" ? "" : `${lines.at(-1)}${part}`];
+}
+
+const held = seen(2, {
+  kind: "pod-held",
+  pod: "kube-system/dns",
+  why: "budget kube-system/dns allows no disruption",
+});
+
+describe("a report on a terminal", () => {
+  function aTerminal(columns: number) {
+    vi.useFakeTimers({ now: start });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    return capturedIo({ columns, isTTY: true, env: { NO_COLOR: "1" } });
+  }
+
+  it("says at once that the sandbox starts, and each second that it goes on", () => {
+    const io = aTerminal(80);
+    const report = new TextReport(io);
+    onTestFinished(() => report.close());
+
+    report.open(opening);
+    expect(screenOf(io.out()).at(-1)).toBe("  0.0 s  starting    the sandbox");
+    vi.advanceTimersByTime(1000);
+    expect(screenOf(io.out()).at(-1)).toBe("  1.0 s  starting    the sandbox");
+  });
+
+  it("shows who holds the node, for how long, and how much time is left", () => {
+    const io = aTerminal(120);
+    const report = begun(io);
+    for (const happening of drain.slice(0, 8)) report.tell(happening);
+    report.tell(held);
+    vi.advanceTimersByTime(11_000);
+
+    expect(screenOf(io.out()).at(-1)).toBe(
+      " 11.0 s  waiting     kube-system/dns: budget kube-system/dns allows no disruption; the drain is over in 30 s",
+    );
+  });
+
+  it("leaves nothing of that when it ends", () => {
+    const io = aTerminal(80);
+    const report = begun(io);
+    report.tell(held);
+    report.end(aResult(), verdictOf(aResult()));
+    vi.advanceTimersByTime(5000);
+
+    expect(io.out()).toContain("waiting");
+    expect(screenOf(io.out()).join("\n")).not.toContain("waiting");
+  });
+
+  it.each([40, 60, 80, 120])("breaks no word that fits, at %i columns", (columns) => {
+    const io = aTerminal(columns);
+    const report = begun(io);
+    for (const happening of [...drain, held]) report.tell(happening);
+    report.end(aResult(), verdictOf(aResult()));
+
+    const lines = screenOf(io.out());
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(columns);
+    const words = lines.join(" ").split(/ +/);
+    expect(words).toEqual(
+      expect.arrayContaining(["kube-system/dns-2", "i-07e9ea9eb19a67337", "completed"]),
+    );
+  });
+
+  it.each([
+    [{}, "█"],
+    [{ LANG: "en_GB.UTF-8" }, "█"],
+    [{ LANG: "en_GB.UTF-8", LC_ALL: "C" }, "#"],
+    [{ LANG: "POSIX" }, "#"],
+  ])("draws with the signs that the locale has: %j", (env, sign) => {
+    const io = capturedIo({ columns: 80, isTTY: true, env: { ...env, NO_COLOR: "1" } });
+
+    new TextReport(io).end(aResult(), verdictOf(aResult()));
+
+    expect(io.out()).toContain(` ${sign} ending `);
+    if (sign === "#") expect(Buffer.from(io.out(), "ascii").toString("ascii")).toBe(io.out());
   });
 });

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { Paint } from "../../../cli/paint.ts";
+
 import { timelineChart } from "../../../cli/replay/timeline-chart.ts";
+import { unicodeGlyphs } from "../../../cli/terminal/glyphs.ts";
+import type { Paint } from "../../../cli/terminal/paint.ts";
 import { action, at, drain, node, start, told } from "./a-story.ts";
 
 const plain: Paint = (_, text) => text;
 const story = { from: start, to: at(10), happenings: drain };
-const drawn = (width: number) => timelineChart(story, { width, paint: plain });
+const drawn = (width: number) =>
+  timelineChart(story, { width, paint: plain, glyphs: unicodeGlyphs });
 
 describe("a timeline", () => {
   it("draws the node, its pods and the hook over the time of the drain", () => {
@@ -29,7 +32,8 @@ describe("a timeline", () => {
         "demo/web           ░░░░░███▲██",
         "kube-system/dns    ░░░░░░░░░░░███   ▲",
         "Terminate-LC-Hook    ·                         ●",
-        "░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done",
+        "░ on the node  █ ending  ▲ running elsewhere  ·",
+        "heartbeat  ● done",
       ]
     `);
   });
@@ -51,7 +55,10 @@ describe("a timeline", () => {
       told(1, { kind: "pods-seen", node, holding: [long], skipped: [] }),
     ];
 
-    const [, , row = ""] = timelineChart({ ...story, happenings }, { width: 100, paint: plain });
+    const [, , row = ""] = timelineChart(
+      { ...story, happenings },
+      { width: 100, paint: plain, glyphs: unicodeGlyphs },
+    );
 
     expect(row).toMatch(/^demo\/very-[\w-]*…[\w-]*long-name-dkd5t {2}░+ {2}still there$/);
   });
@@ -63,7 +70,10 @@ describe("a timeline", () => {
       told(5, { kind: "pod-deleted", pod: "demo/web", node, graceSeconds: 5 }),
     ];
 
-    const [, , row = ""] = timelineChart({ ...story, happenings }, { width: 80, paint: plain });
+    const [, , row = ""] = timelineChart(
+      { ...story, happenings },
+      { width: 80, paint: plain, glyphs: unicodeGlyphs },
+    );
 
     expect(row).toMatch(/^demo\/web +(░+)(█+) {2}deleted 5\.0 s, still there$/);
     const [, waiting = "", ending = ""] = /(░+)(█+)/.exec(row) ?? [];
@@ -73,12 +83,22 @@ describe("a timeline", () => {
   it("is left out when nothing was drained", () => {
     const happenings = [told(1, { kind: "hook-completed", action, result: "CONTINUE" })];
 
-    expect(timelineChart({ ...story, happenings }, { width: 80, paint: plain })).toEqual([]);
-    expect(timelineChart({ ...story, happenings: [] }, { width: 80, paint: plain })).toEqual([]);
+    expect(
+      timelineChart({ ...story, happenings }, { width: 80, paint: plain, glyphs: unicodeGlyphs }),
+    ).toEqual([]);
+    expect(
+      timelineChart(
+        { ...story, happenings: [] },
+        { width: 80, paint: plain, glyphs: unicodeGlyphs },
+      ),
+    ).toEqual([]);
   });
 
   it("also works for a story without any duration", () => {
-    const [, ...rows] = timelineChart({ ...story, to: start }, { width: 80, paint: plain });
+    const [, ...rows] = timelineChart(
+      { ...story, to: start },
+      { width: 80, paint: plain, glyphs: unicodeGlyphs },
+    );
 
     expect(rows.length).toBeGreaterThan(3);
   });

@@ -104,7 +104,9 @@ describe("the verdict on a replay", () => {
 
     const { line } = verdict({ ending: "faulted", happenings, via: "direct" });
 
-    expect(line).toMatch(/; it came by no queue, so nobody brings it again: replay it$/);
+    expect(line).toMatch(
+      /; it did not come through a queue, so nothing delivers it again: replay it$/,
+    );
   });
 
   it("ignores a fault that the pass survived", () => {

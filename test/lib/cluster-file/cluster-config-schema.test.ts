@@ -180,13 +180,13 @@ describe("a cluster's file", () => {
 
   it("that does not exist is refused with those that do", () => {
     expect(() => clusterFile("nowhere")).toThrow(
-      "there is no clusters/nowhere.json: there are files of sample",
+      "there is no clusters/nowhere.json; the clusters with a file are: sample",
     );
   });
 
   it("has to be named: nothing is deployed by default", () => {
     expect(() => clusterFile(undefined)).toThrow(
-      "no cluster is named; -c cluster=NAME will do: there are files of sample",
+      "name a cluster with -c cluster=NAME; the clusters with a file are: sample",
     );
     expect(JSON.parse(readFileSync("cdk.json", "utf8"))).not.toHaveProperty("context");
   });

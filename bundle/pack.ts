@@ -1,0 +1,3 @@
+import { buildCommandLine } from "./command-line.ts";
+
+await buildCommandLine();

@@ -1,0 +1,40 @@
+import { type Command, CommanderError } from "commander";
+import { productName } from "../lambda/contract.ts";
+import { Fault, faultOf } from "../lambda/fault.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { type ExitCode, exitCodes } from "./exit-code.ts";
+import { remedyFor } from "./remedies.ts";
+
+/** Why the command line did not do what it was asked, and what to do about it. */
+export interface Failure {
+  readonly exitCode: ExitCode;
+  /** The code of a fault, or `usage` or `input` for what the user gave. */
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** Makes a failure of whatever a command threw; `none` after the help or the version. */
+export function failureOf(thrown: unknown, commands: readonly Command[]): Failure | "none" {
+  if (thrown instanceof CommanderError) return misuse(thrown, commands);
+  const exitCode = exitCodes.fault;
+  if (thrown instanceof CommandFailure) {
+    const { message, remedy, cause } = thrown;
+    return { exitCode, code: cause instanceof Fault ? cause.code : "input", message, remedy };
+  }
+  const { code, message: said } = faultOf(thrown);
+  const message = said.replaceAll("\n", ", ");
+  return { exitCode, code, message, remedy: remedyFor(message) };
+}
+
+function misuse({ exitCode, code, message }: CommanderError, commands: readonly Command[]) {
+  if (exitCode === exitCodes.done) return "none";
+  const known = commands.map((command) => command.name()).join(", ");
+  const told = code === "commander.help" ? `no command is given; there are: ${known}` : message;
+  return {
+    exitCode: exitCodes.usage,
+    code: "usage",
+    message: told.replace(/^error: /, ""),
+    remedy: `${productName} --help shows the usage`,
+  };
+}

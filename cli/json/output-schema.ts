@@ -1,0 +1,105 @@
+import * as z from "zod/mini";
+import { entryForms } from "../../journal/entry-schema.ts";
+import type { Happening } from "../../journal/happening.ts";
+import { worldForms } from "../../journal/world-schema.ts";
+
+/** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
+export const outputVersion = 1;
+
+const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
+const texts = list(z.string());
+const versioned = { version: z.literal(outputVersion) };
+
+const happened = { ...versioned, elapsed: z.number(), at: z.string() };
+const entries = entryForms.map((form) =>
+  z.extend(form, { ...happened, source: z.literal("function") }),
+);
+const worldEntries = worldForms.map((form) =>
+  z.extend(form, { ...happened, source: z.literal("world") }),
+);
+
+const summary = z.object({
+  ...versioned,
+  kind: z.literal("summary"),
+  exitCode: z.int(),
+  line: z.string(),
+  ending: z.enum(["answered", "faulted", "timed-out", "interrupted"]),
+  elapsed: z.number(),
+  outcomes: list(z.looseObject({ kind: z.string() })),
+  completed: list(
+    z.object({
+      group: z.string(),
+      hook: z.string(),
+      token: z.string(),
+      instance: z.string(),
+      result: z.string(),
+    }),
+  ),
+  gone: texts,
+  left: texts,
+  queue: z.string(),
+  waiting: list(z.int()),
+  deadLetterQueue: z.string(),
+  deadLetters: z.int(),
+});
+
+const error = z.object({
+  ...versioned,
+  kind: z.literal("error"),
+  exitCode: z.int(),
+  code: z.string(),
+  message: z.string(),
+  remedy: z.string(),
+});
+
+const cluster = z.object({
+  ...versioned,
+  kind: z.literal("cluster"),
+  file: z.looseObject({ cluster: z.looseObject({ name: z.string() }), groups: texts }),
+  remarks: texts,
+});
+
+const manifests = z.object({
+  ...versioned,
+  kind: z.literal("manifests"),
+  mapRoles: list(z.object({ rolearn: z.string(), username: z.string(), groups: texts })),
+  items: list(z.looseObject({ apiVersion: z.string(), kind: z.string() })),
+});
+
+const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
+
+const output = z.union([
+  summary,
+  error,
+  cluster,
+  manifests,
+  text,
+  z.union([...entries, ...worldEntries]),
+]);
+
+/** What every object about a happening has, besides what the happening says itself. */
+interface HappeningBody extends Pick<Happening, "kind" | "source"> {
+  /** Seconds since the replay began. */
+  readonly elapsed: number;
+  readonly at: string;
+}
+
+/** One object that the command line writes for programs, without its version. */
+export type OutputBody =
+  | HappeningBody
+  | Omit<z.input<typeof summary>, "version">
+  | Omit<z.input<typeof error>, "version">
+  | Omit<z.input<typeof text>, "version">
+  | {
+      readonly kind: "cluster";
+      readonly file: object;
+      readonly remarks: readonly string[];
+    }
+  | {
+      readonly kind: "manifests";
+      readonly mapRoles: readonly object[];
+      readonly items: readonly object[];
+    };
+
+/** The JSON Schema of a line that the command line writes with `--json`. */
+export const outputJsonSchema = () => z.toJSONSchema(output, { io: "input" });

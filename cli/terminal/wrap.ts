@@ -1,0 +1,22 @@
+const joints = ["/", "-", ".", ",", ":"];
+
+/** Breaks a text into lines of a width: between words, or within a word that is too long after a sign such as `/`. */
+export function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > width) {
+    const { end, next } = breakIn(rest, width);
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(next);
+  }
+  return [...lines, rest];
+}
+
+/** Where a line ends, and where the next one begins. */
+function breakIn(text: string, width: number): { readonly end: number; readonly next: number } {
+  const space = text.lastIndexOf(" ", width);
+  if (space > 0) return { end: space, next: space + 1 };
+  const joint = Math.max(...joints.map((sign) => text.lastIndexOf(sign, width - 1)));
+  const end = joint > 0 ? joint + 1 : width;
+  return { end, next: end };
+}

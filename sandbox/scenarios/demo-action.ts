@@ -1,0 +1,48 @@
+import type { Account } from "../aws/account.ts";
+import type { JourneyName } from "../aws/auto-scaling/lifecycle.ts";
+import type { Aws } from "../aws/aws.ts";
+
+/** The lifecycle action that a demo is about, and where it happens. */
+export interface DemoAction {
+  readonly account: Account;
+  readonly group: string;
+  readonly instance: string;
+  readonly hook: string;
+  readonly token: string;
+  readonly journey: JourneyName;
+}
+
+const demo = {
+  account: { partition: "aws", region: "eu-west-1", id: "123456789012" },
+  group: "eks-demo-ng-02c1ba5d-75b6-fbdf-4569-aa31827ad412",
+} as const;
+
+/** The action of `events/demo-ng-terminate.json`. */
+export const terminateAction: DemoAction = {
+  ...demo,
+  instance: "i-07e9ea9eb19a67337",
+  hook: "Terminate-LC-Hook",
+  token: "3f1c0d52-8a4e-4b0e-9f6d-5b7c2e91a604",
+  journey: "terminate",
+};
+
+/** The action of `events/demo-ng-launch.json`. */
+export const launchAction: DemoAction = {
+  ...demo,
+  instance: "i-0d5e8a1b2c3f40596",
+  hook: "Launch-LC-Hook",
+  token: "c48e2b7f-1d05-4a93-8e6c-90f7a3d15b28",
+  journey: "launch",
+};
+
+/** Ends an action before anybody else can. */
+export const completeHook = ({ autoScaling }: Aws, { group, hook, token }: DemoAction): void =>
+  autoScaling.complete({ group, hook, by: { kind: "token", value: token } }, "CONTINUE");
+
+/** Lets a hook hold the instance of an action, which is in the group or its warm pool already unless it is new. */
+export function holdInstance({ autoScaling }: Aws, action: DemoAction, zone: string): void {
+  const { instance: id, group, journey, hook, token } = action;
+  const isNew = journey === "launch" || journey === "launch-into-warm-pool";
+  if (isNew) autoScaling.launch({ id, zone, group }, journey, { [hook]: token });
+  else autoScaling.begin(id, journey, { [hook]: token });
+}

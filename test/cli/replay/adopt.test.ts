@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { describe, it } from "vitest";
+import { main } from "../../../cli/main.ts";
+import { noticeIn, queueRecord, savedEvent, snsEnvelope } from "../../saved-events.ts";
+import { capturedIo } from "../captured-io.ts";
+import { jsonLines } from "../json-lines-schema.ts";
+
+const text = (name: string) => readFileSync(`events/${name}.json`, "utf8");
+
+const notice = JSON.stringify(noticeIn("sns-asg-terminate"));
+const enveloped = JSON.stringify(snsEnvelope(notice));
+
+interface Last {
+  readonly line: string;
+  readonly message: string;
+}
+
+async function adopted(input: string, options: readonly string[] = ["--adopt"]) {
+  const io = capturedIo({ input });
+  const code = await main(["replay", "-", ...options, "--json"], io);
+  return { code, lines: jsonLines(io), last: jsonLines(io).at(-1) as Last | undefined };
+}
+
+// These tests spend most of their time waiting.
+describe("a replay of one's own event", { concurrent: true }, () => {
+  it.for([
+    ["a saved SNS event", text("sns-asg-terminate")],
+    ["a batch of a queue", JSON.stringify({ Records: [queueRecord(enveloped)] })],
+    ["what receive-message prints", JSON.stringify({ Messages: [{ Body: enveloped }] })],
+    ["a bare notice", notice],
+    ["an event of EventBridge", text("eb-asg-terminate-lifecycle-action")],
+  ])("drains the event's own instance: %s", async ([, input = ""], { expect }) => {
+    const { code, last } = await adopted(input);
+
+    expect(last).toMatchObject({
+      completed: [{ group: "my-cluster-ng-1", instance: "i-0598c7d356eba48d7" }],
+      outcomes: [{ kind: "drained" }],
+    });
+    expect(code).toBe(0);
+  });
+
+  it("registers the event's own instance, in the event's account and Region", async ({
+    expect,
+  }) => {
+    const { lines, last } = await adopted(
+      text("sns-asg-launch").replaceAll("123456789012", "210987654321"),
+    );
+
+    expect(last).toMatchObject({
+      completed: [{ group: "my-cluster-ng-1", instance: "i-0598c7d356eba48d7" }],
+      outcomes: [{ kind: "joined", node: "ip-192-168-51-9.us-west-2.compute.internal" }],
+    });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ role: expect.stringContaining("arn:aws:iam::210987654321:role/") }),
+    );
+  });
+
+  it("says how to adopt a group that the sandbox does not know", async ({ expect }) => {
+    const { code, last } = await adopted(text("sns-asg-terminate"), []);
+
+    expect(code).toBe(3);
+    expect(last?.line).toMatch(/^ignored: group my-cluster-ng-1 is not managed here .*--adopt/);
+  });
+
+  it("takes one lifecycle action at a time", async ({ expect }) => {
+    const events = [savedEvent("sns-asg-terminate"), savedEvent("demo-ng-terminate")];
+    const Records = events.flatMap((event) => (event as { Records: unknown[] }).Records);
+    const { code, last } = await adopted(JSON.stringify({ Records }));
+
+    expect(code).toBe(2);
+    expect(last?.message).toContain("this file has 2");
+  });
+});
