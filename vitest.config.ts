@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-const setupFiles = "test/property-seed.ts";
+const setupFiles = ["test/property-seed.ts", "test/logged-secrets.ts"];
 
 export default defineConfig({
   test: {
