@@ -157,7 +157,7 @@ export const rooms: readonly Room[] = [
   {
     name: "generate",
     places: ["generate/"],
-    rooms: ["fault", "contract", "config", "lib"],
+    rooms: ["fault", "contract", "config", "lib", "bundle"],
     packages: "all",
   },
 ];
