@@ -2,7 +2,10 @@ import { defineConfig } from "vitest/config";
 
 const { PROPERTY_SEED } = process.env;
 const seed = PROPERTY_SEED === undefined ? {} : { seed: Number(PROPERTY_SEED) };
-const chance = { globalSetup: "test/run-seed.ts", setupFiles: "test/property-seed.ts" };
+const chance = {
+  globalSetup: "test/run-seed.ts",
+  setupFiles: ["test/property-seed.ts", "test/logged-secrets.ts"],
+};
 // A machine under load needs long; what comes soon is not waited for any longer.
 const expect = { poll: { timeout: 60_000 } };
 

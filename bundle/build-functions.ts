@@ -3,6 +3,7 @@ import { globSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { build, type Metafile, type OutputFile } from "esbuild";
+import { type BundledPackage, bundledPackages } from "./bundled-packages.ts";
 import { clientNodeFolder, type KubernetesUse } from "./client-node.ts";
 import { esbuildOptions } from "./esbuild-options.ts";
 import { fieldsInUse } from "./fields.ts";
@@ -31,6 +32,8 @@ export interface FunctionBundle {
   readonly sha256: string;
   /** Its source files, and how many bytes of the bundle come from each. */
   readonly inputs: Readonly<Record<string, number>>;
+  /** The packages among them. */
+  readonly packages: readonly BundledPackage[];
 }
 
 interface Bundled {
@@ -38,6 +41,7 @@ interface Bundled {
   readonly code: Uint8Array;
   readonly map: Uint8Array;
   readonly inputs: Readonly<Record<string, number>>;
+  readonly packages: readonly BundledPackage[];
 }
 
 const projectRoot = dirname(import.meta.dirname);
@@ -73,12 +77,16 @@ async function bundle(root: string, use: KubernetesUse): Promise<readonly Bundle
   if (names.length === 0) throw new Error(`there is no *-handler.ts in ${join(root, "lambda")}`);
   const entryPoints = names.map((name) => ({ in: `lambda/${name}-handler.ts`, out: name }));
   const { outputFiles, metafile } = await build({ ...esbuildOptions(root, use), entryPoints });
-  return names.map((name) => ({
-    name,
-    code: contents(outputFiles, `${name}.cjs`),
-    map: contents(outputFiles, `${name}.cjs.map`),
-    inputs: inputsOf(metafile, `dist/${name}.cjs`),
-  }));
+  return names.map((name) => {
+    const inputs = inputsOf(metafile, `dist/${name}.cjs`);
+    return {
+      name,
+      code: contents(outputFiles, `${name}.cjs`),
+      map: contents(outputFiles, `${name}.cjs.map`),
+      inputs,
+      packages: bundledPackages(root, inputs),
+    };
+  });
 }
 
 function contents(files: readonly OutputFile[], name: string): Uint8Array {
@@ -107,13 +115,13 @@ function assertDeployable(name: string, code: Uint8Array, budget: number): void 
 
 async function write(
   folder: string,
-  { name, code, map, inputs }: Bundled,
+  { name, code, map, ...made }: Bundled,
 ): Promise<FunctionBundle> {
   const file = join(folder, name, "index.cjs");
   const mapFile = join(folder, "maps", `${name}.cjs.map`);
   await Promise.all([replace(file, code), replace(mapFile, map)]);
   const sha256 = createHash("sha256").update(code).digest("hex");
-  return { name, file, map: mapFile, bytes: code.length, sha256, inputs };
+  return { name, file, map: mapFile, bytes: code.length, sha256, ...made };
 }
 
 // Replaces the file in one step, because another process may be running the old function.

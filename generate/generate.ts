@@ -1,12 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { buildFunctions } from "../bundle/build-functions.ts";
 import { outputJsonSchema } from "../cli/json/output-schema.ts";
 import { clusterConfigJsonSchema } from "../lib/cluster-file/cluster-config-schema.ts";
+import { noticeOf } from "./notice.ts";
 import { withSettingsTable } from "./settings-table.ts";
 
 /** Writes a schema as text; npm's script formats it. */
 const write = (path: string, schema: object): void =>
   writeFileSync(path, `${JSON.stringify(schema, null, 2)}\n`);
 
+writeFileSync("NOTICE", noticeOf(await buildFunctions()));
 writeFileSync("README.md", withSettingsTable(readFileSync("README.md", "utf8")));
 write("clusters/cluster.schema.json", clusterConfigJsonSchema());
 write("docs/output.schema.json", outputJsonSchema());

@@ -1,4 +1,6 @@
+import { channel } from "node:diagnostics_channel";
 import { type Duration, hours } from "../lambda/domain/time.ts";
+import type { Credentials } from "./aws/access-keys.ts";
 import type { Aws } from "./aws/aws.ts";
 import type { Role } from "./aws/iam/iam.ts";
 import type { Sns } from "./aws/sns/sns.ts";
@@ -7,7 +9,7 @@ import type { Sqs } from "./aws/sqs/sqs.ts";
 import type { Addresses, DeploymentSpec } from "./deployment-spec.ts";
 import { EventSourceMapping } from "./lambda/event-source-mapping.ts";
 import type { Invocable, RunningFunction } from "./lambda/invocation.ts";
-import type { LogListener } from "./lambda/log-line.ts";
+import type { LogLine, LogListener } from "./lambda/log-line.ts";
 
 /** The account to deploy into, its addresses, and the listener for the log lines of functions. */
 export interface DeploymentWorld {
@@ -68,6 +70,15 @@ export function deploy(spec: DeploymentSpec, world: DeploymentWorld): Deployment
   };
 }
 
+/** A line that a deployed function has logged, and all access keys of its account. */
+export interface LoggedLine {
+  readonly text: string;
+  readonly keys: readonly Credentials[];
+}
+
+/** Where every line of every deployed function is told, so that somebody can search all of them. */
+export const logged = channel("eks-node-lifecycle:logged-line");
+
 type Find<T> = (name: string) => T;
 
 const byName =
@@ -111,12 +122,16 @@ function createFunctions(
   { aws, addresses, log }: DeploymentWorld,
 ): ReadonlyMap<string, RunningFunction> {
   const { timeline, account, keys } = aws;
+  const heard = (line: LogLine) => {
+    logged.publish({ text: line.text, keys: keys.all() } satisfies LoggedLine);
+    log(line);
+  };
   const made = functions.map(({ role: roleName, code, environment, ...settings }) => {
     const { name } = settings;
     const role = find(roleName);
     const variables = { ...environment(addresses), AWS_ENDPOINT_URL: addresses.url };
     const credentials = () => keys.assume({ role, sessionName: name, duration: session });
-    const lambda = { timeline, account, credentials, log };
+    const lambda = { timeline, account, credentials, log: heard };
     return [name, code({ ...settings, environment: variables }, lambda)] as const;
   });
   return new Map(made);

@@ -1,3 +1,4 @@
+import { legible } from "../domain/legible.ts";
 import { Fault } from "../fault.ts";
 
 /** What is expected at a place, and what is there. */
@@ -30,6 +31,6 @@ const shown = 60;
 
 /** Quotes a text on one line, escapes what would upset a terminal or a log, and says how much it leaves out. */
 function quoted(text: string): string {
-  if (text.length <= shown) return JSON.stringify(text);
-  return `${JSON.stringify(text.slice(0, shown))}… (${text.length} characters)`;
+  const quote = legible(JSON.stringify(text.slice(0, shown)));
+  return text.length <= shown ? quote : `${quote}… (${text.length} characters)`;
 }

@@ -14,6 +14,8 @@ export interface QueueOptions {
   readonly receives?: number;
 }
 
+// SQS takes 1 MiB at most, attributes included. The rest is for the reason of a dead letter, in its attribute `Fault`.
+const largestMessage = 1_048_576 - 8192;
 const retention = Duration.days(14);
 
 /** A queue of messages for a function, and a queue for the messages that it cannot work on. */
@@ -34,6 +36,7 @@ export class WorkQueue extends Construct {
     this.queue = new Queue(this, "Queue", {
       ...usual,
       visibilityTimeout: visibility,
+      maxMessageSizeBytes: largestMessage,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: receives },
     });
   }

@@ -84,6 +84,10 @@ export class AccessKeys {
     });
   }
 
+  all(): readonly AccessKey[] {
+    return [...this.#keys.values()];
+  }
+
   find(accessKeyId: string): AccessKey | undefined {
     return this.#keys.get(accessKeyId);
   }

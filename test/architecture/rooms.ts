@@ -43,7 +43,7 @@ function storeys(base: readonly string[], packages: readonly string[], floors: r
   });
 }
 
-const basics = ["time", "ids", "labels"].map((name) => `lambda/domain/${name}.ts`);
+const basics = ["time", "ids", "labels", "legible"].map((name) => `lambda/domain/${name}.ts`);
 const pure = storeys(none, none, [
   { basics },
   { node: ["lambda/domain/node/"] },
@@ -157,7 +157,7 @@ export const rooms: readonly Room[] = [
   {
     name: "generate",
     places: ["generate/"],
-    rooms: ["fault", "contract", "config", "lib", "cli"],
+    rooms: ["fault", "contract", "config", "lib", "bundle", "cli"],
     packages: "all",
   },
 ];

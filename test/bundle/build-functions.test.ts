@@ -91,16 +91,6 @@ describe("the bundles of this project", () => {
     }
   });
 
-  it("are the same bytes whatever folder they are built in", async () => {
-    const here = await buildFunctions({ folder: join(folder, "elsewhere") });
-    const there = await buildFunctions(kept(projectCopy()));
-    const hashes = [bundles, here, there].map((all) => all.map(({ sha256 }) => sha256));
-    expect(hashes[1]).toEqual(hashes[0]);
-    expect(hashes[2]).toEqual(hashes[0]);
-    const [one, two] = [bundles, here].map(([bundle]) => readFileSync(bundle?.file ?? ""));
-    expect(one?.equals(two ?? Buffer.of())).toBe(true);
-  });
-
   it("name no folder of the computer that built them", () => {
     for (const { file } of bundles) {
       const code = readFileSync(file, "utf8");

@@ -20,10 +20,10 @@ describe("the command line", () => {
         -h, --help                     display help for command
 
       Commands:
-        discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say about
-                                       a cluster
-        manifests [options] <cluster>  print the function's rights for kubectl, for a cluster that has
-                                       only aws-auth
+        discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say about a
+                                       cluster
+        manifests [options] <cluster>  print the function's rights for kubectl, of a cluster whose stack
+                                       does not apply them
         replay [options] <event>       replay a saved event in a sandbox
       "
     `);

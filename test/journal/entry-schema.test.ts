@@ -70,6 +70,14 @@ describe("a line of the function's journal", () => {
     expect(tryReadEntry(written(entry))).toEqual({ ...entry, at });
   });
 
+  it("shows every character that changes what is around it, and is read as it was meant", () => {
+    const about = '\u001b[31m \u009b \u202e \u2028 \ufeff \u{e0001} \ud800 \uffff "é 🌊';
+    const entry = { kind: "warning", about, warnings: [] } as const;
+
+    expect(written(entry)).toMatch(/^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+\n$/u);
+    expect(tryReadEntry(written(entry))).toEqual({ ...entry, at });
+  });
+
   it.each([
     "",
     "a warning of some library",

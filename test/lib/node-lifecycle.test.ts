@@ -389,6 +389,16 @@ describe("the queue", () => {
 });
 
 describe("the dead letters", () => {
+  it("have room for each message of the queue together with its reason", () => {
+    const most = 1_040_384;
+    const reason = "Fault".length + "String".length + 1000 * "\\uffff".length;
+    usualTemplate.hasResourceProperties("AWS::SQS::Queue", {
+      MaximumMessageSize: most,
+      RedrivePolicy: Match.anyValue(),
+    });
+    expect(most + reason).toBeLessThanOrEqual(1024 ** 2);
+  });
+
   it("are kept for 14 days, encrypted, taken from the topic alone, and only by TLS", () => {
     const dead = { Ref: Match.stringLikeRegexp("InboxDeadLetters") };
     const arn = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxDeadLetters"), "Arn"] };

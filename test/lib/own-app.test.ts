@@ -140,7 +140,8 @@ describe("another project's app with the packed package", () => {
     const manifest = JSON.parse(
       await readFile(join(installed, "package.json"), "utf8"),
     ) as Manifest;
-    const program = join(installed, manifest.bin[name] ?? "");
+    const [path = ""] = Object.values(manifest.bin);
+    const program = join(installed, path);
     const event = join(installed, "events", "sns-asg-test-notification.json");
     const { stdout } = await run(program, ["replay", event], { cwd: folder });
     expect(stdout).toMatch(/\nacknowledged in \d+\.\d s\n$/);

@@ -331,6 +331,33 @@ describe("a receiver", () => {
   });
 });
 
+describe("a message that SQS refuses", () => {
+  const full = "x".repeat(1_048_576);
+  const sent = async (MessageBody: string, StringValue: string) => {
+    const { sqs, QueueUrl, queue } = await aQueue();
+    const MessageAttributes = { Fault: { DataType: "String", StringValue } };
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageAttributes }));
+    return queue.contents().length;
+  };
+
+  it("is larger than 1 MiB with its attributes", async () => {
+    const message =
+      "One or more parameters are invalid. Reason: Message must be shorter than 1048576 bytes.";
+    await expect(sent(full, "a")).rejects.toMatchObject({ name: "InvalidParameterValue", message });
+    await expect(sent(full.slice("FaultString".length + 1), "a")).resolves.toBe(1);
+  });
+
+  it.each(["\u0000", "\u000b", "\ufffe", "\uffff"])(
+    "has a character outside the allowed set: %j",
+    async (character) => {
+      const name = "InvalidMessageContents";
+      await expect(sent(character, "a")).rejects.toMatchObject({ name });
+      await expect(sent("a", character)).rejects.toMatchObject({ name });
+      await expect(sent("\t\r\n\u0085\ufffd\u{10ffff}", "a")).resolves.toBe(1);
+    },
+  );
+});
+
 describe("a message that is received too often", () => {
   it("goes to the dead-letter queue unchanged, with the ARN of its source queue", async () => {
     const { aws, receive, send, sqs, server, timeline } = await aQueue();

@@ -146,11 +146,12 @@ export class VirtualWorld {
   }
 
   /** Runs the function in this process. The fault plan decides the fault of each request. */
-  readonly #inProcess: FunctionCode = ({ environment, timeout }, { credentials }) => {
+  readonly #inProcess: FunctionCode = ({ environment, timeout }, { credentials, log }) => {
     const { timeline, cluster, aws } = this;
     const config = parseConfig({ ...environment, AWS_REGION: account.region });
     const record: Journal["record"] = (entry) => {
       this.entries.push({ ...entry, at: timeline.now() });
+      log({ source: "function", text: JSON.stringify(entry) });
     };
     const surroundings = {
       timeline,

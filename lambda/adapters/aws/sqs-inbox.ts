@@ -3,6 +3,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
+import { legible } from "../../domain/legible.ts";
 import { type Duration, wholeSeconds } from "../../domain/time.ts";
 import type { Inbox, QueueMessage } from "../../ports/inbox.ts";
 import { awsFault } from "./aws-fault.ts";
@@ -12,6 +13,9 @@ export interface Queues {
   readonly queueUrl: string;
   readonly deadLetterQueueUrl: string;
 }
+
+/** A reason as an attribute of a message: SQS refuses some characters, and body and attributes may have 1 MiB together. */
+const attributeText = (reason: string): string => legible(reason.slice(0, 1000));
 
 /** The queue that notices come from. */
 export class SqsInbox implements Inbox {
@@ -40,7 +44,7 @@ export class SqsInbox implements Inbox {
     const command = new SendMessageCommand({
       QueueUrl: this.#queues.deadLetterQueueUrl,
       MessageBody: body,
-      MessageAttributes: { Fault: { DataType: "String", StringValue: reason.slice(0, 1000) } },
+      MessageAttributes: { Fault: { DataType: "String", StringValue: attributeText(reason) } },
     });
     try {
       await this.#client.send(command);

@@ -1,3 +1,4 @@
+import type { InstanceId } from "../ids.ts";
 import type { Notice } from "./notice.ts";
 
 /** What a notice says, in a few words for people. */
@@ -7,7 +8,7 @@ export function noticeTitle(notice: Notice): string {
     case "terminating":
       return `${notice.kind} ${notice.action.instance} of ${notice.action.group}`;
     case "maintenance":
-      return `maintenance ${notice.instances.join(", ")}`;
+      return `maintenance ${someOf(notice.instances)}`;
     case "test":
       return `test of ${notice.group}`;
     case "unrelated":
@@ -18,4 +19,12 @@ export function noticeTitle(notice: Notice): string {
     case "stopped":
       return `${notice.kind} ${notice.instance}`;
   }
+}
+
+const shown = 5;
+
+/** Names a few of the instances; a Health event may affect thousands. */
+function someOf(instances: readonly InstanceId[]): string {
+  const first = instances.slice(0, shown).join(", ");
+  return instances.length <= shown ? first : `${first} and ${instances.length - shown} others`;
 }

@@ -6,6 +6,7 @@ import type {
 } from "@aws-sdk/client-sqs";
 import { type Duration, type Instant, seconds } from "../../../lambda/domain/time.ts";
 import type { Caller } from "../operation.ts";
+import { assertContent } from "./message-content.ts";
 import { attributesDigest, bodyDigest } from "./message-digest.ts";
 import type { Queue } from "./queue.ts";
 import { queueAttributes } from "./queue-attributes.ts";
@@ -51,8 +52,7 @@ export async function receiveMessage(queue: Queue, input: ReceiveMessageRequest,
 /** Answers SendMessage. */
 export function sendMessage(queue: Queue, input: SendMessageRequest, { principal }: Caller) {
   const { MessageBody: body = "", MessageAttributes: attributes = {} } = input;
-  if (Buffer.byteLength(body) > 1_048_576)
-    throw invalidValue("MessageBody", "given", "Message must be shorter than 1048576 bytes.");
+  assertContent(body, attributes);
   const { AWSTraceHeader: trace } = input.MessageSystemAttributes ?? {};
   const delayRange = { name: "DelaySeconds", least: 0, most: 900 };
   const message = queue.send(

@@ -16,6 +16,22 @@ export const invalidValue = (name: string, value: string | number, reason: strin
     { type: "com.amazon.coral.service#InvalidParameterValueException" },
   );
 
+/** A message, with its attributes, is larger than SQS allows. */
+export const tooLarge = (most: number) =>
+  new AwsError(
+    "InvalidParameterValue",
+    `One or more parameters are invalid. Reason: Message must be shorter than ${most} bytes.`,
+    { type: "com.amazon.coral.service#InvalidParameterValueException" },
+  );
+
+/** A part of a message has a character that SQS does not allow. */
+export const invalidCharacter = (character: string, part: string) =>
+  new AwsError(
+    "InvalidMessageContents",
+    `Invalid binary character '#x${character.charCodeAt(0).toString(16).toUpperCase()}' was found in the ${part}, the set of allowed characters is #x9 | #xA | #xD | [#x20-#xD7FF] | [#xE000-#xFFFD] | [#x10000-#x10FFFF].`,
+    { type: `${sqs}InvalidMessageContents` },
+  );
+
 /** The text is not a receipt handle. */
 export const invalidReceipt = (receipt: string) =>
   new AwsError("ReceiptHandleIsInvalid", `The input receipt handle "${receipt}" is not valid.`, {

@@ -50,6 +50,15 @@ const titles: readonly (readonly [string, Notice])[] = [
 ];
 
 describe("the title of a notice", () => {
+  it("names five of many instances", () => {
+    const [, many] = titles.find(([, { kind }]) => kind === "maintenance") ?? [];
+    const instances = Array.from({ length: 10_000 }, (_, index) => instanceId(`i-${index}`));
+    if (many?.kind !== "maintenance") throw new Error("no title of a maintenance");
+    expect(noticeTitle({ ...many, instances })).toBe(
+      "maintenance i-0, i-1, i-2, i-3, i-4 and 9995 others",
+    );
+  });
+
   it.each(titles)("is %j", (title, notice) => {
     expect(noticeTitle(notice)).toBe(title);
   });

@@ -1,0 +1,169 @@
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { billOfMaterials } from "../../bundle/bill-of-materials.ts";
+import { buildFunctions, type FunctionBundle } from "../../bundle/build-functions.ts";
+import { noticeOf } from "../../generate/notice.ts";
+import { projectRoot } from "./temporary-project.ts";
+
+const json = (path: string) => Object(JSON.parse(readFileSync(join(projectRoot, path), "utf8")));
+
+describe("what ships", () => {
+  let bundles: readonly FunctionBundle[];
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ships-"));
+    bundles = await buildFunctions({ folder });
+    return () => rmSync(folder, { recursive: true });
+  });
+
+  it("is in NOTICE, with the texts of its licences, as `npm run generate` writes it", () => {
+    expect(readFileSync(join(projectRoot, "NOTICE"), "utf8")).toBe(noticeOf(bundles));
+  });
+
+  it("has licences that ask for no more than their text", () => {
+    const licences = bundles.flatMap(({ packages }) => packages.map(({ license }) => license));
+    expect(new Set(licences)).toEqual(new Set(["Apache-2.0", "ISC", "MIT"]));
+  });
+
+  it("is on the bill of materials of its bundle: exactly the packages with files in it, with their bytes", () => {
+    for (const made of bundles) {
+      const { components, metadata } = JSON.parse(billOfMaterials(made)) as Bill;
+      const { packages: locked } = json("package-lock.json");
+      const folders = Object.entries(made.inputs)
+        .filter(([path, bytes]) => bytes > 0 && path.startsWith("node_modules/"))
+        .map(([path]) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path);
+      const expected = [...new Set(folders)].map(
+        (folder) => `pkg:npm/${folder.slice(13).replace("@", "%40")}@${locked[folder].version}`,
+      );
+
+      expect(new Set(components.map(({ purl }) => purl))).toEqual(new Set(expected));
+      expect(components).toHaveLength(expected.length);
+      expect(metadata.component.hashes).toEqual([{ alg: "SHA-256", content: made.sha256 }]);
+      const bytes = components.map(({ properties: [property] }) => Number(property?.value));
+      expect(Math.min(...bytes)).toBeGreaterThan(0);
+      expect(bytes.reduce((sum, count) => sum + count)).toBeLessThan(made.bytes);
+    }
+  });
+});
+
+interface Bill {
+  readonly metadata: { readonly component: { readonly hashes: unknown } };
+  readonly components: readonly {
+    readonly purl: string;
+    readonly properties: readonly { readonly value: string }[];
+  }[];
+}
+
+describe("the packages", () => {
+  it("have exact versions, which npm saves without being told", () => {
+    const { dependencies, devDependencies } = json("package.json");
+    const versions: readonly unknown[] = Object.values({ ...dependencies, ...devDependencies });
+    for (const version of versions) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(readFileSync(join(projectRoot, ".npmrc"), "utf8")).toContain("save-exact=true\n");
+  });
+
+  it("are those of the lock file, byte for byte", () => {
+    const { packages } = json("package-lock.json");
+    const open = Object.entries<Record<string, unknown>>(packages)
+      .filter(([path, { inBundle }]) => path !== "" && inBundle !== true)
+      .filter(([, { integrity }]) => !/^sha512-/.test(String(integrity)));
+    expect(open).toEqual([]);
+  });
+});
+
+/** Where and how somebody builds. */
+interface Machine {
+  readonly folder: string;
+  readonly cwd: string;
+  readonly umask: string;
+  readonly files: "as listed" | "the other way round";
+  readonly saved: Date;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const parts = ["bundle", "lambda", "package.json"];
+
+/** Builds a copy of the project as if on another machine; returns what is then in dist/. */
+function builtOn({
+  folder,
+  cwd,
+  umask,
+  files,
+  saved,
+  env,
+}: Machine): Readonly<Record<string, Buffer>> {
+  const top = mkdtempSync(join(tmpdir(), "machine-"));
+  onTestFinished(() => rmSync(top, { recursive: true }));
+  const root = join(top, folder);
+  const paths = parts.flatMap((part) => [
+    part,
+    ...globSync(`${part}/**/*.*`, { cwd: projectRoot }),
+  ]);
+  const sources = paths.filter((path) => /\.[^/]+$/.test(path)).toSorted();
+  for (const path of files === "as listed" ? sources : sources.reverse()) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    cpSync(join(projectRoot, path), join(root, path));
+    utimesSync(join(root, path), saved, saved);
+  }
+  symlinkSync(join(projectRoot, "node_modules"), join(root, "node_modules"));
+  const command = `umask ${umask} && exec "$0" "$1"`;
+  const { PATH = "" } = process.env;
+  const build = [command, process.execPath, join(root, "bundle/build.ts")];
+  const { status, stderr } = spawnSync("/bin/sh", ["-c", ...build], {
+    cwd,
+    env: { PATH, ...env },
+    encoding: "utf8",
+  });
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  // A source map names the packages by where they are, which the link tells.
+  const made = globSync("**/*.{cjs,json}", { cwd: join(root, "dist") }).toSorted();
+  return Object.fromEntries(made.map((path) => [path, readFileSync(join(root, "dist", path))]));
+}
+
+it("two machines build the same bundles and bills of materials, byte for byte", () => {
+  const one = builtOn({
+    folder: "p",
+    cwd: "/",
+    umask: "022",
+    files: "as listed",
+    saved: new Date("2026-11-20T10:00:00Z"),
+    env: { TZ: "UTC", LANG: "C", HOME: "/", USER: "root" },
+  });
+  const other = builtOn({
+    folder: join("über den Wolken", "x".repeat(200), "y".repeat(200), "project"),
+    cwd: tmpdir(),
+    umask: "077",
+    files: "the other way round",
+    saved: new Date("1999-12-31T23:59:59Z"),
+    env: {
+      TZ: "Pacific/Kiritimati",
+      LANG: "tr_TR.UTF-8",
+      LC_ALL: "tr_TR.UTF-8",
+      HOME: tmpdir(),
+      USER: "somebody",
+      NODE_ENV: "production",
+      SOURCE_DATE_EPOCH: "1",
+    },
+  });
+
+  expect(Object.keys(one)).toEqual([
+    "access.cdx.json",
+    "access/index.cjs",
+    "node.cdx.json",
+    "node/index.cjs",
+  ]);
+  expect(Object.keys(other)).toEqual(Object.keys(one));
+  for (const [path, content] of Object.entries(one))
+    expect(content.equals(other[path] ?? Buffer.of()), path).toBe(true);
+});

@@ -1,0 +1,47 @@
+import { expect } from "vitest";
+import { tryReadEntry } from "../../journal/entry-schema.ts";
+import { productName } from "../../lambda/contract.ts";
+import type { Answers, HostileSite } from "./hostile-site.ts";
+
+const longestLine = 1500;
+const onOneLine = /^[^\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}]+$/u;
+const reason = /^event\.malformed: reading \S+: expected .+, got .+$/;
+
+/** Expects that messages touched nothing, and that each has ended: acknowledged, or as a dead letter with its reason. */
+export function expectHarmless(site: HostileSite, sent: readonly string[], answers: Answers): void {
+  expect(answers.unanswered).toEqual([]);
+  expect(site.processes()).toBe(1);
+  expectUntouched(site);
+  expectEnded(sent, answers);
+  for (const line of answers.lines) expectLegible(line);
+}
+
+/** No request reached the cluster, and AWS took no call but those of the dead letters. It refuses a heartbeat with a wrong token. */
+function expectUntouched({ sandbox: { aws, cluster } }: HostileSite): void {
+  expect(cluster.audit.filter(({ userAgent }) => userAgent.startsWith(productName))).toEqual([]);
+  const taken = aws.calls
+    .all()
+    .filter(({ action }) => !action.startsWith("Describe") && action !== "SendMessage")
+    .filter(({ outcome }) => outcome.kind !== "refused");
+  expect(taken).toEqual([]);
+}
+
+function expectEnded(sent: readonly string[], { lines, deadLetters }: Answers): void {
+  const kinds = lines.map((line) => tryReadEntry(line)?.kind ?? line);
+  const count = (kind: string): number => kinds.filter((one) => one === kind).length;
+  expect(count("pass-started")).toBe(count("notice-done"));
+  expect(count("fault")).toBe(deadLetters.length);
+  expect(count("notice-done") + count("fault")).toBe(sent.length);
+  expect(count("pass-started") + count("notice-done") + count("fault")).toBe(lines.length);
+  for (const { body, attributes } of deadLetters) {
+    const { Fault: fault } = attributes;
+    expect(sent).toContain(body);
+    expect(fault?.StringValue).toMatch(reason);
+    expectLegible(fault?.StringValue ?? "");
+  }
+}
+
+function expectLegible(line: string): void {
+  expect(line).toMatch(onOneLine);
+  expect(Buffer.byteLength(line)).toBeLessThanOrEqual(longestLine);
+}

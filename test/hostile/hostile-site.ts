@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { nodeFunction } from "../../cli/replay/node-function.ts";
+import { minutes } from "../../lambda/domain/time.ts";
+import type { Message } from "../../sandbox/aws/sqs/message.ts";
+import { bundleIn } from "../../sandbox/lambda/function-code.ts";
+import type { InvocationResult } from "../../sandbox/lambda/invocation.ts";
+import type { LogLine } from "../../sandbox/lambda/log-line.ts";
+import { deployQueueFunction, usualMapping } from "../../sandbox/queue-function.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
+import type { World } from "../../sandbox/scenario.ts";
+import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
+import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
+import { instancesIn } from "../../sandbox/scenarios/demo-ng-instances.ts";
+import type { Known } from "./any-message.ts";
+
+const bundle = join(import.meta.dirname, "../../dist/node/index.cjs");
+
+/** The bundle, which also tells how much its heap holds after a collection. */
+const observed = `
+const { handler } = require(${JSON.stringify(bundle)});
+require("node:v8").setFlagsFromString("--expose-gc");
+const collect = require("node:vm").runInNewContext("gc");
+exports.handler = (event, context) =>
+  event === "heap" ? (collect(), process.memoryUsage().heapUsed) : handler(event, context);
+`;
+
+const coming = "i-0d5e8a1b2c3f40596";
+const foreign = "i-0badc0ffee0badc0f";
+const zone = "eu-west-1a";
+const terminateHook = "Terminate-LC-Hook";
+const launchHook = "Launch-LC-Hook";
+const foreignToken = "99999999-8888-4777-8666-555555555555";
+
+const notice = (transition: string, instance: string, group: string) => ({
+  Service: "AWS Auto Scaling",
+  AccountId: "123456789012",
+  Time: "2026-11-20T10:00:00.000Z",
+  LifecycleTransition: `autoscaling:EC2_INSTANCE_${transition}`,
+  LifecycleHookName: transition === "LAUNCHING" ? launchHook : terminateHook,
+  AutoScalingGroupName: group,
+  EC2InstanceId: instance,
+  LifecycleActionToken: foreignToken,
+});
+
+const { group: groupName, account, instance } = terminateAction;
+const { leaving, neighbour, farther } = instancesIn(account.region, instance);
+const instances = [leaving.id, neighbour.id, farther.id, coming, foreign];
+const groups = [groupName, "others"];
+
+/** What a hostile sender may know of the site. The tokens of held instances of its group are not among it. */
+export const known: Known = {
+  notices: ["TERMINATING", "LAUNCHING"].flatMap((transition) =>
+    instances.flatMap((instance) => groups.map((group) => notice(transition, instance, group))),
+  ),
+  truths: [...groups, ...instances, terminateHook, launchHook, foreignToken, "EC2", "WarmPool"],
+};
+
+/**
+ * Of the group's instances one is gone, one held on its way out, one in service and one held on its way in; an instance
+ * of another group is held too.
+ */
+function populate(world: World): void {
+  demoNg("hook-completed").populate(world);
+  const { autoScaling, ec2 } = world.aws;
+  autoScaling.terminate(neighbour.id, {});
+  autoScaling.putHook(groupName, {
+    name: launchHook,
+    transition: "autoscaling:EC2_INSTANCE_LAUNCHING",
+    heartbeat: minutes(30),
+    defaultResult: "ABANDON",
+  });
+  ec2.run({ id: coming, zone, privateIp: "192.168.51.9" });
+  autoScaling.launch({ id: coming, zone, group: groupName }, "launch", {});
+  autoScaling.createGroup({ name: "others", zones: [zone] });
+  autoScaling.putHook("others", {
+    name: terminateHook,
+    transition: "autoscaling:EC2_INSTANCE_TERMINATING",
+    heartbeat: minutes(30),
+    defaultResult: "CONTINUE",
+  });
+  ec2.run({ id: foreign, zone, privateIp: "192.168.51.10" });
+  autoScaling.attach({ id: foreign, zone, group: "others" });
+  autoScaling.terminate(foreign, { [terminateHook]: foreignToken });
+}
+
+/** A batch that the function did not end, and what it answered. */
+export interface Unanswered {
+  readonly bodies: readonly string[];
+  readonly why: InvocationResult;
+}
+
+/** What the function did with some messages. */
+export interface Answers {
+  readonly unanswered: readonly Unanswered[];
+  /** The lines that it wrote to its log. */
+  readonly lines: readonly string[];
+  readonly deadLetters: readonly Message[];
+}
+
+/** A sandbox in which one process of the node function's bundle works on whatever is sent. */
+export interface HostileSite {
+  readonly sandbox: Sandbox;
+  /** How many processes have been started. */
+  processes(): number;
+  /** Sends messages, and waits until the function has answered them. */
+  answer(bodies: readonly string[]): Promise<Answers>;
+  /** How many bytes the function's heap holds. */
+  heap(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Starts a site. Its function works on one batch at a time, so that one process is enough. */
+export async function startHostileSite(): Promise<HostileSite> {
+  const folder = mkdtempSync(join(tmpdir(), "hostile-"));
+  writeFileSync(join(folder, "index.cjs"), observed);
+  const node = { ...nodeFunction(demoNode), mapping: oneAtATime, code: bundleIn(folder) };
+  const lines: string[] = [];
+  const sandbox = await startSandbox({ ...demoNg(), populate }, (world) => {
+    const log = (line: LogLine) => {
+      if (line.source === "function") lines.push(line.text);
+    };
+    return deployQueueFunction(node, { ...world, log });
+  });
+  let processes = 0;
+  sandbox.aws.keys.onAdded(() => {
+    processes += 1;
+  });
+  return {
+    sandbox,
+    processes: () => processes,
+    answer: answering(sandbox, lines),
+    async heap() {
+      const result = await sandbox.deployment.function(names.function).invoke("heap");
+      return result.kind === "ok" ? Number(result.payload) : Number.NaN;
+    },
+    async close() {
+      await sandbox.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const oneAtATime = { ...usualMapping, maximumConcurrency: 1 };
+const { names } = demoNode;
+
+function answering({ deployment }: Sandbox, lines: string[]): HostileSite["answer"] {
+  const queue = deployment.queue(names.queue);
+  const buried = deployment.queue(names.deadLetters);
+  const unanswered: Unanswered[] = [];
+  deployment.mapping(names.queue).onBatch((batch, result) => {
+    if (result.kind === "ok" && isEmpty(result.payload)) return;
+    unanswered.push({ bodies: batch.map(({ message }) => message.body), why: result });
+    queue.purge();
+  });
+  return async (bodies) => {
+    for (const body of bodies)
+      queue.send({ body, senderId: "somebody", attributes: {}, traceHeader: "" });
+    while (queue.contents().length > 0) await setTimeout(5);
+    const deadLetters = buried.contents().map(({ message }) => message);
+    buried.purge();
+    return { unanswered: unanswered.splice(0), lines: lines.splice(0), deadLetters };
+  };
+}
+
+const isEmpty = (payload: unknown): boolean =>
+  JSON.stringify(payload) === JSON.stringify({ batchItemFailures: [] });

@@ -1,0 +1,18 @@
+import { afterEach, expect } from "vitest";
+import { type LoggedLine, logged } from "../sandbox/deployment.ts";
+import { secretsIn } from "./secrets-in.ts";
+
+const found: string[] = [];
+
+logged.subscribe((line) => {
+  const { text, keys } = line as LoggedLine;
+  for (const secret of secretsIn(text, keys)) found.push(`${secret} in ${text}`);
+});
+
+/** Returns what was found so far, and forgets it. */
+export const takeLoggedSecrets = (): readonly string[] => found.splice(0);
+
+// After every test of every suite, also of those on a real control plane.
+afterEach(() => {
+  expect(takeLoggedSecrets(), "a function has logged a secret").toEqual([]);
+});
