@@ -6,9 +6,9 @@ import type { Node } from "../../../sandbox/cluster/node.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../../world/evidence.ts";
 import { type FaultPlan, well } from "../../world/fault-plan.ts";
+import { join } from "../../world/settle.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
-import { join } from "../../world/settle.ts";
 import { instanceOf, nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
