@@ -43,6 +43,11 @@ export class MarkHistory {
     return this.#known.get(index) ?? unmarked;
   }
 
+  /** When a node last got a mark. */
+  set({ metadata }: Node): Instant {
+    return this.#set.get(metadata.uid) ?? long;
+  }
+
   /** When somebody last opened a node to pods again. */
   opened({ metadata }: Node): Instant {
     return this.#opened.get(metadata.uid) ?? long;

@@ -3,7 +3,7 @@ import type { Fault, FunctionRequest } from "./fault-plan.ts";
 import { isMarked } from "./mark-history.ts";
 import type { WorldPass } from "./passes.ts";
 import { tryPodRequest } from "./pod-request.ts";
-import type { WitnessedDrain } from "./witnessed-drain.ts";
+import { crossing, type WitnessedDrain } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
 import { instanceOf } from "./world-options.ts";
 
@@ -44,6 +44,7 @@ export class OwnBusiness {
     this.#note({ ...request, pass }, own, fault);
     return [
       ...(this.#isForeign(request, own) ? [`${what} came from the drain of ${own.node}`] : []),
+      ...(this.#isNeedless(request) ? [`${what} came, though the node had its mark`] : []),
       ...this.#unmarkedPeers({ ...request, pass }, own),
     ];
   }
@@ -69,6 +70,13 @@ export class OwnBusiness {
   #isPeerMark({ what, body }: FunctionRequest, own: WitnessedDrain): boolean {
     const isOfPeer = this.#peersOf(own).some(({ node }) => what === `patch nodes ${node}`);
     return isOfPeer && body.includes("marked-at") && !body.includes("emptied-at");
+  }
+
+  /** Whether a node has had its whole mark for a while, and is marked once more. */
+  #isNeedless({ what, body, at }: FunctionRequest): boolean {
+    const marked = this.#drains.all().find(({ node }) => what === `patch nodes ${node}`)?.object;
+    if (marked === undefined || !isMarked(marked) || !body.includes("marked-at")) return false;
+    return at - this.#drains.marks.set(marked) > crossing;
   }
 
   #unmarkedPeers(request: OfPass, own: WitnessedDrain): readonly string[] {

@@ -5,6 +5,8 @@ import { indexOf, type MakesWork } from "./world-options.ts";
 /** One pass of the function over a notice. */
 export interface WorldPass {
   readonly id: symbol;
+  /** The process of the function that it runs in; one may run several passes at once. */
+  readonly process: symbol;
   /** The number of the instance that the notice is about; 0 if it is about none. */
   readonly index: number;
 }
@@ -22,10 +24,11 @@ export const inPasses =
   (makes: MakesWork): MakesWork =>
   (config, ports) => {
     const work = makes(config, ports);
+    const process = Symbol("process");
     return {
       ...work,
       run: (received, ...rest) => {
-        const pass = { id: Symbol("pass"), index: indexIn(received.content) };
+        const pass = { id: Symbol("pass"), process, index: indexIn(received.content) };
         return passes.run(pass, () => work.run(received, ...rest));
       },
     };

@@ -16,8 +16,10 @@ export interface Case {
   readonly sight: "clear" | "troubled";
   /** Whether anything has gone wrong so far. */
   readonly course: "smooth" | "troubled";
-  /** Since when the pod's namespace refuses evictions because it is terminating. */
+  /** Since when the pass has known that the pod's namespace refuses evictions because it is terminating. */
   readonly closing: Instant | undefined;
+  /** `told` while the API server has asked the process of the pass to wait. */
+  readonly pause: "none" | "told";
 }
 
 /**
@@ -113,6 +115,10 @@ export const podRequestRules: readonly Rule[] = [
     return judged.drain.force === "at-deadline" && grace > leftOf(judged);
   }),
   complaint("forced much later than its grace needed", isLate),
+  complaint(
+    "asked to go in time, though the API server wanted a pause",
+    (judged) => judged.pause === "told" && inTime(judged),
+  ),
   complaint(
     "asked again after it had been told to go, and not to shorten its grace",
     (judged) =>

@@ -28,3 +28,10 @@ export const namespaceTerminating: KubeFault = {
 /** Whether a fault is that refusal. */
 export const isClosing = (fault: Fault): boolean =>
   fault.kind === "cluster-fault" && fault.fault === namespaceTerminating;
+
+/** How many seconds a throttled client has to wait; `undefined` if the fault is no throttling. */
+export function tryPause(fault: Fault): number | undefined {
+  const isAnswer = fault.kind === "cluster-fault" && typeof fault.fault === "object";
+  if (!isAnswer || !("status" in fault.fault) || fault.fault.status !== 429) return undefined;
+  return Number(fault.fault.headers?.["retry-after"]);
+}

@@ -1,18 +1,25 @@
-import { type Duration, type Instant, later } from "../../lambda/domain/time.ts";
+import { type Duration, later } from "../../lambda/domain/time.ts";
 import { afterRelease } from "./after-release.ts";
 import { BudgetKnocks } from "./budget-knocks.ts";
 import type { Fault, FunctionRequest } from "./fault-plan.ts";
+import { HeardRefusals } from "./heard-refusals.ts";
 import { OwnBusiness } from "./own-business.ts";
+import type { WorldPass } from "./passes.ts";
 import { titleOf } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
 import { type PodRequest, tryPodRequest } from "./pod-request.ts";
 import { type Case, podRequestRules } from "./pod-request-rules.ts";
-import { isClosing } from "./refusal.ts";
 import { ReleaseRules } from "./release-rules.ts";
 import { ReturnedPods } from "./returned-pods.ts";
 import { tierRule } from "./tier-rule.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { type AllOrders, WitnessedDrains } from "./witnessed-drains.ts";
+
+interface OfPass extends PodRequest {
+  readonly pass: WorldPass;
+}
+
+type Circumstances = Pick<Case, "closing" | "course" | "pause" | "sight">;
 
 /**
  * Watches every request of the function from the world's side, and records what must never happen.
@@ -24,8 +31,7 @@ export class Witness {
   readonly #returned = new ReturnedPods();
   readonly #releases: ReleaseRules;
   readonly #business: OwnBusiness;
-  /** The namespaces that refuse evictions, with the time of the first refusal. */
-  readonly #closing = new Map<string, Instant>();
+  readonly #heard = new HeardRefusals();
   #sight: Case["sight"] = "clear";
   #course: Case["course"] = "smooth";
 
@@ -41,7 +47,8 @@ export class Witness {
     this.#drains.marks.see(request);
     this.complaints.push(...this.#business.judge(request, fault));
     const podRequest = tryPodRequest(request);
-    if (podRequest !== undefined) this.#seePodRequest(podRequest, fault);
+    if (podRequest !== undefined && request.pass !== "none")
+      this.#seePodRequest({ ...podRequest, pass: request.pass }, fault);
     if (request.what.endsWith("CompleteLifecycleAction"))
       this.complaints.push(...this.#releases.judge(request, this.#course));
     if (this.#course === "smooth") this.complaints.push(...afterRelease(request, this.#drains));
@@ -58,21 +65,23 @@ export class Witness {
       .map(({ node }) => `${node} was released too late`);
   }
 
-  #seePodRequest(request: PodRequest, fault: Fault): void {
+  #seePodRequest(request: OfPass, fault: Fault): void {
     const known = this.#drains.history.tryPod(request.uid);
     const drain = known && this.#drains.tryFor(known.pod);
     if (known === undefined || drain === undefined) {
       this.complaints.push(`${request.uid} was asked to go from a node that stays`);
       return;
     }
-    this.#judge(known, { request, fault, known, drain, ...this.#circumstances(known) });
     const namespace = known.pod.metadata.namespace ?? "";
-    if (isClosing(fault) && !this.#closing.has(namespace)) this.#closing.set(namespace, request.at);
+    const circumstances = this.#circumstances(request, namespace);
+    this.#judge(known, { request, fault, known, drain, ...circumstances });
+    this.#heard.note({ pass: request.pass, namespace, at: request.at }, fault);
   }
 
-  #circumstances({ pod }: KnownPod): Pick<Case, "closing" | "course" | "sight"> {
-    const closing = this.#closing.get(pod.metadata.namespace ?? "");
-    return { sight: this.#sight, course: this.#course, closing };
+  #circumstances({ pass, at }: OfPass, namespace: string): Circumstances {
+    const closing = this.#heard.closing(pass, namespace);
+    const pause = this.#heard.isPaused(pass, at) ? "told" : "none";
+    return { sight: this.#sight, course: this.#course, closing, pause };
   }
 
   #judge({ pod }: KnownPod, judged: Case): void {
