@@ -105,7 +105,7 @@ export class NodeLifecycle extends Construct {
   }
 
   #access(props: NodeLifecycleProps, surroundings: Surroundings): ClusterAccess {
-    const { authenticationMode, drain, nodeRoles = [], rights = "at deployment" } = props;
+    const { authenticationMode, drain, nodeRoles, rights = "at deployment" } = props;
     return new ClusterAccess(this, "Access", {
       surroundings,
       authenticationMode,
@@ -113,7 +113,7 @@ export class NodeLifecycle extends Construct {
       force: drain?.force ?? nodeSettings.drain.force.default,
       awsAuth: awsAuthUse(admissionOf(props)),
       taint: drain?.taint ?? nodeSettings.drain.taint.default,
-      nodeRoles,
+      ...(nodeRoles && { nodeRoles }),
       rights,
     });
   }
