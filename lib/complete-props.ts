@@ -50,7 +50,7 @@ export const timeoutsOf = ({ drain = {}, launch = {} }: NodeLifecycleProps) => (
 
 /** The rights that the function needs in the cluster, and who applies them. */
 export const rightsOf = (props: CompleteProps) => ({
-  nodeRoles: props.nodeRoles ?? [],
+  ...(props.nodeRoles && { nodeRoles: props.nodeRoles }),
   rights: props.rights ?? ("at deployment" as const),
   force: props.drain?.force ?? nodeSettings.drain.force.default,
   awsAuth: awsAuthUse(admissionOf(props)),

@@ -13,6 +13,7 @@ import { commandGaps } from "./docs/command-gaps.ts";
 import { readMarkdown } from "./docs/read-markdown.ts";
 import { reasonGaps } from "./docs/reason-gaps.ts";
 import { runbookGaps } from "./docs/runbook-gaps.ts";
+import { securityGaps } from "./docs/security-gaps.ts";
 import { sampleOutcomes } from "./journal/sample-outcomes.ts";
 
 const podClasses: Record<PodClass, true> = {
@@ -95,6 +96,24 @@ describe("the runbook", () => {
     expect(runbookGaps(runbook, { ...lookup, faults: [...faultCodes, "cluster.new"] })).toEqual([
       "cluster.new: no heading",
     ]);
+  });
+});
+
+describe("the security model", () => {
+  const { text } = readText("docs/security.md");
+  const textOf = (path: string) => readText(path).text;
+
+  it("names a test for everything that is refused", () => {
+    expect(securityGaps(text, textOf)).toEqual([]);
+  });
+
+  it.each([
+    [/"of another account" \|/, "|", "mapping a role of another account: names no test"],
+    ['"entered"', '"visited"', 'test/cluster/pod-fence.test.ts has no "visited"'],
+    [/Is refused/g, "Is not", "no refusals"],
+  ])("fails its check with %j replaced by %j", (found, by, complaint) => {
+    const gaps = securityGaps(altered(text, found, by), textOf);
+    expect(gaps.join("\n")).toContain(complaint);
   });
 });
 

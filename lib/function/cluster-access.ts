@@ -24,8 +24,8 @@ export interface ClusterAccessProps {
   readonly awsAuth: AwsAuthUse;
   /** The taint, as in `DRAIN_TAINT`; empty for none. */
   readonly taint: string;
-  /** The roles that the function may map in `aws-auth`; none for any role of the account. */
-  readonly nodeRoles: readonly string[];
+  /** The roles that the function may map in `aws-auth`. @default any role of the account */
+  readonly nodeRoles?: readonly string[];
   readonly rights: RightsApplied;
   /** The processor of the deployer. @default Architecture.ARM_64 */
   readonly architecture?: lambda.Architecture | undefined;
@@ -129,7 +129,7 @@ export class ClusterAccess extends Construct {
         Force: props.force,
         AwsAuth: props.awsAuth,
         OwnTaint: keyOfTaint(props.taint),
-        NodeRoles: props.nodeRoles,
+        ...(props.nodeRoles && { NodeRoles: props.nodeRoles }),
         Deployer: functionHash("access"), // CloudFormation calls the deployer again when its manifests change
       },
     });

@@ -1,12 +1,10 @@
 import { CoreV1Api } from "@kubernetes/client-node";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { account, arnOf } from "../domain/aws-auth/corpus.ts";
-import { fences } from "./fences.ts";
+import { fenceIn } from "./fences.ts";
 import { asTheFunction, place } from "./function-identity.ts";
 import { JudgedCluster } from "./judged-cluster.ts";
 
-const patience = { timeout: 60_000, interval: 250 };
 const userName = "system:node:{{EC2PrivateDNSName}}";
 const admin = arnOf("admin");
 const entry = (arn: string) => `- rolearn: ${arn}\n  username: admin\n  groups: [system:masters]\n`;
@@ -51,6 +49,7 @@ const spellings: readonly (readonly [string, string])[] = [
   ["of a role with a longer name", entry(arnOf("admin-of-all"))],
   ["that is disabled", `${other}# ${entry(admin).trimEnd().replaceAll("\n", "\n# ")}\n`],
   ["that is disabled, as JSON", `${other}#  "rolearn": "${admin}"\n`],
+  ["of somebody else, beside a command over two lines", `# kubectl \\\n#   edit\n${other}`],
   ["that a comment names", entry(`${arnOf("dev")} # not ${admin}`)],
   ["as a node already", node(admin)],
   ["as a node already, with the boss in a comment", node(admin, " # the boss")],
@@ -62,12 +61,7 @@ describe("a second entry for a role that is mapped already", () => {
 
   beforeAll(async () => {
     cluster = await JudgedCluster.start(account, ["admin", "dev"]);
-    await cluster.controlPlane.apply(...fences());
-    await cluster.controlPlane.apply(...rbacManifest().map((object) => JSON.stringify(object)));
-    const body = { metadata: { name: "tried" } };
-    const trial = { namespace: place.namespace, dryRun: "All", body };
-    const tried = () => core().createNamespacedConfigMap(trial, asTheFunction);
-    await vi.waitFor(() => expect(tried()).rejects.toThrow("writes no ConfigMap"), patience);
+    await fenceIn(cluster.controlPlane);
   });
   afterAll(async () => cluster.stop());
 

@@ -6,6 +6,7 @@ import { WallTimeline } from "../../sandbox/timeline.ts";
 import { Administrator } from "../contract/administrator.ts";
 import { clusterName, type Ground, startGround } from "../contract/ground.ts";
 import {
+  account,
   awsAuth,
   keys,
   rbac,
@@ -13,11 +14,13 @@ import {
   theDeprived,
   theFunction,
 } from "../contract/identities.ts";
+import { taint } from "../contract/marking-nodes.ts";
 import type { Heard, Stage } from "../contract/stage.ts";
 import type { AuditEntry } from "./audit-log.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import type { ControlPlaneOptions } from "./control-plane-options.ts";
 import { crowdOut } from "./crowd-out.ts";
+import { fences } from "./fences.ts";
 import { namespace } from "./manifests.ts";
 
 const nodes = ["node-1", "node-2", "node-3"] as const;
@@ -68,6 +71,8 @@ export async function startControlPlaneStage(env: ControlPlaneOptions["env"] = {
 async function admit(controlPlane: ControlPlane, { caller }: Ground): Promise<void> {
   for (const { accessKeyId, secretAccessKey, principal } of keys)
     await controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn: principal.arn });
+  const limits = { ownTaint: taint.key, account: `arn:aws:iam::${account.id}` };
+  await controlPlane.apply(...fences(limits));
   await controlPlane.apply(...rbac.map((object) => JSON.stringify(object)), awsAuth);
   const everybody = [theFunction, theAdministrator, ...theDeprived.values()];
   await Promise.all(

@@ -1,7 +1,12 @@
+import { CoreV1Api } from "@kubernetes/client-node";
+import { expect, vi } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
 import type { FenceLimits } from "../../lambda/domain/rights/rights.ts";
 import { readRights } from "../../lambda/events/rights.ts";
+import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { account } from "../domain/aws-auth/corpus.ts";
+import type { ControlPlane } from "./control-plane.ts";
+import { asTheFunction, place } from "./function-identity.ts";
 
 /** What the fences allow in these tests. */
 export const limits: FenceLimits = {
@@ -16,3 +21,18 @@ export function fences(change: Partial<FenceLimits> = {}): readonly string[] {
   const { wanted } = readRights(accessManifests(), { ...limits, ...change, parts });
   return wanted.map(({ body }) => JSON.stringify(body));
 }
+
+/** Applies the admission policies and everything that the function may do, and waits until the policies are in force. */
+export async function fenceIn(
+  controlPlane: ControlPlane,
+  change: Partial<FenceLimits> = {},
+): Promise<void> {
+  const rbac = rbacManifest().map((object) => JSON.stringify(object));
+  await controlPlane.apply(...fences(change), ...rbac);
+  const { namespace } = place;
+  const trial = { namespace, dryRun: "All", body: { metadata: { name: "tried" } } };
+  const tried = () => controlPlane.api(CoreV1Api).createNamespacedConfigMap(trial, asTheFunction);
+  await vi.waitFor(() => expect(tried()).rejects.toThrow("writes no ConfigMap"), patience);
+}
+
+const patience = { timeout: 60_000, interval: 250 };

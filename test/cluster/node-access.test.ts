@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { describe } from "vitest";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
@@ -8,6 +7,7 @@ import { clusterName, startGround } from "../contract/ground.ts";
 import { account, keys, theAdministrator, theFunction } from "../contract/identities.ts";
 import { registeringRoles } from "../contract/registering-roles.ts";
 import { startControlPlane } from "./control-plane.ts";
+import { fences } from "./fences.ts";
 
 const mappingOf = ({ role, group }: typeof theFunction) => ({
   rolearn: `arn:aws:iam::${account.id}:role/${role}`,
@@ -24,7 +24,7 @@ async function startAccessStage(): Promise<AccessStage> {
   ground.built(controlPlane.url, controlPlane.certificateAuthority);
   for (const { accessKeyId, secretAccessKey, principal } of keys)
     await controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn: principal.arn });
-  await controlPlane.apply(await readFile("lambda/rights/aws-auth-fence.yaml", "utf8"));
+  await controlPlane.apply(...fences());
   await controlPlane.apply(...rbacManifest().map((object) => JSON.stringify(object)));
   await controlPlane.setAccessEntries([theFunction, theAdministrator].map(mappingOf));
   const connection = await ground.caller(theAdministrator.role).client.connection();

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import {
   CoreV1Api,
@@ -8,12 +10,14 @@ import {
   type V1Taint,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { main } from "../../cli/main.ts";
 import { hours } from "../../lambda/domain/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { RunningFunction } from "../../sandbox/lambda/invocation.ts";
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { deployTemplate, type StackDeployment } from "../../sandbox/stack/deploy-template.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
+import { capturedIo } from "../cli/captured-io.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { namespace, replicaSet } from "./manifests.ts";
 import { sampleStack } from "./sample-stack.ts";
@@ -400,6 +404,27 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
       expect(await asked(type, lesser)).toMatchObject({ kind: "ok" });
     expect(await roles()).toEqual(["eks-node-lifecycle-too-much"]);
     expect(await fence()).not.toContain("eks-node-lifecycle");
+  });
+
+  it("leaves what is applied by hand, until its annotation is removed", async () => {
+    const io = capturedIo();
+    expect(await main(["manifests", "sample"], io)).toBe(0);
+    const file = join(controlPlane.folder, "by-hand.yaml");
+    writeFileSync(file, io.out());
+    await controlPlane.kubectlText("apply", `--filename=${file}`);
+
+    const deployedAndDeleted = async () => {
+      expect(await asked("Create", stack.rights)).toMatchObject({ kind: "ok" });
+      expect(await asked("Delete", stack.rights)).toMatchObject({ kind: "ok" });
+      return fence();
+    };
+    expect(await deployedAndDeleted()).toContain("eks-node-lifecycle");
+    expect(await roles()).toContain("eks-node-lifecycle-force");
+
+    const key = "eks-node-lifecycle/owner-by-hand-";
+    await controlPlane.kubectlText("annotate", `--filename=${file}`, key);
+    expect(await deployedAndDeleted()).not.toContain("eks-node-lifecycle");
+    expect(await roles()).toEqual(["eks-node-lifecycle-too-much"]);
   });
 });
 

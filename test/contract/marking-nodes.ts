@@ -7,7 +7,8 @@ import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
-const taint = {
+/** The taint of these marks. */
+export const taint = {
   key: "eks-node-lifecycle/terminating",
   value: "",
   effect: "NoSchedule",

@@ -45,7 +45,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "list volumeattachments": (worker) => listFirst(attachments, worker),
   "watch volumeattachments": followAttachments,
   "watch nodes": followNode,
-  "create configmaps": ({ caller }) => mapOf(caller).write({ metadata: awsAuth }, "[]"),
+  "create configmaps": ({ caller }) => mapOf(caller).write({ metadata: awsAuth }, ""),
   "create events": tellEvent,
   "get configmaps": ({ caller }) => mapOf(caller).read(),
   "update configmaps": async ({ caller }) => {
