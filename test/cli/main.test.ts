@@ -20,8 +20,8 @@ describe("the command line", () => {
         -h, --help                     display help for command
 
       Commands:
-        discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say about
-                                       a cluster
+        discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say about a
+                                       cluster
         manifests [options] <cluster>  print the function's rights for kubectl, for a cluster that has
                                        only aws-auth
         replay [options] <event>       replay a saved event in a sandbox

@@ -26,7 +26,7 @@ async function dependencies(): Promise<Readonly<Record<string, string>>> {
 }
 
 interface Manifest {
-  readonly bin: Readonly<Record<string, string>>;
+  readonly bin: { readonly [name]: string };
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
@@ -129,7 +129,7 @@ describe("another project's app with the packed package", () => {
     const manifest = JSON.parse(
       await readFile(join(installed, "package.json"), "utf8"),
     ) as Manifest;
-    const program = join(installed, manifest.bin[name] ?? "");
+    const program = join(installed, manifest.bin[name]);
     const event = join(installed, "events", "sns-asg-test-notification.json");
     const { stdout } = await run(program, ["replay", event], { cwd: folder });
     expect(stdout).toMatch(/\nacknowledged in \d+\.\d s\n$/);
