@@ -88,12 +88,14 @@ export class TextReport implements Report {
   /** One line, or as many as a narrow terminal needs: what follows is indented. */
   #progress(at: Instant, { tone, verb, detail }: ProgressLine): readonly string[] {
     const elapsed = clock(between(this.#from, at)).padStart(elapsedWidth);
-    const head = `${this.#paint("faint", elapsed)}  ${this.#paint(tone, verb.padEnd(verbWidth))}`;
+    const faintly = this.#paint("faint", elapsed);
+    const head = `${faintly}  ${this.#paint(tone, verb.padEnd(verbWidth))}`;
     const { width } = this.#screen;
     const indent = width < narrow ? narrowIndent : headWidth;
     const fits = headWidth + detail.length <= width;
     const parts = fits ? [detail] : wrapped(detail, width - indent);
-    if (!fits && width < narrow) return [head.trimEnd(), ...parts.map(indentedBy(indent))];
+    if (!fits && width < narrow)
+      return [`${faintly}  ${this.#paint(tone, verb)}`, ...parts.map(indentedBy(indent))];
     const [first = "", ...rest] = parts;
     return [`${head} ${first}`, ...rest.map(indentedBy(indent))];
   }

@@ -35,7 +35,7 @@ export class Waiting {
         this.#marked(happening.at);
         return;
       case "pods-seen":
-        for (const pod of happening.holding) this.#holders.set(pod, "to be evicted");
+        for (const pod of happening.holding) this.#seen(pod);
         return;
       case "pod-evicted":
       case "pod-deleted":
@@ -60,6 +60,11 @@ export class Waiting {
       default:
         return;
     }
+  }
+
+  /** What a budget says of a pod may be known before the function has seen the pod. */
+  #seen(pod: string): void {
+    if (!this.#holders.has(pod)) this.#holders.set(pod, "to be evicted");
   }
 
   #marked(at: Instant): void {

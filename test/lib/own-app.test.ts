@@ -26,7 +26,7 @@ async function dependencies(): Promise<Readonly<Record<string, string>>> {
 }
 
 interface Manifest {
-  readonly bin: Readonly<Record<string, string>>;
+  readonly bin: { readonly [name]: string };
   readonly dependencies: Readonly<Record<string, string>>;
 }
 

@@ -226,8 +226,8 @@ describe("a report on a terminal", () => {
   it("shows who holds the node, for how long, and how much time is left", () => {
     const io = aTerminal(120);
     const report = begun(io);
-    for (const happening of drain.slice(0, 8)) report.tell(happening);
     report.tell(held);
+    for (const happening of drain.slice(0, 8)) report.tell(happening);
     vi.advanceTimersByTime(11_000);
 
     expect(screenOf(io.out()).at(-1)).toBe(
