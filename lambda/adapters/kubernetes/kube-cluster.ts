@@ -4,7 +4,7 @@ import type { Marking, Unmarking } from "../../domain/node/marking.ts";
 import { type Node, runsOn } from "../../domain/node/node.ts";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
 import { type Pod, type PodLookup, podTitle } from "../../domain/pod/pod.ts";
-import type { Duration } from "../../domain/time.ts";
+import { type Duration, seconds } from "../../domain/time.ts";
 import type { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type {
@@ -14,6 +14,7 @@ import type {
   NodesView,
   NodeWrite,
 } from "../../ports/cluster.ts";
+import { TtlCache } from "../local/ttl-cache.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
 import type { KubeConnection } from "./connection/kube-connection.ts";
 import { kubeFault, tryRefusal } from "./connection/kube-fault.ts";
@@ -31,10 +32,13 @@ import { nodesView } from "./watch/nodes-view.ts";
 export class KubeCluster implements Cluster {
   readonly #client: KubeClient;
   readonly #clock: Clock;
+  // Many instances are launched at the same time, and a list of thousands of nodes is long.
+  readonly #lists: TtlCache<readonly Node[]>;
 
   constructor(client: KubeClient, clock: Clock) {
     this.#client = client;
     this.#clock = clock;
+    this.#lists = new TtlCache(clock, () => seconds(5));
   }
 
   async findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
@@ -43,6 +47,11 @@ export class KubeCluster implements Cluster {
       if (node !== "absent" && runsOn(node, instance)) return node;
     }
     const all = await this.nodes();
+    return all.find((node) => runsOn(node, instance)) ?? "absent";
+  }
+
+  async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
+    const all = await this.#lists.recall("nodes", () => this.nodes());
     return all.find((node) => runsOn(node, instance)) ?? "absent";
   }
 
