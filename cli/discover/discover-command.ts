@@ -78,7 +78,7 @@ async function discovered(name: string) {
 
 const remedies: Readonly<Partial<Record<FaultCode, string>>> = {
   "aws.denied":
-    "sign in as somebody who may eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups",
+    "sign in as somebody who may eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups (aws sso login, AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)",
   "aws.refused": "name a cluster of this account and Region (AWS_PROFILE, AWS_REGION)",
   "aws.unreachable": "set AWS_REGION and sign in, or look at the way to AWS",
 };
