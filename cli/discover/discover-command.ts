@@ -79,7 +79,7 @@ async function discovered(name: string) {
 
 const remedies: Readonly<Partial<Record<FaultCode, string>>> = {
   "aws.denied":
-    "sign in with a role that may call eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups",
+    "sign in with a role that may call eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups (aws sso login, AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)",
   "aws.refused": "name a cluster of this account and Region (AWS_PROFILE, AWS_REGION)",
   "aws.unreachable": "set AWS_REGION, sign in, and check the network",
 };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { tryNearest } from "../nearest.ts";
+import { tryNearest } from "../../lib/nearest.ts";
 
 /** The text of an event file, or the error message if there is no such file. */
 export type EventFile =

@@ -26,7 +26,8 @@ export async function endInTime(
     const fault = faultOf(cause);
     const now = clock.now();
     if (now < deadlineAtStart(pass.start)) throw fault.within(pass.retryWithin(now));
-    journal.record(faultEntry(fault));
+    // Nobody tries again: this is the end.
+    journal.record({ ...faultEntry(fault), retryable: false });
     return pass.giveUp(fault.message);
   }
 }

@@ -34,4 +34,4 @@ export const unique = <T extends z.ZodType>(of: T, what: string) =>
 export const list = <T extends z.ZodType>(of: T, what: string) => unique(of, what).min(1, what);
 
 /** An object with these fields and no others. */
-export const part = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape);
+export const part = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape, "an object");

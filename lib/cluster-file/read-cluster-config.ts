@@ -1,5 +1,12 @@
+import { LineCounter, parseDocument } from "yaml";
+import * as z from "zod";
+import { tryNearest } from "../nearest.ts";
 import { Refusal } from "../refusal.ts";
-import { type ClusterConfig, clusterConfigSchema } from "./cluster-config-schema.ts";
+import {
+  type ClusterConfig,
+  clusterConfigJsonSchema,
+  clusterConfigSchema,
+} from "./cluster-config-schema.ts";
 import { contradictions } from "./contradictions.ts";
 
 /** Reads the file of a cluster. A refusal names every place that does not fit, and says what would. */
@@ -17,7 +24,24 @@ type Issue = NonNullable<Result["error"]>["issues"][number];
 
 function wrongIn(issue: Issue): string {
   if (issue.code !== "unrecognized_keys") return wrong(issue.path, issue.message, issue.input);
-  return `${placeOf(issue.path)}: there is no ${issue.keys.map((key) => `"${key}"`).join(", ")}`;
+  const known = keysAt(issue.path);
+  return `${placeOf(issue.path)}: there is no ${issue.keys.map((key) => unknown(key, known)).join(", ")}`;
+}
+
+function unknown(key: string, known: readonly string[]): string {
+  const meant = tryNearest(key, known);
+  return meant === undefined ? `"${key}"` : `"${key}" (did you mean "${meant}"?)`;
+}
+
+const parts = z.object({ properties: z.record(z.string(), z.unknown()) });
+
+/** The keys that a file may have at a place. */
+function keysAt(path: readonly PropertyKey[]): readonly string[] {
+  const part = path.reduce<unknown>(
+    (at, step) => parts.safeParse(at).data?.properties[String(step)],
+    clusterConfigJsonSchema(),
+  );
+  return Object.keys(parts.safeParse(part).data?.properties ?? {});
 }
 
 function wrong(path: readonly PropertyKey[], expected: string, input: unknown): string {
@@ -30,9 +54,23 @@ const placeOf = (path: readonly PropertyKey[]): string =>
 
 function json(text: string, file: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    assertEachOnce(text, file);
+    return value;
   } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Refusal(`${file} is not JSON: ${why}`, { cause });
   }
+}
+
+/** Refuses a key that occurs twice: of the two, JSON.parse silently keeps the latter. */
+function assertEachOnce(text: string, file: string): void {
+  const lines = new LineCounter();
+  const { errors } = parseDocument(text, { lineCounter: lines });
+  const [twice] = errors.filter(({ code }) => code === "DUPLICATE_KEY");
+  if (twice === undefined) return;
+  const [at] = twice.pos;
+  const [, key = ""] = /^"([^"]*)"/.exec(text.slice(at)) ?? [];
+  throw new Refusal(`${file}, line ${lines.linePos(at).line}: "${key}" is there for the second time`);
 }

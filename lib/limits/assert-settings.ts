@@ -1,4 +1,5 @@
 import { parseConfig } from "../../lambda/config/config.ts";
+import { nodeSettings } from "../../lambda/config/settings.ts";
 import { environment } from "../../lambda/contract.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { Refusal } from "../refusal.ts";
@@ -14,12 +15,27 @@ const place = {
   [environment.deadLetterQueueUrl]: queue,
 };
 
-/** Refuses the settings that the function would refuse when it starts. */
+/** The keys of the environment, and the options that they come from: `DRAIN_TAINT` and `drain.taint`. */
+const options: readonly (readonly [key: string, option: string])[] = Object.entries(
+  nodeSettings,
+).flatMap(([part, settings]) =>
+  Object.entries(settings).map(([name, { key }]) => [key, `${part}.${name}`] as const),
+);
+
+/** Refuses the settings that the function would refuse when it starts, in the words of those who set them. */
 export function assertSettings(settings: Readonly<Record<string, string>>): void {
   try {
     parseConfig({ ...place, ...settings });
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause;
-    throw new Refusal(cause.message, { cause });
+    throw new Refusal(inOptions(cause.message), { cause });
   }
 }
+
+const inOptions = (message: string): string =>
+  message
+    .replace(/^config\.invalid: reading /, "")
+    .replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, (word) => optionOf(word) ?? word);
+
+const optionOf = (word: string): string | undefined =>
+  options.find(([key]) => key === word)?.[1];

@@ -134,10 +134,12 @@ export const rooms: readonly Room[] = [
   ...adapters,
   { name: "handlers", places: ["lambda/*"], rooms: [...product, "manifests"], packages: shipped },
   { name: "journal", places: ["journal/"], rooms: domain, packages: zod },
+  // The command line and the files of clusters ask "did you mean" in the same way.
+  { name: "nearest", places: ["lib/nearest.ts"], rooms: none, packages: none },
   {
     name: "lib",
     places: ["lib/"],
-    rooms: [...domain, "fault", "contract", "config"],
+    rooms: [...domain, "fault", "contract", "config", "nearest"],
     packages: "all",
   },
   {
@@ -150,7 +152,7 @@ export const rooms: readonly Room[] = [
   {
     name: "cli",
     places: ["cli/"],
-    rooms: [...product, "journal", "sandbox", "bundle"],
+    rooms: [...product, "journal", "sandbox", "bundle", "nearest"],
     packages: "all",
   },
   { name: "bin", places: ["bin/"], rooms: ["lib", "cli"], packages: "all" },

@@ -63,6 +63,28 @@ describe("the demo group's launching instance, on a real control plane", () => {
     expect(world.log.join("")).toContain('"outcome":{"kind":"joined"');
   });
 
+  it.each([
+    ["after its instance alone", "i-0a1b2c3d4e5f60718", "i-0a1b2c3d4e5f60718"],
+    ["in a way that EC2 does not know", "i-0a1b2c3d4e5f60719", "gpu-7"],
+  ])("finds a node in the pass in which it comes that is named %s", async (_, instanceId, name) => {
+    const { zone } = launching;
+    const profileArn = world.aws.iam.instanceProfileArn("eks-demo-node");
+    world.aws.ec2.run({ id: instanceId, zone, privateIp: "192.168.51.10", profileArn });
+    world.aws.autoScaling.launch({ id: instanceId, zone, group }, "launch");
+    const told = (kind: string) =>
+      world.log.filter((line) => line.includes(`"kind":"${kind}"`) && line.includes(instanceId));
+    await vi.waitFor(() => expect(told("node-awaited")).not.toEqual([]), patience);
+
+    await world.controlPlane.nodeUp({ name, instanceId, zone });
+
+    await world.released(instanceId);
+    expect(told("pass-started")).toHaveLength(1);
+    await vi.waitFor(
+      () => expect(told("notice-done")).toEqual([expect.stringContaining(`"node":"${name}"`)]),
+      patience,
+    );
+  });
+
   it("causes no writes except to aws-auth, and the event about it", async () => {
     const audit = await world.controlPlane.audit({
       userAgent: "eks-node-lifecycle/",

@@ -15,6 +15,8 @@ const passing =
 /** Makes a fault of whatever an AWS call threw; `doing` says what the call did to what. */
 export function awsFault(doing: string, cause: unknown): Fault {
   const { name, message, status } = serviceError(cause);
+  if (/^CredentialsProviderError/.test(name))
+    return new Fault("aws.denied", `${doing}: no credentials were found: ${message}`, { cause });
   const came = status === undefined ? `${name}: ${message}` : `HTTP ${status} ${name}: ${message}`;
   if (denied.test(name)) return new Fault("aws.denied", `${doing}: ${came}`, { cause });
   if (status === undefined || status >= 500 || status === 429 || passing.test(name))

@@ -77,7 +77,8 @@ const instancesIn = ({ Reservations: found = [] }: DescribeInstancesCommandOutpu
   found.flatMap(({ Instances: instances = [] }) => instances);
 
 function namesOf(instance: InstanceId, found: Instance): readonly NodeName[] {
-  const names = [found.PrivateDnsName, resourceName(instance, found.PrivateDnsName)];
+  // Bottlerocket and some bootstrap scripts name the node after the instance alone.
+  const names = [found.PrivateDnsName, resourceName(instance, found.PrivateDnsName), instance];
   return names
     .filter((name) => name !== undefined && name !== "")
     .map((name) => nodeName(name ?? ""));

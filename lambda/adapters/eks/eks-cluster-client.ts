@@ -40,12 +40,12 @@ export class EksClusterClient implements KubeClient {
   }
 
   async ask<T>(doing: string, call: KubeCall<T>): Promise<T> {
-    for (let retries = mostRetries; ; retries -= 1) {
+    for (let failures = 1; ; failures += 1) {
       try {
         return await this.once(call);
       } catch (cause) {
-        const wait = tryRetryAfter(cause);
-        if (wait === undefined || retries === 0) throw kubeFault(doing, cause);
+        const wait = tryRetryAfter(cause, failures);
+        if (wait === undefined || failures > mostRetries) throw kubeFault(doing, cause);
         await sleepFor(wait, this.#options.clock);
       }
     }

@@ -6,7 +6,7 @@ import { type Node, runsOn } from "../../domain/node/node.ts";
 import type { Budget } from "../../domain/pod/budget.ts";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
 import { type Pod, type PodLookup, podTitle } from "../../domain/pod/pod.ts";
-import type { Duration } from "../../domain/time.ts";
+import { type Duration, seconds } from "../../domain/time.ts";
 import type { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type {
@@ -16,6 +16,7 @@ import type {
   NodesView,
   NodeWrite,
 } from "../../ports/cluster.ts";
+import { TtlCache } from "../local/ttl-cache.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
 import type { KubeConnection } from "./connection/kube-connection.ts";
 import { kubeFault, tryRefusal } from "./connection/kube-fault.ts";
@@ -23,7 +24,7 @@ import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
-import { findIn } from "./watch/collection.ts";
+import { findIn, listAll } from "./watch/collection.ts";
 import { allNodes, attachments } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
 import type { InformerOptions } from "./watch/informer.ts";
@@ -36,12 +37,15 @@ export class KubeCluster implements Cluster {
   readonly #tools: Omit<InformerOptions, "bell">;
   readonly #budgets: SharedInformers<Budget>;
   readonly #attachments: SharedInformers<Attachment>;
+  // Many instances are launched at the same time, and a list of thousands of nodes is long.
+  readonly #lists: TtlCache<readonly Node[]>;
 
   constructor(client: KubeClient, clock: Clock) {
     this.#client = client;
     this.#tools = { client, clock };
     this.#budgets = new SharedInformers(this.#tools);
     this.#attachments = new SharedInformers(this.#tools);
+    this.#lists = new TtlCache(clock, () => seconds(5));
   }
 
   async findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
@@ -50,6 +54,18 @@ export class KubeCluster implements Cluster {
       if (node !== "absent" && runsOn(node, instance)) return node;
     }
     return this.#search(instance);
+  }
+
+  async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
+    const all = await this.#lists.recall("nodes", () => this.#nodes());
+    return all.find((node) => runsOn(node, instance)) ?? "absent";
+  }
+
+  #nodes(): Promise<readonly Node[]> {
+    return this.#client.ask("listing nodes", async (connection) => {
+      const { items } = await listAll(allNodes, connection);
+      return items;
+    });
   }
 
   async node(name: NodeName): Promise<Node | "absent"> {

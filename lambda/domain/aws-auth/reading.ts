@@ -61,6 +61,10 @@ export function readAwsAuth(text: string): AwsAuthReading {
   return first === undefined ? nothing(0, line) : readDocument(first, line);
 }
 
+/** The message of the YAML library, which does not close the quotation mark that it speaks of. */
+const spelledOut = (message: string): string =>
+  message.replace(/^Missing closing (['"])quote$/, "a text has no closing quotation mark ($1)");
+
 const unreadable = (line: number, what: string): AwsAuthReading => ({
   kind: "unreadable",
   reason: `line ${line}: ${what}`,
@@ -77,7 +81,7 @@ const customTags = (tags: Tags): Tags =>
 function firstFlaw(text: string, documents: readonly Document.Parsed[]): Doubt | undefined {
   const errors = documents
     .flatMap((document) => document.errors)
-    .map(({ pos, message }) => ({ offset: pos[0], what: message }));
+    .map(({ pos, message }) => ({ offset: pos[0], what: spelledOut(message) }));
   return [...errors, ...doubts(text, documents)].toSorted((a, b) => a.offset - b.offset)[0];
 }
 

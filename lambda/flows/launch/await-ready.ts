@@ -1,13 +1,16 @@
+import type { NodeName } from "../../domain/ids.ts";
 import type { LaunchSettings } from "../../domain/launch/launch-policy.ts";
 import { type LaunchEnd, launchStep } from "../../domain/launch/launch-step.ts";
 import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
-import { runsOn } from "../../domain/node/node.ts";
+import { type Node, runsOn } from "../../domain/node/node.ts";
 import type { LifecycleAction } from "../../domain/notice/lifecycle-action.ts";
 import { earliest, type Instant, later, never, seconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { NodesView } from "../../ports/cluster.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
+import { BackgroundTask } from "../background-task.ts";
 import type { HookKeeper } from "../hook/keeper.ts";
+import { type FirstSearch, nodeSearch } from "./node-search.ts";
 import { findRole } from "./register-role.ts";
 
 /** A launched instance, while the function waits for its node. */
@@ -33,29 +36,50 @@ export type Awaited =
 
 /** Waits until the node of an instance is ready, for as long as this pass may. */
 export async function awaitReady(awaiting: Awaiting, ports: LaunchPorts): Promise<Awaited> {
+  let { names } = awaiting.ec2Instance;
+  for (let search: FirstSearch = awaiting.receives === 1 ? "later" : "at once"; ; ) {
+    const awaited = await followed(names, { ...awaiting, search }, ports);
+    if (awaited.kind !== "node-found") return awaited;
+    names = [awaited.name];
+    search = "later";
+  }
+}
+
+interface Following extends Awaiting {
+  readonly search: FirstSearch;
+}
+
+/** The node has a name that EC2 does not know. */
+interface NodeFound {
+  readonly kind: "node-found";
+  readonly name: NodeName;
+}
+
+/** Follows the nodes of these names, and looks now and then for the instance's node among all others. */
+async function followed(
+  names: readonly NodeName[],
+  following: Following,
+  ports: LaunchPorts,
+): Promise<Awaited | NodeFound> {
   const bell = new Bell();
-  const view = await ports.cluster.followNodes(await namesOf(awaiting, ports), bell);
+  const { action, search: first } = following;
+  const search = new BackgroundTask(nodeSearch(action.instance, first, ports), bell, ports.clock);
+  const view = await ports.cluster.followNodes(names, bell);
   try {
-    return await watched({ ...awaiting, bell, view }, ports);
+    return await watched({ ...following, bell, view, search }, ports);
   } finally {
     view.close();
   }
 }
 
-/** The node names to follow; from the second pass on also an unusual name that the node itself has chosen. */
-async function namesOf({ action, ec2Instance, receives }: Awaiting, { cluster }: LaunchPorts) {
-  if (receives === 1) return ec2Instance.names;
-  const found = await cluster.findNode(action.instance, ec2Instance.names);
-  return found === "absent" ? ec2Instance.names : [found.name];
-}
-
-interface Watching extends Awaiting {
+interface Watching extends Omit<Following, "search"> {
   readonly bell: Bell;
   readonly view: NodesView;
+  readonly search: BackgroundTask<Node | "absent">;
 }
 
 /** Looks at the node and decides on a step; unless the step is the last one, waits and looks again. */
-async function watched(watching: Watching, ports: LaunchPorts): Promise<Awaited> {
+async function watched(watching: Watching, ports: LaunchPorts): Promise<Awaited | NodeFound> {
   for (let known = ""; ; ) {
     watching.bell.heard();
     const step = stepOf(watching, ports.clock.now());
@@ -78,15 +102,29 @@ async function waited(
   reason: string,
   watching: Watching,
   ports: LaunchPorts,
-): Promise<Awaited | "go on"> {
+): Promise<Awaited | NodeFound | "go on"> {
   const { deadline, passEnds, keeper, bell, unmapped } = watching;
   const { clock } = ports;
   if (clock.now() >= passEnds) return { kind: "unfinished", reason };
   const { heartbeats } = keeper;
   if ((await heartbeats.send()) === "no-active-action") return { kind: "released-elsewhere" };
+  const found = searched(watching);
+  if (found.kind === "node-found") return found;
   const nextLook = unmapped === "" ? never : later(clock.now(), betweenLooks);
-  await clock.sleep(earliest(deadline, passEnds, heartbeats.due(), nextLook), bell);
+  await clock.sleep(earliest(deadline, passEnds, heartbeats.due(), nextLook, found.due), bell);
   return unmapped === "" ? "go on" : lookForRole(watching, ports);
+}
+
+/** What the search has found for an instance whose node has come under none of its names; else when it goes on. */
+function searched(
+  watching: Watching,
+): NodeFound | { readonly kind: "none"; readonly due: Instant } {
+  const { search } = watching;
+  if (nodeIn(watching) !== "absent") return { kind: "none", due: never };
+  const found = search.take() ?? "absent";
+  if (found !== "absent") return { kind: "node-found", name: found.name };
+  search.start();
+  return { kind: "none", due: search.due() };
 }
 
 /** Looks again for the role of an instance that had none. */
@@ -100,8 +138,11 @@ async function lookForRole(
   return role.kind === "found" ? { kind: "role-found", ec2Instance } : "go on";
 }
 
-function stepOf({ action, unmapped, settings, deadline, view }: Watching, now: Instant) {
+function stepOf(watching: Watching, now: Instant) {
+  const { action, unmapped, settings, deadline } = watching;
   const { instance } = action;
-  const node = view.nodes().find((one) => runsOn(one, instance)) ?? "absent";
-  return launchStep({ ...settings, now, deadline, instance, node, unmapped });
+  return launchStep({ ...settings, now, deadline, instance, node: nodeIn(watching), unmapped });
 }
+
+const nodeIn = ({ action, view }: Watching): Node | "absent" =>
+  view.nodes().find((one) => runsOn(one, action.instance)) ?? "absent";

@@ -51,11 +51,13 @@ const patience = minutes(1);
 function leaveAlone(
   { membership, reason }: NotHeld,
   { notice }: LaunchRequest,
-  { clock }: LaunchPorts,
+  { clock, journal }: LaunchPorts,
 ): Pass {
   const age = between(notice.since, clock.now());
-  if (isEarly(membership) && Math.abs(age) < patience) return { kind: "again", wait: seconds(5) };
-  return done({ kind: "ignored", reason });
+  if (!isEarly(membership) || Math.abs(age) >= patience) return done({ kind: "ignored", reason });
+  const wait = seconds(5);
+  journal.record({ kind: "pass-ended", left: [reason], wait });
+  return { kind: "again", wait };
 }
 
 interface Launch extends LaunchRequest, HeldInstance<LaunchSettings> {

@@ -23,6 +23,13 @@ describe("an AWS call that failed", () => {
     expect(fault.cause).toBe(cause);
   });
 
+  it("without credentials says that none were found", () => {
+    const cause = thrown("CredentialsProviderError", undefined, "Could not load credentials");
+    expect(awsFault("discovering cluster demo", cause).message).toBe(
+      "aws.denied: discovering cluster demo: no credentials were found: Could not load credentials",
+    );
+  });
+
   it("without an answer is reported without a status", () => {
     expect(awsFault("reading group workers", thrown("TimeoutError")).message).toBe(
       "aws.unreachable: reading group workers: TimeoutError: no",

@@ -21,6 +21,7 @@ describe("an EC2 instance", () => {
       names: [
         "ip-10-0-0-7.eu-west-1.compute.internal",
         "i-0123456789abcdef0.eu-west-1.compute.internal",
+        "i-0123456789abcdef0",
       ],
       platform: "linux",
       profile: profileArn,

@@ -73,7 +73,7 @@ describe("the connection to a cluster", () => {
     await expect(ask(client)).rejects.toThrow(/^cluster.unreachable: listing nodes: .*certificate/);
   });
 
-  it("goes to a new endpoint from the next call on", async () => {
+  it("goes to a new endpoint within the call", async () => {
     const { aws, cluster, client, server } = await aWayIn();
     await ask(client);
     const moved = await startKubeServer(cluster);
@@ -84,7 +84,6 @@ describe("the connection to a cluster", () => {
     });
     await server.close();
 
-    await expect(ask(client)).rejects.toThrow(/^cluster.unreachable: listing nodes/);
     await ask(client);
   });
 
@@ -100,6 +99,42 @@ describe("the connection to a cluster", () => {
     cluster.failNext({ plural: "nodes" }, throttled(3), { times: 2 });
     await ask(client);
     expect(pauses).toEqual([seconds(3), seconds(3)]);
+  });
+
+  it.each([{ status: 500 }, { status: 502 }, { status: 503 }, { status: 504 }, "reset"] as const)(
+    "bridges three faults in a row in less than two seconds: %j",
+    async (fault) => {
+      const { cluster, client, pauses } = await aWayIn();
+      cluster.failNext({ plural: "nodes" }, fault, { times: 3 });
+      await ask(client);
+      expect(pauses.length).toBeGreaterThan(0);
+      expect(pauses.reduce((all, pause) => all + pause, 0)).toBeLessThan(seconds(2));
+    },
+  );
+
+  it.each([
+    [{ status: 500 }, /^cluster.refused: listing nodes: HTTP 500/],
+    ["reset", /^cluster.unreachable: listing nodes/],
+  ] as const)("gives up on a server that does not recover: %j", async (fault, message) => {
+    const { cluster, client, pauses } = await aWayIn();
+    cluster.failNext({ plural: "nodes" }, fault, { times: 20 });
+    await expect(ask(client)).rejects.toThrow(message);
+    expect(pauses).toHaveLength(3);
+  });
+
+  it.each([400, 403, 404, 409, 422])("does not repeat what was refused: %s", async (status) => {
+    const { cluster, client, pauses } = await aWayIn();
+    cluster.failNext({ plural: "nodes" }, { status });
+    await expect(ask(client)).rejects.toThrow(`HTTP ${status}`);
+    expect(pauses).toEqual([]);
+  });
+
+  it("says who was refused by whom, and what to check, when its token is not accepted", async () => {
+    const { cluster, client } = await aWayIn();
+    cluster.failNext({ plural: "nodes" }, { status: 401 }, { times: 9 });
+    await expect(ask(client)).rejects.toThrow(
+      "cluster.unauthorized: listing nodes: HTTP 401: the API server of the cluster does not accept the token of the function's role; look for the role's access entry, or for its line in aws-auth",
+    );
   });
 
   it("gives up on a server that keeps throttling, with its message", async () => {

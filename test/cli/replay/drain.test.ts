@@ -185,7 +185,7 @@ describe("the replay of a terminating instance, when something is broken", side,
       /^ignored: instance i-\w+ is Terminating:Proceed, not Terminating:Wait; /,
     ],
     ["api-silent", 1, /^cluster\.unreachable: .*the server did not answer in time; see that /],
-    ["token-refused", 1, /^cluster\.unauthorized: .*: HTTP 401; give the function's role /],
+    ["token-refused", 1, /^cluster\.unauthorized: .*: HTTP 401: .*; give the function's role /],
     [
       "no-rbac",
       1,

@@ -8,6 +8,7 @@ import {
   timestamp,
 } from "../../../lambda/domain/time.ts";
 import { endingsIn } from "../../world/evidence.ts";
+import { well } from "../../world/fault-plan.ts";
 import { LaunchWorld, launched, launchHook } from "../../world/launch-world.ts";
 import { group } from "../../world/world-options.ts";
 
@@ -28,6 +29,8 @@ const outcomesOf = (world: LaunchWorld) =>
     .told("notice-done")
     .map(({ outcome }) => outcome)
     .filter(({ kind }) => kind !== "tested");
+const launchPasses = (world: LaunchWorld) =>
+  world.told("pass-started").filter(({ notice }) => /^launching/.test(notice));
 const reasonsOf = (world: LaunchWorld) => world.told("node-awaited").map(({ reason }) => reason);
 
 /** Somebody sends the notice of the launch again, whatever became of the launch. */
@@ -74,8 +77,7 @@ describe("a launch", () => {
     await world.work();
 
     expect(outcomesOf(world)).toEqual([{ kind: "joined", node: launched.node }]);
-    const passes = world.told("pass-started").filter(({ notice }) => /^launching/.test(notice));
-    expect(passes).toHaveLength(1);
+    expect(launchPasses(world)).toHaveLength(1);
     expect(world.mapRoles).toBe(entry);
   });
 
@@ -117,14 +119,70 @@ describe("a launch", () => {
     ]);
   });
 
-  it("finds the node of the instance by its provider ID when the node has another name", async () => {
+  it.each([
+    ["the instance", launched.id, seconds(1)],
+    ["nothing that EC2 knows", "gpu-7", seconds(20)],
+  ])("finds its node in the pass in which it comes, named after %s", async (_, name, within) => {
     const world = new LaunchWorld();
     world.launch();
-    world.in(seconds(30), () => world.join({ name: "gpu-7" }));
+    world.in(seconds(10), () => world.join({ name, state: "not-ready" }));
+    world.in(seconds(12), () => world.cluster.reportNode(name, "ready"));
 
     await world.work(minutes(10));
 
-    expect(outcomesOf(world)).toEqual([{ kind: "joined", node: "gpu-7" }]);
+    expect(outcomesOf(world)).toEqual([{ kind: "joined", node: name }]);
+    expect(launchPasses(world)).toHaveLength(1);
+    const took = (world.told("hook-completed")[0]?.at ?? 0) - (launchPasses(world)[0]?.at ?? 0);
+    expect(took).toBeGreaterThanOrEqual(seconds(12));
+    expect(took).toBeLessThanOrEqual(seconds(12) + within);
+  });
+
+  it.each([
+    ["reads", "get configmaps aws-auth", 3],
+    ["writes", "update configmaps aws-auth", 2],
+  ])("goes on within two seconds after brief faults of %s: %s", async (_, what, times) => {
+    const world = new LaunchWorld({ mapRoles: admin });
+    let left = times;
+    world.faults = (request) => {
+      if (request.what !== what || left === 0) return well;
+      left -= 1;
+      return { kind: "cluster-fault", fault: { status: 500 }, moment: "before" };
+    };
+    world.launch();
+    world.join();
+
+    await world.work(minutes(5));
+
+    expect(left).toBe(0);
+    expect(launchPasses(world)).toHaveLength(1);
+    expect(world.told("fault")).toEqual([]);
+    expect(outcomesOf(world)).toEqual([{ kind: "joined", node: launched.node }]);
+    const took = (world.told("hook-completed")[0]?.at ?? 0) - (launchPasses(world)[0]?.at ?? 0);
+    expect(took).toBeLessThan(seconds(2));
+  });
+
+  it("that comes too early says why it waits, pass by pass", async () => {
+    const world = new LaunchWorld();
+    world.send({
+      LifecycleTransition: "autoscaling:EC2_INSTANCE_LAUNCHING",
+      AutoScalingGroupName: group,
+      LifecycleHookName: launchHook,
+      LifecycleActionToken: "c48e2b7f-1d05-4a93-8e6c-90f7a3d15b28",
+      EC2InstanceId: launched.id,
+      Time: timestamp(world.timeline.now()),
+    });
+
+    await world.work(minutes(5));
+
+    const reason = `instance ${launched.id} is in no Auto Scaling group`;
+    const waits = world.told("pass-ended");
+    expect(waits.length).toBeGreaterThan(5);
+    expect(waits).toHaveLength(launchPasses(world).length - 1);
+    for (const { left, wait } of waits) {
+      expect(left).toEqual([reason]);
+      expect(wait).toBe(seconds(5));
+    }
+    expect(outcomesOf(world)).toEqual([{ kind: "ignored", reason }]);
   });
 
   it("does not wait for the node when the gate is off", async () => {
@@ -244,6 +302,9 @@ describe("a launch", () => {
       },
     ]);
     expect(world.timeline.now() - (world.entries[0]?.at ?? 0)).toBeLessThan(minutes(20));
+    const retried = world.told("fault").map(({ retryable }) => retryable);
+    expect(retried.slice(0, -1)).not.toContain(false);
+    expect(retried.at(-1)).toBe(false);
   });
 
   it.each([
@@ -278,7 +339,7 @@ describe("a launch", () => {
       await world.work();
 
       expect(outcomesOf(world)).toEqual([outcome]);
-      const passes = world.told("pass-started").filter(({ notice }) => /^launching/.test(notice));
+      const passes = launchPasses(world);
       expect(passes).toHaveLength(1);
       const [registered] = world.told("role-registered");
       const took = (registered?.at ?? 0) - (passes[0]?.at ?? 0);

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import { RegionInfo } from "aws-cdk-lib/region-info";
 import { describe, expect, it } from "vitest";
 import { clusterConfigJsonSchema } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { clusterFile } from "../../../lib/cluster-file/cluster-file.ts";
+import { region } from "../../../lib/cluster-file/name-schema.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { sample } from "../synthesised.ts";
 
@@ -54,6 +56,22 @@ describe("a cluster's file", () => {
   it.each<[value: object, expected: string]>([
     [{ ...complete, drains: {} }, 'the file: there is no "drains"'],
     [{ ...complete, drain: { timeout: 60 } }, 'drain: there is no "timeout"'],
+    [{ ...complete, gruops: [] }, 'the file: there is no "gruops" (did you mean "groups"?)'],
+    [
+      inCluster({ vpcID: "vpc-0a1b2c3d" }),
+      'cluster: there is no "vpcID" (did you mean "vpcId"?)',
+    ],
+    [
+      { ...complete, drain: { timeoutSecond: 900, colour: "red" } },
+      'drain: there is no "timeoutSecond" (did you mean "timeoutSeconds"?), "colour"',
+    ],
+    [{ ...complete, drain: null }, "drain: expected an object, got null"],
+    [{ ...complete, cluster: undefined }, "cluster: expected an object, got nothing"],
+    [[], "the file: expected an object, got []"],
+    ...["eu-nowhere-9", "eu-wset-1", "west-1", "eu-west-1a"].map((region): [object, string] => [
+      inCluster({ region }),
+      `cluster.region: expected the name of a region, such as eu-west-1, got "${region}"`,
+    ]),
     [
       { ...complete, drain: { timeoutSeconds: 10 } },
       "drain.timeoutSeconds: expected a whole number from 30 to 172800, got 10",
@@ -159,6 +177,8 @@ describe("a cluster's file", () => {
     ["cn-north-1", "aws-cn"],
     ["us-gov-west-1", "aws-us-gov"],
     ["us-isob-east-1", "aws-iso-b"],
+    ["eusc-de-east-1", "aws-eusc"],
+    ["ap-southeast-9", "aws"],
   ])("may be of a Region of any partition: %s", (region, partition) => {
     const file = JSON.stringify(inCluster({ region, partition }));
     expect(readClusterConfig(file, "x.json").cluster).toMatchObject({ region, partition });
@@ -171,6 +191,21 @@ describe("a cluster's file", () => {
       expect(readClusterConfig(file, "x.json").groups).toEqual([name]);
     },
   );
+
+  it("may be of every Region that CDK knows", () => {
+    const regions = RegionInfo.regions.map(({ name }) => name);
+    expect(regions.length).toBeGreaterThan(30);
+    expect(regions.filter((name) => !region.safeParse(name).success)).toEqual([]);
+  });
+
+  it.each([
+    ['{\n  "groups": ["a"],\n  "groups": ["b"]\n}', "clusters/x.json, line 3: \"groups\""],
+    ['{ "cluster": {\n "name": "a", "name": "b" } }', "clusters/x.json, line 2: \"name\""],
+  ])("is refused if it says something twice, with the line: %j", (text, expected) => {
+    expect(() => readClusterConfig(text, "clusters/x.json")).toThrow(
+      `${expected} is there for the second time`,
+    );
+  });
 
   it("that is not JSON is refused", () => {
     expect(() => readClusterConfig("{", "clusters/x.json")).toThrow(

@@ -19,20 +19,21 @@ export function tryRefusal(cause: unknown): Refusal | undefined {
 export function kubeFault(doing: string, cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   const refusal = tryRefusal(cause);
-  if (refusal !== undefined) {
-    const { message } = readStatus(refusal.body);
-    return new Fault(
-      faultCodeOf(refusal.code),
-      `${doing}: HTTP ${refusal.code} ${message}`.trimEnd(),
-      {
-        cause,
-      },
-    );
-  }
+  if (refusal !== undefined)
+    return new Fault(faultCodeOf(refusal.code), `${doing}: ${told(refusal)}`, { cause });
   if (cause instanceof ConnectionError)
     return new Fault("cluster.unreachable", `${doing}: ${cause.message}`, { cause });
   const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
   return new Fault("internal.unexpected", `${doing}: ${what}`, { cause });
+}
+
+const notAccepted =
+  "the API server of the cluster does not accept the token of the function's role; look for the role's access entry, or for its line in aws-auth";
+
+/** What the API server said; of a refused token it says nothing of use. */
+function told({ code, body }: Refusal): string {
+  if (code === 401) return `HTTP 401: ${notAccepted}`;
+  return `HTTP ${code} ${readStatus(body).message}`.trimEnd();
 }
 
 function faultCodeOf(status: number): FaultCode {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tryNearest } from "../../cli/nearest.ts";
+import { tryNearest } from "../../lib/nearest.ts";
 
 describe("the nearest candidate", () => {
   it.each([
