@@ -1,7 +1,8 @@
 import type { V1ConfigMap } from "@kubernetes/client-node";
 import type { AwsAuthEdit } from "../../domain/aws-auth/edit.ts";
+import type { RoleStanding } from "../../domain/aws-auth/role-standing.ts";
 import type { Registration } from "../../domain/launch/access.ts";
-import { type NodeRole, nodeMapping } from "../../domain/launch/node-mapping.ts";
+import { type NodeRole, nodeMapping, type RoleMapping } from "../../domain/launch/node-mapping.ts";
 import { tryRoleArn } from "../../domain/launch/role-arn.ts";
 import { milliseconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
@@ -10,12 +11,19 @@ import type { RoleRegistry } from "../../ports/node-access.ts";
 import type { KubeEvents } from "../kubernetes/kube-events.ts";
 import { sleepFor } from "../local/sleep-for.ts";
 import { type AwsAuthMap, awsAuthTitle } from "./aws-auth-map.ts";
+import { refusal } from "./aws-auth-refusal.ts";
 
 /** The map that gets the roles, and what is needed to write it. */
 export interface AwsAuthAccessOptions {
   readonly map: AwsAuthMap;
   readonly events: KubeEvents;
   readonly clock: Clock;
+}
+
+/** What the map gives to a role, and the version of the map. */
+export interface StandingInMap {
+  readonly standing: RoleStanding;
+  readonly version: string;
 }
 
 const mostTries = 20;
@@ -37,9 +45,12 @@ export class AwsAuthAccess implements RoleRegistry {
     return turn;
   }
 
-  /** Whether a role is mapped already, so that nothing has to be written for it. */
-  async maps(role: NodeRole): Promise<boolean> {
-    return (await edit(await this.#options.map.read(), role)).kind === "already";
+  /** Reads what the map gives to a role, and the version of the map. */
+  async standing(role: NodeRole): Promise<StandingInMap> {
+    const { roleStanding } = await import("../../domain/aws-auth/role-standing.ts");
+    const map = await this.#options.map.read();
+    const standing = roleStanding(mapRolesOf(map), mappingOf(role));
+    return { standing, version: versionOf(map) };
   }
 
   async #register(role: NodeRole, tries = mostTries): Promise<Registration> {
@@ -68,33 +79,28 @@ export class AwsAuthAccess implements RoleRegistry {
   }
 }
 
-async function edit({ data }: V1ConfigMap, { arn, platform }: NodeRole): Promise<AwsAuthEdit> {
+// Only a launch needs the YAML library; nothing else loads it.
+async function edit(map: V1ConfigMap, role: NodeRole): Promise<AwsAuthEdit> {
+  const { awsAuthEdit } = await import("../../domain/aws-auth/edit.ts");
+  return awsAuthEdit(mapRolesOf(map), mappingOf(role));
+}
+
+const mapRolesOf = ({ data }: V1ConfigMap): string => {
+  const { mapRoles = "" } = data ?? {};
+  return mapRoles;
+};
+
+function mappingOf({ arn, platform }: NodeRole): RoleMapping {
   const role = tryRoleArn(arn);
   if (role === undefined)
     throw new Fault("aws.refused", `mapping ${arn}: this is not the ARN of a role`);
-  // Only a launch needs the YAML library; nothing else loads it.
-  const { awsAuthEdit } = await import("../../domain/aws-auth/edit.ts");
-  const { mapRoles = "" } = data ?? {};
-  return awsAuthEdit(mapRoles, nodeMapping(role, platform));
+  return nodeMapping(role, platform);
 }
 
-const registrationIn = (
-  { metadata }: V1ConfigMap,
-  change: Registration["change"],
-): Registration => ({
+const versionOf = ({ metadata }: V1ConfigMap): string => metadata?.resourceVersion ?? "";
+
+const registrationIn = (map: V1ConfigMap, change: Registration["change"]): Registration => ({
   by: "aws-auth",
   change,
-  version: metadata?.resourceVersion ?? "",
+  version: versionOf(map),
 });
-
-type Refusal = Extract<AwsAuthEdit, { readonly kind: "taken" | "unreadable" }>;
-
-function refusal({ arn }: NodeRole, outcome: Refusal): Fault {
-  const doing = `mapping ${arn} in ${awsAuthTitle}, mapRoles`;
-  return outcome.kind === "unreadable"
-    ? new Fault("access.unreadable", `${doing}: ${outcome.reason}`)
-    : new Fault(
-        "access.taken",
-        `${doing}: line ${outcome.line} maps it to "${outcome.username}", who is no node`,
-      );
-}
