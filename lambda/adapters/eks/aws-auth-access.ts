@@ -9,6 +9,7 @@ import { Fault } from "../../fault.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
 import type { KubeEvents } from "../kubernetes/kube-events.ts";
+import { LastText } from "../local/last-text.ts";
 import { sleepFor } from "../local/sleep-for.ts";
 import { type AwsAuthMap, awsAuthTitle } from "./aws-auth-map.ts";
 import { refusal } from "./aws-auth-refusal.ts";
@@ -32,6 +33,9 @@ const longestPause = 1000;
 /** Registers the roles of nodes by entries in `aws-auth`. */
 export class AwsAuthAccess implements RoleRegistry {
   readonly #options: AwsAuthAccessOptions;
+  // Many instances of one role start at once, and the map may be long.
+  readonly #edits = new LastText<Promise<AwsAuthEdit>>();
+  readonly #standings = new LastText<Promise<RoleStanding>>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: AwsAuthAccessOptions) {
@@ -47,16 +51,17 @@ export class AwsAuthAccess implements RoleRegistry {
 
   /** Reads what the map gives to a role, and the version of the map. */
   async standing(role: NodeRole): Promise<StandingInMap> {
-    const { roleStanding } = await import("../../domain/aws-auth/role-standing.ts");
     const map = await this.#options.map.read();
-    const standing = roleStanding(mapRolesOf(map), mappingOf(role));
-    return { standing, version: versionOf(map) };
+    const text = mapRolesOf(map);
+    const standing = this.#standings.recall(text, keyOf(role), () => standingIn(text, role));
+    return { standing: await standing, version: versionOf(map) };
   }
 
   async #register(role: NodeRole, tries = mostTries): Promise<Registration> {
     const { map, events } = this.#options;
     const found = await map.read();
-    const outcome = await edit(found, role);
+    const text = mapRolesOf(found);
+    const outcome = await this.#edits.recall(text, keyOf(role), () => editOf(text, role));
     if (outcome.kind === "already") return registrationIn(found, "none");
     if (outcome.kind !== "edited") {
       const fault = refusal(role, outcome);
@@ -80,10 +85,17 @@ export class AwsAuthAccess implements RoleRegistry {
 }
 
 // Only a launch needs the YAML library; nothing else loads it.
-async function edit(map: V1ConfigMap, role: NodeRole): Promise<AwsAuthEdit> {
+async function editOf(text: string, role: NodeRole): Promise<AwsAuthEdit> {
   const { awsAuthEdit } = await import("../../domain/aws-auth/edit.ts");
-  return awsAuthEdit(mapRolesOf(map), mappingOf(role));
+  return awsAuthEdit(text, mappingOf(role));
 }
+
+async function standingIn(text: string, role: NodeRole): Promise<RoleStanding> {
+  const { roleStanding } = await import("../../domain/aws-auth/role-standing.ts");
+  return roleStanding(text, mappingOf(role));
+}
+
+const keyOf = ({ arn, platform }: NodeRole): string => `${arn} ${platform}`;
 
 const mapRolesOf = ({ data }: V1ConfigMap): string => {
   const { mapRoles = "" } = data ?? {};
