@@ -20,6 +20,7 @@ async function launchWith(
   entry: EntryType | "no entry" = "no entry",
 ) {
   const world = new LaunchWorld({ settings: { NODE_ACCESS: "auto" }, mapRoles, platform });
+  world.aws.eks.updateCluster("demo", { authenticationMode: "API_AND_CONFIG_MAP" });
   const { entries } = world.aws.eks.findCluster("demo");
   world.launch();
   if (entry !== "no entry")
