@@ -85,7 +85,10 @@ describe("a role that aws-auth maps, in the mode in which access entries go firs
     await cluster.write(mapRoles);
     const eks = eksOf(cluster, "function");
     registration = new RoleRegistration({
-      ...{ eks, clusterName, nodeAccess: "auto", clock: systemClock },
+      eks,
+      clusterName,
+      nodeAccess: "auto",
+      clock: systemClock,
       entries: new AccessEntries({ eks, clusterName, clock: systemClock }),
       awsAuth: {
         standing: async (role) => ({ standing: standingOf(role), version: "1" }),
@@ -106,10 +109,12 @@ describe("a role that aws-auth maps, in the mode in which access entries go firs
   it("becomes one of Windows nodes too, and loses nothing", async () => {
     await registration.register({ arn: arnOf("plain"), platform: "windows" });
 
-    await expect.poll(() => verdict("plain"), patience).toMatchObject({
-      username: `system:node:${cluster.nodeName("plain")}`,
-      groups: expect.arrayContaining(["eks:kube-proxy-windows", "system:nodes"]),
-    });
+    await expect
+      .poll(() => verdict("plain"), patience)
+      .toMatchObject({
+        username: `system:node:${cluster.nodeName("plain")}`,
+        groups: expect.arrayContaining(["eks:kube-proxy-windows", "system:nodes"]),
+      });
   });
 
   it.each([

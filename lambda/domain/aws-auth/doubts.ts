@@ -1,15 +1,7 @@
-import { type Document, isCollection, isNode, type Pair, visit } from "yaml";
+import { type Document, isCollection, type Pair, visit } from "yaml";
+import { type Doubt, offsetOf } from "./doubt.ts";
 import { doubtOfNode, doubtOfPair } from "./node-doubts.ts";
 import { tabDoubts } from "./tabs.ts";
-
-/** A place in a text that one YAML reader accepts and another refuses or reads differently. */
-export interface Doubt {
-  readonly offset: number;
-  readonly what: string;
-}
-
-/** The offset at which a node begins. */
-export const offsetOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
 
 /**
  * Finds what the authenticator, which reads YAML 1.1, reads differently from our own YAML reader.

@@ -2,7 +2,7 @@ import { isNodeUsername, type RoleMapping } from "../launch/node-mapping.ts";
 import type { RoleArn } from "../launch/role-arn.ts";
 import { isSameArn, tryEntryFor } from "./entry.ts";
 import { additions, groupAdditions } from "./places.ts";
-import { type AwsAuth, lineOf, parseAwsAuth, readAwsAuth } from "./reading.ts";
+import { type AwsAuth, lineOf, readAwsAuth, tryTooLong } from "./reading.ts";
 import { type Splice, spliced } from "./splice.ts";
 import { mappingLines } from "./text.ts";
 
@@ -60,7 +60,9 @@ interface Aim {
 function firstSafe({ text, reading, goal }: Aim, splices: readonly Splice[]): AwsAuthEdit {
   for (const splice of splices) {
     const edited = spliced(text, splice);
-    const after = parseAwsAuth(edited);
+    const tooLong = tryTooLong(edited);
+    if (tooLong !== undefined) return { kind: "unreadable", reason: tooLong };
+    const after = readAwsAuth(edited);
     if (after.kind === "read" && keepsOthers(reading, after, goal) && maps(after, goal))
       return { kind: "edited", text: edited };
   }

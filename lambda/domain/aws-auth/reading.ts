@@ -9,7 +9,8 @@ import {
   type Tags,
   type YAMLSeq,
 } from "yaml";
-import { type Doubt, doubts, offsetOf } from "./doubts.ts";
+import { type Doubt, offsetOf } from "./doubt.ts";
+import { doubts } from "./doubts.ts";
 import { type AwsAuthEntry, doubtOfItem, tryAwsAuthEntry } from "./entry.ts";
 import { Values } from "./values.ts";
 
@@ -48,14 +49,18 @@ const mostCharacters = 262_144;
  * Text that some YAML reader might refuse or read differently counts as unreadable, and so does a very long one.
  */
 export function readAwsAuth(text: string): AwsAuthReading {
-  if (text.length <= mostCharacters) return parseAwsAuth(text);
-  const most = `more than the ${mostCharacters} that the function edits`;
-  const wayOut = "give the role an access entry, or remove entries that nobody needs";
-  return { kind: "unreadable", reason: `${text.length} characters are ${most}: ${wayOut}` };
+  const tooLong = tryTooLong(text);
+  return tooLong === undefined ? parsed(text) : { kind: "unreadable", reason: tooLong };
 }
 
-/** Reads `mapRoles` of any length; `readAwsAuth` says how. */
-export function parseAwsAuth(text: string): AwsAuthReading {
+/** Why a text of `mapRoles` is too long; `undefined` if it is not. */
+export function tryTooLong({ length }: string): string | undefined {
+  const most = `more than the ${mostCharacters} that the function edits`;
+  const wayOut = "give the role an access entry, or remove entries that nobody needs";
+  return length > mostCharacters ? `${length} characters are ${most}: ${wayOut}` : undefined;
+}
+
+function parsed(text: string): AwsAuthReading {
   const lines = new LineCounter();
   const documents: readonly Document.Parsed[] = parseAllDocuments(text, {
     version: "1.1",

@@ -1,5 +1,5 @@
 import { type Document, isCollection, isScalar, type Node, visit } from "yaml";
-import type { Doubt } from "./doubts.ts";
+import type { Doubt } from "./doubt.ts";
 
 interface Span {
   readonly start: number;

@@ -8,7 +8,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import { type Doubt, offsetOf } from "./doubts.ts";
+import { type Doubt, offsetOf } from "./doubt.ts";
 
 /** The value of an anchored node, and how many nodes the authenticator decodes for it. */
 interface Anchored {

@@ -103,7 +103,7 @@ const lists: readonly NastyDocument[] = [
     admin.replace(/groups:.*/s, "groups: system:masters\n") + dev,
   ),
   edited("empty groups", admin.replace(/groups:.*/s, "groups:\n") + dev),
-  edited("256 KiB", bigMap(262_144)),
+  edited("250 KB", bigMap(250_000)),
 ];
 
 const comments: readonly NastyDocument[] = [
