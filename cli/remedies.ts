@@ -2,6 +2,7 @@ import type { FaultCode } from "../lambda/fault.ts";
 
 /** What to do about each fault, in a few words; the runbook has more. */
 const remedies: Readonly<Record<FaultCode, string>> = {
+  "access.incomplete": "add the groups that the message names to the entry of the role in aws-auth",
   "access.taken": "look who else maps the role, and settle on one mapping",
   "access.unreadable": "repair the text of aws-auth by hand",
   "access.wrong-type": "replace the access entry of the role by one of the right type",

@@ -1,5 +1,6 @@
 /** Everything that can break. Each code is a heading in docs/runbook.md. */
 const faults = {
+  "access.incomplete": { retryable: true },
   "access.taken": { retryable: true },
   "access.unreadable": { retryable: true },
   "access.wrong-type": { retryable: true },

@@ -73,7 +73,7 @@ describe("the runbook", () => {
     ["### aws.denied", "### aws.refused", "aws.refused: two headings"],
     ["### Outcome `expired`", "### Expired", "expired: no heading"],
     ["### Outcome `expired`", "### Outcome `late`", "late: is nothing that happens"],
-    ["**Check.**", "", "access.taken: has Means, Did, Fix, not Means, Did, Check, Fix"],
+    ["**Check.**", "", "access.incomplete: has Means, Did, Fix, not Means, Did, Check, Fix"],
   ])("fails its check with %j replaced by %j", (found, by, complaint) => {
     expect(runbookGaps(altered(runbook, found, by), lookup)).toContain(complaint);
   });

@@ -1,10 +1,14 @@
 import { EKSClient } from "@aws-sdk/client-eks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AccessEntries } from "../../lambda/adapters/eks/access-entries.ts";
+import { RoleRegistration } from "../../lambda/adapters/eks/role-registration.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { roleStanding } from "../../lambda/domain/aws-auth/role-standing.ts";
+import { type NodeRole, nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
+import { tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
 import type { Platform } from "../../lambda/domain/node/ec2-instance.ts";
 import { withoutPath } from "../../sandbox/aws/canonical-arn.ts";
-import { account } from "../domain/aws-auth/corpus.ts";
+import { account, arnOf } from "../domain/aws-auth/corpus.ts";
 import { JudgedCluster } from "./judged-cluster.ts";
 
 const clusterName = "demo";
@@ -29,6 +33,9 @@ function keepEntries({ aws, controlPlane }: JudgedCluster): void {
   });
 }
 
+const eksOf = ({ aws, awsUrl: endpoint }: JudgedCluster, user: string): EKSClient =>
+  new EKSClient({ endpoint, region: aws.account.region, credentials: aws.keys.addUser(user) });
+
 describe("a role with an access entry, before the authenticator", () => {
   let cluster: JudgedCluster;
 
@@ -46,9 +53,7 @@ describe("a role with an access entry, before the authenticator", () => {
     "is unknown without the entry, and a node with it: %s, %s",
     async (name, platform: Platform, groups) => {
       const { arn } = cluster.aws.iam.createRole({ name, path: "/team/" });
-      const credentials = cluster.aws.keys.addUser(`function-${name}`);
-      const region = cluster.aws.account.region;
-      const eks = new EKSClient({ endpoint: cluster.awsUrl, region, credentials });
+      const eks = eksOf(cluster, `function-${name}`);
       const verdict = async () => (await cluster.verdicts()).get(name);
       expect(await verdict()).toBe("refused");
 
@@ -58,4 +63,78 @@ describe("a role with an access entry, before the authenticator", () => {
       await expect.poll(verdict, patience).toEqual({ username, groups });
     },
   );
+});
+
+const mapped = (role: string, username: string, group: string) =>
+  `- {rolearn: "${arnOf(role)}", username: "${username}", groups: [system:bootstrappers, system:nodes, ${group}]}\n`;
+const nodeName = "system:node:{{EC2PrivateDNSName}}";
+const mapRoles =
+  mapped("plain", nodeName, "system:nodes") +
+  mapped("owned", nodeName, "owners:group") +
+  mapped("person", "admin", "system:masters");
+
+describe("a role that aws-auth maps, in the mode in which access entries go first", () => {
+  let cluster: JudgedCluster;
+  let registration: RoleRegistration;
+
+  beforeAll(async () => {
+    const roles = ["plain", "owned", "person"];
+    cluster = await JudgedCluster.start(account, roles, "API_AND_CONFIG_MAP");
+    for (const name of roles) cluster.aws.iam.createRole({ name, path: "/" });
+    keepEntries(cluster);
+    await cluster.write(mapRoles);
+    const eks = eksOf(cluster, "function");
+    registration = new RoleRegistration({
+      eks,
+      clusterName,
+      nodeAccess: "auto",
+      clock: systemClock,
+      entries: new AccessEntries({ eks, clusterName, clock: systemClock }),
+      awsAuth: {
+        standing: async (role) => ({ standing: standingOf(role), version: "1" }),
+        register: () => Promise.reject(new Error("nothing is to be written in this mode")),
+      },
+    });
+  });
+  afterAll(async () => cluster.stop());
+
+  function standingOf({ arn, platform }: NodeRole) {
+    const role = tryRoleArn(arn);
+    if (role === undefined) throw new Error(`${arn} is not the ARN of a role`);
+    return roleStanding(mapRoles, nodeMapping(role, platform));
+  }
+
+  const verdict = async (role: string) => (await cluster.verdicts()).get(role);
+
+  it("becomes one of Windows nodes too, and loses nothing", async () => {
+    await registration.register({ arn: arnOf("plain"), platform: "windows" });
+
+    await expect
+      .poll(() => verdict("plain"), patience)
+      .toMatchObject({
+        username: `system:node:${cluster.nodeName("plain")}`,
+        groups: expect.arrayContaining(["eks:kube-proxy-windows", "system:nodes"]),
+      });
+  });
+
+  it.each([
+    ["owned", "access.incomplete", "owners:group"],
+    ["person", "access.taken", "system:masters"],
+  ] as const)("keeps what it has, with a fault: %s, %s", async (role, code, group) => {
+    const before = await verdict(role);
+    const registered = registration.register({ arn: arnOf(role), platform: "windows" });
+    await expect(registered).rejects.toMatchObject({ code });
+
+    expect(await verdict(role)).toEqual(before);
+    expect(before).toMatchObject({ groups: expect.arrayContaining([group]) });
+  });
+
+  it("stays as it is if aws-auth suffices", async () => {
+    const before = await verdict("owned");
+
+    const { by } = await registration.register({ arn: arnOf("owned"), platform: "linux" });
+
+    expect(by).toBe("aws-auth");
+    expect(await verdict("owned")).toEqual(before);
+  });
 });

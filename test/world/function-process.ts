@@ -33,7 +33,11 @@ import type { MakesWork } from "./world-options.ts";
 
 // What is read from disk takes real time, during which the world's would go on: the SDK looks for its configuration
 // files once, and the function for what only a launch needs.
-await Promise.all([loadSharedConfigFiles(), import("../../lambda/domain/aws-auth/edit.ts")]);
+await Promise.all([
+  loadSharedConfigFiles(),
+  import("../../lambda/domain/aws-auth/edit.ts"),
+  import("../../lambda/domain/aws-auth/role-standing.ts"),
+]);
 
 /** The settings that a process of the function starts with. */
 export interface Deployment {

@@ -1,6 +1,7 @@
-// The function loads this module on demand; this import loads it early, because virtual time cannot
-// wait for disk.
+// The function loads these modules on demand; these imports load them early, because virtual time
+// cannot wait for disk.
 import "../../lambda/domain/aws-auth/edit.ts";
+import "../../lambda/domain/aws-auth/role-standing.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import type { JourneyName } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
 import { configMaps } from "../../sandbox/cluster/core-resources.ts";

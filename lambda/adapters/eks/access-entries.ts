@@ -37,10 +37,12 @@ export class AccessEntries implements RoleRegistry {
   readonly #options: AccessEntriesOptions;
   // Somebody may delete an entry; EKS allows few calls.
   readonly #registered: TtlCache<Registration>;
+  readonly #present: TtlCache<boolean>;
 
   constructor(options: AccessEntriesOptions) {
     this.#options = options;
     this.#registered = new TtlCache(options.clock, () => minutes(5));
+    this.#present = new TtlCache(options.clock, () => seconds(10));
   }
 
   async register(role: NodeRole): Promise<Registration> {
@@ -76,20 +78,32 @@ export class AccessEntries implements RoleRegistry {
     }
   }
 
+  /** Whether a role has an access entry, of whatever type; asked at most once in ten seconds. */
+  has(role: NodeRole): Promise<boolean> {
+    return this.#present.recall(role.arn, async () => (await this.#tryEntryType(role)) !== "none");
+  }
+
   /** The type of the entry, once EKS shows it: a new entry takes seconds to appear. */
-  async #entryType({ arn: principalArn }: NodeRole, looks: number): Promise<string> {
-    const { eks, clusterName, clock } = this.#options;
+  async #entryType(role: NodeRole, looks: number): Promise<string> {
     for (let left = looks; ; left -= 1) {
-      try {
-        const { accessEntry } = await eks.send(
-          new DescribeAccessEntryCommand({ clusterName, principalArn }),
-        );
-        return accessEntry?.type ?? "none";
-      } catch (cause) {
-        if (left === 0 || !isAwsError(cause, /^ResourceNotFound/, /./))
-          throw awsFault(`reading the access entry of ${principalArn}`, cause);
-      }
-      await sleepFor(seconds(1), clock);
+      const type = await this.#tryEntryType(role);
+      if (type !== "none") return type;
+      if (left === 0)
+        throw new Fault("aws.refused", `reading the access entry of ${role.arn}: EKS has none`);
+      await sleepFor(seconds(1), this.#options.clock);
+    }
+  }
+
+  async #tryEntryType({ arn: principalArn }: NodeRole): Promise<string | "none"> {
+    const { eks, clusterName } = this.#options;
+    try {
+      const { accessEntry } = await eks.send(
+        new DescribeAccessEntryCommand({ clusterName, principalArn }),
+      );
+      return accessEntry?.type ?? "unknown";
+    } catch (cause) {
+      if (isAwsError(cause, /^ResourceNotFound/, /./)) return "none";
+      throw awsFault(`reading the access entry of ${principalArn}`, cause);
     }
   }
 }

@@ -1,15 +1,18 @@
 import type { V1ConfigMap } from "@kubernetes/client-node";
 import type { AwsAuthEdit } from "../../domain/aws-auth/edit.ts";
+import type { RoleStanding } from "../../domain/aws-auth/role-standing.ts";
 import type { Registration } from "../../domain/launch/access.ts";
-import { type NodeRole, nodeMapping } from "../../domain/launch/node-mapping.ts";
+import { type NodeRole, nodeMapping, type RoleMapping } from "../../domain/launch/node-mapping.ts";
 import { tryRoleArn } from "../../domain/launch/role-arn.ts";
 import { milliseconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
 import type { KubeEvents } from "../kubernetes/kube-events.ts";
+import { LastText } from "../local/last-text.ts";
 import { sleepFor } from "../local/sleep-for.ts";
 import { type AwsAuthMap, awsAuthTitle } from "./aws-auth-map.ts";
+import { refusal } from "./aws-auth-refusal.ts";
 
 /** The map that gets the roles, and what is needed to write it. */
 export interface AwsAuthAccessOptions {
@@ -18,12 +21,21 @@ export interface AwsAuthAccessOptions {
   readonly clock: Clock;
 }
 
+/** What the map gives to a role, and the version of the map. */
+export interface StandingInMap {
+  readonly standing: RoleStanding;
+  readonly version: string;
+}
+
 const mostTries = 20;
 const longestPause = 1000;
 
 /** Registers the roles of nodes by entries in `aws-auth`. */
 export class AwsAuthAccess implements RoleRegistry {
   readonly #options: AwsAuthAccessOptions;
+  // Many instances of one role start at once, and the map may be long.
+  readonly #edits = new LastText<Promise<AwsAuthEdit>>();
+  readonly #standings = new LastText<Promise<RoleStanding>>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: AwsAuthAccessOptions) {
@@ -37,15 +49,19 @@ export class AwsAuthAccess implements RoleRegistry {
     return turn;
   }
 
-  /** Whether a role is mapped already, so that nothing has to be written for it. */
-  async maps(role: NodeRole): Promise<boolean> {
-    return (await edit(await this.#options.map.read(), role)).kind === "already";
+  /** Reads what the map gives to a role, and the version of the map. */
+  async standing(role: NodeRole): Promise<StandingInMap> {
+    const map = await this.#options.map.read();
+    const text = mapRolesOf(map);
+    const standing = this.#standings.recall(text, keyOf(role), () => standingIn(text, role));
+    return { standing: await standing, version: versionOf(map) };
   }
 
   async #register(role: NodeRole, tries = mostTries): Promise<Registration> {
     const { map, events } = this.#options;
     const found = await map.read();
-    const outcome = await edit(found, role);
+    const text = mapRolesOf(found);
+    const outcome = await this.#edits.recall(text, keyOf(role), () => editOf(text, role));
     if (outcome.kind === "already") return registrationIn(found, "none");
     if (outcome.kind !== "edited") {
       const fault = refusal(role, outcome);
@@ -68,33 +84,35 @@ export class AwsAuthAccess implements RoleRegistry {
   }
 }
 
-async function edit({ data }: V1ConfigMap, { arn, platform }: NodeRole): Promise<AwsAuthEdit> {
+// Only a launch needs the YAML library; nothing else loads it.
+async function editOf(text: string, role: NodeRole): Promise<AwsAuthEdit> {
+  const { awsAuthEdit } = await import("../../domain/aws-auth/edit.ts");
+  return awsAuthEdit(text, mappingOf(role));
+}
+
+async function standingIn(text: string, role: NodeRole): Promise<RoleStanding> {
+  const { roleStanding } = await import("../../domain/aws-auth/role-standing.ts");
+  return roleStanding(text, mappingOf(role));
+}
+
+const keyOf = ({ arn, platform }: NodeRole): string => `${arn} ${platform}`;
+
+const mapRolesOf = ({ data }: V1ConfigMap): string => {
+  const { mapRoles = "" } = data ?? {};
+  return mapRoles;
+};
+
+function mappingOf({ arn, platform }: NodeRole): RoleMapping {
   const role = tryRoleArn(arn);
   if (role === undefined)
     throw new Fault("aws.refused", `mapping ${arn}: this is not the ARN of a role`);
-  // Only a launch needs the YAML library; nothing else loads it.
-  const { awsAuthEdit } = await import("../../domain/aws-auth/edit.ts");
-  const { mapRoles = "" } = data ?? {};
-  return awsAuthEdit(mapRoles, nodeMapping(role, platform));
+  return nodeMapping(role, platform);
 }
 
-const registrationIn = (
-  { metadata }: V1ConfigMap,
-  change: Registration["change"],
-): Registration => ({
+const versionOf = ({ metadata }: V1ConfigMap): string => metadata?.resourceVersion ?? "";
+
+const registrationIn = (map: V1ConfigMap, change: Registration["change"]): Registration => ({
   by: "aws-auth",
   change,
-  version: metadata?.resourceVersion ?? "",
+  version: versionOf(map),
 });
-
-type Refusal = Extract<AwsAuthEdit, { readonly kind: "taken" | "unreadable" }>;
-
-function refusal({ arn }: NodeRole, outcome: Refusal): Fault {
-  const doing = `mapping ${arn} in ${awsAuthTitle}, mapRoles`;
-  return outcome.kind === "unreadable"
-    ? new Fault("access.unreadable", `${doing}: ${outcome.reason}`)
-    : new Fault(
-        "access.taken",
-        `${doing}: line ${outcome.line} maps it to "${outcome.username}", who is no node`,
-      );
-}

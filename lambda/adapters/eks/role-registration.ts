@@ -11,14 +11,15 @@ import { TtlCache } from "../local/ttl-cache.ts";
 import { AccessEntries } from "./access-entries.ts";
 import { AwsAuthAccess } from "./aws-auth-access.ts";
 import { AwsAuthMap } from "./aws-auth-map.ts";
+import { refusal } from "./aws-auth-refusal.ts";
 
 /** The two ways to register roles, and what the choice between them depends on. */
 export interface RoleRegistrationOptions {
   readonly eks: EKSClient;
   readonly clusterName: string;
   readonly nodeAccess: AccessChoice;
-  readonly awsAuth: Pick<AwsAuthAccess, "register" | "maps">;
-  readonly entries: RoleRegistry;
+  readonly awsAuth: Pick<AwsAuthAccess, "register" | "standing">;
+  readonly entries: Pick<AccessEntries, "register" | "has">;
   readonly clock: Pick<Clock, "now">;
 }
 
@@ -42,10 +43,22 @@ export class RoleRegistration implements RoleRegistry {
       case "API":
         return entries.register(role);
       case "API_AND_CONFIG_MAP":
-        return (await awsAuth.maps(role)) ? awsAuth.register(role) : entries.register(role);
+        return this.#registerInEither(role);
       default:
         return awsAuth.register(role);
     }
+  }
+
+  /**
+   * An access entry goes first, so it takes the place of all that `aws-auth` gives to a role: it is made only where
+   * nobody loses anything by it.
+   */
+  async #registerInEither(role: NodeRole): Promise<Registration> {
+    const { awsAuth, entries } = this.#options;
+    const { standing, version } = await awsAuth.standing(role);
+    if (standing.kind === "free" || (await entries.has(role))) return entries.register(role);
+    if (standing.kind === "enough") return { by: "aws-auth", change: "none", version };
+    throw refusal(role, standing);
   }
 
   #authenticationMode(): Promise<string> {

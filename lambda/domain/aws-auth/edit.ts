@@ -2,7 +2,7 @@ import { isNodeUsername, type RoleMapping } from "../launch/node-mapping.ts";
 import type { RoleArn } from "../launch/role-arn.ts";
 import { isSameArn, tryEntryFor } from "./entry.ts";
 import { additions, groupAdditions } from "./places.ts";
-import { type AwsAuth, type ListedEntry, readAwsAuth } from "./reading.ts";
+import { type AwsAuth, lineOf, readAwsAuth, tryTooLong } from "./reading.ts";
 import { type Splice, spliced } from "./splice.ts";
 import { mappingLines } from "./text.ts";
 
@@ -29,7 +29,7 @@ export function awsAuthEdit(mapRoles: string, wanted: RoleMapping): AwsAuthEdit 
 const byteOrderMark = "\ufeff";
 
 // The authenticator ignores two backticks as well, although they are not YAML.
-const emptyForm = /^[ \t\r\n]*(?:''|""|``|\[\s*\]|\{\s*\}|null|~)?[ \t\r\n]*$/i;
+const emptyForm = /^[ \t\r\n]*(?:''|""|``|\[[ \r\n]*\]|\{[ \r\n]*\}|null|~)?[ \t\r\n]*$/i;
 
 function editOf(text: string, wanted: RoleMapping): AwsAuthEdit {
   if (emptyForm.test(text))
@@ -51,11 +51,6 @@ function editOf(text: string, wanted: RoleMapping): AwsAuthEdit {
   ]);
 }
 
-function lineOf({ index }: ListedEntry, { form, line }: AwsAuth): number {
-  const item = form.kind === "list" ? form.list.items[index] : undefined;
-  return line(item?.range[0] ?? 0);
-}
-
 interface Aim {
   readonly text: string;
   readonly reading: AwsAuth;
@@ -65,6 +60,8 @@ interface Aim {
 function firstSafe({ text, reading, goal }: Aim, splices: readonly Splice[]): AwsAuthEdit {
   for (const splice of splices) {
     const edited = spliced(text, splice);
+    const tooLong = tryTooLong(edited);
+    if (tooLong !== undefined) return { kind: "unreadable", reason: tooLong };
     const after = readAwsAuth(edited);
     if (after.kind === "read" && keepsOthers(reading, after, goal) && maps(after, goal))
       return { kind: "edited", text: edited };

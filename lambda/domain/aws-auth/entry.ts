@@ -10,6 +10,14 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+// Go's JSON compares the names of fields in any case, with the long s too.
+const named = {
+  rolearn: /^rolearn$/iu,
+  username: /^username$/iu,
+  groups: /^groups$/iu,
+  sso: /^sso$/iu,
+};
+
 /**
  * Reads an item of `mapRoles` as the authenticator does; `undefined` when the authenticator ignores it.
  *
@@ -19,8 +27,20 @@ const isFields = (value: unknown): value is Fields =>
 export function tryAwsAuthEntry(item: unknown): AwsAuthEntry | undefined {
   if (!isFields(item)) return undefined;
   const arn = textOf(item, "rolearn");
-  if (arn === "" || valuesOf(item, "sso").some((value) => value !== null)) return undefined;
+  if (arn === "" || (fieldOf(item, "sso") ?? null) !== null) return undefined;
   return { arn, username: textOf(item, "username"), groups: groupsOf(item) };
+}
+
+/** What one version of the authenticator may read differently from another in an item, if anything. */
+export function doubtOfItem(item: unknown): string | undefined {
+  if (!isFields(item)) return undefined;
+  const keys = Object.keys(item);
+  if (Object.values(named).some((name) => keys.filter((key) => name.test(key)).length > 1))
+    return "an entry with two spellings of one field";
+  // Go's ways to ignore case disagree on these two letters.
+  return /[\u0130\u017f]/.test(textOf(item, "rolearn"))
+    ? "an ARN with letters of no ARN"
+    : undefined;
 }
 
 /** The entry that counts for a role: the last one with its ARN, in upper or lower case. */
@@ -32,21 +52,17 @@ export const tryEntryFor = <T extends AwsAuthEntry>(
 /** Whether the authenticator takes two ARNs for the same. */
 export const isSameArn = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** All values of a field, in whatever case its name is written: capitals come first, and the last value counts. */
-const valuesOf = (fields: Fields, name: string): readonly unknown[] =>
-  Object.keys(fields)
-    .filter((key) => key.toLowerCase() === name)
-    .toSorted((a, b) => (a < b ? -1 : 1))
-    .map((key) => fields[key]);
+const fieldOf = (fields: Fields, name: keyof typeof named): unknown =>
+  Object.entries(fields).find(([key]) => named[name].test(key))?.[1];
 
-const textOf = (fields: Fields, name: string): string =>
-  valuesOf(fields, name)
-    .filter((value) => typeof value === "string")
-    .at(-1) ?? "";
+function textOf(fields: Fields, name: "rolearn" | "username"): string {
+  const value = fieldOf(fields, name);
+  return typeof value === "string" ? value : "";
+}
 
 function groupsOf(fields: Fields): readonly string[] {
-  const lists = valuesOf(fields, "groups").filter(
-    (value) => value === null || Array.isArray(value),
+  const groups = fieldOf(fields, "groups");
+  return (Array.isArray(groups) ? groups : []).map((group: unknown) =>
+    typeof group === "string" ? group : "",
   );
-  return (lists.at(-1) ?? []).map((group: unknown) => (typeof group === "string" ? group : ""));
 }

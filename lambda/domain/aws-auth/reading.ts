@@ -9,8 +9,10 @@ import {
   type Tags,
   type YAMLSeq,
 } from "yaml";
-import { type Doubt, doubts } from "./doubts.ts";
-import { type AwsAuthEntry, tryAwsAuthEntry } from "./entry.ts";
+import { type Doubt, offsetOf } from "./doubt.ts";
+import { doubts } from "./doubts.ts";
+import { type AwsAuthEntry, doubtOfItem, tryAwsAuthEntry } from "./entry.ts";
+import { Values } from "./values.ts";
 
 /** An entry, and the index of its item in the list. */
 export interface ListedEntry extends AwsAuthEntry {
@@ -38,12 +40,27 @@ export type AwsAuthReading =
   | ({ readonly kind: "read" } & AwsAuth)
   | { readonly kind: "unreadable"; readonly reason: string };
 
+// Room for 1,600 roles. To edit a text of 1 MiB takes seconds and 200 MB, which the drains in the same process would feel.
+const mostCharacters = 262_144;
+
 /**
  * Reads `mapRoles` as the authenticator does: as YAML 1.1, and of several documents only the first.
  *
- * Text that some YAML reader might refuse or read differently counts as unreadable.
+ * Text that some YAML reader might refuse or read differently counts as unreadable, and so does a very long one.
  */
 export function readAwsAuth(text: string): AwsAuthReading {
+  const tooLong = tryTooLong(text);
+  return tooLong === undefined ? parsed(text) : { kind: "unreadable", reason: tooLong };
+}
+
+/** Why a text of `mapRoles` is too long; `undefined` if it is not. */
+export function tryTooLong({ length }: string): string | undefined {
+  const most = `more than the ${mostCharacters} that the function edits`;
+  const wayOut = "give the role an access entry, or remove entries that nobody needs";
+  return length > mostCharacters ? `${length} characters are ${most}: ${wayOut}` : undefined;
+}
+
+function parsed(text: string): AwsAuthReading {
   const lines = new LineCounter();
   const documents: readonly Document.Parsed[] = parseAllDocuments(text, {
     version: "1.1",
@@ -61,9 +78,11 @@ export function readAwsAuth(text: string): AwsAuthReading {
   return first === undefined ? nothing(0, line) : readDocument(first, line);
 }
 
-/** The message of the YAML library, which does not close the quotation mark that it speaks of. */
-const spelledOut = (message: string): string =>
-  message.replace(/^Missing closing (['"])quote$/, "a text has no closing quotation mark ($1)");
+/** The number of the line in which an entry begins. */
+export function lineOf({ index }: ListedEntry, { form, line }: AwsAuth): number {
+  const item = form.kind === "list" ? form.list.items[index] : undefined;
+  return line(offsetOf(item));
+}
 
 const unreadable = (line: number, what: string): AwsAuthReading => ({
   kind: "unreadable",
@@ -81,7 +100,7 @@ const customTags = (tags: Tags): Tags =>
 function firstFlaw(text: string, documents: readonly Document.Parsed[]): Doubt | undefined {
   const errors = documents
     .flatMap((document) => document.errors)
-    .map(({ pos, message }) => ({ offset: pos[0], what: spelledOut(message) }));
+    .map(({ pos, message }) => ({ offset: pos[0], what: message }));
   return [...errors, ...doubts(text, documents)].toSorted((a, b) => a.offset - b.offset)[0];
 }
 
@@ -99,35 +118,30 @@ function readDocument(document: Document.Parsed, line: Line): AwsAuthReading {
   const { contents } = document;
   if (contents === null) return nothing(document.range[0], line);
   const [start, end] = contents.range;
-  if (isSeq(contents)) return readList(contents, document, line);
+  if (isSeq(contents)) return readList(contents, line);
   if (!isEmpty(contents)) return unreadable(line(start), "not a list of roles");
   if (start === end) return nothing(start, line);
   return { ...nothing(start, line), form: { kind: "empty", node: contents } };
 }
 
-function readList(list: YAMLSeq.Parsed, document: Document.Parsed, line: Line): AwsAuthReading {
-  const items = tryItems(document);
-  if (items === undefined)
-    return unreadable(line(list.range[0]), "an alias of nothing before it, or of itself");
+function readList(list: YAMLSeq.Parsed, line: Line): AwsAuthReading {
+  const values = new Values();
+  const items = values.ofList(list);
+  const [doubt] = [...values.doubts, ...itemDoubts(list, items)];
+  if (doubt !== undefined) return unreadable(line(doubt.offset), doubt.what);
   return { kind: "read", form: { kind: "list", list }, items, entries: entriesOf(items), line };
 }
+
+const itemDoubts = (list: YAMLSeq.Parsed, items: readonly unknown[]): readonly Doubt[] =>
+  items.flatMap((item, index) => {
+    const what = doubtOfItem(item);
+    return what === undefined ? [] : [{ offset: offsetOf(list.items[index]), what }];
+  });
 
 const isEmpty = (node: ParsedNode): boolean =>
   isScalar(node)
     ? node.value === null || (node.value === "" && node.type?.startsWith("QUOTE") === true)
     : isMap(node) && node.items.length === 0;
-
-const mostAliases = 10_000;
-
-function tryItems(document: Document.Parsed): readonly unknown[] | undefined {
-  try {
-    const items: unknown = document.toJS({ maxAliasCount: mostAliases });
-    JSON.stringify(items); // throws if an item contains itself
-    return Array.isArray(items) ? items : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 const entriesOf = (items: readonly unknown[]): readonly ListedEntry[] =>
   items.flatMap((item, index) => {

@@ -22,9 +22,15 @@ async function aCluster(authenticationMode: AuthenticationMode, nodeAccess: Acce
     clock: timeline,
     awsAuth: {
       register: async () => ({ by: "aws-auth", change: "none", version: "1" }),
-      maps: async () => mapped === "mapped",
+      standing: async () => ({
+        standing: { kind: mapped === "mapped" ? "enough" : "free" },
+        version: "1",
+      }),
     },
-    entries: { register: async () => ({ by: "access-entry", change: "none", version: "" }) },
+    entries: {
+      register: async () => ({ by: "access-entry", change: "none", version: "" }),
+      has: async () => false,
+    },
   });
   return {
     aws,

@@ -31,7 +31,11 @@ const managed = (role: string): string => `- groups:
   rolearn: ${arnOf(role)}
   username: ${nodeName}
 `;
-const big = Array.from({ length: 6000 }, (_, at) => managed(`generated-${at}`)).join("");
+/** The text of a map of thousands of roles, cut off after a whole entry. */
+export function bigMap(mostCharacters: number): string {
+  const big = Array.from({ length: 6000 }, (_, at) => managed(`generated-${at}`)).join("");
+  return big.slice(0, big.lastIndexOf("- groups", mostCharacters));
+}
 
 const empties: readonly NastyDocument[] = [
   ["nothing", ""],
@@ -99,7 +103,7 @@ const lists: readonly NastyDocument[] = [
     admin.replace(/groups:.*/s, "groups: system:masters\n") + dev,
   ),
   edited("empty groups", admin.replace(/groups:.*/s, "groups:\n") + dev),
-  edited("1 MiB", big.slice(0, big.lastIndexOf("- groups", 1_040_000))),
+  edited("250 KB", bigMap(250_000)),
 ];
 
 const comments: readonly NastyDocument[] = [

@@ -144,6 +144,18 @@ describe("an edit of aws-auth", () => {
     expect(textOf(entry.replace("EC2PrivateDNSName", "SessionName"))).toBe("already");
   });
 
+  it("writes no text that is too long to be read again", () => {
+    const comment = "# a comment that means nothing to anybody\n";
+    const full = `${(admin + comment.repeat(7000)).slice(0, 262_143)}\n`;
+    const almostFull = `${full.slice(0, -entry.length - 1)}\n`;
+
+    expect(awsAuthEdit(full, linux)).toEqual({
+      kind: "unreadable",
+      reason: expect.stringMatching(/^262289 characters are more than the 262144 that/),
+    });
+    expect(textOf(textOf(almostFull))).toBe("already");
+  });
+
   it.each(unreadable)("writes nothing where there is %s", (_, mapRoles, reason) => {
     expect(awsAuthEdit(mapRoles, linux)).toEqual({
       kind: "unreadable",

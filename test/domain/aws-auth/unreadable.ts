@@ -1,4 +1,4 @@
-import { arnOf } from "./corpus.ts";
+import { arnOf, bigMap } from "./corpus.ts";
 
 const admin = `- rolearn: ${arnOf("admin")}
   username: admin
@@ -8,8 +8,9 @@ const admin = `- rolearn: ${arnOf("admin")}
 
 /** Texts of `mapRoles` that some YAML reader refuses or reads differently, with the reason and the line. */
 export const unreadable: readonly (readonly [what: string, mapRoles: string, place: RegExp])[] = [
+  ["1 MiB", admin + bigMap(1_000_000), /^\d+ characters are more than the 262144 .* access entry/],
   ["a bracket that is not closed", `${admin}- {rolearn: x\n`, /^line 6: Flow map/],
-  ["a quote that is not closed", `${admin}- rolearn: "x\n`, /^line 6: a text has no closing quotation mark \("\)$/],
+  ["a quote that is not closed", `${admin}- rolearn: "x\n`, /^line 5: a quote that is not closed/],
   ["a tab that indents", `${admin}\t- rolearn: x\n`, /^line 5: .*[Tt]ab/],
   ["a blank line with a tab", `${admin}\t\n`, /^line 5: a tab that indents/],
   ["a comment after a tab", `${admin}\t# x\n${admin}`, /^line 5: a tab that indents/],
@@ -17,12 +18,49 @@ export const unreadable: readonly (readonly [what: string, mapRoles: string, pla
   ["a map", `# head\nrolearn: x\nusername: admin\n`, /^line 2: not a list of roles/],
   ["a text", "none", /^line 1: not a list of roles/],
   ["a list in quotes", "'[]' # x", /^line 1: not a list of roles/],
-  ["an alias without an anchor", `${admin}- *nothing\n`, /^line 1: an alias of nothing/],
-  ["an alias of itself", "- &self [*self]\n", /^line 1: an alias .* of itself/],
+  ["an alias without an anchor", `${admin}- *nothing\n`, /^line 5: an alias of nothing/],
+  ["an alias of itself", `${admin}- &self [*self]\n`, /^line 5: an alias of itself/],
+  ["a tab after a dash", admin.replace("- system", "-\tsystem"), /^line 4: a tab that indents/],
+  ["a tab in a block of text", `${admin}  note: |\n  \t  x\n`, /^line 6: a tab that indents/],
+  ["a question mark in brackets", `${admin}  note: [what?, who]\n`, /^line 5: a question mark/],
+  [
+    "a merge key after a key that it contains too",
+    `- &base {groups: [a]}\n${admin}  <<: *base\n`,
+    /^line 6: a merge key after a key/,
+  ],
+  ["a merge of a list", `- &a [b]\n- <<: *a\n`, /^line 2: a merge key for something that is no/],
+  [
+    "a block of text with an indentation indicator",
+    `${admin}  note: >1\n   x\n`,
+    /^line 5: a block of text with an indentation/,
+  ],
+  ["a text beside its |", `${admin}  note: |x\n    x\n`, /^line 5: a text on the line/],
+  ["a colon on the next line", `${admin}  note: {a\n    : x}\n`, /^line 5: a colon far/],
+  ["an empty value right after a colon", `${admin}  note: {a:}\n`, /^line 5: a colon without/],
+  ["an anchor of nothing", `${admin}  note: {"a" &x}\n`, /^line 5: an anchor or a tag/],
+  ["an anchor without a space", `${admin}  note: [&x"a"]\n`, /^line 5: the anchor x"a"/],
+  ["a question mark without a value", `${admin}  ? note\n  - x\n`, /^line 5: a question mark/],
+  ["half of a pair in an escape", `${admin}  note: "\\ud83d"\n`, /^line 5: the escape/],
+  ["an escape of JSON", `${admin}  note: "\\/"\n`, /^line 5: the escape/],
+  [
+    "two spellings of one field",
+    `${admin}  Groups: [a]\n`,
+    /^line 1: an entry with two spellings of one field/,
+  ],
+  [
+    "a letter that Go takes for an s in some places",
+    admin.replace("role/admin", "role/node\u017f"),
+    /^line 1: an ARN with letters/,
+  ],
+  [
+    "too many aliases",
+    `- &a [x, x, x, x, x, x, x, x]\n- &b [*a, *a, *a, *a, *a, *a, *a, *a]\n- &c [*b, *b, *b, *b, *b, *b]\n- [*c, *c, *c, *c, *c, *c, *c]\n`,
+    /^line 4: too many aliases/,
+  ],
   ["an empty key", `${admin}  ~: x\n`, /^line 5: a key that is no text/],
   ["a key that is a list", `${admin}  ? [a]\n  : x\n`, /^line 5: a key that is no text/],
   ["a number that is not a number", `${admin}  note: .nan\n`, /^line 5: a number that is none/],
-  ["an octal number", `${admin}  note: 0o17\n`, /^line 5: a number of eights/],
+  ["an octal number", `${admin}  note: 0o17\n`, /^line 5: a text that some readers/],
   ["a tag", `${admin}  note: !!float x\n`, /^line 5: the tag tag:yaml.org,2002:float/],
   ["an anchor in another alphabet", `${admin}  note: &\u00e9 x\n`, /^line 5: the anchor \u00e9/],
   ["a colon before a text", `${admin}  note: [:x]\n`, /^line 5: a text that begins with a colon/],
