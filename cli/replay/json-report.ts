@@ -3,6 +3,7 @@ import { between, type Instant, instant, timestamp } from "../../lambda/domain/t
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { ReplayResult } from "./replay-result.ts";
+import { forcedIn } from "./replay-words.ts";
 import type { Opening, Report } from "./report.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -36,6 +37,7 @@ export class JsonReport implements Report {
         result: how,
       })),
       gone: ofKind(result.happenings, "pod-gone").map(({ pod }) => pod),
+      forced: forcedIn(result),
       left: result.left,
       ...result.whereabouts,
     });

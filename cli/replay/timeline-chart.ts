@@ -25,12 +25,14 @@ interface Stroke {
 const nothing: Stroke = { glyph: " ", tone: "plain" };
 const strokes: Readonly<Record<Span["kind"] | Mark["kind"], Stroke>> = {
   "on the node": { glyph: "░", tone: "faint" },
+  held: { glyph: "▒", tone: "careful" },
   ending: { glyph: "█", tone: "change" },
   elsewhere: { glyph: "▲", tone: "good" },
   heartbeat: { glyph: "·", tone: "faint" },
   done: { glyph: "●", tone: "good" },
 };
-const legend = "░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done";
+const legend =
+  "░ on the node  ▒ held by a budget  █ ending  ▲ running elsewhere  · heartbeat  ● done";
 const longestLabel = 44;
 const leastBar = 10;
 

@@ -85,6 +85,20 @@ function answerReason(answer: Attempt["answer"] | Unasked): string {
   }
 }
 
+/** What the deletion of a pod overrules: its protection, or budgets that do not let it go; empty when there is neither. */
+export function overruled(
+  pod: Pod,
+  { budgets, settings, now }: Pick<Snapshot, "budgets" | "now" | "settings">,
+): string {
+  if (pod.termination.kind === "terminating") return "";
+  const protection = tryProtection(pod, settings.protections, now);
+  if (protection !== undefined) return `its annotation ${protection}`;
+  const over = budgetsOver(pod, budgets).filter((budget) => !isExempt(pod, budget));
+  const isOpen = over.length === 1 && over.every(({ disruptionsAllowed: left }) => left > 0);
+  if (isOpen || over.length === 0) return "";
+  return over.map((budget) => `budget ${budgetTitle(budget)} (${budget.rule})`).join(" and ");
+}
+
 /** What is wrong with a pod's budgets, so that nobody can ever evict it. */
 export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly string[] {
   const over = budgetsOver(pod, budgets);
