@@ -19,7 +19,9 @@ const action = z.object({
 
 const outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("drained"), attached: texts, stuck: texts }),
+  z.object({ kind: z.literal("forced"), attached: texts, stuck: texts, forced: texts }),
   z.object({ kind: z.literal("expired"), left: texts }),
+  z.object({ kind: z.literal("dry-run"), evicted: texts, held: texts, left: texts }),
   z.object({ kind: z.literal("no-node") }),
   z.object({ kind: z.literal("instance-ended") }),
   z.object({ kind: z.literal("joined"), node }),
@@ -46,18 +48,24 @@ export function readOutcomes(payload: unknown): readonly AnsweredOutcome[] {
   return z.safeParse(answer, payload).data?.outcomes ?? [];
 }
 
+const told = { pod: z.string(), node, graceSeconds: z.number() };
+const budgetNumbers = {
+  budget: z.string(),
+  healthy: z.number(),
+  desired: z.number(),
+  allowed: z.number(),
+};
+
 /** What the function records, a form for each kind of entry. */
 export const entryForms = [
   z.object({ kind: z.literal("pass-started"), notice: z.string(), receives: z.number() }),
   z.object({ kind: z.literal("node-found"), node, instance }),
   z.object({ kind: z.literal("node-marked"), node, labelled: whose, cordoned: whose }),
   z.object({ kind: z.literal("pods-seen"), node, holding: texts, skipped: texts }),
-  z.object({
-    kind: z.enum(["pod-evicted", "pod-deleted"]),
-    pod: z.string(),
-    node,
-    graceSeconds: z.number(),
-  }),
+  z.object({ kind: z.literal("pod-evicted"), ...told }),
+  z.object({ kind: z.literal("pod-deleted"), ...told, past: z.string() }),
+  z.object({ kind: z.literal("pods-held"), node, pods: texts, ...budgetNumbers }),
+  z.object({ kind: z.literal("pods-freed"), node, pods: texts, ...budgetNumbers }),
   z.object({
     kind: z.literal("pod-refused"),
     pod: z.string(),

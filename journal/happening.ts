@@ -12,8 +12,6 @@ export type WorldEntry =
       readonly node: string;
       readonly replaces: string;
     }
-  /** The budgets of a pod do not allow its eviction yet. */
-  | { readonly kind: "pod-held"; readonly pod: string; readonly why: string }
   /** A lifecycle action ended, for whatever reason. */
   | {
       readonly kind: "action-ended";

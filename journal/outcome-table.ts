@@ -32,11 +32,26 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     ...done,
     words: (outcome) => ["drained", ...remaindersOf(outcome)].join(", with "),
   },
+  forced: {
+    tone: "careful",
+    exit: "done",
+    words: (outcome) =>
+      [`drained by force: ${outcome.forced.join(", ")}`, ...remaindersOf(outcome)].join(", with "),
+  },
   expired: {
     ...notDone,
     words: ({ left }) => `expired, with ${left.length} pods still on the node`,
     advice: ({ left }) =>
       `not drained in time: ${left.join(", ")}; the hook was completed all the same; ease what holds these pods, or give the drain longer`,
+  },
+  "dry-run": {
+    tone: "careful",
+    exit: "done",
+    words: ({ evicted, held, left }) =>
+      [
+        `dry run, nothing was changed: ${evicted.length} pods would be evicted, ${held.length} held, ${left.length} left alone`,
+        ...held,
+      ].join("; "),
   },
   "no-node": {
     ...notDone,
@@ -90,7 +105,10 @@ const heldInstance =
 /** Whether the notice is about a group that the function does not manage. */
 const isForeign = (reason: string): boolean => / is not managed here \(/.test(reason);
 
-const remaindersOf = ({ attached, stuck }: OutcomeOf<"drained">): readonly string[] => [
+const remaindersOf = ({
+  attached,
+  stuck,
+}: Pick<OutcomeOf<"drained">, "attached" | "stuck">): readonly string[] => [
   ...(attached.length === 0 ? [] : [`volumes still attached: ${attached.join(", ")}`]),
   ...(stuck.length === 0 ? [] : [`pods that do not end: ${stuck.join("; ")}`]),
 ];

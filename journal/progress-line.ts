@@ -77,7 +77,14 @@ function markLines({ node, labelled, cordoned }: HappeningOf<"node-marked">) {
 }
 
 type PodEntry = HappeningOf<
-  "pods-seen" | "pod-evicted" | "pod-deleted" | "pod-refused" | "pod-gone" | "volumes-awaited"
+  | "pod-deleted"
+  | "pod-evicted"
+  | "pod-gone"
+  | "pod-refused"
+  | "pods-freed"
+  | "pods-held"
+  | "pods-seen"
+  | "volumes-awaited"
 >;
 
 function podLines(entry: PodEntry): readonly ProgressLine[] {
@@ -90,7 +97,11 @@ function podLines(entry: PodEntry): readonly ProgressLine[] {
     case "pod-evicted":
       return [line("change", "evicted", `${entry.pod}, grace ${entry.graceSeconds} s`)];
     case "pod-deleted":
-      return [line("careful", "deleted", `${entry.pod}, grace ${entry.graceSeconds} s, by force`)];
+      return [deletionLine(entry)];
+    case "pods-held":
+      return [line("careful", "held", budgetWords(entry))];
+    case "pods-freed":
+      return [line("plain", "freed", budgetWords(entry))];
     case "pod-refused":
       return [line("careful", entry.why, `${entry.pod}: ${entry.message}`)];
     case "pod-gone":
@@ -98,6 +109,21 @@ function podLines(entry: PodEntry): readonly ProgressLine[] {
     default:
       return entry.volumes.map((volume) => line("plain", "volume", `${volume} is still attached`));
   }
+}
+
+function deletionLine({ pod, graceSeconds, past }: HappeningOf<"pod-deleted">): ProgressLine {
+  const overruled = past === "" ? "" : `, past ${past}`;
+  return line("careful", "deleted", `${pod}, grace ${graceSeconds} s, by force${overruled}`);
+}
+
+const mostNames = 3;
+
+/** Names the pods and their budget; of many pods, the first three and how many more there are. */
+function budgetWords(entry: HappeningOf<"pods-freed" | "pods-held">): string {
+  const { pods, budget, healthy, desired, allowed } = entry;
+  const more = pods.length - mostNames;
+  const names = [...pods.slice(0, mostNames), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return `${names}: budget ${budget}, ${healthy} healthy of ${desired} desired, ${allowed} allowed`;
 }
 
 function worldLines(happening: WorldHappening): readonly ProgressLine[] {
@@ -110,8 +136,6 @@ function worldLines(happening: WorldHappening): readonly ProgressLine[] {
         line("good", "running", `${happening.pod} on ${shortName(happening.node)}${instead}`),
       ];
     }
-    case "pod-held":
-      return [line("careful", "held", `${happening.pod}: ${happening.why}`)];
     case "action-ended":
       // If the function completed the hook, its own entry has said so.
       return happening.by === "call"

@@ -1,9 +1,9 @@
 import { between, type Duration, earliest, type Instant } from "../lambda/domain/time.ts";
-import { type Happening, ofKind } from "./happening.ts";
+import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
 
 /** A stretch of time that a bar shows; without an end it lasts to the end of the timeline. */
 export interface Span {
-  readonly kind: "on the node" | "ending";
+  readonly kind: "on the node" | "held" | "ending";
   readonly from: Instant;
   readonly to: Instant;
 }
@@ -63,8 +63,13 @@ function podRow(pod: string, story: Story): Row {
   const again = ofKind(happenings, "pod-running").find(({ replaces }) => replaces === pod);
   const ends = gone?.at ?? to;
   const begins = asked.length === 0 ? ends : earliest(ends, ...asked.map(({ at }) => at));
+  const held = ofKind(happenings, "pods-held").filter(({ pods }) => pods.includes(pod));
+  const freed = ofKind(happenings, "pods-freed").filter(({ pods }) => pods.includes(pod));
+  const heldUntil = (since: Instant): Instant =>
+    earliest(begins, ...freed.map(({ at }) => at).filter((at) => at >= since));
   const notes = [
-    ...asked.map(({ kind, at }) => `${kind.slice(4)} ${clock(between(from, at))}`),
+    ...held.map(({ budget, at }) => `held by ${budget} ${clock(between(from, at))}`).slice(0, 1),
+    ...asked.map((entry) => `${askedWords(entry)} ${clock(between(from, entry.at))}`),
     gone === undefined ? "still there" : `gone ${clock(between(from, gone.at))}`,
     ...(again === undefined
       ? []
@@ -74,12 +79,18 @@ function podRow(pod: string, story: Story): Row {
     label: pod,
     spans: [
       { kind: "on the node", from, to: begins },
+      ...held.map(({ at }): Span => ({ kind: "held", from: at, to: heldUntil(at) })),
       { kind: "ending", from: begins, to: ends },
     ],
     marks: again === undefined ? [] : [{ kind: "elsewhere", at: again.at }],
     note: notes.join(", "),
   };
 }
+
+const askedWords = (entry: HappeningOf<"pod-deleted" | "pod-evicted">): string =>
+  entry.kind === "pod-deleted" && entry.past !== ""
+    ? `deleted past ${entry.past}`
+    : entry.kind.slice("pod-".length);
 
 function hookRows({ from, happenings }: Story): readonly Row[] {
   const beats = ofKind(happenings, "heartbeat");

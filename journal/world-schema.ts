@@ -10,7 +10,6 @@ export const worldForms = [
     node: z.string(),
     replaces: z.string(),
   }),
-  z.object({ kind: z.literal("pod-held"), pod: z.string(), why: z.string() }),
   z.object({
     kind: z.literal("action-ended"),
     hook: z.string(),

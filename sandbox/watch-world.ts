@@ -2,7 +2,6 @@ import type { WorldEntry } from "../journal/happening.ts";
 import { watchActions } from "./action-watch.ts";
 import type { Deployment } from "./deployment.ts";
 import type { EventLog } from "./event-log.ts";
-import { holdOnPod } from "./hold-on-pod.ts";
 import { failedMessages } from "./lambda/batch-response.ts";
 import type { InvocationResult } from "./lambda/invocation.ts";
 import { watchPods } from "./pod-watch.ts";
@@ -20,13 +19,6 @@ export function watchWorld(world: World, { mappings }: Deployment, eventLog: Eve
       result,
       by,
     });
-  });
-  eventLog.onHappening((happening) => {
-    if (happening.kind !== "pods-seen") return;
-    for (const pod of happening.holding) {
-      const hold = holdOnPod(world.cluster, pod);
-      if (typeof hold === "object") eventLog.tell({ kind: "pod-held", pod, why: hold.budgets });
-    }
   });
   for (const mapping of mappings)
     mapping.onBatch((batch, result) => {

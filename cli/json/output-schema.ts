@@ -36,6 +36,7 @@ const summary = z.object({
     }),
   ),
   gone: texts,
+  forced: texts,
   left: texts,
   queue: z.string(),
   waiting: list(z.int()),

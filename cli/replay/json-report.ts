@@ -4,6 +4,7 @@ import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import type { ReplayResult } from "./replay-result.ts";
+import { forcedIn } from "./replay-words.ts";
 import type { Beginning, Report } from "./report.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -41,6 +42,7 @@ export class JsonReport implements Report {
         result: how,
       })),
       gone: ofKind(result.happenings, "pod-gone").map(({ pod }) => pod),
+      forced: forcedIn(result),
       left: result.left,
       ...result.whereabouts,
     });

@@ -1,5 +1,7 @@
 import { type AnsweredOutcome, readOutcomes } from "../../journal/entry-schema.ts";
-import { ofKind } from "../../journal/happening.ts";
+import { type Happening, ofKind } from "../../journal/happening.ts";
+import { rowOf } from "../../journal/outcome-table.ts";
+import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import type { Duration } from "../../lambda/domain/time.ts";
 import { type Hold, holdOnPod } from "../../sandbox/hold-on-pod.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -47,8 +49,17 @@ async function throughQueue(sandbox: Sandbox, { messages }: ReplayRequest): Prom
   const end = untilWorkedOff(sandbox);
   for (const message of messages) sandbox.publish(names.topic, message);
   const ending = await end;
-  const outcomes = ofKind(sandbox.happenings(), "notice-done").map(({ outcome }) => outcome);
-  return { ending, outcomes };
+  return { ending, outcomes: outcomesIn(sandbox.happenings()) };
+}
+
+/** The outcomes of the notices. Where a notice came more than once, the work counts as done if one delivery has done it. */
+export function outcomesIn(happenings: readonly Happening[]): readonly Outcome[] {
+  const ends = ofKind(happenings, "notice-done");
+  const isDone = (outcome: Outcome) => rowOf(outcome).exit === "done";
+  const done = new Set(ends.filter(({ outcome }) => isDone(outcome)).map(({ notice }) => notice));
+  return ends
+    .filter(({ notice, outcome }) => isDone(outcome) || !done.has(notice))
+    .map(({ outcome }) => outcome);
 }
 
 async function directly(sandbox: Sandbox, { messages }: ReplayRequest): Promise<Course> {

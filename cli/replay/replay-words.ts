@@ -27,18 +27,32 @@ const inQueue = (count: number): string =>
 const times = (count: number): string => (count === 1 ? "once" : `${count} times`);
 
 /** Says what was done, in one line. */
-export function drainedLine({ happenings, from, to, outcomes }: ReplayResult): string {
+export function drainedLine(result: ReplayResult): string {
+  const { happenings, from, to, outcomes } = result;
   const done = ofKind(happenings, "notice-done").at(-1)?.at ?? to;
   const took = clock(between(from, done));
   if (outcomes.every(({ kind }) => kind === "tested")) return `acknowledged in ${took}`;
   const joined = outcomes.find((outcome) => outcome.kind === "joined");
   if (joined !== undefined)
     return `${shortName(joined.node)} joined and is ready in ${took}${completion(happenings)}`;
+  const tried = outcomes.find((outcome) => outcome.kind === "dry-run");
+  if (tried !== undefined) return `${rowOf(tried).words(tried)}${completion(happenings)}`;
   const [node] = ofKind(happenings, "node-marked");
   const left = ofKind(happenings, "pod-gone").length;
   const again = ofKind(happenings, "pod-running").filter(({ replaces }) => replaces !== "").length;
-  return `drained ${shortName(node?.node ?? "the node")} in ${took}: ${left} pods gone, ${again} running elsewhere${completion(happenings)}`;
+  return `drained ${shortName(node?.node ?? "the node")} in ${took}: ${left} pods gone, ${again} running elsewhere${forcedWords(result)}${completion(happenings)}`;
 }
+
+/** The pods that were deleted past a budget or a protection, in any pass, one line each. */
+export const forcedIn = ({ happenings }: Pick<ReplayResult, "happenings">): readonly string[] =>
+  ofKind(happenings, "pod-deleted")
+    .filter(({ past }) => past !== "")
+    .map(({ pod, past }) => `${pod}: deleted past ${past}`);
+
+const forcedWords = (result: ReplayResult): string =>
+  forcedIn(result)
+    .map((line) => `, ${line}`)
+    .join("");
 
 function completion(happenings: ReplayResult["happenings"]): string {
   const [hook] = ofKind(happenings, "hook-completed");

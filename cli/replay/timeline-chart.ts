@@ -30,14 +30,15 @@ type Strokes = Readonly<Record<Span["kind"] | Mark["kind"], Stroke>>;
 
 const strokesOf = (glyphs: Glyphs): Strokes => ({
   "on the node": { glyph: glyphs.onNode, tone: "faint" },
+  held: { glyph: glyphs.held, tone: "careful" },
   ending: { glyph: glyphs.ending, tone: "change" },
   elsewhere: { glyph: glyphs.elsewhere, tone: "good" },
   heartbeat: { glyph: glyphs.heartbeat, tone: "faint" },
   done: { glyph: glyphs.done, tone: "good" },
 });
 
-const legendOf = ({ onNode, ending, elsewhere, heartbeat, done }: Glyphs): string =>
-  `${onNode} on the node  ${ending} ending  ${elsewhere} running elsewhere  ${heartbeat} heartbeat  ${done} done`;
+const legendOf = ({ onNode, held, ending, elsewhere, heartbeat, done }: Glyphs): string =>
+  `${onNode} on the node  ${held} held by a budget  ${ending} ending  ${elsewhere} running elsewhere  ${heartbeat} heartbeat  ${done} done`;
 
 const longestLabel = 44;
 const leastBar = 10;

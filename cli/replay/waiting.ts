@@ -1,4 +1,4 @@
-import type { Happening } from "../../journal/happening.ts";
+import type { Happening, HappeningOf } from "../../journal/happening.ts";
 import { between, earliest, type Instant, later, spoken } from "../../lambda/domain/time.ts";
 import type { Timeout } from "./deploy-demo.ts";
 
@@ -35,7 +35,7 @@ export class Waiting {
         this.#marked(happening.at);
         return;
       case "pods-seen":
-        for (const pod of happening.holding) this.#seen(pod);
+        for (const pod of happening.holding) this.#holders.set(pod, "to be evicted");
         return;
       case "pod-evicted":
       case "pod-deleted":
@@ -44,8 +44,11 @@ export class Waiting {
       case "pod-refused":
         this.#holders.set(happening.pod, happening.message);
         return;
-      case "pod-held":
-        this.#holders.set(happening.pod, happening.why);
+      case "pods-held":
+        for (const pod of happening.pods) this.#holders.set(pod, heldBy(happening));
+        return;
+      case "pods-freed":
+        for (const pod of happening.pods) this.#holders.set(pod, "to be evicted");
         return;
       case "pod-gone":
         this.#holders.delete(happening.pod);
@@ -62,14 +65,12 @@ export class Waiting {
     }
   }
 
-  /** What a budget says of a pod may be known before the function has seen the pod. */
-  #seen(pod: string): void {
-    if (!this.#holders.has(pod)) this.#holders.set(pod, "to be evicted");
-  }
-
   #marked(at: Instant): void {
     const { drainTimeout } = this.#limits;
     if (drainTimeout !== "as usual" && this.#deadline === "open")
       this.#deadline = later(at, drainTimeout);
   }
 }
+
+const heldBy = ({ budget, healthy, desired }: HappeningOf<"pods-held">): string =>
+  `held by budget ${budget}, ${healthy} healthy of ${desired} desired`;

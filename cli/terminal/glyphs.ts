@@ -3,6 +3,7 @@ import type { Io } from "../io.ts";
 /** The signs of a timeline, and an ellipsis. */
 export interface Glyphs {
   readonly onNode: string;
+  readonly held: string;
   readonly ending: string;
   readonly elsewhere: string;
   readonly heartbeat: string;
@@ -13,6 +14,7 @@ export interface Glyphs {
 /** The signs for a terminal that shows UTF-8. */
 export const unicodeGlyphs: Glyphs = {
   onNode: "░",
+  held: "▒",
   ending: "█",
   elsewhere: "▲",
   heartbeat: "·",
@@ -22,6 +24,7 @@ export const unicodeGlyphs: Glyphs = {
 
 const asciiGlyphs: Glyphs = {
   onNode: "-",
+  held: "=",
   ending: "#",
   elsewhere: "^",
   heartbeat: ".",

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { longestHold } from "../domain/notice/drain-deadline.ts";
 import { type Duration, seconds, wholeSeconds } from "../domain/time.ts";
 import type { Form, ValueOf } from "./form.ts";
+import { selectorSchema } from "./selector-schema.ts";
 import { hookSettings } from "./settings.ts";
 import { taintSchema } from "./taint-schema.ts";
 import { jsonList } from "./variables.ts";
@@ -25,6 +26,8 @@ export function schemaOf(form: Form, heartbeat: () => Duration): z.ZodMiniType<V
       const expected = `a JSON list of taint keys, such as ["${form.example}"]`;
       return jsonList(z.string(expected).check(z.regex(/^[^\s=:]+$/, expected)), expected);
     }
+    case "label-selector":
+      return selectorSchema(form.example);
     case "taint":
       return taintSchema(form.example);
   }

@@ -1,4 +1,5 @@
 import type { Taint } from "../domain/node/node.ts";
+import type { Selector } from "../domain/pod/budget.ts";
 import type { Duration } from "../domain/time.ts";
 
 /** One or more words. */
@@ -19,6 +20,8 @@ export type Form =
   /** A list of some of the words; `called` says what they are. */
   | { readonly kind: "words"; readonly called: string; readonly words: Words }
   | { readonly kind: "taint-keys"; readonly example: string }
+  /** A label selector, or an empty text for all. */
+  | { readonly kind: "label-selector"; readonly example: string }
   /** A taint, or an empty text for none. */
   | { readonly kind: "taint"; readonly example: string };
 
@@ -33,15 +36,18 @@ export interface PlainForms<W> {
   readonly word: W;
   readonly words: readonly W[];
   readonly "taint-keys": readonly string[];
+  readonly "label-selector": string;
   readonly taint: string;
 }
 
 /** A value in cluster files and in the table of settings. */
 export type PlainOf<F extends Form> = PlainForms<WordOf<F>>[F["kind"]];
 
-interface ValueForms<W> extends Omit<PlainForms<W>, "held-seconds" | "seconds" | "taint"> {
+interface ValueForms<W>
+  extends Omit<PlainForms<W>, "held-seconds" | "label-selector" | "seconds" | "taint"> {
   readonly "held-seconds": Duration;
   readonly seconds: Duration;
+  readonly "label-selector": Selector;
   readonly taint: readonly Taint[];
 }
 
@@ -75,3 +81,6 @@ export const taintKeysLike = (example: string) => ({ kind: "taint-keys", example
 
 /** A taint such as this one, or an empty text for none. */
 export const taintLike = (example: string) => ({ kind: "taint", example }) as const;
+
+/** A label selector such as this one, or an empty text for all. */
+export const selectorLike = (example: string) => ({ kind: "label-selector", example }) as const;

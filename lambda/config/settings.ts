@@ -4,6 +4,7 @@ import {
   numberOf,
   oneOf,
   secondsFrom,
+  selectorLike,
   taintKeysLike,
   taintLike,
 } from "./form.ts";
@@ -47,6 +48,17 @@ export const drainSettings = {
     listOf("annotations", ...protections),
     protections,
   ),
+  /**
+   * Which pods on which `kubectl drain` stops are protected here too, until the deadline forces them: `bare` for those that
+   * need its `--force` (no controller puts them up again), `empty-dir` for those that need its `--delete-emptydir-data` (the
+   * data of their emptyDir volumes is lost) @default none of them
+   */
+  stopOn: groupSetting("DRAIN_STOP_ON", listOf("kinds of pods", "bare", "empty-dir"), []),
+  /**
+   * Which pods are evicted, by a label selector like `--pod-selector` of `kubectl drain`; the others are left alone, and
+   * nobody waits for them. @default all pods
+   */
+  podSelector: groupSetting("DRAIN_POD_SELECTOR", selectorLike("example.com/drain=yes"), ""),
   /** How long the volumes of drained pods may take to detach; with 0 no volume is waited for. @default 3 minutes */
   volumeTimeout: groupSetting("DRAIN_VOLUME_TIMEOUT_SECONDS", secondsFrom(0, 3600), 180),
   /** How many evictions may be under way at once; there are fewer while the API server throttles. @default 20 */
@@ -59,10 +71,11 @@ export const drainSettings = {
    */
   daemonSets: clusterSetting("DRAIN_DAEMONSETS", oneOf("leave", "evict"), "leave"),
   /**
-   * Whether pods are evicted, or the node is only marked and its pods may leave by themselves until the deadline.
-   * @default "evict"
+   * Whether pods are evicted, or the node is only marked and its pods may leave by themselves until the deadline. With
+   * `dry-run` nothing in the cluster is changed: the log says what would be evicted, what a budget would refuse and what is
+   * protected, and the instance is released at once, so that it ends as if this product were not there. @default "evict"
    */
-  mode: groupSetting("DRAIN_MODE", oneOf("evict", "cordon-only"), "evict"),
+  mode: groupSetting("DRAIN_MODE", oneOf("evict", "cordon-only", "dry-run"), "evict"),
 };
 
 /** What the function has to know about the hooks. */

@@ -24,11 +24,31 @@ export type Entry =
       readonly skipped: readonly string[];
     }
   | {
-      readonly kind: "pod-evicted" | "pod-deleted";
+      readonly kind: "pod-evicted";
       readonly pod: string;
       readonly node: NodeName;
       readonly graceSeconds: number;
     }
+  | {
+      readonly kind: "pod-deleted";
+      readonly pod: string;
+      readonly node: NodeName;
+      readonly graceSeconds: number;
+      /** The budget or the protection that the deletion overruled; empty when there was none. */
+      readonly past: string;
+    }
+  /** From now on a budget lets none of these pods go. */
+  | ({
+      readonly kind: "pods-held";
+      readonly node: NodeName;
+      readonly pods: readonly string[];
+    } & BudgetNumbers)
+  /** The budget no longer holds these pods. */
+  | ({
+      readonly kind: "pods-freed";
+      readonly node: NodeName;
+      readonly pods: readonly string[];
+    } & BudgetNumbers)
   | {
       readonly kind: "pod-refused";
       readonly pod: string;
@@ -59,6 +79,15 @@ export type Entry =
       readonly message: string;
       readonly retryable: boolean;
     };
+
+/** A budget with the numbers of its status. */
+export interface BudgetNumbers {
+  /** Its namespace and name; of a pod that several budgets select, all of them. */
+  readonly budget: string;
+  readonly healthy: number;
+  readonly desired: number;
+  readonly allowed: number;
+}
 
 /** Whether a part of the mark is ours or was there before. */
 export type Whose = "ours" | "theirs";

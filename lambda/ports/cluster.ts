@@ -47,6 +47,8 @@ export interface Cluster {
   lookUp(pod: Pod): Promise<PodLookup>;
   /** Evicts a pod, and no other that may have taken its name. */
   evict(pod: Pod, grace: Grace): Promise<Eviction>;
+  /** Asks what the answer to an eviction would be now, and evicts nothing. */
+  tryEviction(pod: Pod): Promise<Eviction>;
   /** Deletes a pod whatever its budget says, and no other that may have taken its name. */
   remove(pod: Pod, grace: Duration): Promise<Eviction>;
 }

@@ -38,6 +38,8 @@ function schemaOf(form: Form): z.ZodType<PlainOf<Form>> {
       return unique(oneOf(...form.words), `a list of ${form.called}`);
     case "taint-keys":
       return unique(taintKey, "a list of the keys of taints");
+    case "label-selector":
+      return filled(`a label selector such as ${form.example}`);
     case "taint":
       return filled(`a taint such as ${form.example}`);
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, vi } from "vitest";
 import type { Loopback } from "../adapters/loopback.ts";
 import { denying, startDenying } from "./denying-webhook.ts";
 import { forced } from "./drain-forced.ts";
+import { manners } from "./drain-manners.ts";
 import { type DrainSites, mostAtOnce, startSites } from "./drain-sites.ts";
 import { unforced } from "./drain-unforced.ts";
 
@@ -9,15 +10,20 @@ vi.setConfig({ maxConcurrency: mostAtOnce });
 
 const force = { tags: { "drain-timeout-seconds": "30" } };
 const never = { tags: { ...force.tags, "drain-force": "never" } };
+const stop = { tags: { ...force.tags, "drain-stop-on": '["bare","empty-dir"]' } };
+const chosen = { tags: { ...force.tags, "drain-pod-selector": "app in (web), !none" } };
 const plans = {
+  chosen,
   cordoned: { tags: { ...force.tags, "drain-mode": "cordon-only" } },
   denied: never,
+  dry: { tags: { "drain-mode": "dry-run" } },
   ending: force,
   finalizer: force,
   forced: force,
   generous: force,
   guarded: force,
   protected: force,
+  stopped: stop,
   twice: never,
   unforced: never,
   unmarkable: force,
@@ -46,4 +52,5 @@ describe("a drain of half a minute on a real control plane", () => {
 
   forced((name) => sites.site(name));
   unforced((name) => sites.site(name));
+  manners((name) => sites.site(name));
 });

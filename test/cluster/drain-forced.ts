@@ -22,7 +22,13 @@ export function forced(site: (name: Name) => DrainSite): void {
 
     const { outcome, action, requests, stayed } = await at.drain();
 
-    expect(outcome).toEqual(drained);
+    const past = "budget at-forced/guard (maxUnavailable 0)";
+    expect(outcome).toMatchObject({ kind: "forced", attached: [], stuck: [] });
+    expect(outcome).toHaveProperty("forced.0", `at-forced/web: deleted past ${past}`);
+    expect(at.told("pod-deleted")[0]).toMatchObject({ pod: "at-forced/web", past });
+    const hold = { budget: "at-forced/guard", healthy: 1, allowed: 0, pods: ["at-forced/web"] };
+    expect(at.told("pods-held")[0]).toMatchObject(hold);
+    expect(at.told("pods-held")[0]?.at).toBeLessThan(action.startedAt + 10_000);
     expect(new Set(asked(requests))).toEqual(new Set(["delete web 200"]));
     for (const { at: when, uid, grace } of requests) {
       expect(when).toBeGreaterThanOrEqual(threshold(action.startedAt, 15));
@@ -49,7 +55,7 @@ export function forced(site: (name: Name) => DrainSite): void {
 
     const { outcome, action, requests, stayed } = await at.drain();
 
-    expect(outcome).toEqual(drained);
+    expect(outcome).toMatchObject({ kind: "forced", attached: [], stuck: [] });
     expect(new Set(asked(requests))).toEqual(
       new Set(["delete autoscaler 200", "delete karpenter 200", "delete own 200"]),
     );

@@ -275,7 +275,7 @@ describe("the settings of a group", () => {
       settings: { ...settings(), timeout: minutes(10), force: "never" },
       refused: [
         'tag eks-node-lifecycle/drain-timeout-seconds: expected a whole number of seconds from 30 to 172800, got "soon"; ignored',
-        'tag eks-node-lifecycle/drain-mode: expected "evict" or "cordon-only", got ""; ignored',
+        'tag eks-node-lifecycle/drain-mode: expected "evict" or "cordon-only" or "dry-run", got ""; ignored',
       ],
     });
   });

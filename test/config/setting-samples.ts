@@ -32,6 +32,14 @@ function fitting(form: Form): readonly Sample[] {
       return [[], form.words, ...form.words.map((word) => [word])].map(asItIs);
     case "taint-keys":
       return [[], [form.example]].map(asItIs);
+    case "label-selector": {
+      const [key = "", one = ""] = form.example.split("=");
+      const requirements = [{ key, operator: "In", values: [one] }];
+      return [
+        { plain: "", value: { kind: "labels", requirements: [] } },
+        { plain: form.example, value: { kind: "labels", requirements } },
+      ];
+    }
     case "taint": {
       const [key = "", value = "", effect = ""] = form.example.split(/[=:]/);
       return [
@@ -67,6 +75,11 @@ export function refusalsOf({ form }: Setting): { expected: string; texts: readon
       return {
         expected: `a JSON list of taint keys, such as ["${form.example}"]`,
         texts: ["", "a,b", '["a=b:NoSchedule"]', '[""]', "{}", "[1]"],
+      };
+    case "label-selector":
+      return {
+        expected: `empty, or a label selector such as ${form.example}`,
+        texts: ["a b", "app=a,", "app in ()", "app in (a", "=a", "!", "app=a=b", "app>1"],
       };
     case "taint":
       return { expected: `empty, or a taint such as ${form.example}`, texts: ["draining", " "] };

@@ -35,6 +35,19 @@ export const budgetedEvictions = (stage: () => Stage) =>
       await expect(scene.read("web")).resolves.toMatchObject({ termination: { kind: "active" } });
     });
 
+    it("is only tried in a dry run: it takes nothing from the budget, and the pod stays", async ({
+      scene,
+    }) => {
+      const [first, second] = await Promise.all([ready(scene, "web-1"), ready(scene, "web-2")]);
+      await scene.budget("web", { minAvailable: 1 }, 2);
+
+      const tried = [await scene.cluster.tryEviction(first), await scene.cluster.tryEviction(second)];
+
+      expect(tried).toEqual([{ kind: "accepted" }, { kind: "accepted" }]);
+      const active = { termination: { kind: "active" } };
+      await expect(scene.read("web-1")).resolves.toMatchObject(active);
+    });
+
     it("works while the budget allows a disruption, and is then blocked", async ({ scene }) => {
       const [first, second] = await Promise.all([ready(scene, "web-1"), ready(scene, "web-2")]);
       await scene.budget("web", { minAvailable: 1 }, 2);

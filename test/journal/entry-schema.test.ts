@@ -10,6 +10,7 @@ const at = instant(Date.parse("2026-03-23T09:14:05.218Z"));
 const node = nodeName("ip-192-168-18-230.eu-west-1.compute.internal");
 const instance = instanceId("i-07e9ea9eb19a67337");
 const pod = "demo/web";
+const numbers = { budget: "demo/web", healthy: 3, desired: 3, allowed: 0 };
 
 // There is one of every kind. When the journal gets a new kind, this does not compile until the kind is added here.
 const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind } } = {
@@ -18,7 +19,9 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
   "node-marked": { kind: "node-marked", node, labelled: "ours", cordoned: "theirs" },
   "pods-seen": { kind: "pods-seen", node, holding: [pod], skipped: ["kube-system/kube-proxy"] },
   "pod-evicted": { kind: "pod-evicted", pod, node, graceSeconds: 30 },
-  "pod-deleted": { kind: "pod-deleted", pod, node, graceSeconds: 7 },
+  "pod-deleted": { kind: "pod-deleted", pod, node, graceSeconds: 7, past: "budget demo/web" },
+  "pods-held": { kind: "pods-held", node, pods: [pod], ...numbers },
+  "pods-freed": { kind: "pods-freed", node, pods: [pod], ...numbers },
   "pod-refused": { kind: "pod-refused", pod, why: "blocked", message: "Cannot evict pod" },
   "pod-gone": { kind: "pod-gone", pod, node },
   "mark-undone": { kind: "mark-undone", node },

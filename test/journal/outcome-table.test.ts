@@ -14,7 +14,14 @@ describe("an outcome", () => {
 
   it.each<[Outcome["kind"], OutcomeRow["exit"], OutcomeRow["tone"], string]>([
     ["drained", "done", "good", "drained, with volumes still attached: pv-1"],
+    ["forced", "done", "careful", "drained by force: demo/web: deleted past budget x"],
     ["expired", "notDone", "careful", "expired, with 1 pods still on the node"],
+    [
+      "dry-run",
+      "done",
+      "careful",
+      "dry run, nothing was changed: 1 pods would be evicted, 1 held, 0 left alone; demo/web: held",
+    ],
     ["no-node", "notDone", "careful", "no node of this instance"],
     ["instance-ended", "notDone", "careful", "the instance has ended by itself"],
     ["joined", "done", "good", "joined: ip-192-168-18-230.eu-west-1.compute.internal is ready"],

@@ -166,6 +166,10 @@ export class KubeCluster implements Cluster {
     return evictPod(this.#client, pod, grace);
   }
 
+  tryEviction(pod: Pod): Promise<Eviction> {
+    return evictPod(this.#client, pod, "try");
+  }
+
   remove(pod: Pod, grace: Duration): Promise<Eviction> {
     return deletePod(this.#client, pod, grace);
   }

@@ -7,14 +7,19 @@ import type { KubeClient } from "./connection/kube-client.ts";
 import { kubeFault, tryRefusal } from "./connection/kube-fault.ts";
 import { evictionOf } from "./objects/eviction-of.ts";
 
-/** Evicts a pod, and no other pod that has taken its name. */
-export function evictPod(client: KubeClient, pod: Pod, grace: Grace): Promise<Eviction> {
+/** Evicts a pod, and no other pod that has taken its name; `try` only asks what the answer would be. */
+export function evictPod(client: KubeClient, pod: Pod, grace: Grace | "try"): Promise<Eviction> {
   const { namespace, name } = pod;
   const metadata = { namespace, name };
-  const deleteOptions = deleteOptionsFor(pod, grace);
+  const deleteOptions = grace === "try" ? triedOnly(pod) : deleteOptionsFor(pod, grace);
   const body = { apiVersion: "policy/v1", kind: "Eviction", metadata, deleteOptions };
-  return sendOnce(client, pod, (core) => core.createNamespacedPodEviction({ ...metadata, body }));
+  // Admission reads the query, the eviction itself reads the body too.
+  const query = grace === "try" ? { dryRun: "All" } : {};
+  const request = { ...metadata, ...query, body };
+  return sendOnce(client, pod, (core) => core.createNamespacedPodEviction(request));
 }
+
+const triedOnly = (pod: Pod) => ({ ...deleteOptionsFor(pod, "own"), dryRun: ["All"] });
 
 /** Deletes a pod, and no other pod that has taken its name. */
 export function deletePod(client: KubeClient, pod: Pod, grace: Duration): Promise<Eviction> {

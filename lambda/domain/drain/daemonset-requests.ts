@@ -3,8 +3,14 @@ import { earliest, type Instant, later, seconds } from "../time.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
 import { evictionPlan } from "./eviction-plan.ts";
 import { freeRoom } from "./ledger.ts";
-import { isOfDaemonSet, isTerminal, isTerminating, toleratesMark } from "./pod-class.ts";
-import { isSkipped, tryProtection } from "./protection.ts";
+import {
+  isLeftAlone,
+  isOfDaemonSet,
+  isTerminal,
+  isTerminating,
+  toleratesMark,
+} from "./pod-class.ts";
+import { tryProtectionOf } from "./protection.ts";
 import type { PodRequests, Snapshot } from "./snapshot.ts";
 import { waitsForLook } from "./turn.ts";
 
@@ -36,7 +42,7 @@ export function daemonSetRequests(snapshot: Snapshot): PodRequests | "none" {
  * Whether the drain should evict a pod of a DaemonSet. All of these:
  * - it belongs to a DaemonSet, and runs;
  * - its DaemonSet does not put it back, neither despite the mark nor because somebody has taken the mark away;
- * - no annotation skips or protects it;
+ * - no annotation or setting skips or protects it;
  * - no volume needs it in order to detach;
  * - this pass has not requested it yet.
  */
@@ -44,8 +50,8 @@ const mayBeAsked = (pod: Pod, snapshot: Snapshot): boolean =>
   isOfDaemonSet(pod, snapshot) &&
   !(pod.mirror || isTerminal(pod) || isTerminating(pod)) &&
   !(toleratesMark(pod, snapshot) || waitsForLook(pod, snapshot)) &&
-  !isSkipped(pod) &&
-  tryProtection(pod, snapshot.settings.protections, snapshot.now) === undefined &&
+  !isLeftAlone(pod, snapshot) &&
+  tryProtectionOf(pod, snapshot) === undefined &&
   !pod.csiNodePlugin &&
   !snapshot.ledger.attempts.has(pod.uid);
 

@@ -1,12 +1,16 @@
 import type { GroupName } from "../ids.ts";
 import type { Labels } from "../labels.ts";
 import type { Taint } from "../node/node.ts";
+import type { Selector } from "../pod/budget.ts";
 import type { Duration } from "../time.ts";
 
 /** The annotations of other tools that protect a pod, and that the drain can honour too. */
 export type Protection =
   | "karpenter.sh/do-not-disrupt"
   | "cluster-autoscaler.kubernetes.io/safe-to-evict";
+
+/** The kinds of pods on which `kubectl drain` stops: those without a controller, and those with an emptyDir volume. */
+export type Stop = "bare" | "empty-dir";
 
 /** How a node is drained. */
 export interface DrainSettings {
@@ -21,6 +25,10 @@ export interface DrainSettings {
   /** How long after the mark the drain does not yet believe that the node is empty. */
   readonly settle: Duration;
   readonly protections: readonly Protection[];
+  /** The kinds of pods that are protected although nobody has annotated them. */
+  readonly stopOn: readonly Stop[];
+  /** The pods that the drain is about; it leaves all others alone. */
+  readonly podSelector: Selector;
   /** How long the drain waits for the volumes of drained pods to detach; 0 to wait for none. */
   readonly volumeTimeout: Duration;
   /** How many evictions may be under way at once. */
@@ -29,8 +37,8 @@ export interface DrainSettings {
   readonly taints: readonly Taint[];
   /** Whether the drain also evicts the pods of DaemonSets, last of all. */
   readonly daemonSets: "leave" | "evict";
-  /** Whether the drain evicts pods, or only keeps new ones off the node. */
-  readonly mode: "evict" | "cordon-only";
+  /** Whether the drain evicts pods, only keeps new ones off the node, or only finds out what it would do. */
+  readonly mode: "evict" | "cordon-only" | "dry-run";
 }
 
 /** How this deployment drains. */

@@ -3,7 +3,7 @@ import { type Pod, podTitle } from "../pod/pod.ts";
 import { between, type Instant, latest, spoken, timestamp } from "../time.ts";
 import type { Attempt } from "./ledger.ts";
 import { isStuck } from "./pod-class.ts";
-import { tryProtection } from "./protection.ts";
+import { tryProtectionOf } from "./protection.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { criticalTurn, waitsForLook, waitsForTier } from "./turn.ts";
 
@@ -30,8 +30,8 @@ export function holdReason(pod: Pod, snapshot: Snapshot): string {
 function reasonOf(pod: Pod, snapshot: Snapshot): string {
   if (pod.termination.kind === "terminating") return ending(pod, pod.termination.until, snapshot);
   const { settings, now } = snapshot;
-  const protection = tryProtection(pod, settings.protections, now);
-  if (protection !== undefined) return `protected by its annotation ${protection}`;
+  const protection = tryProtectionOf(pod, snapshot);
+  if (protection !== undefined) return `protected by ${protection}`;
   if (settings.mode === "cordon-only") return "not evicted, for this deployment only cordons";
   if (waitsForTier(pod, snapshot))
     return `critical, so it leaves after the ordinary pods, or in ${spoken(between(now, criticalTurn(snapshot)))}`;
@@ -83,6 +83,20 @@ function answerReason(answer: Attempt["answer"] | Unasked): string {
     case "unclear":
       return `its eviction was refused (${answer.kind}): ${answer.message}`;
   }
+}
+
+/** What the deletion of a pod overrules: its protection, or budgets that do not let it go; empty when there is neither. */
+export function overruled(
+  pod: Pod,
+  { budgets, settings, now }: Pick<Snapshot, "budgets" | "now" | "settings">,
+): string {
+  if (pod.termination.kind === "terminating") return "";
+  const protection = tryProtectionOf(pod, { settings, now });
+  if (protection !== undefined) return protection;
+  const over = budgetsOver(pod, budgets).filter((budget) => !isExempt(pod, budget));
+  const isOpen = over.length === 1 && over.every(({ disruptionsAllowed: left }) => left > 0);
+  if (isOpen || over.length === 0) return "";
+  return over.map((budget) => `budget ${budgetTitle(budget)} (${budget.rule})`).join(" and ");
 }
 
 /** What is wrong with a pod's budgets, so that nobody can ever evict it. */

@@ -1,8 +1,9 @@
 import type { Node } from "../node/node.ts";
+import { selects } from "../pod/budget.ts";
 import { type Pod, tolerates } from "../pod/pod.ts";
 import { between, type Duration, type Instant, seconds } from "../time.ts";
 import type { DrainSettings } from "./drain-policy.ts";
-import { isSkipped, tryProtection } from "./protection.ts";
+import { isSkipped, tryProtectionOf } from "./protection.ts";
 
 /** What the class of a pod depends on, besides the pod. */
 export interface Scene {
@@ -64,6 +65,10 @@ export const toleratesMark = (pod: Pod, { settings }: Pick<Scene, "settings">): 
 export const isReturned = (pod: Pod, scene: Scene): boolean =>
   !isBare(pod) && toleratesMark(pod, scene) && pod.created > scene.marked;
 
+/** Whether the drain neither evicts the pod nor waits for it, because its owner or the settings say so. */
+export const isLeftAlone = (pod: Pod, { settings }: Pick<Scene, "settings">): boolean =>
+  isSkipped(pod) || !selects(settings.podSelector, pod.labels);
+
 /** Whether no controller recreates the pod. */
 export const isBare = (pod: Pod): boolean => pod.controller.kind === "none";
 
@@ -88,13 +93,11 @@ export function podClassOf(pod: Pod, scene: Scene): PodClass {
   if (pod.mirror) return "mirror";
   if (isTerminal(pod)) return "terminal";
   if (isOfDaemonSet(pod, scene)) return "daemonset";
-  if (isSkipped(pod)) return "skipped";
+  if (isLeftAlone(pod, scene)) return "skipped";
   if (isReturned(pod, scene)) return "returned";
   if (isStuck(pod, scene)) return "stuck";
   if (isTerminating(pod)) return "leaving";
-  return tryProtection(pod, scene.settings.protections, scene.now) === undefined
-    ? "evictable"
-    : "protected";
+  return tryProtectionOf(pod, scene) === undefined ? "evictable" : "protected";
 }
 
 const holding: readonly PodClass[] = ["leaving", "protected", "evictable"];

@@ -28,16 +28,13 @@ function plansOf(snapshot: Snapshot): readonly Plan[] {
     (pod) => holdsNode(pod, snapshot) && !waitsForLook(pod, snapshot),
   );
   const overdue = held.filter((pod) => isOverdue(pod, snapshot));
-  const punctual = held.filter((pod) => !overdue.includes(pod) && !waitsForTier(pod, snapshot));
+  const punctual = held.filter((pod) => !isOverdue(pod, snapshot));
   const urgent = nextInPause(snapshot);
   return [
     ...overdue
       .map((pod) => overduePlan(pod, allowance, snapshot))
       .map((plan) => notBefore(plan, urgent)),
-    ...freestFirst(
-      punctual.filter((pod) => podClassOf(pod, snapshot) === "evictable"),
-      snapshot,
-    )
+    ...evictableAmong(punctual, snapshot)
       .map((pod) => punctualPlan(pod, allowance, snapshot))
       .map((plan) => notBefore(plan, ledger.pausedUntil)),
   ];
@@ -64,6 +61,13 @@ function nextInPause({ now, deadline, ledger }: Snapshot): Instant {
 }
 
 const roomInPause = (ledger: Ledger): number => (underWay(ledger) === 0 ? 1 : 0);
+
+/** The pods whose turn it is to be evicted, those with fewer budgets first. */
+export const evictableAmong = (pods: readonly Pod[], snapshot: Snapshot): readonly Pod[] =>
+  freestFirst(
+    pods.filter((pod) => podClassOf(pod, snapshot) === "evictable" && !waitsForTier(pod, snapshot)),
+    snapshot,
+  );
 
 /** Sorts pods for scarce room: those without a budget first, then those with one, then those with several. */
 const freestFirst = (pods: readonly Pod[], { budgets }: Snapshot): readonly Pod[] =>

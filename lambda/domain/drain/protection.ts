@@ -1,6 +1,6 @@
 import type { Pod } from "../pod/pod.ts";
 import { type Instant, later, tryDurationOf } from "../time.ts";
-import type { Protection } from "./drain-policy.ts";
+import type { DrainSettings, Protection, Stop } from "./drain-policy.ts";
 
 /** Our own annotation on a pod: `skip` or `wait-completed`. */
 export const drainAnnotation = "eks-node-lifecycle/drain";
@@ -22,6 +22,30 @@ export function tryProtection(
   if (ownWish(pod) === "wait-completed") return `${drainAnnotation}: wait-completed`;
   return heeded.map((key) => tryHeeded(pod, key, now)).find((found) => found !== undefined);
 }
+
+const stops: Readonly<Record<Stop, { readonly why: string; isOn(pod: Pod): boolean }>> = {
+  bare: {
+    why: "DRAIN_STOP_ON, for no controller would put it up again",
+    isOn: ({ controller }) => controller.kind === "none",
+  },
+  "empty-dir": {
+    why: "DRAIN_STOP_ON, for the data of its emptyDir volumes would be lost",
+    isOn: ({ localStorage }) => localStorage,
+  },
+};
+
+/** What protects a pod: an annotation, or a setting; `undefined` when nothing does. */
+export function tryProtectionOf(
+  pod: Pod,
+  { settings, now }: { readonly settings: Protections; readonly now: Instant },
+): string | undefined {
+  const annotation = tryProtection(pod, settings.protections, now);
+  if (annotation !== undefined) return `its annotation ${annotation}`;
+  const stop = settings.stopOn.find((kind) => stops[kind].isOn(pod));
+  return stop === undefined ? undefined : stops[stop].why;
+}
+
+type Protections = Pick<DrainSettings, "protections" | "stopOn">;
 
 function tryHeeded(pod: Pod, key: Protection, now: Instant): string | undefined {
   const value = pod.annotations[key];

@@ -13,8 +13,22 @@ export type Outcome =
       readonly attached: readonly string[];
       readonly stuck: readonly string[];
     }
+  /** As `drained`, but these pods were deleted past a budget or a protection to get there, a line each. */
+  | {
+      readonly kind: "forced";
+      readonly attached: readonly string[];
+      readonly stuck: readonly string[];
+      readonly forced: readonly string[];
+    }
   /** The deadline came first; these pods and volumes were still there, a line each. */
   | { readonly kind: "expired"; readonly left: readonly string[] }
+  /** Nothing was changed, and the hook is completed. So a drain would have begun: these pods evicted, these held, these left alone. */
+  | {
+      readonly kind: "dry-run";
+      readonly evicted: readonly string[];
+      readonly held: readonly string[];
+      readonly left: readonly string[];
+    }
   /** The cluster has no node for this instance. */
   | { readonly kind: "no-node" }
   /** The instance ended before its node was drained. */

@@ -29,11 +29,12 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
   return clearedOf(emptied);
 }
 
-function clearedOf({ kind, left, stuck, attached, progressed, nextForce }: Emptied): Cleared {
+function clearedOf(emptied: Emptied): Cleared {
+  const { kind, left, stuck, attached, progressed, nextForce } = emptied;
   const holding = [...left, ...attached.map(attachedLine)];
   switch (kind) {
     case "drained":
-      return { kind: "cleared", outcome: { kind: "drained", attached, stuck } };
+      return { kind: "cleared", outcome: drainedOutcome(emptied) };
     case "expired":
       return { kind: "cleared", outcome: { kind: "expired", left: [...holding, ...stuck] } };
     case "instance-ended":
@@ -47,5 +48,10 @@ function clearedOf({ kind, left, stuck, attached, progressed, nextForce }: Empti
       return { kind: "unfinished", left: holding, progressed, nextForce };
   }
 }
+
+const drainedOutcome = ({ attached, stuck, forced }: Emptied): Outcome =>
+  forced.length === 0
+    ? { kind: "drained", attached, stuck }
+    : { kind: "forced", attached, stuck, forced };
 
 const attachedLine = (volume: string): string => `volume ${volume}: still attached`;

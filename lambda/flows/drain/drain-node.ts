@@ -8,6 +8,7 @@ import type { NotHeld } from "../hook/guard.ts";
 import { type HeldInstance, heldPass } from "../hook/held-pass.ts";
 import { undoMark } from "../mark/undo-mark.ts";
 import { type Drain, drainInstance } from "./drain-instance.ts";
+import { dryRun } from "./dry-run.ts";
 
 /** A notice of a terminating instance, and how often it has been received. */
 export interface DrainRequest {
@@ -26,7 +27,9 @@ export async function drainNode(
     heldIn: heldTerminating,
     policy,
     goOn: (instance: HeldInstance<DrainSettings>) =>
-      drainInstance(drainOf(request, instance, ports), ports),
+      instance.settings.mode === "dry-run"
+        ? dryRun({ ...instance, instance: request.notice.action.instance }, ports)
+        : drainInstance(drainOf(request, instance, ports), ports),
     leaveAlone: (instance: NotHeld) => leaveAlone(instance, { request, policy, ports }),
   };
   return heldPass(pass, ports);

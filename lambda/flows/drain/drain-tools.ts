@@ -1,3 +1,4 @@
+import { overruled } from "../../domain/drain/hold-reason.ts";
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
 import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
@@ -8,6 +9,7 @@ import { BackgroundTask } from "../background-task.ts";
 import type { Heartbeat } from "../hook/heartbeats.ts";
 import { heartbeatsFor } from "../hook/keeper.ts";
 import { type NodeState, NodeWatch } from "../mark/node-watch.ts";
+import { BudgetStory } from "./budget-story.ts";
 import type { Emptying } from "./emptying.ts";
 import { Evictions } from "./evictions.ts";
 import { NodeLooks } from "./node-looks.ts";
@@ -24,6 +26,7 @@ export interface DrainTools {
   readonly volumes: VolumeWatch;
   readonly evictions: Evictions;
   readonly story: PodStory;
+  readonly budgets: BudgetStory;
   readonly looks: NodeLooks;
   readonly nodeCheck: BackgroundTask<NodeState>;
   readonly heartbeat: BackgroundTask<Heartbeat>;
@@ -57,7 +60,11 @@ async function equipped(basis: Basis): Promise<DrainTools> {
     ...basis,
     volumes,
     scene,
-    evictions: new Evictions(ports, bell, settings.concurrency),
+    evictions: new Evictions(ports, bell, {
+      mostRoom: settings.concurrency,
+      overruled: (pod) => overruled(pod, { ...scene(), budgets: view.budgets() }),
+    }),
+    budgets: new BudgetStory(emptying.node.name, ports.journal),
     story: storyOf(basis, scene()),
     looks,
     nodeCheck: nodeCheckOf(looks, basis),

@@ -27,6 +27,8 @@ export interface Emptied {
   readonly stuck: readonly string[];
   /** The volumes that are still attached though their pods have left. */
   readonly attached: readonly string[];
+  /** The pods that this pass has deleted past a budget or a protection, one line each. */
+  readonly forced: readonly string[];
   /** Whether a pod left or started to leave, or no pod holds the node. */
   readonly progressed: boolean;
   /** The time after which the grace of some pod that holds the node no longer fits before the deadline. */
@@ -55,6 +57,7 @@ function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
       snapshot,
     ),
     attached,
+    forced: tools.evictions.forced(),
     progressed: holding.length === 0 || tools.evictions.progressed() || tools.story.progressed(),
     nextForce: nextForce(holding, snapshot),
   };
@@ -65,7 +68,9 @@ async function loop(tools: DrainTools): Promise<Halt> {
   for (;;) {
     tools.bell.heard();
     tools.story.tell(tools.view);
-    const halt = await act(nextStep(snapshotOf(tools)), tools);
+    const snapshot = snapshotOf(tools);
+    tools.budgets.tell(snapshot);
+    const halt = await act(nextStep(snapshot), tools);
     if (halt !== "go on") return halt;
   }
 }

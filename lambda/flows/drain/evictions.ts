@@ -19,20 +19,31 @@ const refusals: Partial<Record<FaultCode, Refused["kind"]>> = {
   "cluster.refused": "invalid",
 };
 
+/** What the requests of a pass go by. */
+export interface EvictionRules {
+  /** The most requests that may be under way at once. */
+  readonly mostRoom: number;
+  /** What the deletion of a pod overrules; empty when it overrules nothing. */
+  overruled(pod: Pod): string;
+}
+
 /** The requests of one pass to evict or delete pods. They run side by side, so that none delays another. */
 export class Evictions {
   readonly #ports: Ports;
   readonly #bell: Bell;
   readonly #mostRoom: number;
+  readonly #overruled: (pod: Pod) => string;
+  readonly #forced: string[] = [];
   readonly #recorded = new Set<string>();
   #ledger: Ledger;
   #progressed = false;
   #failure: { readonly cause: unknown } | undefined;
 
-  constructor(ports: Ports, bell: Bell, mostRoom: number) {
+  constructor(ports: Ports, bell: Bell, { mostRoom, overruled }: EvictionRules) {
     this.#ports = ports;
     this.#bell = bell;
     this.#mostRoom = mostRoom;
+    this.#overruled = overruled;
     this.#ledger = ledgerWithRoom(mostRoom);
   }
 
@@ -46,6 +57,11 @@ export class Evictions {
   /** Whether any pod has started to leave. */
   progressed(): boolean {
     return this.#progressed;
+  }
+
+  /** The pods that were deleted past a budget or a protection, one line each. */
+  forced(): readonly string[] {
+    return this.#forced;
   }
 
   /** Sends all of these requests and waits for none; the bell rings at every answer. */
@@ -69,10 +85,14 @@ export class Evictions {
   }
 
   #answered(request: PodRequest, answer: Eviction): void {
-    this.#note(request.pod, answer);
+    const { verb, pod } = request;
+    const past = verb === "delete" ? this.#overruled(pod) : "";
+    this.#note(pod, answer);
     this.#ports.pause.extend(this.#ledger.pausedUntil);
     this.#progressed ||= answer.kind === "accepted";
-    this.#ports.journal.record(entryOf(request, answer));
+    this.#ports.journal.record(entryOf(request, answer, past));
+    if (past !== "" && answer.kind === "accepted")
+      this.#forced.push(`${podTitle(pod)}: deleted past ${past}`);
   }
 
   /** Notes a failed request. If it concerns this pod alone, the drain goes on with the others, up to its deadline. */
@@ -86,7 +106,7 @@ export class Evictions {
     const answer = { kind, message };
     this.#note(request.pod, answer);
     this.#ports.journal.record(
-      this.#isFirst(`${request.verb} ${code}`) ? faultEntry(cause) : entryOf(request, answer),
+      this.#isFirst(`${request.verb} ${code}`) ? faultEntry(cause) : entryOf(request, answer, ""),
     );
   }
 
@@ -103,11 +123,13 @@ export class Evictions {
   }
 }
 
-function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction): Entry {
+function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: string): Entry {
   const title = podTitle(pod);
   if (answer.kind !== "accepted" && answer.kind !== "gone")
     return { kind: "pod-refused", pod: title, why: answer.kind, message: answer.message };
-  const kind = verb === "evict" ? "pod-evicted" : "pod-deleted";
   const graceSeconds = wholeSeconds(grace === "own" ? pod.grace : grace);
-  return { kind, pod: title, node: pod.node, graceSeconds };
+  const told = { pod: title, node: pod.node, graceSeconds };
+  return verb === "evict"
+    ? { kind: "pod-evicted", ...told }
+    : { kind: "pod-deleted", ...told, past };
 }

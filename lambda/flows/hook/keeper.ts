@@ -1,6 +1,7 @@
 import type { LifecycleAction } from "../../domain/notice/lifecycle-action.ts";
 import { done, type Outcome, type Pass, resultOf } from "../../domain/notice/outcome.ts";
 import { never } from "../../domain/time.ts";
+import type { Journal } from "../../ports/journal.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { Recurring } from "../background-task.ts";
 import type { Heartbeat, Heartbeats } from "./heartbeats.ts";
@@ -21,6 +22,17 @@ export const heartbeatsFor = (keeper: Keeper): Recurring<Heartbeat> =>
     ? { due: () => never, work: async () => "kept" }
     : { due: () => keeper.heartbeats.due(), work: () => keeper.heartbeats.send() };
 
+const completedAlready =
+  "it was completed already, by another delivery of the notice or by somebody else";
+
+/** The outcome of work whose hook was no longer active at its end: a node that is drained is drained all the same. */
+function completedBefore({ hook }: LifecycleAction, outcome: Outcome, journal: Journal): Outcome {
+  if (outcome.kind !== "drained" && outcome.kind !== "forced")
+    return { kind: "released-elsewhere" };
+  journal.record({ kind: "warning", about: `hook ${hook}`, warnings: [completedAlready] });
+  return outcome;
+}
+
 /** Releases an instance as the last step: completes its hook, if it has one. */
 export async function release(
   keeper: Keeper,
@@ -31,7 +43,7 @@ export async function release(
   const { action } = keeper;
   const result = resultOf(outcome);
   const answer = await groups.complete(action, result);
-  if (answer === "no-active-action") return done({ kind: "released-elsewhere" });
+  if (answer === "no-active-action") return done(completedBefore(action, outcome, journal));
   journal.record({ kind: "hook-completed", action, result });
   return done(outcome);
 }

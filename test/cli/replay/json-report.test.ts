@@ -42,6 +42,7 @@ describe("a report for programs", () => {
       elapsed: 10,
       outcomes: [{ kind: "drained", attached: [], stuck: [] }],
       completed: [{ ...action, result: "CONTINUE" }],
+      forced: [],
       gone: ["demo/web", "kube-system/dns"],
       left: [],
       queue: "notices",

@@ -62,7 +62,7 @@ describe("a report for people", () => {
       demo/web           ░░░░██▲██                evicted 2.0 s, gone 4.0 s, again on ip-1 3.0 s
       kube-system/dns    ░░░░░░░░░██  ▲           evicted 4.0 s, gone 5.0 s, again on ip-2 6.0 s
       Terminate-LC-Hook    ·                   ●  CONTINUE at 10.0 s
-      ░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done
+      ░ on the node  ▒ held by a budget  █ ending  ▲ running elsewhere  · heartbeat  ● done
 
       drained ip-192-168-18-230 in 10.0 s: 2 pods gone, 2 running elsewhere, Terminate-LC-Hook
       completed with CONTINUE
@@ -137,12 +137,25 @@ describe("a report for people", () => {
   });
 
   it("has words for every other event", () => {
+    const tight = { budget: "demo/web", healthy: 3, desired: 3, allowed: 0 };
     const io = reported([
       seen(0, { kind: "published", to: "topic t, to queue q" }),
       told(1, { kind: "node-marked", node, labelled: "theirs", cordoned: "theirs" }),
-      seen(1, { kind: "pod-held", pod: "demo/web", why: "budget demo/web allows no disruption" }),
+      told(1, {
+        kind: "pods-held",
+        node,
+        pods: ["demo/a", "demo/b", "demo/c", "demo/d"],
+        ...tight,
+      }),
+      told(2, { kind: "pods-freed", node, pods: ["demo/a"], ...tight, allowed: 1 }),
       told(2, { kind: "warning", about: "demo/web", warnings: ["is bare", "is local"] }),
-      told(3, { kind: "pod-deleted", pod: "demo/web", node, graceSeconds: 7 }),
+      told(3, {
+        kind: "pod-deleted",
+        pod: "demo/web",
+        node,
+        graceSeconds: 7,
+        past: "budget demo/web",
+      }),
       told(4, { kind: "volumes-awaited", node, volumes: ["pv-1", "pv-2"] }),
       told(5, { kind: "pass-ended", left: ["demo/web: ending"], wait: seconds(5) }),
       seen(6, {
@@ -164,9 +177,10 @@ describe("a report for people", () => {
         0.0 s  published   topic t, to queue q
         1.0 s  labelled    node.kubernetes.io/exclude-from-external-load-balancers, by somebody else before
         1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal, by somebody else before
-        1.0 s  held        demo/web: budget demo/web allows no disruption
+        1.0 s  held        demo/a, demo/b, demo/c, 1 more: budget demo/web, 3 healthy of 3 desired, 0 allowed
+        2.0 s  freed       demo/a: budget demo/web, 3 healthy of 3 desired, 1 allowed
         2.0 s  careful     demo/web: is bare; is local
-        3.0 s  deleted     demo/web, grace 7 s, by force
+        3.0 s  deleted     demo/web, grace 7 s, by force, past budget demo/web
         4.0 s  volume      pv-1 is still attached
         4.0 s  volume      pv-2 is still attached
         5.0 s  not done    comes back in 5 s
@@ -197,10 +211,14 @@ function drawn(lines: readonly string[], part: string): readonly string[] {
   return [...before, part === "⌫" ? "" : `${lines.at(-1)}${part}`];
 }
 
-const held = seen(2, {
-  kind: "pod-held",
-  pod: "kube-system/dns",
-  why: "budget kube-system/dns allows no disruption",
+const held = told(2, {
+  kind: "pods-held",
+  node,
+  pods: ["kube-system/dns"],
+  budget: "kube-system/dns",
+  healthy: 2,
+  desired: 2,
+  allowed: 0,
 });
 
 describe("a report on a terminal", () => {
@@ -226,12 +244,12 @@ describe("a report on a terminal", () => {
   it("shows who holds the node, for how long, and how much time is left", () => {
     const io = aTerminal(120);
     const report = begun(io);
-    report.tell(held);
     for (const happening of drain.slice(0, 8)) report.tell(happening);
+    report.tell(held);
     vi.advanceTimersByTime(11_000);
 
     expect(screenOf(io.out()).at(-1)).toBe(
-      " 11.0 s  waiting     kube-system/dns: budget kube-system/dns allows no disruption; the drain is over in 30 s",
+      " 11.0 s  waiting     kube-system/dns: held by budget kube-system/dns, 2 healthy of 2 desired; the drain is over in 30 s",
     );
   });
 

@@ -19,7 +19,7 @@ describe("a timeline", () => {
         "demo/web           ░░░░░░███▲███                      evicted 2.0 s, gone 4.0 s, again on ip-1 3.0 s",
         "kube-system/dns    ░░░░░░░░░░░░░███   ▲               evicted 4.0 s, gone 5.0 s, again on ip-2 6.0 s",
         "Terminate-LC-Hook     ·                            ●  CONTINUE at 10.0 s",
-        "░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done",
+        "░ on the node  ▒ held by a budget  █ ending  ▲ running elsewhere  · heartbeat  ● done",
       ]
     `);
   });
@@ -67,7 +67,7 @@ describe("a timeline", () => {
     const happenings = [
       told(0, { kind: "node-marked", node, labelled: "ours", cordoned: "ours" }),
       told(0, { kind: "pods-seen", node, holding: ["demo/web"], skipped: [] }),
-      told(5, { kind: "pod-deleted", pod: "demo/web", node, graceSeconds: 5 }),
+      told(5, { kind: "pod-deleted", pod: "demo/web", node, graceSeconds: 5, past: "" }),
     ];
 
     const [, , row = ""] = timelineChart(

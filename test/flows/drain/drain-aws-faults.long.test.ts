@@ -62,8 +62,7 @@ describe.each(troubles)("AWS with $name", (trouble) => {
         const world = await drainWith(trouble, request, times);
         const { what } = request;
         const [done] = world.told("notice-done");
-        const lost = what.endsWith("CompleteLifecycleAction") && trouble.moment === "after";
-        expect(done?.outcome.kind, what).toBe(lost ? "released-elsewhere" : "drained");
+        expect(done?.outcome.kind, what).toBe("drained");
         expect(endingsIn(world), what).toEqual(["CONTINUE by call"]);
         expect(completionsIn(world), what).toBe(1);
         expect(namesOn(world, 1), what).toEqual([]);

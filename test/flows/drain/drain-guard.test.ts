@@ -98,6 +98,9 @@ describe("a notice about a held instance is still ignored when", () => {
   });
 });
 
+const completedAlready =
+  "it was completed already, by another delivery of the notice or by somebody else";
+
 describe("a hook that somebody else completes", () => {
   it("is noticed at the next heartbeat, and the drain ends there", async () => {
     const world = aWorld();
@@ -121,7 +124,10 @@ describe("a hook that somebody else completes", () => {
     world.terminate(1);
     world.in(seconds(4), () => completeByHand(world));
     await world.work(minutes(10));
-    expect(outcomes(world)).toEqual([{ kind: "released-elsewhere" }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(world.told("warning")).toMatchObject([
+      { about: "hook Terminate-LC-Hook", warnings: [completedAlready] },
+    ]);
     expect(world.told("hook-completed")).toEqual([]);
     expect(world.told("fault")).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
@@ -159,7 +165,8 @@ describe("a notice that is delivered twice", () => {
   const kindsOfOutcomes = () => world.told("notice-done").map(({ outcome }) => outcome.kind);
 
   function expectOneDrain(): void {
-    expect(kindsOfOutcomes().toSorted()).toEqual(["drained", "released-elsewhere"]);
+    expect(kindsOfOutcomes()).toEqual(["drained", "drained"]);
+    expect(world.told("warning")).toMatchObject([{ warnings: [completedAlready] }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(completionsIn(world)).toBe(1);
     expect(namesOn(world, 1)).toEqual([]);

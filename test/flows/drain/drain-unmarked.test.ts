@@ -122,6 +122,6 @@ describe("a node that cannot be marked", () => {
     await world.work();
     expect(world.told("node-marked")).toHaveLength(1);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
-    expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+    expect(outcomes(world)).toMatchObject([{ kind: "forced" }]);
   });
 });

@@ -35,6 +35,7 @@ function wrongFor(form: Form): readonly unknown[] {
       return [["other"], [form.words[0], form.words[0]], "other", [1], null];
     case "taint-keys":
       return [[""], ["twice", "twice"], "key", [1], null];
+    case "label-selector":
     case "taint":
       return ["", 1, null];
   }

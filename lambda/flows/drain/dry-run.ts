@@ -1,0 +1,107 @@
+import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
+import { podClassOf, type Scene } from "../../domain/drain/pod-class.ts";
+import { tryProtectionOf } from "../../domain/drain/protection.ts";
+import type { InstanceId, NodeName } from "../../domain/ids.ts";
+import { namesOf } from "../../domain/node/ec2-instance.ts";
+import type { Node } from "../../domain/node/node.ts";
+import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
+import { type Pod, podTitle } from "../../domain/pod/pod.ts";
+import type { Instant } from "../../domain/time.ts";
+import { faultOf } from "../../fault.ts";
+import { Bell } from "../../ports/bell.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { faultEntry } from "../fault-entry.ts";
+import { type Keeper, release } from "../hook/keeper.ts";
+import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
+
+/** An instance whose drain is only tried. */
+export interface DryDrain {
+  readonly instance: InstanceId;
+  readonly settings: DrainSettings;
+  readonly keeper: Keeper;
+  /** After this no further pod is asked about. */
+  readonly passEnds: Instant;
+}
+
+type Tried = Extract<Outcome, { readonly kind: "dry-run" }>;
+
+/**
+ * Finds out what a drain would do, changes nothing, and releases the instance at once.
+ *
+ * A fault releases it too: without the product the instance would end at once, and a dry run is to change nothing.
+ */
+export async function dryRun(drain: DryDrain, ports: Ports): Promise<Pass> {
+  return release(drain.keeper, await outcomeOf(drain, ports), ports);
+}
+
+async function outcomeOf(drain: DryDrain, ports: Ports): Promise<Outcome> {
+  const { cluster, instances, journal } = ports;
+  try {
+    const names = namesOf(await instances.describe(drain.instance));
+    const node = await cluster.findNode(drain.instance, names);
+    if (node === "absent") return { kind: "no-node" };
+    journal.record({ kind: "node-found", node: node.name, instance: drain.instance });
+    return await triedOn(node, drain, ports);
+  } catch (cause) {
+    journal.record(faultEntry(cause));
+    return { kind: "dry-run", evicted: [], held: [faultOf(cause).message], left: [] };
+  }
+}
+
+async function triedOn(node: Node, drain: DryDrain, ports: Ports): Promise<Tried> {
+  const now = ports.clock.now();
+  const pods = await podsOf(node.name, ports);
+  const orphaned = await orphanedDaemonSets(pods, ports);
+  const scene = { now, node, marked: now, settings: drain.settings, orphaned };
+  const verdicts: (readonly [keyof Verdicts, string])[] = [];
+  const { concurrency } = drain.settings;
+  for (let next = 0; next < pods.length; next += concurrency) {
+    const some = pods.slice(next, next + concurrency);
+    verdicts.push(
+      ...(await Promise.all(some.map((pod) => verdictOn(pod, { scene, drain, ports })))),
+    );
+  }
+  const of = (wanted: keyof Verdicts) =>
+    verdicts.filter(([kind]) => kind === wanted).map(([, line]) => line);
+  return { kind: "dry-run", evicted: of("evicted"), held: of("held"), left: of("left") };
+}
+
+type Verdicts = Omit<Tried, "kind">;
+
+async function podsOf(node: NodeName, { cluster }: Ports): Promise<readonly Pod[]> {
+  const view = await cluster.follow(node, new Bell());
+  view.close();
+  return view.pods();
+}
+
+interface Trial {
+  readonly scene: Scene;
+  readonly drain: DryDrain;
+  readonly ports: Ports;
+}
+
+/** What a drain would do with a pod now. */
+async function verdictOn(
+  pod: Pod,
+  { scene, drain, ports }: Trial,
+): Promise<readonly [keyof Verdicts, string]> {
+  const title = podTitle(pod);
+  const kind = podClassOf(pod, scene);
+  if (kind === "protected")
+    return ["held", `${title}: protected by ${tryProtectionOf(pod, scene)}`];
+  if (kind !== "evictable") return ["left", `${title}: ${kind}`];
+  if (ports.clock.now() >= drain.passEnds) return ["held", `${title}: not asked about in time`];
+  const refusal = await tryRefusal(pod, ports);
+  return refusal === undefined ? ["evicted", title] : ["held", `${title}: ${refusal}`];
+}
+
+/** Why the API server would not evict a pod now; `undefined` if it would. */
+async function tryRefusal(pod: Pod, { cluster }: Ports): Promise<string | undefined> {
+  try {
+    const answer = await cluster.tryEviction(pod);
+    if (answer.kind === "accepted" || answer.kind === "gone") return undefined;
+    return `its eviction would be refused (${answer.kind}): ${answer.message}`;
+  } catch (cause) {
+    return faultOf(cause).message;
+  }
+}
