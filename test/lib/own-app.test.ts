@@ -28,6 +28,7 @@ const types = [
   "DrainOptions",
   "EventOptions",
   "FunctionOptions",
+  "GroupTag",
   "HookOptions",
   "LaunchOptions",
   "ManagedGroup",

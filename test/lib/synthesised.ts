@@ -32,6 +32,7 @@ export interface Resource {
     readonly Force?: unknown;
     readonly OwnTaint?: unknown;
     readonly PolicyDocument?: unknown;
+    readonly AlarmDescription?: unknown;
     readonly Roles?: unknown;
     readonly VpcConfig?: unknown;
   };
