@@ -54,13 +54,7 @@ export class LifecycleHooks extends Construct {
       description: "Tells a topic of instances that Auto Scaling holds",
     });
     topic.admitHooks(this.role);
-    const held = heartbeat.toSeconds();
-    if (props.groupTag !== undefined)
-      for (const { kind, transition, name } of transitions)
-        new CfnOutput(this, `${kind}Command`, {
-          description: "Gives a group its hook; GROUP stands for the name of the group",
-          value: `aws autoscaling put-lifecycle-hook --auto-scaling-group-name GROUP --lifecycle-hook-name ${name} --lifecycle-transition ${transition} --heartbeat-timeout ${held} --default-result CONTINUE --notification-target-arn ${topic.topic.topicArn} --role-arn ${this.role.roleArn}`,
-        });
+    if (props.groupTag !== undefined) this.#tellCommands(props);
     // Auto Scaling sends a test notice as soon as a hook exists; by then its role must be able to publish.
     this.hooks = groups.flatMap((group) =>
       transitions.map(({ kind, transition, name }) => {
@@ -77,6 +71,16 @@ export class LifecycleHooks extends Construct {
         return hook;
       }),
     );
+  }
+
+  /** Outputs the commands that give a group its hooks, for groups that CDK does not know. */
+  #tellCommands(props: LifecycleHooksProps): void {
+    const { topic, heartbeat = defaultHeartbeat } = props;
+    for (const { kind, transition, name } of transitionsOf(props))
+      new CfnOutput(this, `${kind}Command`, {
+        description: "Gives a group its hook; GROUP stands for the name of the group",
+        value: `aws autoscaling put-lifecycle-hook --auto-scaling-group-name GROUP --lifecycle-hook-name ${name} --lifecycle-transition ${transition} --heartbeat-timeout ${heartbeat.toSeconds()} --default-result CONTINUE --notification-target-arn ${topic.topic.topicArn} --role-arn ${this.role.roleArn}`,
+      });
   }
 }
 
