@@ -5,7 +5,7 @@
 export const environment = {
   /** The cluster whose nodes are drained. */
   clusterName: "CLUSTER_NAME",
-  /** The only groups whose instances may be touched. */
+  /** The only groups whose instances may be touched: by name, or by a tag that they have. */
   managedGroups: "MANAGED_GROUPS",
   /** Where notices come from. */
   queueUrl: "QUEUE_URL",

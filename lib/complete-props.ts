@@ -8,10 +8,11 @@ import { environmentOf } from "./options/options.ts";
 
 /** The props with everything in them that other parts of the deployment need to know. */
 export type CompleteProps = NodeLifecycleProps &
-  Required<Pick<NodeAdmission, "authenticationMode">>;
+  Required<Pick<NodeAdmission, "authenticationMode"> & Pick<NodeLifecycleProps, "groups">>;
 
-/** Fills in the authentication mode, which may be left out where CDK knows it. */
+/** Fills in the authentication mode, which may be left out where CDK knows it, and the groups. */
 export const complete = (props: NodeLifecycleProps): CompleteProps => ({
+  groups: [],
   ...props,
   authenticationMode: authenticationModeOf(props.cluster, props.authenticationMode),
 });

@@ -16,7 +16,7 @@ export const idOf = (group: ManagedGroup): string =>
   typeof group === "string" ? `-${group}` : `-${Names.nodeUniqueId(group.node)}`;
 
 /** The ARN of a group, with a wildcard for its id, which is unknown until the group exists. */
-export const arnPattern = (group: ManagedGroup, stack: Stack): string =>
+export const arnPattern = (group: ManagedGroup | "*", stack: Stack): string =>
   Arn.format(
     {
       service: "autoscaling",

@@ -1,5 +1,6 @@
 import type { IPeer, ISecurityGroup, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { GroupTag } from "../lambda/domain/ids.ts";
 import type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
 import type { AlarmOptions } from "./alarms.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
@@ -17,7 +18,13 @@ export interface NodeLifecycleProps {
   readonly cluster: ClusterPlace;
   /** The `accessConfig.authenticationMode` of the cluster in EKS. @default that of a cluster which CDK makes; no default for any other */
   readonly authenticationMode?: AuthenticationMode | undefined;
-  readonly groups: readonly ManagedGroup[];
+  /** The groups to look after, which get hooks. @default only groups with the tag */
+  readonly groups?: readonly ManagedGroup[];
+  /**
+   * Looks after every group that has this tag, too, and gives it no hooks: the outputs have the commands that do.
+   * Whoever may set this tag may have nodes drained. @default only the groups above
+   */
+  readonly groupTag?: GroupTag;
   /** Where the functions are. @default the private subnets of the cluster's VPC */
   readonly subnets?: SubnetSelection;
   /**

@@ -1,4 +1,4 @@
-import { Annotations, Duration, Stack, Tags } from "aws-cdk-lib";
+import { Annotations, CfnOutput, Duration, Stack, Tags } from "aws-cdk-lib";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { SecurityGroup, Subnet, Vpc } from "aws-cdk-lib/aws-ec2";
 import { Key } from "aws-cdk-lib/aws-kms";
@@ -12,6 +12,7 @@ import { optionsIn } from "./cluster-file/options-in.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { HookOptions } from "./notices/lifecycle-hooks.ts";
 import { peerOf } from "./peer-of.ts";
+import { plainTemplate } from "./plain-template.ts";
 
 const architectures = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 };
 
@@ -25,12 +26,14 @@ export class NodeLifecycleStack extends Stack {
       description: `Drains and registers nodes of EKS cluster ${name}`,
       env: { region, ...(account === undefined ? {} : { account }) },
       analyticsReporting: false,
+      ...plainTemplate(scope),
     });
     for (const [key, value] of Object.entries(config.tags)) Tags.of(this).add(key, value);
     this.lifecycle = new NodeLifecycle(this, "NodeLifecycle", {
       ...this.#place(config),
       ...this.#key(config),
       groups: config.groups,
+      ...(config.groupTag && { groupTag: config.groupTag }),
       drain: optionsIn(nodeSettings.drain, config.drain),
       launch: optionsIn(nodeSettings.launch, config.launch),
       ...(config.nodeRoleArns && { nodeRoles: config.nodeRoleArns }),
@@ -53,6 +56,9 @@ export class NodeLifecycleStack extends Stack {
       privateEndpointsAdmit: config.privateEndpointsAdmit.map(peerOf),
       dnsServers: config.dnsServers.map(peerOf),
     });
+    // The stack has one of each, so that people can ask for them by a name without a hash.
+    for (const output of this.node.findAll())
+      if (output instanceof CfnOutput) output.overrideLogicalId(output.node.id);
   }
 
   #place({ cluster, function: { securityGroupIds: functionGroups } }: ClusterConfig) {

@@ -1,4 +1,3 @@
-import { CfnOutput } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { Alarms } from "./alarms.ts";
 import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
@@ -19,7 +18,7 @@ import type { QueueFunction } from "./function/queue-function.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
 import { assertAccess } from "./limits/assert-access.ts";
 import { assertBackInTime } from "./limits/assert-back-in-time.ts";
-import { assertGroups } from "./limits/assert-groups.ts";
+import { assertGroups, assertSome, assertTag } from "./limits/assert-groups.ts";
 import { assertOnly } from "./limits/assert-only.ts";
 import { assertSettings } from "./limits/assert-settings.ts";
 import { defaultHeartbeat, defaultVisibility } from "./limits/limits.ts";
@@ -29,7 +28,9 @@ import { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
 import { noticeQueue } from "./notices/notice-queue.ts";
 import { NoticeTopic } from "./notices/notice-topic.ts";
 import { Operable } from "./operable.ts";
+import { tellOutputs } from "./outputs.ts";
 
+export type { GroupTag } from "../lambda/domain/ids.ts";
 // A package has one entry: its users find the types of the props here.
 export type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
 export type { AlarmOptions } from "./alarms.ts";
@@ -72,14 +73,15 @@ export class NodeLifecycle extends Operable {
     for (const hook of this.hooks.hooks) hook.node.addDependency(network);
     this.alarms = new Alarms(this, "Alarms", { ...props.alarms, watched: this });
     assertSettings(settingsOf(props));
-    new CfnOutput(this, "TopicArn", { value: this.topic.topic.topicArn });
-    new CfnOutput(this, "DeadLettersUrl", { value: this.queue.deadLetters.queueUrl });
+    tellOutputs(this);
   }
 
   #assert(props: CompleteProps): void {
     const isKeeper = (found: unknown) => found instanceof NodeLifecycle;
     assertOnly(this, this.node.root.node.findAll().filter(isKeeper));
+    assertSome(props.groups, props.groupTag);
     assertGroups(this, props.groups);
+    if (props.groupTag !== undefined) assertTag(props.groupTag);
     assertAccess(admissionOf(props));
     const { visibility = defaultVisibility } = props.queue ?? {};
     const { heartbeat = defaultHeartbeat } = props.hooks ?? {};
@@ -87,7 +89,7 @@ export class NodeLifecycle extends Operable {
   }
 
   #nodeFunction(props: CompleteProps, surroundings: Surroundings): QueueFunction {
-    const { groups, nodeRoles } = props;
+    const { groups, groupTag, nodeRoles } = props;
     return nodeFunction(this, "Node", {
       ...props.function,
       groups,
@@ -95,6 +97,7 @@ export class NodeLifecycle extends Operable {
       surroundings,
       settings: settingsOf(props),
       wanted: wantedBy(props),
+      ...(groupTag && { groupTag }),
       ...(nodeRoles && { nodeRoles }),
     });
   }
@@ -116,10 +119,10 @@ export class NodeLifecycle extends Operable {
   }
 
   /** The hooks are created last and deleted first, because a hook that nobody answers holds every instance until it times out. */
-  #hooks(props: NodeLifecycleProps): LifecycleHooks {
-    const { groups, hooks } = props;
+  #hooks(props: CompleteProps): LifecycleHooks {
+    const { groups, hooks, groupTag } = props;
     const { topic, queue, nodeFunction, access } = this;
-    const notices = { groups, topic, timeouts: timeoutsOf(props) };
+    const notices = { groups, topic, timeouts: timeoutsOf(props), ...(groupTag && { groupTag }) };
     const made = new LifecycleHooks(this, "Hooks", { ...hooks, ...notices });
     for (const hook of made.hooks) hook.node.addDependency(topic, queue, nodeFunction, access);
     return made;

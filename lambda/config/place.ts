@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { environment } from "../contract.ts";
-import { type GroupName, groupName } from "../domain/ids.ts";
+import { groupName, type ManagedGroup } from "../domain/ids.ts";
 import { filled, jsonList, readVariable, type Variables } from "./variables.ts";
 
 /** The queue from which a function takes its notices, and the queue for notices that it can never work on. */
@@ -17,14 +17,18 @@ export const regionIn = ({ AWS_REGION: text }: Variables): string =>
 export const clusterNameIn = ({ [environment.clusterName]: text }: Variables): string =>
   readVariable(environment.clusterName, text, filled("the name of the EKS cluster"));
 
-const groupList = 'a JSON list of Auto Scaling group names, such as ["workers"]';
+const groupList =
+  'a JSON list of Auto Scaling group names and tags, such as ["workers", {"key": "eks", "value": "demo"}]';
+const tag = z.strictObject({ key: filled(groupList), value: z.string(groupList) }, groupList);
 
-/** Reads the names of the groups whose instances a function may touch. */
+/** Reads the groups whose instances a function may touch. */
 export function managedGroupsIn({
   [environment.managedGroups]: text,
-}: Variables): readonly GroupName[] {
-  const schema = jsonList(filled(groupList), groupList).check(z.minLength(1, groupList));
-  return readVariable(environment.managedGroups, text, schema).map(groupName);
+}: Variables): readonly ManagedGroup[] {
+  const item = z.union([filled(groupList), tag], groupList);
+  const schema = jsonList(item, groupList).check(z.minLength(1, groupList));
+  const managed = readVariable(environment.managedGroups, text, schema);
+  return managed.map((one) => (typeof one === "string" ? groupName(one) : one));
 }
 
 /** Reads the queues of a function. */

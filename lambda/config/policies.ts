@@ -1,6 +1,6 @@
 import { passSeconds } from "../contract.ts";
 import type { DrainPolicy, DrainSettings } from "../domain/drain/drain-policy.ts";
-import type { GroupName } from "../domain/ids.ts";
+import type { ManagedGroup } from "../domain/ids.ts";
 import type { LaunchPolicy } from "../domain/launch/launch-policy.ts";
 import type { Taint } from "../domain/node/node.ts";
 import { seconds } from "../domain/time.ts";
@@ -14,7 +14,7 @@ const pass = seconds(passSeconds);
 /** Reads how nodes of these groups are drained. */
 export const drainPolicyIn = (
   variables: Variables,
-  managed: readonly GroupName[],
+  managed: readonly ManagedGroup[],
 ): DrainPolicy => ({
   managed,
   pass,
@@ -29,7 +29,7 @@ export const drainPolicyIn = (
 /** Reads how instances of these groups are launched. */
 export const launchPolicyIn = (
   variables: Variables,
-  managed: readonly GroupName[],
+  managed: readonly ManagedGroup[],
 ): LaunchPolicy => ({
   managed,
   pass,

@@ -16,6 +16,15 @@ export type NodeUid = Brand<"NodeUid">;
 /** A pod's identity in the cluster: no other pod ever has it, though another may have its name. */
 export type PodUid = Brand<"PodUid">;
 
+/** A tag that Auto Scaling groups have. */
+export interface GroupTag {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** A group that a deployment may touch, by its name; or all groups that have a tag. */
+export type ManagedGroup = GroupName | GroupTag;
+
 /** Treats a text as an instance id. */
 export const instanceId = (text: string): InstanceId => text as InstanceId;
 /** Treats a text as a group name. */

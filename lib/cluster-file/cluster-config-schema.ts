@@ -30,7 +30,7 @@ const cluster = part({
     .describe("The account to deploy to; without it, that of whoever deploys."),
   partition: filled("a partition, such as aws")
     .optional()
-    .describe("Has to be the Region's; without it, that."),
+    .describe("The partition of the Region, which is also the default."),
   authenticationMode: oneOf("API", "API_AND_CONFIG_MAP", "CONFIG_MAP").describe(
     "How the cluster lets callers in: accessConfig.authenticationMode of DescribeCluster.",
   ),
@@ -108,7 +108,14 @@ const tagValue = z.string("text").max(256, "text of at most 256 characters");
 export const clusterConfigSchema = part({
   $schema: z.string().optional(),
   cluster,
-  groups: list(groupName, groups).describe("The only groups whose instances are touched."),
+  groups: list(groupName, groups)
+    .default([])
+    .describe("The groups whose instances are touched; no others, but those with the groupTag."),
+  groupTag: part({ key: filled("the key of a tag"), value: tagValue })
+    .optional()
+    .describe(
+      "Every group that has this tag is looked after too; whoever may set it may have nodes drained.",
+    ),
   drain: drain.prefault({}),
   launch: launch.prefault({}),
   nodeRoleArns: list(roleArn, "a list of the ARNs of the nodes' roles")

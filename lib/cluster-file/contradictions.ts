@@ -12,6 +12,7 @@ export interface Contradiction {
 /** Finds every place in a cluster's file that is well-formed but contradicts another place, or a rule of AWS. */
 export const contradictions = (config: ClusterConfig): readonly Contradiction[] => [
   ...aboutPartition(config),
+  ...aboutGroups(config),
   ...aboutAccess(config),
   ...aboutRoles(config),
   ...aboutKey(config),
@@ -25,6 +26,12 @@ function aboutPartition({ cluster: { partition, region } }: ClusterConfig): Cont
   if (partition === undefined || partition === actual) return [];
   const expected = `${JSON.stringify(actual)}, the partition of ${region}`;
   return [{ path: ["cluster", "partition"], expected, got: partition }];
+}
+
+function aboutGroups({ groups, groupTag }: ClusterConfig): Contradiction[] {
+  if (groups.length > 0 || groupTag !== undefined) return [];
+  const expected = 'a list of Auto Scaling group names, such as ["workers"], or a groupTag';
+  return [{ path: ["groups"], expected, got: undefined }];
 }
 
 function aboutAccess({ cluster, launch: { access: got }, hooks }: ClusterConfig): Contradiction[] {

@@ -1,19 +1,22 @@
 import { Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { environment } from "../../lambda/contract.ts";
+import type { GroupTag } from "../../lambda/domain/ids.ts";
 import type { Surroundings } from "../cluster-place.ts";
 import { assertNamesFit } from "../limits/group-limits.ts";
 import { arnPattern, type ManagedGroup, nameOf } from "../managed-group.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode } from "./function-code.ts";
 import { type NodeTarget, nodePermissions } from "./function-permissions.ts";
-import { permissionsOf, type Wanted } from "./permission-grant.ts";
+import { type Permission, permissionsOf, type Wanted } from "./permission-grant.ts";
 import { type FunctionOptions, QueueFunction } from "./queue-function.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
 /** The groups, the queue, the network and the settings of the node function. */
 export interface NodeFunctionProps extends FunctionOptions {
   readonly groups: readonly ManagedGroup[];
+  /** A tag of other groups that the function may touch. @default only the groups above */
+  readonly groupTag?: GroupTag;
   readonly queue: WorkQueue;
   readonly surroundings: Surroundings;
   /** The roles that instances of the groups have, by their ARNs. @default any role of the account */
@@ -33,7 +36,10 @@ export function nodeFunction(scope: Construct, id: string, props: NodeFunctionPr
   const granted = nodePermissions.filter(
     ({ wanted }) => wanted === undefined || props.wanted.has(wanted),
   );
-  const permissions = permissionsOf(granted, targetsOf(scope, props));
+  const permissions = [
+    ...permissionsOf(granted, targetsOf(scope, props)),
+    ...byTag(scope, props.groupTag),
+  ];
   const made = new QueueFunction(scope, id, {
     ...props,
     code: functionCode("node"),
@@ -49,14 +55,16 @@ export function nodeFunction(scope: Construct, id: string, props: NodeFunctionPr
 
 function environmentOf(
   scope: Construct,
-  { groups, queue, surroundings, settings }: NodeFunctionProps,
+  { groups, groupTag, queue, surroundings, settings }: NodeFunctionProps,
 ) {
+  const tags = groupTag === undefined ? [] : [groupTag];
   const variables = {
     [environment.clusterName]: surroundings.cluster.clusterName,
-    [environment.managedGroups]: Stack.of(scope).toJsonString(groups.map(nameOf)),
+    [environment.managedGroups]: Stack.of(scope).toJsonString([...groups.map(nameOf), ...tags]),
     ...settings,
   };
-  assertNamesFit(scope, groups, { ...queue.environment, ...variables });
+  const asNames = tags.map((tag) => JSON.stringify(tag));
+  assertNamesFit(scope, [...groups, ...asNames], { ...queue.environment, ...variables });
   return variables;
 }
 
@@ -77,4 +85,15 @@ function targetsOf(
     "managed groups": groups.map((group) => arnPattern(group, stack)),
     "node roles": nodeRoles ?? [stack.formatArn({ ...iam, resource: "role" })],
   };
+}
+
+/** What the function may do with managed groups, it may do with every group that has the tag. */
+function byTag(scope: Construct, tag: GroupTag | undefined): readonly Permission[] {
+  if (tag === undefined) return [];
+  // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html
+  const conditions = { StringEquals: { [`autoscaling:ResourceTag/${tag.key}`]: [tag.value] } };
+  const resources = [arnPattern("*", Stack.of(scope))];
+  return nodePermissions
+    .filter(({ on }) => on === "managed groups")
+    .map(({ actions }) => ({ actions, resources, conditions }));
 }

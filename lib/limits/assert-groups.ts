@@ -1,14 +1,35 @@
 import { Stack, Token } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import type { GroupTag } from "../../lambda/domain/ids.ts";
 import { idOf, type ManagedGroup, nameOf, wholeGroupName } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
 
+// https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_Tag.html
+const tagKey = /^(?!aws:).{1,128}$/is;
+const mostOfValue = 256;
+
+/** Refuses a tag that no group can have, and one that IAM would not take literally. */
+export function assertTag({ key, value }: GroupTag): void {
+  if (Token.isUnresolved(key) || !tagKey.test(key) || key.includes("${"))
+    throw new Refusal(
+      `${JSON.stringify(key)} is not the key of a tag by which groups can be chosen; a text of 1 to 128 characters that does not begin with aws: and has no \${ in it will do`,
+    );
+  if (!Token.isUnresolved(value) && (value.length > mostOfValue || value.includes("${")))
+    throw new Refusal(
+      `${JSON.stringify(value)} is not the value of a tag by which groups can be chosen; a text of at most ${mostOfValue} characters without \${ will do`,
+    );
+}
+
+/** Refuses a deployment that looks after no group. */
+export function assertSome(groups: readonly ManagedGroup[], tag: GroupTag | undefined): void {
+  if (groups.length > 0 || tag !== undefined) return;
+  throw new Refusal(
+    "there is no group to look after; the name of one Auto Scaling group will do, or a tag that groups have",
+  );
+}
+
 /** Refuses groups that CDK cannot tell apart, and groups whose names do not fit hooks and policies. */
 export function assertGroups(scope: Construct, groups: readonly ManagedGroup[]): void {
-  if (groups.length === 0)
-    throw new Refusal(
-      "there is no group to look after; the name of one Auto Scaling group will do",
-    );
   for (const group of groups) assertName(group);
   assertDistinct(scope, groups);
 }

@@ -1,8 +1,9 @@
-import { type Duration, Stack } from "aws-cdk-lib";
+import { CfnOutput, type Duration, Stack } from "aws-cdk-lib";
 import { CfnLifecycleHook } from "aws-cdk-lib/aws-autoscaling";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { hookSettings } from "../../lambda/config/settings.ts";
+import type { GroupTag } from "../../lambda/domain/ids.ts";
 import { assertHooksFit } from "../limits/group-limits.ts";
 import { assertHeartbeat, assertHookHolds, defaultHeartbeat } from "../limits/limits.ts";
 import { idOf, type ManagedGroup, nameOf } from "../managed-group.ts";
@@ -24,6 +25,8 @@ export interface HookOptions extends OptionsOf<typeof hookSettings> {
 export interface LifecycleHooksProps extends HookOptions {
   readonly groups: readonly ManagedGroup[];
   readonly topic: NoticeTopic;
+  /** A tag of other groups, to which only their owners can give hooks. @default only the groups above */
+  readonly groupTag?: GroupTag;
   /** How long the work that an instance is held for may take. */
   readonly timeouts: Readonly<Record<"drain" | "launch", Duration>>;
 }
@@ -51,6 +54,7 @@ export class LifecycleHooks extends Construct {
       description: "Tells a topic of instances that Auto Scaling holds",
     });
     topic.admitHooks(this.role);
+    if (props.groupTag !== undefined) this.#tellCommands(props);
     // Auto Scaling sends a test notice as soon as a hook exists; by then its role must be able to publish.
     this.hooks = groups.flatMap((group) =>
       transitions.map(({ kind, transition, name }) => {
@@ -67,6 +71,16 @@ export class LifecycleHooks extends Construct {
         return hook;
       }),
     );
+  }
+
+  /** Outputs the commands that give a group its hooks, for groups that CDK does not know. */
+  #tellCommands(props: LifecycleHooksProps): void {
+    const { topic, heartbeat = defaultHeartbeat } = props;
+    for (const { kind, transition, name } of transitionsOf(props))
+      new CfnOutput(this, `${kind}Command`, {
+        description: "Gives a group its hook; GROUP stands for the name of the group",
+        value: `aws autoscaling put-lifecycle-hook --auto-scaling-group-name GROUP --lifecycle-hook-name ${name} --lifecycle-transition ${transition} --heartbeat-timeout ${heartbeat.toSeconds()} --default-result CONTINUE --notification-target-arn ${topic.topic.topicArn} --role-arn ${this.role.roleArn}`,
+      });
   }
 }
 

@@ -55,7 +55,8 @@ describe("the configuration of the function that runs", () => {
 });
 
 describe("a place that does not fit is refused", () => {
-  const list = 'a JSON list of Auto Scaling group names, such as ["workers"]';
+  const list =
+    'a JSON list of Auto Scaling group names and tags, such as ["workers", {"key": "eks", "value": "demo"}]';
 
   it.each<[string, string | undefined, string, string]>([
     ["AWS_REGION", undefined, "the name of a region", "nothing"],
@@ -70,6 +71,13 @@ describe("a place that does not fit is refused", () => {
     ["MANAGED_GROUPS", '[""]', list, String.raw`"[\"\"]"`],
     ["MANAGED_GROUPS", "[1]", list, '"[1]"'],
     ["MANAGED_GROUPS", "{}", list, '"{}"'],
+    ["MANAGED_GROUPS", '[{"key":"eks"}]', list, String.raw`"[{\"key\":\"eks\"}]"`],
+    [
+      "MANAGED_GROUPS",
+      '[{"key":"","value":"a"}]',
+      list,
+      String.raw`"[{\"key\":\"\",\"value\":\"a\"}]"`,
+    ],
     ["QUEUE_URL", undefined, "the URL of a queue", "nothing"],
     ["QUEUE_URL", "notices", "the URL of a queue", '"notices"'],
     ["QUEUE_URL", "shttp://example.com/q", "the URL of a queue", '"shttp://example.com/q"'],

@@ -20,5 +20,5 @@ export async function deployedAlone(synthesised: Synthesised) {
     await addresses.close();
     timeline.stop();
   });
-  return { deployment, lines };
+  return { aws, deployment, lines };
 }

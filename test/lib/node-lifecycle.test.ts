@@ -73,6 +73,7 @@ describe("cdk-nag finds nothing unexplained", () => {
       "with DNS servers of its own",
       { dnsServers: [Peer.ipv4("10.0.0.2/32")], privateEndpointsAdmit: [Peer.ipv4("10.0.0.0/16")] },
     ],
+    ["with a tag of groups", { groups: [], groupTag: { key: "eks", value: "own" } }],
     ["with two groups", { groups: ["workers", "gpu"] }],
   ])("%s", (_, props) => {
     const app = new App();

@@ -46,6 +46,7 @@ const types = [
   "DrainOptions",
   "EventOptions",
   "FunctionOptions",
+  "GroupTag",
   "HookOptions",
   "LaunchOptions",
   "ManagedGroup",

@@ -33,6 +33,7 @@ export interface Resource {
     readonly NodeRoles?: unknown;
     readonly OwnTaint?: unknown;
     readonly PolicyDocument?: unknown;
+    readonly AlarmDescription?: unknown;
     readonly Roles?: unknown;
     readonly VpcConfig?: unknown;
   };

@@ -1,4 +1,4 @@
-import type { GroupName } from "../ids.ts";
+import type { ManagedGroup } from "../ids.ts";
 import type { Labels } from "../labels.ts";
 import type { Taint } from "../node/node.ts";
 import type { Selector } from "../pod/budget.ts";
@@ -44,7 +44,7 @@ export interface DrainSettings {
 /** How this deployment drains. */
 export interface DrainPolicy {
   /** The Auto Scaling groups whose instances may be touched. */
-  readonly managed: readonly GroupName[];
+  readonly managed: readonly ManagedGroup[];
   /** How long one pass works before it hands the notice back. */
   readonly pass: Duration;
   /** The settings of a group: those of the deployment, except where the group's own tags say otherwise. */

@@ -1,4 +1,4 @@
-import type { GroupName } from "../ids.ts";
+import type { ManagedGroup } from "../ids.ts";
 import type { Labels } from "../labels.ts";
 import type { ActionResult } from "../notice/lifecycle-action.ts";
 import type { Duration } from "../time.ts";
@@ -18,7 +18,7 @@ export interface LaunchSettings {
 /** How this deployment launches. */
 export interface LaunchPolicy {
   /** The Auto Scaling groups whose instances may be touched. */
-  readonly managed: readonly GroupName[];
+  readonly managed: readonly ManagedGroup[];
   /** How long one pass works before it hands the notice back. */
   readonly pass: Duration;
   /** The settings of a group, and the reasons why some of its tags do not count. */

@@ -1,5 +1,7 @@
-import type { GroupName } from "../ids.ts";
+import type { ManagedGroup } from "../ids.ts";
+import type { Labels } from "../labels.ts";
 import type { LifecycleAction, Membership } from "./lifecycle-action.ts";
+import { isManaged, managedText } from "./managed-group.ts";
 
 /** Whether a hook's notice may touch anything, and if not, why. */
 export type Admission =
@@ -12,7 +14,9 @@ export interface AdmissionRequest {
   /** The states in which such a hook holds an instance. */
   readonly heldIn: readonly string[];
   readonly membership: Membership;
-  readonly managed: readonly GroupName[];
+  readonly managed: readonly ManagedGroup[];
+  /** The tags of the group that the notice names; empty where its name suffices. */
+  readonly tags: Labels;
 }
 
 /** The states in which a terminate hook holds an instance. */
@@ -30,10 +34,11 @@ export const heldLaunching = ["Pending:Wait", "Warmed:Pending:Wait"];
  *
  * A message proves nothing. Auto Scaling has to say the same, so that nobody can drain a node by sending a message.
  */
-export function admission({ action, heldIn, membership, managed }: AdmissionRequest): Admission {
+export function admission({ action, heldIn, membership, ...groups }: AdmissionRequest): Admission {
   const { instance, group } = action;
-  if (!managed.includes(group))
-    return refused(`group ${group} is not managed here (managed: ${managed.join(", ")})`);
+  const { managed, tags } = groups;
+  if (!isManaged(managed, group, tags))
+    return refused(`group ${group} is not managed here (managed: ${managedText(managed)})`);
   if (membership.kind === "none")
     return refused(`instance ${instance} is in no Auto Scaling group`);
   if (membership.group !== group)

@@ -2,6 +2,7 @@ import type { InstanceId } from "../../domain/ids.ts";
 import type { Labels } from "../../domain/labels.ts";
 import { type AdmissionRequest, admission } from "../../domain/notice/admission.ts";
 import type { LifecycleAction, Membership } from "../../domain/notice/lifecycle-action.ts";
+import { needsTags } from "../../domain/notice/managed-group.ts";
 import type { Duration } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { ScalingGroups } from "../../ports/scaling-groups.ts";
@@ -32,14 +33,16 @@ export interface NotHeld {
  * The heartbeat proves the token: Auto Scaling accepts only the token of the action that is active now.
  */
 export async function guard(
-  request: Omit<AdmissionRequest, "membership">,
+  request: Omit<AdmissionRequest, "membership" | "tags">,
   { groups, journal }: Pick<Ports, "groups" | "journal">,
 ): Promise<Held | NotHeld> {
   const { action } = request;
   const { group, hook, instance, token } = action;
   const membership = await groups.membership(instance);
   const notHeld = (reason: string): NotHeld => ({ kind: "not-held", reason, membership });
-  const admitted = admission({ ...request, membership });
+  // The group is asked in each pass, so a tag counts from the moment when it is there.
+  const tags = needsTags(request.managed, group) ? (await groupOf(action, groups)).tags : {};
+  const admitted = admission({ ...request, membership, tags });
   if (admitted.kind === "refused") return notHeld(admitted.reason);
   const heartbeatTimeout = await groups.heartbeatTimeout(group, hook);
   if (heartbeatTimeout === "absent") return notHeld(`group ${group} has no hook ${hook}`);

@@ -1,4 +1,4 @@
-import type { GroupName } from "../../domain/ids.ts";
+import type { ManagedGroup } from "../../domain/ids.ts";
 import type { Labels } from "../../domain/labels.ts";
 import type { LifecycleAction } from "../../domain/notice/lifecycle-action.ts";
 import type { Pass } from "../../domain/notice/outcome.ts";
@@ -11,7 +11,7 @@ import type { HookKeeper } from "./keeper.ts";
 /** The settings of a deployment for instances that a hook holds. */
 export interface HeldPolicy<Settings> {
   /** The Auto Scaling groups whose instances may be touched. */
-  readonly managed: readonly GroupName[];
+  readonly managed: readonly ManagedGroup[];
   /** How long one pass works before it hands the notice back. */
   readonly pass: Duration;
   /** The settings of a group with these tags, and which of the tags are refused. */

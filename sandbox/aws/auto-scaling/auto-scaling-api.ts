@@ -108,13 +108,12 @@ interface OfGroup {
   readonly InstanceId?: string | undefined;
 }
 
-/** The ARN of the group that a request names, or of the group of the instance it names. */
-function groupArn(
-  { register }: AutoScaling,
-  { AutoScalingGroupName, InstanceId }: OfGroup,
-): string {
+/** The group that a request names, or the group of the instance it names, as a resource with its condition keys. */
+function resourceOf({ register }: AutoScaling, { AutoScalingGroupName, InstanceId }: OfGroup) {
   const member = register.instances().find(({ id }) => id === InstanceId);
-  return register.tryFindGroup(AutoScalingGroupName ?? member?.group ?? "")?.arn ?? "*";
+  const group = register.tryFindGroup(AutoScalingGroupName ?? member?.group ?? "");
+  const tags = group?.tags.map(({ key, value }) => [`autoscaling:ResourceTag/${key}`, value]);
+  return { resource: group?.arn ?? "*", context: Object.fromEntries(tags ?? []) };
 }
 
 /** The operations of Auto Scaling that the sandbox supports. */
@@ -128,7 +127,7 @@ export function autoScalingOperations(
   ) => {
     const action = `autoscaling:${operationName(schema)}`;
     return operation<Input, unknown>(schema, {
-      permissions: (input) => [{ action, resource: groupArn(groups, input) }],
+      permissions: (input) => [{ action, ...resourceOf(groups, input) }],
       run,
     });
   };

@@ -16,6 +16,7 @@ const judged = (change: Partial<AdmissionRequest>) =>
     heldIn: heldTerminating,
     membership: heldIn("Terminating:Wait"),
     managed: [groupName("gpu"), group],
+    tags: {},
     ...change,
   });
 
@@ -26,6 +27,26 @@ describe("a notice is admitted", () => {
     "for an instance of a managed group that is %s",
     (state) => {
       expect(judged({ membership: heldIn(state) })).toEqual({ kind: "admitted" });
+    },
+  );
+});
+
+describe("the groups that have a tag", () => {
+  const managed = [groupName("gpu"), { key: "cluster", value: "demo" }];
+
+  it("are managed besides those that are named", () => {
+    expect(judged({ managed, tags: { cluster: "demo", team: "a" } })).toEqual({ kind: "admitted" });
+    expect(judged({ managed: [group, ...managed] })).toEqual({ kind: "admitted" });
+  });
+
+  it.each([{}, { cluster: "other" }, { Cluster: "demo" }, { demo: "cluster" }])(
+    "are no others, such as one with the tags %j",
+    (tags) => {
+      expect(judged({ managed, tags })).toEqual({
+        kind: "refused",
+        reason:
+          "group workers is not managed here (managed: gpu, groups with the tag cluster=demo)",
+      });
     },
   );
 });

@@ -1,8 +1,10 @@
 import { App, CfnParameter, Fn, Stack } from "aws-cdk-lib";
 import { AutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 import { describe, expect, it } from "vitest";
-import { assertGroups } from "../../../lib/limits/assert-groups.ts";
+import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
+import { assertGroups, assertTag } from "../../../lib/limits/assert-groups.ts";
 import type { ManagedGroup } from "../../../lib/managed-group.ts";
+import { ownStack } from "../own-stack.ts";
 import { sample, synthesised } from "../synthesised.ts";
 
 const asserted = (groups: (stack: Stack) => readonly ManagedGroup[]) => (): void => {
@@ -14,10 +16,24 @@ const named = (stack: Stack, id: string, name: string) =>
   AutoScalingGroup.fromAutoScalingGroupName(stack, id, name);
 
 describe("the groups", () => {
-  it("must be at least one", () => {
-    expect(asserted(() => [])).toThrow(
-      "there is no group to look after; the name of one Auto Scaling group will do",
+  it("must be at least one, or a tag that groups have", () => {
+    const none = "there is no group to look after; the name of one Auto Scaling group will do";
+    expect(() => ownStack(() => ({ groups: [] }))).toThrow(none);
+    expect(() => ownStack(() => ({ groups: [], groupTag: { key: "a", value: "" } }))).not.toThrow();
+    expect(() => readClusterConfig(JSON.stringify({ cluster: sample.cluster }), "x")).toThrow(
+      'groups: expected a list of Auto Scaling group names, such as ["workers"], or a groupTag, got nothing',
     );
+  });
+
+  it.each([
+    { key: "", value: "a" },
+    { key: "aws:cloudformation:stack-name", value: "a" },
+    { key: "a".repeat(129), value: "a" },
+    { key: Fn.importValue("key"), value: "a" },
+    { key: "a", value: "a".repeat(257) },
+    { key: "a", value: `\${aws:PrincipalTag/team}` },
+  ])("are not chosen by a tag that no group has, or that is a pattern: %j", (groupTag) => {
+    expect(() => assertTag(groupTag)).toThrow("by which groups can be chosen; a text of");
   });
 
   it.each<[string, (stack: Stack) => string]>([

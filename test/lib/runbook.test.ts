@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  cordonedAnnotation,
+  emptiedAtAnnotation,
+  exclusionLabel,
+  markedAtAnnotation,
+  replacedLabelAnnotation,
+} from "../../lambda/domain/node/marking.ts";
+import { readMarkdown } from "../docs/read-markdown.ts";
+import { resourcesOf, sample, synthesised } from "./synthesised.ts";
+
+const runbook = readFileSync("docs/runbook.md", "utf8");
+const { commands, sections } = readMarkdown(runbook);
+
+/** The names of the outputs of a stack that has all of them. */
+function outputs(): ReadonlySet<string> {
+  const groupTag = { key: "eks", value: "demo" };
+  const cluster = { ...sample.cluster, authenticationMode: "CONFIG_MAP" } as const;
+  const { Outputs } = synthesised({ groupTag, cluster }).toJSON();
+  return new Set(Object.keys(Outputs));
+}
+
+describe("the commands of the runbook", () => {
+  it("ask for outputs that the stack has", () => {
+    const asked = commands.flatMap((line) =>
+      [...line.matchAll(/\$\(output (\w+)\)/g)].map(([, name = ""]) => name),
+    );
+    expect(new Set(asked).size).toBeGreaterThan(5);
+    expect(asked.filter((name) => !outputs().has(name))).toEqual([]);
+  });
+
+  it("remove all of a mark", () => {
+    const undo = commands.filter((line) => line.startsWith("kubectl ")).join("\n");
+    for (const key of [
+      exclusionLabel,
+      cordonedAnnotation,
+      emptiedAtAnnotation,
+      markedAtAnnotation,
+      replacedLabelAnnotation,
+    ])
+      expect(undo).toContain(` ${key}-`);
+    expect(undo).toContain("kubectl uncordon NODE");
+  });
+
+  it("name the usual hook of the stack", () => {
+    const hooks = commands.flatMap((line) => /--lifecycle-hook-name (\S+)/.exec(line)?.[1] ?? []);
+    expect(new Set(hooks)).toEqual(new Set([sample.hooks.terminateName]));
+  });
+
+  it("tell where redriven messages go, because SQS does not know", () => {
+    const moves = commands.filter((line) => line.includes("start-message-move-task"));
+    expect(moves).toHaveLength(1);
+    expect(moves.join()).toContain('--destination-arn "$(output QueueArn)"');
+  });
+
+  it("send an event that is there, and that the function ignores", () => {
+    const [, file = ""] = /--payload fileb:\/\/(\S+)/.exec(commands.join("\n")) ?? [];
+    expect(readFileSync(file, "utf8")).toContain("autoscaling:TEST_NOTIFICATION");
+  });
+});
+
+describe("the documents", () => {
+  it("tell what every output is for", () => {
+    const deploy = readFileSync("docs/deploy.md", "utf8");
+    const untold = [...outputs()].filter((name) => !`${runbook}${deploy}`.includes(name));
+    expect(untold).toEqual([]);
+  });
+
+  it("have a heading for every alarm, which its description names", () => {
+    const anchors = sections.map(({ anchor }) => anchor).filter((it) => it.startsWith("alarm-"));
+    const named = Object.values(resourcesOf(synthesised()))
+      .filter(({ Type }) => Type === "AWS::CloudWatch::Alarm")
+      .map(({ Properties }) => /docs\/runbook\.md#(\S+)$/.exec(String(Properties.AlarmDescription)))
+      .map((found) => found?.[1]);
+    expect(named).toEqual(anchors);
+    expect(named).toHaveLength(3);
+  });
+});
