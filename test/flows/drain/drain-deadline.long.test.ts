@@ -64,7 +64,9 @@ describe("a pod that is held until the deadline", () => {
         expect(gracePeriodSeconds).toBe(Math.max(1, Math.floor(left)));
         expect(body.preconditions.uid).toMatch(/^[0-9a-f-]{36}$/);
       }
-      expect(outcomes(world)).toMatchObject([{ kind: expect.stringMatching(/^(drained|forced)$/) }]);
+      expect(outcomes(world)).toMatchObject([
+        { kind: expect.stringMatching(/^(drained|forced)$/) },
+      ]);
       expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
       expect(took(world)).toBeLessThanOrEqual(quarter + seconds(1));
     },

@@ -43,7 +43,9 @@ describe("shortly before the deadline", () => {
       expect(deletion?.body.gracePeriodSeconds).toBeGreaterThanOrEqual(
         Math.min(20, Math.floor(before / 2)),
       );
-      expect(outcomes(world)).toMatchObject([{ kind: expect.stringMatching(/^(drained|forced)$/) }]);
+      expect(outcomes(world)).toMatchObject([
+        { kind: expect.stringMatching(/^(drained|forced)$/) },
+      ]);
     },
   );
 
@@ -94,7 +96,9 @@ describe("shortly before the deadline", () => {
       await world.work();
       expect(hung).toBeGreaterThan(0);
       expect(deletionsIn(world)).toMatchObject([{ body: { gracePeriodSeconds: 29 } }]);
-      expect(outcomes(world)).toMatchObject([{ kind: expect.stringMatching(/^(drained|forced)$/) }]);
+      expect(outcomes(world)).toMatchObject([
+        { kind: expect.stringMatching(/^(drained|forced)$/) },
+      ]);
     },
   );
 
@@ -133,7 +137,9 @@ describe("shortly before the deadline", () => {
       expect(throttles).toBe(1);
       const graces = deletionsIn(world).map(({ body }) => Number(body.gracePeriodSeconds));
       expect(Math.min(...graces)).toBeGreaterThanOrEqual(25);
-      expect(outcomes(world)).toMatchObject([{ kind: expect.stringMatching(/^(drained|forced)$/) }]);
+      expect(outcomes(world)).toMatchObject([
+        { kind: expect.stringMatching(/^(drained|forced)$/) },
+      ]);
     },
   );
 });
