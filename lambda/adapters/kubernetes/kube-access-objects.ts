@@ -6,8 +6,10 @@ import { type Duration, type Instant, later, minutes, seconds } from "../../doma
 import { Fault, type FaultCode, faultOf } from "../../fault.ts";
 import type { AccessObjects } from "../../ports/access-objects.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { ConnectionError } from "../http/connection-error.ts";
 import { sleepFor } from "../local/sleep-for.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
+import { kubeFault } from "./connection/kube-fault.ts";
 import { type KubeAnswer, type KubeRequest, sendRequest } from "./connection/send-request.ts";
 import { pathOf, titleOf } from "./objects/object-path.ts";
 import { type PresentObject, readPresentObject } from "./objects/present-object-schema.ts";
@@ -121,7 +123,9 @@ export class KubeAccessObjects implements AccessObjects {
     const { answer, rest } = this.#patience;
     for (;;) {
       try {
-        return await client.ask(doing, (connection) => sendRequest(connection, request, answer));
+        return await client.ask(doing, (connection) =>
+          sendRequest(connection, request, answer).catch(onlyOnce(doing)),
+        );
       } catch (cause) {
         const { code } = faultOf(cause);
         if (!passing.includes(code) || clock.now() >= this.#patientUntil) throw cause;
@@ -130,6 +134,12 @@ export class KubeAccessObjects implements AccessObjects {
     }
   }
 }
+
+/** Keeps a request from being sent again at once that had no answer in time: there is no time for two such waits. */
+const onlyOnce = (doing: string) => (cause: unknown): never => {
+  const late = cause instanceof ConnectionError && cause.reason === "timeout";
+  throw late ? kubeFault(doing, cause) : cause;
+};
 
 const annotating = (
   object: ClusterObject,

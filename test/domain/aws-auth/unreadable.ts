@@ -9,7 +9,11 @@ const admin = `- rolearn: ${arnOf("admin")}
 /** Texts of `mapRoles` that some YAML reader refuses or reads differently, with the reason and the line. */
 export const unreadable: readonly (readonly [what: string, mapRoles: string, place: RegExp])[] = [
   ["a bracket that is not closed", `${admin}- {rolearn: x\n`, /^line 6: Flow map/],
-  ["a quote that is not closed", `${admin}- rolearn: "x\n`, /^line 6: a text has no closing quotation mark \("\)$/],
+  [
+    "a quote that is not closed",
+    `${admin}- rolearn: "x\n`,
+    /^line 6: a text has no closing quotation mark \("\)$/,
+  ],
   ["a tab that indents", `${admin}\t- rolearn: x\n`, /^line 5: .*[Tt]ab/],
   ["a blank line with a tab", `${admin}\t\n`, /^line 5: a tab that indents/],
   ["a comment after a tab", `${admin}\t# x\n${admin}`, /^line 5: a tab that indents/],
