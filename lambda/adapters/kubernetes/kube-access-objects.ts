@@ -6,10 +6,9 @@ import { type Duration, type Instant, later, minutes, seconds } from "../../doma
 import { Fault, type FaultCode, faultOf } from "../../fault.ts";
 import type { AccessObjects } from "../../ports/access-objects.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { ConnectionError } from "../http/connection-error.ts";
 import { sleepFor } from "../local/sleep-for.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
-import { kubeFault } from "./connection/kube-fault.ts";
+import { onlyOnce } from "./connection/kube-fault.ts";
 import { type KubeAnswer, type KubeRequest, sendRequest } from "./connection/send-request.ts";
 import { pathOf, titleOf } from "./objects/object-path.ts";
 import { type PresentObject, readPresentObject } from "./objects/present-object-schema.ts";
@@ -134,12 +133,6 @@ export class KubeAccessObjects implements AccessObjects {
     }
   }
 }
-
-/** Keeps a request from being sent again at once that had no answer in time: there is no time for two such waits. */
-const onlyOnce = (doing: string) => (cause: unknown): never => {
-  const late = cause instanceof ConnectionError && cause.reason === "timeout";
-  throw late ? kubeFault(doing, cause) : cause;
-};
 
 const annotating = (
   object: ClusterObject,
