@@ -1,11 +1,7 @@
 import { LineCounter, parseDocument } from "yaml";
 import { tryNearest } from "../nearest.ts";
 import { Refusal } from "../refusal.ts";
-import {
-  type ClusterConfig,
-  clusterConfigSchema,
-  keysAt,
-} from "./cluster-config-schema.ts";
+import { type ClusterConfig, clusterConfigSchema, keysAt } from "./cluster-config-schema.ts";
 import { contradictions } from "./contradictions.ts";
 
 /** Reads the file of a cluster. A refusal names every place that does not fit, and says what would. */
