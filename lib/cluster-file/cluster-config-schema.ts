@@ -154,3 +154,14 @@ export type ClusterConfig = z.infer<typeof clusterConfigSchema>;
 /** The JSON Schema by which editors check a cluster's file. `npm run generate` writes it to `clusters/cluster.schema.json`. */
 export const clusterConfigJsonSchema = (): object =>
   z.toJSONSchema(clusterConfigSchema, { io: "input", target: "draft-07" });
+
+const parts = z.object({ properties: z.record(z.string(), z.unknown()) });
+
+/** The keys that a file may have at a place. */
+export function keysAt(path: readonly PropertyKey[]): readonly string[] {
+  const part = path.reduce<unknown>(
+    (at, step) => parts.safeParse(at).data?.properties[String(step)],
+    clusterConfigJsonSchema(),
+  );
+  return Object.keys(parts.safeParse(part).data?.properties ?? {});
+}

@@ -1,12 +1,7 @@
 import { LineCounter, parseDocument } from "yaml";
-import * as z from "zod";
 import { tryNearest } from "../nearest.ts";
 import { Refusal } from "../refusal.ts";
-import {
-  type ClusterConfig,
-  clusterConfigJsonSchema,
-  clusterConfigSchema,
-} from "./cluster-config-schema.ts";
+import { type ClusterConfig, clusterConfigSchema, keysAt } from "./cluster-config-schema.ts";
 import { contradictions } from "./contradictions.ts";
 
 /** Reads the file of a cluster. A refusal names every place that does not fit, and says what would. */
@@ -31,17 +26,6 @@ function wrongIn(issue: Issue): string {
 function unknown(key: string, known: readonly string[]): string {
   const meant = tryNearest(key, known);
   return meant === undefined ? `"${key}"` : `"${key}" (did you mean "${meant}"?)`;
-}
-
-const parts = z.object({ properties: z.record(z.string(), z.unknown()) });
-
-/** The keys that a file may have at a place. */
-function keysAt(path: readonly PropertyKey[]): readonly string[] {
-  const part = path.reduce<unknown>(
-    (at, step) => parts.safeParse(at).data?.properties[String(step)],
-    clusterConfigJsonSchema(),
-  );
-  return Object.keys(parts.safeParse(part).data?.properties ?? {});
 }
 
 function wrong(path: readonly PropertyKey[], expected: string, input: unknown): string {
@@ -72,5 +56,7 @@ function assertEachOnce(text: string, file: string): void {
   if (twice === undefined) return;
   const [at] = twice.pos;
   const [, key = ""] = /^"([^"]*)"/.exec(text.slice(at)) ?? [];
-  throw new Refusal(`${file}, line ${lines.linePos(at).line}: "${key}" is there for the second time`);
+  throw new Refusal(
+    `${file}, line ${lines.linePos(at).line}: "${key}" is there for the second time`,
+  );
 }

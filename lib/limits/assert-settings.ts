@@ -37,5 +37,4 @@ const inOptions = (message: string): string =>
     .replace(/^config\.invalid: reading /, "")
     .replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, (word) => optionOf(word) ?? word);
 
-const optionOf = (word: string): string | undefined =>
-  options.find(([key]) => key === word)?.[1];
+const optionOf = (word: string): string | undefined => options.find(([key]) => key === word)?.[1];

@@ -8,6 +8,7 @@ import type { AccessObjects } from "../../ports/access-objects.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { sleepFor } from "../local/sleep-for.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
+import { onlyOnce } from "./connection/kube-fault.ts";
 import { type KubeAnswer, type KubeRequest, sendRequest } from "./connection/send-request.ts";
 import { pathOf, titleOf } from "./objects/object-path.ts";
 import { type PresentObject, readPresentObject } from "./objects/present-object-schema.ts";
@@ -120,7 +121,9 @@ export class KubeAccessObjects implements AccessObjects {
     const { answer, rest } = this.#patience;
     for (;;) {
       try {
-        return await client.ask(doing, (connection) => sendRequest(connection, request, answer));
+        return await client.ask(doing, (connection) =>
+          sendRequest(connection, request, answer).catch(onlyOnce(doing)),
+        );
       } catch (cause) {
         const { code } = faultOf(cause);
         if (!passing.includes(code) || clock.now() >= this.#patientUntil) throw cause;

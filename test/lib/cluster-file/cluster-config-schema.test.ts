@@ -57,10 +57,7 @@ describe("a cluster's file", () => {
     [{ ...complete, drains: {} }, 'the file: there is no "drains"'],
     [{ ...complete, drain: { timeout: 60 } }, 'drain: there is no "timeout"'],
     [{ ...complete, gruops: [] }, 'the file: there is no "gruops" (did you mean "groups"?)'],
-    [
-      inCluster({ vpcID: "vpc-0a1b2c3d" }),
-      'cluster: there is no "vpcID" (did you mean "vpcId"?)',
-    ],
+    [inCluster({ vpcID: "vpc-0a1b2c3d" }), 'cluster: there is no "vpcID" (did you mean "vpcId"?)'],
     [
       { ...complete, drain: { timeoutSecond: 900, colour: "red" } },
       'drain: there is no "timeoutSecond" (did you mean "timeoutSeconds"?), "colour"',
@@ -199,8 +196,8 @@ describe("a cluster's file", () => {
   });
 
   it.each([
-    ['{\n  "groups": ["a"],\n  "groups": ["b"]\n}', "clusters/x.json, line 3: \"groups\""],
-    ['{ "cluster": {\n "name": "a", "name": "b" } }', "clusters/x.json, line 2: \"name\""],
+    ['{\n  "groups": ["a"],\n  "groups": ["b"]\n}', 'clusters/x.json, line 3: "groups"'],
+    ['{ "cluster": {\n "name": "a", "name": "b" } }', 'clusters/x.json, line 2: "name"'],
   ])("is refused if it says something twice, with the line: %j", (text, expected) => {
     expect(() => readClusterConfig(text, "clusters/x.json")).toThrow(
       `${expected} is there for the second time`,

@@ -8,7 +8,10 @@ describe("an option that does not fit", () => {
       { DRAIN_TIMEOUT_SECONDS: "172800", HOOK_HEARTBEAT_SECONDS: "60" },
       /^drain\.timeout: expected .* all that a hook holds with hooks\.heartbeat=60, got "172800"$/,
     ],
-    [{ DRAIN_DAEMONSETS: "evict" }, /^drain\.daemonSets: expected .*"evict" with a drain\.taint of/],
+    [
+      { DRAIN_DAEMONSETS: "evict" },
+      /^drain\.daemonSets: expected .*"evict" with a drain\.taint of/,
+    ],
     [{ NODE_ACCESS: "sometimes" }, /^launch\.access: expected .*, got "sometimes"$/],
   ])("is told by its own name, not as a key of the environment: %j", (settings, message) => {
     expect(() => assertSettings(settings)).toThrow(message);

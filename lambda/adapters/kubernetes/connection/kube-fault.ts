@@ -27,6 +27,14 @@ export function kubeFault(doing: string, cause: unknown): Fault {
   return new Fault("internal.unexpected", `${doing}: ${what}`, { cause });
 }
 
+/** Throws what a call threw, as a fault if the call had no answer in time: `ask` does not send it again then. */
+export const onlyOnce =
+  (doing: string) =>
+  (cause: unknown): never => {
+    const late = cause instanceof ConnectionError && cause.reason === "timeout";
+    throw late ? kubeFault(doing, cause) : cause;
+  };
+
 const notAccepted =
   "the API server of the cluster does not accept the token of the function's role; look for the role's access entry, or for its line in aws-auth";
 
