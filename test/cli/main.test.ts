@@ -22,8 +22,8 @@ describe("the command line", () => {
       Commands:
         discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say of a
                                        cluster
-        manifests [options] <cluster>  print the function's rights for kubectl, of a cluster that knows
-                                       aws-auth alone
+        manifests [options] <cluster>  print the function's rights for kubectl, of a cluster whose stack
+                                       does not apply them
         replay [options] <event>       replay a saved event in a sandbox
       "
     `);
