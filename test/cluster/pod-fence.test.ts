@@ -62,9 +62,15 @@ const remove = (body: object) => core().deleteNamespacedPod({ ...pod, body }, as
 
 describe("a pod of kube-system", () => {
   it.each([
-    ["evicted with a second of grace", () => evict({ preconditions: { uid }, gracePeriodSeconds: 1 })],
+    [
+      "evicted with a second of grace",
+      () => evict({ preconditions: { uid }, gracePeriodSeconds: 1 }),
+    ],
     ["evicted with its own grace", () => evict({ preconditions: { uid } })],
-    ["deleted with a second of grace", () => remove({ preconditions: { uid }, gracePeriodSeconds: 1 })],
+    [
+      "deleted with a second of grace",
+      () => remove({ preconditions: { uid }, gracePeriodSeconds: 1 }),
+    ],
     ["deleted with its own grace", () => remove({ preconditions: { uid } })],
   ])("may be %s by the function, by its UID", async (_, doing) => {
     await doing();
