@@ -62,18 +62,18 @@ const remove = (body: object) => core().deleteNamespacedPod({ ...pod, body }, as
 
 describe("a pod of kube-system", () => {
   it.each([
-    ["with some grace", () => ({ preconditions: { uid }, gracePeriodSeconds: 1 })],
-    ["with its own grace", () => ({ preconditions: { uid } })],
-  ])("may be evicted by the function by its UID, %s", async (_, options) => {
-    await evict(options());
-    expect(await isDeleted()).toBe(true);
-  });
-
-  it.each([
-    ["with a second of grace", () => ({ preconditions: { uid }, gracePeriodSeconds: 1 })],
-    ["with its own grace", () => ({ preconditions: { uid } })],
-  ])("may be deleted by the function by its UID, %s", async (_, options) => {
-    await remove(options());
+    [
+      "evicted with a second of grace",
+      () => evict({ preconditions: { uid }, gracePeriodSeconds: 1 }),
+    ],
+    ["evicted with its own grace", () => evict({ preconditions: { uid } })],
+    [
+      "deleted with a second of grace",
+      () => remove({ preconditions: { uid }, gracePeriodSeconds: 1 }),
+    ],
+    ["deleted with its own grace", () => remove({ preconditions: { uid } })],
+  ])("may be %s by the function, by its UID", async (_, doing) => {
+    await doing();
     expect(await isDeleted()).toBe(true);
   });
 
