@@ -72,10 +72,12 @@ describe("another project's app with the packed package", () => {
       .filter((entry) => entry.isFile())
       .map((entry) => relative(installed, join(entry.parentPath, entry.name)));
     const shipped =
-      /^(dist\/(access|node)\/index\.cjs|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|package\.json|README\.md|LICENSE)$/;
+      /^(NOTICE|dist\/(access|node)(\/index\.cjs|\.cdx\.json)|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|package\.json|README\.md|LICENSE)$/;
     expect(files.filter((file) => !shipped.test(file))).toEqual([]);
     expect(files).toEqual(
       expect.arrayContaining([
+        "NOTICE",
+        "dist/node.cdx.json",
         "dist/node/index.cjs",
         "dist/access/index.cjs",
         "lambda/rights/rbac.yaml",
