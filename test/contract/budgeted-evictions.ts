@@ -41,7 +41,10 @@ export const budgetedEvictions = (stage: () => Stage) =>
       const [first, second] = await Promise.all([ready(scene, "web-1"), ready(scene, "web-2")]);
       await scene.budget("web", { minAvailable: 1 }, 2);
 
-      const tried = [await scene.cluster.tryEviction(first), await scene.cluster.tryEviction(second)];
+      const tried = [
+        await scene.cluster.tryEviction(first),
+        await scene.cluster.tryEviction(second),
+      ];
 
       expect(tried).toEqual([{ kind: "accepted" }, { kind: "accepted" }]);
       const active = { termination: { kind: "active" } };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { placesIn, replaced } from "../changed-json.ts";
-import { type Json, noticeIn, savedEvents, snsEnvelope } from "../saved-events.ts";
+import { type Json, noticeIn, savedEvents, snsEnvelope, snsEvent } from "../saved-events.ts";
 import { anyMessage } from "./any-message.ts";
 import { expectHarmless } from "./expect-harmless.ts";
 import { type HostileSite, known, startHostileSite } from "./hostile-site.ts";
@@ -10,6 +10,15 @@ import { deep, inherited, sendable, unprintable } from "./hostile-values.ts";
 const terminate = noticeIn("sns-asg-terminate");
 const health = noticeIn("eb-health-ec2-retirement-scheduled-current");
 const [truth] = known.notices;
+
+/** A message as an event, or as the body of an event's record. */
+function asEvent(message: string): unknown {
+  try {
+    return JSON.parse(message);
+  } catch {
+    return snsEvent(message);
+  }
+}
 
 describe("the bundle touches nothing, and ends each message", () => {
   let site: HostileSite;
@@ -20,6 +29,26 @@ describe("the bundle touches nothing, and ends each message", () => {
 
   const harmless = async (...messages: readonly string[]): Promise<void> =>
     expectHarmless(site, messages, await site.answer(messages));
+
+  it("that comes as the event of a direct invocation", async () => {
+    const events = fc.sample(anyMessage(known), 200).map(asEvent);
+    for (const event of events) {
+      const result = await site.invoke(event);
+      if (result.kind === "ok") {
+        const { outcomes } = Object(result.payload);
+        for (const { kind } of outcomes) expect(kind).toMatch(/^(ignored|tested)$/);
+      } else {
+        const error = {
+          errorType: "Fault",
+          errorMessage: expect.stringMatching(/^event\.malformed: /),
+        };
+        expect(result).toMatchObject({ error });
+      }
+    }
+    const { lines } = await site.answer([]);
+    expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThan(4000);
+    await harmless();
+  });
 
   it("that is well formed, about an instance that is gone, held by another token, in service or in another group", async () => {
     await harmless(...known.notices.map((notice) => JSON.stringify(notice)));

@@ -107,6 +107,8 @@ export interface HostileSite {
   processes(): number;
   /** Sends messages, and waits until the function has answered them. */
   answer(bodies: readonly string[]): Promise<Answers>;
+  /** Invokes the function with an event that comes by no queue. */
+  invoke(event: unknown): Promise<InvocationResult>;
   /** How many bytes the function's heap holds. */
   heap(): Promise<number>;
   close(): Promise<void>;
@@ -124,6 +126,7 @@ export async function startHostileSite(): Promise<HostileSite> {
     };
     return deployQueueFunction(node, { ...world, log });
   });
+  const invoke = (event: unknown) => sandbox.deployment.function(names.function).invoke(event);
   let processes = 0;
   sandbox.aws.keys.onAdded(() => {
     processes += 1;
@@ -132,8 +135,9 @@ export async function startHostileSite(): Promise<HostileSite> {
     sandbox,
     processes: () => processes,
     answer: answering(sandbox, lines),
+    invoke,
     async heap() {
-      const result = await sandbox.deployment.function(names.function).invoke("heap");
+      const result = await invoke("heap");
       return result.kind === "ok" ? Number(result.payload) : Number.NaN;
     },
     async close() {
