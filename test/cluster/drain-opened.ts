@@ -40,12 +40,24 @@ async function waiting(at: DrainSite): Promise<number> {
 /** How a drain reacts to somebody who opens its node. */
 export function openedNodes(site: (name: Name) => DrainSite): void {
   it.concurrent.each([
-    ["opened", "uncordons, where every pod may leave", uncordon, 2, "held"],
-    ["anew", "deletes and registers anew, where every pod may leave", registerAnew, 2, "held"],
-    ["crowded", "uncordons, where one of 60 pods may leave at a time", uncordon, 60, "web"],
+    [
+      "opened",
+      "uncordons, where every pod may leave",
+      { open: uncordon, replicas: 2, app: "held" },
+    ],
+    [
+      "anew",
+      "deletes and registers anew, where every pod may leave",
+      { open: registerAnew, replicas: 2, app: "held" },
+    ],
+    [
+      "crowded",
+      "uncordons, where one of 60 pods may leave at a time",
+      { open: uncordon, replicas: 60, app: "web" },
+    ],
   ] as const)(
     "(%s) that somebody %s is marked again before the pods that come are evicted",
-    async (name, _, open, replicas, app) => {
+    async (name, _, { open, replicas, app }) => {
       const at = site(name);
       await crowd(at, replicas, app);
       const first = app === "web" ? 1 : replicas;
