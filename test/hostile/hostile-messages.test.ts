@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { InvocationResult } from "../../sandbox/lambda/invocation.ts";
 import { placesIn, replaced } from "../changed-json.ts";
 import { type Json, noticeIn, savedEvents, snsEnvelope, snsEvent } from "../saved-events.ts";
 import { anyMessage } from "./any-message.ts";
@@ -20,6 +21,14 @@ function asEvent(message: string): unknown {
   }
 }
 
+/** Expects an outcome, or an error that names the place. */
+function expectAnswered(result: InvocationResult): void {
+  const errorMessage = expect.stringMatching(/^event\.malformed: /);
+  const outcome = { kind: expect.stringMatching(/^(ignored|tested)$/) };
+  if (result.kind === "ok") expect(result).toMatchObject({ payload: { outcomes: [outcome] } });
+  else expect(result).toMatchObject({ error: { errorType: "Fault", errorMessage } });
+}
+
 describe("the bundle touches nothing, and ends each message", () => {
   let site: HostileSite;
   beforeAll(async () => {
@@ -31,17 +40,9 @@ describe("the bundle touches nothing, and ends each message", () => {
     expectHarmless(site, messages, await site.answer(messages));
 
   it("that comes as the event of a direct invocation", async () => {
-    const events = fc.sample(anyMessage(known), 200).map(asEvent);
-    for (const event of events) {
-      const result = await site.invoke(event);
-      if (result.kind === "ok") {
-        const { outcomes } = Object(result.payload);
-        for (const { kind } of outcomes) expect(kind).toMatch(/^(ignored|tested)$/);
-      } else {
-        const error = { errorType: "Fault", errorMessage: expect.stringMatching(/^event\.malformed: /) };
-        expect(result).toMatchObject({ error });
-      }
-    }
+    // The sandbox cannot write an event that nests 100,000 levels deep as JSON.
+    const messages = fc.sample(anyMessage(known), 200).filter(({ length }) => length < 100_000);
+    for (const message of messages) expectAnswered(await site.invoke(asEvent(message)));
     const { lines } = await site.answer([]);
     expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThan(4000);
     await harmless();
