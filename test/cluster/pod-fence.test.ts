@@ -34,6 +34,9 @@ beforeAll(async () => {
   const rights = rightsFor({ ...limits, force: "at-deadline", awsAuth: "edit" });
   const { wanted } = readRights(accessManifests(), rights);
   await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));
+  const trial = { name: node.name, dryRun: "All", body: { metadata: { labels: { tried: "" } } } };
+  const tried = () => core().patchNode(trial, merge);
+  await vi.waitFor(() => expect(tried()).rejects.toThrow("changes no label"), patience);
 });
 afterAll(async () => controlPlane.stop());
 
