@@ -32,8 +32,8 @@ describe("a timeline", () => {
         "demo/web           ░░░░░███▲██",
         "kube-system/dns    ░░░░░░░░░░░███   ▲",
         "Terminate-LC-Hook    ·                         ●",
-        "░ on the node  █ ending  ▲ running elsewhere  ·",
-        "heartbeat  ● done",
+        "░ on the node  ▒ held by a budget  █ ending  ▲",
+        "running elsewhere  · heartbeat  ● done",
       ]
     `);
   });
