@@ -1,12 +1,17 @@
 // What the package exports: the construct, and the types of its options.
 // biome-ignore-all lint/performance/noBarrelFile: a package has one entry.
+
+export type { GroupTag } from "../lambda/domain/ids.ts";
 export type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
+export type { AlarmOptions } from "./alarms.ts";
 export type { ClusterPlace } from "./cluster-place.ts";
+export type { RightsApplied } from "./function/cluster-access.ts";
 export type { PrivateService } from "./function/private-endpoints.ts";
 export type { FunctionOptions } from "./function/queue-function.ts";
 export type { QueueOptions } from "./function/work-queue.ts";
 export type { ManagedGroup } from "./managed-group.ts";
-export { NodeLifecycle, type NodeLifecycleProps } from "./node-lifecycle.ts";
+export { NodeLifecycle } from "./node-lifecycle.ts";
+export type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 export type { EventOptions } from "./notices/event-rules.ts";
 export type { HookOptions } from "./notices/lifecycle-hooks.ts";
 export type { DrainOptions, LaunchOptions } from "./options/options.ts";

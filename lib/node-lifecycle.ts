@@ -30,21 +30,6 @@ import { NoticeTopic } from "./notices/notice-topic.ts";
 import { Operable } from "./operable.ts";
 import { tellOutputs } from "./outputs.ts";
 
-export type { GroupTag } from "../lambda/domain/ids.ts";
-// A package has one entry: its users find the types of the props here.
-export type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
-export type { AlarmOptions } from "./alarms.ts";
-export type { ClusterPlace } from "./cluster-place.ts";
-export type { RightsApplied } from "./function/cluster-access.ts";
-export type { PrivateService } from "./function/private-endpoints.ts";
-export type { FunctionOptions } from "./function/queue-function.ts";
-export type { QueueOptions } from "./function/work-queue.ts";
-export type { ManagedGroup } from "./managed-group.ts";
-export type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
-export type { EventOptions } from "./notices/event-rules.ts";
-export type { HookOptions } from "./notices/lifecycle-hooks.ts";
-export type { DrainOptions, LaunchOptions } from "./options/options.ts";
-
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Operable {
   readonly cluster: ClusterPlace;

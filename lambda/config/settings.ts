@@ -51,12 +51,12 @@ export const drainSettings = {
   /**
    * Which pods on which `kubectl drain` stops are protected here too, until the deadline forces them: `bare` for those that
    * need its `--force` (no controller puts them up again), `empty-dir` for those that need its `--delete-emptydir-data` (the
-   * data of their emptyDir volumes is lost) @default none of them
+   * data of their emptyDir volumes is lost) @default none
    */
   stopOn: groupSetting("DRAIN_STOP_ON", listOf("kinds of pods", "bare", "empty-dir"), []),
   /**
-   * Which pods are evicted, by a label selector like `--pod-selector` of `kubectl drain`; the others are left alone, and
-   * nobody waits for them. @default all pods
+   * The label selector of the pods to evict, like `--pod-selector` of `kubectl drain`; nobody waits for
+   * the other pods. @default none
    */
   podSelector: groupSetting("DRAIN_POD_SELECTOR", selectorLike("example.com/drain=yes"), ""),
   /** How long the volumes of drained pods may take to detach; with 0 no volume is waited for. @default 3 minutes */

@@ -7,7 +7,7 @@ export function securityGaps(text: string, textOf: (path: string) => string): re
     .filter((row) => row["Is refused"] !== undefined);
   if (refusals.length === 0) return ["no refusals"];
   return refusals.flatMap(({ "Is refused": what = "", "Shown by": shown = "" }) => {
-    const [, path = ""] = /\]\(\.\.\/(test\/[^)]+\.test\.ts)\)/.exec(shown) ?? [];
+    const [, path = ""] = /`(test\/[^`]+\.test\.ts)`/.exec(shown) ?? [];
     const names = [...shown.matchAll(/"[^"]+"/g)].map(([name]) => name);
     if (path === "" || names.length === 0) return [`${what}: names no test`];
     const test = textOf(path);

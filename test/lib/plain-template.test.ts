@@ -21,12 +21,14 @@ const codeIn = (template: Template) =>
     .filter(({ Type }) => Type === "AWS::Lambda::Function")
     .map(({ Properties }) => Properties.Code as { S3Bucket: unknown; S3Key: string });
 
-/** The resources of a template; the order of what a resource depends on means nothing. */
+/** The resources of a template; the order of resources, and of what each depends on, means nothing. */
 const inOrder = (template: Template) =>
-  Object.entries(resourcesOf(template)).map(([id, { DependsOn = [], ...resource }]) => [
-    id,
-    { ...resource, DependsOn: DependsOn.toSorted() },
-  ]);
+  Object.fromEntries(
+    Object.entries(resourcesOf(template)).map(([id, { DependsOn = [], ...resource }]) => [
+      id,
+      { ...resource, DependsOn: DependsOn.toSorted() },
+    ]),
+  );
 
 it("a plain template has its code in the bucket, under the hash of each folder in the output", () => {
   const { assembly, template } = plain("my-bucket");
