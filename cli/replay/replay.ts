@@ -12,7 +12,7 @@ import { isLaunch, type ReplayRequest } from "./replay-request.ts";
 import { runReplay } from "./replay-run.ts";
 import type { Report } from "./report.ts";
 import { TextReport } from "./text-report.ts";
-import { verdictOf } from "./verdict.ts";
+import { inSavedEvent, verdictOf } from "./verdict.ts";
 
 /** Replays an event in a new sandbox, with the function as it is deployed, and reports its progress. */
 export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> {
@@ -40,7 +40,7 @@ async function replayed(
     const hush = sandbox.onHappening((happening) => report.tell(happening));
     const result = await runReplay(sandbox, request, interrupted);
     hush();
-    const verdict = verdictOf(result);
+    const verdict = inSavedEvent(verdictOf(result), request);
     report.end(result, verdict);
     return verdict.exitCode;
   } finally {

@@ -8,6 +8,8 @@ export interface Message {
   /** Empty if the message has none. */
   readonly subject: string;
   readonly message: string;
+  /** Where it is in the saved event, such as `Records[0].Sns.Message`; empty if it is the whole. */
+  readonly place: string;
 }
 
 const kinds = "a saved SNS event, an SQS batch or a notice";
@@ -60,18 +62,18 @@ function bodied(body: string, path: string): Message {
   try {
     return messageIn(JSON.parse(body), path);
   } catch {
-    return { subject: "", message: body };
+    return { subject: "", message: body, place: path };
   }
 }
 
 const messageIn = (value: unknown, path: string): Message =>
   has(value, "Message") && has(value, "TopicArn")
     ? readNotification(value, path)
-    : { subject: "", message: JSON.stringify(value) };
+    : { subject: "", message: JSON.stringify(value), place: path };
 
 function readNotification(value: unknown, path: string): Message {
   const { Subject, Message } = read(notification, value, path);
-  return { subject: Subject ?? "", message: Message };
+  return { subject: Subject ?? "", message: Message, place: within(path, ["Message"]) };
 }
 
 function parsed(text: string): unknown {

@@ -2,6 +2,7 @@ import { ofKind } from "../../journal/happening.ts";
 import { between, spoken } from "../../lambda/domain/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { remedyFor } from "../remedies.ts";
+import type { ReplayRequest } from "./replay-request.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import { drainedLine, tryUnfinishedLine, whereaboutsOf } from "./replay-words.ts";
 
@@ -51,4 +52,21 @@ function cut(result: ReplayResult): string {
         ...whereaboutsOf(result),
         "give the replay longer with --timeout, or the drain less time with --drain-timeout",
       ].join("; ");
+}
+
+// How the function names a place in the message that it has received.
+const placeInMessage = /\breading Records\[0\]\.(?:body\.Message|body|Sns\.Message)\b\.?([^\s:]*)/g;
+
+/** Names a place as the saved event has it, not as the function has received it, where there is one message. */
+export function inSavedEvent(
+  { exitCode, line }: Verdict,
+  { event, messages }: Pick<ReplayRequest, "event" | "messages">,
+): Verdict {
+  const [only, ...others] = messages;
+  if (only === undefined || others.length > 0) return { exitCode, line };
+  const inFile = (_: string, rest: string): string => {
+    const place = [only.place, rest].filter((part) => part !== "").join(".");
+    return place === "" ? `reading ${event}` : `reading ${place} of ${event}`;
+  };
+  return { exitCode, line: line.replace(placeInMessage, inFile) };
 }

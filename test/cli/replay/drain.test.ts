@@ -242,7 +242,9 @@ describe("the replay of a terminating instance, when something is broken", side,
   });
 
   it("sends a message that is not a notice to the dead letters", async ({ expect }) => {
-    const messages = [{ subject: "", message: '{"LifecycleTransition":"autoscaling:SOMETHING"}' }];
+    const messages = [
+      { subject: "", message: '{"LifecycleTransition":"autoscaling:SOMETHING"}', place: "" },
+    ];
 
     const { sandbox, verdict, result } = await replayed({ messages });
 
@@ -257,7 +259,10 @@ describe("the replay of a terminating instance, when something is broken", side,
   });
 
   it("drains an instance although a message in its batch is not a notice", async ({ expect }) => {
-    const messages = [...messagesOf("demo-ng-terminate"), { subject: "", message: "nonsense" }];
+    const messages = [
+      ...messagesOf("demo-ng-terminate"),
+      { subject: "", message: "nonsense", place: "" },
+    ];
 
     const { sandbox, verdict, result } = await replayed({ messages });
 

@@ -13,7 +13,7 @@ import { VirtualTimeline } from "../../../sandbox/timeline.ts";
 import { drain, node, start } from "./a-story.ts";
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
-const message = { subject: "", message: "{}" };
+const message = { subject: "", message: "{}", place: "" };
 const request: ReplayRequest = {
   event: "events/x.json",
   messages: [message],

@@ -17,25 +17,33 @@ function complaint(text: string): string {
 
 describe("a saved event", () => {
   it.each([
-    ["an SNS event", snsEvent(message)],
-    ["an SNS notification by itself", snsEnvelope(message)],
+    ["an SNS event", "Records[0].Sns.Message", snsEvent(message)],
+    ["an SNS notification by itself", "Message", snsEnvelope(message)],
     [
       "a batch of enveloped messages",
+      "Records[0].body.Message",
       { Records: [queueRecord(JSON.stringify(snsEnvelope(message)))] },
     ],
-    ["a batch of raw messages", { Records: [queueRecord(message)] }],
-    ["a bare notice", notice],
-    ["messages as `aws sqs receive-message` prints them", { Messages: [{ Body: message }] }],
+    ["a batch of raw messages", "Records[0].body", { Records: [queueRecord(message)] }],
+    ["a bare notice", "", notice],
+    [
+      "messages as `aws sqs receive-message` prints them",
+      "Messages[0].Body",
+      { Messages: [{ Body: message }] },
+    ],
     [
       "enveloped messages of a queue",
+      "Messages[0].Body.Message",
       { Messages: [{ Body: JSON.stringify(snsEnvelope(message)) }] },
     ],
-  ])("gives the message to publish: %s", (_, event) => {
-    expect(read(event)).toEqual([{ subject: "", message }]);
+  ])("gives the message to publish, and its place: %s", (_, place, event) => {
+    expect(read(event)).toEqual([{ subject: "", message, place }]);
   });
 
   it("may begin with a byte order mark", () => {
-    expect(readSavedEvent(`\uFEFF${JSON.stringify(notice)}`)).toEqual([{ subject: "", message }]);
+    expect(readSavedEvent(`\uFEFF${JSON.stringify(notice)}`)).toMatchObject([
+      { subject: "", message },
+    ]);
   });
 
   it("keeps its subject", () => {
@@ -53,8 +61,10 @@ describe("a saved event", () => {
   });
 
   it("leaves it to the function to read a message", () => {
-    expect(read(snsEvent("no JSON at all"))).toEqual([{ subject: "", message: "no JSON at all" }]);
-    expect(read({ surprise: 1 })).toEqual([{ subject: "", message: '{"surprise":1}' }]);
+    expect(read(snsEvent("no JSON at all"))).toMatchObject([
+      { subject: "", message: "no JSON at all" },
+    ]);
+    expect(read({ surprise: 1 })).toMatchObject([{ subject: "", message: '{"surprise":1}' }]);
   });
 
   it.each(savedEvents)("is read from events/%s.json", (name) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { exitCodes } from "../../../cli/exit-code.ts";
 import type { ReplayResult } from "../../../cli/replay/replay-result.ts";
-import { verdictOf } from "../../../cli/replay/verdict.ts";
+import { inSavedEvent, verdictOf } from "../../../cli/replay/verdict.ts";
 import type { Happening } from "../../../journal/happening.ts";
 import { rowOf, runbookAnchor } from "../../../journal/outcome-table.ts";
 import { faultCodes } from "../../../lambda/fault.ts";
@@ -158,5 +158,33 @@ describe("the verdict on a replay", () => {
 
     expect(line).toContain("2 messages wait in queue notices, received 3 times");
     expect(line).toContain("2 messages wait in the dead letters, dead-notices");
+  });
+});
+
+describe("a fault in a saved event", () => {
+  const fault = "event.malformed: reading Records[0].body.Message.EC2InstanceId: expected an id";
+  const message = { subject: "", message: "{}" };
+  const named = (...places: readonly string[]) =>
+    inSavedEvent(
+      { exitCode: 1, line: fault },
+      { event: "my.json", messages: places.map((place) => ({ ...message, place })) },
+    ).line;
+
+  it.each([
+    ["", "event.malformed: reading EC2InstanceId of my.json: expected an id"],
+    [
+      "Records[0].Sns.Message",
+      "event.malformed: reading Records[0].Sns.Message.EC2InstanceId of my.json: expected an id",
+    ],
+    [
+      "Messages[0].Body",
+      "event.malformed: reading Messages[0].Body.EC2InstanceId of my.json: expected an id",
+    ],
+  ])("is told with its place in the file, where the message is at %j", (place, line) => {
+    expect(named(place)).toBe(line);
+  });
+
+  it("is told as the function tells it if the file has several messages", () => {
+    expect(named("Records[0].body", "Records[1].body")).toBe(fault);
   });
 });
