@@ -61,7 +61,8 @@ function others({ json }: MapRolesAnswer, { role }: RoleMapping): readonly unkno
 const isEntryOf = (item: unknown, role: string): boolean =>
   typeof item === "object" &&
   item !== null &&
-  !("sso" in item) &&
+  // `sso: null` is no role of IAM Identity Center.
+  !("sso" in item && item.sso !== null) &&
   Object.entries(item).some(
     ([key, value]) => /^rolearn$/i.test(key) && typeof value === "string" && isSameArn(value, role),
   );
