@@ -29,7 +29,7 @@ const group = (name: string, ...Tags: { Key: string; Value: string }[]) => ({
 
 describe("a discovered cluster's file", () => {
   it("is one that can be deployed, in the cluster's own partition, Region and account", () => {
-    const file = clusterFileOf(cluster, [group("workers", owned)]);
+    const file = clusterFileOf(cluster, [group("workers", owned)], []);
     expect(readClusterConfig(JSON.stringify(file), "demo.json")).toMatchObject({
       cluster: {
         name: "demo",
@@ -44,14 +44,13 @@ describe("a discovered cluster's file", () => {
     });
   });
 
-  it("leaves out the groups of managed node groups", () => {
-    const managed = group("eks-ng", owned, tag("eks:nodegroup-name", "ng"));
-    expect(clusterFileOf(cluster, [managed, group("gpu", owned)]).groups).toEqual(["gpu"]);
+  it("names no roles of nodes where none are known", () => {
+    expect(clusterFileOf(cluster, [group("gpu", owned)], [])).not.toHaveProperty("nodeRoleArns");
   });
 
   it("says CONFIG_MAP where EKS gives no authentication mode", () => {
     const { accessConfig: _, ...old } = cluster;
-    expect(clusterFileOf(old, []).cluster.authenticationMode).toBe("CONFIG_MAP");
+    expect(clusterFileOf(old, [], []).cluster.authenticationMode).toBe("CONFIG_MAP");
   });
 });
 
