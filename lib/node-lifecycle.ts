@@ -84,7 +84,7 @@ export class NodeLifecycle extends Operable {
     assertSome(props.groups, props.groupTag);
     assertGroups(this, props.groups);
     if (props.groupTag !== undefined) assertTag(props.groupTag);
-    assertAccess(admissionOf(props));
+    assertAccess(admissionOf(props), props.nodeRoles);
     const { visibility = defaultVisibility } = props.queue ?? {};
     const { heartbeat = defaultHeartbeat } = props.hooks ?? {};
     assertBackInTime(visibility, heartbeat);

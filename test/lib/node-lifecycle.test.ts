@@ -466,6 +466,22 @@ describe("the function", () => {
     makes(usualTemplate, { StringEquals });
   });
 
+  it("lets in nobody where the stack has let in the roles of nodes, whose entries stay", () => {
+    const { template } = deployed(() => ({
+      launch: { access: "at deployment" },
+      nodeRoles: roles,
+    }));
+    for (const PrincipalArn of roles)
+      template.hasResource("AWS::EKS::AccessEntry", {
+        Properties: { ClusterName: "own", PrincipalArn, Type: "EC2_LINUX" },
+        DeletionPolicy: "RetainExceptOnCreate",
+        UpdateReplacePolicy: "Retain",
+      });
+    expect(() => deployed(() => ({ launch: { access: "at deployment" } }))).toThrow(
+      'nodes are let in "at deployment" by their roles; name them in nodeRoles',
+    );
+  });
+
   it("is warned about when it may let in any role of the account", () => {
     const told = /may let any role of the account into the cluster/;
     const warnings = (props: Partial<NodeLifecycleProps>) =>

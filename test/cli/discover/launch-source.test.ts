@@ -1,16 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { launchSourcesOf } from "../../../cli/discover/launch-source.ts";
+import { groupOf } from "./group-of.ts";
 
-const group = {
-  AutoScalingGroupName: "workers",
-  MinSize: 0,
-  MaxSize: 1,
-  DesiredCapacity: 1,
-  DefaultCooldown: 0,
-  AvailabilityZones: [],
-  HealthCheckType: "EC2",
-  CreatedTime: new Date(0),
-};
+const group = groupOf("workers");
 const arm = { LaunchTemplateId: "lt-arm", Version: "3" };
 const intel = { LaunchTemplateName: "intel" };
 
