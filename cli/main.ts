@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { productName, productVersion } from "../lambda/contract.ts";
+import { deadLettersCommand } from "./dead-letters/dead-letters-command.ts";
 import { discoverCommand } from "./discover/discover-command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { type Failure, failureOf } from "./failure-of.ts";
@@ -18,9 +19,8 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   const ended = (now: ExitCode): void => {
     code = now;
   };
-  const commands = [discoverCommand, manifestsCommand, replayCommand].map((make) =>
-    make(io, ended),
-  );
+  const makers = [deadLettersCommand, discoverCommand, manifestsCommand, replayCommand];
+  const commands = makers.map((make) => make(io, ended));
   for (const command of commands) program.addCommand(command);
   const json = wantsJson(argv);
   for (const command of [program, ...commands]) bound(command, json ? spoken(io) : io);

@@ -6,10 +6,9 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { AutoScalingGroups } from "./adapters/aws/auto-scaling-groups.ts";
 import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
 import { Ec2Instances } from "./adapters/aws/ec2-instances.ts";
-import { IamRoles } from "./adapters/aws/iam-roles.ts";
 import { SqsInbox } from "./adapters/aws/sqs-inbox.ts";
+import { nodeAccessPorts } from "./adapters/eks/node-access.ts";
 import { openCluster } from "./adapters/eks/open-cluster.ts";
-import { roleRegistration } from "./adapters/eks/role-registration.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
 import { jsonJournal } from "./adapters/local/json-journal.ts";
 import { SharedMarks } from "./adapters/local/shared-marks.ts";
@@ -32,8 +31,7 @@ const ports: LaunchPorts = {
   cluster: new KubeCluster(client, clock),
   groups: new AutoScalingGroups(new AutoScalingClient(options)),
   instances: new Ec2Instances(new EC2Client(options)),
-  roles: new IamRoles(new IAMClient(options), clock),
-  access: roleRegistration({ ...config, client, eks, clock }),
+  ...nodeAccessPorts({ ...config, client, eks, iam: new IAMClient(options), clock }),
   clock,
   journal,
   pause: sharedPause(),

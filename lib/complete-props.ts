@@ -31,7 +31,7 @@ export const admissionOf = ({
 /** What the function does in addition to drains. */
 export function wantedBy(props: CompleteProps): ReadonlySet<Wanted> {
   const { authenticationMode, access, launching } = admissionOf(props);
-  if (launching === "not held") return new Set();
+  if (launching === "not held" || access === "at deployment") return new Set();
   const entries = authenticationMode !== "CONFIG_MAP" && access !== "aws-auth";
   return new Set(entries ? ["launches", "access entries"] : ["launches"]);
 }
@@ -55,5 +55,6 @@ export const rightsOf = (props: CompleteProps) => ({
   rights: props.rights ?? ("at deployment" as const),
   force: props.drain?.force ?? nodeSettings.drain.force.default,
   awsAuth: awsAuthUse(admissionOf(props)),
+  entered: props.launch?.access === "at deployment" ? (props.nodeRoles ?? []) : [],
   taint: props.drain?.taint ?? nodeSettings.drain.taint.default,
 });

@@ -1,3 +1,4 @@
+import { Annotations } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { Alarms } from "./alarms.ts";
 import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
@@ -45,6 +46,7 @@ export class NodeLifecycle extends Operable {
     this.cluster = given.cluster;
     const props = complete(given);
     this.#assert(props);
+    this.#warn(props);
     const { encryptionKey } = props;
     this.topic = new NoticeTopic(this, "Notices", encryptionKey && { encryptionKey });
     this.queue = noticeQueue(this, "Inbox", { ...props.queue, topic: this.topic.topic });
@@ -67,10 +69,17 @@ export class NodeLifecycle extends Operable {
     assertSome(props.groups, props.groupTag);
     assertGroups(this, props.groups);
     if (props.groupTag !== undefined) assertTag(props.groupTag);
-    assertAccess(admissionOf(props));
+    assertAccess(admissionOf(props), props.nodeRoles);
     const { visibility = defaultVisibility } = props.queue ?? {};
     const { heartbeat = defaultHeartbeat } = props.hooks ?? {};
     assertBackInTime(visibility, heartbeat);
+  }
+
+  #warn(props: CompleteProps): void {
+    if (props.nodeRoles !== undefined || wantedBy(props).size === 0) return;
+    const advice =
+      "the function may let any role of the account into the cluster as a node; name the roles of the nodes in nodeRoleArns of the cluster's file, or in nodeRoles of the construct";
+    Annotations.of(this).addWarningV2("eks-node-lifecycle:nodeRoles", advice);
   }
 
   #nodeFunction(props: CompleteProps, surroundings: Surroundings): QueueFunction {

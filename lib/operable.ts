@@ -12,6 +12,7 @@ const redriveActions = [
   "sqs:CancelMessageMoveTask",
   "sqs:ReceiveMessage",
   "sqs:DeleteMessage",
+  "sqs:ChangeMessageVisibility",
   "sqs:GetQueueAttributes",
 ];
 
@@ -36,7 +37,7 @@ export abstract class Operable extends Construct implements IConnectable {
     const { deadLetters, queue } = this.queue;
     return deadLetters
       .grant(grantee, ...redriveActions)
-      .combine(queue.grant(grantee, "sqs:SendMessage"));
+      .combine(queue.grant(grantee, "sqs:SendMessage", "sqs:GetQueueAttributes"));
   }
 
   /** Allows to invoke the function with a saved event. */

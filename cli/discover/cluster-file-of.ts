@@ -1,8 +1,12 @@
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
 import type { Cluster } from "@aws-sdk/client-eks";
 
-/** The content of `clusters/NAME.json`, made from what EKS and Auto Scaling say about the cluster. */
-export function clusterFileOf(cluster: Cluster, groups: readonly AutoScalingGroup[]) {
+/** The content of `clusters/NAME.json`, made from what EKS and Auto Scaling say about the cluster and its self-managed groups. */
+export function clusterFileOf(
+  cluster: Cluster,
+  groups: readonly AutoScalingGroup[],
+  nodeRoleArns: readonly string[],
+) {
   const { name = "", arn = "", resourcesVpcConfig: network, accessConfig } = cluster;
   const [, partition, , region, account] = arn.split(":");
   const said = {
@@ -18,12 +22,13 @@ export function clusterFileOf(cluster: Cluster, groups: readonly AutoScalingGrou
   return {
     $schema: "./cluster.schema.json",
     cluster: said,
-    groups: groups.filter(isSelfManaged).map(({ AutoScalingGroupName: group }) => group),
+    groups: groups.map(({ AutoScalingGroupName: group }) => group),
+    ...(nodeRoleArns.length > 0 && { nodeRoleArns }),
   };
 }
 
-/** EKS itself looks after the Auto Scaling groups of managed node groups. */
-const isSelfManaged = ({ Tags: tags = [] }: AutoScalingGroup): boolean =>
+/** Whether a group is one to look after: EKS itself looks after those of managed node groups. */
+export const isSelfManaged = ({ Tags: tags = [] }: AutoScalingGroup): boolean =>
   !tags.some(({ Key: key }) => key === "eks:nodegroup-name");
 
 /** Remarks on what you have to take care of before you deploy, and what EKS does not point out. */

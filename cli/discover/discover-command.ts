@@ -13,11 +13,13 @@ import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import { clusterFileOf, remarksOn } from "./cluster-file-of.ts";
+import { clusterFileOf, isSelfManaged, remarksOn } from "./cluster-file-of.ts";
+import { nodeRolesOf } from "./node-roles.ts";
 
 const example = `
 The command finds Region and credentials where the AWS CLI finds them: AWS_REGION, AWS_PROFILE and so on. They have to
-allow eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups.
+allow eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups, and to find the roles of nodes also
+autoscaling:DescribeLaunchConfigurations, ec2:DescribeLaunchTemplateVersions and iam:GetInstanceProfile.
 
 Examples:
   AWS_REGION=eu-west-1 npm run discover -- demo
@@ -57,7 +59,11 @@ interface DiscoverOptions {
 
 type ClusterFile = ReturnType<typeof clusterFileOf>;
 
-function summary(path: string, name: string, { cluster, groups }: ClusterFile): string {
+function summary(
+  path: string,
+  name: string,
+  { cluster, groups, nodeRoleArns }: ClusterFile,
+): string {
   const found =
     groups.length === 0
       ? `no group has the tag kubernetes.io/cluster/${name}: name one in "groups"`
@@ -65,6 +71,7 @@ function summary(path: string, name: string, { cluster, groups }: ClusterFile): 
   return `${path} written
   ${found}
   access: ${cluster.authenticationMode}
+  roles of nodes: ${nodeRoleArns ? nodeRoleArns.join(", ") : "any"}
   subnets: ${cluster.subnetIds.join(", ")}; keep those from which the APIs of AWS can be reached
 next: npx cdk deploy -c cluster=${name}
 `;
@@ -74,8 +81,15 @@ async function discovered(name: string) {
   const { cluster, groups } = await asked(name).catch((cause: unknown) => {
     throw failureOf(awsFault(`discovering cluster ${name}`, cause));
   });
-  return { file: clusterFileOf(cluster, groups), remarks: remarksOn(cluster) };
+  const own = groups.filter(isSelfManaged);
+  const roles = await nodeRolesOf(own);
+  const known = roles.kind === "known" ? roles.arns : [];
+  const unknown = roles.kind === "known" ? [] : [`${roles.why}: ${nameRoles}`];
+  return { file: clusterFileOf(cluster, own, known), remarks: [...remarksOn(cluster), ...unknown] };
 }
+
+const nameRoles =
+  'name the roles of the nodes in "nodeRoleArns", or the function may let in any role of the account';
 
 const remedies: Readonly<Partial<Record<FaultCode, string>>> = {
   "aws.denied":

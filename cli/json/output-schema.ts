@@ -67,6 +67,28 @@ const manifests = z.object({
   items: list(z.looseObject({ apiVersion: z.string(), kind: z.string() })),
 });
 
+const deadLetter = z.object({
+  ...versioned,
+  kind: z.literal("dead-letter"),
+  messageId: z.string(),
+  sentAt: z.string(),
+  title: z.string(),
+  instance: z.string(),
+  group: z.string(),
+  reason: z.string(),
+});
+
+const deadLetters = z.object({ ...versioned, kind: z.literal("dead-letters"), count: z.int() });
+
+const redrive = z.object({
+  ...versioned,
+  kind: z.literal("redrive"),
+  status: z.string(),
+  moved: z.int(),
+  toMove: z.int(),
+  reason: z.string(),
+});
+
 const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
 
 const output = z.union([
@@ -74,6 +96,9 @@ const output = z.union([
   error,
   cluster,
   manifests,
+  deadLetter,
+  deadLetters,
+  redrive,
   text,
   z.union([...entries, ...worldEntries]),
 ]);
@@ -91,6 +116,9 @@ export type OutputBody =
   | Omit<z.input<typeof summary>, "version">
   | Omit<z.input<typeof error>, "version">
   | Omit<z.input<typeof text>, "version">
+  | Omit<z.input<typeof deadLetter>, "version">
+  | Omit<z.input<typeof deadLetters>, "version">
+  | Omit<z.input<typeof redrive>, "version">
   | {
       readonly kind: "cluster";
       readonly file: object;

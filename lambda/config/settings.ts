@@ -108,8 +108,15 @@ export const launchSettings = {
 
 /** How the roles of launched instances are let into the cluster. */
 export const accessSettings = {
-  /** How the roles of nodes are let in; `auto` goes by the authentication mode of the cluster. @default "auto" */
-  access: clusterSetting("NODE_ACCESS", oneOf("auto", "aws-auth", "access-entry"), "auto"),
+  /**
+   * How the roles of nodes are let in; `auto` goes by the authentication mode of the cluster. With `at deployment` the
+   * stack makes an access entry for each of the roles that it names, and the function lets in none. @default "auto"
+   */
+  access: clusterSetting(
+    "NODE_ACCESS",
+    oneOf("auto", "aws-auth", "access-entry", "at deployment"),
+    "auto",
+  ),
 };
 
 /** All settings of the node function, under their names in constructs and cluster files, such as `drain.timeout`. */

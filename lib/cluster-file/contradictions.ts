@@ -34,11 +34,20 @@ function aboutGroups({ groups, groupTag }: ClusterConfig): Contradiction[] {
   return [{ path: ["groups"], expected, got: undefined }];
 }
 
-function aboutAccess({ cluster, launch: { access: got }, hooks }: ClusterConfig): Contradiction[] {
+function aboutAccess({
+  cluster,
+  launch: { access: got },
+  hooks,
+  nodeRoleArns,
+}: ClusterConfig): Contradiction[] {
   const { authenticationMode } = cluster;
   const expected = tryOtherAccess({ authenticationMode, access: got, launching: hooks.launching });
-  return expected === undefined ? [] : [{ path: ["launch", "access"], expected, got }];
+  if (expected !== undefined) return [{ path: ["launch", "access"], expected, got }];
+  if (got !== "at deployment" || nodeRoleArns !== undefined) return [];
+  return [{ path: ["nodeRoleArns"], expected: enteredRoles, got: undefined }];
 }
+
+const enteredRoles = 'the roles of the nodes, which launch.access "at deployment" lets in';
 
 function aboutRoles({ cluster, nodeRoleArns = [] }: ClusterConfig): Contradiction[] {
   const partition = partitionOf(cluster.region);

@@ -1,11 +1,11 @@
-import { CfnOutput, CustomResource, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { CfnOutput, CustomResource, Duration, RemovalPolicy, Stack, Token } from "aws-cdk-lib";
 import { CfnAccessEntry } from "aws-cdk-lib/aws-eks";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Provider } from "aws-cdk-lib/custom-resources";
 import { Construct } from "constructs";
-import { accessTimeoutSeconds, productName } from "../../lambda/contract.ts";
+import { accessTimeoutSeconds, nodeEntryTypes, productName } from "../../lambda/contract.ts";
 import { keyOfTaint } from "../../lambda/domain/labels.ts";
 import type { AuthenticationMode } from "../../lambda/domain/launch/access.ts";
 import type { AwsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
@@ -26,6 +26,8 @@ export interface ClusterAccessProps {
   readonly taint: string;
   /** The roles that the function may map in `aws-auth`. @default any role of the account */
   readonly nodeRoles?: readonly string[];
+  /** The roles of nodes that the stack lets in, so that the function need not. */
+  readonly entered: readonly string[];
   readonly rights: RightsApplied;
   /** The processor of the deployer. @default Architecture.ARM_64 */
   readonly architecture?: lambda.Architecture | undefined;
@@ -43,6 +45,17 @@ export class ClusterAccess extends Construct {
     // In mode CONFIG_MAP the stack cannot make an access entry for a role that could edit aws-auth, so the owner adds this mapping.
     if (props.authenticationMode === "CONFIG_MAP") this.#tell(props);
     else this.#admit(props);
+    for (const [index, role] of props.entered.entries()) this.#enter(role, index, props);
+  }
+
+  /** Lets nodes in by their role. They would be cut off if their entry went with the stack, so it stays. */
+  #enter(principalArn: string, index: number, { surroundings }: ClusterAccessProps): void {
+    const name = Token.isUnresolved(principalArn) ? `${index}` : principalArn;
+    new CfnAccessEntry(this, `Nodes ${name.replaceAll("/", "-")}`, {
+      clusterName: surroundings.cluster.clusterName,
+      principalArn,
+      type: nodeEntryTypes.linux,
+    }).applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
   }
 
   #tell({ role }: ClusterAccessProps): void {

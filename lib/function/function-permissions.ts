@@ -64,9 +64,10 @@ export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
     // An entry of type STANDARD could put anybody into any group of the cluster.
     // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html
     given: { StringEquals: { "eks:accessEntryType": entryTypes } },
+    roleKey: "eks:principalArn",
     for: "calls",
     wanted: "access entries",
-    why: `let the role of a new node into the cluster, as a node and no more: if the entry is of type ${entryTypes.join(" or ")}`,
+    why: `let the role of a new node into the cluster, as a node and no more: if the entry is of type ${entryTypes.join(" or ")}, and its role one of \`nodeRoleArns\` if there are any`,
   },
   {
     actions: ["eks:DescribeAccessEntry"],

@@ -8,7 +8,7 @@ import { arnPattern, type ManagedGroup, nameOf } from "../managed-group.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode } from "./function-code.ts";
 import { type NodeTarget, nodePermissions } from "./function-permissions.ts";
-import { type Permission, permissionsOf, type Wanted } from "./permission-grant.ts";
+import { type Permission, permissionsOf, toRoles, type Wanted } from "./permission-grant.ts";
 import { type FunctionOptions, QueueFunction } from "./queue-function.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
@@ -33,9 +33,9 @@ const unknownId =
 /** Creates the function that works on notices, in the cluster's network. */
 export function nodeFunction(scope: Construct, id: string, props: NodeFunctionProps) {
   const { clusterName } = props.surroundings.cluster;
-  const granted = nodePermissions.filter(
-    ({ wanted }) => wanted === undefined || props.wanted.has(wanted),
-  );
+  const granted = nodePermissions
+    .filter(({ wanted }) => wanted === undefined || props.wanted.has(wanted))
+    .map((grant) => toRoles(grant, props.nodeRoles));
   const permissions = [
     ...permissionsOf(granted, targetsOf(scope, props)),
     ...byTag(scope, props.groupTag),

@@ -7,6 +7,8 @@ export interface PermissionGrant<Target extends string> {
   readonly on: Target;
   /** The conditions of a policy's statement. @default none */
   readonly given?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  /** The condition key that limits them to the roles of nodes, where a deployment names these. @default none */
+  readonly roleKey?: string;
   /** Who needs them: the function for its calls, or AWS for what it does for the function. */
   readonly for: "calls" | "platform";
   /** What a deployment must do to need them. @default every deployment needs them */
@@ -35,6 +37,15 @@ export const permissionsOf = <Target extends string>(
       ...(conditions && { conditions }),
     })),
   );
+
+/** Limits a grant to the roles of nodes, where they are named. */
+export const toRoles = <Target extends string>(
+  grant: PermissionGrant<Target>,
+  roles: readonly string[] | undefined,
+): PermissionGrant<Target> =>
+  grant.roleKey === undefined || roles === undefined
+    ? grant
+    : { ...grant, given: { ...grant.given, ArnEquals: { [grant.roleKey]: roles } } };
 
 const portion = 20;
 

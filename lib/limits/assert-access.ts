@@ -4,8 +4,8 @@ import { Refusal } from "../refusal.ts";
 /** The access to use instead if the cluster's authentication mode rules out this one, else `undefined`. */
 export function tryOtherAccess(admission: NodeAdmission): string | undefined {
   const { authenticationMode: mode, access, launching } = admission;
-  if (launching === "not held") return undefined;
-  if (mode === "CONFIG_MAP" && access === "access-entry")
+  if (launching === "not held" && access !== "at deployment") return undefined;
+  if (mode === "CONFIG_MAP" && (access === "access-entry" || access === "at deployment"))
     return '"auto" or "aws-auth", for a cluster in mode CONFIG_MAP has no access entries';
   if (mode === "API" && access === "aws-auth")
     return '"auto" or "access-entry", for a cluster in mode API does not read aws-auth';
@@ -13,8 +13,12 @@ export function tryOtherAccess(admission: NodeAdmission): string | undefined {
 }
 
 /** Refuses a kind of access with which no node could join the cluster. */
-export function assertAccess(admission: NodeAdmission): void {
+export function assertAccess(admission: NodeAdmission, roles: readonly string[] = []): void {
   const other = tryOtherAccess(admission);
+  if (other === undefined && admission.access === "at deployment" && roles.length === 0)
+    throw new Refusal(
+      'nodes are let in "at deployment" by their roles; name them in nodeRoles, or nodeRoleArns of the cluster\'s file',
+    );
   if (other === undefined) return;
   throw new Refusal(
     `nodes cannot be let in by ${JSON.stringify(admission.access)}; ${other} will do`,

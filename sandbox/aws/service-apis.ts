@@ -1,6 +1,7 @@
 import { autoScalingOperations } from "./auto-scaling/auto-scaling-api.ts";
 import type { Aws } from "./aws.ts";
 import { ec2Operations } from "./ec2/ec2-api.ts";
+import { launchTemplateOperations } from "./ec2/launch-template-calls.ts";
 import { eksOperations } from "./eks/eks-api.ts";
 import { iamOperations } from "./iam/iam-api.ts";
 import { ec2Codes, eksCodes, queryCodes, sqsCodes } from "./refusals.ts";
@@ -40,7 +41,12 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
       style: "ec2",
     }),
     codes: ec2Codes,
-    operations: ec2Operations(aws.ec2, aws.account),
+    operations: [
+      ...ec2Operations(aws.ec2, aws.account),
+      ...launchTemplateOperations(() =>
+        aws.autoScaling.register.groups().map(({ template }) => template),
+      ),
+    ],
   },
   {
     signingName: "sqs",

@@ -58,7 +58,7 @@ function enterCluster({ aws, resources, names }: Stack): void {
   for (const { its } of resources.of("AWS::EKS::AccessEntry", properties.entry)) {
     aws.eks.findCluster(names.text(its.ClusterName)).entries.create({
       principalArn: names.text(its.PrincipalArn),
-      type: "STANDARD",
+      type: its.Type,
       username: undefined,
       groups: its.KubernetesGroups,
       tags: {},

@@ -90,5 +90,6 @@ export const properties = {
     ClusterName: z.unknown(),
     PrincipalArn: z.unknown(),
     KubernetesGroups: z._default(z.array(text), []),
+    Type: z._default(z.enum(["STANDARD", "EC2_LINUX"]), "STANDARD"),
   }),
 } as const;

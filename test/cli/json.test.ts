@@ -29,7 +29,7 @@ describe("the output for programs", () => {
   });
 
   it.each([
-    [[], "no command is given; there are: discover, manifests, replay"],
+    [[], "no command is given; there are: dead-letters, discover, manifests, replay"],
     [["reply"], "unknown command 'reply'\n(Did you mean replay?)"],
     [["replay"], "missing required argument 'event'"],
     [
@@ -41,6 +41,7 @@ describe("the output for programs", () => {
       ["replay", "events/demo-ng-launch.json", "--break", "budget-blocked"],
       "--break budget-blocked",
     ],
+    [["dead-letters"], "required option '--queue-url <url>' not specified"],
     [["discover"], "missing required argument 'cluster'"],
     [["manifests", "demo", "--role", "me"], "option '--role <arn>' argument 'me' is invalid"],
   ])("tells wrong usage as an error: %j", async (argv, message) => {
@@ -79,7 +80,7 @@ describe("the output for programs", () => {
     },
   );
 
-  it.each(["discover", "manifests", "replay"])(
+  it.each(["dead-letters", "discover", "manifests", "replay"])(
     "is promised by the help of %s only where npm adds no banner",
     async (command) => {
       const examples = (await helpOf(command))

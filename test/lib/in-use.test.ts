@@ -108,7 +108,7 @@ async function asNodeFunction(deployed: StackTemplate) {
   server = await startAwsServer(aws);
   const eks = new EKSClient({ endpoint: server.url, region: account.region, credentials });
   const entries = new AccessEntries({ eks, clusterName: "sample", clock: systemClock });
-  return { eks, entries, nodeRole: aws.iam.createRole({ name: "node", path: "/" }).arn };
+  return { aws, eks, entries, nodeRole: aws.iam.createRole({ name: "node", path: "/" }).arn };
 }
 
 const terminating = ({ aws }: Sandbox) =>
@@ -156,6 +156,25 @@ describe("the node function's role, deployed in the sandbox", () => {
       expect(access).toMatchObject({ by: "access-entry", change: "added" });
     },
   );
+
+  it("may let in no other role than those in nodeRoleArns", async () => {
+    const nodeRoleArns = [`arn:aws:iam::${account.id}:role/node`];
+    const named = new App();
+    const its = new NodeLifecycleStack(named, "Named", {
+      ...sample,
+      cluster: { ...sample.cluster, region: account.region },
+      nodeRoleArns,
+    });
+    const { aws, eks, entries, nodeRole } = await asNodeFunction(deployable(named, its).template);
+    await expect(entries.register({ arn: nodeRole, platform: "linux" })).resolves.toMatchObject({
+      change: "added",
+    });
+    const { arn: principalArn } = aws.iam.createRole({ name: "other", path: "/" });
+    const entry = { clusterName: "sample", principalArn, type: "EC2_LINUX" };
+    await expect(eks.send(new CreateAccessEntryCommand(entry))).rejects.toThrow(
+      "is not authorized to perform: eks:CreateAccessEntry",
+    );
+  });
 
   it.each([
     ["of type STANDARD", "STANDARD"],

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { App, Stack, Validations } from "aws-cdk-lib";
-import { Match, Template } from "aws-cdk-lib/assertions";
+import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { AutoScalingGroup, CfnAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 import {
   InstanceClass,
@@ -20,7 +20,7 @@ import { describe, expect, it } from "vitest";
 import { readAccessRequest } from "../../lambda/events/access-request.ts";
 import { NodeLifecycle } from "../../lib/node-lifecycle.ts";
 import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
-import { ownStack as deployed, type Place } from "./own-stack.ts";
+import { ownStack as deployed, ownLifecycle, type Place } from "./own-stack.ts";
 import { resourcesOf, sample, synthesised } from "./synthesised.ts";
 
 const { template: usualTemplate } = deployed();
@@ -447,6 +447,51 @@ describe("the function", () => {
     passes(synthesised({ nodeRoleArns: roles }), roles);
     passes(deployed(() => ({ nodeRoles: roles })).template, roles);
     passes(usualTemplate, { "Fn::Join": ["", Match.arrayWith([":iam::123456789012:role/*"])] });
+  });
+
+  it("makes access entries for no other roles than those that it is told of", () => {
+    const StringEquals = { "eks:accessEntryType": ["EC2_LINUX", "EC2_WINDOWS"] };
+    const makes = (template: Template, Condition: unknown) =>
+      template.hasResourceProperties("AWS::IAM::Policy", {
+        PolicyDocument: {
+          Statement: Match.arrayWith([
+            Match.objectLike({ Action: "eks:CreateAccessEntry", Condition }),
+          ]),
+        },
+      });
+    makes(synthesised({ nodeRoleArns: roles }), {
+      StringEquals,
+      ArnEquals: { "eks:principalArn": roles },
+    });
+    makes(usualTemplate, { StringEquals });
+  });
+
+  it("lets in nobody where the stack has let in the roles of nodes, whose entries stay", () => {
+    const { template } = deployed(() => ({
+      launch: { access: "at deployment" },
+      nodeRoles: roles,
+    }));
+    for (const PrincipalArn of roles)
+      template.hasResource("AWS::EKS::AccessEntry", {
+        Properties: { ClusterName: "own", PrincipalArn, Type: "EC2_LINUX" },
+        DeletionPolicy: "RetainExceptOnCreate",
+        UpdateReplacePolicy: "Retain",
+      });
+    expect(() => deployed(() => ({ launch: { access: "at deployment" } }))).toThrow(
+      'nodes are let in "at deployment" by their roles; name them in nodeRoles',
+    );
+  });
+
+  it("is warned about when it may let in any role of the account", () => {
+    const told = /may let any role of the account into the cluster/;
+    const warnings = (props: Partial<NodeLifecycleProps>) =>
+      Annotations.fromStack(ownLifecycle(() => props).stack).findWarning(
+        "*",
+        Match.stringLikeRegexp(told.source),
+      ).length;
+    expect(warnings({})).toBe(1);
+    expect(warnings({ nodeRoles: roles })).toBe(0);
+    expect(warnings({ hooks: { launching: "not held" } })).toBe(0);
   });
 
   it("runs on another processor, with the deployer, where that is asked for", () => {

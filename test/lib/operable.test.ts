@@ -48,6 +48,7 @@ describe("a role that is granted", () => {
       [
         [
           "sqs:CancelMessageMoveTask",
+          "sqs:ChangeMessageVisibility",
           "sqs:DeleteMessage",
           "sqs:GetQueueAttributes",
           "sqs:ListMessageMoveTasks",
@@ -56,7 +57,7 @@ describe("a role that is granted", () => {
         ],
         [deadLetters],
       ],
-      [["sqs:SendMessage"], [queue]],
+      [["sqs:GetQueueAttributes", "sqs:SendMessage"], [queue]],
     ]);
   });
 

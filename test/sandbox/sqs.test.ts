@@ -5,10 +5,12 @@ import {
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
+  ListMessageMoveTasksCommand,
   ReceiveMessageCommand,
   type ReceiveMessageCommandInput,
   SendMessageCommand,
   SQSClient,
+  StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { hours, milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
@@ -390,6 +392,74 @@ describe("a message that is received too often", () => {
         },
       },
     ]);
+  });
+});
+
+describe("a move of dead letters", () => {
+  const DestinationArn = "arn:aws:sqs:eu-west-1:123456789012:notices";
+  const SourceArn = "arn:aws:sqs:eu-west-1:123456789012:dead";
+
+  async function aMove() {
+    const { aws, sqs, receive, send, server, timeline } = await aQueue();
+    const to = aws.sqs.createQueue({ name: "dead" });
+    const redrive = { kind: "dead-letters", to, maxReceives: 1 } as const;
+    const queue = aws.sqs.createQueue({ name: "notices", visibility: minutes(1), redrive });
+    const QueueUrl = server.queueUrl("dead");
+    const bury = (MessageBody: string) =>
+      sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+    const start = (more: object = {}) =>
+      sqs.send(new StartMessageMoveTaskCommand({ SourceArn, ...more }));
+    const tasks = async () => {
+      const asked = new ListMessageMoveTasksCommand({ SourceArn, MaxResults: 10 });
+      return (await sqs.send(asked)).Results;
+    };
+    const failing = async () => {
+      await send("received too often");
+      await receive();
+      timeline.pass(minutes(1));
+      await receive();
+    };
+    return { bury, failing, queue, start, tasks, timeline };
+  }
+
+  it("brings each back to the queue that it was received from, as a new message", async () => {
+    const { failing, queue, start, tasks, timeline } = await aMove();
+    await failing();
+    await start();
+    timeline.pass(seconds(1));
+
+    expect(queue.contents()).toMatchObject([
+      { message: { body: "received too often" }, handling: { receives: 0, deadLetterOf: "" } },
+    ]);
+    expect(await tasks()).toMatchObject([{ Status: "COMPLETED" }]);
+  });
+
+  it("fails for a message that somebody has sent there, unless it is told where to", async () => {
+    const { bury, queue, start, tasks, timeline } = await aMove();
+    await bury("sent");
+    await start();
+    timeline.pass(seconds(1));
+    expect(await tasks()).toMatchObject([
+      { Status: "FAILED", FailureReason: "CouldNotDetermineMessageSource" },
+    ]);
+    expect(queue.contents()).toEqual([]);
+
+    await start({ DestinationArn });
+    expect(await tasks()).toMatchObject([
+      { Status: "RUNNING", TaskHandle: expect.any(String), DestinationArn },
+      { Status: "FAILED" },
+    ]);
+    timeline.pass(seconds(1));
+    expect(queue.contents()).toHaveLength(1);
+  });
+
+  it("is refused while another runs, and out of a queue that has no dead letters", async () => {
+    const { start } = await aMove();
+    await start();
+
+    await expect(start()).rejects.toThrow("There is already a task running.");
+    await expect(start({ SourceArn: DestinationArn })).rejects.toThrow("as a Dead Letter Queue");
+    await expect(start({ SourceArn: `${SourceArn}s` })).rejects.toThrow("doesn't exist");
   });
 });
 

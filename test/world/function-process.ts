@@ -7,10 +7,9 @@ import { loadSharedConfigFiles } from "@smithy/core/config";
 import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
 import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
-import { IamRoles } from "../../lambda/adapters/aws/iam-roles.ts";
 import { SqsInbox } from "../../lambda/adapters/aws/sqs-inbox.ts";
+import { nodeAccessPorts } from "../../lambda/adapters/eks/node-access.ts";
 import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
-import { roleRegistration } from "../../lambda/adapters/eks/role-registration.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { SharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
@@ -72,8 +71,7 @@ export class FunctionProcess {
       cluster: new KubeCluster(client, clock),
       groups: new AutoScalingGroups(new AutoScalingClient(options)),
       instances: new Ec2Instances(new EC2Client(options)),
-      roles: new IamRoles(new IAMClient(options), clock),
-      access: roleRegistration({ ...config, client, eks, clock }),
+      ...nodeAccessPorts({ ...config, client, eks, iam: new IAMClient(options), clock }),
       clock,
       journal,
       pause: sharedPause(),

@@ -1,5 +1,5 @@
 import { DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
-import type { AccessChoice, Registration } from "../../domain/launch/access.ts";
+import type { AccessByFunction, Registration } from "../../domain/launch/access.ts";
 import type { NodeRole } from "../../domain/launch/node-mapping.ts";
 import { minutes } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -17,7 +17,7 @@ import { refusal } from "./aws-auth-refusal.ts";
 export interface RoleRegistrationOptions {
   readonly eks: EKSClient;
   readonly clusterName: string;
-  readonly nodeAccess: AccessChoice;
+  readonly nodeAccess: AccessByFunction;
   readonly awsAuth: Pick<AwsAuthAccess, "register" | "standing">;
   readonly entries: Pick<AccessEntries, "register" | "has">;
   readonly clock: Pick<Clock, "now">;
@@ -84,7 +84,7 @@ export interface RegistrationOptions {
   readonly client: KubeClient;
   readonly eks: EKSClient;
   readonly clusterName: string;
-  readonly nodeAccess: AccessChoice;
+  readonly nodeAccess: AccessByFunction;
   readonly clock: Clock;
 }
 

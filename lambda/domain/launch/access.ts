@@ -9,5 +9,8 @@ export interface Registration {
 /** Where a cluster looks up IAM roles, in the words of EKS: in access entries, in `aws-auth` or in both. */
 export type AuthenticationMode = "API" | "API_AND_CONFIG_MAP" | "CONFIG_MAP";
 
-/** Where roles are registered: `auto` follows the cluster's authentication mode, the other two do not. */
-export type AccessChoice = "auto" | "aws-auth" | "access-entry";
+/** Where the function registers roles: `auto` follows the cluster's authentication mode, the other two do not. */
+export type AccessByFunction = "auto" | "aws-auth" | "access-entry";
+
+/** Who registers roles: the function, or the stack, which makes an access entry for each. */
+export type AccessChoice = AccessByFunction | "at deployment";

@@ -18,7 +18,8 @@ export function awsAuthUse({
   access = "auto",
   launching = "held",
 }: NodeAdmission): AwsAuthUse {
-  if (launching === "not held" || access === "access-entry") return "none";
+  if (launching === "not held" || access === "access-entry" || access === "at deployment")
+    return "none";
   if (authenticationMode === "API") return "none";
   return access === "aws-auth" || authenticationMode === "CONFIG_MAP" ? "edit" : "read";
 }

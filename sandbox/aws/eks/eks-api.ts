@@ -74,7 +74,7 @@ function list(eks: Eks, request: ListAccessEntriesRequest): ListAccessEntriesRes
  */
 function toCreate(eks: Eks, request: CreateAccessEntryRequest): readonly Permission[] {
   const { clusterName = "", principalArn = "", type = "STANDARD" } = request;
-  const context = { "eks:accessEntryType": type };
+  const context = { "eks:accessEntryType": type, "eks:principalArn": principalArn };
   const own = { ...permission("CreateAccessEntry", eks.arnOf(clusterName)), context };
   const passes = type === "EC2_LINUX" || type === "EC2_WINDOWS";
   return passes ? [own, toPass(principalArn)] : [own];

@@ -99,6 +99,18 @@ export class Queue {
     this.#replace({ message, handling: { ...handling, visibleAt } });
   }
 
+  /** Every message that could be received now. */
+  visible(): readonly Handled[] {
+    const now = this.#timeline.now();
+    return this.contents().filter(({ handling }) => handling.visibleAt <= now);
+  }
+
+  /** Sends a message to another queue, where it is a new one, and deletes it here. */
+  move({ message }: Handled, to: Queue): void {
+    this.#held = this.#held.filter((other) => other.message.id !== message.id);
+    to.send(message);
+  }
+
   /** Deletes every message, visible or not. */
   purge(): void {
     this.#held = [];
@@ -135,8 +147,8 @@ export class Queue {
   #take({ max, visibility }: ReceiveRequest): readonly Received[] {
     this.#buryDead();
     const now = this.#timeline.now();
-    const visible = this.contents().filter(({ handling }) => handling.visibleAt <= now);
-    const taken = visible.slice(0, max).map(({ message, handling }) => {
+    const oldest = this.visible().slice(0, max);
+    const taken = oldest.map(({ message, handling }) => {
       const receives = handling.receives + 1;
       const firstReceivedAt = receives === 1 ? now : handling.firstReceivedAt;
       const timing = { receivedAt: now, visibleAt: later(now, visibility) };

@@ -25,6 +25,7 @@ import {
   operationName,
 } from "../operation.ts";
 import { inBatch } from "./batch.ts";
+import { moveOperations } from "./move-calls.ts";
 import type { Queue } from "./queue.ts";
 import { changeVisibility, getAttributes, receiveMessage, sendMessage } from "./queue-calls.ts";
 import type { Sqs } from "./sqs.ts";
@@ -72,6 +73,7 @@ export function sqsOperations(sqs: Sqs, timeline: Timeline): readonly Operation[
     });
   return [
     getQueueUrl(sqs),
+    ...moveOperations(sqs.moves),
     onQueue<SendMessageRequest, object>(SendMessage$, sendMessage),
     onQueue<ReceiveMessageRequest, object>(ReceiveMessage$, receiveMessage),
     onQueue<DeleteMessageRequest, void>(DeleteMessage$, (queue, { ReceiptHandle = "" }) =>

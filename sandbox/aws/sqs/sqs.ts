@@ -1,5 +1,6 @@
 import type { Timeline } from "../../timeline.ts";
 import { type Account, arnOf } from "../account.ts";
+import { MoveTasks } from "./move-tasks.ts";
 import { Queue, type QueueSettings, queueDefaults } from "./queue.ts";
 import { noSuchQueue } from "./sqs-errors.ts";
 
@@ -11,10 +12,12 @@ export class Sqs {
   readonly #timeline: Timeline;
   readonly #account: Account;
   readonly #queues = new Map<string, Queue>();
+  readonly moves: MoveTasks;
 
   constructor(timeline: Timeline, account: Account) {
     this.#timeline = timeline;
     this.#account = account;
+    this.moves = new MoveTasks(timeline, () => [...this.#queues.values()]);
   }
 
   createQueue(spec: QueueSpec): Queue {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RoleRegistration } from "../../../lambda/adapters/eks/role-registration.ts";
-import type { AccessChoice } from "../../../lambda/domain/launch/access.ts";
+import type { AccessByFunction } from "../../../lambda/domain/launch/access.ts";
 import type { NodeRole } from "../../../lambda/domain/launch/node-mapping.ts";
 import { minutes } from "../../../lambda/domain/time.ts";
 import type { AuthenticationMode } from "../../../sandbox/aws/eks/eks.ts";
@@ -9,7 +9,10 @@ import { aServedAccount } from "../../sandbox/aws-account.ts";
 const role: NodeRole = { arn: "arn:aws:iam::123456789012:role/node", platform: "linux" };
 
 /** A cluster in some authentication mode, and how a role is registered in it. */
-async function aCluster(authenticationMode: AuthenticationMode, nodeAccess: AccessChoice = "auto") {
+async function aCluster(
+  authenticationMode: AuthenticationMode,
+  nodeAccess: AccessByFunction = "auto",
+) {
   const { aws, eks, timeline } = await aServedAccount();
   const name = "demo";
   const address = { endpoint: "https://127.0.0.1", certificateAuthority: "", version: "1.36" };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { clusterFileOf, remarksOn } from "../../../cli/discover/cluster-file-of.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
+import { groupOf } from "./group-of.ts";
 
 const cluster = {
   name: "demo",
@@ -15,21 +16,9 @@ const cluster = {
 };
 const tag = (Key: string, Value: string) => ({ Key, Value });
 const owned = tag("kubernetes.io/cluster/demo", "owned");
-const group = (name: string, ...Tags: { Key: string; Value: string }[]) => ({
-  AutoScalingGroupName: name,
-  MinSize: 0,
-  MaxSize: 1,
-  DesiredCapacity: 1,
-  DefaultCooldown: 0,
-  AvailabilityZones: [],
-  HealthCheckType: "EC2",
-  CreatedTime: new Date(0),
-  Tags,
-});
-
 describe("a discovered cluster's file", () => {
   it("is one that can be deployed, in the cluster's own partition, Region and account", () => {
-    const file = clusterFileOf(cluster, [group("workers", owned)]);
+    const file = clusterFileOf(cluster, [groupOf("workers", owned)], []);
     expect(readClusterConfig(JSON.stringify(file), "demo.json")).toMatchObject({
       cluster: {
         name: "demo",
@@ -44,14 +33,13 @@ describe("a discovered cluster's file", () => {
     });
   });
 
-  it("leaves out the groups of managed node groups", () => {
-    const managed = group("eks-ng", owned, tag("eks:nodegroup-name", "ng"));
-    expect(clusterFileOf(cluster, [managed, group("gpu", owned)]).groups).toEqual(["gpu"]);
+  it("names no roles of nodes where none are known", () => {
+    expect(clusterFileOf(cluster, [groupOf("gpu", owned)], [])).not.toHaveProperty("nodeRoleArns");
   });
 
   it("says CONFIG_MAP where EKS gives no authentication mode", () => {
     const { accessConfig: _, ...old } = cluster;
-    expect(clusterFileOf(old, []).cluster.authenticationMode).toBe("CONFIG_MAP");
+    expect(clusterFileOf(old, [], []).cluster.authenticationMode).toBe("CONFIG_MAP");
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { it as base, describe, expect, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
+import { groupDefaults } from "../../../sandbox/aws/auto-scaling/group.ts";
 import { account, aServedAccount } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
@@ -22,7 +23,10 @@ async function surroundings() {
     authenticationMode: "API",
   });
   const zones = ["eu-west-1a"];
-  aws.autoScaling.createGroup({ name: "workers", zones, tags: [owned] });
+  const role = aws.iam.createRole({ name: "nodes", path: "/team/" });
+  const { arn: profileArn } = aws.iam.createInstanceProfile({ name: "own", path: "/a/" }, [role]);
+  const template = { ...groupDefaults.template, profileArn };
+  aws.autoScaling.createGroup({ name: "workers", zones, tags: [owned], template });
   aws.autoScaling.createGroup({ name: "other", zones });
   const tags = [owned, tagged("eks:nodegroup-name", "ng")];
   aws.autoScaling.createGroup({ name: "eks-ng", zones, tags });
@@ -32,10 +36,12 @@ async function surroundings() {
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", key.secretAccessKey);
   vi.stubEnv("AWS_SESSION_TOKEN", key.sessionToken);
   const cwd = mkdtempSync(join(tmpdir(), "discover-"));
-  return { aws, io: capturedIo({ cwd }), cwd, path: join(cwd, "clusters", "demo.json") };
+  return { aws, template, io: capturedIo({ cwd }), cwd, path: join(cwd, "clusters", "demo.json") };
 }
 
-const it = base.extend<{ world: Awaited<ReturnType<typeof surroundings>> }>({
+type Surroundings = Awaited<ReturnType<typeof surroundings>>;
+
+const it = base.extend<{ world: Surroundings }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture needs.
   world: async ({}, use) => {
     const world = await surroundings();
@@ -63,8 +69,13 @@ describe("discover", () => {
         authenticationMode: "API",
       },
       groups: ["workers"],
+      nodeRoleArns: ["arn:aws:iam::123456789012:role/team/nodes"],
     });
+    expect(world.io.err()).toBe("");
     expect(world.io.out()).toContain("clusters/demo.json written\n  groups: workers\n");
+    expect(world.io.out()).toContain(
+      "\n  roles of nodes: arn:aws:iam::123456789012:role/team/nodes\n",
+    );
     expect(world.io.out()).toContain("next: npx cdk deploy -c cluster=demo\n");
   });
 
@@ -83,6 +94,39 @@ describe("discover", () => {
         kind: "cluster",
         file: { cluster: { name: "demo" } },
         remarks: [expect.stringContaining("private endpoint")],
+      },
+    ]);
+  });
+
+  it.for<[string, (world: Surroundings) => string]>([
+    ["gpu has no instance profile", () => ""],
+    [
+      "aws.refused: looking for the roles of nodes: HTTP 404 NoSuchEntityException: Instance Profile gone cannot be found.",
+      () => "arn:aws:iam::123456789012:instance-profile/gone",
+    ],
+    [
+      "gpu has no instance profile",
+      ({ aws }) => aws.iam.createInstanceProfile({ name: "empty", path: "/" }, []).arn,
+    ],
+  ])("names no role of nodes rather than some of them: %s", async ([why, profileOf], { world }) => {
+    const template = {
+      ...world.template,
+      id: "lt-0a1b2c3d4e5f60719",
+      profileArn: profileOf(world),
+    };
+    world.aws.autoScaling.createGroup({
+      name: "gpu",
+      zones: ["eu-west-1a"],
+      tags: [owned],
+      template,
+    });
+
+    expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
+
+    expect(jsonLines(world.io)).toMatchObject([
+      {
+        file: expect.not.objectContaining({ nodeRoleArns: expect.anything() }),
+        remarks: [expect.stringContaining(`${why}: name the roles`)],
       },
     ]);
   });

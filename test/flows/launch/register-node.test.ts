@@ -246,6 +246,19 @@ describe("a launch", () => {
     expect(outcomesOf(world)).toMatchObject([{ kind: "joined" }]);
   });
 
+  it("lets nobody in where the stack has, asks no roles, and awaits the node", async () => {
+    const world = new LaunchWorld({ settings: { NODE_ACCESS: "at deployment" } });
+    world.launch();
+    world.join();
+
+    await world.work();
+
+    const calls = ["GetInstanceProfile", "CreateAccessEntry", "DescribeAccessEntry"];
+    expect(calls.flatMap((name) => world.aws.calls.of(name))).toEqual([]);
+    expect(world.mapRoles).toBeUndefined();
+    expect(outcomesOf(world)).toMatchObject([{ kind: "joined" }]);
+  });
+
   it("writes nothing into an aws-auth that it cannot read, says so, and goes on once that is mended", async () => {
     const world = new LaunchWorld({ mapRoles: `${admin}- {` });
     world.launch();

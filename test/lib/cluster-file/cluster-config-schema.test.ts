@@ -143,6 +143,14 @@ describe("a cluster's file", () => {
       'launch.access: expected "auto" or "aws-auth", for a cluster in mode CONFIG_MAP has no access entries, got "access-entry"',
     ],
     [
+      { ...inCluster({ authenticationMode: "CONFIG_MAP" }), launch: { access: "at deployment" } },
+      'launch.access: expected "auto" or "aws-auth", for a cluster in mode CONFIG_MAP has no access entries, got "at deployment"',
+    ],
+    [
+      { ...inCluster({ authenticationMode: "API" }), launch: { access: "at deployment" } },
+      'nodeRoleArns: expected the roles of the nodes, which launch.access "at deployment" lets in',
+    ],
+    [
       { ...inCluster({ authenticationMode: "API" }), launch: { access: "aws-auth" } },
       'launch.access: expected "auto" or "access-entry", for a cluster in mode API does not read aws-auth, got "aws-auth"',
     ],

@@ -6,10 +6,13 @@ import { type SettingRow, settingRows } from "../../config/setting-rows.ts";
 import { samplesOf } from "../../config/setting-samples.ts";
 import { sample } from "../synthesised.ts";
 
+/** A file with everything that some value of a setting wants. */
+const complete = { ...sample, nodeRoleArns: ["arn:aws:iam::123456789012:role/nodes"] };
+
 /** Reads a cluster's file that says one setting, and returns what was read. */
 function read({ group, name, form }: SettingRow, value: unknown): unknown {
   const said = { ...sample[group], [fieldName(name, form)]: value };
-  const { [group]: part } = readClusterConfig(JSON.stringify({ ...sample, [group]: said }), "x");
+  const { [group]: part } = readClusterConfig(JSON.stringify({ ...complete, [group]: said }), "x");
   return new Map(Object.entries(part)).get(fieldName(name, form));
 }
 

@@ -98,6 +98,14 @@ describe("the node function's role", () => {
     ],
     ["launches by aws-auth", { launch: { ...launch, access: "aws-auth" } }, entries],
     [
+      "nodes that the stack lets in",
+      {
+        launch: { ...launch, access: "at deployment" },
+        nodeRoleArns: ["arn:aws:iam::123456789012:role/nodes"],
+      },
+      [...entries, "iam:GetInstanceProfile"],
+    ],
+    [
       "launches that are not held",
       { hooks: { ...hooks, launching: "not held" } },
       [...entries, "iam:GetInstanceProfile"],

@@ -1,0 +1,105 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { Command } from "commander";
+import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
+import { legible } from "../../lambda/domain/legible.ts";
+import { Fault, type FaultCode } from "../../lambda/fault.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
+import type { DeadLetter } from "./dead-letter.ts";
+import { listed } from "./listed.ts";
+import { type Queues, queuesAt } from "./queues.ts";
+import { type Progress, redrive } from "./redrive.ts";
+
+const example = `
+The command finds Region and credentials where the AWS CLI finds them. The construct's grantRedrive allows what it
+does. To redrive is safe at any time, because the function ignores a notice that is no longer true.
+
+Examples:
+  npm run dead-letters -- --queue-url https://sqs.eu-west-1.amazonaws.com/123456789012/NAME
+  npm run dead-letters --silent -- --queue-url https://sqs.eu-west-1.amazonaws.com/123456789012/NAME --json
+`;
+
+/** The command that lists the dead letters of a deployment, and moves them back into its queue. */
+export const deadLettersCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
+  new Command("dead-letters")
+    .description("list the notices that could not be worked on, or move them back into the queue")
+    .requiredOption("--queue-url <url>", "the queue of the notices: the stack's output QueueUrl")
+    .option("--redrive", "move them back, and tell the progress until that is done")
+    .option("--json", "write one JSON object for each of them, or for each step of the move")
+    .addHelpText("after", example)
+    .action(async (options: Options) => {
+      const { queueUrl: url } = options;
+      const sqs = new SQSClient();
+      try {
+        const queues = await queuesAt(url, sqs);
+        const work = { queues, sqs, io, json: options.json ?? false };
+        ended(options.redrive ? await moved(work) : await told(work));
+      } catch (cause) {
+        throw failureOf(url, cause);
+      }
+    });
+
+interface Options {
+  readonly queueUrl: string;
+  readonly redrive?: boolean;
+  readonly json?: boolean;
+}
+
+interface Work {
+  readonly queues: Queues;
+  readonly sqs: SQSClient;
+  readonly io: Io;
+  readonly json: boolean;
+}
+
+async function told({ queues, sqs, io: { stdout }, json }: Work): Promise<ExitCode> {
+  let count = 0;
+  for await (const one of listed(queues.deadLettersUrl, sqs)) {
+    count += 1;
+    if (json) printJson(stdout, { kind: "dead-letter", ...one });
+    else stdout.write(lines(one));
+  }
+  if (json) printJson(stdout, { kind: "dead-letters", count });
+  else stdout.write(count === 0 ? "no dead letters\n" : `${count} in all; --redrive moves them\n`);
+  return exitCodes.done;
+}
+
+const lines = ({ sentAt, title, messageId, reason }: DeadLetter): string =>
+  `${sentAt} ${title}, message ${messageId}
+  ${legible(reason) || "no reason is given: it was received too often without a result (docs/runbook.md#dead-letters)"}
+`;
+
+async function moved({ queues, sqs, io, json }: Work): Promise<ExitCode> {
+  let last = "";
+  for await (const progress of redrive(queues, sqs, io.interrupted)) {
+    if (json) printJson(io.stdout, { kind: "redrive", ...progress });
+    else io.stdout.write(line(progress));
+    if (progress.status === "FAILED") throw failed(progress.reason);
+    last = progress.status;
+  }
+  if (last === "COMPLETED") return exitCodes.done;
+  io.stderr.write("not done; where a move still runs, SQS goes on with it\n");
+  return exitCodes.notDone;
+}
+
+const line = ({ status, moved: count, toMove }: Progress): string =>
+  `${status.toLowerCase()}: about ${count} of ${toMove} moved\n`;
+
+const failed = (reason: string): Fault =>
+  new Fault("aws.refused", `moving the dead letters: SQS gave up: ${reason}`);
+
+const remedies: Readonly<Partial<Record<FaultCode, string>>> = {
+  "aws.denied":
+    "sign in with a role that the construct's grantRedrive allows to look into the dead letters and to move them",
+  "aws.refused": "correct what the answer names; give the URL in the stack's output QueueUrl",
+  "aws.unreachable": "set AWS_REGION, sign in, and check the network",
+};
+
+function failureOf(url: string, cause: unknown): unknown {
+  if (cause instanceof CommandFailure) return cause;
+  const fault = cause instanceof Fault ? cause : awsFault(`the dead letters of ${url}`, cause);
+  const remedy = remedies[fault.code] ?? "look at the message";
+  return new CommandFailure(fault.message, remedy, { cause: fault });
+}

@@ -1,0 +1,49 @@
+import { setTimeout } from "node:timers/promises";
+import {
+  ListMessageMoveTasksCommand,
+  type SQSClient,
+  StartMessageMoveTaskCommand,
+} from "@aws-sdk/client-sqs";
+import type { Queues } from "./queues.ts";
+
+/** How far a redrive is. */
+export interface Progress {
+  /** The status in SQS's words, such as `RUNNING` and `COMPLETED`. */
+  readonly status: string;
+  readonly moved: number;
+  readonly toMove: number;
+  /** Why it failed; empty if it has not. */
+  readonly reason: string;
+}
+
+/** Moves the dead letters into the queue, and tells how far it is until it ends or somebody interrupts. */
+export async function* redrive(
+  { deadLettersArn, queueArn }: Queues,
+  sqs: SQSClient,
+  interrupted: AbortSignal,
+): AsyncGenerator<Progress> {
+  // Of messages that the function or SNS has put there, SQS does not know where they belong.
+  const move = { SourceArn: deadLettersArn, DestinationArn: queueArn };
+  await sqs.send(new StartMessageMoveTaskCommand(move));
+  for (;;) {
+    const progress = await progressOf(deadLettersArn, sqs);
+    yield progress;
+    if (interrupted.aborted || !["RUNNING", "CANCELLING"].includes(progress.status)) return;
+    await setTimeout(pause, undefined, { signal: interrupted }).catch(() => undefined);
+  }
+}
+
+const pause = 1000;
+
+/** SQS lists the newest move first, and allows one at a time. */
+async function progressOf(source: string, sqs: SQSClient): Promise<Progress> {
+  const { Results: [newest = {}] = [] } = await sqs.send(
+    new ListMessageMoveTasksCommand({ SourceArn: source }),
+  );
+  return {
+    status: newest.Status ?? "RUNNING",
+    moved: newest.ApproximateNumberOfMessagesMoved ?? 0,
+    toMove: newest.ApproximateNumberOfMessagesToMove ?? 0,
+    reason: newest.FailureReason ?? "",
+  };
+}

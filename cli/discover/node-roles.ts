@@ -1,0 +1,74 @@
+import {
+  AutoScalingClient,
+  type AutoScalingGroup,
+  DescribeLaunchConfigurationsCommand,
+} from "@aws-sdk/client-auto-scaling";
+import { DescribeLaunchTemplateVersionsCommand, EC2Client } from "@aws-sdk/client-ec2";
+import { GetInstanceProfileCommand, IAMClient } from "@aws-sdk/client-iam";
+import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
+import { type LaunchSource, launchSourcesOf } from "./launch-source.ts";
+
+/** The roles of all instances of some groups, or why not all of them are known. */
+export type NodeRoles =
+  | { readonly kind: "known"; readonly arns: readonly string[] }
+  | { readonly kind: "unknown"; readonly why: string };
+
+interface Clients {
+  readonly autoScaling: AutoScalingClient;
+  readonly ec2: EC2Client;
+  readonly iam: IAMClient;
+}
+
+/** Finds the roles of instances. It names all or none, because the function lets in no role that is left out of a list. */
+export async function nodeRolesOf(groups: readonly AutoScalingGroup[]): Promise<NodeRoles> {
+  const iam = new IAMClient();
+  const clients = { autoScaling: new AutoScalingClient(), ec2: new EC2Client(), iam };
+  try {
+    const arns = new Set<string>();
+    for (const group of groups) {
+      const found = await rolesOf(group, clients);
+      if (found.length === 0)
+        return { kind: "unknown", why: `${group.AutoScalingGroupName} has no instance profile` };
+      for (const arn of found) arns.add(arn);
+    }
+    return { kind: "known", arns: [...arns].sort() };
+  } catch (cause) {
+    return { kind: "unknown", why: awsFault("looking for the roles of nodes", cause).message };
+  }
+}
+
+/** The roles of a group; none if one of its sources names no profile. */
+async function rolesOf(group: AutoScalingGroup, clients: Clients): Promise<readonly string[]> {
+  const profiles = await Promise.all(
+    launchSourcesOf(group).map((source) => profileIn(source, clients)),
+  );
+  const roles = await Promise.all(profiles.map((profile) => roleIn(profile, clients)));
+  return roles.includes("none") ? [] : roles;
+}
+
+/** The name or the ARN of the instance profile; `none` if the source has none. */
+async function profileIn(source: LaunchSource, { autoScaling, ec2 }: Clients): Promise<string> {
+  if (source.kind === "configuration") {
+    const named = { LaunchConfigurationNames: [source.name] };
+    const { LaunchConfigurations: [found] = [] } = await autoScaling.send(
+      new DescribeLaunchConfigurationsCommand(named),
+    );
+    return found?.IamInstanceProfile ?? "none";
+  }
+  const { LaunchTemplateId: id, LaunchTemplateName: name, Version = "$Default" } = source;
+  const template = id === undefined ? { LaunchTemplateName: name } : { LaunchTemplateId: id };
+  const { LaunchTemplateVersions: [found] = [] } = await ec2.send(
+    new DescribeLaunchTemplateVersionsCommand({ ...template, Versions: [Version] }),
+  );
+  const { Arn, Name } = found?.LaunchTemplateData?.IamInstanceProfile ?? {};
+  return Arn ?? Name ?? "none";
+}
+
+async function roleIn(profile: string, clients: Clients): Promise<string> {
+  if (profile === "none") return "none";
+  const InstanceProfileName = profile.split("/").at(-1) ?? "";
+  const { InstanceProfile: found } = await clients.iam.send(
+    new GetInstanceProfileCommand({ InstanceProfileName }),
+  );
+  return found?.Roles?.[0]?.Arn ?? "none";
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { launchSourcesOf } from "../../../cli/discover/launch-source.ts";
+import { groupOf } from "./group-of.ts";
+
+const group = groupOf("workers");
+const arm = { LaunchTemplateId: "lt-arm", Version: "3" };
+const intel = { LaunchTemplateName: "intel" };
+
+describe("the sources of a group's instances", () => {
+  it("are its launch configuration", () => {
+    expect(launchSourcesOf({ ...group, LaunchConfigurationName: "old" })).toEqual([
+      { kind: "configuration", name: "old" },
+    ]);
+  });
+
+  it("are its launch template", () => {
+    expect(launchSourcesOf({ ...group, LaunchTemplate: arm })).toEqual([
+      { kind: "template", ...arm },
+    ]);
+  });
+
+  it("are all templates of mixed instances", () => {
+    const LaunchTemplate = {
+      LaunchTemplateSpecification: arm,
+      Overrides: [
+        { InstanceType: "m7g.large" },
+        { InstanceType: "m7i.large", LaunchTemplateSpecification: intel },
+      ],
+    };
+    expect(launchSourcesOf({ ...group, MixedInstancesPolicy: { LaunchTemplate } })).toEqual([
+      { kind: "template", ...arm },
+      { kind: "template", ...intel },
+    ]);
+  });
+});
