@@ -12,6 +12,7 @@ import type { AwsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
 import type { Surroundings } from "../cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode, functionHash } from "./function-code.ts";
+import { networkFence } from "./network-fence.ts";
 import { networkActions } from "./queue-permissions.ts";
 
 /** Which cluster admits the node function, and with which rights. */
@@ -71,8 +72,9 @@ export class ClusterAccess extends Construct {
       principalArn: deployer.roleArn,
       accessPolicies: [{ policyArn: adminPolicy(this), accessScope: { type: "cluster" } }],
     });
-    const rights = this.#rights(props, this.#deployer(props, deployer));
-    rights.node.addDependency(admission, entry);
+    const handler = this.#deployer(props, deployer);
+    const fence = networkFence(this, "DeployerNetworkFence", { function: handler, role: deployer });
+    this.#rights(props, handler).node.addDependency(admission, entry, fence);
   }
 
   /** The deployer has a role of its own, because only an administrator of the cluster may grant rights. */

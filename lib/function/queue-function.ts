@@ -6,6 +6,7 @@ import { Construct } from "constructs";
 import type { Surroundings } from "../cluster-place.ts";
 import { functionTimeout } from "../limits/limits.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
+import { networkFence } from "./network-fence.ts";
 import { type Permission, permissionsOf } from "./permission-grant.ts";
 import { networkPermissions, queuePermissions, tracingPermissions } from "./queue-permissions.ts";
 import type { WorkQueue } from "./work-queue.ts";
@@ -70,6 +71,12 @@ export class QueueFunction extends Construct {
       reportBatchItemFailures: true, // only the messages that failed come back
       maxConcurrency: props.concurrency ?? 10,
     });
+    if (props.surroundings) this.#fence();
+  }
+
+  /** No notice reaches the function before its role is fenced. */
+  #fence(): void {
+    this.mapping.node.addDependency(networkFence(this, "NetworkFence", this));
   }
 
   #function(props: QueueFunctionProps): lambda.Function {
