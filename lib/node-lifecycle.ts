@@ -69,8 +69,7 @@ export class NodeLifecycle extends Operable {
     this.nodeFunction = this.#nodeFunction(props, surroundings);
     this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
-    this.hooks = this.#hooks(props);
-    for (const hook of this.hooks.hooks) hook.node.addDependency(network);
+    this.hooks = this.#hooks(props, network);
     this.alarms = new Alarms(this, "Alarms", { ...props.alarms, watched: this });
     assertSettings(settingsOf(props));
     tellOutputs(this);
@@ -119,12 +118,11 @@ export class NodeLifecycle extends Operable {
   }
 
   /** The hooks are created last and deleted first, because a hook that nobody answers holds every instance until it times out. */
-  #hooks(props: CompleteProps): LifecycleHooks {
+  #hooks(props: CompleteProps, network: FunctionNetwork): LifecycleHooks {
     const { groups, hooks, groupTag } = props;
     const { topic, queue, nodeFunction, access } = this;
     const notices = { groups, topic, timeouts: timeoutsOf(props), ...(groupTag && { groupTag }) };
-    const made = new LifecycleHooks(this, "Hooks", { ...hooks, ...notices });
-    for (const hook of made.hooks) hook.node.addDependency(topic, queue, nodeFunction, access);
-    return made;
+    const after = [topic, queue, nodeFunction, access, network];
+    return new LifecycleHooks(this, "Hooks", { ...hooks, ...notices, after });
   }
 }

@@ -42,6 +42,10 @@ export interface Resource {
 
 /** Every resource of a template, by its logical id. */
 export function resourcesOf(template: Template): Readonly<Record<string, Resource>> {
-  const { Resources } = template.toJSON() as { Resources: Readonly<Record<string, Resource>> };
-  return Resources;
+  type Listed = Readonly<Record<string, Omit<Resource, "Properties">>>;
+  const { Resources } = template.toJSON() as { Resources: Listed };
+  const complete = Object.entries(Resources).map(
+    ([id, resource]) => [id, { Properties: {}, ...resource }] as const,
+  );
+  return Object.fromEntries(complete);
 }
