@@ -102,9 +102,9 @@ export class NodeLifecycle extends Operable {
   }
 
   #access(props: CompleteProps, surroundings: Surroundings): ClusterAccess {
-    const { authenticationMode, function: { architecture } = {} } = props;
+    const { authenticationMode, function: { architecture, logRetention } = {} } = props;
     const { role } = this.nodeFunction;
-    const place = { surroundings, authenticationMode, role, architecture };
+    const place = { surroundings, authenticationMode, role, architecture, logRetention };
     return new ClusterAccess(this, "Access", { ...place, ...rightsOf(props) });
   }
 

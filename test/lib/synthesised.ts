@@ -34,7 +34,9 @@ export interface Resource {
     readonly OwnTaint?: unknown;
     readonly PolicyDocument?: unknown;
     readonly AlarmDescription?: unknown;
+    readonly RetentionInDays?: unknown;
     readonly Roles?: unknown;
+    readonly ServiceTimeout?: unknown;
     readonly VpcConfig?: unknown;
   };
   readonly DependsOn?: readonly string[];
