@@ -22,6 +22,7 @@ import { assertGroups, assertSome, assertTag } from "./limits/assert-groups.ts";
 import { assertOnly } from "./limits/assert-only.ts";
 import { assertSettings } from "./limits/assert-settings.ts";
 import { defaultHeartbeat, defaultVisibility } from "./limits/limits.ts";
+import { warnOfIam } from "./limits/warn-of-iam.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 import { EventRules } from "./notices/event-rules.ts";
 import { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
@@ -111,6 +112,7 @@ export class NodeLifecycle extends Operable {
   #endpoints(props: NodeLifecycleProps, around: Surroundings) {
     const { privateEndpoints: services = [], privateEndpointsAdmit: admit } = props;
     if (services.length === 0) return [];
+    if (props.hooks?.launching !== "not held") warnOfIam(this);
     const wanted = { ...around, services, ...(admit && { admit }) };
     const endpoints = new PrivateEndpoints(this, "Endpoints", wanted);
     this.nodeFunction.mapping.node.addDependency(endpoints);

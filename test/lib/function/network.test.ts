@@ -1,12 +1,13 @@
 import { App, Stack, Validations } from "aws-cdk-lib";
-import { Match, Template } from "aws-cdk-lib/assertions";
+import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { Peer, SecurityGroup, Vpc } from "aws-cdk-lib/aws-ec2";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycle } from "../../../lib/node-lifecycle.ts";
+import type { NodeLifecycleProps } from "../../../lib/node-lifecycle-props.ts";
 import { peerOf } from "../../../lib/peer-of.ts";
-import { ownStack } from "../own-stack.ts";
+import { ownLifecycle, ownStack } from "../own-stack.ts";
 import { resourcesOf, sample, synthesised } from "../synthesised.ts";
 
 interface Rule {
@@ -101,6 +102,42 @@ describe("the endpoints", () => {
     expect(made({})).toContain("10.1.0.0/16");
     expect(made({ privateEndpointsAdmit: [] })).not.toContain("10.1.0.0/16");
     expect(made({ privateEndpointsAdmit: [Peer.ipv4("10.2.0.0/16")] })).toContain("10.2.0.0/16");
+  });
+});
+
+describe("the policy of each endpoint", () => {
+  it("lets in the principals of this account, and nobody with credentials of another", () => {
+    const { template } = ownStack(() => ({ privateEndpoints: ["ec2", "sqs"] }));
+    const all = template.findResources("AWS::EC2::VPCEndpoint");
+    const policies = Object.values(all).map(({ Properties }) => Properties.PolicyDocument);
+    const expected = {
+      Statement: [
+        {
+          Effect: "Allow",
+          Principal: { AWS: "*" },
+          Action: "*",
+          Resource: "*",
+          Condition: { StringEquals: { "aws:PrincipalAccount": "123456789012" } },
+        },
+      ],
+      Version: "2012-10-17",
+    };
+    expect(policies).toEqual([expected, expected]);
+  });
+});
+
+describe("a private VPC whose launches are held", () => {
+  const warnings = (props: Partial<NodeLifecycleProps>) => {
+    const { stack } = ownLifecycle(() => props);
+    return Annotations.fromStack(stack)
+      .findWarning("*", Match.stringLikeRegexp("IAM, which has no endpoint"))
+      .map(({ id }) => id);
+  };
+
+  it("is warned that IAM may be out of reach, at synth", () => {
+    expect(warnings({ privateEndpoints: ["ec2"] })).toEqual(["/Own/Lifecycle"]);
+    expect(warnings({})).toEqual([]);
+    expect(warnings({ privateEndpoints: ["ec2"], hooks: { launching: "not held" } })).toEqual([]);
   });
 });
 
