@@ -49,6 +49,7 @@ export class NodeLifecycleStack extends Stack {
       alarms: this.#alarms(config),
       privateEndpoints: config.privateEndpoints,
       privateEndpointsAdmit: config.privateEndpointsAdmit.map(peerOf),
+      ...(config.httpsTo && { httpsTo: config.httpsTo.map(peerOf) }),
       dnsServers: config.dnsServers.map(peerOf),
     });
     // The stack has one of each, so that people can ask for them by a name without a hash.

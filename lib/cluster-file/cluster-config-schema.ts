@@ -145,6 +145,11 @@ export const clusterConfigSchema = part({
   privateEndpointsAdmit: unique(peer, "a list of ranges of addresses and security groups")
     .default([])
     .describe("Who uses these endpoints besides the functions and the cluster's security group."),
+  httpsTo: list(peer, "a list of ranges of addresses and security groups")
+    .optional()
+    .describe(
+      "Where the functions may go by HTTPS: to the API server and the APIs of AWS; without it, anywhere.",
+    ),
   dnsServers: unique(addresses, "a list of IP addresses")
     .default([])
     .describe("The DNS servers of a VPC that does not use Amazon's own."),

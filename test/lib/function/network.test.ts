@@ -152,6 +152,15 @@ describe("the functions", () => {
     expect(egressOf([])).toEqual(https);
   });
 
+  it("get no farther by HTTPS than the addresses that a cluster's file names", () => {
+    const template = synthesised({ httpsTo: ["10.0.0.0/16", "sg-0a1b2c3d"] });
+    const { egress } = securityGroup(template, /NetworkSecurityGroup/);
+    expect(egress).toEqual([
+      expect.objectContaining({ CidrIp: "10.0.0.0/16", FromPort: 443, ToPort: 443 }),
+      expect.objectContaining({ DestinationSecurityGroupId: "sg-0a1b2c3d", FromPort: 443 }),
+    ]);
+  });
+
   it("ask the DNS servers of a VPC that has its own, and no others", () => {
     expect(egressOf(["10.0.0.2", "fd00::2"])).toEqual([
       ...https,
@@ -218,7 +227,12 @@ describe("security groups of your own", () => {
   it("are five at most, and get no rules for DNS servers", () => {
     const refused = (props: object) => () =>
       ownStack((stack) => ({ securityGroups: own(stack), ...props }));
-    expect(refused({ dnsServers: [Peer.ipv4("10.0.0.2/32")] })).toThrow("dnsServers adds rules");
+    expect(refused({ dnsServers: [Peer.ipv4("10.0.0.2/32")] })).toThrow(
+      "dnsServers and httpsTo add rules",
+    );
+    expect(refused({ httpsTo: [Peer.ipv4("10.0.0.0/16")] })).toThrow(
+      "dnsServers and httpsTo add rules",
+    );
     expect(() => ownStack((stack) => ({ securityGroups: Array(6).fill(own(stack)[0]) }))).toThrow(
       "5 security groups at most, not 6",
     );
@@ -227,10 +241,12 @@ describe("security groups of your own", () => {
       cluster,
       groups: ["workers"],
       dnsServers: ["10.0.0.2"],
+      httpsTo: ["10.0.0.0/16"],
       function: { securityGroupIds: ["sg-0a1b2c3d"] },
     };
-    expect(() => readClusterConfig(JSON.stringify(file), "file")).toThrow(
-      "dnsServers: expected nothing where function.securityGroupIds names the groups",
-    );
+    for (const key of ["dnsServers", "httpsTo"])
+      expect(() => readClusterConfig(JSON.stringify(file), "file")).toThrow(
+        `${key}: expected nothing where function.securityGroupIds names the groups`,
+      );
   });
 });
