@@ -54,6 +54,8 @@ export interface NodeLifecycleProps {
   readonly privateEndpoints?: readonly PrivateService[];
   /** Who may use these endpoints besides the functions and the cluster's security group. @default everything in the VPC, if its CIDR block is known */
   readonly privateEndpointsAdmit?: readonly IPeer[];
+  /** Where the functions may go by HTTPS: to the API server and to the APIs of AWS. @default anywhere */
+  readonly httpsTo?: readonly IPeer[];
   /** The DNS servers of a VPC that has its own. @default Amazon's, which need no rule */
   readonly dnsServers?: readonly IPeer[];
   /** Encrypts the topic; its policy must let EventBridge use it. @default a key of its own */

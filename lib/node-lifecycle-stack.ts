@@ -9,6 +9,7 @@ import { nodeSettings } from "../lambda/config/settings.ts";
 import type { AlarmOptions } from "./alarms.ts";
 import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
 import { optionsIn } from "./cluster-file/options-in.ts";
+import type { FunctionOptions } from "./function/queue-function.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { HookOptions } from "./notices/lifecycle-hooks.ts";
 import { peerOf } from "./peer-of.ts";
@@ -44,16 +45,11 @@ export class NodeLifecycleStack extends Stack {
         visibility: Duration.seconds(config.queue.visibilitySeconds),
         receives: config.queue.receives,
       },
-      function: {
-        memory: config.function.memoryMegabytes,
-        concurrency: config.function.concurrency,
-        logRetention: config.function.logRetentionDays,
-        architecture: architectures[config.function.architecture],
-        tracing: config.function.tracing === "on" ? Tracing.ACTIVE : Tracing.DISABLED,
-      },
+      function: functionOf(config),
       alarms: this.#alarms(config),
       privateEndpoints: config.privateEndpoints,
       privateEndpointsAdmit: config.privateEndpointsAdmit.map(peerOf),
+      ...(config.httpsTo && { httpsTo: config.httpsTo.map(peerOf) }),
       dnsServers: config.dnsServers.map(peerOf),
     });
     // The stack has one of each, so that people can ask for them by a name without a hash.
@@ -91,6 +87,18 @@ export class NodeLifecycleStack extends Stack {
     if (encryptionKeyArn === undefined) return {};
     return { encryptionKey: Key.fromKeyArn(this, "EncryptionKey", encryptionKeyArn) };
   }
+}
+
+function functionOf({ function: its }: ClusterConfig): FunctionOptions {
+  const { reservedConcurrency } = its;
+  return {
+    memory: its.memoryMegabytes,
+    concurrency: its.concurrency,
+    ...(reservedConcurrency !== undefined && { reservedConcurrency }),
+    logRetention: its.logRetentionDays,
+    architecture: architectures[its.architecture],
+    tracing: its.tracing === "on" ? Tracing.ACTIVE : Tracing.DISABLED,
+  };
 }
 
 function hooksOf({ hooks }: ClusterConfig): HookOptions {

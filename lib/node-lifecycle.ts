@@ -23,6 +23,7 @@ import { assertGroups, assertSome, assertTag } from "./limits/assert-groups.ts";
 import { assertOnly } from "./limits/assert-only.ts";
 import { assertSettings } from "./limits/assert-settings.ts";
 import { defaultHeartbeat, defaultVisibility } from "./limits/limits.ts";
+import { warnOfIam } from "./limits/warn-of-iam.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 import { EventRules } from "./notices/event-rules.ts";
 import { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
@@ -56,8 +57,7 @@ export class NodeLifecycle extends Operable {
     this.nodeFunction = this.#nodeFunction(props, surroundings);
     this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
-    this.hooks = this.#hooks(props);
-    for (const hook of this.hooks.hooks) hook.node.addDependency(network);
+    this.hooks = this.#hooks(props, network);
     this.alarms = new Alarms(this, "Alarms", { ...props.alarms, watched: this });
     assertSettings(settingsOf(props));
     tellOutputs(this);
@@ -97,15 +97,16 @@ export class NodeLifecycle extends Operable {
   }
 
   #access(props: CompleteProps, surroundings: Surroundings): ClusterAccess {
-    const { authenticationMode, function: { architecture } = {} } = props;
+    const { authenticationMode, function: { architecture, logRetention } = {} } = props;
     const { role } = this.nodeFunction;
-    const place = { surroundings, authenticationMode, role, architecture };
+    const place = { surroundings, authenticationMode, role, architecture, logRetention };
     return new ClusterAccess(this, "Access", { ...place, ...rightsOf(props) });
   }
 
   #endpoints(props: NodeLifecycleProps, around: Surroundings) {
     const { privateEndpoints: services = [], privateEndpointsAdmit: admit } = props;
     if (services.length === 0) return [];
+    if (props.hooks?.launching !== "not held") warnOfIam(this);
     const wanted = { ...around, services, ...(admit && { admit }) };
     const endpoints = new PrivateEndpoints(this, "Endpoints", wanted);
     this.nodeFunction.mapping.node.addDependency(endpoints);
@@ -113,12 +114,11 @@ export class NodeLifecycle extends Operable {
   }
 
   /** The hooks are created last and deleted first, because a hook that nobody answers holds every instance until it times out. */
-  #hooks(props: CompleteProps): LifecycleHooks {
+  #hooks(props: CompleteProps, network: FunctionNetwork): LifecycleHooks {
     const { groups, hooks, groupTag } = props;
     const { topic, queue, nodeFunction, access } = this;
     const notices = { groups, topic, timeouts: timeoutsOf(props), ...(groupTag && { groupTag }) };
-    const made = new LifecycleHooks(this, "Hooks", { ...hooks, ...notices });
-    for (const hook of made.hooks) hook.node.addDependency(topic, queue, nodeFunction, access);
-    return made;
+    const after = [topic, queue, nodeFunction, access, network];
+    return new LifecycleHooks(this, "Hooks", { ...hooks, ...notices, after });
   }
 }

@@ -77,7 +77,15 @@ const lambda = part({
   concurrency: whole(2, 1000)
     .default(10)
     .describe("How many batches of ten notices may be in work at the same time."),
-  logRetentionDays: z.literal(retentions, kept).default(30),
+  reservedConcurrency: whole(2, 1000)
+    .optional()
+    .describe(
+      "How many invocations Lambda keeps free for the function, which never has more; at least `concurrency`.",
+    ),
+  logRetentionDays: z
+    .literal(retentions, kept)
+    .default(30)
+    .describe("How long all logs of the stack are kept."),
   architecture: oneOf("arm64", "x86_64").default("arm64"),
   tracing: onOrOff("Whether X-Ray traces the function's invocations.").default("off"),
   securityGroupIds: list(securityGroupId("the id of a security group"), ownGroups)
@@ -137,6 +145,11 @@ export const clusterConfigSchema = part({
   privateEndpointsAdmit: unique(peer, "a list of ranges of addresses and security groups")
     .default([])
     .describe("Who uses these endpoints besides the functions and the cluster's security group."),
+  httpsTo: list(peer, "a list of ranges of addresses and security groups")
+    .optional()
+    .describe(
+      "Where the functions may go by HTTPS: to the API server and the APIs of AWS; without it, anywhere.",
+    ),
   dnsServers: unique(addresses, "a list of IP addresses")
     .default([])
     .describe("The DNS servers of a VPC that does not use Amazon's own."),

@@ -79,10 +79,13 @@ function isIn(region: string, arn: string): boolean {
   return place === region && partition === partitionOf(region);
 }
 
-function aboutSecurityGroups({ dnsServers, function: own }: ClusterConfig): Contradiction[] {
-  if (own.securityGroupIds === undefined || dnsServers.length === 0) return [];
+function aboutSecurityGroups({ function: own, ...config }: ClusterConfig): Contradiction[] {
+  if (own.securityGroupIds === undefined) return [];
   const expected = "nothing where function.securityGroupIds names the groups, which get no rules";
-  return [{ path: ["dnsServers"], expected, got: dnsServers }];
+  return (["dnsServers", "httpsTo"] as const).flatMap((key) => {
+    const { [key]: got = [] } = config;
+    return got.length === 0 ? [] : [{ path: [key], expected, got }];
+  });
 }
 
 const tagKey = /^(?!aws:).{1,128}$/is;

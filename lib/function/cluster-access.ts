@@ -2,7 +2,7 @@ import { CfnOutput, CustomResource, Duration, RemovalPolicy, Stack, Token } from
 import { CfnAccessEntry } from "aws-cdk-lib/aws-eks";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
-import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Provider } from "aws-cdk-lib/custom-resources";
 import { Construct } from "constructs";
 import { accessTimeoutSeconds, nodeEntryTypes, productName } from "../../lambda/contract.ts";
@@ -12,6 +12,8 @@ import type { AwsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
 import type { Surroundings } from "../cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode, functionHash } from "./function-code.ts";
+import { functionLogs } from "./function-logs.ts";
+import { networkFence } from "./network-fence.ts";
 import { networkActions } from "./queue-permissions.ts";
 
 /** Which cluster admits the node function, and with which rights. */
@@ -31,12 +33,15 @@ export interface ClusterAccessProps {
   readonly rights: RightsApplied;
   /** The processor of the deployer. @default Architecture.ARM_64 */
   readonly architecture?: lambda.Architecture | undefined;
+  /** How long the logs of the deployer are kept. @default 30 days */
+  readonly logRetention?: RetentionDays | undefined;
 }
 
 /** Who applies the function's rights in the cluster: the stack, by a deployer that is an administrator there, or its owner with kubectl. */
 export type RightsApplied = "at deployment" | "by hand";
 
-const logs = { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY };
+// Without it CloudFormation waits an hour for a provider that cannot run.
+const answerSeconds = 3 * accessTimeoutSeconds;
 
 /** Admits the node function to the cluster, with only the rights that it needs there. */
 export class ClusterAccess extends Construct {
@@ -84,8 +89,9 @@ export class ClusterAccess extends Construct {
       principalArn: deployer.roleArn,
       accessPolicies: [{ policyArn: adminPolicy(this), accessScope: { type: "cluster" } }],
     });
-    const rights = this.#rights(props, this.#deployer(props, deployer));
-    rights.node.addDependency(admission, entry);
+    const handler = this.#deployer(props, deployer);
+    const fence = networkFence(this, "DeployerNetworkFence", { function: handler, role: deployer });
+    this.#rights(props, handler).node.addDependency(admission, entry, fence);
   }
 
   /** The deployer has a role of its own, because only an administrator of the cluster may grant rights. */
@@ -96,9 +102,9 @@ export class ClusterAccess extends Construct {
     });
   }
 
-  #deployer({ surroundings, architecture }: ClusterAccessProps, role: Role): lambda.Function {
-    const { cluster, securityGroups, subnets } = surroundings;
-    const logGroup = new LogGroup(this, "DeployerLogs", logs);
+  #deployer(props: ClusterAccessProps, role: Role): lambda.Function {
+    const { cluster, securityGroups, subnets } = props.surroundings;
+    const logGroup = functionLogs(this, "DeployerLogs", props.logRetention);
     const named = { service: "eks", resource: "cluster", resourceName: cluster.clusterName };
     grant(role, ["eks:DescribeCluster"], Stack.of(this).formatArn(named));
     grant(role, ["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn);
@@ -107,7 +113,7 @@ export class ClusterAccess extends Construct {
     return new lambda.Function(this, "Deployer", {
       description: `Gives the node function its rights in cluster ${cluster.clusterName}`,
       runtime: lambda.Runtime.NODEJS_24_X,
-      architecture: architecture ?? lambda.Architecture.ARM_64,
+      architecture: props.architecture ?? lambda.Architecture.ARM_64,
       code: functionCode("access"),
       handler: "index.handler",
       role,
@@ -121,7 +127,7 @@ export class ClusterAccess extends Construct {
   }
 
   #rights(props: ClusterAccessProps, onEventHandler: lambda.Function): CustomResource {
-    const logGroup = new LogGroup(this, "ProviderLogs", logs);
+    const logGroup = functionLogs(this, "ProviderLogs", props.logRetention);
     const role = new Role(this, "ProviderRole", {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
       description: "Asks for the rights in the cluster on behalf of CloudFormation",
@@ -137,6 +143,7 @@ export class ClusterAccess extends Construct {
     return new CustomResource(this, "Rights", {
       resourceType: "Custom::EksNodeLifecycleAccess",
       serviceToken,
+      serviceTimeout: Duration.seconds(answerSeconds),
       properties: {
         ClusterName: props.surroundings.cluster.clusterName,
         Force: props.force,

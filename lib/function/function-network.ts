@@ -19,11 +19,14 @@ export interface FunctionNetworkProps {
   readonly subnets?: SubnetSelection;
   /** The functions' security groups, to which no rule is added. @default one of their own */
   readonly securityGroups?: readonly ISecurityGroup[];
+  /** Where the functions may go by HTTPS: to the API server and to the APIs of AWS. @default anywhere */
+  readonly httpsTo?: readonly IPeer[];
   /** The DNS servers of a VPC that has its own. @default Amazon's, which need no rule */
   readonly dnsServers?: readonly IPeer[];
 }
 
 const https = Port.tcp(443);
+const anywhere = [Peer.anyIpv4(), Peer.anyIpv6()];
 
 /** The functions' place in the cluster's network: their subnets, and their security groups. */
 export class FunctionNetwork extends Construct {
@@ -38,14 +41,15 @@ export class FunctionNetwork extends Construct {
   }
 
   /** A security group that allows HTTPS and DNS out, and that the cluster's own lets in to the API server. */
-  #securityGroup({ cluster, dnsServers = [] }: FunctionNetworkProps): SecurityGroup {
+  #securityGroup(props: FunctionNetworkProps): SecurityGroup {
+    const { cluster, httpsTo = anywhere, dnsServers = [] } = props;
     const securityGroup = new SecurityGroup(this, "SecurityGroup", {
       vpc: cluster.vpc,
       description: `Lifecycle functions of cluster ${cluster.clusterName}`,
       allowAllOutbound: false,
     });
-    securityGroup.addEgressRule(Peer.anyIpv4(), https, "Kubernetes API and the APIs of AWS");
-    securityGroup.addEgressRule(Peer.anyIpv6(), https, "Kubernetes API and the APIs of AWS");
+    for (const peer of httpsTo)
+      securityGroup.addEgressRule(peer, https, "Kubernetes API and the APIs of AWS");
     for (const server of dnsServers)
       for (const port of [Port.udp(53), Port.tcp(53)])
         securityGroup.addEgressRule(server, port, "DNS servers of the VPC");
@@ -66,13 +70,14 @@ const most = 5; // https://docs.aws.amazon.com/lambda/latest/api/API_VpcConfig.h
 
 function givenGroups({
   securityGroups: given = [],
+  httpsTo = [],
   dnsServers = [],
 }: FunctionNetworkProps): readonly ISecurityGroup[] {
   if (given.length > most)
     throw new Refusal(`a function has ${most} security groups at most, not ${given.length}`);
-  if (given.length > 0 && dnsServers.length > 0)
+  if (given.length > 0 && dnsServers.length + httpsTo.length > 0)
     throw new Refusal(
-      "dnsServers adds rules to a security group that the functions do not get if securityGroups names others; rules for port 53 in one of those, and no dnsServers, will do",
+      "dnsServers and httpsTo add rules to a security group that the functions do not get if securityGroups names others; rules for ports 53 and 443 in one of those, and neither of the two, will do",
     );
   return given;
 }

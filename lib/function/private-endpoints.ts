@@ -1,3 +1,4 @@
+import { Stack } from "aws-cdk-lib";
 import {
   InterfaceVpcEndpoint,
   InterfaceVpcEndpointAwsService,
@@ -5,6 +6,7 @@ import {
   Port,
   SecurityGroup,
 } from "aws-cdk-lib/aws-ec2";
+import { AnyPrincipal, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Surroundings } from "../cluster-place.ts";
 import { addressesOf } from "./addresses-of.ts";
@@ -45,7 +47,7 @@ export class PrivateEndpoints extends Construct {
     for (const peer of props.admit ?? addressesOf(cluster.vpc))
       own.addIngressRule(peer, Port.tcp(443), "Whoever else has private DNS");
     for (const name of props.services) {
-      new InterfaceVpcEndpoint(this, name, {
+      const endpoint = new InterfaceVpcEndpoint(this, name, {
         vpc: cluster.vpc,
         subnets,
         service: services[name],
@@ -53,6 +55,16 @@ export class PrivateEndpoints extends Construct {
         privateDnsEnabled: true,
         open: false,
       });
+      endpoint.addToPolicy(ofThisAccount(this));
     }
   }
 }
+
+/** Credentials of another account, with which data could leave, are of no use here. */
+const ofThisAccount = (scope: Construct): PolicyStatement =>
+  new PolicyStatement({
+    principals: [new AnyPrincipal()],
+    actions: ["*"],
+    resources: ["*"],
+    conditions: { StringEquals: { "aws:PrincipalAccount": Stack.of(scope).account } },
+  });

@@ -1,11 +1,13 @@
-import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
-import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { Surroundings } from "../cluster-place.ts";
-import { functionTimeout } from "../limits/limits.ts";
+import { assertReserved, defaultConcurrency, functionTimeout } from "../limits/limits.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
+import { functionLogs } from "./function-logs.ts";
+import { networkFence } from "./network-fence.ts";
 import { type Permission, permissionsOf } from "./permission-grant.ts";
 import { networkPermissions, queuePermissions, tracingPermissions } from "./queue-permissions.ts";
 import type { WorkQueue } from "./work-queue.ts";
@@ -16,7 +18,9 @@ export interface FunctionOptions {
   readonly memory?: number;
   /** How many batches of ten messages may be in work at the same time, 2 to 1000. @default 10 */
   readonly concurrency?: number;
-  /** How long the journal is kept. @default 30 days */
+  /** How many invocations Lambda keeps free for the function, which never has more; at least `concurrency`. @default none, so that it shares those of the account */
+  readonly reservedConcurrency?: number;
+  /** How long the journal is kept, and the logs of the deployer. @default 30 days */
   readonly logRetention?: RetentionDays;
   /** The processor. @default Architecture.ARM_64 */
   readonly architecture?: lambda.Architecture;
@@ -52,10 +56,9 @@ export class QueueFunction extends Construct {
   constructor(scope: Construct, id: string, props: QueueFunctionProps) {
     super(scope, id);
     const { queue, description, roleDescription = description } = props;
-    this.logGroup = new LogGroup(this, "Logs", {
-      retention: props.logRetention ?? RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    const { concurrency = defaultConcurrency, reservedConcurrency } = props;
+    assertReserved(reservedConcurrency, concurrency);
+    this.logGroup = functionLogs(this, "Logs", props.logRetention);
     this.role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
       description: roleDescription,
@@ -68,8 +71,14 @@ export class QueueFunction extends Construct {
       batchSize: 10,
       maxBatchingWindow: Duration.seconds(0),
       reportBatchItemFailures: true, // only the messages that failed come back
-      maxConcurrency: props.concurrency ?? 10,
+      maxConcurrency: concurrency,
     });
+    if (props.surroundings) this.#fence();
+  }
+
+  /** No notice reaches the function before its role is fenced. */
+  #fence(): void {
+    this.mapping.node.addDependency(networkFence(this, "NetworkFence", this));
   }
 
   #function(props: QueueFunctionProps): lambda.Function {
@@ -85,6 +94,9 @@ export class QueueFunction extends Construct {
       timeout: functionTimeout,
       memorySize: memory,
       logGroup: this.logGroup,
+      ...(props.reservedConcurrency !== undefined && {
+        reservedConcurrentExecutions: props.reservedConcurrency,
+      }),
       ...(surroundings && {
         vpc: surroundings.cluster.vpc,
         vpcSubnets: surroundings.subnets,

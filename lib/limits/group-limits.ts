@@ -6,19 +6,19 @@ import { Refusal } from "../refusal.ts";
 
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: Lambda measures the environment as JSON
 const mostBytes = 4096;
+// A stack has 500 resources at most, of which 60 are no hooks, and a role ten managed policies, into which CDK splits the ARNs of groups.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
-const mostResources = 500;
-const otherResources = 60;
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+const mostGroups = 220;
 
 const longestQueueUrl = "https://sqs.us-gov-west-1.amazonaws.com/123456789012/".length + 80;
 const suffix = "-0123456789abcdef".length;
 
-/** Refuses so many groups that their hooks do not fit into a stack. */
-export function assertHooksFit(groups: number, hooksOfEach: number): void {
-  const most = Math.floor((mostResources - otherResources) / hooksOfEach);
-  if (groups <= most) return;
+/** Refuses so many groups that their hooks do not fit into a stack, or their ARNs into the policies of a role. */
+export function assertHooksFit(groups: number): void {
+  if (groups <= mostGroups) return;
   throw new Refusal(
-    `${groups} groups have more hooks than a stack of ${mostResources} resources has room for; ${most} will do`,
+    `${groups} groups are more than a stack of 500 resources and a role of ten policies have room for; ${mostGroups} will do`,
   );
 }
 

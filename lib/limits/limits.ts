@@ -16,6 +16,9 @@ export const defaultVisibility = Duration.seconds(functionTimeoutSeconds + 10);
 /** How often a notice may be received before SQS moves it to the dead-letter queue. */
 export const defaultReceives = 1000;
 
+/** How many batches of messages the function works on at the same time by default. */
+export const defaultConcurrency = 10;
+
 /** How long a hook waits for a heartbeat by default. Such a hook can hold an instance as long as any hook can. */
 export const defaultHeartbeat = Duration.seconds(usualHeartbeat);
 
@@ -55,6 +58,14 @@ export function assertVisibility(visibility: Duration): void {
   if (visibility.toSeconds() >= least) return;
   throw new Refusal(
     `a queue visibility timeout of ${visibility.toSeconds()} seconds is not longer than the function's timeout of ${functionTimeoutSeconds}; ${defaultVisibility.toSeconds()} will do`,
+  );
+}
+
+/** Refuses so few reserved invocations that Lambda would throttle the event source mapping, and a throttled notice counts as received. */
+export function assertReserved(reserved: number | undefined, concurrency: number): void {
+  if (reserved === undefined || reserved >= concurrency) return;
+  throw new Refusal(
+    `a reserved concurrency of ${reserved} is less than the ${concurrency} batches that may be in work at the same time; ${concurrency} will do`,
   );
 }
 

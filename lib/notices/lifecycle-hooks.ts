@@ -1,7 +1,7 @@
-import { CfnOutput, type Duration, Stack } from "aws-cdk-lib";
+import { CfnOutput, CfnWaitConditionHandle, type Duration, Stack } from "aws-cdk-lib";
 import { CfnLifecycleHook } from "aws-cdk-lib/aws-autoscaling";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Construct } from "constructs";
+import { Construct, type IDependable } from "constructs";
 import type { hookSettings } from "../../lambda/config/settings.ts";
 import type { GroupTag } from "../../lambda/domain/ids.ts";
 import { assertHooksFit } from "../limits/group-limits.ts";
@@ -27,6 +27,8 @@ export interface LifecycleHooksProps extends HookOptions {
   readonly topic: NoticeTopic;
   /** A tag of other groups, to which only their owners can give hooks. @default only the groups above */
   readonly groupTag?: GroupTag;
+  /** All that answers a hook, and so is there before the hooks, and still there when they are deleted. */
+  readonly after: readonly IDependable[];
   /** How long the work that an instance is held for may take. */
   readonly timeouts: Readonly<Record<"drain" | "launch", Duration>>;
 }
@@ -46,7 +48,7 @@ export class LifecycleHooks extends Construct {
     for (const work of ["drain", "launch"] as const)
       assertHookHolds(heartbeat, work, timeouts[work]);
     const transitions = transitionsOf(props);
-    assertHooksFit(groups.length, transitions.length);
+    assertHooksFit(groups.length);
     this.role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("autoscaling.amazonaws.com", {
         conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },
@@ -55,7 +57,7 @@ export class LifecycleHooks extends Construct {
     });
     topic.admitHooks(this.role);
     if (props.groupTag !== undefined) this.#tellCommands(props);
-    // Auto Scaling sends a test notice as soon as a hook exists; by then its role must be able to publish.
+    const answered = this.#answered(props);
     this.hooks = groups.flatMap((group) =>
       transitions.map(({ kind, transition, name }) => {
         const hook = new CfnLifecycleHook(this, `${kind}${idOf(group)}`, {
@@ -67,10 +69,18 @@ export class LifecycleHooks extends Construct {
           notificationTargetArn: topic.topic.topicArn,
           roleArn: this.role.roleArn,
         });
-        hook.node.addDependency(this.role);
+        hook.node.addDependency(answered);
         return hook;
       }),
     );
+  }
+
+  /** One resource that depends on all that answers a hook: if each hook did itself, the template would outgrow what CloudFormation takes. */
+  #answered({ after }: LifecycleHooksProps): CfnWaitConditionHandle {
+    const answered = new CfnWaitConditionHandle(this, "Answered");
+    // Auto Scaling sends a test notice as soon as a hook exists; by then its role must be able to publish.
+    answered.node.addDependency(this.role, ...after);
+    return answered;
   }
 
   /** Outputs the commands that give a group its hooks, for groups that CDK does not know. */

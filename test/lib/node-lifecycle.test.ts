@@ -17,6 +17,7 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { Architecture, Tracing } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
+import { accessTimeoutSeconds } from "../../lambda/contract.ts";
 import { readAccessRequest } from "../../lambda/events/access-request.ts";
 import { NodeLifecycle } from "../../lib/node-lifecycle.ts";
 import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
@@ -505,6 +506,30 @@ describe("the function", () => {
         });
   });
 
+  it("has invocations of its own where that is asked for, at least as many as batches", () => {
+    const reserved = (reservedConcurrency: number) => ({ function: { reservedConcurrency } });
+    const drains = { Description: Match.stringLikeRegexp("Drains") };
+    const file = { function: { ...sample.function, reservedConcurrency: 12 } };
+    for (const template of [deployed(() => reserved(12)).template, synthesised(file)])
+      template.hasResourceProperties("AWS::Lambda::Function", {
+        ...drains,
+        ReservedConcurrentExecutions: 12,
+      });
+    usualTemplate.hasResourceProperties("AWS::Lambda::Function", {
+      ...drains,
+      ReservedConcurrentExecutions: Match.absent(),
+    });
+    expect(() => deployed(() => reserved(9))).toThrow("less than the 10 batches");
+  });
+
+  it("and the deployer keep all their logs for as long as is asked for", () => {
+    const file = { function: { ...sample.function, logRetentionDays: 14 } } as const;
+    const groups = Object.values(resourcesOf(synthesised(file))).filter(
+      ({ Type }) => Type === "AWS::Logs::LogGroup",
+    );
+    expect(groups.map(({ Properties: { RetentionInDays: days } }) => days)).toEqual([14, 14, 14]);
+  });
+
   it("runs the bundle on Node.js 24 and ARM in the cluster's network, which lets it in", () => {
     const template = usualTemplate;
     const own = { "Fn::GetAtt": [Match.stringLikeRegexp("NetworkSecurityGroup"), "GroupId"] };
@@ -594,7 +619,13 @@ describe("the access to the cluster", () => {
     const bundle = readFileSync("dist/access/index.cjs");
     expect(properties?.Deployer).toBe(createHash("sha256").update(bundle).digest("hex"));
     const told = ["ServiceToken", "ClusterName", "Force", "AwsAuth", "OwnTaint", "Deployer"];
-    expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set(told));
+    expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set([...told, "ServiceTimeout"]));
+  });
+
+  it("comes within a quarter of an hour, or the deployment fails", () => {
+    const seconds = Number(rights(usualTemplate)?.ServiceTimeout);
+    expect(seconds).toBeGreaterThan(accessTimeoutSeconds);
+    expect(seconds).toBeLessThanOrEqual(900);
   });
 
   it("limits the function to the roles of nodes, where they are named", () => {

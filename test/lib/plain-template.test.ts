@@ -21,8 +21,8 @@ const codeIn = (template: Template) =>
     .filter(({ Type }) => Type === "AWS::Lambda::Function")
     .map(({ Properties }) => Properties.Code as { S3Bucket: unknown; S3Key: string });
 
-/** The resources of a template; the order of resources, and of what each depends on, means nothing. */
-const inOrder = (template: Template) =>
+/** The resources of a template, whose order means nothing, nor does the order of what a resource depends on. */
+const withoutOrder = (template: Template) =>
   Object.fromEntries(
     Object.entries(resourcesOf(template)).map(([id, { DependsOn = [], ...resource }]) => [
       id,
@@ -57,7 +57,7 @@ it("a plain template can be included in an app of CDK, in whatever language", as
   const stack = new Stack(new App(), "Other");
   new CfnInclude(stack, "NodeLifecycle", { templateFile });
   const included = Template.fromStack(stack);
-  expect(inOrder(included)).toEqual(inOrder(template));
+  expect(withoutOrder(included)).toEqual(withoutOrder(template));
   const { Outputs: outputs } = included.toJSON();
   const { Outputs: own } = template.toJSON();
   expect(outputs).toEqual(own);

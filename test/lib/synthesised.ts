@@ -34,7 +34,9 @@ export interface Resource {
     readonly OwnTaint?: unknown;
     readonly PolicyDocument?: unknown;
     readonly AlarmDescription?: unknown;
+    readonly RetentionInDays?: unknown;
     readonly Roles?: unknown;
+    readonly ServiceTimeout?: unknown;
     readonly VpcConfig?: unknown;
   };
   readonly DependsOn?: readonly string[];
@@ -42,6 +44,10 @@ export interface Resource {
 
 /** Every resource of a template, by its logical id. */
 export function resourcesOf(template: Template): Readonly<Record<string, Resource>> {
-  const { Resources } = template.toJSON() as { Resources: Readonly<Record<string, Resource>> };
-  return Resources;
+  type Listed = Readonly<Record<string, Omit<Resource, "Properties">>>;
+  const { Resources } = template.toJSON() as { Resources: Listed };
+  const complete = Object.entries(Resources).map(
+    ([id, resource]) => [id, { Properties: {}, ...resource }] as const,
+  );
+  return Object.fromEntries(complete);
 }

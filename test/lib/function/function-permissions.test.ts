@@ -49,7 +49,8 @@ function granted(role: RegExp, change: Partial<ClusterConfig> = {}): readonly st
   );
   return policies.flatMap(({ Properties }) => {
     const { Statement: statements } = Properties.PolicyDocument as { Statement: Statement[] };
-    return statements.flatMap(({ Action }) => [Action].flat());
+    const allowing = statements.filter(({ Effect }) => Effect === "Allow");
+    return allowing.flatMap(({ Action }) => [Action].flat());
   });
 }
 

@@ -1,12 +1,13 @@
 import { App, Stack, Validations } from "aws-cdk-lib";
-import { Match, Template } from "aws-cdk-lib/assertions";
+import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { Peer, SecurityGroup, Vpc } from "aws-cdk-lib/aws-ec2";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycle } from "../../../lib/node-lifecycle.ts";
+import type { NodeLifecycleProps } from "../../../lib/node-lifecycle-props.ts";
 import { peerOf } from "../../../lib/peer-of.ts";
-import { ownStack } from "../own-stack.ts";
+import { ownLifecycle, ownStack } from "../own-stack.ts";
 import { resourcesOf, sample, synthesised } from "../synthesised.ts";
 
 interface Rule {
@@ -104,6 +105,42 @@ describe("the endpoints", () => {
   });
 });
 
+describe("the policy of each endpoint", () => {
+  it("lets in the principals of this account, and nobody with credentials of another", () => {
+    const { template } = ownStack(() => ({ privateEndpoints: ["ec2", "sqs"] }));
+    const all = template.findResources("AWS::EC2::VPCEndpoint");
+    const policies = Object.values(all).map(({ Properties }) => Properties.PolicyDocument);
+    const expected = {
+      Statement: [
+        {
+          Effect: "Allow",
+          Principal: { AWS: "*" },
+          Action: "*",
+          Resource: "*",
+          Condition: { StringEquals: { "aws:PrincipalAccount": "123456789012" } },
+        },
+      ],
+      Version: "2012-10-17",
+    };
+    expect(policies).toEqual([expected, expected]);
+  });
+});
+
+describe("a private VPC whose launches are held", () => {
+  const warnings = (props: Partial<NodeLifecycleProps>) => {
+    const { stack } = ownLifecycle(() => props);
+    return Annotations.fromStack(stack)
+      .findWarning("*", Match.stringLikeRegexp("IAM, which has no endpoint"))
+      .map(({ id }) => id);
+  };
+
+  it("is warned that IAM may be out of reach, at synth", () => {
+    expect(warnings({ privateEndpoints: ["ec2"] })).toEqual(["/Own/Lifecycle"]);
+    expect(warnings({})).toEqual([]);
+    expect(warnings({ privateEndpoints: ["ec2"], hooks: { launching: "not held" } })).toEqual([]);
+  });
+});
+
 describe("the functions", () => {
   const egressOf = (dnsServers: string[]) =>
     securityGroup(synthesised({ dnsServers }), /NetworkSecurityGroup/).egress.map(
@@ -113,6 +150,15 @@ describe("the functions", () => {
 
   it("get out by HTTPS alone, for Amazon's DNS needs no rule", () => {
     expect(egressOf([])).toEqual(https);
+  });
+
+  it("get no farther by HTTPS than the addresses that a cluster's file names", () => {
+    const template = synthesised({ httpsTo: ["10.0.0.0/16", "sg-0a1b2c3d"] });
+    const { egress } = securityGroup(template, /NetworkSecurityGroup/);
+    expect(egress).toEqual([
+      expect.objectContaining({ CidrIp: "10.0.0.0/16", FromPort: 443, ToPort: 443 }),
+      expect.objectContaining({ DestinationSecurityGroupId: "sg-0a1b2c3d", FromPort: 443 }),
+    ]);
   });
 
   it("ask the DNS servers of a VPC that has its own, and no others", () => {
@@ -181,7 +227,12 @@ describe("security groups of your own", () => {
   it("are five at most, and get no rules for DNS servers", () => {
     const refused = (props: object) => () =>
       ownStack((stack) => ({ securityGroups: own(stack), ...props }));
-    expect(refused({ dnsServers: [Peer.ipv4("10.0.0.2/32")] })).toThrow("dnsServers adds rules");
+    expect(refused({ dnsServers: [Peer.ipv4("10.0.0.2/32")] })).toThrow(
+      "dnsServers and httpsTo add rules",
+    );
+    expect(refused({ httpsTo: [Peer.ipv4("10.0.0.0/16")] })).toThrow(
+      "dnsServers and httpsTo add rules",
+    );
     expect(() => ownStack((stack) => ({ securityGroups: Array(6).fill(own(stack)[0]) }))).toThrow(
       "5 security groups at most, not 6",
     );
@@ -190,10 +241,12 @@ describe("security groups of your own", () => {
       cluster,
       groups: ["workers"],
       dnsServers: ["10.0.0.2"],
+      httpsTo: ["10.0.0.0/16"],
       function: { securityGroupIds: ["sg-0a1b2c3d"] },
     };
-    expect(() => readClusterConfig(JSON.stringify(file), "file")).toThrow(
-      "dnsServers: expected nothing where function.securityGroupIds names the groups",
-    );
+    for (const key of ["dnsServers", "httpsTo"])
+      expect(() => readClusterConfig(JSON.stringify(file), "file")).toThrow(
+        `${key}: expected nothing where function.securityGroupIds names the groups`,
+      );
   });
 });

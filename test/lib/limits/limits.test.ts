@@ -165,6 +165,7 @@ describe("a cluster's file that cannot be deployed is refused at synth", () => {
     ["a JSON list of taint keys", { launch: { startupTaints: ["a=b"] } }],
     ["130 will do", { queue: { ...queue, visibilitySeconds: 60 } }],
     ["1000 will do", { queue: { ...queue, receives: 100 } }],
+    ["10 will do", { function: { ...sample.function, reservedConcurrency: 9 } }],
   ])("with advice: %s", (message, change) => {
     expect(() => synthesised(change)).toThrow(message);
   });
