@@ -20,6 +20,8 @@ describe("the command line", () => {
         -h, --help                     display help for command
 
       Commands:
+        dead-letters [options]         list the notices that could not be worked on, or move them back
+                                       into the queue
         discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say about a
                                        cluster
         manifests [options] <cluster>  print the function's rights for kubectl, of a cluster whose stack
