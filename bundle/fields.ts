@@ -51,26 +51,13 @@ export const fieldsInUse = {
   V1VolumeAttachmentSource: ["persistentVolumeName"],
   V1VolumeAttachmentSpec: ["nodeName", "source"],
   V1VolumeAttachmentStatus: ["attached"],
-} as const satisfies {
-  readonly V1DaemonSet: readonly (keyof k8s.V1DaemonSet)[];
-  readonly V1EphemeralVolumeSource: readonly (keyof k8s.V1EphemeralVolumeSource)[];
-  readonly V1Node: readonly (keyof k8s.V1Node)[];
-  readonly V1NodeCondition: readonly (keyof k8s.V1NodeCondition)[];
-  readonly V1NodeSpec: readonly (keyof k8s.V1NodeSpec)[];
-  readonly V1NodeStatus: readonly (keyof k8s.V1NodeStatus)[];
-  readonly V1ObjectMeta: readonly (keyof k8s.V1ObjectMeta)[];
-  readonly V1PersistentVolumeClaim: readonly (keyof k8s.V1PersistentVolumeClaim)[];
-  readonly V1PersistentVolumeClaimSpec: readonly (keyof k8s.V1PersistentVolumeClaimSpec)[];
-  readonly V1Pod: readonly (keyof k8s.V1Pod)[];
-  readonly V1PodCondition: readonly (keyof k8s.V1PodCondition)[];
-  readonly V1PodSpec: readonly (keyof k8s.V1PodSpec)[];
-  readonly V1PodStatus: readonly (keyof k8s.V1PodStatus)[];
-  readonly V1Volume: readonly (keyof k8s.V1Volume)[];
-  readonly V1VolumeAttachment: readonly (keyof k8s.V1VolumeAttachment)[];
-  readonly V1VolumeAttachmentSource: readonly (keyof k8s.V1VolumeAttachmentSource)[];
-  readonly V1VolumeAttachmentSpec: readonly (keyof k8s.V1VolumeAttachmentSpec)[];
-  readonly V1VolumeAttachmentStatus: readonly (keyof k8s.V1VolumeAttachmentStatus)[];
+} as const satisfies FieldsOfModels;
+
+/** Of each model of client-node some of its fields. */
+type FieldsOfModels = {
+  readonly [M in keyof Models]?: Models[M] extends new () => infer T ? readonly (keyof T)[] : never;
 };
+type Models = typeof k8s;
 
 const attribute = /^ {4}\{\n {8}"name": "(\w+)",\n(?: {8}.*\n)* {4}\},?\n/gm;
 

@@ -19,15 +19,24 @@ export class TtlCache<T> {
 
   /** The remembered answer; asks if there is none. Whoever asks the same meanwhile gets the same answer. */
   recall(question: string, ask: () => Promise<T>): Promise<T> {
-    const now = this.#clock.now();
-    const known = this.#known.get(question);
-    if (known !== undefined && now < known.until) return known.answer;
-    const answer = ask();
+    this.#forget();
+    const known = this.#known.get(question)?.answer ?? ask();
+    if (!this.#known.has(question)) this.keep(question, known);
+    return known;
+  }
+
+  /** Keeps an answer that is under way, in the place of the one before. */
+  keep(question: string, answer: Promise<T>): void {
+    const asked = this.#clock.now();
     this.#known.set(question, { answer, until: never });
     answer.then(
-      (found) => this.#known.set(question, { answer, until: later(now, this.#lasts(found)) }),
+      (found) => this.#known.set(question, { answer, until: later(asked, this.#lasts(found)) }),
       () => this.#known.delete(question),
     );
-    return answer;
+  }
+
+  #forget(): void {
+    const now = this.#clock.now();
+    for (const [question, { until }] of this.#known) if (until <= now) this.#known.delete(question);
   }
 }
