@@ -4,6 +4,7 @@ import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
 import { nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
 import { tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
 import type { Platform } from "../../lambda/domain/node/ec2-instance.ts";
+import { ifThere } from "../contract/if-there.ts";
 import { account, arnOf, readable } from "../domain/aws-auth/corpus.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { fenceIn } from "./fences.ts";
@@ -53,9 +54,7 @@ beforeAll(async () => {
 });
 afterAll(async () => controlPlane.stop());
 beforeEach(async () => {
-  await core()
-    .deleteNamespacedConfigMap(place)
-    .catch(() => undefined);
+  await ifThere(core().deleteNamespacedConfigMap(place));
 });
 
 /** The cluster's owner creates the map, and then the function changes it. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
 import { nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
 import { tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
@@ -8,10 +8,8 @@ import { nastyAwsAuth } from "../domain/aws-auth/nasty-aws-auth.ts";
 import { MapRoles } from "./map-roles.ts";
 import { compareReaders, isKeptByEdit } from "./reader-differences.ts";
 
-const {
-  AWS_AUTH_DOCUMENTS: documents = "5000",
-  PROPERTY_SEED: seed = String(Date.now() % 1_000_000_000),
-} = process.env;
+const { AWS_AUTH_DOCUMENTS: documents = "5000" } = process.env;
+const seed = inject("seed");
 const batch = 500;
 
 function wantedFor(draw: Draw) {
@@ -47,7 +45,7 @@ async function compare(texts: readonly string[], draw: Draw) {
 }
 
 it(`reads and edits ${documents} random texts as the authenticator reads them, or refuses them (seed ${seed})`, async () => {
-  const draw = drawFrom(Number(seed));
+  const draw = drawFrom(seed);
   let [done, refusedLists] = [0, 0];
   while (done < Number(documents)) {
     const texts = Array.from({ length: batch }, () => nastyAwsAuth(draw));

@@ -1,12 +1,11 @@
-import { setTimeout } from "node:timers/promises";
-import { PatchStrategy, StorageV1Api, setHeaderOptions } from "@kubernetes/client-node";
+import { PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import { expect, it, vi } from "vitest";
 import { between, type Duration, never, seconds } from "../../lambda/domain/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import { asked, drained, granted } from "./drain-evidence.ts";
 import type { DrainSite } from "./drain-site.ts";
 import { patience } from "./site-pods.ts";
-import { attachVolume, runWithVolume } from "./volumes.ts";
+import { attachVolume, detachedLate, runWithVolume } from "./volumes.ts";
 
 type Name = "alive" | "ended" | "gone" | "reborn" | "silent" | "vacated" | "volumes";
 
@@ -124,9 +123,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     const left = Object.keys(await at.uids());
     await at.apply(at.pod("late"));
     await vi.waitFor(async () => expect(Object.keys(await at.uids())).toEqual(["kept"]), patience);
-    await setTimeout(2000);
-    const { end } = at.action();
-    await at.world.controlPlane.api(StorageV1Api).deleteVolumeAttachment({ name: data });
+    const { end } = await detachedLate(at, data);
 
     const { outcome, requests } = await at.drained();
 
@@ -147,9 +144,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     await at.core.patchNodeStatus({ name: at.name, body: { status } }, mergePatch);
     at.terminate();
     const { volumes } = await at.until("volumes-awaited");
-    await setTimeout(2000);
-    const { end } = at.action();
-    await at.world.controlPlane.api(StorageV1Api).deleteVolumeAttachment({ name: old });
+    const { end } = await detachedLate(at, old);
 
     const { outcome } = await at.drained();
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
 import { nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
 import { type RoleArn, tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
+import { ifThere } from "../contract/if-there.ts";
 import { arnOf } from "../domain/aws-auth/corpus.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { fenceIn } from "./fences.ts";
@@ -34,9 +35,7 @@ describe("where the roles of nodes are named, the fence around aws-auth", () => 
   });
   afterAll(async () => controlPlane.stop());
   beforeEach(async () => {
-    await core()
-      .deleteNamespacedConfigMap(place)
-      .catch(() => undefined);
+    await ifThere(core().deleteNamespacedConfigMap(place));
   });
 
   it.each(["one.a+b", "two"])("lets in a role of nodes: %s", async (name) => {

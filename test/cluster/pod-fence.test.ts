@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
 import { rightsFor } from "../../lambda/domain/rights/rights.ts";
 import { readRights } from "../../lambda/events/rights.ts";
+import { ifThere } from "../contract/if-there.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { limits } from "./fences.ts";
 import { asTheFunction } from "./function-identity.ts";
@@ -41,9 +42,7 @@ beforeAll(async () => {
 afterAll(async () => controlPlane.stop());
 
 beforeEach(async () => {
-  await core()
-    .deleteNamespacedPod({ ...pod, gracePeriodSeconds: 0 })
-    .catch(() => undefined);
+  await ifThere(core().deleteNamespacedPod({ ...pod, gracePeriodSeconds: 0 }));
   const body = { metadata: pod, spec };
   await vi.waitFor(() => core().createNamespacedPod({ ...pod, body }), patience);
   const running = async () => {

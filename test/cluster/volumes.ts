@@ -1,9 +1,12 @@
-import type {
-  V1PersistentVolume,
-  V1PersistentVolumeClaim,
-  V1Pod,
-  V1VolumeAttachment,
+import { setTimeout } from "node:timers/promises";
+import {
+  StorageV1Api,
+  type V1PersistentVolume,
+  type V1PersistentVolumeClaim,
+  type V1Pod,
+  type V1VolumeAttachment,
 } from "@kubernetes/client-node";
+import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import type { DrainSite } from "./drain-site.ts";
 import type { Workload } from "./manifests.ts";
 
@@ -67,4 +70,13 @@ export async function runWithVolume(
   const pod: V1Pod = site.pod(name, { ...workload, spec: { ...workload.spec, volumes } });
   await site.run(pod);
   return attached;
+}
+
+/** Detaches a volume after a while, and returns the action as it was until then. */
+export async function detachedLate(site: DrainSite, name: string): Promise<ActionRecord> {
+  // A drain that does not wait for the volume completes its hook meanwhile.
+  await setTimeout(2000);
+  const action = site.action();
+  await site.world.controlPlane.api(StorageV1Api).deleteVolumeAttachment({ name });
+  return action;
 }

@@ -4,6 +4,7 @@ import type { NodeRole } from "../../lambda/domain/launch/node-mapping.ts";
 import { authenticated } from "../domain/aws-auth/authenticator.ts";
 import { account, arnOf } from "../domain/aws-auth/corpus.ts";
 import type { AccessStage } from "./access-stage.ts";
+import { ifThere } from "./if-there.ts";
 
 const place = { name: "aws-auth", namespace: "kube-system" };
 const linux: NodeRole = { arn: `arn:aws:iam::${account}:role/team/node`, platform: "linux" };
@@ -34,9 +35,7 @@ export function registeringRoles(start: () => Promise<AccessStage>): void {
   const versionOf = ({ metadata }: V1ConfigMap) => metadata?.resourceVersion;
 
   beforeEach(async () => {
-    await core()
-      .deleteNamespacedConfigMap(place)
-      .catch(() => undefined);
+    await ifThere(core().deleteNamespacedConfigMap(place));
   });
 
   const put = (data: Readonly<Record<string, string>>, more: Partial<V1ConfigMap> = {}) => {

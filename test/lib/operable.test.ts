@@ -3,6 +3,7 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, it } from "vitest";
+import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
 import type { Operable } from "../../lib/operable.ts";
 import { ownLifecycle, ownStack } from "./own-stack.ts";
 import { resolved } from "./resolved.ts";
@@ -160,13 +161,12 @@ describe("the alarms", () => {
     (kind) => {
       expect(alarmsIn(ownStack(() => ({ alarms: { [kind]: "off" } })).template)).toHaveLength(2);
       const usual = {
-        topicArns: [],
+        topicArns: [] as string[],
         deadLetters: "on",
         waitingNotices: "on",
         functionErrors: "on",
-      };
-      const alarms = { ...usual, [kind]: "off" } as const;
-      // @ts-expect-error: TypeScript does not know which key it is.
+      } as const;
+      const alarms: ClusterConfig["alarms"] = { ...usual, [kind]: "off" };
       expect(alarmsIn(synthesised({ alarms }))).toHaveLength(2);
     },
   );
