@@ -1,12 +1,11 @@
 import { Token } from "aws-cdk-lib";
 import { Cluster } from "aws-cdk-lib/aws-eks";
 import { Construct } from "constructs";
-import type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
+import { type AuthenticationMode, authenticationModes } from "../lambda/domain/launch/access.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
 import { Refusal } from "./refusal.ts";
 
-const modes: readonly AuthenticationMode[] = ["API", "API_AND_CONFIG_MAP", "CONFIG_MAP"];
-const choice = modes.map((mode) => JSON.stringify(mode)).join(" or ");
+const choice = authenticationModes.map((mode) => JSON.stringify(mode)).join(" or ");
 
 /** The authentication mode of a cluster: as it is given, or as CDK knows it. Refuses to guess, and a mode that contradicts the cluster. */
 export function authenticationModeOf(
@@ -20,7 +19,7 @@ export function authenticationModeOf(
     throw new Refusal(
       `CDK does not know the authentication mode of the cluster${name}; authenticationMode: ${choice} will do, whichever "aws eks describe-cluster" shows as accessConfig.authenticationMode`,
     );
-  if (!modes.includes(mode))
+  if (!authenticationModes.includes(mode))
     throw new Refusal(`there is no authentication mode ${JSON.stringify(mode)}; ${choice} will do`);
   if (known !== undefined && known !== mode)
     throw new Refusal(
@@ -37,5 +36,7 @@ function knownMode(cluster: ClusterPlace): AuthenticationMode | undefined {
   const made: object = (Construct.isConstruct(cluster) && cluster.node.defaultChild) || {};
   const config = "accessConfig" in made ? made.accessConfig : undefined;
   if (typeof config !== "object" || config === null) return undefined;
-  return modes.find((mode) => "authenticationMode" in config && mode === config.authenticationMode);
+  return authenticationModes.find(
+    (mode) => "authenticationMode" in config && mode === config.authenticationMode,
+  );
 }

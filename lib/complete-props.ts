@@ -12,8 +12,8 @@ export type CompleteProps = NodeLifecycleProps &
 
 /** Fills in the authentication mode, which may be left out where CDK knows it, and the groups. */
 export const complete = (props: NodeLifecycleProps): CompleteProps => ({
-  groups: [],
   ...props,
+  groups: props.groups ?? [],
   authenticationMode: authenticationModeOf(props.cluster, props.authenticationMode),
 });
 

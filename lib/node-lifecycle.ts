@@ -103,10 +103,10 @@ export class NodeLifecycle extends Operable {
     return new ClusterAccess(this, "Access", { ...place, ...rightsOf(props) });
   }
 
-  #endpoints(props: NodeLifecycleProps, around: Surroundings) {
+  #endpoints(props: CompleteProps, around: Surroundings) {
     const { privateEndpoints: services = [], privateEndpointsAdmit: admit } = props;
     if (services.length === 0) return [];
-    if (props.hooks?.launching !== "not held") warnOfIam(this);
+    if (wantedBy(props).has("launches")) warnOfIam(this);
     const wanted = { ...around, services, ...(admit && { admit }) };
     const endpoints = new PrivateEndpoints(this, "Endpoints", wanted);
     this.nodeFunction.mapping.node.addDependency(endpoints);

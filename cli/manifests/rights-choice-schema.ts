@@ -2,7 +2,7 @@ import { partition } from "@aws-sdk/core/client";
 import * as z from "zod/mini";
 import { nodeSettings } from "../../lambda/config/settings.ts";
 import { keyOfTaint, taintKey } from "../../lambda/domain/labels.ts";
-import type { AuthenticationMode } from "../../lambda/domain/launch/access.ts";
+import { type AuthenticationMode, authenticationModes } from "../../lambda/domain/launch/access.ts";
 import type { RoleArn } from "../../lambda/domain/launch/role-arn.ts";
 import { type AwsAuthUse, awsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
 import type { RightsChoice } from "../../lambda/domain/rights/rights.ts";
@@ -20,7 +20,7 @@ const taintText = text(
 const fileSchema = record({
   cluster: z.optional(
     record({
-      authenticationMode: z.optional(oneOf("API", "API_AND_CONFIG_MAP", "CONFIG_MAP")),
+      authenticationMode: z.optional(oneOf(...authenticationModes)),
       account: z.optional(text("an account such as 123456789012", /^\d{12}$/)),
       region: z.optional(text("a Region such as eu-west-1", /^[a-z\d-]+$/)),
     }),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { hookSettings } from "../../lambda/config/settings.ts";
+import { authenticationModes } from "../../lambda/domain/launch/access.ts";
 import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
 import {
   account,
@@ -31,7 +32,7 @@ const cluster = part({
   partition: filled("a partition, such as aws")
     .optional()
     .describe("The partition of the Region, which is also the default."),
-  authenticationMode: oneOf("API", "API_AND_CONFIG_MAP", "CONFIG_MAP").describe(
+  authenticationMode: oneOf(...authenticationModes).describe(
     "How the cluster lets callers in: accessConfig.authenticationMode of DescribeCluster.",
   ),
   vpcId,

@@ -1,4 +1,5 @@
 import { tryOtherAccess } from "../limits/assert-access.ts";
+import { tagKey } from "../limits/assert-groups.ts";
 import { partitionOf } from "../partition-of.ts";
 import type { ClusterConfig } from "./cluster-config-schema.ts";
 
@@ -87,8 +88,6 @@ function aboutSecurityGroups({ function: own, ...config }: ClusterConfig): Contr
     return got.length === 0 ? [] : [{ path: [key], expected, got }];
   });
 }
-
-const tagKey = /^(?!aws:).{1,128}$/is;
 
 /** @see https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html */
 function aboutTags({ tags }: ClusterConfig): Contradiction[] {

@@ -6,7 +6,9 @@ import { contradictions } from "./contradictions.ts";
 
 /** Reads the file of a cluster. A refusal names every place that does not fit, and says what would. */
 export function readClusterConfig(text: string, file: string): ClusterConfig {
-  const result = clusterConfigSchema.safeParse(json(text, file), { reportInput: true });
+  const value = json(text, file);
+  assertEachOnce(text, file);
+  const result = clusterConfigSchema.safeParse(value, { reportInput: true });
   const wrongs = result.success
     ? contradictions(result.data).map(({ path, expected, got }) => wrong(path, expected, got))
     : result.error.issues.map(wrongIn);
@@ -38,11 +40,8 @@ const placeOf = (path: readonly PropertyKey[]): string =>
 
 function json(text: string, file: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    assertEachOnce(text, file);
-    return value;
+    return JSON.parse(text);
   } catch (cause) {
-    if (cause instanceof Refusal) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Refusal(`${file} is not JSON: ${why}`, { cause });
   }

@@ -35,8 +35,8 @@ export class FunctionNetwork extends Construct {
   constructor(scope: Construct, id: string, props: FunctionNetworkProps) {
     super(scope, id);
     const { cluster, subnets = { subnetType: SubnetType.PRIVATE_WITH_EGRESS } } = props;
-    const securityGroups = [...givenGroups(props)];
-    if (securityGroups.length === 0) securityGroups.push(this.#securityGroup(props));
+    const given = givenGroups(props);
+    const securityGroups = given.length > 0 ? [...given] : [this.#securityGroup(props)];
     this.surroundings = { cluster, securityGroups, subnets };
   }
 

@@ -4,7 +4,7 @@ import type { Construct } from "constructs";
 import { networkActions } from "./queue-permissions.ts";
 
 /** A function in a VPC, and its role. */
-export interface Fenced {
+interface Fenced {
   readonly function: lambda.Function;
   readonly role: Role;
 }

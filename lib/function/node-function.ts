@@ -63,8 +63,8 @@ function environmentOf(
     [environment.managedGroups]: Stack.of(scope).toJsonString([...groups.map(nameOf), ...tags]),
     ...settings,
   };
-  const asNames = tags.map((tag) => JSON.stringify(tag));
-  assertNamesFit(scope, [...groups, ...asNames], { ...queue.environment, ...variables });
+  const all = { ...queue.environment, ...variables };
+  assertNamesFit(scope, { groups, tags, variables: all });
   return variables;
 }
 

@@ -4,8 +4,8 @@ import type { GroupTag } from "../../lambda/domain/ids.ts";
 import { idOf, type ManagedGroup, nameOf, wholeGroupName } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
 
-// https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_Tag.html
-const tagKey = /^(?!aws:).{1,128}$/is;
+/** The key of a tag. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_Tag.html */
+export const tagKey = /^(?!aws:).{1,128}$/is;
 const mostOfValue = 256;
 
 /** Refuses a tag that no group can have, and one that IAM would not take literally. */

@@ -16,10 +16,10 @@ const place = {
 };
 
 /** The keys of the environment, and the options that they come from: `DRAIN_TAINT` and `drain.taint`. */
-const options: readonly (readonly [key: string, option: string])[] = Object.entries(
-  nodeSettings,
-).flatMap(([part, settings]) =>
-  Object.entries(settings).map(([name, { key }]) => [key, `${part}.${name}`] as const),
+const options: ReadonlyMap<string, string> = new Map(
+  Object.entries(nodeSettings).flatMap(([part, settings]) =>
+    Object.entries(settings).map(([name, { key }]) => [key, `${part}.${name}`] as const),
+  ),
 );
 
 /** Refuses the settings that the function would refuse when it starts, in the words of those who set them. */
@@ -35,6 +35,4 @@ export function assertSettings(settings: Readonly<Record<string, string>>): void
 const inOptions = (message: string): string =>
   message
     .replace(/^config\.invalid: reading /, "")
-    .replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, (word) => optionOf(word) ?? word);
-
-const optionOf = (word: string): string | undefined => options.find(([key]) => key === word)?.[1];
+    .replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, (word) => options.get(word) ?? word);

@@ -1,6 +1,7 @@
 import { Stack, Token } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { environment } from "../../lambda/contract.ts";
+import type { GroupTag } from "../../lambda/domain/ids.ts";
 import { type ManagedGroup, nameOf } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -22,23 +23,30 @@ export function assertHooksFit(groups: number): void {
   );
 }
 
+/** The groups of a function by name and by tag, and the other variables of its environment. */
+export interface GroupsInEnvironment {
+  readonly groups: readonly ManagedGroup[];
+  readonly tags: readonly GroupTag[];
+  readonly variables: Readonly<Record<string, string>>;
+}
+
 /** Refuses so many groups that their names do not fit into the function's environment. */
-export function assertNamesFit(
-  scope: Construct,
-  groups: readonly ManagedGroup[],
-  variables: Readonly<Record<string, string>>,
-): void {
+export function assertNamesFit(scope: Construct, { groups, tags, variables }: GroupsInEnvironment) {
   const names = groups.map((group) => longestName(scope, group));
-  const bytes = bytesOf(names, variables);
+  const bytesWith = (count: number) => bytesOf([...names.slice(0, count), ...tags], variables);
+  const bytes = bytesWith(names.length);
   if (bytes <= mostBytes) return;
   let most = names.length;
-  while (most > 0 && bytesOf(names.slice(0, most), variables) > mostBytes) most -= 1;
+  while (most > 0 && bytesWith(most) > mostBytes) most -= 1;
   throw new Refusal(
     `${names.length} groups of such names need ${bytes} bytes of environment, and a function has ${mostBytes}; ${most} will do`,
   );
 }
 
-function bytesOf(names: readonly string[], variables: Readonly<Record<string, string>>): number {
+function bytesOf(
+  names: readonly (string | GroupTag)[],
+  variables: Readonly<Record<string, string>>,
+): number {
   const known = Object.entries(variables).map(([key, value]) => [
     key,
     Token.isUnresolved(value) ? "x".repeat(longestQueueUrl) : value,

@@ -56,7 +56,7 @@ export class LifecycleHooks extends Construct {
       description: "Tells a topic of instances that Auto Scaling holds",
     });
     topic.admitHooks(this.role);
-    if (props.groupTag !== undefined) this.#tellCommands(props);
+    if (props.groupTag !== undefined) this.#tellCommands(transitions, heartbeat, topic);
     const answered = this.#answered(props);
     this.hooks = groups.flatMap((group) =>
       transitions.map(({ kind, transition, name }) => {
@@ -84,15 +84,16 @@ export class LifecycleHooks extends Construct {
   }
 
   /** Outputs the commands that give a group its hooks, for groups that CDK does not know. */
-  #tellCommands(props: LifecycleHooksProps): void {
-    const { topic, heartbeat = defaultHeartbeat } = props;
-    for (const { kind, transition, name } of transitionsOf(props))
+  #tellCommands(transitions: Transitions, heartbeat: Duration, { topic }: NoticeTopic): void {
+    for (const { kind, transition, name } of transitions)
       new CfnOutput(this, `${kind}Command`, {
         description: "Gives a group its hook; GROUP stands for the name of the group",
-        value: `aws autoscaling put-lifecycle-hook --auto-scaling-group-name GROUP --lifecycle-hook-name ${name} --lifecycle-transition ${transition} --heartbeat-timeout ${heartbeat.toSeconds()} --default-result CONTINUE --notification-target-arn ${topic.topic.topicArn} --role-arn ${this.role.roleArn}`,
+        value: `aws autoscaling put-lifecycle-hook --auto-scaling-group-name GROUP --lifecycle-hook-name ${name} --lifecycle-transition ${transition} --heartbeat-timeout ${heartbeat.toSeconds()} --default-result CONTINUE --notification-target-arn ${topic.topicArn} --role-arn ${this.role.roleArn}`,
       });
   }
 }
+
+type Transitions = ReturnType<typeof transitionsOf>;
 
 function transitionsOf({
   terminateName = "Terminate-LC-Hook",

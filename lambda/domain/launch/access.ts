@@ -6,8 +6,11 @@ export interface Registration {
   readonly version: string;
 }
 
-/** Where a cluster looks up IAM roles, in the words of EKS: in access entries, in `aws-auth` or in both. */
-export type AuthenticationMode = "API" | "API_AND_CONFIG_MAP" | "CONFIG_MAP";
+/** Where clusters look up IAM roles, in the words of EKS: in access entries, in both, or in `aws-auth`. */
+export const authenticationModes = ["API", "API_AND_CONFIG_MAP", "CONFIG_MAP"] as const;
+
+/** Where a cluster looks up IAM roles. */
+export type AuthenticationMode = (typeof authenticationModes)[number];
 
 /** Where the function registers roles: `auto` follows the cluster's authentication mode, the other two do not. */
 export type AccessByFunction = "auto" | "aws-auth" | "access-entry";

@@ -138,6 +138,9 @@ describe("a private VPC whose launches are held", () => {
     expect(warnings({ privateEndpoints: ["ec2"] })).toEqual(["/Own/Lifecycle"]);
     expect(warnings({})).toEqual([]);
     expect(warnings({ privateEndpoints: ["ec2"], hooks: { launching: "not held" } })).toEqual([]);
+    const nodeRoles = ["arn:aws:iam::123456789012:role/node"];
+    const launch = { access: "at deployment" } as const;
+    expect(warnings({ privateEndpoints: ["ec2"], launch, nodeRoles })).toEqual([]);
   });
 });
 

@@ -34,25 +34,35 @@ function lengthOf({ Properties }: Resource): number {
   return JSON.stringify({ Version: "2012-10-17", Statement: statements }).length;
 }
 
+/** What is refused; "accepted" if nothing is. */
+function told(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return String(error);
+  }
+  return "accepted";
+}
+
 describe("a cluster's groups", () => {
   it("must fit into the function's environment", () => {
-    const message = (run: () => unknown) => {
-      try {
-        run();
-      } catch (error) {
-        return String(error);
-      }
-      return "accepted";
-    };
-    const refused = message(() => synthesised({ groups: named(150, 40) }));
+    const refused = told(() => synthesised({ groups: named(150, 40) }));
     expect(refused).toMatch(
       /^Refusal: 150 groups of such names need \d{4} bytes of environment, and a function has 4096; \d\d will do$/,
     );
     const most = Number(/(\d+) will do/.exec(refused)?.[1]);
     expect(most).toBeGreaterThan(70);
-    expect(message(() => synthesised({ groups: named(most, 40) }))).toBe("accepted");
-    expect(message(() => synthesised({ groups: named(most + 1, 40) }))).toContain(
-      `; ${most} will do`,
+    expect(told(() => synthesised({ groups: named(most, 40) }))).toBe("accepted");
+    expect(told(() => synthesised({ groups: named(most + 1, 40) }))).toContain(`; ${most} will do`);
+  });
+
+  it("must fit beside the tag of others, which counts as none of them", () => {
+    const groupTag = { key: "k".repeat(120), value: '"'.repeat(250) };
+    const refused = (count: number) => () => synthesised({ groups: named(count, 40), groupTag });
+    const [, most = ""] = /: (?:\d+) groups .*; (\d+) will do$/.exec(told(refused(150))) ?? [];
+    expect(told(refused(Number(most)))).toBe("accepted");
+    expect(told(refused(Number(most) + 1))).toMatch(
+      new RegExp(`^Refusal: ${Number(most) + 1} groups .*; ${most} will do$`),
     );
   });
 
