@@ -1,4 +1,4 @@
-import { type Budget, budgetsOver, isExempt } from "../pod/budget.ts";
+import { type Budget, budgetsHolding } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
 import { evictionPlan } from "./eviction-plan.ts";
@@ -23,7 +23,7 @@ export function heldByBudget(snapshot: Snapshot): readonly HeldPod[] {
   );
   return evictableAmong(punctual, snapshot).flatMap((pod) => {
     const isDue = evictionPlan(pod, allowance, snapshot).at <= snapshot.now;
-    const budgets = budgetsOver(pod, snapshot.budgets).filter((budget) => !isExempt(pod, budget));
+    const budgets = budgetsHolding(pod, snapshot.budgets);
     return budgets.length === 0 || isLeaving(pod, snapshot) || (isDue && budgets.length === 1)
       ? []
       : [{ pod, budgets }];

@@ -1,4 +1,4 @@
-import { type Budget, budgetsOver, budgetTitle, isExempt } from "../pod/budget.ts";
+import { type Budget, budgetsHolding, budgetTitle } from "../pod/budget.ts";
 import { type Pod, podTitle } from "../pod/pod.ts";
 import { between, type Instant, latest, spoken, timestamp } from "../time.ts";
 import type { Attempt } from "./ledger.ts";
@@ -93,7 +93,7 @@ export function overruled(
   if (pod.termination.kind === "terminating") return "";
   const protection = tryProtectionOf(pod, { settings, now });
   if (protection !== undefined) return protection;
-  const over = budgetsOver(pod, budgets).filter((budget) => !isExempt(pod, budget));
+  const over = budgetsHolding(pod, budgets);
   const isOpen = over.length === 1 && over.every(({ disruptionsAllowed: left }) => left > 0);
   if (isOpen || over.length === 0) return "";
   return over.map((budget) => `budget ${budgetTitle(budget)} (${budget.rule})`).join(" and ");
@@ -101,22 +101,20 @@ export function overruled(
 
 /** What is wrong with a pod's budgets, so that nobody can ever evict it. */
 export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly string[] {
-  const over = budgetsOver(pod, budgets);
+  const over = budgetsHolding(pod, budgets);
   if (over.length > 1)
     return [
       `${over.length} budgets select it (${over.map(budgetTitle).join(", ")}), and the API evicts no such pod: leave one`,
     ];
   return over
-    .filter((budget) => budget.meetable === "never" && !isExempt(pod, budget))
+    .filter(({ meetable }) => meetable === "never")
     .map((budget) => `budget ${stand(budget)}`);
 }
 
 function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
-  const over = budgetsOver(pod, snapshot.budgets);
-  const [budget, ...others] = over;
+  const [budget, ...others] = budgetsHolding(pod, snapshot.budgets);
   if (budget === undefined) return undefined;
-  if (others.length > 0) return budgetDoubts(pod, over).join();
-  if (isExempt(pod, budget)) return undefined;
+  if (others.length > 0) return budgetDoubts(pod, snapshot.budgets).join();
   // A pass knows nothing of earlier ones, so it counts from the latest of: the mark, the pod's creation, the budget's running out.
   const since = latest(snapshot.marked, pod.created, budget.spent);
   const held = spoken(between(since, snapshot.now));
