@@ -1,6 +1,7 @@
 import { type Budget, budgetsHolding, budgetTitle } from "../pod/budget.ts";
 import { type Pod, podTitle } from "../pod/pod.ts";
 import { between, type Instant, latest, spoken, timestamp } from "../time.ts";
+import { budgetAllowance } from "./budget-allowance.ts";
 import type { Attempt } from "./ledger.ts";
 import { isStuck } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
@@ -85,17 +86,19 @@ function answerReason(answer: Attempt["answer"] | Unasked): string {
   }
 }
 
-/** What the deletion of a pod overrules: its protection, or budgets that do not let it go; empty when there is neither. */
-export function overruled(
-  pod: Pod,
-  { budgets, settings, now }: Pick<Snapshot, "budgets" | "now" | "settings">,
-): string {
+type Overruling = Pick<Snapshot, "budgets" | "ledger" | "now" | "pods" | "settings">;
+
+/** What the deletion of a pod would overrule now: its protection, or budgets that do not let it go; empty when there is neither. */
+export function overruled(pod: Pod, scene: Overruling): string {
+  const { budgets, ledger, pods } = scene;
   if (pod.termination.kind === "terminating") return "";
-  const protection = tryProtectionOf(pod, { settings, now });
+  const protection = tryProtectionOf(pod, scene);
   if (protection !== undefined) return protection;
   const over = budgetsHolding(pod, budgets);
-  const isOpen = over.length === 1 && over.every(({ disruptionsAllowed: left }) => left > 0);
-  if (isOpen || over.length === 0) return "";
+  const isOpen =
+    over.length === 1 && over.every((budget) => budgetAllowance(pods, scene).take(budget));
+  const hasLetGo = ledger.attempts.get(pod.uid)?.answer.kind === "accepted";
+  if (isOpen || hasLetGo || over.length === 0) return "";
   return over.map((budget) => `budget ${budgetTitle(budget)} (${budget.rule})`).join(" and ");
 }
 

@@ -62,7 +62,8 @@ async function equipped(basis: Basis): Promise<DrainTools> {
     scene,
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
-      overruled: (pod) => overruled(pod, { ...scene(), budgets: view.budgets() }),
+      overruled: (pod, ledger) =>
+        overruled(pod, { ...scene(), pods: view.pods(), budgets: view.budgets(), ledger }),
     }),
     budgets: new BudgetStory(emptying.node.name, ports.journal),
     story: storyOf(basis, scene()),
