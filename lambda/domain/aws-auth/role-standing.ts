@@ -41,7 +41,8 @@ function standingOf(entry: ListedEntry, reading: AwsAuth, wanted: RoleMapping): 
 
 /** Whether a text may contain the ARN of a role, which YAML can spell in other ways only by escapes and tags. */
 function mayName(text: string, { role }: RoleMapping): boolean {
-  if (/[\\!\u017f]/.test(text)) return true;
+  // Go takes these letters for an i and an s.
+  if (/[\\!\u0130\u017f]/.test(text)) return true;
   const [, ...rests] = text.toLowerCase().split(role.slice(role.indexOf("role/")).toLowerCase());
   return rests.some((rest) => !/^[\w+=.@-]/.test(rest));
 }
