@@ -24,8 +24,8 @@ import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
-import { findIn, listAll } from "./watch/collection.ts";
-import { allNodes, attachments } from "./watch/collections.ts";
+import { type Collection, findIn, listAll } from "./watch/collection.ts";
+import { allNodes, attachments, podsOf } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
 import type { InformerOptions } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
@@ -49,21 +49,30 @@ export class KubeCluster implements Cluster {
   }
 
   async findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
+    const named = await this.nodeNamed(instance, names);
+    return named === "absent" ? this.#search(instance) : named;
+  }
+
+  async nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
     for (const name of names) {
       const node = await this.node(name);
       if (node !== "absent" && runsOn(node, instance)) return node;
     }
-    return this.#search(instance);
+    return "absent";
   }
 
   async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
-    const all = await this.#lists.recall("nodes", () => this.#nodes());
+    const all = await this.#lists.recall("nodes", () => this.#all(allNodes));
     return all.find((node) => runsOn(node, instance)) ?? "absent";
   }
 
-  #nodes(): Promise<readonly Node[]> {
-    return this.#client.ask("listing nodes", async (connection) => {
-      const { items } = await listAll(allNodes, connection);
+  pods(node: NodeName): Promise<readonly Pod[]> {
+    return this.#all(podsOf(node));
+  }
+
+  #all<T>(collection: Collection<T>): Promise<readonly T[]> {
+    return this.#client.ask(`listing ${collection.title}`, async (connection) => {
+      const { items } = await listAll(collection, connection);
       return items;
     });
   }

@@ -30,7 +30,8 @@ export function heldByBudget(snapshot: Snapshot): readonly HeldPod[] {
   });
 }
 
-const byBudgets: readonly string[] = ["blocked", "overlapping-budgets"];
+/** The answers by which the API server refuses an eviction because of budgets. */
+export const byBudgets: readonly string[] = ["blocked", "overlapping-budgets"];
 
 /** Whether the pod was asked to go, and its budgets did not refuse. */
 function isLeaving({ uid }: Pod, { ledger }: Snapshot): boolean {

@@ -2,6 +2,7 @@ import { type Budget, budgetsHolding, budgetTitle } from "../pod/budget.ts";
 import { type Pod, podTitle } from "../pod/pod.ts";
 import { between, type Instant, latest, spoken, timestamp } from "../time.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
+import { byBudgets } from "./held-by-budget.ts";
 import type { Attempt } from "./ledger.ts";
 import { isStuck } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
@@ -12,12 +13,14 @@ const mostReasons = 100;
 const longestReason = 400;
 
 /** Says why pods are still on the node, one line each; beyond the first 100 it says only how many more there are. */
-export function holdReasons(pods: readonly Pod[], snapshot: Snapshot): readonly string[] {
-  const more = pods.length - mostReasons;
-  return [
-    ...pods.slice(0, mostReasons).map((pod) => shortened(holdReason(pod, snapshot))),
-    ...(more > 0 ? [`and ${more} more pods`] : []),
-  ];
+export const holdReasons = (pods: readonly Pod[], snapshot: Snapshot): readonly string[] =>
+  limited(pods.map((pod) => holdReason(pod, snapshot)));
+
+/** Lines about one pod each that a log can take: the first 100, shortened, and how many more there are. */
+export function limited(lines: readonly string[]): readonly string[] {
+  const more = lines.length - mostReasons;
+  const told = lines.slice(0, mostReasons).map(shortened);
+  return more > 0 ? [...told, `and ${more} more pods`] : told;
 }
 
 const shortened = (text: string): string =>
@@ -51,14 +54,14 @@ function ending(pod: Pod, until: Instant, snapshot: Snapshot): string {
 /** Blames the pod's budgets, unless the last answer of the API server gives another reason. */
 function refusal(pod: Pod, snapshot: Snapshot): string {
   const answer = snapshot.ledger.attempts.get(pod.uid)?.answer ?? unaskedIn(pod, snapshot);
-  const blamed = byBudgets.includes(answer.kind) ? budgetReason(pod, snapshot) : undefined;
+  const blamed = mayBlame(answer.kind) ? budgetReason(pod, snapshot) : undefined;
   return blamed ?? answerReason(answer);
 }
 
 const unasked = { kind: "unasked" } as const;
 const unlooked = { kind: "unlooked" } as const;
 type Unasked = typeof unasked | typeof unlooked;
-const byBudgets: readonly string[] = ["unasked", "blocked", "overlapping-budgets"];
+const mayBlame = (kind: string): boolean => kind === "unasked" || byBudgets.includes(kind);
 
 const unaskedIn = (pod: Pod, snapshot: Snapshot): Unasked =>
   waitsForLook(pod, snapshot) ? unlooked : unasked;

@@ -59,7 +59,8 @@ async function drainFound(drain: Drain, ports: Ports): Promise<Pass> {
   return clearAndConclude(emptyingOf(node, mark, { drain, now: ports.clock.now() }), drain, ports);
 }
 
-async function nodeOf(
+/** The node of an instance, which the journal is told. */
+export async function nodeOf(
   instance: InstanceId,
   ec2Instance: Ec2Instance | "unknown",
   { cluster, journal }: Ports,

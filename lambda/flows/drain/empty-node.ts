@@ -1,4 +1,4 @@
-import { holdReasons } from "../../domain/drain/hold-reason.ts";
+import { holdReasons, limited } from "../../domain/drain/hold-reason.ts";
 import { underWay } from "../../domain/drain/ledger.ts";
 import { nextStep } from "../../domain/drain/next-step.ts";
 import { nextForce } from "../../domain/drain/overdue.ts";
@@ -57,7 +57,7 @@ function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
       snapshot,
     ),
     attached,
-    forced: tools.evictions.forced(),
+    forced: limited(tools.evictions.forced()),
     progressed: holding.length === 0 || tools.evictions.progressed() || tools.story.progressed(),
     nextForce: nextForce(holding, snapshot),
   };
