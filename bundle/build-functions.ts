@@ -3,13 +3,13 @@ import { globSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { build, type Metafile, type OutputFile } from "esbuild";
-import { type BundledPackage, bundledPackages } from "./bundled-packages.ts";
 import { clientNodeFolder, type KubernetesUse } from "./client-node.ts";
 import { esbuildOptions } from "./esbuild-options.ts";
 import { fieldsInUse } from "./fields.ts";
 import { functionSources } from "./function-sources.ts";
 import { missingOperations } from "./missing-operations.ts";
 import { type Operations, operations as operationsInUse } from "./operations.ts";
+import { projectRoot } from "./project-root.ts";
 
 /** What to build, and how large it may be. */
 export interface BundleOptions {
@@ -32,8 +32,6 @@ export interface FunctionBundle {
   readonly sha256: string;
   /** Its source files, and how many bytes of the bundle come from each. */
   readonly inputs: Readonly<Record<string, number>>;
-  /** The packages among them. */
-  readonly packages: readonly BundledPackage[];
 }
 
 interface Bundled {
@@ -41,10 +39,7 @@ interface Bundled {
   readonly code: Uint8Array;
   readonly map: Uint8Array;
   readonly inputs: Readonly<Record<string, number>>;
-  readonly packages: readonly BundledPackage[];
 }
-
-const projectRoot = dirname(import.meta.dirname);
 
 /** Builds every `lambda/<name>-handler.ts` into `<folder>/<name>/index.cjs`. */
 export async function buildFunctions(
@@ -77,16 +72,12 @@ async function bundle(root: string, use: KubernetesUse): Promise<readonly Bundle
   if (names.length === 0) throw new Error(`there is no *-handler.ts in ${join(root, "lambda")}`);
   const entryPoints = names.map((name) => ({ in: `lambda/${name}-handler.ts`, out: name }));
   const { outputFiles, metafile } = await build({ ...esbuildOptions(root, use), entryPoints });
-  return names.map((name) => {
-    const inputs = inputsOf(metafile, `dist/${name}.cjs`);
-    return {
-      name,
-      code: contents(outputFiles, `${name}.cjs`),
-      map: contents(outputFiles, `${name}.cjs.map`),
-      inputs,
-      packages: bundledPackages(root, inputs),
-    };
-  });
+  return names.map((name) => ({
+    name,
+    code: contents(outputFiles, `${name}.cjs`),
+    map: contents(outputFiles, `${name}.cjs.map`),
+    inputs: inputsOf(metafile, `dist/${name}.cjs`),
+  }));
 }
 
 function contents(files: readonly OutputFile[], name: string): Uint8Array {

@@ -11,12 +11,8 @@ import {
 } from "../../bundle/build-functions.ts";
 import { functionSources } from "../../bundle/function-sources.ts";
 import { operations } from "../../bundle/operations.ts";
-import {
-  projectCopy,
-  projectRoot,
-  type TemporaryProject,
-  temporaryProject,
-} from "./temporary-project.ts";
+import { projectRoot } from "../../bundle/project-root.ts";
+import { projectCopy, type TemporaryProject, temporaryProject } from "./temporary-project.ts";
 
 const projects: TemporaryProject[] = [];
 afterEach(() => {
