@@ -160,12 +160,15 @@ it("two machines build the same bundles and bills of materials, byte for byte", 
     },
   });
 
-  expect(Object.keys(one)).toEqual([
-    "access.cdx.json",
-    "access/index.cjs",
-    "node.cdx.json",
-    "node/index.cjs",
-  ]);
+  expect(Object.keys(one)).toEqual(
+    expect.arrayContaining([
+      "access.cdx.json",
+      "access/index.cjs",
+      "node.cdx.json",
+      "node/index.cjs",
+      expect.stringMatching(/^node\/node-access-/),
+    ]),
+  );
   expect(Object.keys(other)).toEqual(Object.keys(one));
   for (const [path, content] of Object.entries(one))
     expect(content.equals(other[path] ?? Buffer.of()), path).toBe(true);

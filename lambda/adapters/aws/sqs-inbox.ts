@@ -1,11 +1,8 @@
-import {
-  ChangeMessageVisibilityCommand,
-  SendMessageCommand,
-  type SQSClient,
-} from "@aws-sdk/client-sqs";
+import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { legible } from "../../domain/legible.ts";
 import { type Duration, wholeSeconds } from "../../domain/time.ts";
 import type { Inbox, QueueMessage } from "../../ports/inbox.ts";
+import { awsClientOptions } from "./aws-client-options.ts";
 import { awsFault } from "./aws-fault.ts";
 
 /** The URLs of an inbox's queue and of the queue for its dead letters. */
@@ -53,3 +50,7 @@ export class SqsInbox implements Inbox {
     }
   }
 }
+
+/** Opens the inbox of a queue in a Region. */
+export const openInbox = (region: string, queues: Queues): SqsInbox =>
+  new SqsInbox(new SQSClient(awsClientOptions(region)), queues);
