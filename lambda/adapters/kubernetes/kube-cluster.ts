@@ -3,7 +3,6 @@ import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import type { Attachment } from "../../domain/node/attachment.ts";
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
 import { type Node, runsOn } from "../../domain/node/node.ts";
-import type { Budget } from "../../domain/pod/budget.ts";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
 import { type Pod, type PodLookup, podTitle } from "../../domain/pod/pod.ts";
 import { type Duration, seconds } from "../../domain/time.ts";
@@ -27,15 +26,16 @@ import { deletePod, evictPod } from "./pod-evictions.ts";
 import { findIn, listAll } from "./watch/collection.ts";
 import { allNodes, attachments } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
-import type { InformerOptions } from "./watch/informer.ts";
+import type { InformerTools } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
+import { SharedBudgets } from "./watch/shared-budgets.ts";
 import { SharedInformers } from "./watch/shared-informers.ts";
 
 /** A cluster, over the Kubernetes API. */
 export class KubeCluster implements Cluster {
   readonly #client: KubeClient;
-  readonly #tools: Omit<InformerOptions, "bell">;
-  readonly #budgets: SharedInformers<Budget>;
+  readonly #tools: InformerTools;
+  readonly #budgets: SharedBudgets;
   readonly #attachments: SharedInformers<Attachment>;
   // Many instances are launched at the same time, and a list of thousands of nodes is long.
   readonly #lists: TtlCache<readonly Node[]>;
@@ -43,7 +43,7 @@ export class KubeCluster implements Cluster {
   constructor(client: KubeClient, clock: Clock) {
     this.#client = client;
     this.#tools = { client, clock };
-    this.#budgets = new SharedInformers(this.#tools);
+    this.#budgets = new SharedBudgets(this.#tools);
     this.#attachments = new SharedInformers(this.#tools);
     this.#lists = new TtlCache(clock, () => seconds(5));
   }

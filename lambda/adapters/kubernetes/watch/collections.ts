@@ -71,6 +71,19 @@ export const budgetsIn = (namespace: string): Collection<Budget> =>
     uid: budgetTitle,
   });
 
+/** All PodDisruptionBudgets of the cluster. */
+export const allBudgets: Collection<Budget> = collectionOf({
+  title: "disruption budgets",
+  path: "/apis/policy/v1/poddisruptionbudgets",
+  query: {},
+  start: "streamed",
+  list: (connection, page) =>
+    new PolicyV1Api(connection.configuration()).listPodDisruptionBudgetForAllNamespaces(page),
+  model: "V1PodDisruptionBudget",
+  itemOf: budgetOf,
+  uid: budgetTitle,
+});
+
 /** All VolumeAttachments of the cluster. */
 export const attachments: Collection<Attachment> = collectionOf({
   title: "volume attachments",

@@ -1,6 +1,5 @@
-import type { Bell } from "../../../ports/bell.ts";
 import type { Collection } from "./collection.ts";
-import { Informer, type InformerOptions } from "./informer.ts";
+import { Informer, type InformerTools, type Listener } from "./informer.ts";
 
 /** A collection that somebody follows, perhaps together with others. */
 export interface Followed<T> {
@@ -10,30 +9,30 @@ export interface Followed<T> {
   close(): void;
 }
 
-type Ring = Pick<Bell, "ring">;
-
 interface Shared<T> {
   readonly informer: Informer<T>;
   readonly started: Promise<void>;
-  readonly bells: Set<Ring>;
+  readonly bells: Set<Listener<T>>;
 }
 
 /** Follows each collection once, however many drains of this process want it. */
 export class SharedInformers<T> {
-  readonly #options: Omit<InformerOptions, "bell">;
+  readonly #options: InformerTools;
   readonly #shared = new Map<string, Shared<T>>();
 
-  constructor(options: Omit<InformerOptions, "bell">) {
+  constructor(options: InformerTools) {
     this.#options = options;
   }
 
   /** Follows a collection; the bell rings at every change. */
-  async follow(collection: Collection<T>, bell: Ring): Promise<Followed<T>> {
+  async follow(collection: Collection<T>, bell: Listener<T>): Promise<Followed<T>> {
     const shared = this.#present(collection.path) ?? this.#start(collection);
     const { informer, started, bells } = shared;
-    bells.add(bell);
+    // The same bell may follow more than once, and each time ends by itself.
+    const own: Listener<T> = { ring: (news) => bell.ring(news) };
+    bells.add(own);
     const close = (): void => {
-      bells.delete(bell);
+      bells.delete(own);
       if (bells.size === 0) this.#end(collection.path, shared);
     };
     try {
@@ -45,6 +44,11 @@ export class SharedInformers<T> {
     return { items: () => informer.items(), close };
   }
 
+  /** The paths of the collections that somebody follows. */
+  followed(): Pick<ReadonlyMap<string, unknown>, "has" | "size"> {
+    return this.#shared;
+  }
+
   /** An informer that has ended by a fault is left to those who follow it already. */
   #present(path: string): Shared<T> | undefined {
     const shared = this.#shared.get(path);
@@ -52,10 +56,10 @@ export class SharedInformers<T> {
   }
 
   #start(collection: Collection<T>): Shared<T> {
-    const bells = new Set<Ring>();
-    const bell = {
-      ring() {
-        for (const one of bells) one.ring();
+    const bells = new Set<Listener<T>>();
+    const bell: Listener<T> = {
+      ring(news) {
+        for (const one of bells) one.ring(news);
       },
     };
     const informer = new Informer(collection, { ...this.#options, bell });
