@@ -39,8 +39,8 @@ export interface Cluster {
   follow(node: NodeName, bell: Bell): Promise<DrainView>;
   /** Follows the nodes of these names; the bell rings at every change. */
   followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView>;
-  /** Follows the volume attachments; the bell rings at every change. */
-  followAttachments(bell: Bell): Promise<AttachmentsView>;
+  /** Follows volume attachments of a node, and perhaps others; the bell rings at every change of one of the node's. */
+  followAttachments(wanted: WantedAttachments, bell: Bell): Promise<AttachmentsView>;
   /** The PersistentVolumes that the claims of a pod are bound to. */
   volumesOf(pod: Pod): Promise<readonly string[]>;
   /** Reads a pod anew, and no other that may have taken its name. */
@@ -60,7 +60,14 @@ export interface NodesView {
   close(): void;
 }
 
-/** The volume attachments of the cluster, kept up to date. */
+/** Which attachments of a node to follow. */
+export interface WantedAttachments {
+  readonly node: NodeName;
+  /** The volumes by the names in the node's status; `unknown` for all attachments that there are. */
+  readonly volumes: readonly string[] | "unknown";
+}
+
+/** Volume attachments of the cluster, kept up to date. */
 export interface AttachmentsView {
   attachments(): readonly Attachment[];
   /** Stops the informer. */

@@ -1,6 +1,5 @@
 import { AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
-import type { Attachment } from "../../domain/node/attachment.ts";
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
 import { type Node, runsOn } from "../../domain/node/node.ts";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
@@ -14,6 +13,7 @@ import type {
   DrainView,
   NodesView,
   NodeWrite,
+  WantedAttachments,
 } from "../../ports/cluster.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
@@ -24,19 +24,19 @@ import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
 import { findIn, listAll } from "./watch/collection.ts";
-import { allNodes, attachments } from "./watch/collections.ts";
+import { allNodes } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
 import type { InformerTools } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
+import { SharedAttachments } from "./watch/shared-attachments.ts";
 import { SharedBudgets } from "./watch/shared-budgets.ts";
-import { SharedInformers } from "./watch/shared-informers.ts";
 
 /** A cluster, over the Kubernetes API. */
 export class KubeCluster implements Cluster {
   readonly #client: KubeClient;
   readonly #tools: InformerTools;
   readonly #budgets: SharedBudgets;
-  readonly #attachments: SharedInformers<Attachment>;
+  readonly #attachments: SharedAttachments;
   // Many instances are launched at the same time, and a list of thousands of nodes is long.
   readonly #lists: TtlCache<readonly Node[]>;
 
@@ -44,7 +44,7 @@ export class KubeCluster implements Cluster {
     this.#client = client;
     this.#tools = { client, clock };
     this.#budgets = new SharedBudgets(this.#tools);
-    this.#attachments = new SharedInformers(this.#tools);
+    this.#attachments = new SharedAttachments(this.#tools);
     this.#lists = new TtlCache(clock, () => seconds(5));
   }
 
@@ -128,8 +128,8 @@ export class KubeCluster implements Cluster {
     return nodesView(names, { ...this.#tools, bell });
   }
 
-  async followAttachments(bell: Bell): Promise<AttachmentsView> {
-    const { items, close } = await this.#attachments.follow(attachments, bell);
+  async followAttachments(wanted: WantedAttachments, bell: Bell): Promise<AttachmentsView> {
+    const { items, close } = await this.#attachments.follow(wanted, bell);
     return { attachments: items, close };
   }
 

@@ -101,10 +101,13 @@ function emptyingOf(node: Node, mark: Drainable, { drain, now }: Moment): Emptyi
       ? ({ mark: "set", marked: mark.since, when: mark.when } as const)
       : ({ mark: "missing", marked: bounds.begun, when: "before" } as const);
   const { marked } = standing;
+  const isFirst = drain.receives === 1;
   // An earlier pass has marked the node already.
-  const isRepeated = standing.when === "just now" && drain.receives > 1;
+  const isRepeated = standing.when === "just now" && !isFirst;
   const steady = isRepeated ? staysFrom(marked) : marked;
-  return { instance, settings, keeper, passEnds, node, bounds, steady, ...standing };
+  // Before the first pass, only the drain of a peer has marked it, and that evicts no pod of this node.
+  const when = isFirst && standing.mark === "set" ? "just now" : standing.when;
+  return { instance, settings, keeper, passEnds, node, bounds, steady, ...standing, when };
 }
 
 async function clearAndConclude(

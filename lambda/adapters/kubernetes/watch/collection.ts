@@ -25,6 +25,12 @@ export interface Collection<T> {
   uid(item: T): string;
 }
 
+/** Tells collections apart: two collections of the same path may select different objects. */
+export function keyOf({ path, query }: Pick<Collection<unknown>, "path" | "query">): string {
+  const { fieldSelector = "" } = query;
+  return `${path}?${fieldSelector}`;
+}
+
 /** Lists a collection page by page. */
 export async function listAll<T>(
   collection: Pick<Collection<T>, "page">,

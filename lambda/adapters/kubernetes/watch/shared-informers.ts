@@ -1,4 +1,4 @@
-import type { Collection } from "./collection.ts";
+import { type Collection, keyOf } from "./collection.ts";
 import { Informer, type InformerTools, type Listener } from "./informer.ts";
 
 /** A collection that somebody follows, perhaps together with others. */
@@ -26,14 +26,14 @@ export class SharedInformers<T> {
 
   /** Follows a collection; the bell rings at every change. */
   async follow(collection: Collection<T>, bell: Listener<T>): Promise<Followed<T>> {
-    const shared = this.#present(collection.path) ?? this.#start(collection);
+    const shared = this.#present(keyOf(collection)) ?? this.#start(collection);
     const { informer, started, bells } = shared;
     // The same bell may follow more than once, and each time ends by itself.
     const own: Listener<T> = { ring: (news) => bell.ring(news) };
     bells.add(own);
     const close = (): void => {
       bells.delete(own);
-      if (bells.size === 0) this.#end(collection.path, shared);
+      if (bells.size === 0) this.#end(keyOf(collection), shared);
     };
     try {
       await started;
@@ -44,14 +44,14 @@ export class SharedInformers<T> {
     return { items: () => informer.items(), close };
   }
 
-  /** The paths of the collections that somebody follows. */
+  /** The keys of the collections that somebody follows. */
   followed(): Pick<ReadonlyMap<string, unknown>, "has" | "size"> {
     return this.#shared;
   }
 
   /** An informer that has ended by a fault is left to those who follow it already. */
-  #present(path: string): Shared<T> | undefined {
-    const shared = this.#shared.get(path);
+  #present(key: string): Shared<T> | undefined {
+    const shared = this.#shared.get(key);
     return shared?.informer.isOver() === true ? undefined : shared;
   }
 
@@ -64,12 +64,12 @@ export class SharedInformers<T> {
     };
     const informer = new Informer(collection, { ...this.#options, bell });
     const shared = { informer, started: informer.start(), bells };
-    this.#shared.set(collection.path, shared);
+    this.#shared.set(keyOf(collection), shared);
     return shared;
   }
 
-  #end(path: string, shared: Shared<T>): void {
+  #end(key: string, shared: Shared<T>): void {
     shared.informer.close();
-    if (this.#shared.get(path) === shared) this.#shared.delete(path);
+    if (this.#shared.get(key) === shared) this.#shared.delete(key);
   }
 }
