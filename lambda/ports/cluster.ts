@@ -25,8 +25,8 @@ export interface DrainView {
 export interface Cluster {
   /** The node of an instance: looked for under the names it may have, then among all nodes. */
   findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
-  /** The node of an instance, looked for among all nodes; calls within a few seconds of each other share one list. */
-  nodeOf(instance: InstanceId): Promise<Node | "absent">;
+  /** The name of an instance's node, looked for among all nodes; calls within a few seconds of each other share one list. */
+  nodeNameOf(instance: InstanceId): Promise<NodeName | "absent">;
   /** The node that has this name now, even if it is another one than before. */
   node(name: NodeName): Promise<Node | "absent">;
   /** Writes a mark unless somebody has written the node since it was read. Each try makes its own mark, which contains the time. */

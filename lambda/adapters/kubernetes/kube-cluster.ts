@@ -23,13 +23,15 @@ import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
-import { findIn, listAll } from "./watch/collection.ts";
+import { findIn, pagesOf } from "./watch/collection.ts";
 import { allNodes } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
 import type { InformerTools } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
 import { SharedAttachments } from "./watch/shared-attachments.ts";
 import { SharedBudgets } from "./watch/shared-budgets.ts";
+
+type NodeOfInstance = Pick<Node, "name" | "providerId">;
 
 /** A cluster, over the Kubernetes API. */
 export class KubeCluster implements Cluster {
@@ -38,7 +40,7 @@ export class KubeCluster implements Cluster {
   readonly #budgets: SharedBudgets;
   readonly #attachments: SharedAttachments;
   // Many instances are launched at the same time, and a list of thousands of nodes is long.
-  readonly #lists: TtlCache<readonly Node[]>;
+  readonly #lists: TtlCache<readonly NodeOfInstance[]>;
 
   constructor(client: KubeClient, clock: Clock) {
     this.#client = client;
@@ -56,15 +58,18 @@ export class KubeCluster implements Cluster {
     return this.#search(instance);
   }
 
-  async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
+  async nodeNameOf(instance: InstanceId): Promise<NodeName | "absent"> {
     const all = await this.#lists.recall("nodes", () => this.#nodes());
-    return all.find((node) => runsOn(node, instance)) ?? "absent";
+    return all.find((node) => runsOn(node, instance))?.name ?? "absent";
   }
 
-  #nodes(): Promise<readonly Node[]> {
+  /** Keeps of each node only what tells whose it is. */
+  #nodes(): Promise<readonly NodeOfInstance[]> {
     return this.#client.ask("listing nodes", async (connection) => {
-      const { items } = await listAll(allNodes, connection);
-      return items;
+      const nodes: NodeOfInstance[] = [];
+      for await (const { items } of pagesOf(allNodes, connection))
+        nodes.push(...items.map(({ name, providerId }) => ({ name, providerId })));
+      return nodes;
     });
   }
 

@@ -75,7 +75,7 @@ async function followed(
 interface Watching extends Omit<Following, "search"> {
   readonly bell: Bell;
   readonly view: NodesView;
-  readonly search: BackgroundTask<Node | "absent">;
+  readonly search: BackgroundTask<NodeName | "absent">;
 }
 
 /** Looks at the node and decides on a step; unless the step is the last one, waits and looks again. */
@@ -122,7 +122,7 @@ function searched(
   const { search } = watching;
   if (nodeIn(watching) !== "absent") return { kind: "none", due: never };
   const found = search.take() ?? "absent";
-  if (found !== "absent") return { kind: "node-found", name: found.name };
+  if (found !== "absent") return { kind: "node-found", name: found };
   search.start();
   return { kind: "none", due: search.due() };
 }
