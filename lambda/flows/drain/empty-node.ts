@@ -70,6 +70,7 @@ async function loop(tools: DrainTools): Promise<Halt> {
   for (;;) {
     tools.bell.heard();
     tools.story.tell(tools.view);
+    tools.sight.look(tools.view.pods(), tools.scene());
     const snapshot = snapshotOf(tools);
     tools.budgets.tell(snapshot);
     const halt = await act(nextStep(snapshot), tools);
