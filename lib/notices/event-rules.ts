@@ -1,6 +1,6 @@
-import { type EventPattern, type IRuleTarget, Rule } from "aws-cdk-lib/aws-events";
+import { type EventPattern, type IRule, type IRuleTarget, Rule } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
-import type { NoticeTopic } from "./notice-topic.ts";
+import type { WorkQueue } from "../function/work-queue.ts";
 
 /** The kinds of events that the rules match; each can be switched off. */
 export interface EventOptions {
@@ -14,9 +14,9 @@ export interface EventOptions {
   readonly stateChange?: "off" | "on";
 }
 
-/** The kinds of events that the rules match, and the topic that gets them. */
+/** The kinds of events that the rules match, and the queue that gets them. */
 export interface EventRulesProps extends EventOptions {
-  readonly topic: NoticeTopic;
+  readonly queue: WorkQueue;
 }
 
 interface Heard {
@@ -57,17 +57,20 @@ const heard: readonly Heard[] = [
   },
 ];
 
-/** Sends EventBridge's events about instances to the topic. */
+/** Sends EventBridge's events about instances to the queue; those that it does not take go to the dead letters. */
 export class EventRules extends Construct {
   readonly rules: readonly Rule[];
 
-  constructor(scope: Construct, id: string, { topic, ...options }: EventRulesProps) {
+  constructor(scope: Construct, id: string, { queue, ...options }: EventRulesProps) {
     super(scope, id);
-    // This target grants nothing, because the topic has one policy statement for all rules.
-    const target: IRuleTarget = { bind: () => ({ arn: topic.topic.topicArn }) };
+    const target: IRuleTarget = {
+      bind: (rule: IRule) => ({
+        arn: queue.admitRule(rule),
+        deadLetterConfig: { arn: queue.deadLetters.queueArn },
+      }),
+    };
     this.rules = heard
       .filter(({ kind }) => (options[kind] ?? "on") === "on")
       .map(({ id, pattern }) => new Rule(this, id, { eventPattern: pattern, targets: [target] }));
-    if (this.rules.length > 0) topic.admitRules();
   }
 }
