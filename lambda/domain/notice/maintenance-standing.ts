@@ -54,3 +54,6 @@ export function tryWhyNotWaiting({ id }: Maintenance, standing: Standing): strin
         : `Health event ${standing.trace.event} now begins at ${timestamp(standing.trace.startTime)}`;
   }
 }
+
+/** Whether the node of an instance in this lifecycle state is drained for planned work: it is not in the warm pool, nor on its way out of the group. */
+export const isDrainedFor = (state: string): boolean => !/^(?:Warmed:|Terminat|Detach)/.test(state);

@@ -1,12 +1,14 @@
 import type { DrainPolicy } from "../../domain/drain/drain-policy.ts";
 import type { LaunchPolicy } from "../../domain/launch/launch-policy.ts";
+import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Notice } from "../../domain/notice/notice.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import { subjectOf } from "../../domain/notice/subject.ts";
 import { noticeTitle } from "../../domain/notice/title.ts";
 import { seconds } from "../../domain/time.ts";
-import type { LaunchPorts } from "../../ports/ports.ts";
+import type { NoticePorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
+import { maintain } from "../interruption/maintenance.ts";
 import { registerNode } from "../launch/register-node.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
@@ -14,18 +16,23 @@ import type { QueueWork, Received } from "./queue-work.ts";
 export interface Policies {
   readonly drain: DrainPolicy;
   readonly launch: LaunchPolicy;
+  readonly interruption: InterruptionPolicy;
 }
 
 /** The work that notices ask for. */
 export const noticeWork = (
-  { drain, launch }: Policies,
-  ports: LaunchPorts,
+  { drain, launch, interruption }: Policies,
+  ports: NoticePorts,
 ): QueueWork<Notice, Outcome> => ({
   pass: drain.pass,
   // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
   afterPass: seconds(45),
   run: (received, pass, journal) => {
-    const policies = { drain: { ...drain, pass }, launch: { ...launch, pass } };
+    const policies = {
+      drain: { ...drain, pass },
+      launch: { ...launch, pass },
+      interruption: { ...interruption, pass },
+    };
     return workOnNotice(received, policies, { ...ports, journal });
   },
   subjectOf,
@@ -39,8 +46,8 @@ export const noticeWork = (
 
 async function workOnNotice(
   { content: notice, receives }: Received<Notice>,
-  { drain, launch }: Policies,
-  ports: LaunchPorts,
+  { drain, launch, interruption }: Policies,
+  ports: NoticePorts,
 ): Promise<Pass> {
   switch (notice.kind) {
     case "terminating":
@@ -51,9 +58,10 @@ async function workOnNotice(
       return ignored(notice.reason);
     case "launching":
       return registerNode({ notice, receives }, launch, ports);
+    case "maintenance":
+      return maintain({ notice, receives, policy: interruption, ports });
     case "interrupted":
     case "at-risk":
-    case "maintenance":
     case "stopping":
     case "stopped":
       return ignored(`a notice of kind ${notice.kind} asks for nothing that this version does`);
