@@ -13,6 +13,7 @@ import { nodeAccessPorts } from "../../lambda/adapters/eks/node-access.ts";
 import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { SharedAdmissions } from "../../lambda/adapters/local/shared-admissions.ts";
 import { SharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
 import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
 import type { Config } from "../../lambda/config/config.ts";
@@ -80,6 +81,7 @@ export class FunctionProcess {
       pause: sharedPause(),
       marks: new SharedMarks(clock),
       outbox: new SqsOutbox(sqs, { ...config, write: healthEventOf }),
+      admissions: new SharedAdmissions(clock),
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readNotice),

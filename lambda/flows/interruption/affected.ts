@@ -1,6 +1,5 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
-import type { Labels } from "../../domain/labels.ts";
 import type { EventSettings, InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import { isDrainedFor } from "../../domain/notice/maintenance-standing.ts";
 import type { Maintenance } from "../../domain/notice/notice.ts";
@@ -9,6 +8,7 @@ import { faultOf } from "../../fault.ts";
 import type { NoticePorts } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { admitted } from "./admitted.ts";
+import { settingsOf } from "./event-pass.ts";
 
 /** A notice of planned work, and what a pass over it needs. */
 export interface MaintenanceRequest {
@@ -36,29 +36,26 @@ export interface AffectedInstances {
 
 /** Asks which of the affected instances this deployment may touch. */
 export async function affectedOf(request: MaintenanceRequest): Promise<AffectedInstances> {
-  const { notice, policy, ports } = request;
+  const { notice, ports } = request;
   const answers = await Promise.all(notice.instances.map((one) => judged(one, request)));
   const managed = answers.filter((answer) => typeof answer !== "string");
   const refused = answers.filter((answer) => typeof answer === "string");
   if (managed.length === 0) return { affected: [], refused };
   const names = await ports.instances.namesOf(managed.map(({ instance }) => instance));
-  const affected = managed.map(({ instance, tags }) => ({
-    instance,
-    names: names.get(instance) ?? [],
-    ...policy.settingsFor(tags),
-  }));
+  const affected = managed.map((one) => ({ ...one, names: names.get(one.instance) ?? [] }));
   return { affected, refused };
 }
 
-/** An instance and the tags of its group; or why it is left alone. */
+/** An instance, and how its group wants it treated; or why it is left alone. */
 async function judged(
   instance: InstanceId,
   { policy, ports }: MaintenanceRequest,
-): Promise<{ readonly instance: InstanceId; readonly tags: Labels } | string> {
+): Promise<Omit<Affected, "names"> | string> {
   const answer = await admitted(instance, policy, ports);
   if (answer.kind === "refused") return answer.reason;
-  const { tags, state } = answer;
-  return isDrainedFor(state) ? { instance, tags } : `instance ${instance} is ${state}`;
+  return isDrainedFor(answer.state)
+    ? { instance, ...settingsOf(answer, policy, ports) }
+    : `instance ${instance} is ${answer.state}`;
 }
 
 // A notice may affect hundreds of instances, and each of them costs three requests.

@@ -8,6 +8,8 @@ import { noticeTitle } from "../../domain/notice/title.ts";
 import { seconds } from "../../domain/time.ts";
 import type { NoticePorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
+import { drainInterrupted } from "../interruption/drain-interrupted.ts";
+import { drainStopping } from "../interruption/drain-stopping.ts";
 import { maintain } from "../interruption/maintenance.ts";
 import { registerNode } from "../launch/register-node.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
@@ -61,8 +63,10 @@ async function workOnNotice(
     case "maintenance":
       return maintain({ notice, receives, policy: interruption, ports });
     case "interrupted":
-    case "at-risk":
+      return drainInterrupted({ notice, receives }, interruption, ports);
     case "stopping":
+      return drainStopping({ notice, receives }, interruption, ports);
+    case "at-risk":
     case "stopped":
       return ignored(`a notice of kind ${notice.kind} asks for nothing that this version does`);
   }
