@@ -158,7 +158,7 @@ export const clusterConfigSchema = part({
   encryptionKeyArn: keyArn
     .optional()
     .describe(
-      "Encrypts the topic; its policy must let EventBridge use it. Without it, a key of its own.",
+      "Encrypts the topic; its policy must let the role of the hooks use it, or leave that to IAM. Without it, a key of its own.",
     ),
   tags: z.record(z.string(), tagValue).default({}),
 });

@@ -18,8 +18,8 @@ export interface Receives {
 /** How often a notice has been received, whatever message it was in. */
 export const receivesOfNotice = ({ ofMessage, before }: Receives): number => ofMessage + before;
 
-/** Whether a notice that meets a fault again has been tried often enough: for more than two days, with rests of three minutes. */
-export const isTriedEnough = (receives: Receives): boolean => receivesOfNotice(receives) >= 1000;
+/** Whether a notice that meets a fault again has been tried often enough: for almost three days, which is longer than any drain. */
+export const isTriedEnough = (receives: Receives): boolean => receivesOfNotice(receives) >= 1500;
 
 /** What happens to the message of a notice that rests: it comes back itself, or a fresh one comes in its place. */
 export type Rest =
