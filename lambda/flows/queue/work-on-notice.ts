@@ -6,7 +6,7 @@ import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import { subjectOf } from "../../domain/notice/subject.ts";
 import { noticeTitle } from "../../domain/notice/title.ts";
 import { seconds } from "../../domain/time.ts";
-import type { LaunchPorts } from "../../ports/ports.ts";
+import type { NoticePorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
 import { drainInterrupted } from "../interruption/drain-interrupted.ts";
 import { drainStopping } from "../interruption/drain-stopping.ts";
@@ -22,7 +22,7 @@ export interface Policies {
 /** The work that notices ask for. */
 export const noticeWork = (
   { drain, launch, interruption }: Policies,
-  ports: LaunchPorts,
+  ports: NoticePorts,
 ): QueueWork<Notice, Outcome> => ({
   pass: drain.pass,
   // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
@@ -47,7 +47,7 @@ export const noticeWork = (
 async function workOnNotice(
   { content: notice, receives }: Received<Notice>,
   { drain, launch, interruption }: Policies,
-  ports: LaunchPorts,
+  ports: NoticePorts,
 ): Promise<Pass> {
   switch (notice.kind) {
     case "terminating":
@@ -60,12 +60,15 @@ async function workOnNotice(
       const { registerNode } = await import("../launch/register-node.ts");
       return registerNode({ notice, receives }, launch, ports);
     }
+    case "maintenance": {
+      const { maintain } = await import("../interruption/maintenance.ts");
+      return maintain({ notice, receives, policy: interruption, ports });
+    }
     case "interrupted":
       return drainInterrupted({ notice, receives }, interruption, ports);
     case "stopping":
       return drainStopping({ notice, receives }, interruption, ports);
     case "at-risk":
-    case "maintenance":
     case "stopped":
       return ignored(`a notice of kind ${notice.kind} asks for nothing that this version does`);
   }
