@@ -13,6 +13,7 @@ import type {
   AttachmentsView,
   Cluster,
   DrainView,
+  NodeRemoval,
   NodesView,
   NodeWrite,
 } from "../../ports/cluster.ts";
@@ -24,8 +25,8 @@ import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
-import { findIn, listAll } from "./watch/collection.ts";
-import { allNodes, attachments } from "./watch/collections.ts";
+import { type Collection, findIn, listAll } from "./watch/collection.ts";
+import { allNodes, attachments, cordonedNodes } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
 import type { InformerOptions } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
@@ -56,14 +57,22 @@ export class KubeCluster implements Cluster {
     return this.#search(instance);
   }
 
-  async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
-    const all = await this.#lists.recall("nodes", () => this.#nodes());
+  nodeOf(instance: InstanceId): Promise<Node | "absent"> {
+    return this.#among(allNodes, instance);
+  }
+
+  cordonedNodeOf(instance: InstanceId): Promise<Node | "absent"> {
+    return this.#among(cordonedNodes, instance);
+  }
+
+  async #among(nodes: Collection<Node>, instance: InstanceId): Promise<Node | "absent"> {
+    const all = await this.#lists.recall(nodes.title, () => this.#list(nodes));
     return all.find((node) => runsOn(node, instance)) ?? "absent";
   }
 
-  #nodes(): Promise<readonly Node[]> {
-    return this.#client.ask("listing nodes", async (connection) => {
-      const { items } = await listAll(allNodes, connection);
+  #list(nodes: Collection<Node>): Promise<readonly Node[]> {
+    return this.#client.ask(`listing ${nodes.title}`, async (connection) => {
+      const { items } = await listAll(nodes, connection);
       return items;
     });
   }
@@ -97,6 +106,21 @@ export class KubeCluster implements Cluster {
       try {
         await core(connection).patchNode({ name, body: nodePatch(node, change()) }, mergePatch);
         return "marked";
+      } catch (cause) {
+        const code = tryRefusal(cause)?.code;
+        if (code === 409) return "changed";
+        if (code === 404) return "gone";
+        throw cause;
+      }
+    });
+  }
+
+  removeNode({ name, uid, resourceVersion }: Node): Promise<NodeRemoval> {
+    const body = { preconditions: { uid, resourceVersion } };
+    return this.#client.ask(`removing node ${name}`, async (connection): Promise<NodeRemoval> => {
+      try {
+        await core(connection).deleteNode({ name, body });
+        return "removed";
       } catch (cause) {
         const code = tryRefusal(cause)?.code;
         if (code === 409) return "changed";

@@ -24,6 +24,8 @@ export interface InstanceSpec {
   /** Empty for an instance without one. */
   readonly profileArn: string;
   readonly lifecycle: "on-demand" | "spot";
+  /** Whether it was launched so that it can hibernate. */
+  readonly hibernation: "configured" | "none";
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -51,6 +53,7 @@ const usual = {
   platform: "linux",
   profileArn: "",
   lifecycle: "on-demand",
+  hibernation: "none",
   tags: {},
 } as const;
 

@@ -27,11 +27,14 @@ describe("an EC2 instance", () => {
       profile: profileArn,
       launched: start,
       life: "there",
+      group: "none",
     });
   });
 
   it.each([
-    ["there", ["pending", "running", "stopping", "stopped", "shutting-down"]],
+    ["there", ["pending", "running"]],
+    ["ending", ["stopping", "shutting-down"]],
+    ["stopped", ["stopped"]],
     ["terminated", ["terminated"]],
   ] as const)("is %s while EC2 calls it one of %j", async (life, states) => {
     const { aws, instances } = await anAccount();
@@ -41,6 +44,22 @@ describe("an EC2 instance", () => {
       aws.ec2.setState(id, state);
       expect(await instances.describe(id)).toMatchObject({ life });
     }
+  });
+
+  it("may be hibernated while it is stopped, if it can hibernate at all", async () => {
+    const { aws, instances } = await anAccount();
+    aws.ec2.run({ ...place, hibernation: "configured" });
+    aws.ec2.setState(id, "stopped");
+
+    expect(await instances.describe(id)).toMatchObject({ life: "hibernated" });
+  });
+
+  it("belongs to the group that Auto Scaling has tagged it with, even after its end", async () => {
+    const { aws, instances } = await anAccount();
+    aws.ec2.run({ ...place, tags: { Name: "web", "aws:autoscaling:groupName": "workers" } });
+    aws.ec2.setState(id, "terminated");
+
+    expect(await instances.describe(id)).toMatchObject({ life: "terminated", group: "workers" });
   });
 
   it("says when it runs Windows, and when it has no profile", async () => {
