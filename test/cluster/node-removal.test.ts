@@ -87,7 +87,11 @@ describe("where nodes are not removed", () => {
 describe("where nodes are removed", () => {
   beforeAll(async () => {
     await deploy("terminated", "taint");
-    await ifThere(core().createNode({ body: { metadata: { name: dead } } }).catch(() => undefined));
+    await ifThere(
+      core()
+        .createNode({ body: { metadata: { name: dead } } })
+        .catch(() => undefined),
+    );
     await untilTaints(true);
   });
 

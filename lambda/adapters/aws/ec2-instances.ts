@@ -4,7 +4,13 @@ import {
   type EC2Client,
   type Instance,
 } from "@aws-sdk/client-ec2";
-import { type GroupName, groupName, type InstanceId, type NodeName, nodeName } from "../../domain/ids.ts";
+import {
+  type GroupName,
+  groupName,
+  type InstanceId,
+  type NodeName,
+  nodeName,
+} from "../../domain/ids.ts";
 import type { Ec2Instance, Life } from "../../domain/node/ec2-instance.ts";
 import { instant } from "../../domain/time.ts";
 import type { Instances } from "../../ports/instances.ts";

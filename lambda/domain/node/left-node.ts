@@ -33,7 +33,7 @@ export type LeftNodeStep =
 /** Chooses what to do about a node whose instance may be gone. A node that is ready, or whose instance EC2 calls running, is never removed. */
 export function leftNodeStep(left: LeftNode): LeftNodeStep {
   const { node, settings, now } = left;
-  if (!isGone(left)) return isTainted(node) ? { kind: "untaint" } : stepOfLiving(left);
+  if (!isGone(left)) return isOutOfService(node) ? { kind: "untaint" } : stepOfLiving(left);
   if (settings.outOfService === "taint" && !hasTaint(node)) return { kind: "taint" };
   const until = later(node.readinessSince, settings.lingers);
   return until > now ? { kind: "wait", until } : { kind: "remove" };
@@ -79,7 +79,8 @@ export const outOfServiceAnnotation = "eks-node-lifecycle/out-of-service";
 const hasTaint = ({ taints }: Node): boolean =>
   taints.some(({ key }) => key === outOfServiceTaint.key);
 
-const isTainted = (node: Node): boolean =>
+/** Whether we have said that a node is out of service. */
+export const isOutOfService = (node: Node): boolean =>
   hasTaint(node) && outOfServiceAnnotation in node.annotations;
 
 /** What tells Kubernetes that a node is out of service. */

@@ -45,7 +45,7 @@ async function answerOne<T, O>(
     const { content, receiveCount: receives } = queued;
     if (content instanceof Fault) throw content;
     const pass = await runPass({ content, receives }, tools);
-    return pass.kind === "done" ? "done" : await rest(queued, pass.wait, tools);
+    return "wait" in pass ? await rest(queued, pass.wait, tools) : "done";
   } catch (cause) {
     return failed(queued, faultOf(cause), tools);
   }

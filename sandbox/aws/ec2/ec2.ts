@@ -93,6 +93,12 @@ export class Ec2 {
     this.#tell(changed);
   }
 
+  /** Gives an instance more tags. */
+  tag(id: string, tags: Ec2Instance["tags"]): void {
+    const instance = this.find(id);
+    this.#instances.set(id, { ...instance, tags: { ...instance.tags, ...tags } });
+  }
+
   /** Every instance that DescribeInstances still shows. */
   all(): readonly Ec2Instance[] {
     const now = this.#timeline.now();

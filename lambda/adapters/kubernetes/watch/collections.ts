@@ -51,7 +51,9 @@ const nodesIn = (title: string, query: Query): Collection<Node> =>
 export const allNodes = nodesIn("nodes", {});
 
 /** The nodes that are cordoned. */
-export const cordonedNodes = nodesIn("cordoned nodes", { fieldSelector: "spec.unschedulable=true" });
+export const cordonedNodes = nodesIn("cordoned nodes", {
+  fieldSelector: "spec.unschedulable=true",
+});
 
 /** The node with a name, as long as it exists. */
 export const nodesNamed = (name: NodeName): Collection<Node> =>
