@@ -38,6 +38,7 @@ const ports: LaunchPorts = {
   pause: sharedPause(),
   marks: new SharedMarks(clock),
   admissions: new SharedAdmissions(clock),
+  departures: new SharedAdmissions(clock),
 };
 
 // It is connected while Lambda is still starting; if that fails, the first call tries again.

@@ -78,6 +78,7 @@ export class FunctionProcess {
       pause: sharedPause(),
       marks: new SharedMarks(clock),
       admissions: new SharedAdmissions(clock),
+      departures: new SharedAdmissions(clock),
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readNotice),

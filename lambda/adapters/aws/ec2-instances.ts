@@ -8,6 +8,7 @@ import {
   type GroupName,
   groupName,
   type InstanceId,
+  instanceId,
   type NodeName,
   nodeName,
 } from "../../domain/ids.ts";
@@ -36,16 +37,13 @@ export class Ec2Instances implements Instances {
       profile: found.IamInstanceProfile?.Arn ?? "",
       launched: instant(found.LaunchTime?.getTime() ?? 0),
       life: lifeOf(found),
-      group: groupOf(found),
     };
   }
 
   async namesOf(
     instances: readonly InstanceId[],
   ): Promise<ReadonlyMap<InstanceId, readonly NodeName[]>> {
-    const starts = Array.from(instances.keys()).filter((at) => at % mostValues === 0);
-    const parts = starts.map((start) => instances.slice(start, start + mostValues));
-    const found = (await Promise.all(parts.map((part) => this.#filter(part)))).flat();
+    const found = await this.#many(instances);
     const known = new Map(found.map((one) => [one.InstanceId, one]));
     return new Map(
       instances.flatMap((instance) => {
@@ -53,6 +51,22 @@ export class Ec2Instances implements Instances {
         return one === undefined ? [] : [[instance, namesOf(instance, one)]];
       }),
     );
+  }
+
+  async groupsOf(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, GroupName>> {
+    const found = await this.#many(instances);
+    return new Map(
+      found.flatMap((one) => {
+        const group = groupOf(one);
+        return group === "none" ? [] : [[instanceId(one.InstanceId ?? ""), group]];
+      }),
+    );
+  }
+
+  async #many(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
+    const starts = Array.from(instances.keys()).filter((at) => at % mostValues === 0);
+    const parts = starts.map((start) => instances.slice(start, start + mostValues));
+    return (await Promise.all(parts.map((part) => this.#filter(part)))).flat();
   }
 
   /** A filter, unlike a list of ids, passes over instances that EC2 does not know. */

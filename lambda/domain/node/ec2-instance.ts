@@ -1,4 +1,4 @@
-import type { GroupName, NodeName } from "../ids.ts";
+import type { NodeName } from "../ids.ts";
 import type { Instant } from "../time.ts";
 import type { Node } from "./node.ts";
 
@@ -14,8 +14,6 @@ export interface Ec2Instance {
   readonly profile: string;
   readonly launched: Instant;
   readonly life: Life;
-  /** The group that Auto Scaling has started it for, as a tag says that nobody else can write; `none` without one. */
-  readonly group: GroupName | "none";
 }
 
 /**

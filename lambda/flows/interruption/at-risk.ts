@@ -1,9 +1,10 @@
-import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
-import { namesOf } from "../../domain/node/ec2-instance.ts";
+import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
+import { type Ec2Instance, namesOf } from "../../domain/node/ec2-instance.ts";
 import { tryUnmarking } from "../../domain/node/marking.ts";
 import type { Node } from "../../domain/node/node.ts";
 import { cordonFor, type RiskStep, riskStep } from "../../domain/node/risk.ts";
 import { tryOwnTime } from "../../domain/notice/begun-at.ts";
+import type { DrainLengths } from "../../domain/notice/drain-bounds.ts";
 import { isWarm } from "../../domain/notice/event-admission.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { AtRisk } from "../../domain/notice/notice.ts";
@@ -15,12 +16,14 @@ import {
   instant,
   later,
   longest,
+  milliseconds,
+  minutes,
   seconds,
   timestamp,
 } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { overOthers } from "../mark/over-others.ts";
-import { eventDrain, eventPass, type GroupInstance } from "./event-pass.ts";
+import { drainEvent, eventPass, type GroupInstance } from "./event-pass.ts";
 
 /** A recommendation to rebalance, and how often its notice has been received. */
 export interface RiskRequest {

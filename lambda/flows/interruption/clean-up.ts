@@ -14,7 +14,7 @@ import { between, longest, seconds, shortest } from "../../domain/time.ts";
 import type { NodeRemoval, NodeWrite } from "../../ports/cluster.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { departed } from "./departed.ts";
-import { settingsOf } from "./settings-of.ts";
+import { type GroupInstance, ifAdmitted } from "./event-pass.ts";
 
 /** An instance that may be gone, and a node of it that may be left. */
 export interface CleanUpRequest {
@@ -37,17 +37,23 @@ export async function cleanUp(
   policy: InterruptionPolicy,
   ports: Ports,
 ): Promise<Pass> {
+  const goOn = async (found: GroupInstance) => cleanUpIn(found, request, ports);
+  return ifAdmitted(await departed(request.instance, policy, ports), policy, { ports, goOn });
+}
+
+async function cleanUpIn(
+  { settings, drain, state }: GroupInstance,
+  request: CleanUpRequest,
+  ports: Ports,
+): Promise<Pass> {
   const { instance, receives, among } = request;
-  const admission = await departed(instance, policy, ports);
-  if (admission.kind === "refused") return ignored(admission.reason);
-  const { settings, drain } = settingsOf(admission, policy, ports);
   if (drain.mode === "dry-run") return ignored("a dry run removes no node");
   if (settings.removeNode === "never") return ignored("no nodes are removed here");
   if (receives > mostReceives) return ignored(`instance ${instance} does not come to its end`);
   const isFirst = receives === 1 && among === "all" && settings.outOfService === "never";
   // The cloud controller removes nearly every node, so nobody looks before it had its time.
   if (isFirst) return { kind: "again", wait: settings.lingers };
-  return cleanUpNode(request, { settings, state: admission.state }, ports);
+  return cleanUpNode(request, { settings, state }, ports);
 }
 
 interface Standing {

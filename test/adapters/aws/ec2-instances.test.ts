@@ -27,7 +27,6 @@ describe("an EC2 instance", () => {
       profile: profileArn,
       launched: start,
       life: "there",
-      group: "none",
     });
   });
 
@@ -59,7 +58,12 @@ describe("an EC2 instance", () => {
     aws.ec2.run({ ...place, tags: { Name: "web", "aws:autoscaling:groupName": "workers" } });
     aws.ec2.setState(id, "terminated");
 
-    expect(await instances.describe(id)).toMatchObject({ life: "terminated", group: "workers" });
+    const other = instanceId("i-0123456789abcdef1");
+    aws.ec2.run({ ...place, id: other });
+
+    const unknown = instanceId("i-0123456789abcdef2");
+    const groups = await instances.groupsOf([id, other, unknown]);
+    expect([...groups]).toEqual([[id, "workers"]]);
   });
 
   it("says when it runs Windows, and when it has no profile", async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { groupName } from "../../../lambda/domain/ids.ts";
 import type { Ec2Instance, Life } from "../../../lambda/domain/node/ec2-instance.ts";
 import {
   backInServiceMarking,
@@ -26,7 +25,6 @@ const anInstance = (life: Life): Ec2Instance => ({
   profile: "",
   launched: noon,
   life,
-  group: groupName("workers"),
 });
 
 const aLeftNode = (change: Partial<LeftNode> = {}): LeftNode => ({
