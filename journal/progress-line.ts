@@ -36,6 +36,12 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
       return [line("careful", "nearer end", `${entry.node}: ${causeWords(entry)}`)];
     case "mark-undone":
       return [line("change", "opened", `${entry.node}: our mark is taken back`)];
+    case "node-cordoned":
+      return [line("change", "cordoned", `${entry.node}, until ${entry.until} if nothing happens`)];
+    case "node-removed":
+      return [line("change", "removed", `node ${entry.node}, for ${entry.instance} is gone`)];
+    case "out-of-service":
+      return [line("change", "taint", `${entry.node}: out of service, ${entry.taint}`)];
     case "role-registered":
       return [registrationLine(entry)];
     case "node-awaited":

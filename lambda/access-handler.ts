@@ -14,6 +14,7 @@ import rbac from "./rights/rbac.yaml";
 import awsAuthEdit from "./rights/rbac-aws-auth-edit.yaml";
 import awsAuthRead from "./rights/rbac-aws-auth-read.yaml";
 import force from "./rights/rbac-force.yaml";
+import nodeRemoval from "./rights/rbac-node-removal.yaml";
 
 const manifests: RightsManifests = {
   fence,
@@ -22,6 +23,7 @@ const manifests: RightsManifests = {
   "aws-auth-read": awsAuthRead,
   "aws-auth-edit": awsAuthEdit,
   force,
+  "node-removal": nodeRemoval,
 };
 const clock = systemClock;
 const region = readRegion();

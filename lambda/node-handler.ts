@@ -39,6 +39,7 @@ const ports: NoticePorts = {
   marks: new SharedMarks(clock),
   outbox: queue.outbox,
   admissions: new SharedAdmissions(clock),
+  departures: new SharedAdmissions(clock),
 };
 
 // It is connected while Lambda is still starting; if that fails, the first call tries again.

@@ -63,4 +63,6 @@ export const rightsOf = (props: CompleteProps) => ({
   awsAuth: awsAuthUse(admissionOf(props)),
   entered: props.launch?.access === "at deployment" ? (props.nodeRoles ?? []) : [],
   taint: props.drain?.taint ?? nodeSettings.drain.taint.default,
+  removeNode: props.events?.removeNode ?? nodeSettings.events.removeNode.default,
+  outOfService: props.events?.outOfService ?? nodeSettings.events.outOfService.default,
 });

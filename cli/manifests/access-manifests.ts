@@ -13,4 +13,5 @@ export const accessManifests = (): RightsManifests => ({
   "aws-auth-read": json("rbac-aws-auth-read"),
   "aws-auth-edit": json("rbac-aws-auth-edit"),
   force: json("rbac-force"),
+  "node-removal": json("rbac-node-removal"),
 });

@@ -18,6 +18,8 @@ export interface Ports {
   readonly pause: Pause;
   readonly marks: Marks;
   readonly admissions: Admissions;
+  /** The same of instances that may have left their groups already. */
+  readonly departures: Admissions;
 }
 
 /** The ports of a launch, which needs two more. */

@@ -5,7 +5,13 @@ import type { ClusterObject } from "../../lambda/domain/rights/cluster-object.ts
 import { type Rights, rightsParts } from "../../lambda/domain/rights/rights.ts";
 import { readRights } from "../../lambda/events/rights.ts";
 
-const all: Rights = { parts: rightsParts, ownTaint: "", account: "", nodeRoles: [] };
+const all: Rights = {
+  parts: rightsParts,
+  ownTaint: "",
+  account: "",
+  nodeRoles: [],
+  outOfService: "never",
+};
 const rights = (change: Partial<Rights> = {}) =>
   readRights(accessManifests(), { ...all, ...change });
 
@@ -26,10 +32,12 @@ const everApplied = [
   "RoleBinding kube-system eks-node-lifecycle-aws-auth-edit",
   "ClusterRole eks-node-lifecycle-force",
   "ClusterRoleBinding eks-node-lifecycle-force",
+  "ClusterRole eks-node-lifecycle-node-removal",
+  "ClusterRoleBinding eks-node-lifecycle-node-removal",
 ];
 
 describe("the function's rights", () => {
-  it("begin with the fences and end with the right to force", () => {
+  it("begin with the fences and end with the rights to delete", () => {
     const { wanted, unwanted } = rights();
     expect(titles(wanted)).toEqual(everApplied);
     expect(unwanted).toEqual([]);
@@ -44,10 +52,18 @@ describe("the function's rights", () => {
   it("remove every object of a part that is not chosen", () => {
     const { wanted, unwanted } = rights({ parts: rightsParts.slice(0, -1) });
     expect(titles(unwanted)).toEqual([
-      "ClusterRole eks-node-lifecycle-force",
-      "ClusterRoleBinding eks-node-lifecycle-force",
+      "ClusterRole eks-node-lifecycle-node-removal",
+      "ClusterRoleBinding eks-node-lifecycle-node-removal",
     ]);
     expect(titles(wanted)).toEqual(everApplied.slice(0, -2));
+  });
+
+  it("allow the taint out-of-service only where a deployment chooses it", () => {
+    const fenceFor = (change: Partial<Rights>) => JSON.stringify(rights(change).wanted[0]?.body);
+    expect(fenceFor({})).toContain(`{"name":"outOfService","expression":"'never'"}`);
+    expect(fenceFor({ outOfService: "taint" })).toContain(
+      `{"name":"outOfService","expression":"'taint'"}`,
+    );
   });
 
   it("allow the taint that the function puts on nodes, and no other", () => {

@@ -86,6 +86,7 @@ export class FunctionProcess {
       marks: new SharedMarks(clock),
       outbox: new SqsOutbox(sqs, { ...config, write: healthEventOf }),
       admissions: new SharedAdmissions(clock),
+      departures: new SharedAdmissions(clock),
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readNotice),

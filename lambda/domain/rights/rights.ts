@@ -1,4 +1,5 @@
 import type { RoleArn } from "../launch/role-arn.ts";
+import type { LeftNodeSettings } from "../node/left-node.ts";
 import type { AwsAuthUse } from "./aws-auth-use.ts";
 
 /**
@@ -14,6 +15,7 @@ export const rightsParts = [
   "aws-auth-read",
   "aws-auth-edit",
   "force",
+  "node-removal",
 ] as const;
 
 /** Manifests that are applied together, or not at all. */
@@ -27,6 +29,8 @@ export interface FenceLimits {
   readonly account: string;
   /** The roles that the function may map; if there are none here, any role of the account. */
   readonly nodeRoles: readonly RoleArn[];
+  /** Whether the function may write the taint that says that a node is out of service. */
+  readonly outOfService: LeftNodeSettings["outOfService"];
 }
 
 /** Which rights the function is to have in a cluster. */
@@ -38,6 +42,7 @@ export interface Rights extends FenceLimits {
 export interface RightsChoice extends FenceLimits {
   readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;
+  readonly removeNode: LeftNodeSettings["removeNode"];
 }
 
 const always: readonly RightsPart[] = ["fence", "aws-auth-fence", "rbac"];
@@ -49,7 +54,12 @@ const partsFor: Readonly<Record<AwsAuthUse, readonly RightsPart[]>> = {
 };
 
 /** The rights that a deployment chooses. */
-export const rightsFor = ({ force, awsAuth, ...limits }: RightsChoice): Rights => ({
+export const rightsFor = ({ force, awsAuth, removeNode, ...limits }: RightsChoice): Rights => ({
   ...limits,
-  parts: [...always, ...partsFor[awsAuth], ...(force === "never" ? [] : ["force" as const])],
+  parts: [
+    ...always,
+    ...partsFor[awsAuth],
+    ...(force === "never" ? [] : ["force" as const]),
+    ...(removeNode === "never" ? [] : ["node-removal" as const]),
+  ],
 });

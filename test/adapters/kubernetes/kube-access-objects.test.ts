@@ -248,7 +248,7 @@ function aClusterThatFallsSilent(after: number) {
 }
 
 describe("a cluster that cannot be reached", () => {
-  const limits = { ownTaint: "", account: "", nodeRoles: [] };
+  const limits = { ownTaint: "", account: "", nodeRoles: [], outOfService: "never" } as const;
   const all = readRights(accessManifests(), { ...limits, parts: rightsParts });
   const timeout = seconds(accessTimeoutSeconds);
 
