@@ -75,6 +75,9 @@ export const entryForms = [
   z.object({ kind: z.literal("pod-gone"), pod: z.string(), node }),
   z.object({ kind: z.literal("mark-undone"), node }),
   z.object({ kind: z.literal("volumes-awaited"), node, volumes: texts }),
+  z.object({ kind: z.literal("targets-awaited"), node, targets: texts }),
+  z.object({ kind: z.literal("targets-gone"), node }),
+  z.object({ kind: z.literal("targets-deregistered"), node, targets: texts }),
   z.object({
     kind: z.literal("role-registered"),
     role: z.string(),

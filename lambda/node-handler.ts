@@ -5,6 +5,7 @@ import { IAMClient } from "@aws-sdk/client-iam";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { AutoScalingGroups } from "./adapters/aws/auto-scaling-groups.ts";
 import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
+import { AwsLoadBalancers } from "./adapters/aws/aws-load-balancers.ts";
 import { Ec2Instances } from "./adapters/aws/ec2-instances.ts";
 import { SqsInbox } from "./adapters/aws/sqs-inbox.ts";
 import { nodeAccessPorts } from "./adapters/eks/node-access.ts";
@@ -31,6 +32,7 @@ const ports: LaunchPorts = {
   cluster: new KubeCluster(client, clock),
   groups: new AutoScalingGroups(new AutoScalingClient(options)),
   instances: new Ec2Instances(new EC2Client(options)),
+  balancers: new AwsLoadBalancers(options, clock),
   ...nodeAccessPorts({ ...config, client, eks, iam: new IAMClient(options), clock }),
   clock,
   journal,

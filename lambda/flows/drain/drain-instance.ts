@@ -56,7 +56,9 @@ async function drainFound(drain: Drain, ports: Ports): Promise<Pass> {
   const mark = await markWithPeers(node, drain, ports);
   if (mark.kind === "gone") return release(keeper, { kind: "no-node" }, ports);
   if (mark.kind === "not yet") return { kind: "again", wait: seconds(5) };
-  return clearAndConclude(emptyingOf(node, mark, { drain, now: ports.clock.now() }), drain, ports);
+  const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
+  const emptying = emptyingOf(node, mark, { drain, vpc, now: ports.clock.now() });
+  return clearAndConclude(emptying, drain, ports);
 }
 
 async function nodeOf(
@@ -89,11 +91,12 @@ type Drainable = Extract<MarkedInTime, { readonly kind: "marked" | "unmarked" }>
 
 interface Moment {
   readonly drain: Drain;
+  readonly vpc: string;
   readonly now: Instant;
 }
 
 /** What this pass has to empty, once the node is marked or is drained without a mark. */
-function emptyingOf(node: Node, mark: Drainable, { drain, now }: Moment): Emptying {
+function emptyingOf(node: Node, mark: Drainable, { drain, vpc, now }: Moment): Emptying {
   const { instance, settings, keeper, passEnds } = drain;
   const bounds = boundsByTrace(drain.start, mark.kind === "marked" ? mark.since : now, now);
   const standing =
@@ -104,7 +107,7 @@ function emptyingOf(node: Node, mark: Drainable, { drain, now }: Moment): Emptyi
   // An earlier pass has marked the node already.
   const isRepeated = standing.when === "just now" && drain.receives > 1;
   const steady = isRepeated ? staysFrom(marked) : marked;
-  return { instance, settings, keeper, passEnds, node, bounds, steady, ...standing };
+  return { instance, vpc, settings, keeper, passEnds, node, bounds, steady, ...standing };
 }
 
 async function clearAndConclude(

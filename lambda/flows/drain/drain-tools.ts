@@ -9,6 +9,7 @@ import { BackgroundTask } from "../background-task.ts";
 import type { Heartbeat } from "../hook/heartbeats.ts";
 import { heartbeatsFor } from "../hook/keeper.ts";
 import { type NodeState, NodeWatch } from "../mark/node-watch.ts";
+import { BalancerWatch } from "./balancer-watch.ts";
 import { BudgetStory } from "./budget-story.ts";
 import type { Emptying } from "./emptying.ts";
 import { Evictions } from "./evictions.ts";
@@ -24,12 +25,14 @@ export interface DrainTools {
   readonly bell: Bell;
   readonly view: DrainView;
   readonly volumes: VolumeWatch;
+  readonly balancers: BalancerWatch;
   readonly evictions: Evictions;
   readonly story: PodStory;
   readonly budgets: BudgetStory;
   readonly looks: NodeLooks;
   readonly nodeCheck: BackgroundTask<NodeState>;
   readonly heartbeat: BackgroundTask<Heartbeat>;
+  readonly balancerCheck: BackgroundTask<void>;
   readonly scene: () => Scene;
   close(): void;
 }
@@ -56,9 +59,11 @@ async function equipped(basis: Basis): Promise<DrainTools> {
   const scene = sceneOf(basis, nodeWatch, orphaned);
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
   const volumes = new VolumeWatch(emptying, bell, ports);
+  const balancers = new BalancerWatch(emptying, ports);
   return {
     ...basis,
     volumes,
+    balancers,
     scene,
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
@@ -69,6 +74,7 @@ async function equipped(basis: Basis): Promise<DrainTools> {
     looks,
     nodeCheck: nodeCheckOf(looks, basis),
     heartbeat: new BackgroundTask(heartbeatsFor(keeper), bell, ports.clock),
+    balancerCheck: new BackgroundTask(balancers, bell, ports.clock),
     close() {
       view.close();
       volumes.close();
