@@ -69,12 +69,16 @@ function releasedFrom(targets: Targets, clock: TargetClock): Instant {
   return targetWaitEnds(targets.targets, clock);
 }
 
+// Controllers need some seconds, also where the drain has no time to wait for them before it evicts.
+const usualTimeToBegin = seconds(30);
+
 /** When the drain no longer waits for these targets. */
 export function targetWaitEnds(targets: readonly Target[], clock: TargetClock): Instant {
   const [first, ...others] = targets.filter(({ state }) => state !== "out");
   if (first === undefined) return atOnce;
   const delay = longest(first.delay, ...others.map((target) => target.delay));
-  const wait = shortest(clock.timeout, milliseconds(timeToBegin(clock) + delay));
+  const toBegin = longest(usualTimeToBegin, timeToBegin(clock));
+  const wait = shortest(clock.timeout, milliseconds(toBegin + delay));
   return earliest(clock.heldUntil, later(clock.marked, wait));
 }
 

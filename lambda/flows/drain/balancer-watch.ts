@@ -45,7 +45,7 @@ export class BalancerWatch implements Recurring<void> {
       await this.#look();
     } catch (cause) {
       this.#ports.journal.record(faultEntry(cause));
-      this.#failed(faultOf(cause).retryable);
+      this.#failed(faultOf(cause).code === "aws.unreachable" ? "for now" : "for good");
     }
   }
 
@@ -56,6 +56,7 @@ export class BalancerWatch implements Recurring<void> {
 
   /** The load balancers that have not let the instance go, one line each. */
   left(): readonly string[] {
+    if (this.#targets.kind === "unread") return ["load balancers: they have not answered yet"];
     return this.#registered().map(targetLine);
   }
 
@@ -74,9 +75,9 @@ export class BalancerWatch implements Recurring<void> {
   }
 
   /** What is known stays known. What may never be known is not waited for. */
-  #failed(retryable: boolean): void {
-    if (!retryable && this.#targets.kind === "unread") this.#targets = { kind: "none" };
-    this.#due = retryable ? later(this.#ports.clock.now(), lookEvery(0)) : never;
+  #failed(how: "for good" | "for now"): void {
+    if (how === "for good" && this.#targets.kind === "unread") this.#targets = { kind: "none" };
+    this.#due = how === "for good" ? never : later(this.#ports.clock.now(), lookEvery(0));
   }
 
   async #deregister(targets: readonly Target[]): Promise<void> {
