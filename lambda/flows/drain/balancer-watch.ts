@@ -16,16 +16,22 @@ import type { Emptying } from "./emptying.ts";
 // The first answers take less, even when the API throttles; a drain that gets none begins without them.
 const patience = seconds(10);
 
+/** What a watch needs to know of a drain. */
+export interface Watched
+  extends Pick<Emptying, "bounds" | "instance" | "marked" | "settings" | "vpc"> {
+  readonly node: Pick<Emptying["node"], "name">;
+}
+
 /** Follows what load balancers do with the instance of a node, and holds the steps of the drain back for them. */
 export class BalancerWatch implements Recurring<void> {
-  readonly #emptying: Emptying;
+  readonly #emptying: Watched;
   readonly #ports: Ports;
   #targets: Targets;
   #due: Instant;
   /** What was told last, so that it is told once. */
   #told = "";
 
-  constructor(emptying: Emptying, ports: Ports) {
+  constructor(emptying: Watched, ports: Ports) {
     const now = ports.clock.now();
     this.#emptying = emptying;
     this.#ports = ports;
@@ -54,6 +60,12 @@ export class BalancerWatch implements Recurring<void> {
     return heldByTargets(step, this.#targets, this.#clock());
   }
 
+  /** Whether the instance is about to leave its load balancers, and the drain still waits for that. */
+  isLeaving(): boolean {
+    const leaves = this.#registered().some(({ state }) => state === "draining");
+    return leaves && this.held({ kind: "finish", outcome: "expired" }).kind !== "finish";
+  }
+
   /** The load balancers that have not let the instance go, one line each. */
   left(): readonly string[] {
     if (this.#targets.kind === "unread") return ["load balancers: they have not answered yet"];
@@ -68,10 +80,17 @@ export class BalancerWatch implements Recurring<void> {
       known.kind === "read"
         ? await balancers.look(known.targets)
         : await balancers.targetsOf(instance, vpc);
+    this.#learn(targets);
+    if (this.#isLeftAlone()) {
+      await this.#deregister(this.#inService());
+      this.#learn(await balancers.look(targets));
+    }
+    this.#due = this.#next();
+  }
+
+  #learn(targets: readonly Target[]): void {
     this.#targets = { kind: "read", targets };
     this.#tell();
-    if (this.#isLeftAlone()) await this.#deregister(this.#inService());
-    this.#due = this.#next();
   }
 
   /** What is known stays known. What may never be known is not waited for. */

@@ -20,6 +20,7 @@ import { markPeers } from "../mark/mark-peers.ts";
 import { clearNode } from "./clear-node.ts";
 import { conclude } from "./conclude.ts";
 import type { Emptying } from "./emptying.ts";
+import { giveUp } from "./give-up.ts";
 
 /** An instance to drain, for whatever kind of notice. */
 export interface Drain {
@@ -42,7 +43,10 @@ export function drainInstance(drain: Drain, ports: Ports): Promise<Pass> {
     start,
     work: () => drainFound(drain, ports),
     retryWithin: (now: Instant) => retryWithin(start, now),
-    giveUp: (reason: string) => release(keeper, { kind: "expired", left: [reason] }, ports),
+    giveUp: (reason: string) =>
+      start.kind === "known"
+        ? giveUp({ drain, bounds: start.bounds, reason }, ports)
+        : release(keeper, { kind: "expired", left: [reason] }, ports),
   };
   return endInTime(pass, ports);
 }

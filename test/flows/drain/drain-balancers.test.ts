@@ -189,7 +189,7 @@ describe("a target that nobody takes out", () => {
     await drain(world);
     expect(outcomes(world)).toEqual(drained);
     expect(world.told("targets-deregistered")).toHaveLength(1);
-    expect(waits(world)).toMatchObject({ evicted: 15 });
+    expect(waits(world)).toMatchObject({ evicted: 10 });
     expect(waits(world).completed).toBeGreaterThanOrEqual(70);
     expect(web.targets().map(({ instance }) => instance)).toEqual([instanceOf(2)]);
   });
@@ -278,5 +278,39 @@ describe("a lookup that fails", () => {
     await drain(world);
     expect(outcomes(world)).toEqual(drained);
     expect(waits(world).completed).toBeGreaterThanOrEqual(63);
+  });
+});
+
+describe("a drain that fails up to its deadline", () => {
+  const silent = (settings: Readonly<Record<string, string>> = {}) => {
+    const pool = { follows: "nobody", delay: seconds(60) } as const;
+    const { world, web } = aWorld({
+      pool,
+      settings: { DRAIN_TIMEOUT_SECONDS: "60", ...settings },
+    });
+    world.faults = ({ to }) =>
+      to === "cluster" ? { kind: "cluster-fault", moment: "before", fault: "reset" } : well;
+    return { world, web };
+  };
+
+  it("takes its instance out of its load balancers all the same, and releases it then", async () => {
+    const { world, web } = silent({ DRAIN_DEREGISTER: "if-nobody-does" });
+    const [sent] = [world.timeline.now()];
+    await drain(world);
+    expect(outcomes(world)).toMatchObject([{ kind: "expired" }]);
+    expect(web.targets().map(({ instance }) => instance)).toEqual([instanceOf(2)]);
+    const [completed] = world.told("hook-completed");
+    expect((completed?.at ?? 0) - sent).toBeGreaterThanOrEqual(seconds(60 + 60));
+  });
+
+  it("does not wait for a target that stays, and names it", async () => {
+    const { world } = silent();
+    const sent = world.timeline.now();
+    await drain(world);
+    expect(outcomes(world)).toMatchObject([
+      { kind: "expired", left: [expect.any(String), serving] },
+    ]);
+    const [completed] = world.told("hook-completed");
+    expect((completed?.at ?? 0) - sent).toBeLessThan(seconds(60 + 30));
   });
 });
