@@ -7,6 +7,13 @@ const label = "node.kubernetes.io/exclude-from-external-load-balancers";
 // What Go's ParseBool reads as false leaves a node in its load balancers.
 const isFalse = /^(0|f|F|false|False|FALSE)$/;
 
+/** Whether the labels of a node take it out of its load balancers. */
+export const isExcludedBy = (labels: Readonly<Record<string, string>> = {}): boolean =>
+  label in labels && !isFalse.test(labels[label] ?? "");
+
+/** The instance of a node with this provider ID. */
+export const instanceIn = (providerId = ""): string => providerId.split("/").at(-1) ?? "";
+
 /** Takes labelled nodes out of the load balancers that follow labels, some time after the label is there. */
 export function excludeLabelledNodes(
   { aws, cluster }: World,
@@ -15,9 +22,8 @@ export function excludeLabelledNodes(
   cluster.store.subscribe(({ resource, after }) => {
     if (resource !== nodes || after === undefined) return;
     const { metadata, spec } = after as Node;
-    const value = metadata.labels?.[label];
-    if (value === undefined || isFalse.test(value)) return;
-    const instance = spec.providerID?.split("/").at(-1) ?? "";
+    if (!isExcludedBy(metadata.labels)) return;
+    const instance = instanceIn(spec.providerID);
     const { timeline } = aws;
     timeline.schedule(later(timeline.now(), reaction), () => aws.elb.exclude(instance));
   });

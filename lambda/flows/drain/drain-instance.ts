@@ -45,7 +45,7 @@ export function drainInstance(drain: Drain, ports: Ports): Promise<Pass> {
     retryWithin: (now: Instant) => retryWithin(start, now),
     giveUp: (reason: string) =>
       start.kind === "known"
-        ? giveUp({ drain, bounds: start.bounds, reason }, ports)
+        ? giveUp({ ...drain, bounds: start.bounds, reason }, ports)
         : release(keeper, { kind: "expired", left: [reason] }, ports),
   };
   return endInTime(pass, ports);

@@ -1,16 +1,13 @@
 import { nodeName } from "../../domain/ids.ts";
-import type { DrainBounds } from "../../domain/notice/drain-bounds.ts";
 import type { Pass } from "../../domain/notice/outcome.ts";
 import { seconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { release } from "../hook/keeper.ts";
 import { BalancerWatch } from "./balancer-watch.ts";
-import type { Drain } from "./drain-instance.ts";
+import type { Emptying } from "./emptying.ts";
 
 /** A drain that failed up to its deadline, and why. */
-export interface FailedDrain {
-  readonly drain: Drain;
-  readonly bounds: DrainBounds;
+export interface FailedDrain extends Pick<Emptying, "bounds" | "instance" | "keeper" | "settings"> {
   readonly reason: string;
 }
 
@@ -18,8 +15,8 @@ export interface FailedDrain {
  * Ends a drain that failed. Its instance leaves its load balancers all the same: it is deregistered if that is wished,
  * and released when its last requests have ended.
  */
-export async function giveUp({ drain, bounds, reason }: FailedDrain, ports: Ports): Promise<Pass> {
-  const { instance, settings, keeper } = drain;
+export async function giveUp(drain: FailedDrain, ports: Ports): Promise<Pass> {
+  const { instance, settings, keeper, bounds, reason } = drain;
   // Perhaps nobody could mark the node, so the clock of its load balancers starts now.
   const { deadline: marked } = bounds;
   const node = { name: nodeName(instance) };
