@@ -8,8 +8,10 @@ const label = "node.kubernetes.io/exclude-from-external-load-balancers";
 const isFalse = /^(0|f|F|false|False|FALSE)$/;
 
 /** Whether the labels of a node take it out of its load balancers. */
-export const isExcludedBy = (labels: Readonly<Record<string, string>> = {}): boolean =>
-  label in labels && !isFalse.test(labels[label] ?? "");
+export function isExcludedBy(labels: Readonly<Partial<Record<string, string>>> = {}): boolean {
+  const value = labels[label];
+  return value !== undefined && !isFalse.test(value);
+}
 
 /** The instance of a node with this provider ID. */
 export const instanceIn = (providerId = ""): string => providerId.split("/").at(-1) ?? "";
