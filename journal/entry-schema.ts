@@ -88,6 +88,9 @@ export const entryForms = [
   z.object({ kind: z.literal("node-removed"), node, instance }),
   z.object({ kind: z.literal("out-of-service"), node, taint: z.enum(["set", "removed"]) }),
   z.object({ kind: z.literal("volumes-awaited"), node, volumes: texts }),
+  z.object({ kind: z.literal("targets-awaited"), node, targets: texts }),
+  z.object({ kind: z.literal("targets-gone"), node }),
+  z.object({ kind: z.literal("targets-deregistered"), node, targets: texts }),
   z.object({
     kind: z.literal("role-registered"),
     role: z.string(),

@@ -130,10 +130,16 @@ const isForeign = (reason: string): boolean => / is not managed here \(/.test(re
 const remaindersOf = ({
   attached,
   stuck,
-}: Pick<OutcomeOf<"drained">, "attached" | "stuck">): readonly string[] => [
-  ...(attached.length === 0 ? [] : [`volumes still attached: ${attached.join(", ")}`]),
-  ...(stuck.length === 0 ? [] : [`pods that do not end: ${stuck.join("; ")}`]),
-];
+}: Pick<OutcomeOf<"drained">, "attached" | "stuck">): readonly string[] => {
+  // The name of a volume has no space, the line of a load balancer has.
+  const volumes = attached.filter((line) => !line.includes(" "));
+  const balancers = attached.filter((line) => line.includes(" "));
+  return [
+    ...(volumes.length === 0 ? [] : [`volumes still attached: ${volumes.join(", ")}`]),
+    ...(balancers.length === 0 ? [] : [`load balancers not done: ${balancers.join("; ")}`]),
+    ...(stuck.length === 0 ? [] : [`pods that do not end: ${stuck.join("; ")}`]),
+  ];
+};
 
 function instanceIn(happenings: readonly Happening[]): string {
   const [completed] = ofKind(happenings, "hook-completed");

@@ -59,6 +59,12 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
       const { tone, words } = rowOf(entry.outcome);
       return [line(tone, "done", words(entry.outcome))];
     }
+    case "targets-awaited":
+      return entry.targets.map((target) => line("careful", "held by", target));
+    case "targets-gone":
+      return [line("good", "let go", `no load balancer holds ${shortName(entry.node)} any more`)];
+    case "targets-deregistered":
+      return entry.targets.map((target) => line("change", "taken out", target));
     case "warning":
       return [line("careful", "careful", `${entry.about}: ${entry.warnings.join("; ")}`)];
     case "fault":

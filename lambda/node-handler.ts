@@ -3,6 +3,7 @@ import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { AutoScalingGroups } from "./adapters/aws/auto-scaling-groups.ts";
 import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
+import { AwsLoadBalancers } from "./adapters/aws/aws-load-balancers.ts";
 import { Ec2Instances } from "./adapters/aws/ec2-instances.ts";
 import { lateQueue } from "./adapters/aws/late-queue.ts";
 import { lateNodeAccess } from "./adapters/eks/late-node-access.ts";
@@ -32,6 +33,7 @@ const ports: NoticePorts = {
   cluster: new KubeCluster(client, clock),
   groups: new AutoScalingGroups(new AutoScalingClient(options)),
   instances: new Ec2Instances(new EC2Client(options)),
+  balancers: new AwsLoadBalancers(options, clock),
   ...lateNodeAccess({ ...config, client, eks, clock }),
   clock,
   journal,

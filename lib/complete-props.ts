@@ -28,13 +28,19 @@ export const admissionOf = ({
   launching: hooks?.launching,
 });
 
-/** What the function does in addition to drains. */
-export function wantedBy(props: CompleteProps): ReadonlySet<Wanted> {
+/** What this deployment does that not every deployment does. */
+export const wantedBy = (props: CompleteProps): ReadonlySet<Wanted> =>
+  new Set([...wantedForLaunches(props), ...wantedForDrains(props)]);
+
+function wantedForLaunches(props: CompleteProps): readonly Wanted[] {
   const { authenticationMode, access, launching } = admissionOf(props);
-  if (launching === "not held" || access === "at deployment") return new Set();
+  if (launching === "not held" || access === "at deployment") return [];
   const entries = authenticationMode !== "CONFIG_MAP" && access !== "aws-auth";
-  return new Set(entries ? ["launches", "access entries"] : ["launches"]);
+  return entries ? ["launches", "access entries"] : ["launches"];
 }
+
+const wantedForDrains = ({ drain }: CompleteProps): readonly Wanted[] =>
+  drain?.deregister === "if-nobody-does" ? ["deregistration"] : [];
 
 /** The part of the function's environment that says how nodes are drained and launched. */
 export const settingsOf = ({

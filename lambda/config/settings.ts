@@ -61,6 +61,17 @@ export const drainSettings = {
   podSelector: groupSetting("DRAIN_POD_SELECTOR", selectorLike("example.com/drain=yes"), ""),
   /** How long the volumes of drained pods may take to detach; with 0 no volume is waited for. @default 3 minutes */
   volumeTimeout: groupSetting("DRAIN_VOLUME_TIMEOUT_SECONDS", secondsFrom(0, 3600), 180),
+  /**
+   * How long a drain waits for load balancers at most, counted from the mark: the evictions until its instance gets no
+   * new requests, for a tenth of the drain's time at most; the end of the drain until the requests under way have ended,
+   * never longer than the deregistration delay of the target group. With 0 no load balancer is asked. @default 5 minutes
+   */
+  targetTimeout: groupSetting("DRAIN_TARGET_TIMEOUT_SECONDS", secondsFrom(0, 300), 300),
+  /**
+   * Whether the function takes an instance out of its load balancers if nobody else does so within ten seconds of the mark;
+   * `never` gives it no right to do so. @default "never"
+   */
+  deregister: clusterSetting("DRAIN_DEREGISTER", oneOf("never", "if-nobody-does"), "never"),
   /** How many evictions may be under way at once; there are fewer while the API server throttles. @default 20 */
   concurrency: groupSetting("DRAIN_CONCURRENCY", numberOf("evictions", 1, 100), 20),
   /** The taint that a node gets besides the cordon. @default none */

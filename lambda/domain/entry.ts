@@ -78,6 +78,20 @@ export type Entry =
       readonly node: NodeName;
       readonly volumes: readonly string[];
     }
+  /** Load balancers hold the node: a line for each, which says what it does with the instance. */
+  | {
+      readonly kind: "targets-awaited";
+      readonly node: NodeName;
+      readonly targets: readonly string[];
+    }
+  /** No load balancer holds the node any more. */
+  | { readonly kind: "targets-gone"; readonly node: NodeName }
+  /** Nobody else has taken the instance out of these load balancers, so this drain has. */
+  | {
+      readonly kind: "targets-deregistered";
+      readonly node: NodeName;
+      readonly targets: readonly string[];
+    }
   | {
       readonly kind: "role-registered";
       readonly role: string;

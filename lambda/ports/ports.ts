@@ -3,6 +3,7 @@ import type { Clock, Pause } from "./clock.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Instances } from "./instances.ts";
 import type { Journal } from "./journal.ts";
+import type { LoadBalancers } from "./load-balancers.ts";
 import type { Marks } from "./marks.ts";
 import type { RoleRegistry, Roles } from "./node-access.ts";
 import type { Outbox } from "./outbox.ts";
@@ -13,6 +14,7 @@ export interface Ports {
   readonly cluster: Cluster;
   readonly groups: ScalingGroups;
   readonly instances: Instances;
+  readonly balancers: LoadBalancers;
   readonly clock: Clock;
   readonly journal: Journal;
   readonly pause: Pause;

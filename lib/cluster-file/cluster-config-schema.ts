@@ -108,7 +108,10 @@ const alarms = part({
     .describe("The topics that are told when an alarm goes off."),
 });
 
-const endpoints = unique(oneOf("autoscaling", "ec2", "eks", "sqs", "xray"), "a list of services")
+const endpoints = unique(
+  oneOf("autoscaling", "ec2", "eks", "elasticloadbalancing", "sqs", "xray"),
+  "a list of services",
+)
   .default([])
   .describe("The interface endpoints that a VPC without a way out still lacks.");
 

@@ -41,6 +41,9 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
   "node-removed": { kind: "node-removed", node, instance },
   "out-of-service": { kind: "out-of-service", node, taint: "set" },
   "volumes-awaited": { kind: "volumes-awaited", node, volumes: ["pv-1"] },
+  "targets-awaited": { kind: "targets-awaited", node, targets: ["target group web: x"] },
+  "targets-gone": { kind: "targets-gone", node },
+  "targets-deregistered": { kind: "targets-deregistered", node, targets: ["target group web: x"] },
   "role-registered": {
     kind: "role-registered",
     role: "arn:aws:iam::123456789012:role/node",

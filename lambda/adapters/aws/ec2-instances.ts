@@ -35,6 +35,7 @@ export class Ec2Instances implements Instances {
       names: namesOf(instance, found),
       platform: found.Platform?.toLowerCase() === "windows" ? "windows" : "linux",
       profile: found.IamInstanceProfile?.Arn ?? "",
+      vpc: found.VpcId ?? "",
       launched: instant(found.LaunchTime?.getTime() ?? 0),
       life: lifeOf(found),
     };

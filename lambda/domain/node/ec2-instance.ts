@@ -12,6 +12,8 @@ export interface Ec2Instance {
   readonly platform: Platform;
   /** The ARN of its instance profile; empty without one. */
   readonly profile: string;
+  /** Its VPC; empty when EC2 names none, as for a terminated instance. */
+  readonly vpc: string;
   readonly launched: Instant;
   readonly life: Life;
 }

@@ -5,8 +5,8 @@ import type { ActionResult } from "./lifecycle-action.ts";
 /** How a notice ended, when it has. Where a hook held the instance, most outcomes have completed it. */
 export type Outcome =
   /**
-   * Every pod that held the node is gone. These volumes were still attached. These pods, a line each, should long
-   * have ended, and nobody waited for them any more.
+   * Every pod that held the node is gone. These volumes were still attached, and these load balancers still had the
+   * instance, a line each. These pods, a line each, should long have ended, and nobody waited for them any more.
    */
   | {
       readonly kind: "drained";
@@ -20,7 +20,7 @@ export type Outcome =
       readonly stuck: readonly string[];
       readonly forced: readonly string[];
     }
-  /** The deadline came first; these pods and volumes were still there, a line each. */
+  /** The deadline came first; these pods, volumes and load balancers were still there, a line each. */
   | { readonly kind: "expired"; readonly left: readonly string[] }
   /** Nothing was changed, and the hook is completed. So a drain would have begun: these pods evicted, these held, these left alone. */
   | {

@@ -35,6 +35,7 @@ function wireInstance(instance: Ec2Instance): Instance {
     State: { Code: stateCodes[state], Name: state },
     PrivateDnsName: gone ? "" : instance.privateDnsName,
     PrivateIpAddress: gone ? undefined : instance.privateIp,
+    VpcId: gone ? undefined : instance.vpc,
     LaunchTime: new Date(instance.launchedAt),
     Placement: { AvailabilityZone: zone, Tenancy: "default" },
     Platform: platform === "windows" ? windows : undefined,

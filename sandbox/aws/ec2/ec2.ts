@@ -20,6 +20,7 @@ export interface InstanceSpec {
   readonly imageId: string;
   readonly privateDnsName: string;
   readonly privateIp: string;
+  readonly vpc: string;
   readonly platform: "linux" | "windows";
   /** Empty for an instance without one. */
   readonly profileArn: string;
@@ -50,6 +51,7 @@ export const newInstanceId = (): string => `i-${randomBytes(9).toString("hex").s
 const usual = {
   type: "m6i.large",
   imageId: "ami-0123456789abcdef0",
+  vpc: "vpc-0a1b2c3d4e5f60718",
   platform: "linux",
   profileArn: "",
   lifecycle: "on-demand",

@@ -25,6 +25,7 @@ describe("an EC2 instance", () => {
       ],
       platform: "linux",
       profile: profileArn,
+      vpc: "vpc-0a1b2c3d4e5f60718",
       launched: start,
       life: "there",
     });
