@@ -6,7 +6,6 @@ import { nodeFunction } from "../../cli/replay/node-function.ts";
 import type { Duration } from "../../lambda/domain/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
-import type { Queue } from "../../sandbox/aws/sqs/queue.ts";
 import type { MappingSettings } from "../../sandbox/lambda/event-source-mapping.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction } from "../../sandbox/queue-function.ts";
@@ -43,8 +42,6 @@ export interface RealWorld {
   readonly aws: Aws;
   /** The topic that the function's queue subscribes to. */
   readonly topicArn: string;
-  /** The function's queue. */
-  readonly queue: Queue;
   /** The lines that the function has written. */
   readonly log: readonly string[];
   /** Terminates an instance of its group; its notice reaches the function by topic and queue. */
@@ -104,7 +101,6 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
     controlPlane,
     aws,
     topicArn,
-    queue: deployment.queue(demoNode.names.queue),
     log,
     terminate: (id, token) =>
       aws.autoScaling.terminate(id, token === undefined ? {} : { [terminateHook]: token }),

@@ -19,7 +19,7 @@ export interface HandlerSite {
   terminate(): void;
   /** EventBridge delivers an event. */
   deliver(event: object): void;
-  /** Waits until no message about the instance is left in the function's queue. */
+  /** Waits until the function is done with every notice about the instance. */
   worked(): Promise<void>;
   /** Waits until the site looks so. */
   looks(look: Look): Promise<void>;

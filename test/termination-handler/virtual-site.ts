@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import type { Dated } from "../../lambda/domain/entry.ts";
-import { type Duration, hours, type Instant, seconds } from "../../lambda/domain/time.ts";
+import { between, type Duration, type Instant, later, seconds } from "../../lambda/domain/time.ts";
 import { nodeNow } from "../world/change.ts";
 import { endingsIn, evictedIn } from "../world/evidence.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -15,6 +16,7 @@ const settings = { DRAIN_TAINT: `${key}=${value}:${effect}` };
 export class VirtualSite implements HandlerSite {
   readonly instance = instanceOf(1);
   readonly #world: VirtualWorld;
+  #sent = 0;
 
   constructor({ tags, endsIn }: HandlerPlan) {
     const prefixed = Object.entries(tags).map(([name, text]) => [
@@ -34,21 +36,30 @@ export class VirtualSite implements HandlerSite {
 
   terminate(): void {
     this.#world.terminate(1);
+    this.#sent += 1;
   }
 
   deliver(event: object): void {
     this.#world.send(event);
+    this.#sent += 1;
   }
 
   async worked(): Promise<void> {
-    await this.#world.work(hours(1));
-    expect(this.#world.deployment.queue("notices").contents()).toEqual([]);
+    await this.#workUntil(() => this.told("notice-done").length >= this.#sent);
+    expect(this.told("notice-done")).toHaveLength(this.#sent);
   }
 
   async looks(look: Look): Promise<void> {
-    await this.#world.work(seconds(90));
-    this.#world.pass(seconds(5));
+    await this.#workUntil(() => isDeepStrictEqual(this.#look(), look));
     expect(this.#look()).toEqual(look);
+  }
+
+  async #workUntil(isDone: () => boolean): Promise<void> {
+    for (let second = 0; second < 120 && !isDone(); second += 1) {
+      const until = later(this.now(), seconds(1));
+      await this.#world.work(seconds(1));
+      this.#world.pass(between(this.now(), until));
+    }
   }
 
   #look(): Look {
