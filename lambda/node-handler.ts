@@ -11,6 +11,7 @@ import { nodeAccessPorts } from "./adapters/eks/node-access.ts";
 import { openCluster } from "./adapters/eks/open-cluster.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
 import { jsonJournal } from "./adapters/local/json-journal.ts";
+import { SharedAdmissions } from "./adapters/local/shared-admissions.ts";
 import { SharedMarks } from "./adapters/local/shared-marks.ts";
 import { sharedPause } from "./adapters/local/shared-pause.ts";
 import { systemClock } from "./adapters/local/system-clock.ts";
@@ -36,6 +37,7 @@ const ports: LaunchPorts = {
   journal,
   pause: sharedPause(),
   marks: new SharedMarks(clock),
+  admissions: new SharedAdmissions(clock),
 };
 
 // It is connected while Lambda is still starting; if that fails, the first call tries again.

@@ -37,9 +37,15 @@ export function wantedBy(props: CompleteProps): ReadonlySet<Wanted> {
 }
 
 /** The part of the function's environment that says how nodes are drained and launched. */
-export const settingsOf = ({ drain = {}, launch = {}, hooks = {} }: NodeLifecycleProps) => ({
+export const settingsOf = ({
+  drain = {},
+  launch = {},
+  events = {},
+  hooks = {},
+}: NodeLifecycleProps) => ({
   ...environmentOf(nodeSettings.drain, drain),
   ...environmentOf(nodeSettings.launch, launch),
+  ...environmentOf(nodeSettings.events, events),
   ...environmentOf(nodeSettings.hooks, hooks),
 });
 

@@ -42,7 +42,7 @@ export interface NodeLifecycleProps {
   readonly rights?: RightsApplied;
   /** How instances are held. @default each option has its own default */
   readonly hooks?: HookOptions;
-  /** Which events of EventBridge reach the function. @default all */
+  /** Which events of EventBridge reach the function, and what it does about them. @default all, and each option has its own default */
   readonly events?: EventOptions;
   /** How notices are redelivered. @default each option has its own default */
   readonly queue?: QueueOptions;

@@ -40,7 +40,7 @@ export class NodeLifecycleStack extends Stack {
       ...(config.nodeRoleArns && { nodeRoles: config.nodeRoleArns }),
       rights: config.rights,
       hooks: hooksOf(config),
-      events: config.events,
+      events: { ...config.events, ...optionsIn(nodeSettings.events, config.events) },
       queue: {
         visibility: Duration.seconds(config.queue.visibilitySeconds),
         receives: config.queue.receives,

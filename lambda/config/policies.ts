@@ -3,10 +3,11 @@ import type { DrainPolicy, DrainSettings } from "../domain/drain/drain-policy.ts
 import type { ManagedGroup } from "../domain/ids.ts";
 import type { LaunchPolicy } from "../domain/launch/launch-policy.ts";
 import type { Taint } from "../domain/node/node.ts";
+import type { InterruptionPolicy } from "../domain/notice/interruption-policy.ts";
 import { seconds } from "../domain/time.ts";
 import { settingsByGroup } from "./group-settings.ts";
 import { readSettings } from "./read-settings.ts";
-import { drainSettings, launchSettings } from "./settings.ts";
+import { drainSettings, eventSettings, launchSettings } from "./settings.ts";
 import { refused, type Variables } from "./variables.ts";
 
 const pass = seconds(passSeconds);
@@ -40,6 +41,28 @@ export const launchPolicyIn = (
     tryRefusal: () => undefined,
   }),
 });
+
+/** Reads what is done about instances of these groups that end without a hook. */
+export function interruptionPolicyIn(
+  variables: Variables,
+  { managed, settingsFor: drainFor }: DrainPolicy,
+): InterruptionPolicy {
+  const eventsFor = settingsByGroup({
+    settings: eventSettings,
+    variables,
+    read: (environment) => readSettings(eventSettings, environment),
+    tryRefusal: () => undefined,
+  });
+  return {
+    managed,
+    pass,
+    settingsFor(tags) {
+      const [events, drain] = [eventsFor(tags), drainFor(tags)];
+      const refused = [...events.refused, ...drain.refused];
+      return { settings: events.settings, drain: drain.settings, refused };
+    },
+  };
+}
 
 function drainSettingsIn(variables: Variables): DrainSettings {
   const values = readSettings(drainSettings, variables);

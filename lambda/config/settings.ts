@@ -106,6 +106,12 @@ export const launchSettings = {
   atDeadline: groupSetting("LAUNCH_RESULT_AT_DEADLINE", oneOf("CONTINUE", "ABANDON"), "CONTINUE"),
 };
 
+/** What is done about instances that end without a hook. */
+export const eventSettings = {
+  /** How long the drain of an instance may take that somebody stops or terminates by hand. @default 1 minute */
+  stoppingTimeout: groupSetting("EVENT_STOPPING_TIMEOUT_SECONDS", secondsFrom(10, 600), 60),
+};
+
 /** How the roles of launched instances are let into the cluster. */
 export const accessSettings = {
   /**
@@ -124,4 +130,5 @@ export const nodeSettings = {
   drain: drainSettings,
   hooks: hookSettings,
   launch: { ...launchSettings, ...accessSettings },
+  events: eventSettings,
 };

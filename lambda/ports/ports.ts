@@ -1,3 +1,4 @@
+import type { Admissions } from "./admissions.ts";
 import type { Clock, Pause } from "./clock.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Instances } from "./instances.ts";
@@ -15,6 +16,7 @@ export interface Ports {
   readonly journal: Journal;
   readonly pause: Pause;
   readonly marks: Marks;
+  readonly admissions: Admissions;
 }
 
 /** The ports of a launch, which needs two more. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hookSettings } from "../../lambda/config/settings.ts";
+import { eventSettings, hookSettings } from "../../lambda/config/settings.ts";
 import { authenticationModes } from "../../lambda/domain/launch/access.ts";
 import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
 import {
@@ -60,6 +60,7 @@ const events = part({
   rebalanceRecommendation: onOrOff("The advice that a Spot instance may be interrupted."),
   scheduledChange: onOrOff("Scheduled changes of EC2 that AWS Health tells of."),
   stateChange: onOrOff("Instances that somebody stops or terminates by hand."),
+  ...fieldsOf(eventSettings),
 });
 
 const queue = part({

@@ -12,6 +12,7 @@ import { nodeAccessPorts } from "../../lambda/adapters/eks/node-access.ts";
 import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { SharedAdmissions } from "../../lambda/adapters/local/shared-admissions.ts";
 import { SharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
 import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
 import type { Config } from "../../lambda/config/config.ts";
@@ -76,6 +77,7 @@ export class FunctionProcess {
       journal,
       pause: sharedPause(),
       marks: new SharedMarks(clock),
+      admissions: new SharedAdmissions(clock),
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readNotice),

@@ -33,6 +33,7 @@ export interface Emptied {
   readonly progressed: boolean;
   /** The time after which the grace of some pod that holds the node no longer fits before the deadline. */
   readonly nextForce: Instant;
+  readonly deadline: Instant;
 }
 
 /** Evicts the pods of a node, waits for them to go, and then for their volumes, for as long as this pass may. */
@@ -60,6 +61,7 @@ function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
     forced: limited(tools.evictions.forced()),
     progressed: holding.length === 0 || tools.evictions.progressed() || tools.story.progressed(),
     nextForce: nextForce(holding, snapshot),
+    deadline: snapshot.deadline,
   };
 }
 
@@ -92,11 +94,11 @@ async function act(step: Step, tools: DrainTools): Promise<Halt | "go on"> {
 
 /** After the deadline the drain does not wait for volumes that it cannot read, so the outcome is about the pods. */
 async function readVolumes(tools: DrainTools): Promise<void> {
-  const { emptying, ports, volumes } = tools;
+  const { bounds, ports, volumes } = tools;
   try {
     await volumes.read(remaining(tools));
   } catch (cause) {
-    if (ports.clock.now() < emptying.bounds.deadline) throw cause;
+    if (ports.clock.now() < bounds().deadline) throw cause;
     ports.journal.record(faultEntry(cause));
     volumes.forgo();
   }

@@ -1,5 +1,6 @@
 import type { DrainPolicy } from "../../domain/drain/drain-policy.ts";
 import type { LaunchPolicy } from "../../domain/launch/launch-policy.ts";
+import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Notice } from "../../domain/notice/notice.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import { subjectOf } from "../../domain/notice/subject.ts";
@@ -7,6 +8,8 @@ import { noticeTitle } from "../../domain/notice/title.ts";
 import { seconds } from "../../domain/time.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
+import { drainInterrupted } from "../interruption/drain-interrupted.ts";
+import { drainStopping } from "../interruption/drain-stopping.ts";
 import { registerNode } from "../launch/register-node.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
@@ -14,18 +17,23 @@ import type { QueueWork, Received } from "./queue-work.ts";
 export interface Policies {
   readonly drain: DrainPolicy;
   readonly launch: LaunchPolicy;
+  readonly interruption: InterruptionPolicy;
 }
 
 /** The work that notices ask for. */
 export const noticeWork = (
-  { drain, launch }: Policies,
+  { drain, launch, interruption }: Policies,
   ports: LaunchPorts,
 ): QueueWork<Notice, Outcome> => ({
   pass: drain.pass,
   // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
   afterPass: seconds(45),
   run: (received, pass, journal) => {
-    const policies = { drain: { ...drain, pass }, launch: { ...launch, pass } };
+    const policies = {
+      drain: { ...drain, pass },
+      launch: { ...launch, pass },
+      interruption: { ...interruption, pass },
+    };
     return workOnNotice(received, policies, { ...ports, journal });
   },
   subjectOf,
@@ -39,7 +47,7 @@ export const noticeWork = (
 
 async function workOnNotice(
   { content: notice, receives }: Received<Notice>,
-  { drain, launch }: Policies,
+  { drain, launch, interruption }: Policies,
   ports: LaunchPorts,
 ): Promise<Pass> {
   switch (notice.kind) {
@@ -52,9 +60,11 @@ async function workOnNotice(
     case "launching":
       return registerNode({ notice, receives }, launch, ports);
     case "interrupted":
+      return drainInterrupted({ notice, receives }, interruption, ports);
+    case "stopping":
+      return drainStopping({ notice, receives }, interruption, ports);
     case "at-risk":
     case "maintenance":
-    case "stopping":
     case "stopped":
       return ignored(`a notice of kind ${notice.kind} asks for nothing that this version does`);
   }
