@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { seconds } from "../../lambda/domain/time.ts";
+import { interruption, stateChange } from "./event-bridge.ts";
 import type { HandlerPlan, HandlerSite, Look } from "./handler-site.ts";
 
 /** A scenario of Node Termination Handler's end-to-end tests: the settings that it needs, and what happens. */
@@ -7,11 +8,33 @@ interface Scenario extends HandlerPlan {
   run(at: HandlerSite): Promise<void>;
 }
 
+const untouched: Look = { cordoned: false, tainted: false, pod: "runs" };
 const cordoned: Look = { cordoned: true, tainted: true, pod: "runs" };
 const drained: Look = { cordoned: true, tainted: true, pod: "waits" };
 
 const kindsOf = (at: HandlerSite): readonly string[] =>
   at.told("notice-done").map(({ outcome }) => outcome.kind);
+
+/** Auto Scaling terminates the instance in the end: its hook is completed once, and no other pod is evicted. */
+async function terminated(at: HandlerSite): Promise<void> {
+  const evicted = await at.evictions();
+  at.terminate();
+  await at.worked();
+  expect(at.endings()).toEqual(["CONTINUE by call"]);
+  expect(await at.evictions()).toBe(evicted);
+}
+
+/** The node is drained for an event, and later the instance is terminated. */
+const drainedBy =
+  (event: (at: HandlerSite) => object) =>
+  async (at: HandlerSite): Promise<void> => {
+    at.deliver(event(at));
+    await at.worked();
+    await at.looks(drained);
+    expect(await at.evictions()).toBe(1);
+    expect(at.endings()).toEqual([]);
+    await terminated(at);
+  };
 
 const usual: HandlerPlan = { tags: {}, endsIn: 1 };
 
@@ -67,6 +90,24 @@ export const scenarios = {
       expect(at.told("node-marked")).toHaveLength(1);
       expect(at.told("pod-evicted")).toHaveLength(1);
       expect(kindsOf(at)).toEqual(["drained"]);
+    },
+  },
+
+  "ec2-state-change-sqs": { ...usual, run: drainedBy((at) => stateChange(at, "stopping")) },
+
+  "spot-interruption-sqs": { ...usual, run: drainedBy(interruption) },
+
+  "spot-interruption-dry-run": {
+    ...usual,
+    tags: { "drain-mode": "dry-run" },
+    async run(at) {
+      at.deliver(interruption(at));
+      await at.worked();
+      at.terminate();
+      await at.worked();
+      expect(kindsOf(at)).toEqual(["dry-run", "dry-run"]);
+      await at.looks(untouched);
+      expect(at.endings()).toEqual(["CONTINUE by call"]);
     },
   },
 } as const satisfies Readonly<Record<string, Scenario>>;
