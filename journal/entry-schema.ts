@@ -23,6 +23,8 @@ const outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("expired"), left: texts }),
   z.object({ kind: z.literal("dry-run"), evicted: texts, held: texts, left: texts }),
   z.object({ kind: z.literal("no-node") }),
+  z.object({ kind: z.literal("passed-on"), instances: z.readonly(z.array(instance)) }),
+  z.object({ kind: z.literal("called-off"), nodes: z.readonly(z.array(node)) }),
   z.object({ kind: z.literal("instance-ended") }),
   z.object({ kind: z.literal("joined"), node }),
   z.object({ kind: z.literal("registered"), role: z.string() }),

@@ -89,6 +89,16 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     ...done,
     words: () => "test notification acknowledged",
   },
+  "passed-on": {
+    ...done,
+    words: ({ instances }) =>
+      `planned work on several instances: a notice of its own waits for each of ${instances.length}`,
+  },
+  "called-off": {
+    ...done,
+    words: ({ nodes }) =>
+      ["planned work called off", ...nodes.map((node) => `${node} open again`)].join(", "),
+  },
   ignored: {
     ...notDone,
     words: ({ reason }) => `ignored: ${reason}`,

@@ -7,6 +7,7 @@ import { AutoScalingGroups } from "./adapters/aws/auto-scaling-groups.ts";
 import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
 import { Ec2Instances } from "./adapters/aws/ec2-instances.ts";
 import { SqsInbox } from "./adapters/aws/sqs-inbox.ts";
+import { SqsOutbox } from "./adapters/aws/sqs-outbox.ts";
 import { nodeAccessPorts } from "./adapters/eks/node-access.ts";
 import { openCluster } from "./adapters/eks/open-cluster.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
@@ -17,18 +18,20 @@ import { sharedPause } from "./adapters/local/shared-pause.ts";
 import { systemClock } from "./adapters/local/system-clock.ts";
 import { readConfig } from "./config/config.ts";
 import { deliveries } from "./events/deliveries.ts";
+import { healthEventOf } from "./events/health.ts";
 import { readNotice } from "./events/notice.ts";
 import { queueHandler } from "./flows/queue/queue-handler.ts";
 import { noticeWork } from "./flows/queue/work-on-notice.ts";
-import type { LaunchPorts } from "./ports/ports.ts";
+import type { NoticePorts } from "./ports/ports.ts";
 
 const config = readConfig();
 const options = awsClientOptions(config.region);
 const eks = new EKSClient(options);
+const sqs = new SQSClient(options);
 const clock = systemClock;
 const journal = jsonJournal(clock, (line) => process.stdout.write(line));
 const client = openCluster({ ...config, eks, clock });
-const ports: LaunchPorts = {
+const ports: NoticePorts = {
   cluster: new KubeCluster(client, clock),
   groups: new AutoScalingGroups(new AutoScalingClient(options)),
   instances: new Ec2Instances(new EC2Client(options)),
@@ -37,6 +40,7 @@ const ports: LaunchPorts = {
   journal,
   pause: sharedPause(),
   marks: new SharedMarks(clock),
+  outbox: new SqsOutbox(sqs, { ...config, write: healthEventOf }),
   admissions: new SharedAdmissions(clock),
 };
 
@@ -50,7 +54,7 @@ client
 export const handler = queueHandler({
   read: (event) => deliveries(event, readNotice),
   work: noticeWork(config, ports),
-  inbox: new SqsInbox(new SQSClient(options), config),
+  inbox: new SqsInbox(sqs, config),
   clock,
   journal,
 });

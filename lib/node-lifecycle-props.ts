@@ -58,6 +58,6 @@ export interface NodeLifecycleProps {
   readonly httpsTo?: readonly IPeer[];
   /** The DNS servers of a VPC that has its own. @default Amazon's, which need no rule */
   readonly dnsServers?: readonly IPeer[];
-  /** Encrypts the topic; its policy must let EventBridge use it. @default a key of its own */
+  /** Encrypts the topic; its policy must let the role of the hooks use it, or leave that to IAM. @default a key of its own */
   readonly encryptionKey?: IKey;
 }

@@ -110,6 +110,11 @@ export const launchSettings = {
 export const eventSettings = {
   /** How long the drain of an instance may take that somebody stops or terminates by hand. @default 1 minute */
   stoppingTimeout: groupSetting("EVENT_STOPPING_TIMEOUT_SECONDS", secondsFrom(10, 600), 60),
+  /**
+   * How long before AWS's planned work on the host of an instance its drain begins; the drain is over, by force if it
+   * may, when the work begins. @default 1 hour
+   */
+  maintenanceLead: groupSetting("EVENT_MAINTENANCE_LEAD_SECONDS", secondsFrom(300, 86_400), 3600),
 };
 
 /** How the roles of launched instances are let into the cluster. */

@@ -5,6 +5,7 @@ import type { Instances } from "./instances.ts";
 import type { Journal } from "./journal.ts";
 import type { Marks } from "./marks.ts";
 import type { RoleRegistry, Roles } from "./node-access.ts";
+import type { Outbox } from "./outbox.ts";
 import type { ScalingGroups } from "./scaling-groups.ts";
 
 /** Everything through which a flow reaches the outside world. */
@@ -23,4 +24,9 @@ export interface Ports {
 export interface LaunchPorts extends Ports {
   readonly roles: Roles;
   readonly access: RoleRegistry;
+}
+
+/** The ports of all notices, some of which become several. */
+export interface NoticePorts extends LaunchPorts {
+  readonly outbox: Outbox;
 }

@@ -65,7 +65,7 @@ const events = part({
 
 const queue = part({
   visibilitySeconds: whole(1, 43_200).default(130),
-  receives: whole(1, 1000).default(1000),
+  receives: whole(1, 1000).default(80),
 });
 
 const retentions = [
@@ -158,7 +158,7 @@ export const clusterConfigSchema = part({
   encryptionKeyArn: keyArn
     .optional()
     .describe(
-      "Encrypts the topic; its policy must let EventBridge use it. Without it, a key of its own.",
+      "Encrypts the topic; its policy must let the role of the hooks use it, or leave that to IAM. Without it, a key of its own.",
     ),
   tags: z.record(z.string(), tagValue).default({}),
 });

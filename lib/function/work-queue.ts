@@ -1,4 +1,6 @@
 import { Duration } from "aws-cdk-lib";
+import type { IRule } from "aws-cdk-lib/aws-events";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import { SqsSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
@@ -10,7 +12,7 @@ import { assertVisibility, defaultReceives, defaultVisibility } from "../limits/
 export interface QueueOptions {
   /** The visibility timeout, after which a message comes back if the function crashed. @default 130 seconds, ten more than the function's timeout */
   readonly visibility?: Duration;
-  /** How often a message may be received before SQS moves it to the dead letters. @default 1000, enough for a drain of 48 hours */
+  /** How often a message may be received before SQS moves it to the dead letters. 30 at least; a notice that only waits never gets there. @default 80, about three hours of crashes */
   readonly receives?: number;
 }
 
@@ -47,6 +49,20 @@ export class WorkQueue extends Construct {
       [environment.queueUrl]: this.queue.queueUrl,
       [environment.deadLetterQueueUrl]: this.deadLetters.queueUrl,
     };
+  }
+
+  /** Lets a rule of EventBridge send, and put among the dead letters what the queue does not take; returns the queue's ARN. */
+  admitRule({ ruleArn }: IRule): string {
+    for (const queue of [this.queue, this.deadLetters])
+      queue.addToResourcePolicy(
+        new PolicyStatement({
+          principals: [new ServicePrincipal("events.amazonaws.com")],
+          actions: ["sqs:SendMessage"],
+          resources: [queue.queueArn],
+          conditions: { ArnEquals: { "aws:SourceArn": ruleArn } },
+        }),
+      );
+    return this.queue.queueArn;
   }
 
   /** Subscribes the queue to a topic. */

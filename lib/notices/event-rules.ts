@@ -1,8 +1,8 @@
-import { type EventPattern, type IRuleTarget, Rule } from "aws-cdk-lib/aws-events";
+import { type EventPattern, type IRule, type IRuleTarget, Rule } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
 import type { eventSettings } from "../../lambda/config/settings.ts";
+import type { WorkQueue } from "../function/work-queue.ts";
 import type { OptionsOf } from "../options/options.ts";
-import type { NoticeTopic } from "./notice-topic.ts";
 
 /** The kinds of events that the rules match, of which each can be switched off, and what is done about them. */
 export interface EventOptions extends OptionsOf<typeof eventSettings> {
@@ -18,9 +18,9 @@ export interface EventOptions extends OptionsOf<typeof eventSettings> {
 
 type Kinds = Omit<EventOptions, keyof typeof eventSettings>;
 
-/** The kinds of events that the rules match, and the topic that gets them. */
+/** The kinds of events that the rules match, and the queue that gets them. */
 export interface EventRulesProps extends Kinds {
-  readonly topic: NoticeTopic;
+  readonly queue: WorkQueue;
 }
 
 interface Heard {
@@ -61,17 +61,20 @@ const heard: readonly Heard[] = [
   },
 ];
 
-/** Sends EventBridge's events about instances to the topic. */
+/** Sends EventBridge's events about instances to the queue; those that it does not take go to the dead letters. */
 export class EventRules extends Construct {
   readonly rules: readonly Rule[];
 
-  constructor(scope: Construct, id: string, { topic, ...options }: EventRulesProps) {
+  constructor(scope: Construct, id: string, { queue, ...options }: EventRulesProps) {
     super(scope, id);
-    // This target grants nothing, because the topic has one policy statement for all rules.
-    const target: IRuleTarget = { bind: () => ({ arn: topic.topic.topicArn }) };
+    const target: IRuleTarget = {
+      bind: (rule: IRule) => ({
+        arn: queue.admitRule(rule),
+        deadLetterConfig: { arn: queue.deadLetters.queueArn },
+      }),
+    };
     this.rules = heard
       .filter(({ kind }) => (options[kind] ?? "on") === "on")
       .map(({ id, pattern }) => new Rule(this, id, { eventPattern: pattern, targets: [target] }));
-    if (this.rules.length > 0) topic.admitRules();
   }
 }

@@ -1,4 +1,4 @@
-import { nodeName } from "../../lambda/domain/ids.ts";
+import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 
 type Samples = { readonly [K in Outcome["kind"]]: Extract<Outcome, { readonly kind: K }> };
@@ -16,5 +16,10 @@ export const sampleOutcomes: Samples = {
   "not-joined": { kind: "not-joined", reason: "never registered", result: "ABANDON" },
   "released-elsewhere": { kind: "released-elsewhere" },
   tested: { kind: "tested" },
+  "passed-on": { kind: "passed-on", instances: [instanceId("i-07e9ea9eb19a67337")] },
+  "called-off": {
+    kind: "called-off",
+    nodes: [nodeName("ip-192-168-18-230.eu-west-1.compute.internal")],
+  },
   ignored: { kind: "ignored", reason: "group x is not managed here" },
 };

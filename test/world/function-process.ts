@@ -8,6 +8,7 @@ import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
 import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
 import { SqsInbox } from "../../lambda/adapters/aws/sqs-inbox.ts";
+import { SqsOutbox } from "../../lambda/adapters/aws/sqs-outbox.ts";
 import { nodeAccessPorts } from "../../lambda/adapters/eks/node-access.ts";
 import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
@@ -19,10 +20,11 @@ import type { Config } from "../../lambda/config/config.ts";
 import { functionTimeoutSeconds } from "../../lambda/contract.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { deliveries } from "../../lambda/events/deliveries.ts";
+import { healthEventOf } from "../../lambda/events/health.ts";
 import { readNotice } from "../../lambda/events/notice.ts";
 import { type QueueHandler, queueHandler } from "../../lambda/flows/queue/queue-handler.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
-import type { LaunchPorts } from "../../lambda/ports/ports.ts";
+import type { NoticePorts } from "../../lambda/ports/ports.ts";
 import type { Credentials } from "../../sandbox/aws/access-keys.ts";
 import { handlerTo } from "./in-process-aws.ts";
 import { wireTo } from "./in-process-transport.ts";
@@ -58,6 +60,7 @@ export class FunctionProcess {
     const options = { ...awsClientOptions(config.region), credentials, requestHandler };
     const clock = virtualClock(surroundings.timeline);
     const eks = new EKSClient(options);
+    const sqs = new SQSClient(options);
     const client = openCluster({
       ...config,
       eks,
@@ -68,7 +71,7 @@ export class FunctionProcess {
     const journal: Journal = {
       record: (entry) => (this.life.over ? undefined : record(entry)),
     };
-    const ports: LaunchPorts = {
+    const ports: NoticePorts = {
       cluster: new KubeCluster(client, clock),
       groups: new AutoScalingGroups(new AutoScalingClient(options)),
       instances: new Ec2Instances(new EC2Client(options)),
@@ -77,12 +80,13 @@ export class FunctionProcess {
       journal,
       pause: sharedPause(),
       marks: new SharedMarks(clock),
+      outbox: new SqsOutbox(sqs, { ...config, write: healthEventOf }),
       admissions: new SharedAdmissions(clock),
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readNotice),
       work: work(config, ports),
-      inbox: new SqsInbox(new SQSClient(options), config),
+      inbox: new SqsInbox(sqs, config),
       clock,
       journal,
     });

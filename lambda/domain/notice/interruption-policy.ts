@@ -7,6 +7,8 @@ import type { Duration } from "../time.ts";
 export interface EventSettings {
   /** How long the drain of an instance may take that somebody stops or terminates by hand. */
   readonly stoppingTimeout: Duration;
+  /** How long before planned work on the host of an instance its drain begins. */
+  readonly maintenanceLead: Duration;
 }
 
 /** How a group wants its instances treated that end without a hook. */

@@ -1,4 +1,4 @@
-import type { NodeName } from "../ids.ts";
+import type { InstanceId, NodeName } from "../ids.ts";
 import type { Duration } from "../time.ts";
 import type { ActionResult } from "./lifecycle-action.ts";
 
@@ -43,6 +43,10 @@ export type Outcome =
   | { readonly kind: "released-elsewhere" }
   /** Somebody created a hook, and its messages arrive. */
   | { readonly kind: "tested" }
+  /** Planned work affects several instances: a notice of its own waits for each of these. */
+  | { readonly kind: "passed-on"; readonly instances: readonly InstanceId[] }
+  /** AWS has called off the work that it had planned; these nodes had been marked for it, and no longer are. */
+  | { readonly kind: "called-off"; readonly nodes: readonly NodeName[] }
   /** The function touched nothing. */
   | { readonly kind: "ignored"; readonly reason: string };
 

@@ -33,14 +33,19 @@ export async function eventPass(
 ): Promise<Pass> {
   const admission = await admitted(instance, policy, ports);
   if (admission.kind === "refused") return ignored(admission.reason);
-  const found = policy.settingsFor(admission.tags);
+  return goOn({ ...admission, ...settingsOf(admission, policy, ports) });
+}
+
+/** How a group wants its instances treated; the journal gets the reasons why some of its tags do not count. */
+export function settingsOf(
+  { group, tags }: Extract<EventAdmission, { kind: "admitted" }>,
+  policy: InterruptionPolicy,
+  { journal }: Ports,
+): InterruptionSettings {
+  const found = policy.settingsFor(tags);
   if (found.refused.length > 0)
-    ports.journal.record({
-      kind: "warning",
-      about: `group ${admission.group}`,
-      warnings: found.refused,
-    });
-  return goOn({ ...admission, ...found });
+    journal.record({ kind: "warning", about: `group ${group}`, warnings: found.refused });
+  return found;
 }
 
 /** The pass over a notice that nothing is done about. */

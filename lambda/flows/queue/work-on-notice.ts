@@ -6,10 +6,11 @@ import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import { subjectOf } from "../../domain/notice/subject.ts";
 import { noticeTitle } from "../../domain/notice/title.ts";
 import { seconds } from "../../domain/time.ts";
-import type { LaunchPorts } from "../../ports/ports.ts";
+import type { NoticePorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
 import { drainInterrupted } from "../interruption/drain-interrupted.ts";
 import { drainStopping } from "../interruption/drain-stopping.ts";
+import { maintain } from "../interruption/maintenance.ts";
 import { registerNode } from "../launch/register-node.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
@@ -23,7 +24,7 @@ export interface Policies {
 /** The work that notices ask for. */
 export const noticeWork = (
   { drain, launch, interruption }: Policies,
-  ports: LaunchPorts,
+  ports: NoticePorts,
 ): QueueWork<Notice, Outcome> => ({
   pass: drain.pass,
   // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
@@ -48,7 +49,7 @@ export const noticeWork = (
 async function workOnNotice(
   { content: notice, receives }: Received<Notice>,
   { drain, launch, interruption }: Policies,
-  ports: LaunchPorts,
+  ports: NoticePorts,
 ): Promise<Pass> {
   switch (notice.kind) {
     case "terminating":
@@ -59,12 +60,13 @@ async function workOnNotice(
       return ignored(notice.reason);
     case "launching":
       return registerNode({ notice, receives }, launch, ports);
+    case "maintenance":
+      return maintain({ notice, receives, policy: interruption, ports });
     case "interrupted":
       return drainInterrupted({ notice, receives }, interruption, ports);
     case "stopping":
       return drainStopping({ notice, receives }, interruption, ports);
     case "at-risk":
-    case "maintenance":
     case "stopped":
       return ignored(`a notice of kind ${notice.kind} asks for nothing that this version does`);
   }
