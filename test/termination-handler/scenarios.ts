@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { seconds } from "../../lambda/domain/time.ts";
-import { interruption, stateChange } from "./event-bridge.ts";
+import { later, minutes, seconds } from "../../lambda/domain/time.ts";
+import { interruption, legacyMaintenance, maintenance, stateChange } from "./event-bridge.ts";
 import type { HandlerPlan, HandlerSite, Look } from "./handler-site.ts";
 
 /** A scenario of Node Termination Handler's end-to-end tests: the settings that it needs, and what happens. */
@@ -34,6 +34,19 @@ const drainedBy =
     expect(await at.evictions()).toBe(1);
     expect(at.endings()).toEqual([]);
     await terminated(at);
+  };
+
+/** AWS plans work that begins in half an hour. The pod is back as soon as AWS says that it is over, or called off. */
+const backAfter =
+  (type: string) =>
+  async (at: HandlerSite): Promise<void> => {
+    const starts = later(at.now(), minutes(30));
+    at.deliver(maintenance(at, { type, status: "upcoming", starts }));
+    await at.looks(drained);
+    at.deliver(maintenance(at, { type, status: "closed", starts }));
+    await at.worked();
+    await at.looks(untouched);
+    expect(at.endings()).toEqual([]);
   };
 
 const usual: HandlerPlan = { tags: {}, endsIn: 1 };
@@ -109,6 +122,18 @@ export const scenarios = {
       await at.looks(untouched);
       expect(at.endings()).toEqual(["CONTINUE by call"]);
     },
+  },
+
+  "scheduled-change-event-sqs": { ...usual, run: drainedBy(legacyMaintenance) },
+
+  "maintenance-event-cancellation": {
+    ...usual,
+    run: backAfter("AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED"),
+  },
+
+  "maintenance-event-reboot": {
+    ...usual,
+    run: backAfter("AWS_EC2_SYSTEM_REBOOT_MAINTENANCE_SCHEDULED"),
   },
 } as const satisfies Readonly<Record<string, Scenario>>;
 
