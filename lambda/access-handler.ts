@@ -9,6 +9,7 @@ import { type RightsManifests, readRights } from "./events/rights.ts";
 import { faultOf } from "./fault.ts";
 import { grantAccess } from "./flows/rights/grant-access.ts";
 import awsAuthFence from "./rights/aws-auth-fence.yaml";
+import flow from "./rights/flow.yaml";
 import fence from "./rights/node-fence.yaml";
 import rbac from "./rights/rbac.yaml";
 import awsAuthEdit from "./rights/rbac-aws-auth-edit.yaml";
@@ -18,6 +19,7 @@ import force from "./rights/rbac-force.yaml";
 const manifests: RightsManifests = {
   fence,
   "aws-auth-fence": awsAuthFence,
+  flow,
   rbac,
   "aws-auth-read": awsAuthRead,
   "aws-auth-edit": awsAuthEdit,

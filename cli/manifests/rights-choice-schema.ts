@@ -28,6 +28,7 @@ const fileSchema = record({
   nodeRoleArns: z.optional(z.array(roleField, "a list of the ARNs of roles")),
   launch: z.optional(record({ access: z.optional(oneOf(...access.form.words)) })),
   hooks: z.optional(record({ launching: z.optional(oneOf("held", "not held")) })),
+  apiPriority: z.optional(oneOf("own", "shared")),
   drain: z.optional(
     record({ force: z.optional(oneOf(...force.form.words)), taint: z.optional(taintText) }),
   ),
@@ -43,6 +44,7 @@ export interface FileChoice {
 export function readRightsChoice(json: string, path: string): FileChoice {
   const file = read(fileSchema, readJson(json, path), path);
   const { cluster = {}, launch, hooks, drain = {}, nodeRoleArns: nodeRoles = [] } = file;
+  const { apiPriority = "shared" } = file;
   const { authenticationMode = "CONFIG_MAP" } = cluster;
   const awsAuth: AwsAuthUse = awsAuthUse({
     authenticationMode,
@@ -51,7 +53,8 @@ export function readRightsChoice(json: string, path: string): FileChoice {
   });
   const ownTaint = keyOfTaint(drain.taint ?? taint.default);
   const account = accountOf(cluster) ?? nodeRoles.map(accountOfRole).at(0) ?? "";
-  const rights = { force: drain.force ?? force.default, awsAuth, ownTaint, account, nodeRoles };
+  const limits = { ownTaint, account, nodeRoles };
+  const rights = { ...limits, force: drain.force ?? force.default, awsAuth, apiPriority };
   return { rights, authenticationMode };
 }
 

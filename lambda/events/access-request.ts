@@ -35,6 +35,7 @@ const ownTaintField = text(
 const rightsSchema = record({
   Force: oneOf("at-deadline", "never"),
   AwsAuth: oneOf("none", "read", "edit"),
+  ApiPriority: z._default(oneOf("own", "shared"), "shared"),
   OwnTaint: ownTaintField,
   NodeRoles: z._default(z.array(roleField, "a list of the ARNs of roles"), []),
 });
@@ -65,18 +66,15 @@ export function readAccessRequest(event: unknown, context: unknown): AccessReque
 
 /** The rights that a request chooses, for roles of the account that the function itself is in: the cluster is in the same. */
 function wantedRights(properties: unknown, context: unknown): Rights {
-  const { Force, AwsAuth, OwnTaint, NodeRoles } = read(
-    rightsSchema,
-    properties,
-    "ResourceProperties",
-  );
+  const chosen = read(rightsSchema, properties, "ResourceProperties");
   const { invokedFunctionArn } = read(contextSchema, context, "context");
   const [, partition, , , id] = invokedFunctionArn.split(":");
   return rightsFor({
-    force: Force,
-    awsAuth: AwsAuth,
-    ownTaint: OwnTaint,
+    force: chosen.Force,
+    awsAuth: chosen.AwsAuth,
+    apiPriority: chosen.ApiPriority,
+    ownTaint: chosen.OwnTaint,
     account: `arn:${partition}:iam::${id}`,
-    nodeRoles: NodeRoles,
+    nodeRoles: chosen.NodeRoles,
   });
 }
