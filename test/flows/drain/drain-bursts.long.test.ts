@@ -48,12 +48,15 @@ async function burst(nodes: number) {
 }
 
 describe("nodes that end at once, before an API server that throttles,", () => {
-  it.each([10, 100])("are all drained, with fewer than three requests for each pod: %d nodes", async (nodes) => {
-    const { endings, ...figures } = await burst(nodes);
-    process.stdout.write(`${JSON.stringify({ part: "bursts", nodes, rate, ...figures })}\n`);
-    expect(endings).toEqual(Array.from({ length: nodes }, () => "CONTINUE by call"));
-    expect(figures.requestsOfPod).toBeLessThanOrEqual(2.75);
-    expect(figures.receivesOfNotice).toBeLessThanOrEqual(2);
-    expect(figures.released).toBeLessThanOrEqual(seconds(30));
-  });
+  it.each([10, 100])(
+    "are all drained, with fewer than three requests for each pod: %d nodes",
+    async (nodes) => {
+      const { endings, ...figures } = await burst(nodes);
+      process.stdout.write(`${JSON.stringify({ part: "bursts", nodes, rate, ...figures })}\n`);
+      expect(endings).toEqual(Array.from({ length: nodes }, () => "CONTINUE by call"));
+      expect(figures.requestsOfPod).toBeLessThanOrEqual(2.75);
+      expect(figures.receivesOfNotice).toBeLessThanOrEqual(2);
+      expect(figures.released).toBeLessThanOrEqual(seconds(30));
+    },
+  );
 });
