@@ -67,6 +67,7 @@ export const rightsOf = (props: CompleteProps) => ({
   rights: props.rights ?? ("at deployment" as const),
   force: props.drain?.force ?? nodeSettings.drain.force.default,
   awsAuth: awsAuthUse(admissionOf(props)),
+  apiPriority: props.apiPriority ?? ("shared" as const),
   entered: props.launch?.access === "at deployment" ? (props.nodeRoles ?? []) : [],
   taint: props.drain?.taint ?? nodeSettings.drain.taint.default,
   removeNode: props.events?.removeNode ?? nodeSettings.events.removeNode.default,

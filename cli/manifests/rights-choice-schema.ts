@@ -35,6 +35,7 @@ const fileSchema = record({
       outOfService: z.optional(oneOf(...outOfService.form.words)),
     }),
   ),
+  apiPriority: z.optional(oneOf("own", "shared")),
   drain: z.optional(
     record({ force: z.optional(oneOf(...force.form.words)), taint: z.optional(taintText) }),
   ),
@@ -49,7 +50,7 @@ export interface FileChoice {
 /** Reads from a cluster's file which rights the function gets in that cluster. */
 export function readRightsChoice(json: string, path: string): FileChoice {
   const file = read(fileSchema, readJson(json, path), path);
-  const { cluster = {}, launch, hooks, drain = {}, events = {} } = file;
+  const { cluster = {}, launch, hooks, drain = {}, events = {}, apiPriority = "shared" } = file;
   const { nodeRoleArns: nodeRoles = [] } = file;
   const { authenticationMode = "CONFIG_MAP" } = cluster;
   const awsAuth: AwsAuthUse = awsAuthUse({
@@ -63,6 +64,7 @@ export function readRightsChoice(json: string, path: string): FileChoice {
     force: drain.force ?? force.default,
     removeNode: events.removeNode ?? removeNode.default,
     outOfService: events.outOfService ?? outOfService.default,
+    apiPriority,
   };
   return { rights: { ...chosen, awsAuth, ownTaint, account, nodeRoles }, authenticationMode };
 }

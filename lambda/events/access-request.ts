@@ -35,6 +35,7 @@ const ownTaintField = text(
 const rightsSchema = record({
   Force: oneOf("at-deadline", "never"),
   AwsAuth: oneOf("none", "read", "edit"),
+  ApiPriority: z._default(oneOf("own", "shared"), "shared"),
   OwnTaint: ownTaintField,
   // A stack that goes back to an older version has neither of these.
   RemoveNode: z._default(oneOf("never", "stopped", "terminated"), "never"),
@@ -81,6 +82,7 @@ function wantedRights(properties: unknown, context: unknown): Rights {
     force: chosen.Force,
     awsAuth: chosen.AwsAuth,
     removeNode: chosen.RemoveNode,
+    apiPriority: chosen.ApiPriority,
     ownTaint: chosen.OwnTaint,
     outOfService: chosen.OutOfService,
     account: `arn:${partition}:iam::${id}`,

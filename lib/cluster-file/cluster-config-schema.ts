@@ -141,6 +141,11 @@ export const clusterConfigSchema = part({
     .describe(
       "Who applies the function's rights in the cluster: the stack, or its owner with `manifests` and kubectl.",
     ),
+  apiPriority: oneOf("own", "shared")
+    .default("shared")
+    .describe(
+      "Whether the API server keeps a priority level for the function, or gives it that of all others.",
+    ),
   hooks: hooks.prefault({}),
   events: events.prefault({}),
   queue: queue.prefault({}),

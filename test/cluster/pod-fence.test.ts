@@ -37,6 +37,7 @@ beforeAll(async () => {
     force: "at-deadline",
     awsAuth: "edit",
     removeNode: "terminated",
+    apiPriority: "shared",
   });
   const { wanted } = readRights(accessManifests(), rights);
   await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));

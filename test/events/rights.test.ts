@@ -24,6 +24,8 @@ const everApplied = [
   "ValidatingAdmissionPolicyBinding eks-node-lifecycle",
   "ValidatingAdmissionPolicy eks-node-lifecycle-aws-auth",
   "ValidatingAdmissionPolicyBinding eks-node-lifecycle-aws-auth",
+  "PriorityLevelConfiguration eks-node-lifecycle",
+  "FlowSchema eks-node-lifecycle",
   "ClusterRole eks-node-lifecycle",
   "ClusterRoleBinding eks-node-lifecycle",
   "Role kube-system eks-node-lifecycle",
@@ -86,7 +88,9 @@ describe("the function's rights", () => {
   });
 
   it("are applied as they are written, without a namespace where an object has none", () => {
-    const [policy, , , , role] = rights().wanted;
+    const { wanted } = rights();
+    const [policy] = wanted;
+    const role = wanted.find(({ kind }) => kind === "ClusterRole");
     expect(policy?.body).toMatchObject({ metadata: { name: "eks-node-lifecycle" } });
     expect(policy?.body).toMatchObject({ spec: { failurePolicy: "Fail" } });
     expect(role?.body).toMatchObject({ apiVersion: role?.apiVersion, kind: "ClusterRole" });
