@@ -70,6 +70,10 @@ export const rightsOf = (props: CompleteProps) => ({
   apiPriority: props.apiPriority ?? ("shared" as const),
   entered: props.launch?.access === "at deployment" ? (props.nodeRoles ?? []) : [],
   taint: props.drain?.taint ?? nodeSettings.drain.taint.default,
-  removeNode: props.events?.removeNode ?? nodeSettings.events.removeNode.default,
-  outOfService: props.events?.outOfService ?? nodeSettings.events.outOfService.default,
+  ...leftNodesOf(props),
+});
+
+const leftNodesOf = ({ events }: CompleteProps) => ({
+  removeNode: events?.removeNode ?? nodeSettings.events.removeNode.default,
+  outOfService: events?.outOfService ?? nodeSettings.events.outOfService.default,
 });

@@ -45,8 +45,9 @@ async function deploy(
   removeNode: "never" | "terminated",
   outOfService: "never" | "taint",
 ): Promise<void> {
-  const choice = { force: "never", awsAuth: "none", removeNode, outOfService } as const;
-  const { wanted } = readRights(accessManifests(), rightsFor({ ...limits, ...choice }));
+  const choice = { force: "never", awsAuth: "none", apiPriority: "shared" } as const;
+  const rights = rightsFor({ ...limits, ...choice, removeNode, outOfService });
+  const { wanted } = readRights(accessManifests(), rights);
   await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));
 }
 

@@ -59,7 +59,13 @@ const partsFor: Readonly<Record<AwsAuthUse, readonly RightsPart[]>> = {
 };
 
 /** The rights that a deployment chooses. */
-export function rightsFor({ force, awsAuth, removeNode, apiPriority, ...limits }: RightsChoice): Rights {
+export function rightsFor({
+  force,
+  awsAuth,
+  removeNode,
+  apiPriority,
+  ...limits
+}: RightsChoice): Rights {
   const chosen = new Set<RightsPart>([...always, ...partsFor[awsAuth]]);
   if (force !== "never") chosen.add("force");
   if (removeNode !== "never") chosen.add("node-removal");

@@ -23,6 +23,7 @@ const anInstance = (life: Life): Ec2Instance => ({
   names: [],
   platform: "linux",
   profile: "",
+  vpc: "",
   launched: noon,
   life,
 });
