@@ -27,7 +27,7 @@ export abstract class Operable extends Construct implements IConnectable {
     return this.nodeFunction.function.connections;
   }
 
-  /** Allows to put a notice into the queue, without the topic. The function asks Auto Scaling whether it is true. */
+  /** Allows to put a notice into the queue, without the topic. The function asks Auto Scaling whether the instance is managed here and, for a hook, whether it is held. */
   grantSendMessages(grantee: IGrantable): Grant {
     return this.queue.queue.grantSendMessages(grantee);
   }

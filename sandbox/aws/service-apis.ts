@@ -59,7 +59,10 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
     operations: [
       ...ec2Operations(aws.ec2, aws.account),
       ...launchTemplateOperations(() =>
-        aws.autoScaling.register.groups().map(({ template }) => template),
+        aws.autoScaling.register
+          .groups()
+          .map(({ template }) => template)
+          .filter(({ kind }) => kind === "template"),
       ),
     ],
   },

@@ -7,10 +7,12 @@ import {
   DescribeAutoScalingGroups$,
   DescribeAutoScalingInstances$,
   type DescribeAutoScalingInstancesType,
+  DescribeLaunchConfigurations$,
   DescribeLifecycleHooks$,
   type DescribeLifecycleHooksType,
   DescribeTags$,
   type DescribeTagsType,
+  type LaunchConfigurationNamesType,
   PutLifecycleHook$,
   type PutLifecycleHookType,
   RecordLifecycleActionHeartbeat$,
@@ -27,6 +29,7 @@ import type { AutoScaling } from "./auto-scaling.ts";
 import { validationError } from "./auto-scaling-errors.ts";
 import { wireTermination } from "./auto-scaling-shapes.ts";
 import {
+  describeConfigurations,
   describeGroups,
   describeHooks,
   describeInstances,
@@ -99,6 +102,9 @@ const readingOperations = ({ register }: AutoScaling): readonly Operation[] => [
   ),
   reading<DescribeLifecycleHooksType, object>(DescribeLifecycleHooks$, (request) =>
     describeHooks(register, request),
+  ),
+  reading<LaunchConfigurationNamesType, object>(DescribeLaunchConfigurations$, (request) =>
+    describeConfigurations(register, request),
   ),
   reading<DescribeTagsType, object>(DescribeTags$, (request) => describeTags(register, request)),
 ];

@@ -4,6 +4,7 @@ import type {
   AutoScalingGroup,
   AutoScalingInstanceDetails,
   Instance,
+  LaunchConfiguration,
   LifecycleHook,
   TagDescription,
 } from "@aws-sdk/client-auto-scaling";
@@ -14,13 +15,13 @@ import {
   shortest,
   wholeSeconds,
 } from "../../../lambda/domain/time.ts";
-import type { Group, GroupInstance, Hook } from "./group.ts";
+import type { Group, GroupInstance, Hook, LaunchTemplate } from "./group.ts";
 
-const templateOf = ({ template }: Pick<GroupInstance, "template">) => ({
-  LaunchTemplateId: template.id,
-  LaunchTemplateName: template.name,
-  Version: template.version,
-});
+const launchedBy = ({ template }: Pick<GroupInstance, "template">) => {
+  const { kind, id: LaunchTemplateId, name, version: Version } = template;
+  if (kind === "configuration") return { LaunchConfigurationName: name };
+  return { LaunchTemplate: { LaunchTemplateId, LaunchTemplateName: name, Version } };
+};
 
 /** Writes an instance as DescribeAutoScalingInstances answers it. */
 export const wireInstanceDetails = (instance: GroupInstance): AutoScalingInstanceDetails => ({
@@ -30,7 +31,7 @@ export const wireInstanceDetails = (instance: GroupInstance): AutoScalingInstanc
   AvailabilityZone: instance.zone,
   LifecycleState: instance.state,
   HealthStatus: "HEALTHY",
-  LaunchTemplate: templateOf(instance),
+  ...launchedBy(instance),
   ProtectedFromScaleIn: instance.protection === "scale-in",
 });
 
@@ -40,8 +41,17 @@ const wireInstance = (instance: GroupInstance): Instance => ({
   AvailabilityZone: instance.zone,
   LifecycleState: instance.state as Instance["LifecycleState"],
   HealthStatus: "Healthy",
-  LaunchTemplate: templateOf(instance),
+  ...launchedBy(instance),
   ProtectedFromScaleIn: instance.protection === "scale-in",
+});
+
+/** Writes a launch configuration as DescribeLaunchConfigurations answers it. */
+export const wireConfiguration = (configuration: LaunchTemplate): LaunchConfiguration => ({
+  LaunchConfigurationName: configuration.name,
+  ImageId: configuration.imageId,
+  InstanceType: configuration.instanceType,
+  CreatedTime: new Date(0),
+  ...(configuration.profileArn !== "" && { IamInstanceProfile: configuration.profileArn }),
 });
 
 /** Writes the tags of a group. */
@@ -61,7 +71,7 @@ export function wireGroup(group: Group, instances: readonly GroupInstance[]): Au
   return {
     AutoScalingGroupName: group.name,
     AutoScalingGroupARN: group.arn,
-    LaunchTemplate: templateOf(group),
+    ...launchedBy(group),
     MinSize: group.min,
     MaxSize: group.max,
     DesiredCapacity: group.desired,

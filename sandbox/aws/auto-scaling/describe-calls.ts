@@ -7,12 +7,20 @@ import type {
   DescribeLifecycleHooksType,
   DescribeTagsType,
   Filter,
+  LaunchConfigurationNamesType,
+  LaunchConfigurationsType,
   TagDescription,
   TagsType,
 } from "@aws-sdk/client-auto-scaling";
 import { page } from "../page.ts";
 import { validationError } from "./auto-scaling-errors.ts";
-import { wireGroup, wireHook, wireInstanceDetails, wireTags } from "./auto-scaling-shapes.ts";
+import {
+  wireConfiguration,
+  wireGroup,
+  wireHook,
+  wireInstanceDetails,
+  wireTags,
+} from "./auto-scaling-shapes.ts";
 import { passesTagFilters } from "./group-filters.ts";
 import type { GroupRegister } from "./group-register.ts";
 
@@ -60,6 +68,19 @@ export function describeHooks(
   const { hooks } = register.findGroup(name);
   const wanted = hooks.filter((hook) => names?.includes(hook.name) ?? true);
   return { LifecycleHooks: wanted.map((hook) => wireHook(hook, name)) };
+}
+
+/** Answers DescribeLaunchConfigurations; leaves out unknown names. */
+export function describeConfigurations(
+  register: GroupRegister,
+  request: LaunchConfigurationNamesType,
+): LaunchConfigurationsType {
+  const { LaunchConfigurationNames: names = [] } = request;
+  const configurations = register
+    .groups()
+    .map(({ template }) => template)
+    .filter(({ kind, name }) => kind === "configuration" && names.includes(name));
+  return { LaunchConfigurations: configurations.map(wireConfiguration) };
 }
 
 const facts = {

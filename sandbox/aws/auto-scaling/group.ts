@@ -31,8 +31,9 @@ export type WarmPool =
       readonly onScaleIn: "reuse" | "terminate";
     };
 
-/** What a group launches. */
+/** What a group launches, by a launch template or, where it is an old group, by a launch configuration of that name. */
 export interface LaunchTemplate {
+  readonly kind: "configuration" | "template";
   readonly id: string;
   readonly name: string;
   readonly version: string;
@@ -99,6 +100,7 @@ export const groupDefaults = {
   warmPool: { kind: "none" },
   onAbandon: "terminate",
   template: {
+    kind: "template",
     id: "lt-0a1b2c3d4e5f60718",
     name: "nodes",
     version: "1",

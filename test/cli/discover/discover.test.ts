@@ -51,6 +51,15 @@ const it = base.extend<{ world: Surroundings }>({
   },
 });
 
+/** Creates an old group, whose instances come from a launch configuration with this profile. */
+const launchByConfiguration = ({ aws, template }: Surroundings, profileArn: string) =>
+  aws.autoScaling.createGroup({
+    name: "old",
+    zones: ["eu-west-1a"],
+    tags: [owned],
+    template: { ...template, kind: "configuration", name: "nodes-2019", profileArn },
+  });
+
 const many = 210;
 
 describe("discover", () => {
@@ -127,6 +136,40 @@ describe("discover", () => {
       {
         file: expect.not.objectContaining({ nodeRoleArns: expect.anything() }),
         remarks: [expect.stringContaining(`${why}: name the roles`)],
+      },
+    ]);
+  });
+
+  it.for<[string, (world: Surroundings) => string]>([
+    ["by its ARN", ({ template: { profileArn } }) => profileArn],
+    ["by its name", () => "own"],
+  ])(
+    "finds the role of a group with a launch configuration, which names its profile %s",
+    async ([, profileOf], { world }) => {
+      launchByConfiguration(world, profileOf(world));
+
+      expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
+
+      expect(jsonLines(world.io)).toMatchObject([
+        {
+          file: {
+            groups: ["workers", "old"],
+            nodeRoleArns: ["arn:aws:iam::123456789012:role/team/nodes"],
+          },
+        },
+      ]);
+    },
+  );
+
+  it("names no role of nodes if a launch configuration names no profile", async ({ world }) => {
+    launchByConfiguration(world, "");
+
+    expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
+
+    expect(jsonLines(world.io)).toMatchObject([
+      {
+        file: expect.not.objectContaining({ nodeRoleArns: expect.anything() }),
+        remarks: [expect.stringContaining("old has no instance profile: name the roles")],
       },
     ]);
   });
