@@ -190,6 +190,8 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     marked: ago(minutes(1)),
     orphaned: new Set(),
     settings: someSettings(),
+    reason: "terminating",
+    begun: instant(0),
     deadline: ahead(minutes(14)),
     listed: ago(seconds(50)),
     pods: [],

@@ -1,4 +1,5 @@
 import type { PodUid } from "../ids.ts";
+import type { Reason } from "../node/cause.ts";
 import type { Budget } from "../pod/budget.ts";
 import type { Grace } from "../pod/eviction.ts";
 import type { Pod } from "../pod/pod.ts";
@@ -8,6 +9,10 @@ import type { Scene } from "./pod-class.ts";
 
 /** A node under drain, as this pass sees it. */
 export interface Snapshot extends Scene {
+  /** Why the node is drained: as its mark says. */
+  readonly reason: Reason;
+  /** When the drain began: a mark may be older, if somebody foresaw it. */
+  readonly begun: Instant;
   readonly deadline: Instant;
   /** When this pass last listed all pods of the node; changes that a watch reports do not count as a list. */
   readonly listed: Instant;

@@ -25,26 +25,26 @@ export interface EvictionRules {
   readonly mostRoom: number;
   /** What the deletion of a pod overrules; empty when it overrules nothing. */
   overruled(pod: Pod): string;
+  /** Whether a pod that gets less than its own grace is told as one that is forced. */
+  tellsCuts(): boolean;
 }
 
 /** The requests of one pass to evict or delete pods. They run side by side, so that none delays another. */
 export class Evictions {
   readonly #ports: Ports;
   readonly #bell: Bell;
-  readonly #mostRoom: number;
-  readonly #overruled: (pod: Pod) => string;
+  readonly #rules: EvictionRules;
   readonly #forced: string[] = [];
   readonly #recorded = new Set<string>();
   #ledger: Ledger;
   #progressed = false;
   #failure: { readonly cause: unknown } | undefined;
 
-  constructor(ports: Ports, bell: Bell, { mostRoom, overruled }: EvictionRules) {
+  constructor(ports: Ports, bell: Bell, rules: EvictionRules) {
     this.#ports = ports;
     this.#bell = bell;
-    this.#mostRoom = mostRoom;
-    this.#overruled = overruled;
-    this.#ledger = ledgerWithRoom(mostRoom);
+    this.#rules = rules;
+    this.#ledger = ledgerWithRoom(rules.mostRoom);
   }
 
   /** The requests so far and their answers; throws the fault if a request ended in one. */
@@ -86,13 +86,24 @@ export class Evictions {
 
   #answered(request: PodRequest, answer: Eviction): void {
     const { verb, pod } = request;
-    const past = verb === "delete" ? this.#overruled(pod) : "";
+    const past = verb === "delete" ? this.#rules.overruled(pod) : "";
     this.#note(pod, answer);
     this.#ports.pause.extend(this.#ledger.pausedUntil);
     this.#progressed ||= answer.kind === "accepted";
     this.#ports.journal.record(entryOf(request, answer, past));
-    if (past !== "" && answer.kind === "accepted")
-      this.#forced.push(`${podTitle(pod)}: deleted past ${past}`);
+    if (answer.kind !== "accepted") return;
+    if (past !== "") this.#forced.push(`${podTitle(pod)}: deleted past ${past}`);
+    if (this.#rules.tellsCuts()) this.#tellCut(request);
+  }
+
+  #tellCut({ pod, grace }: PodRequest): void {
+    const own = wholeSeconds(pod.grace);
+    const left = grace === "own" ? own : wholeSeconds(grace);
+    if (left >= own) return;
+    const title = podTitle(pod);
+    const told = { pod: title, node: pod.node, graceSeconds: left, ownSeconds: own };
+    this.#ports.journal.record({ kind: "grace-cut", ...told });
+    this.#forced.push(`${title}: its grace cut to ${left} s of ${own} s`);
   }
 
   /** Notes a failed request. If it concerns this pod alone, the drain goes on with the others, up to its deadline. */
@@ -112,7 +123,7 @@ export class Evictions {
 
   #note(pod: Pod, answer: Eviction): void {
     const now = this.#ports.clock.now();
-    this.#ledger = noteAnswer(this.#ledger, { pod, answer, now, mostRoom: this.#mostRoom });
+    this.#ledger = noteAnswer(this.#ledger, { pod, answer, now, mostRoom: this.#rules.mostRoom });
   }
 
   /** Whether the journal has no fault of this title yet. */

@@ -2,12 +2,12 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TextReport } from "../../../cli/replay/text-report.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import type { Happening } from "../../../journal/happening.ts";
-import { seconds } from "../../../lambda/domain/time.ts";
+import { timestamp } from "../../../lambda/domain/time.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
 import { action, aResult, at, drain, instance, node, seen, start, told } from "./a-story.ts";
 
 const opening = { event: "events/x.json", via: "queue", broken: "" } as const;
-const beginning = { from: start, until: at(120), drainTimeout: seconds(40) };
+const beginning = { from: start, until: at(120) };
 
 function begun(io: CapturedIo): TextReport {
   const report = new TextReport(io);
@@ -258,6 +258,18 @@ describe("a report on a terminal", () => {
     expect(screenOf(io.out()).at(-1)).toBe(
       " 11.0 s  waiting     kube-system/dns: held by budget kube-system/dns, 2 healthy of 2 desired; the drain is over in 30 s",
     );
+  });
+
+  it("shows the two minutes' clock of a Spot instance once its notice has tightened the mark", () => {
+    const io = aTerminal(120);
+    const report = begun(io);
+    for (const happening of drain.slice(0, 8)) report.tell(happening);
+    const deadline = timestamp(at(21));
+    report.tell(told(5, { kind: "mark-tightened", node, reason: "interrupted", deadline }));
+    report.tell(held);
+    vi.advanceTimersByTime(11_000);
+
+    expect(screenOf(io.out()).at(-1)).toContain("; the drain is over in 10 s");
   });
 
   it("leaves nothing of that when it ends", () => {
