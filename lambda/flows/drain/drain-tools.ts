@@ -18,6 +18,7 @@ import { Evictions } from "./evictions.ts";
 import { NodeLooks } from "./node-looks.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 import { PodStory } from "./pod-story.ts";
+import { VolumeSight } from "./volume-sight.ts";
 import { VolumeWatch } from "./volume-watch.ts";
 
 /** What one pass over a node works with. */
@@ -26,6 +27,7 @@ export interface DrainTools {
   readonly ports: Ports;
   readonly bell: Bell;
   readonly view: DrainView;
+  readonly sight: VolumeSight;
   readonly volumes: VolumeWatch;
   readonly evictions: Evictions;
   readonly story: PodStory;
@@ -63,9 +65,11 @@ async function equipped(basis: Basis): Promise<DrainTools> {
   const scene = sceneOf(basis, nodeWatch, orphaned);
   const cause = () => nodeWatch.found().cause;
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
-  const volumes = new VolumeWatch(emptying, bell, ports);
+  const sight = new VolumeSight();
+  const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
   return {
     ...basis,
+    sight,
     volumes,
     scene,
     cause,
@@ -73,7 +77,8 @@ async function equipped(basis: Basis): Promise<DrainTools> {
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
       tellsCuts: () => isHurried(cause().reason),
-      overruled: (pod) => overruled(pod, { ...scene(), budgets: view.budgets() }),
+      overruled: (pod, ledger) =>
+        overruled(pod, { ...scene(), pods: view.pods(), budgets: view.budgets(), ledger }),
     }),
     budgets: new BudgetStory(emptying.node.name, ports.journal),
     story: storyOf(basis, scene()),
@@ -119,7 +124,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
 const spanOf = ({ begun, deadline }: DrainBounds) => ({ begun, deadline });
 
 const volumesNow = (tools: DrainTools): Volumes =>
-  tools.emptying.when === "before" || tools.story.hadVolumes()
+  tools.emptying.when === "before" || tools.sight.mayFind()
     ? tools.volumes.volumes(() => remaining(tools))
     : { kind: "none" };
 

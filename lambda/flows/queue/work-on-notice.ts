@@ -10,7 +10,6 @@ import type { LaunchPorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
 import { drainInterrupted } from "../interruption/drain-interrupted.ts";
 import { drainStopping } from "../interruption/drain-stopping.ts";
-import { registerNode } from "../launch/register-node.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
 /** How this deployment works on its notices. */
@@ -57,8 +56,10 @@ async function workOnNotice(
       return { kind: "done", outcome: { kind: "tested" } };
     case "unrelated":
       return ignored(notice.reason);
-    case "launching":
+    case "launching": {
+      const { registerNode } = await import("../launch/register-node.ts");
       return registerNode({ notice, receives }, launch, ports);
+    }
     case "interrupted":
       return drainInterrupted({ notice, receives }, interruption, ports);
     case "stopping":
