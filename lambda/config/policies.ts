@@ -76,7 +76,10 @@ function drainSettingsIn(variables: Variables): DrainSettings {
 }
 
 /** A drain that may force pods is done at its deadline, so there is nothing to keep an instance for. */
-function assertKeeping({ atDeadline: got, force: may }: Pick<DrainSettings, "atDeadline" | "force">) {
+function assertKeeping({
+  atDeadline: got,
+  force: may,
+}: Pick<DrainSettings, "atDeadline" | "force">) {
   if (got === "CONTINUE" || may === "never") return;
   const { atDeadline, force } = drainSettings;
   const expected = `"CONTINUE", or "ABANDON" with ${force.key} "never", for a drain that may force pods keeps no instance`;

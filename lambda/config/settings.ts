@@ -37,11 +37,7 @@ export const drainSettings = {
    * What becomes of an instance whose drain is not done at the deadline: with `ABANDON` it is kept (`Terminating:Retained`)
    * where its group retains abandoned instances, and goes on where it does not; needs `DRAIN_FORCE` of `never`. @default "CONTINUE"
    */
-  atDeadline: clusterSetting(
-    "DRAIN_RESULT_AT_DEADLINE",
-    oneOf("CONTINUE", "ABANDON"),
-    "CONTINUE",
-  ),
+  atDeadline: clusterSetting("DRAIN_RESULT_AT_DEADLINE", oneOf("CONTINUE", "ABANDON"), "CONTINUE"),
   /** Whether critical pods wait until the ordinary pods are gone. @default "critical-last" */
   tiers: groupSetting("DRAIN_TIERS", oneOf("critical-last", "none"), "critical-last"),
   /**

@@ -1,4 +1,3 @@
-import type { Reason } from "../node/cause.ts";
 import type { Pod } from "../pod/pod.ts";
 import {
   between,
@@ -22,20 +21,11 @@ export const isOverdue = (pod: Pod, snapshot: Snapshot): boolean =>
     ? outlasts(pod, snapshot.deadline)
     : snapshot.now >= forcedFrom(pod, snapshot));
 
-/** How much of a longer grace still counts against a budget, where a node has hardly more time than that. */
-const heededGraces: Readonly<Partial<Record<Reason, Duration>>> = {
-  interrupted: seconds(60),
-  stopping: seconds(20),
-};
-
-/** Whether graces are cut from the beginning, because the node has less time than pods often ask for. */
-export const isHurried = (reason: Reason): boolean => reason in heededGraces;
-
 /** From when on nothing holds a pod any more: what a hurried drain has to cut anyway leaves its budget some time. */
 export const forcedFrom = (
   { grace }: Pod,
-  { deadline, reason }: Pick<Snapshot, "deadline" | "reason">,
-): Instant => pastThreshold({ grace: shortest(grace, heededGraces[reason] ?? grace) }, deadline);
+  { deadline, heededGrace }: Pick<Snapshot, "deadline" | "heededGrace">,
+): Instant => pastThreshold({ grace: shortest(grace, heededGrace) }, deadline);
 
 /** When the next of these pods becomes overdue. */
 export const nextForce = (pods: readonly Pod[], snapshot: Snapshot): Instant =>

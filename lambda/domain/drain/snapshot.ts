@@ -1,5 +1,4 @@
 import type { PodUid } from "../ids.ts";
-import type { Reason } from "../node/cause.ts";
 import type { Budget } from "../pod/budget.ts";
 import type { Grace } from "../pod/eviction.ts";
 import type { Pod } from "../pod/pod.ts";
@@ -9,8 +8,8 @@ import type { Scene } from "./pod-class.ts";
 
 /** A node under drain, as this pass sees it. */
 export interface Snapshot extends Scene {
-  /** Why the node is drained: as its mark says. */
-  readonly reason: Reason;
+  /** How much of a pod's grace counts against its budget: less than all where the node has hardly more time than that. */
+  readonly heededGrace: Duration;
   /** When the drain began: a mark may be older, if somebody foresaw it. */
   readonly begun: Instant;
   readonly deadline: Instant;

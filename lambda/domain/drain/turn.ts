@@ -20,7 +20,10 @@ export const waitsForTier = (pod: Pod, snapshot: Snapshot): boolean =>
 /** When the ordinary pods have had their share of the time; the rest is for critical pods and their budgets. */
 export function criticalTurn({ marked, begun, deadline, settings }: Snapshot): Instant {
   const from = latest(marked, begun);
-  return later(from, milliseconds(Math.floor((between(from, deadline) * settings.tierPercent) / 100)));
+  return later(
+    from,
+    milliseconds(Math.floor((between(from, deadline) * settings.tierPercent) / 100)),
+  );
 }
 
 /**

@@ -57,7 +57,9 @@ function atDeadline(
 ): "go on" | "keep" {
   if (settings.atDeadline === "CONTINUE") return "go on";
   if (onAbandon === "retain") return "keep";
-  const warnings = ["it retains no abandoned instance, so none is kept at the deadline of its drain"];
+  const warnings = [
+    "it retains no abandoned instance, so none is kept at the deadline of its drain",
+  ];
   journal.record({ kind: "warning", about: `group ${group}`, warnings });
   return "go on";
 }

@@ -1,9 +1,9 @@
 import { overruled } from "../../domain/drain/hold-reason.ts";
-import { isHurried } from "../../domain/drain/overdue.ts";
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
 import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
 import type { Cause } from "../../domain/node/cause.ts";
 import { type DrainBounds, tightened } from "../../domain/notice/drain-bounds.ts";
+import { heededGraceFor, isHurried } from "../../domain/notice/event-bounds.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { DrainView } from "../../ports/cluster.ts";
@@ -112,7 +112,7 @@ const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Basis): BackgroundTask<N
 export const snapshotOf = (tools: DrainTools): Snapshot => ({
   ...tools.scene(),
   ...spanOf(tools.bounds()),
-  reason: tools.cause().reason,
+  heededGrace: heededGraceFor(tools.cause().reason),
   listed: tools.view.listed(),
   pods: tools.view.pods(),
   budgets: tools.view.budgets(),

@@ -74,7 +74,8 @@ export class Evictions {
   start(requests: readonly PodRequest[]): void {
     for (const request of requests) {
       const last = this.#ledger.attempts.get(request.pod.uid);
-      const past = request.verb === "delete" ? this.#rules.overruled(request.pod, this.#ledger) : "";
+      const past =
+        request.verb === "delete" ? this.#rules.overruled(request.pod, this.#ledger) : "";
       const now = this.#ports.clock.now();
       this.#ledger = noteRequest(this.#ledger, { ...request, now });
       void this.#send({ request, past }, last);

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TextReport } from "../../../cli/replay/text-report.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import type { Happening } from "../../../journal/happening.ts";
-import { timestamp } from "../../../lambda/domain/time.ts";
+import { seconds, timestamp } from "../../../lambda/domain/time.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
 import { action, aResult, at, drain, instance, node, seen, start, told } from "./a-story.ts";
 
@@ -33,7 +33,7 @@ describe("a report for people", () => {
         1.0 s  heartbeat   Terminate-LC-Hook goes on holding i-07e9ea9eb19a67337
         1.0 s  node found  ip-192-168-18-230.eu-west-1.compute.internal is i-07e9ea9eb19a67337
         1.0 s  labelled    node.kubernetes.io/exclude-from-external-load-balancers
-        1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal: terminating
+        1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal: terminating, to be drained by 2026-03-23T09:14:46.218Z
         1.0 s  to evict    demo/web
         1.0 s  to evict    kube-system/dns
         1.0 s  left alone  kube-system/proxy

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { forcedFrom, isHurried, nextForce } from "../../../lambda/domain/drain/overdue.ts";
+import { forcedFrom, nextForce } from "../../../lambda/domain/drain/overdue.ts";
+import { heededGraceFor, isHurried } from "../../../lambda/domain/notice/event-bounds.ts";
 import { later, milliseconds, minutes, never, seconds } from "../../../lambda/domain/time.ts";
 import { ahead, aPod, aSnapshot, noon, someSettings } from "../../builders.ts";
 
@@ -28,7 +29,13 @@ describe("the next moment at which a pod becomes overdue", () => {
 describe("a pod that asks for more grace than its node has left", () => {
   const deadline = ahead(seconds(105));
   const at = (grace: number, reason: "interrupted" | "stopping" | "terminating") =>
-    (forcedFrom(aPod({ grace: seconds(grace) }), { deadline, reason }) - noon - 1) / 1000;
+    (forcedFrom(aPod({ grace: seconds(grace) }), {
+      deadline,
+      heededGrace: heededGraceFor(reason),
+    }) -
+      noon -
+      1) /
+    1000;
 
   it("gives its budget time all the same where EC2 takes the instance: it is forced with a minute left", () => {
     expect(at(300, "interrupted")).toBe(45);

@@ -49,13 +49,16 @@ const replacing = ["ReplacingRootVolume", "ReplacingRootVolume:Wait", "RootVolum
 const warm = ["Warmed:Stopped", "Warmed:Running", "Warmed:Pending:Wait", "Warmed:Terminating"];
 
 describe("an instance that EC2 takes back", () => {
-  it.each([...serving, ...replacing])("is drained in state %s: its pods end with it", async (state) => {
-    const world = aWorld(state);
-    interrupt(world);
-    await world.work();
-    expect(evictionsIn(world)).toHaveLength(1);
-    expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
-  });
+  it.each([...serving, ...replacing])(
+    "is drained in state %s: its pods end with it",
+    async (state) => {
+      const world = aWorld(state);
+      interrupt(world);
+      await world.work();
+      expect(evictionsIn(world)).toHaveLength(1);
+      expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+    },
+  );
 
   it.each(warm)("is left alone in state %s: it serves nothing", async (state) => {
     const world = aWorld(state);
@@ -122,7 +125,7 @@ describe("a group that is deleted with force", () => {
     expect(world.requests.filter(({ what }) => /Heartbeat|Complete/.test(what))).toEqual([]);
   });
 
-  it("has a drain under way end when its instances and their holds disappear", async () => {
+  it("has the notice of a hold ignored whose instance has disappeared", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
