@@ -21,6 +21,7 @@ const outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("drained"), attached: texts, stuck: texts }),
   z.object({ kind: z.literal("forced"), attached: texts, stuck: texts, forced: texts }),
   z.object({ kind: z.literal("expired"), left: texts }),
+  z.object({ kind: z.literal("kept"), left: texts }),
   z.object({ kind: z.literal("dry-run"), evicted: texts, held: texts, left: texts }),
   z.object({ kind: z.literal("no-node") }),
   z.object({ kind: z.literal("passed-on"), instances: z.readonly(z.array(instance)) }),
@@ -73,6 +74,7 @@ export const entryForms = [
   z.object({ kind: z.literal("pods-seen"), node, holding: texts, skipped: texts }),
   z.object({ kind: z.literal("pod-evicted"), ...told }),
   z.object({ kind: z.literal("pod-deleted"), ...told, past: z.string() }),
+  z.object({ kind: z.literal("grace-cut"), ...told, ownSeconds: z.number() }),
   z.object({ kind: z.literal("pods-held"), node, pods: texts, ...budgetNumbers }),
   z.object({ kind: z.literal("pods-freed"), node, pods: texts, ...budgetNumbers }),
   z.object({

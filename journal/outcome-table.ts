@@ -44,6 +44,12 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     advice: ({ left }) =>
       `not drained in time: ${left.join(", ")}; the hook was completed all the same; ease what holds these pods, or give the drain longer`,
   },
+  kept: {
+    ...notDone,
+    words: ({ left }) => `kept at its deadline, with ${left.length} pods still on the node`,
+    advice: ({ left }) =>
+      `not drained in time, and so kept by its group: ${left.join(", ")}; ease what holds these pods, then terminate the instance again`,
+  },
   "dry-run": {
     tone: "careful",
     exit: "done",

@@ -107,6 +107,7 @@ function markLines(mark: HappeningOf<"node-marked">) {
 }
 
 type PodEntry = HappeningOf<
+  | "grace-cut"
   | "pod-deleted"
   | "pod-evicted"
   | "pod-gone"
@@ -128,6 +129,10 @@ function podLines(entry: PodEntry): readonly ProgressLine[] {
       return [line("change", "evicted", `${entry.pod}, grace ${entry.graceSeconds} s`)];
     case "pod-deleted":
       return [deletionLine(entry)];
+    case "grace-cut": {
+      const { pod, graceSeconds, ownSeconds } = entry;
+      return [line("careful", "cut short", `${pod}, grace ${graceSeconds} s of ${ownSeconds} s`)];
+    }
     case "pods-held":
       return [line("careful", "held", budgetWords(entry))];
     case "pods-freed":

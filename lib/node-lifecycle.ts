@@ -21,6 +21,7 @@ import { assertAccess } from "./limits/assert-access.ts";
 import { assertBackInTime } from "./limits/assert-back-in-time.ts";
 import { assertGroups, assertSome, assertTag } from "./limits/assert-groups.ts";
 import { assertOnly } from "./limits/assert-only.ts";
+import { assertRetention } from "./limits/assert-retention.ts";
 import { assertSettings } from "./limits/assert-settings.ts";
 import { defaultHeartbeat, defaultVisibility } from "./limits/limits.ts";
 import { warnOfIam } from "./limits/warn-of-iam.ts";
@@ -68,6 +69,7 @@ export class NodeLifecycle extends Operable {
     assertOnly(this, this.node.root.node.findAll().filter(isKeeper));
     assertSome(props.groups, props.groupTag);
     assertGroups(this, props.groups);
+    if (props.drain?.atDeadline === "ABANDON") assertRetention(props.groups);
     if (props.groupTag !== undefined) assertTag(props.groupTag);
     assertAccess(admissionOf(props), props.nodeRoles);
     const { visibility = defaultVisibility } = props.queue ?? {};

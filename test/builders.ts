@@ -21,6 +21,7 @@ import type { Budget } from "../lambda/domain/pod/budget.ts";
 import type { Controller, Pod, Termination } from "../lambda/domain/pod/pod.ts";
 import {
   type Duration,
+  hours,
   type Instant,
   instant,
   later,
@@ -191,6 +192,8 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     marked: ago(minutes(1)),
     orphaned: new Set(),
     settings: someSettings(),
+    heededGrace: hours(1000),
+    begun: instant(0),
     deadline: ahead(minutes(14)),
     listed: ago(seconds(50)),
     pods: [],

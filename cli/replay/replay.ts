@@ -35,8 +35,7 @@ async function replayed(
   const sandbox = await startSandbox(scenarioOf(request), deployInto);
   try {
     const from = sandbox.aws.timeline.now();
-    const { timeout, drainTimeout } = request;
-    report.begin({ from, until: later(from, timeout), drainTimeout });
+    report.begin({ from, until: later(from, request.timeout) });
     const hush = sandbox.onHappening((happening) => report.tell(happening));
     const result = await runReplay(sandbox, request, interrupted);
     hush();

@@ -1,11 +1,9 @@
 import type { Happening, HappeningOf } from "../../journal/happening.ts";
-import { between, earliest, type Instant, later, spoken } from "../../lambda/domain/time.ts";
-import type { Timeout } from "./deploy-demo.ts";
+import { between, earliest, type Instant, spoken, tryInstantOf } from "../../lambda/domain/time.ts";
 
 /** When a replay ends at the latest. */
 export interface TimeLimits {
   readonly until: Instant;
-  readonly drainTimeout: Timeout;
 }
 
 /** What a replay waits for, as far as its happenings say. */
@@ -32,7 +30,8 @@ export class Waiting {
   hear(happening: Happening): void {
     switch (happening.kind) {
       case "node-marked":
-        this.#marked(happening.at);
+      case "mark-tightened":
+        this.#deadline = tryInstantOf(happening.deadline) ?? this.#deadline;
         return;
       case "pods-seen":
         for (const pod of happening.holding) this.#holders.set(pod, "to be evicted");
@@ -63,12 +62,6 @@ export class Waiting {
       default:
         return;
     }
-  }
-
-  #marked(at: Instant): void {
-    const { drainTimeout } = this.#limits;
-    if (drainTimeout !== "as usual" && this.#deadline === "open")
-      this.#deadline = later(at, drainTimeout);
   }
 }
 

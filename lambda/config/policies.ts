@@ -67,11 +67,23 @@ export function interruptionPolicyIn(
 function drainSettingsIn(variables: Variables): DrainSettings {
   const values = readSettings(drainSettings, variables);
   const { protectedBy: protections, taint: taints, ...others } = values;
+  assertKeeping(others);
   if (others.daemonSets === "leave" || keepsAway(taints)) return { ...others, protections, taints };
   const { daemonSets, taint } = drainSettings;
   // Without the taint, a DaemonSet puts its pod back onto the cordoned node at once.
   const expected = `"leave", or "evict" with a ${taint.key} of effect NoSchedule`;
   throw refused(daemonSets.key, others.daemonSets, expected);
+}
+
+/** A drain that may force pods is done at its deadline, so there is nothing to keep an instance for. */
+function assertKeeping({
+  atDeadline: got,
+  force: may,
+}: Pick<DrainSettings, "atDeadline" | "force">) {
+  if (got === "CONTINUE" || may === "never") return;
+  const { atDeadline, force } = drainSettings;
+  const expected = `"CONTINUE", or "ABANDON" with ${force.key} "never", for a drain that may force pods keeps no instance`;
+  throw refused(atDeadline.key, got, expected);
 }
 
 const keepsAway = (taints: readonly Taint[]): boolean =>

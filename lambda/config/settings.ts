@@ -33,6 +33,11 @@ export const drainSettings = {
    * function gets no right to delete pods, so no tag can ask for force. @default "at-deadline"
    */
   force: groupSetting("DRAIN_FORCE", oneOf("at-deadline", "never"), "at-deadline"),
+  /**
+   * What becomes of an instance whose drain is not done at the deadline: with `ABANDON` it is kept (`Terminating:Retained`)
+   * where its group retains abandoned instances, and goes on where it does not; needs `DRAIN_FORCE` of `never`. @default "CONTINUE"
+   */
+  atDeadline: clusterSetting("DRAIN_RESULT_AT_DEADLINE", oneOf("CONTINUE", "ABANDON"), "CONTINUE"),
   /** Whether critical pods wait until the ordinary pods are gone. @default "critical-last" */
   tiers: groupSetting("DRAIN_TIERS", oneOf("critical-last", "none"), "critical-last"),
   /**

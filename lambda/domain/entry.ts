@@ -54,6 +54,14 @@ export type Entry =
       /** The budget or the protection that the deletion overruled; empty when there was none. */
       readonly past: string;
     }
+  /** The node has less time than the pod asks for. */
+  | {
+      readonly kind: "grace-cut";
+      readonly pod: string;
+      readonly node: NodeName;
+      readonly graceSeconds: number;
+      readonly ownSeconds: number;
+    }
   /** From now on a budget lets none of these pods go. */
   | ({
       readonly kind: "pods-held";

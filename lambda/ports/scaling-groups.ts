@@ -13,6 +13,8 @@ export interface ScalingGroup {
   /** The instances that a terminate hook holds. */
   readonly heldTerminating: readonly InstanceId[];
   readonly tags: Labels;
+  /** What happens to an instance whose termination a hook abandons: it ends at once, unless the group retains it. */
+  readonly onAbandon: "retain" | "terminate";
 }
 
 /** The Auto Scaling groups and their hooks. */

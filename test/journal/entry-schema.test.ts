@@ -32,6 +32,7 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
   "pods-seen": { kind: "pods-seen", node, holding: [pod], skipped: ["kube-system/kube-proxy"] },
   "pod-evicted": { kind: "pod-evicted", pod, node, graceSeconds: 30 },
   "pod-deleted": { kind: "pod-deleted", pod, node, graceSeconds: 7, past: "budget demo/web" },
+  "grace-cut": { kind: "grace-cut", pod, node, graceSeconds: 98, ownSeconds: 300 },
   "pods-held": { kind: "pods-held", node, pods: [pod], ...numbers },
   "pods-freed": { kind: "pods-freed", node, pods: [pod], ...numbers },
   "pod-refused": { kind: "pod-refused", pod, why: "blocked", message: "Cannot evict pod" },

@@ -16,6 +16,7 @@ describe("an outcome", () => {
     ["drained", "done", "good", "drained, with volumes still attached: pv-1"],
     ["forced", "done", "careful", "drained by force: demo/web: deleted past budget x"],
     ["expired", "notDone", "careful", "expired, with 1 pods still on the node"],
+    ["kept", "notDone", "careful", "kept at its deadline, with 1 pods still on the node"],
     [
       "dry-run",
       "done",

@@ -6,6 +6,7 @@ type Samples = { readonly [K in Outcome["kind"]]: Extract<Outcome, { readonly ki
 /** One outcome of every kind. When there is a new kind, this does not compile until the kind is added here. */
 export const sampleOutcomes: Samples = {
   drained: { kind: "drained", attached: ["pv-1"], stuck: [] },
+  kept: { kind: "kept", left: ["demo/web: held for 2 min by budget demo/web"] },
   forced: { kind: "forced", attached: [], stuck: [], forced: ["demo/web: deleted past budget x"] },
   expired: { kind: "expired", left: ["demo/web: ending"] },
   "dry-run": { kind: "dry-run", evicted: ["demo/a"], held: ["demo/web: held"], left: [] },

@@ -1,6 +1,6 @@
 import { type Instant, timestamp } from "../../lambda/domain/time.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
-import { account, instanceOf } from "./world-options.ts";
+import { account, group, hook, instanceOf } from "./world-options.ts";
 
 const eventOf = (instance: string, at: Instant): object => ({
   version: "0",
@@ -37,3 +37,28 @@ export function changeState(
     detail: { "instance-id": instance, state },
   });
 }
+
+/** EC2 advises that an instance may be interrupted. */
+export const rebalance = (world: VirtualWorld, instance: string = instanceOf(1)): void =>
+  world.send({
+    ...eventOf(instance, world.timeline.now()),
+    "detail-type": "EC2 Instance Rebalance Recommendation",
+    detail: { "instance-id": instance },
+  });
+
+/** EventBridge tells of the hold of the first instance too, with the token that the hook's own notice has. */
+export const tellOfHold = (world: VirtualWorld): void =>
+  world.send({
+    ...eventOf(instanceOf(1), world.timeline.now()),
+    "detail-type": "EC2 Instance-terminate Lifecycle Action",
+    source: "aws.autoscaling",
+    detail: {
+      LifecycleActionToken: world.aws.autoScaling.actions()[0]?.token ?? "",
+      AutoScalingGroupName: group,
+      LifecycleHookName: hook,
+      EC2InstanceId: instanceOf(1),
+      LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
+      Origin: "AutoScalingGroup",
+      Destination: "EC2",
+    },
+  });

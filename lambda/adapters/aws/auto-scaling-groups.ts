@@ -54,7 +54,10 @@ export class AutoScalingGroups implements ScalingGroups {
     const found = groups.find(({ AutoScalingGroupName }) => AutoScalingGroupName === name);
     if (found === undefined) return "absent";
     const { Instances: instances = [], Tags: tags = [] } = found;
+    const { TerminateHookAbandon: onAbandon } =
+      found.InstanceLifecyclePolicy?.RetentionTriggers ?? {};
     return {
+      onAbandon: onAbandon === "retain" ? "retain" : "terminate",
       heldTerminating: instances
         .filter(({ LifecycleState }) => LifecycleState === "Terminating:Wait")
         .map(({ InstanceId }) => instanceId(InstanceId ?? "")),

@@ -18,6 +18,8 @@ export interface DrainSettings {
   readonly timeout: Duration;
   /** Whether the drain deletes pods whose grace would end after the deadline, whatever their budgets say. */
   readonly force: "at-deadline" | "never";
+  /** Whether an instance goes on at the deadline though its drain is not done, or is kept where its group retains it. */
+  readonly atDeadline: "CONTINUE" | "ABANDON";
   /** Whether critical pods wait until the ordinary ones are gone. */
   readonly tiers: "critical-last" | "none";
   /** How much of the time up to the deadline critical pods wait at most, in percent. */

@@ -15,24 +15,33 @@ import {
 import type { Snapshot } from "./snapshot.ts";
 
 /** Whether a pod's grace no longer fits before the deadline, so that tiers, protections and budgets no longer hold it. */
-export const isOverdue = (pod: Pod, { now, deadline, settings }: Snapshot): boolean =>
-  settings.force === "at-deadline" &&
+export const isOverdue = (pod: Pod, snapshot: Snapshot): boolean =>
+  snapshot.settings.force === "at-deadline" &&
   (pod.termination.kind === "terminating"
-    ? outlasts(pod, deadline)
-    : isPastThreshold(pod, now, deadline));
+    ? outlasts(pod, snapshot.deadline)
+    : snapshot.now >= forcedFrom(pod, snapshot));
+
+/** From when on nothing holds a pod any more: what a hurried drain has to cut anyway leaves its budget some time. */
+export const forcedFrom = (
+  { grace }: Pod,
+  { deadline, heededGrace }: Pick<Snapshot, "deadline" | "heededGrace">,
+): Instant => pastThreshold({ grace: shortest(grace, heededGrace) }, deadline);
 
 /** When the next of these pods becomes overdue. */
-export const nextForce = (pods: readonly Pod[], { now, deadline, settings }: Snapshot): Instant =>
-  settings.force === "never"
+export const nextForce = (pods: readonly Pod[], snapshot: Snapshot): Instant =>
+  snapshot.settings.force === "never"
     ? never
-    : earliest(never, ...pods.map((pod) => pastThreshold(pod, deadline)).filter((at) => at > now));
+    : earliest(
+        never,
+        ...pods.map((pod) => forcedFrom(pod, snapshot)).filter((at) => at > snapshot.now),
+      );
 
 /** Whether a pod's grace no longer fits before the deadline. */
 export const isPastThreshold = (pod: Pod, now: Instant, deadline: Instant): boolean =>
   now >= pastThreshold(pod, deadline);
 
 /** The first moment, to the millisecond, at which a pod's grace no longer fits before the deadline. */
-export const pastThreshold = ({ grace }: Pod, deadline: Instant): Instant =>
+const pastThreshold = ({ grace }: Pick<Pod, "grace">, deadline: Instant): Instant =>
   later(deadline, milliseconds(1 - longest(seconds(1), grace)));
 
 /** Whether a terminating pod would outlast the deadline. */

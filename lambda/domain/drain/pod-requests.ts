@@ -4,7 +4,7 @@ import { between, earliest, type Instant, later, latest, milliseconds, seconds }
 import { type BudgetAllowance, budgetAllowance } from "./budget-allowance.ts";
 import { deletionOf, evictionPlan, overduePlan, type Plan } from "./eviction-plan.ts";
 import { freeRoom, type Ledger, underWay } from "./ledger.ts";
-import { isOverdue, pastThreshold } from "./overdue.ts";
+import { forcedFrom, isOverdue } from "./overdue.ts";
 import { holdsNode, patienceWith, podClassOf } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
 import type { PodRequests, Snapshot } from "./snapshot.ts";
@@ -100,7 +100,7 @@ const turns = (snapshot: Snapshot): readonly Instant[] =>
       ? [stuckAfter(pod.termination.until, snapshot)]
       : []),
     ...(isNewcomer(pod, snapshot) ? [lookEnds(pod)] : []),
-    pastThreshold(pod, snapshot.deadline),
+    forcedFrom(pod, snapshot),
     ...protectionEnds(pod, snapshot.settings.protections),
   ]);
 

@@ -8,6 +8,10 @@ import type { Scene } from "./pod-class.ts";
 
 /** A node under drain, as this pass sees it. */
 export interface Snapshot extends Scene {
+  /** How much of a pod's grace counts against its budget: less than all where the node has hardly more time than that. */
+  readonly heededGrace: Duration;
+  /** When the drain began: a mark may be older, if somebody foresaw it. */
+  readonly begun: Instant;
   readonly deadline: Instant;
   /** When this pass last listed all pods of the node; changes that a watch reports do not count as a list. */
   readonly listed: Instant;

@@ -1,6 +1,6 @@
 import type { PodUid } from "../ids.ts";
 import type { Pod } from "../pod/pod.ts";
-import { between, type Instant, later, milliseconds, seconds } from "../time.ts";
+import { between, type Instant, later, latest, milliseconds, seconds } from "../time.ts";
 import { isPastThreshold } from "./overdue.ts";
 import { holdsNode, isActive, isCritical, type Scene, toleratesMark } from "./pod-class.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -18,8 +18,13 @@ export const waitsForTier = (pod: Pod, snapshot: Snapshot): boolean =>
   snapshot.pods.some((other) => !isCritical(other) && holdsNode(other, snapshot));
 
 /** When the ordinary pods have had their share of the time; the rest is for critical pods and their budgets. */
-export const criticalTurn = ({ marked, deadline, settings }: Snapshot): Instant =>
-  later(marked, milliseconds(Math.floor((between(marked, deadline) * settings.tierPercent) / 100)));
+export function criticalTurn({ marked, begun, deadline, settings }: Snapshot): Instant {
+  const from = latest(marked, begun);
+  return later(
+    from,
+    milliseconds(Math.floor((between(from, deadline) * settings.tierPercent) / 100)),
+  );
+}
 
 /**
  * Whether a pod has come though the mark keeps such pods away, and nobody has seen since then that the node still has

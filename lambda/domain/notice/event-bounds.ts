@@ -1,5 +1,6 @@
 import type { DrainSettings } from "../drain/drain-policy.ts";
-import { type Duration, milliseconds, minutes, seconds, shortest } from "../time.ts";
+import type { Reason } from "../node/cause.ts";
+import { type Duration, hours, milliseconds, minutes, seconds, shortest } from "../time.ts";
 import type { DrainLengths } from "./drain-bounds.ts";
 
 // EC2 takes a Spot instance this long after its event.
@@ -35,3 +36,18 @@ export const hurried = (settings: DrainSettings, { toDeadline }: DrainLengths): 
   tierPercent: Math.min(settings.tierPercent, mostTierPercent),
   settle: shortest(settings.settle, milliseconds(toDeadline / settleShare)),
 });
+
+// A pod that asks for more gets less in any case. The rest of the time is its budget's.
+const heededGraces: Readonly<Partial<Record<Reason, Duration>>> = {
+  interrupted: seconds(60),
+  stopping: seconds(20),
+};
+
+/** Whether a node has less time than pods often ask for, so that graces are cut from the beginning. */
+export const isHurried = (reason: Reason): boolean => reason in heededGraces;
+
+// Longer than any drain.
+const everyGrace = hours(1000);
+
+/** How much of a pod's grace counts against its budget, for this reason of a drain. */
+export const heededGraceFor = (reason: Reason): Duration => heededGraces[reason] ?? everyGrace;

@@ -13,7 +13,7 @@ export type Outcome =
       readonly attached: readonly string[];
       readonly stuck: readonly string[];
     }
-  /** As `drained`, but these pods were deleted past a budget or a protection to get there, a line each. */
+  /** As `drained`, but these pods were deleted past a budget or a protection to get there, or got less grace than they ask for, a line each. */
   | {
       readonly kind: "forced";
       readonly attached: readonly string[];
@@ -22,6 +22,8 @@ export type Outcome =
     }
   /** The deadline came first; these pods, volumes and load balancers were still there, a line each. */
   | { readonly kind: "expired"; readonly left: readonly string[] }
+  /** As `expired`, but the hook is completed with ABANDON and the group retains the instance, so that its pods run on. */
+  | { readonly kind: "kept"; readonly left: readonly string[] }
   /** Nothing was changed, and the hook is completed. So a drain would have begun: these pods evicted, these held, these left alone. */
   | {
       readonly kind: "dry-run";
@@ -73,5 +75,7 @@ export const done = (outcome: Outcome): Pass => ({ kind: "done", outcome });
 export const ignored = (reason: string): Pass => done({ kind: "ignored", reason });
 
 /** With what result an outcome completes the hook of its instance. */
-export const resultOf = (outcome: Outcome): ActionResult =>
-  outcome.kind === "not-joined" ? outcome.result : "CONTINUE";
+export function resultOf(outcome: Outcome): ActionResult {
+  if (outcome.kind === "kept") return "ABANDON";
+  return outcome.kind === "not-joined" ? outcome.result : "CONTINUE";
+}

@@ -39,13 +39,29 @@ export async function drainNode(
 function drainOf(
   { notice, receives }: DrainRequest,
   { held, ...pass }: HeldInstance<DrainSettings>,
-  { clock }: Ports,
+  ports: Ports,
 ): Drain {
   const { heartbeatTimeout, peers } = held;
+  const keeper = { ...pass.keeper, atDeadline: atDeadline(notice, { held, ...pass }, ports) };
   const lengths = hookLengths(pass.settings, heartbeatTimeout);
-  const start = boundsAtStart(notice, lengths, clock.now());
+  const start = boundsAtStart(notice, lengths, ports.clock.now());
   const { instance } = notice.action;
-  return { ...pass, instance, reason: "terminating", receives, start, peers };
+  return { ...pass, keeper, instance, reason: "terminating", receives, start, peers };
+}
+
+/** Whether an instance that cannot be drained in time goes on or is kept. Without retention ABANDON would end it at once. */
+function atDeadline(
+  { action: { group } }: Terminating,
+  { held: { onAbandon }, settings }: HeldInstance<DrainSettings>,
+  { journal }: Ports,
+): "go on" | "keep" {
+  if (settings.atDeadline === "CONTINUE") return "go on";
+  if (onAbandon === "retain") return "keep";
+  const warnings = [
+    "it retains no abandoned instance, so none is kept at the deadline of its drain",
+  ];
+  journal.record({ kind: "warning", about: `group ${group}`, warnings });
+  return "go on";
 }
 
 interface Unwanted {

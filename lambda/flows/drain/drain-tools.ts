@@ -1,7 +1,9 @@
 import { overruled } from "../../domain/drain/hold-reason.ts";
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
 import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
+import type { Cause } from "../../domain/node/cause.ts";
 import { type DrainBounds, tightened } from "../../domain/notice/drain-bounds.ts";
+import { heededGraceFor, isHurried } from "../../domain/notice/event-bounds.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { DrainView } from "../../ports/cluster.ts";
@@ -39,6 +41,8 @@ export interface DrainTools {
   readonly scene: () => Scene;
   /** The bounds of the drain, with the nearest deadline that its node's mark has told. */
   readonly bounds: () => DrainBounds;
+  /** Why, and until when, as the node's mark says now. */
+  readonly cause: () => Cause;
   close(): void;
 }
 
@@ -62,6 +66,7 @@ async function equipped(basis: Basis): Promise<DrainTools> {
   const orphaned = await orphanedDaemonSets(view.pods(), ports);
   const nodeWatch = new NodeWatch({ ...emptying, taints: settings.taints }, ports);
   const scene = sceneOf(basis, nodeWatch, orphaned);
+  const cause = () => nodeWatch.found().cause;
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
   const sight = new VolumeSight();
   const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
@@ -72,9 +77,11 @@ async function equipped(basis: Basis): Promise<DrainTools> {
     volumes,
     balancers,
     scene,
-    bounds: () => tightened(emptying.bounds, nodeWatch.found().cause),
+    cause,
+    bounds: () => tightened(emptying.bounds, cause()),
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
+      tellsCuts: () => isHurried(cause().reason),
       overruled: (pod, ledger) =>
         overruled(pod, { ...scene(), pods: view.pods(), budgets: view.budgets(), ledger }),
     }),
@@ -110,7 +117,8 @@ const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Basis): BackgroundTask<N
 /** The node as it looks now. */
 export const snapshotOf = (tools: DrainTools): Snapshot => ({
   ...tools.scene(),
-  deadline: tools.bounds().deadline,
+  ...spanOf(tools.bounds()),
+  heededGrace: heededGraceFor(tools.cause().reason),
   listed: tools.view.listed(),
   pods: tools.view.pods(),
   budgets: tools.view.budgets(),
@@ -118,6 +126,8 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
   volumes: volumesNow(tools),
   vouched: tools.looks.vouched(),
 });
+
+const spanOf = ({ begun, deadline }: DrainBounds) => ({ begun, deadline });
 
 const volumesNow = (tools: DrainTools): Volumes =>
   tools.emptying.when === "before" || tools.sight.mayFind()

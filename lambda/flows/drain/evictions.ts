@@ -25,6 +25,8 @@ export interface EvictionRules {
   readonly mostRoom: number;
   /** What the deletion of a pod would overrule now; empty when it would overrule nothing. */
   overruled(pod: Pod, ledger: Ledger): string;
+  /** Whether a pod that gets less than its own grace is told as one that is forced. */
+  tellsCuts(): boolean;
 }
 
 /** A request, and what it overruled when it was sent. */
@@ -37,20 +39,18 @@ interface Sent {
 export class Evictions {
   readonly #ports: Ports;
   readonly #bell: Bell;
-  readonly #mostRoom: number;
-  readonly #overruled: EvictionRules["overruled"];
+  readonly #rules: EvictionRules;
   readonly #forced: string[] = [];
   readonly #recorded = new Set<string>();
   #ledger: Ledger;
   #progressed = false;
   #failure: { readonly cause: unknown } | undefined;
 
-  constructor(ports: Ports, bell: Bell, { mostRoom, overruled }: EvictionRules) {
+  constructor(ports: Ports, bell: Bell, rules: EvictionRules) {
     this.#ports = ports;
     this.#bell = bell;
-    this.#mostRoom = mostRoom;
-    this.#overruled = overruled;
-    this.#ledger = ledgerWithRoom(mostRoom);
+    this.#rules = rules;
+    this.#ledger = ledgerWithRoom(rules.mostRoom);
   }
 
   /** The requests so far and their answers; throws the fault if a request ended in one. */
@@ -65,7 +65,7 @@ export class Evictions {
     return this.#progressed;
   }
 
-  /** The pods that were deleted past a budget or a protection, one line each. */
+  /** The pods that were deleted past a budget or a protection, or whose grace was cut, one line each. */
   forced(): readonly string[] {
     return this.#forced;
   }
@@ -74,7 +74,8 @@ export class Evictions {
   start(requests: readonly PodRequest[]): void {
     for (const request of requests) {
       const last = this.#ledger.attempts.get(request.pod.uid);
-      const past = request.verb === "delete" ? this.#overruled(request.pod, this.#ledger) : "";
+      const past =
+        request.verb === "delete" ? this.#rules.overruled(request.pod, this.#ledger) : "";
       const now = this.#ports.clock.now();
       this.#ledger = noteRequest(this.#ledger, { ...request, now });
       void this.#send({ request, past }, last);
@@ -97,8 +98,19 @@ export class Evictions {
     this.#ports.pause.extend(this.#ledger.pausedUntil);
     this.#progressed ||= answer.kind === "accepted";
     this.#ports.journal.record(entryOf(request, answer, past));
-    if (past !== "" && answer.kind === "accepted")
-      this.#forced.push(`${podTitle(pod)}: deleted past ${past}`);
+    if (answer.kind !== "accepted") return;
+    if (past !== "") this.#forced.push(`${podTitle(pod)}: deleted past ${past}`);
+    if (this.#rules.tellsCuts()) this.#tellCut(request);
+  }
+
+  #tellCut({ pod, grace }: PodRequest): void {
+    const own = wholeSeconds(pod.grace);
+    const left = grace === "own" ? own : wholeSeconds(grace);
+    if (left >= own) return;
+    const title = podTitle(pod);
+    const told = { pod: title, node: pod.node, graceSeconds: left, ownSeconds: own };
+    this.#ports.journal.record({ kind: "grace-cut", ...told });
+    this.#forced.push(`${title}: its grace cut to ${left} s of ${own} s`);
   }
 
   /** Notes a failed request. If it concerns this pod alone, the drain goes on with the others, up to its deadline. */
@@ -118,7 +130,7 @@ export class Evictions {
 
   #note(pod: Pod, answer: Eviction): void {
     const now = this.#ports.clock.now();
-    this.#ledger = noteAnswer(this.#ledger, { pod, answer, now, mostRoom: this.#mostRoom });
+    this.#ledger = noteAnswer(this.#ledger, { pod, answer, now, mostRoom: this.#rules.mostRoom });
   }
 
   /** Whether the journal has no fault of this title yet. */

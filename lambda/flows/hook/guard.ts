@@ -16,6 +16,8 @@ export interface Held {
   readonly peers: readonly InstanceId[];
   /** The tags of the group. */
   readonly tags: Labels;
+  /** What happens to the instance if the hook is abandoned. */
+  readonly onAbandon: "retain" | "terminate";
   /** The lifecycle state in which it is held, such as `Terminating:Wait`. */
   readonly state: string;
 }
@@ -55,6 +57,7 @@ export async function guard(
 
 async function groupOf({ group, instance }: LifecycleAction, groups: ScalingGroups) {
   const found = await groups.group(group);
-  if (found === "absent") return { peers: [], tags: {} };
-  return { peers: found.heldTerminating.filter((peer) => peer !== instance), tags: found.tags };
+  if (found === "absent") return { peers: [], tags: {}, onAbandon: "terminate" } as const;
+  const { heldTerminating, tags, onAbandon } = found;
+  return { peers: heldTerminating.filter((peer) => peer !== instance), tags, onAbandon };
 }

@@ -45,7 +45,7 @@ export async function heldPass<Settings>(pass: HeldPass<Settings>, ports: Ports)
   const held = await guard({ action, heldIn, managed: policy.managed }, ports);
   if (held.kind === "not-held") return pass.leaveAlone(held);
   const heartbeats = new Heartbeats(action, held.heartbeatTimeout, ports);
-  const keeper = { kind: "hook", action, heartbeats } as const;
+  const keeper = { kind: "hook", action, heartbeats, atDeadline: "go on" } as const;
   return pass.goOn({ held, settings: settingsOf(pass, held, ports), keeper, passEnds });
 }
 

@@ -11,6 +11,8 @@ export interface HookKeeper {
   readonly kind: "hook";
   readonly action: LifecycleAction;
   readonly heartbeats: Heartbeats;
+  /** Whether an instance whose drain is not done at its deadline goes on, or is kept. */
+  readonly atDeadline: "go on" | "keep";
 }
 
 /** What keeps an instance from ending while work on it goes on: a hook, or nothing. */
@@ -36,11 +38,13 @@ function completedBefore({ hook }: LifecycleAction, outcome: Outcome, journal: J
 /** Releases an instance as the last step: completes its hook, if it has one. */
 export async function release(
   keeper: Keeper,
-  outcome: Outcome,
+  found: Outcome,
   { groups, journal }: Pick<Ports, "groups" | "journal">,
 ): Promise<Pass> {
-  if (keeper.kind === "none") return done(outcome);
-  const { action } = keeper;
+  if (keeper.kind === "none") return done(found);
+  const { action, atDeadline } = keeper;
+  const isKept = atDeadline === "keep" && found.kind === "expired";
+  const outcome: Outcome = isKept ? { ...found, kind: "kept" } : found;
   const result = resultOf(outcome);
   const answer = await groups.complete(action, result);
   if (answer === "no-active-action") return done(completedBefore(action, outcome, journal));

@@ -4,17 +4,11 @@ import type { InterruptionPolicy } from "../../domain/notice/interruption-policy
 import type { Interrupted } from "../../domain/notice/notice.ts";
 import { ignored, type Pass } from "../../domain/notice/outcome.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { drainInHurry, eventPass } from "./event-pass.ts";
-
-/** A notice of a Spot instance that EC2 takes back, and how often it has been received. */
-export interface InterruptedRequest {
-  readonly notice: Interrupted;
-  readonly receives: number;
-}
+import { drainInHurry, type EventRequest, eventPass } from "./event-pass.ts";
 
 /** One pass over a Spot instance that EC2 takes back in two minutes: empties its node as far as that goes. */
 export const drainInterrupted = (
-  request: InterruptedRequest,
+  request: EventRequest<Interrupted>,
   policy: InterruptionPolicy,
   ports: Ports,
 ): Promise<Pass> =>

@@ -4,17 +4,11 @@ import type { InterruptionPolicy } from "../../domain/notice/interruption-policy
 import type { Stopping } from "../../domain/notice/notice.ts";
 import { ignored, type Pass } from "../../domain/notice/outcome.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { drainInHurry, eventPass, type GroupInstance } from "./event-pass.ts";
-
-/** A notice of an instance that is being stopped or terminated, and how often it has been received. */
-export interface StoppingRequest {
-  readonly notice: Stopping;
-  readonly receives: number;
-}
+import { drainInHurry, type EventRequest, eventPass, type GroupInstance } from "./event-pass.ts";
 
 /** One pass over an instance that ends already: empties its node as far as the little time goes. */
 export const drainStopping = (
-  request: StoppingRequest,
+  request: EventRequest<Stopping>,
   policy: InterruptionPolicy,
   ports: Ports,
 ): Promise<Pass> =>

@@ -17,8 +17,8 @@ import { dryRun } from "../drain/dry-run.ts";
 import { admitted } from "./admitted.ts";
 
 /** A notice of one instance that no hook holds, and how often it has been received. */
-export interface EventRequest {
-  readonly notice: Notice & { readonly instance: InstanceId };
+export interface EventRequest<N extends Notice = Notice> {
+  readonly notice: N & { readonly instance: InstanceId };
   readonly receives: number;
 }
 

@@ -89,6 +89,7 @@ export function wireGroup(group: Group, instances: readonly GroupInstance[]): Au
     TerminationPolicies: ["Default"],
     NewInstancesProtectedFromScaleIn: false,
     TrafficSources: [],
+    InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: group.onAbandon } },
     WarmPoolSize: warm.length,
     ...(warmPool.kind === "none"
       ? {}

@@ -8,7 +8,7 @@ import {
   instanceId,
   nodeName,
 } from "../../../lambda/domain/ids.ts";
-import { instant, later, milliseconds } from "../../../lambda/domain/time.ts";
+import { instant, later, milliseconds, timestamp } from "../../../lambda/domain/time.ts";
 
 /** The time at which every story begins. */
 export const start = instant(Date.parse("2026-03-23T09:14:05.218Z"));
@@ -51,7 +51,7 @@ export const drain: readonly Happening[] = [
     labelled: "ours",
     cordoned: "ours",
     reason: "terminating",
-    deadline: "",
+    deadline: timestamp(at(41)),
   }),
   told(1, {
     kind: "pods-seen",

@@ -8,7 +8,7 @@ import { action, aResult, at, drain, start } from "./a-story.ts";
 function reported(result = aResult()) {
   const io = capturedIo({ isTTY: true });
   const report = new JsonReport(io);
-  report.begin({ from: start, until: at(120), drainTimeout: "as usual" });
+  report.begin({ from: start, until: at(120) });
   for (const happening of result.happenings) report.tell(happening);
   report.end(result, verdictOf(result));
   return { io, objects: jsonLines(io) };

@@ -2,12 +2,12 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TextReport } from "../../../cli/replay/text-report.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import type { Happening } from "../../../journal/happening.ts";
-import { seconds } from "../../../lambda/domain/time.ts";
+import { seconds, timestamp } from "../../../lambda/domain/time.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
 import { action, aResult, at, drain, instance, node, seen, start, told } from "./a-story.ts";
 
 const opening = { event: "events/x.json", via: "queue", broken: "" } as const;
-const beginning = { from: start, until: at(120), drainTimeout: seconds(40) };
+const beginning = { from: start, until: at(120) };
 
 function begun(io: CapturedIo): TextReport {
   const report = new TextReport(io);
@@ -33,7 +33,7 @@ describe("a report for people", () => {
         1.0 s  heartbeat   Terminate-LC-Hook goes on holding i-07e9ea9eb19a67337
         1.0 s  node found  ip-192-168-18-230.eu-west-1.compute.internal is i-07e9ea9eb19a67337
         1.0 s  labelled    node.kubernetes.io/exclude-from-external-load-balancers
-        1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal: terminating
+        1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal: terminating, to be drained by 2026-03-23T09:14:46.218Z
         1.0 s  to evict    demo/web
         1.0 s  to evict    kube-system/dns
         1.0 s  left alone  kube-system/proxy
@@ -258,6 +258,18 @@ describe("a report on a terminal", () => {
     expect(screenOf(io.out()).at(-1)).toBe(
       " 11.0 s  waiting     kube-system/dns: held by budget kube-system/dns, 2 healthy of 2 desired; the drain is over in 30 s",
     );
+  });
+
+  it("shows the two minutes' clock of a Spot instance once its notice has tightened the mark", () => {
+    const io = aTerminal(120);
+    const report = begun(io);
+    for (const happening of drain.slice(0, 8)) report.tell(happening);
+    const deadline = timestamp(at(21));
+    report.tell(told(5, { kind: "mark-tightened", node, reason: "interrupted", deadline }));
+    report.tell(held);
+    vi.advanceTimersByTime(11_000);
+
+    expect(screenOf(io.out()).at(-1)).toContain("; the drain is over in 10 s");
   });
 
   it("leaves nothing of that when it ends", () => {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type Cause,
@@ -86,5 +87,24 @@ describe("of two causes", () => {
 
   it("the own counts on a node that tells none", () => {
     expect(nearestCause(hook, aNode(), noon)).toEqual(hook);
+  });
+
+  it("the one with the nearest deadline is left, in whatever order many notices come", () => {
+    const causes = fc.array(
+      fc.record({
+        reason: fc.constantFrom("terminating", "interrupted", "maintenance", "stopping"),
+        deadline: fc.integer({ min: 1, max: 1000 }).map((after) => later(noon, seconds(after))),
+      }),
+      { minLength: 1 },
+    );
+    fc.assert(
+      fc.property(causes, (inOrder: readonly Cause[]) => {
+        const nodeAfter = (node: ReturnType<typeof aNode>, cause: Cause) =>
+          telling(nearestCause(cause, node, noon));
+        const left = tryCause(inOrder.reduce(nodeAfter, aNode()));
+        expect(left?.deadline).toBe(Math.min(...inOrder.map(({ deadline }) => deadline)));
+        expect(inOrder).toContainEqual(left);
+      }),
+    );
   });
 });

@@ -1,39 +1,212 @@
 import { describe, expect, it } from "vitest";
-import { between, minutes, seconds } from "../../../lambda/domain/time.ts";
+import { exclusionLabel, ownMark } from "../../../lambda/domain/node/marking.ts";
+import { between, hours, type Instant, minutes, seconds } from "../../../lambda/domain/time.ts";
+import { changeNode, nodeNow } from "../../world/change.ts";
 import { interrupt } from "../../world/ec2-events.ts";
-import { deletionsIn, evictionsIn, took } from "../../world/evidence.ts";
+import { deletionsIn, evictionsIn, took, writesIn } from "../../world/evidence.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
-import { deploy, namesOn } from "../../world/workloads.ts";
+import { critical, deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
+import { nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
+const drained = [{ kind: "drained", attached: [], stuck: [] }];
+
+/** Pods that ask for more grace than two minutes have, and use all of what they get. */
+const slow = (grace: number) => ({
+  annotations: { "hollow/term-seconds": "never" },
+  spec: { terminationGracePeriodSeconds: grace },
+});
+
+/** Interrupts the first instance and lets the function work; returns how many seconds after the event something was. */
+async function interrupted(world: VirtualWorld) {
+  const begun = world.timeline.now();
+  interrupt(world);
+  await world.work();
+  return (at: Instant | undefined): number => between(begun, at ?? begun) / 1000;
+}
+
+const first = (world: VirtualWorld, name: string): Instant | undefined =>
+  evictionsIn(world).find(({ what }) => what.includes(name))?.at;
 
 describe("the interruption of a Spot instance", () => {
   it.each(["terminate", "stop", "hibernate"] as const)(
-    "that is to %s empties its node at once: the first eviction comes in the second of the notice",
+    "that is to %s empties its node, and its mark says why and until when",
     async (action) => {
       const world = new VirtualWorld();
       deploy(world, { name: "web", on: { 1: 3 } });
-      const begun = world.timeline.now();
       interrupt(world, undefined, action);
       await world.work();
-      const [first] = evictionsIn(world);
-      expect(between(begun, first?.at ?? begun)).toBeLessThanOrEqual(seconds(1));
       expect(namesOn(world, 1)).toEqual([]);
-      expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+      expect(outcomes(world)).toEqual(drained);
       expect(world.told("node-marked")).toMatchObject([
         { reason: "interrupted", deadline: "2026-11-20T10:01:45.000Z" },
       ]);
     },
   );
 
-  it("ends within two minutes less what volumes need, and forces what a budget holds by then", async () => {
+  it("evicts every pod within a second, after ten requests at most, however long they may take to end", async () => {
+    const world = new VirtualWorld({ nodes: 20 });
+    deploy(world, { name: "web", ...slow(30), on: { 1: 10 } });
+    const secondsIn = await interrupted(world);
+    const asked = world.requests.findIndex(({ what }) => what.startsWith("create pods/eviction"));
+    expect(asked).toBeGreaterThan(3);
+    expect(asked).toBeLessThanOrEqual(10);
+    expect(secondsIn(evictionsIn(world)[9]?.at)).toBeLessThanOrEqual(1);
+    expect(outcomes(world)).toEqual(drained);
+  });
+
+  it("cuts a grace that does not fit, evicts with the rest at once, and tells each cut", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "slow", ...slow(300), on: { 1: 1 } });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    const secondsIn = await interrupted(world);
+    expect(secondsIn(first(world, "slow"))).toBeLessThanOrEqual(1);
+    expect(
+      writesIn(world).find(({ what }) => what.includes("eviction slow-1"))?.body,
+    ).toMatchObject({
+      deleteOptions: { gracePeriodSeconds: 104 },
+    });
+    expect(world.told("grace-cut")).toMatchObject([
+      { pod: "default/slow-1", graceSeconds: 104, ownSeconds: 300 },
+    ]);
+    expect(deletionsIn(world)).toEqual([]);
+    expect(took(world)).toBeLessThan(minutes(2));
+  });
+
+  it("names the cuts of its last pass in its outcome", async () => {
+    const world = new VirtualWorld();
+    deploy(world, {
+      name: "slow",
+      spec: { terminationGracePeriodSeconds: 300 },
+      on: { 1: 1 },
+    });
+    await interrupted(world);
+    expect(outcomes(world)).toEqual([
+      {
+        kind: "forced",
+        attached: [],
+        stuck: [],
+        forced: ["default/slow-1: its grace cut to 104 s of 300 s"],
+      },
+    ]);
+  });
+
+  it("lets a budget hold such a pod as long as it can, and then takes it with a minute left", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "slow", ...slow(300), on: { 1: 1 } });
+    world.cluster.addBudget({ name: "slow", maxUnavailable: 0 });
+    const secondsIn = await interrupted(world);
+    expect(deletionsIn(world)).toMatchObject([{ body: { gracePeriodSeconds: 59 } }]);
+    expect(secondsIn(deletionsIn(world)[0]?.at)).toBe(45.001);
+    expect(took(world)).toBeLessThan(minutes(2));
+  });
+
+  it("takes a usual pod from its budget when its grace just fits no longer", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-    const begun = world.timeline.now();
-    interrupt(world);
-    await world.work();
-    expect(between(begun, deletionsIn(world)[0]?.at ?? begun)).toBe(seconds(75) + 1);
+    const secondsIn = await interrupted(world);
+    expect(secondsIn(deletionsIn(world)[0]?.at)).toBe(75.001);
+  });
+
+  it("lets critical pods wait for ordinary ones until half of the time is over", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "dns", spec: critical, on: { 1: 1, 2: 1 } });
+    deploy(world, { name: "slow", ...slow(90), on: { 1: 1 } });
+    const secondsIn = await interrupted(world);
+    expect(secondsIn(first(world, "slow"))).toBeLessThanOrEqual(1);
+    expect(Math.round(secondsIn(first(world, "dns")))).toBe(53);
+  });
+
+  it("lets them wait as long where the node was marked long before", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "dns", spec: critical, on: { 1: 1, 2: 1 } });
+    deploy(world, { name: "slow", ...slow(90), on: { 1: 1 } });
+    changeNode(world, 1, ({ metadata, spec, ...node }) => ({
+      ...node,
+      metadata: {
+        ...metadata,
+        labels: { ...metadata.labels, [exclusionLabel]: ownMark },
+        annotations: {
+          ...metadata.annotations,
+          "eks-node-lifecycle/marked-at": "2026-11-20T09:20:00.000Z",
+          "eks-node-lifecycle/reason": "at-risk",
+        },
+      },
+      spec: { ...spec, unschedulable: true },
+    }));
+    const secondsIn = await interrupted(world);
+    expect(world.told("mark-tightened")).toMatchObject([{ reason: "interrupted" }]);
+    expect(secondsIn(first(world, "slow"))).toBeLessThanOrEqual(1);
+    expect(Math.round(secondsIn(first(world, "dns")))).toBe(53);
+  });
+
+  it("does not believe longer than a twentieth of the time that the node may fill again", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_SETTLE_SECONDS: "120" } });
+    await interrupted(world);
+    expect(outcomes(world)).toEqual(drained);
+    expect(took(world)).toBeGreaterThan(seconds(5));
+    expect(took(world)).toBeLessThan(seconds(6));
+  });
+
+  it("waits for volumes until two seconds before the instance goes", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: hours(1) });
+    await interrupted(world);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(took(world)).toBe(seconds(118));
+  });
+
+  it("marks the node and evicts nothing where a deployment only cordons", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_MODE: "cordon-only" } });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    await interrupted(world);
+    expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
+    expect(evictionsIn(world)).toEqual([]);
+    expect(deletionsIn(world)).toEqual([]);
+    expect(outcomes(world)).toMatchObject([{ kind: "expired" }]);
+  });
+
+  it("changes nothing in a dry run, and says what it would evict", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_MODE: "dry-run" } });
+    deploy(world, { name: "web", on: { 1: 2 } });
+    await interrupted(world);
+    expect(nodeNow(world, 1).spec.unschedulable ?? false).toBe(false);
+    expect(nodeNow(world, 1).metadata.annotations ?? {}).not.toHaveProperty([
+      "eks-node-lifecycle/reason",
+    ]);
+    expect(outcomes(world)).toMatchObject([
+      { kind: "dry-run", evicted: ["default/web-1", "default/web-2"] },
+    ]);
+  });
+
+  it("forces nothing where that is switched off, but still cuts graces", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_FORCE: "never" } });
+    deploy(world, { name: "slow", ...slow(300), on: { 1: 1 } });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    await interrupted(world);
+    expect(deletionsIn(world)).toEqual([]);
+    expect(world.told("grace-cut")).toHaveLength(1);
+    expect(outcomes(world)).toMatchObject([{ kind: "expired" }]);
     expect(took(world)).toBeLessThan(minutes(2));
+  });
+
+  it("is over at once where the cluster has no node of the instance", async () => {
+    const world = new VirtualWorld();
+    world.cluster.removeNode(nodeOf(1));
+    await interrupted(world);
+    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+  });
+
+  it("never calls a hook", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    await interrupted(world);
+    const asked = new Set(world.requests.map(({ what }) => what).filter((it) => /^auto/.test(it)));
+    expect([...asked]).toEqual([
+      "autoscaling DescribeAutoScalingInstances",
+      "autoscaling DescribeAutoScalingGroups",
+    ]);
   });
 });
