@@ -5,7 +5,7 @@ import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import { interrupt, recommend } from "../../world/ec2-events.ts";
 import { completionsIn, writtenIn } from "../../world/evidence.ts";
-import { well } from "../../world/fault-plan.ts";
+import { type Fault, well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
@@ -191,12 +191,14 @@ describe("a recommendation to rebalance", () => {
   it("is heeded although others write the node, and although the process dies after the cordon", async () => {
     const world = aWorldAtRisk();
     let patches = 0;
+    const troubles: readonly Fault[] = [
+      { kind: "cluster-fault", fault: refusal(409, "modified"), moment: "before" },
+      { kind: "death", moment: "after" },
+    ];
     world.faults = ({ what }) => {
       if (!what.startsWith("patch nodes")) return well;
       patches += 1;
-      if (patches === 1)
-        return { kind: "cluster-fault", fault: refusal(409, "modified"), moment: "before" };
-      return patches === 2 ? { kind: "death", moment: "after" } : well;
+      return troubles[patches - 1] ?? well;
     };
     await world.work(minutes(30));
     expect(cordoned(world)).toBe(true);
