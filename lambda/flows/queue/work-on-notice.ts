@@ -13,7 +13,6 @@ import { cleanUp } from "../interruption/clean-up.ts";
 import { drainInterrupted } from "../interruption/drain-interrupted.ts";
 import { drainStopping } from "../interruption/drain-stopping.ts";
 import { seeOff } from "../interruption/see-off.ts";
-import { registerNode } from "../launch/register-node.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
 /** How this deployment works on its notices. */
@@ -64,8 +63,10 @@ async function workOnNotice(
       return { kind: "done", outcome: { kind: "tested" } };
     case "unrelated":
       return ignored(notice.reason);
-    case "launching":
+    case "launching": {
+      const { registerNode } = await import("../launch/register-node.ts");
       return registerNode({ notice, receives }, launch, ports);
+    }
     case "interrupted":
       return drainInterrupted({ notice, receives }, interruption, ports);
     case "stopping":
