@@ -39,6 +39,12 @@ const exclusion = "node.kubernetes.io/exclude-from-external-load-balancers";
 
 const ownTaint = { key: "example.com/draining", value: "true", effect: "NoSchedule" };
 const taint = `${ownTaint.key}=${ownTaint.value}:${ownTaint.effect}`;
+const unforced = ["eks-node-lifecycle", "eks-node-lifecycle-node-removal"];
+const allRoles = [
+  "eks-node-lifecycle",
+  "eks-node-lifecycle-force",
+  "eks-node-lifecycle-node-removal",
+];
 const stack = sampleStack(group, { taint });
 let aws: Aws;
 let controlPlane: ControlPlane;
@@ -193,7 +199,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
         ),
       },
     });
-    expect(await roles()).toEqual(["eks-node-lifecycle"]);
+    expect(await roles()).toEqual(unforced);
     const kinds = "clusterrolebindings,roles,rolebindings";
     const others = await controlPlane.kubectlText("get", kinds, "-A", "--output=name");
     expect(others).not.toContain("eks-node-lifecycle");
@@ -209,7 +215,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
         kind: "ok",
         payload: { PhysicalResourceId: "eks-node-lifecycle-access-to-sample" },
       });
-    expect(await roles()).toEqual(["eks-node-lifecycle", "eks-node-lifecycle-force"]);
+    expect(await roles()).toEqual(allRoles);
     expect(await fence()).toContain(
       "validatingadmissionpolicy.admissionregistration.k8s.io/eks-node-lifecycle",
     );
@@ -218,7 +224,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
   it("applies no manifests and no expressions from its invoker", async () => {
     const Manifests = JSON.stringify(tooMuch);
     expect(await asked("Create", { ...stack.rights, Manifests })).toMatchObject({ kind: "ok" });
-    expect(await roles()).toEqual(["eks-node-lifecycle", "eks-node-lifecycle-force"]);
+    expect(await roles()).toEqual(allRoles);
 
     const OwnTaint = "' || true || '";
     expect(await asked("Update", { ...stack.rights, OwnTaint })).toMatchObject({
@@ -257,7 +263,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
 
     expect(await asked("Create", lesser, moved)).toMatchObject({ kind: "ok" });
     expect(await asked("Delete", stack.rights)).toMatchObject({ kind: "ok" });
-    expect(await roles()).toEqual(["eks-node-lifecycle"]);
+    expect(await roles()).toEqual(unforced);
     expect(await fence()).toContain("eks-node-lifecycle");
     expect(await roleBindings()).toContain("eks-node-lifecycle");
 
@@ -268,14 +274,14 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     expect(await asked("Create", greater, failing)).toMatchObject({ kind: "error" });
     await bindRoles("again");
     expect(await asked("Delete", lesser, moved)).toMatchObject({ kind: "ok" });
-    expect(await roles()).toEqual(["eks-node-lifecycle", "eks-node-lifecycle-force"]);
+    expect(await roles()).toEqual(allRoles);
     expect(await asked("Delete", stack.rights)).toMatchObject({ kind: "ok" });
     expect(await roles()).toEqual([]);
     expect(await fence()).not.toContain("eks-node-lifecycle");
     expect(await roleBindings()).not.toContain("eks-node-lifecycle");
 
     expect(await asked("Create", stack.rights)).toMatchObject({ kind: "ok" });
-    expect(await roles()).toEqual(["eks-node-lifecycle", "eks-node-lifecycle-force"]);
+    expect(await roles()).toEqual(allRoles);
   });
 
   it("refuses every change of a node but the function's mark, and every change of a pod", async () => {

@@ -45,7 +45,15 @@ describe("a request of CloudFormation", () => {
       ownTaint: "example.com/draining",
       account,
       nodeRoles: [],
+      outOfService: "never",
     });
+  });
+
+  it("may let nodes be removed, and be called out of service", () => {
+    const { parts, outOfService } = choosing({ RemoveNode: "stopped", OutOfService: "taint" });
+    expect(parts).toContain("node-removal");
+    expect(outOfService).toBe("taint");
+    expect(choosing({ RemoveNode: "never" }).parts).not.toContain("node-removal");
   });
 
   it.each([

@@ -51,8 +51,21 @@ describe("manifests", () => {
       "RoleBinding eks-node-lifecycle-aws-auth-edit",
       "ClusterRole eks-node-lifecycle-force",
       "ClusterRoleBinding eks-node-lifecycle-force",
+      "ClusterRole eks-node-lifecycle-node-removal",
+      "ClusterRoleBinding eks-node-lifecycle-node-removal",
     ]);
     expect(objects[6]).toMatchObject({ metadata: { namespace: "kube-system" } });
+  });
+
+  it("follows the cluster's file: no right to remove nodes, and a policy that lets nodes be out of service", async () => {
+    const never = await printed(undefined, [], { events: { removeNode: "never" } });
+    expect(names(never.objects)).not.toContain("ClusterRole eks-node-lifecycle-node-removal");
+    const { objects } = await printed(undefined, [], { events: { outOfService: "taint" } });
+    expect(objects[0]).toMatchObject({
+      spec: {
+        variables: expect.arrayContaining([{ name: "outOfService", expression: "'taint'" }]),
+      },
+    });
   });
 
   it("follows the cluster's file: no right to force, and a policy for its taint", async () => {
@@ -157,7 +170,7 @@ describe("manifests", () => {
         mapRoles: [
           { rolearn: arn, username: "eks-node-lifecycle", groups: ["eks-node-lifecycle"] },
         ],
-        items: { length: 12, 0: { kind: "ValidatingAdmissionPolicy" } },
+        items: { length: 14, 0: { kind: "ValidatingAdmissionPolicy" } },
       },
     ]);
   });
