@@ -5,7 +5,7 @@ import { kubeFault } from "../../lambda/adapters/kubernetes/connection/kube-faul
 import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { KubeEvents } from "../../lambda/adapters/kubernetes/kube-events.ts";
 import type { Collection } from "../../lambda/adapters/kubernetes/watch/collection.ts";
-import { attachments, budgetsIn } from "../../lambda/adapters/kubernetes/watch/collections.ts";
+import { allAttachments, budgetsIn } from "../../lambda/adapters/kubernetes/watch/collections.ts";
 import { Informer } from "../../lambda/adapters/kubernetes/watch/informer.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { instanceId, type NodeName } from "../../lambda/domain/ids.ts";
@@ -41,7 +41,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "get daemonsets": ({ caller, pod }) => caller.cluster.daemonSet(pod.namespace, "agent"),
   "list poddisruptionbudgets": (worker) => listFirst(budgetsIn(worker.pod.namespace), worker),
   "watch poddisruptionbudgets": followPods,
-  "list volumeattachments": (worker) => listFirst(attachments, worker),
+  "list volumeattachments": (worker) => listFirst(allAttachments, worker),
   "watch volumeattachments": followAttachments,
   "watch nodes": followNode,
   "create configmaps": ({ caller }) => mapOf(caller).write({ metadata: awsAuth }, ""),
@@ -110,8 +110,11 @@ async function followPods({ caller, node, pod, stir }: Worker): Promise<void> {
   }
 }
 
-async function followAttachments({ caller, pod, stir }: Worker): Promise<void> {
-  const view = await caller.cluster.followAttachments(new Bell());
+async function followAttachments({ caller, node, pod, stir }: Worker): Promise<void> {
+  const view = await caller.cluster.followAttachments(
+    { node: node.name, volumes: "unknown" },
+    new Bell(),
+  );
   try {
     await stir();
     await seen(() => view.attachments().some(({ name }) => name === pod.namespace));

@@ -1,7 +1,7 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import { staysFrom } from "../../domain/drain/turn.ts";
 import type { InstanceId } from "../../domain/ids.ts";
-import type { Reason } from "../../domain/node/cause.ts";
+import { deadlineAnnotation, type Reason } from "../../domain/node/cause.ts";
 import { type Ec2Instance, hasEnded, namesOf } from "../../domain/node/ec2-instance.ts";
 import type { Node } from "../../domain/node/node.ts";
 import {
@@ -65,7 +65,8 @@ async function drainFound(drain: Drain, ports: Ports): Promise<Pass> {
   return clearAndConclude(emptyingOf(node, mark, { drain, now: ports.clock.now() }), drain, ports);
 }
 
-async function nodeOf(
+/** The node of an instance, which the journal is told. */
+export async function nodeOf(
   instance: InstanceId,
   ec2Instance: Ec2Instance | "unknown",
   { cluster, journal }: Ports,
@@ -110,10 +111,14 @@ function emptyingOf(node: Node, mark: Drainable, { drain, now }: Moment): Emptyi
       ? ({ mark: "set", marked: mark.since, when: mark.when } as const)
       : ({ mark: "missing", marked: bounds.begun, when: "before" } as const);
   const { marked } = standing;
+  const isFirst = drain.receives === 1;
   // An earlier pass has marked the node already.
-  const isRepeated = standing.when === "just now" && drain.receives > 1;
+  const isRepeated = standing.when === "just now" && !isFirst;
   const steady = isRepeated ? staysFrom(marked) : marked;
-  return { instance, settings, keeper, passEnds, node, bounds, cause, steady, ...standing };
+  // Before the first pass, a mark without a deadline is that of a drain that evicts no pod of this node.
+  const isUntouched = isFirst && !(deadlineAnnotation in node.annotations);
+  const when = isUntouched && standing.mark === "set" ? "just now" : standing.when;
+  return { instance, settings, keeper, passEnds, node, bounds, cause, steady, ...standing, when };
 }
 
 async function clearAndConclude(

@@ -16,6 +16,7 @@ import { Evictions } from "./evictions.ts";
 import { NodeLooks } from "./node-looks.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 import { PodStory } from "./pod-story.ts";
+import { VolumeSight } from "./volume-sight.ts";
 import { VolumeWatch } from "./volume-watch.ts";
 
 /** What one pass over a node works with. */
@@ -24,6 +25,7 @@ export interface DrainTools {
   readonly ports: Ports;
   readonly bell: Bell;
   readonly view: DrainView;
+  readonly sight: VolumeSight;
   readonly volumes: VolumeWatch;
   readonly evictions: Evictions;
   readonly story: PodStory;
@@ -58,15 +60,18 @@ async function equipped(basis: Basis): Promise<DrainTools> {
   const nodeWatch = new NodeWatch({ ...emptying, taints: settings.taints }, ports);
   const scene = sceneOf(basis, nodeWatch, orphaned);
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
-  const volumes = new VolumeWatch(emptying, bell, ports);
+  const sight = new VolumeSight();
+  const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
   return {
     ...basis,
+    sight,
     volumes,
     scene,
     bounds: () => tightened(emptying.bounds, nodeWatch.found().cause),
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
-      overruled: (pod) => overruled(pod, { ...scene(), budgets: view.budgets() }),
+      overruled: (pod, ledger) =>
+        overruled(pod, { ...scene(), pods: view.pods(), budgets: view.budgets(), ledger }),
     }),
     budgets: new BudgetStory(emptying.node.name, ports.journal),
     story: storyOf(basis, scene()),
@@ -109,7 +114,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
 });
 
 const volumesNow = (tools: DrainTools): Volumes =>
-  tools.emptying.when === "before" || tools.story.hadVolumes()
+  tools.emptying.when === "before" || tools.sight.mayFind()
     ? tools.volumes.volumes(() => remaining(tools))
     : { kind: "none" };
 

@@ -1,4 +1,4 @@
-import { holdReasons } from "../../domain/drain/hold-reason.ts";
+import { holdReasons, limited } from "../../domain/drain/hold-reason.ts";
 import { underWay } from "../../domain/drain/ledger.ts";
 import { nextStep } from "../../domain/drain/next-step.ts";
 import { nextForce } from "../../domain/drain/overdue.ts";
@@ -58,7 +58,7 @@ function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
       snapshot,
     ),
     attached,
-    forced: tools.evictions.forced(),
+    forced: limited(tools.evictions.forced()),
     progressed: holding.length === 0 || tools.evictions.progressed() || tools.story.progressed(),
     nextForce: nextForce(holding, snapshot),
     deadline: snapshot.deadline,
@@ -70,6 +70,7 @@ async function loop(tools: DrainTools): Promise<Halt> {
   for (;;) {
     tools.bell.heard();
     tools.story.tell(tools.view);
+    tools.sight.look(tools.view.pods(), tools.scene());
     const snapshot = snapshotOf(tools);
     tools.budgets.tell(snapshot);
     const halt = await act(nextStep(snapshot), tools);

@@ -1,5 +1,4 @@
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
-import { runsOn } from "../../domain/node/node.ts";
 import { instant, later, never, seconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Journal } from "../../ports/journal.ts";
@@ -63,11 +62,6 @@ async function markPeer(
   names: readonly NodeName[],
   { wish, ports }: Marking,
 ): Promise<void> {
-  for (const name of names) {
-    const node = await ports.cluster.node(name);
-    if (node !== "absent" && runsOn(node, peer)) {
-      await markNode(node, wish, ports);
-      return;
-    }
-  }
+  const node = await ports.cluster.nodeNamed(peer, names);
+  if (node !== "absent") await markNode(node, wish, ports);
 }

@@ -10,8 +10,6 @@ import type { NoticePorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
 import { drainInterrupted } from "../interruption/drain-interrupted.ts";
 import { drainStopping } from "../interruption/drain-stopping.ts";
-import { maintain } from "../interruption/maintenance.ts";
-import { registerNode } from "../launch/register-node.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
 /** How this deployment works on its notices. */
@@ -58,10 +56,14 @@ async function workOnNotice(
       return { kind: "done", outcome: { kind: "tested" } };
     case "unrelated":
       return ignored(notice.reason);
-    case "launching":
+    case "launching": {
+      const { registerNode } = await import("../launch/register-node.ts");
       return registerNode({ notice, receives }, launch, ports);
-    case "maintenance":
+    }
+    case "maintenance": {
+      const { maintain } = await import("../interruption/maintenance.ts");
       return maintain({ notice, receives, policy: interruption, ports });
+    }
     case "interrupted":
       return drainInterrupted({ notice, receives }, interruption, ports);
     case "stopping":

@@ -438,7 +438,8 @@ describe("a saved event of AWS Health", () => {
   ])("about an instance of a managed group has a result that fits: %s", async (name, outcome) => {
     const world = aWorld();
     const text = JSON.stringify(savedEvent(name));
-    world.send(JSON.parse(text.replaceAll(/\bi-(?:[\da-f]{17}|[\da-f]{8})\b/g, instanceOf(1))));
+    const ofOurs = text.replaceAll(/\bi-(?:[\da-f]{17}|[\da-f]{8})\b/g, instanceOf(1));
+    world.send(Object(JSON.parse(ofOurs)));
     await world.work();
     expect(outcomes(world)).toEqual([outcome]);
   });
