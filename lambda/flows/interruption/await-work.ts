@@ -44,7 +44,8 @@ async function restOrDrain(node: Node, planned: Planned): Promise<Pass> {
   const { one, trace, ports } = planned;
   const from = drainFrom(trace, one.settings.maintenanceLead);
   const wait = between(ports.clock.now(), from);
-  if (wait <= 0) return markThenDrain(node, planned);
+  // SQS counts in whole seconds.
+  if (wait < seconds(1)) return markThenDrain(node, planned);
   await openAgain(node.name, one, ports);
   const [start, begin] = [timestamp(trace.startTime), timestamp(from)];
   const left = [`${trace.event} begins at ${start}, and the drain at ${begin}`];

@@ -28,7 +28,7 @@ export interface TraceWish {
 export async function leaveTrace(found: Node, wish: TraceWish, ports: Ports): Promise<Traced> {
   let node: Node | "absent" = found;
   const answer = await overOthers(async () => {
-    if (node === "absent") return { kind: "no-node" } as const;
+    if (node === "absent" || node.uid !== found.uid) return { kind: "no-node" } as const;
     const traced = await tryLeaving(node, wish, ports);
     if (traced === "changed") node = await ports.cluster.node(found.name);
     return traced;
