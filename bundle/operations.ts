@@ -20,7 +20,7 @@ export const operations = {
     "readNode",
     "replaceNamespacedConfigMap",
   ],
-  PolicyV1Api: ["listNamespacedPodDisruptionBudget"],
+  PolicyV1Api: ["listNamespacedPodDisruptionBudget", "listPodDisruptionBudgetForAllNamespaces"],
   StorageV1Api: ["listVolumeAttachment"],
 } as const satisfies {
   readonly AppsV1Api: readonly (keyof AppsV1Api)[];

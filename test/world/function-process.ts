@@ -38,6 +38,9 @@ await Promise.all([
   import("../../lambda/adapters/aws/balancer-calls.ts"),
   import("../../lambda/domain/aws-auth/edit.ts"),
   import("../../lambda/domain/aws-auth/role-standing.ts"),
+  import("../../lambda/adapters/aws/sqs-inbox.ts"),
+  import("../../lambda/adapters/eks/node-access.ts"),
+  import("../../lambda/flows/launch/register-node.ts"),
 ]);
 
 /** The settings that a process of the function starts with. */
