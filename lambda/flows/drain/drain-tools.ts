@@ -65,14 +65,15 @@ async function equipped(basis: Basis): Promise<DrainTools> {
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
   const sight = new VolumeSight();
   const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
-  const balancers = new BalancerWatch(emptying, ports);
+  const bounds = () => tightened(emptying.bounds, nodeWatch.found().cause);
+  const balancers = new BalancerWatch({ ...emptying, bounds }, ports);
   return {
     ...basis,
     sight,
     volumes,
     balancers,
     scene,
-    bounds: () => tightened(emptying.bounds, nodeWatch.found().cause),
+    bounds,
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
       overruled: (pod, ledger) =>
