@@ -6,7 +6,7 @@ import { nodeFunction } from "../../cli/replay/node-function.ts";
 import { milliseconds, seconds } from "../../lambda/domain/time.ts";
 import type { Pool } from "../../sandbox/aws/elb/pool.ts";
 import { excludeLabelledNodes } from "../../sandbox/cloud-controller.ts";
-import { nodes, pods } from "../../sandbox/cluster/core-resources.ts";
+import { nodes } from "../../sandbox/cluster/core-resources.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction } from "../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
@@ -14,6 +14,7 @@ import type { World } from "../../sandbox/scenario.ts";
 import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { listening, startBalancerServer } from "../../sandbox/servers/balancer-server.ts";
 import { messagesOf } from "../cli/replay/replayed.ts";
+import { serves } from "../world/requests-through.ts";
 
 const app = "nginx-demo";
 
@@ -40,30 +41,17 @@ function behindBalancer(world: World): Pool {
   const pool = world.aws.elb.create({ name: "web", delay: seconds(2) });
   for (const { spec } of world.cluster.store.list(nodes)) {
     const instance = spec.providerID?.split("/").at(-1) ?? "";
-    if (serves(world, instance)) pool.register(instance, 30080, "healthy");
+    if (serves(world, instance, app)) pool.register(instance, 30080, "healthy");
   }
   excludeLabelledNodes(world, milliseconds(700));
   return pool;
-}
-
-/** Whether a node has a pod of the app that is not about to end: the traffic policy of its Service is Local. */
-function serves({ cluster }: Pick<World, "cluster">, instance: string): boolean {
-  const own = cluster.store.list(nodes).find(({ spec }) => spec.providerID?.endsWith(instance));
-  return cluster.store
-    .list(pods)
-    .some(
-      ({ metadata, spec }) =>
-        spec.nodeName === own?.metadata.name &&
-        metadata.name.startsWith(app) &&
-        metadata.deletionTimestamp === undefined,
-    );
 }
 
 /** The port of a node: a request takes half a second, and fails if the instance ends meanwhile. */
 async function nodePort(sandbox: Sandbox, instance: string): Promise<string> {
   const runs = () => sandbox.aws.ec2.tryFind(instance)?.state === "running";
   const server = createServer(async (_request, response) => {
-    if (!(runs() && serves(sandbox, instance))) return response.destroy();
+    if (!(runs() && serves(sandbox, instance, app))) return response.destroy();
     await setTimeout(500);
     return runs() ? response.end("ok") : response.destroy();
   });

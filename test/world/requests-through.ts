@@ -1,6 +1,7 @@
 import { type Duration, milliseconds } from "../../lambda/domain/time.ts";
 import type { Pool } from "../../sandbox/aws/elb/pool.ts";
 import { nodes, pods } from "../../sandbox/cluster/core-resources.ts";
+import type { World } from "../../sandbox/scenario.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
 /** Requests that come all the time, and how long each lasts. */
@@ -34,7 +35,12 @@ export function requestsThrough(world: VirtualWorld, pool: Pool, { app, lasting 
   return { sent: () => sent, failed: () => failed };
 }
 
-function serves({ cluster }: VirtualWorld, instance: string, app: string): boolean {
+/** Whether the node of an instance has a pod of the app that is not about to end. */
+export function serves(
+  { cluster }: Pick<World, "cluster">,
+  instance: string,
+  app: string,
+): boolean {
   const node = cluster.store
     .list(nodes)
     .find(({ spec }) => spec.providerID?.endsWith(`/${instance}`));

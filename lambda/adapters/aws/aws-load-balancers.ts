@@ -4,6 +4,7 @@ import type { InstanceId } from "../../domain/ids.ts";
 import { type Duration, hours, minutes } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LoadBalancers } from "../../ports/load-balancers.ts";
+import { once } from "../local/once.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 import type { BalancerCalls, Registered } from "./balancer-calls.ts";
 
@@ -17,8 +18,7 @@ type Calls = Readonly<Record<Balancer["kind"], BalancerCalls>>;
  * loaded when a drain first asks.
  */
 export class AwsLoadBalancers implements LoadBalancers {
-  readonly #options: ElasticLoadBalancingV2ClientConfig;
-  #calls: Promise<Calls> | undefined;
+  readonly #calls: () => Promise<Calls>;
   // A VPC without any hardly ever gets its first one; where there are some, there will be more.
   readonly #lists: TtlCache<readonly Balancer[]>;
   /** Which instances a group has, to find out whether it matters at all. */
@@ -29,7 +29,7 @@ export class AwsLoadBalancers implements LoadBalancers {
   #pace = lookEvery(0);
 
   constructor(options: ElasticLoadBalancingV2ClientConfig, clock: Pick<Clock, "now">) {
-    this.#options = options;
+    this.#calls = once(() => load(options));
     this.#lists = new TtlCache(clock, (found) => (found.length === 0 ? hours(1) : minutes(5)));
     this.#members = new TtlCache(clock, () => minutes(1));
     this.#states = new TtlCache(clock, () => this.#pace);
@@ -94,18 +94,13 @@ export class AwsLoadBalancers implements LoadBalancers {
 
   /** The load balancers of a VPC; of an unknown VPC, all of them. */
   async #list(vpc: string): Promise<readonly Balancer[]> {
-    const calls = Object.values(await this.#loaded());
+    const calls = Object.values(await this.#calls());
     const all = (await Promise.all(calls.map((one) => one.list()))).flat();
     return all.filter((balancer) => vpc === "" || balancer.vpc === vpc);
   }
 
   async #to({ kind }: Balancer): Promise<BalancerCalls> {
-    return (await this.#loaded())[kind];
-  }
-
-  #loaded(): Promise<Calls> {
-    this.#calls ??= load(this.#options);
-    return this.#calls;
+    return (await this.#calls())[kind];
   }
 }
 

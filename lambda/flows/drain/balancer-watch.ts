@@ -6,6 +6,7 @@ import {
   type Targets,
 } from "../../domain/balancer/target-wait.ts";
 import type { Step } from "../../domain/drain/snapshot.ts";
+import type { DrainBounds } from "../../domain/notice/drain-bounds.ts";
 import { earliest, type Instant, later, never, seconds } from "../../domain/time.ts";
 import { faultOf } from "../../fault.ts";
 import type { Ports } from "../../ports/ports.ts";
@@ -17,25 +18,26 @@ import type { Emptying } from "./emptying.ts";
 const patience = seconds(10);
 
 /** What a watch needs to know of a drain. */
-export interface Watched
-  extends Pick<Emptying, "bounds" | "instance" | "marked" | "settings" | "vpc"> {
+export interface Watched extends Pick<Emptying, "instance" | "marked" | "settings" | "vpc"> {
   readonly node: Pick<Emptying["node"], "name">;
+  /** The bounds of the drain as they are now. */
+  readonly bounds: () => DrainBounds;
 }
 
 /** Follows what load balancers do with the instance of a node, and holds the steps of the drain back for them. */
 export class BalancerWatch implements Recurring<void> {
-  readonly #emptying: Watched;
+  readonly #watched: Watched;
   readonly #ports: Ports;
   #targets: Targets;
   #due: Instant;
   /** What was told last, so that it is told once. */
   #told = "";
 
-  constructor(emptying: Watched, ports: Ports) {
+  constructor(watched: Watched, ports: Ports) {
     const now = ports.clock.now();
-    this.#emptying = emptying;
+    this.#watched = watched;
     this.#ports = ports;
-    const isWanted = emptying.settings.targetTimeout > 0;
+    const isWanted = watched.settings.targetTimeout > 0;
     this.#targets = isWanted ? { kind: "unread", until: later(now, patience) } : { kind: "none" };
     this.#due = isWanted ? now : never;
   }
@@ -74,7 +76,7 @@ export class BalancerWatch implements Recurring<void> {
 
   async #look(): Promise<void> {
     const { balancers } = this.#ports;
-    const { instance, vpc } = this.#emptying;
+    const { instance, vpc } = this.#watched;
     const known = this.#targets;
     const targets =
       known.kind === "read"
@@ -101,13 +103,13 @@ export class BalancerWatch implements Recurring<void> {
 
   async #deregister(targets: readonly Target[]): Promise<void> {
     await this.#ports.balancers.deregister(targets);
-    const { name: node } = this.#emptying.node;
+    const { name: node } = this.#watched.node;
     const lines = targets.map(targetLine);
     this.#ports.journal.record({ kind: "targets-deregistered", node, targets: lines });
   }
 
   #isLeftAlone(): boolean {
-    const isWished = this.#emptying.settings.deregister === "if-nobody-does";
+    const isWished = this.#watched.settings.deregister === "if-nobody-does";
     const clock = this.#clock();
     return isWished && this.#inService().length > 0 && clock.now >= leftAloneFrom(clock);
   }
@@ -122,7 +124,7 @@ export class BalancerWatch implements Recurring<void> {
   }
 
   #tell(): void {
-    const { name: node } = this.#emptying.node;
+    const { name: node } = this.#watched.node;
     const targets = this.left();
     const told = targets.join();
     if (told === this.#told) return;
@@ -144,14 +146,8 @@ export class BalancerWatch implements Recurring<void> {
   }
 
   #clock(): TargetClock {
-    const { marked, bounds, settings } = this.#emptying;
-    const { deadline, heldUntil } = bounds;
-    return {
-      now: this.#ports.clock.now(),
-      marked,
-      deadline,
-      heldUntil,
-      timeout: settings.targetTimeout,
-    };
+    const { marked, bounds, settings } = this.#watched;
+    const now = this.#ports.clock.now();
+    return { ...bounds(), now, marked, timeout: settings.targetTimeout };
   }
 }

@@ -70,7 +70,8 @@ async function equipped(basis: Basis): Promise<DrainTools> {
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
   const sight = new VolumeSight();
   const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
-  const balancers = new BalancerWatch(emptying, ports);
+  const bounds = () => tightened(emptying.bounds, cause());
+  const balancers = new BalancerWatch({ ...emptying, bounds }, ports);
   return {
     ...basis,
     sight,
@@ -78,7 +79,7 @@ async function equipped(basis: Basis): Promise<DrainTools> {
     balancers,
     scene,
     cause,
-    bounds: () => tightened(emptying.bounds, cause()),
+    bounds,
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
       tellsCuts: () => isHurried(cause().reason),

@@ -20,7 +20,10 @@ export async function giveUp(drain: FailedDrain, ports: Ports): Promise<Pass> {
   // Perhaps nobody could mark the node, so the clock of its load balancers starts now.
   const { deadline: marked } = bounds;
   const node = { name: nodeName(instance) };
-  const watch = new BalancerWatch({ instance, settings, bounds, marked, node, vpc: "" }, ports);
+  const watch = new BalancerWatch(
+    { instance, settings, bounds: () => bounds, marked, node, vpc: "" },
+    ports,
+  );
   await watch.work();
   if (watch.isLeaving()) return { kind: "again", wait: seconds(5) };
   return release(keeper, { kind: "expired", left: [reason, ...watch.left()] }, ports);
