@@ -56,6 +56,17 @@ const usual: HandlerPlan = { tags: {}, endsIn: 1 };
  * @see https://github.com/aws/aws-node-termination-handler/tree/62a8761d812b331620a0f006b55f70bcadb0462e/test/e2e
  */
 export const scenarios = {
+  "asg-launch-lifecycle-sqs": {
+    ...usual,
+    async run(at) {
+      at.launch();
+      await at.join();
+      await at.worked();
+      expect(kindsOf(at)).toEqual(["joined"]);
+      expect(at.endings()).toEqual(["CONTINUE by call"]);
+    },
+  },
+
   "asg-lifecycle-sqs": {
     ...usual,
     async run(at) {
