@@ -11,6 +11,7 @@ export const operations = {
     "createNamespacedEvent",
     "createNamespacedPodEviction",
     "deleteNamespacedPod",
+    "deleteNode",
     "listNamespacedPod",
     "listNode",
     "listPodForAllNamespaces",
@@ -20,7 +21,7 @@ export const operations = {
     "readNode",
     "replaceNamespacedConfigMap",
   ],
-  PolicyV1Api: ["listNamespacedPodDisruptionBudget"],
+  PolicyV1Api: ["listNamespacedPodDisruptionBudget", "listPodDisruptionBudgetForAllNamespaces"],
   StorageV1Api: ["listVolumeAttachment"],
 } as const satisfies {
   readonly AppsV1Api: readonly (keyof AppsV1Api)[];

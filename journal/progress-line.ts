@@ -36,6 +36,12 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
       return [line("careful", "nearer end", `${entry.node}: ${causeWords(entry)}`)];
     case "mark-undone":
       return [line("change", "opened", `${entry.node}: our mark is taken back`)];
+    case "node-cordoned":
+      return [line("change", "cordoned", `${entry.node}, until ${entry.until} if nothing happens`)];
+    case "node-removed":
+      return [line("change", "removed", `node ${entry.node}, for ${entry.instance} is gone`)];
+    case "out-of-service":
+      return [line("change", "taint", `${entry.node}: out of service, ${entry.taint}`)];
     case "role-registered":
       return [registrationLine(entry)];
     case "node-awaited":
@@ -53,6 +59,12 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
       const { tone, words } = rowOf(entry.outcome);
       return [line(tone, "done", words(entry.outcome))];
     }
+    case "targets-awaited":
+      return entry.targets.map((target) => line("careful", "held by", target));
+    case "targets-gone":
+      return [line("good", "let go", `no load balancer holds ${shortName(entry.node)} any more`)];
+    case "targets-deregistered":
+      return entry.targets.map((target) => line("change", "taken out", target));
     case "warning":
       return [line("careful", "careful", `${entry.about}: ${entry.warnings.join("; ")}`)];
     case "fault":

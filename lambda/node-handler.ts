@@ -1,14 +1,12 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
-import { IAMClient } from "@aws-sdk/client-iam";
-import { SQSClient } from "@aws-sdk/client-sqs";
 import { AutoScalingGroups } from "./adapters/aws/auto-scaling-groups.ts";
 import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
+import { AwsLoadBalancers } from "./adapters/aws/aws-load-balancers.ts";
 import { Ec2Instances } from "./adapters/aws/ec2-instances.ts";
-import { SqsInbox } from "./adapters/aws/sqs-inbox.ts";
-import { SqsOutbox } from "./adapters/aws/sqs-outbox.ts";
-import { nodeAccessPorts } from "./adapters/eks/node-access.ts";
+import { lateQueue } from "./adapters/aws/late-queue.ts";
+import { lateNodeAccess } from "./adapters/eks/late-node-access.ts";
 import { openCluster } from "./adapters/eks/open-cluster.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
 import { jsonJournal } from "./adapters/local/json-journal.ts";
@@ -27,7 +25,7 @@ import type { NoticePorts } from "./ports/ports.ts";
 const config = readConfig();
 const options = awsClientOptions(config.region);
 const eks = new EKSClient(options);
-const sqs = new SQSClient(options);
+const queue = lateQueue(config.region, { ...config, write: healthEventOf });
 const clock = systemClock;
 const journal = jsonJournal(clock, (line) => process.stdout.write(line));
 const client = openCluster({ ...config, eks, clock });
@@ -35,13 +33,15 @@ const ports: NoticePorts = {
   cluster: new KubeCluster(client, clock),
   groups: new AutoScalingGroups(new AutoScalingClient(options)),
   instances: new Ec2Instances(new EC2Client(options)),
-  ...nodeAccessPorts({ ...config, client, eks, iam: new IAMClient(options), clock }),
+  balancers: new AwsLoadBalancers(options, clock),
+  ...lateNodeAccess({ ...config, client, eks, clock }),
   clock,
   journal,
   pause: sharedPause(),
   marks: new SharedMarks(clock),
-  outbox: new SqsOutbox(sqs, { ...config, write: healthEventOf }),
+  outbox: queue.outbox,
   admissions: new SharedAdmissions(clock),
+  departures: new SharedAdmissions(clock),
 };
 
 // It is connected while Lambda is still starting; if that fails, the first call tries again.
@@ -54,7 +54,7 @@ client
 export const handler = queueHandler({
   read: (event) => deliveries(event, readNotice),
   work: noticeWork(config, ports),
-  inbox: new SqsInbox(sqs, config),
+  inbox: queue.inbox,
   clock,
   journal,
 });

@@ -51,7 +51,7 @@ export function interruptionPolicyIn(
     settings: eventSettings,
     variables,
     read: (environment) => readSettings(eventSettings, environment),
-    tryRefusal: () => undefined,
+    tryRefusal: rightRefusalIn(variables),
   });
   return {
     managed,
@@ -76,6 +76,18 @@ function drainSettingsIn(variables: Variables): DrainSettings {
 
 const keepsAway = (taints: readonly Taint[]): boolean =>
   taints.some(({ effect }) => effect === "NoSchedule");
+
+const never = "never";
+
+/** A deployment that says `never` gives the function no right to it, so there no tag may ask for it. */
+const rightRefusalIn = (variables: Variables) => (key: string, text: string) => {
+  const { removeNode, outOfService } = eventSettings;
+  const own = [removeNode, outOfService].find((row) => row.key === key);
+  const isNever = own !== undefined && (variables[key] ?? own.default) === never;
+  return isNever && text !== never
+    ? `"${never}", for ${key}=${never} gives no right to it`
+    : undefined;
+};
 
 /** A deployment without force gives the function no right to delete pods, so there no tag may ask for force. */
 const forceRefusalIn = (variables: Variables) => (key: string, text: string) => {

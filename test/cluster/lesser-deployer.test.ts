@@ -14,7 +14,13 @@ const group = "rbac.authorization.k8s.io";
 const metadata = { name: "eks-node-lifecycle-deployer" };
 const { wanted } = readRights(
   accessManifests(),
-  rightsFor({ ...limits, force: "at-deadline", awsAuth: "edit" }),
+  rightsFor({
+    ...limits,
+    force: "at-deadline",
+    awsAuth: "edit",
+    removeNode: "terminated",
+    apiPriority: "shared",
+  }),
 );
 const names = [...new Set(wanted.map(({ name }) => name))];
 

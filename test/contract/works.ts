@@ -5,7 +5,7 @@ import { kubeFault } from "../../lambda/adapters/kubernetes/connection/kube-faul
 import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { KubeEvents } from "../../lambda/adapters/kubernetes/kube-events.ts";
 import type { Collection } from "../../lambda/adapters/kubernetes/watch/collection.ts";
-import { attachments, budgetsIn } from "../../lambda/adapters/kubernetes/watch/collections.ts";
+import { allAttachments, budgetsIn } from "../../lambda/adapters/kubernetes/watch/collections.ts";
 import { Informer } from "../../lambda/adapters/kubernetes/watch/informer.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { instanceId, type NodeName } from "../../lambda/domain/ids.ts";
@@ -33,6 +33,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "get nodes": ({ caller, node }) => caller.cluster.node(node.name),
   "list nodes": ({ caller }) => caller.cluster.findNode(instanceId("i-0"), []),
   "patch nodes": ({ caller, node }) => caller.cluster.mark(node, () => markNow(node)),
+  "delete nodes": ({ caller, node }) => removed(caller.cluster, node.name),
   "list pods": followPods,
   "watch pods": followPods,
   "create pods/eviction": ({ caller, pod }) => caller.cluster.evict(pod, "own"),
@@ -41,7 +42,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "get daemonsets": ({ caller, pod }) => caller.cluster.daemonSet(pod.namespace, "agent"),
   "list poddisruptionbudgets": (worker) => listFirst(budgetsIn(worker.pod.namespace), worker),
   "watch poddisruptionbudgets": followPods,
-  "list volumeattachments": (worker) => listFirst(attachments, worker),
+  "list volumeattachments": (worker) => listFirst(allAttachments, worker),
   "watch volumeattachments": followAttachments,
   "watch nodes": followNode,
   "create configmaps": ({ caller }) => mapOf(caller).write({ metadata: awsAuth }, ""),
@@ -82,6 +83,13 @@ async function marked(cluster: KubeCluster, name: NodeName): Promise<void> {
   if (outcome === "changed") await marked(cluster, name);
 }
 
+/** Removes a node, however often others write to it meanwhile. */
+async function removed(cluster: KubeCluster, name: NodeName): Promise<void> {
+  const now = await cluster.node(name);
+  if (now === "absent") throw new Error(`${name} is gone`);
+  if ((await cluster.removeNode(now)) === "changed") await removed(cluster, name);
+}
+
 /** Records an event; the function ignores a failure to do so, but here it throws. */
 async function tellEvent({ caller, pod: { namespace: resourceVersion } }: Worker): Promise<void> {
   const refusals: unknown[] = [];
@@ -110,8 +118,11 @@ async function followPods({ caller, node, pod, stir }: Worker): Promise<void> {
   }
 }
 
-async function followAttachments({ caller, pod, stir }: Worker): Promise<void> {
-  const view = await caller.cluster.followAttachments(new Bell());
+async function followAttachments({ caller, node, pod, stir }: Worker): Promise<void> {
+  const view = await caller.cluster.followAttachments(
+    { node: node.name, volumes: "unknown" },
+    new Bell(),
+  );
   try {
     await stir();
     await seen(() => view.attachments().some(({ name }) => name === pod.namespace));

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { App, Stack, Validations } from "aws-cdk-lib";
 import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
@@ -556,7 +556,8 @@ describe("the access to the cluster", () => {
     const request = { ...named, RequestType: "Create", ResourceProperties: properties };
     const invokedFunctionArn = "arn:aws:lambda:eu-west-1:123456789012:function:Deployer";
     expect(readAccessRequest(request, { invokedFunctionArn }).clusterName).toBe("own");
-    const bundle = readFileSync("dist/access/index.cjs");
+    const files = globSync("dist/access/*.cjs").sort();
+    const bundle = Buffer.concat(files.map((file) => readFileSync(file)));
     expect(properties?.Deployer).toBe(createHash("sha256").update(bundle).digest("hex"));
     const told = ["ServiceToken", "ClusterName", "Force", "AwsAuth", "OwnTaint", "Deployer"];
     expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set([...told, "ServiceTimeout"]));
@@ -572,6 +573,12 @@ describe("the access to the cluster", () => {
     const nodeRoles = ["arn:aws:iam::123456789012:role/team/nodes"];
     expect(rights(deployed(() => ({ nodeRoles })).template)?.NodeRoles).toEqual(nodeRoles);
     expect(rights(usualTemplate)?.NodeRoles).toBeUndefined();
+  });
+
+  it("keep a priority level of the API server for the function, if the deployment wants that", () => {
+    const { template } = deployed(() => ({ apiPriority: "own" }));
+    expect(rights(template)).toMatchObject({ ApiPriority: "own" });
+    expect(rights(usualTemplate)).not.toHaveProperty("ApiPriority");
   });
 
   it.each([

@@ -46,8 +46,10 @@ export function deletePod({ cluster, timeline }: VirtualWorld, name: string): vo
 }
 
 /** A driver has detached a volume, and a finalizer still keeps the attachment. */
-export function deleteAttachment({ cluster, timeline }: VirtualWorld, name: string): void {
-  const ref = { resource: volumeAttachments, name };
+export function deleteAttachment({ cluster, timeline }: VirtualWorld, volume: string): void {
+  const all = cluster.store.list(volumeAttachments);
+  const found = all.find(({ spec }) => spec.source.persistentVolumeName === volume);
+  const ref = { resource: volumeAttachments, name: found?.metadata.name ?? "" };
   cluster.store.update(ref, (it) => ({
     ...it,
     metadata: { ...it.metadata, finalizers: ["external-attacher/ebs-csi-aws-com"] },

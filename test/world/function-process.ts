@@ -6,6 +6,7 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { loadSharedConfigFiles } from "@smithy/core/config";
 import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
+import { AwsLoadBalancers } from "../../lambda/adapters/aws/aws-load-balancers.ts";
 import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
 import { SqsInbox } from "../../lambda/adapters/aws/sqs-inbox.ts";
 import { SqsOutbox } from "../../lambda/adapters/aws/sqs-outbox.ts";
@@ -37,8 +38,13 @@ import type { MakesWork } from "./world-options.ts";
 // files once, and the function for what only a launch needs.
 await Promise.all([
   loadSharedConfigFiles(),
+  import("../../lambda/adapters/aws/balancer-calls.ts"),
   import("../../lambda/domain/aws-auth/edit.ts"),
   import("../../lambda/domain/aws-auth/role-standing.ts"),
+  import("../../lambda/adapters/aws/sqs-queue.ts"),
+  import("../../lambda/adapters/eks/node-access.ts"),
+  import("../../lambda/flows/interruption/maintenance.ts"),
+  import("../../lambda/flows/launch/register-node.ts"),
 ]);
 
 /** The settings that a process of the function starts with. */
@@ -75,6 +81,7 @@ export class FunctionProcess {
       cluster: new KubeCluster(client, clock),
       groups: new AutoScalingGroups(new AutoScalingClient(options)),
       instances: new Ec2Instances(new EC2Client(options)),
+      balancers: new AwsLoadBalancers(options, clock),
       ...nodeAccessPorts({ ...config, client, eks, iam: new IAMClient(options), clock }),
       clock,
       journal,
@@ -82,6 +89,7 @@ export class FunctionProcess {
       marks: new SharedMarks(clock),
       outbox: new SqsOutbox(sqs, { ...config, write: healthEventOf }),
       admissions: new SharedAdmissions(clock),
+      departures: new SharedAdmissions(clock),
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readNotice),

@@ -1,9 +1,7 @@
 import { AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
-import type { Attachment } from "../../domain/node/attachment.ts";
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
 import { type Node, runsOn } from "../../domain/node/node.ts";
-import type { Budget } from "../../domain/pod/budget.ts";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
 import { type Pod, type PodLookup, podTitle } from "../../domain/pod/pod.ts";
 import { type Duration, seconds } from "../../domain/time.ts";
@@ -13,8 +11,10 @@ import type {
   AttachmentsView,
   Cluster,
   DrainView,
+  NodeRemoval,
   NodesView,
   NodeWrite,
+  WantedAttachments,
 } from "../../ports/cluster.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
@@ -24,27 +24,30 @@ import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
-import { type Collection, findIn, listAll } from "./watch/collection.ts";
-import { allNodes, attachments, podsOf } from "./watch/collections.ts";
+import { type Collection, findIn, listAll, pagesOf } from "./watch/collection.ts";
+import { allNodes, cordonedNodes, podsOf } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
-import type { InformerOptions } from "./watch/informer.ts";
+import type { InformerTools } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
-import { SharedInformers } from "./watch/shared-informers.ts";
+import { SharedAttachments } from "./watch/shared-attachments.ts";
+import { SharedBudgets } from "./watch/shared-budgets.ts";
+
+type NodeOfInstance = Pick<Node, "name" | "providerId">;
 
 /** A cluster, over the Kubernetes API. */
 export class KubeCluster implements Cluster {
   readonly #client: KubeClient;
-  readonly #tools: Omit<InformerOptions, "bell">;
-  readonly #budgets: SharedInformers<Budget>;
-  readonly #attachments: SharedInformers<Attachment>;
+  readonly #tools: InformerTools;
+  readonly #budgets: SharedBudgets;
+  readonly #attachments: SharedAttachments;
   // Many instances are launched at the same time, and a list of thousands of nodes is long.
-  readonly #lists: TtlCache<readonly Node[]>;
+  readonly #lists: TtlCache<readonly NodeOfInstance[]>;
 
   constructor(client: KubeClient, clock: Clock) {
     this.#client = client;
     this.#tools = { client, clock };
-    this.#budgets = new SharedInformers(this.#tools);
-    this.#attachments = new SharedInformers(this.#tools);
+    this.#budgets = new SharedBudgets(this.#tools);
+    this.#attachments = new SharedAttachments(this.#tools);
     this.#lists = new TtlCache(clock, () => seconds(5));
   }
 
@@ -61,18 +64,40 @@ export class KubeCluster implements Cluster {
     return "absent";
   }
 
+  nodeNameOf(instance: InstanceId): Promise<NodeName | "absent"> {
+    return this.#nameAmong(allNodes, instance);
+  }
+
+  async cordonedNodeOf(instance: InstanceId): Promise<Node | "absent"> {
+    return this.#found(instance, await this.#nameAmong(cordonedNodes, instance));
+  }
+
   async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
-    const all = await this.#lists.recall("nodes", () => this.#all(allNodes));
-    return all.find((node) => runsOn(node, instance)) ?? "absent";
+    return this.#found(instance, await this.nodeNameOf(instance));
+  }
+
+  async #found(instance: InstanceId, name: NodeName | "absent"): Promise<Node | "absent"> {
+    return name === "absent" ? name : this.nodeNamed(instance, [name]);
+  }
+
+  async #nameAmong(nodes: Collection<Node>, instance: InstanceId): Promise<NodeName | "absent"> {
+    const all = await this.#lists.recall(nodes.title, () => this.#list(nodes));
+    return all.find((node) => runsOn(node, instance))?.name ?? "absent";
+  }
+
+  /** Keeps of each node only what tells whose it is. */
+  #list(collection: Collection<Node>): Promise<readonly NodeOfInstance[]> {
+    return this.#client.ask(`listing ${collection.title}`, async (connection) => {
+      const nodes: NodeOfInstance[] = [];
+      for await (const { items } of pagesOf(collection, connection))
+        nodes.push(...items.map(({ name, providerId }) => ({ name, providerId })));
+      return nodes;
+    });
   }
 
   pods(node: NodeName): Promise<readonly Pod[]> {
-    return this.#all(podsOf(node));
-  }
-
-  #all<T>(collection: Collection<T>): Promise<readonly T[]> {
-    return this.#client.ask(`listing ${collection.title}`, async (connection) => {
-      const { items } = await listAll(collection, connection);
+    return this.#client.ask(`listing pods of node ${node}`, async (connection) => {
+      const { items } = await listAll(podsOf(node), connection);
       return items;
     });
   }
@@ -115,6 +140,21 @@ export class KubeCluster implements Cluster {
     });
   }
 
+  removeNode({ name, uid, resourceVersion }: Node): Promise<NodeRemoval> {
+    const body = { preconditions: { uid, resourceVersion } };
+    return this.#client.ask(`removing node ${name}`, async (connection): Promise<NodeRemoval> => {
+      try {
+        await core(connection).deleteNode({ name, body });
+        return "removed";
+      } catch (cause) {
+        const code = tryRefusal(cause)?.code;
+        if (code === 409) return "changed";
+        if (code === 404) return "gone";
+        throw cause;
+      }
+    });
+  }
+
   async daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear"> {
     try {
       const read = await this.#client.once((connection) =>
@@ -137,8 +177,8 @@ export class KubeCluster implements Cluster {
     return nodesView(names, { ...this.#tools, bell });
   }
 
-  async followAttachments(bell: Bell): Promise<AttachmentsView> {
-    const { items, close } = await this.#attachments.follow(attachments, bell);
+  async followAttachments(wanted: WantedAttachments, bell: Bell): Promise<AttachmentsView> {
+    const { items, close } = await this.#attachments.follow(wanted, bell);
     return { attachments: items, close };
   }
 

@@ -1,14 +1,19 @@
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { ManagedGroup } from "../ids.ts";
 import type { Labels } from "../labels.ts";
+import type { LeftNodeSettings } from "../node/left-node.ts";
 import type { Duration } from "../time.ts";
 
 /** What is done about an instance that ends without a hook. */
-export interface EventSettings {
+export interface EventSettings extends LeftNodeSettings {
   /** How long the drain of an instance may take that somebody stops or terminates by hand. */
   readonly stoppingTimeout: Duration;
   /** How long before planned work on the host of an instance its drain begins. */
   readonly maintenanceLead: Duration;
+  /** What is done when EC2 recommends to rebalance. */
+  readonly rebalance: "cordon" | "drain" | "nothing";
+  /** How long the node of an instance at risk stays cordoned if nothing else happens. */
+  readonly cordonFor: Duration;
 }
 
 /** How a group wants its instances treated that end without a hook. */

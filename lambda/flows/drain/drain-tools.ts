@@ -10,12 +10,14 @@ import { BackgroundTask } from "../background-task.ts";
 import type { Heartbeat } from "../hook/heartbeats.ts";
 import { heartbeatsFor } from "../hook/keeper.ts";
 import { type NodeState, NodeWatch } from "../mark/node-watch.ts";
+import { BalancerWatch } from "./balancer-watch.ts";
 import { BudgetStory } from "./budget-story.ts";
 import type { Emptying } from "./emptying.ts";
 import { Evictions } from "./evictions.ts";
 import { NodeLooks } from "./node-looks.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 import { PodStory } from "./pod-story.ts";
+import { VolumeSight } from "./volume-sight.ts";
 import { VolumeWatch } from "./volume-watch.ts";
 
 /** What one pass over a node works with. */
@@ -24,13 +26,16 @@ export interface DrainTools {
   readonly ports: Ports;
   readonly bell: Bell;
   readonly view: DrainView;
+  readonly sight: VolumeSight;
   readonly volumes: VolumeWatch;
+  readonly balancers: BalancerWatch;
   readonly evictions: Evictions;
   readonly story: PodStory;
   readonly budgets: BudgetStory;
   readonly looks: NodeLooks;
   readonly nodeCheck: BackgroundTask<NodeState>;
   readonly heartbeat: BackgroundTask<Heartbeat>;
+  readonly balancerCheck: BackgroundTask<void>;
   readonly scene: () => Scene;
   /** The bounds of the drain, with the nearest deadline that its node's mark has told. */
   readonly bounds: () => DrainBounds;
@@ -58,10 +63,14 @@ async function equipped(basis: Basis): Promise<DrainTools> {
   const nodeWatch = new NodeWatch({ ...emptying, taints: settings.taints }, ports);
   const scene = sceneOf(basis, nodeWatch, orphaned);
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
-  const volumes = new VolumeWatch(emptying, bell, ports);
+  const sight = new VolumeSight();
+  const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
+  const balancers = new BalancerWatch(emptying, ports);
   return {
     ...basis,
+    sight,
     volumes,
+    balancers,
     scene,
     bounds: () => tightened(emptying.bounds, nodeWatch.found().cause),
     evictions: new Evictions(ports, bell, {
@@ -74,6 +83,7 @@ async function equipped(basis: Basis): Promise<DrainTools> {
     looks,
     nodeCheck: nodeCheckOf(looks, basis),
     heartbeat: new BackgroundTask(heartbeatsFor(keeper), bell, ports.clock),
+    balancerCheck: new BackgroundTask(balancers, bell, ports.clock),
     close() {
       view.close();
       volumes.close();
@@ -110,7 +120,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
 });
 
 const volumesNow = (tools: DrainTools): Volumes =>
-  tools.emptying.when === "before" || tools.story.hadVolumes()
+  tools.emptying.when === "before" || tools.sight.mayFind()
     ? tools.volumes.volumes(() => remaining(tools))
     : { kind: "none" };
 

@@ -13,14 +13,23 @@ export const admitted = (
   { managed }: Pick<InterruptionPolicy, "managed">,
   { admissions, groups }: Ports,
 ): Promise<EventAdmission> =>
-  admissions.of(instance, (instances) => admissionsOf(instances, managed, groups));
+  admissions.of(instance, async (instances) => {
+    const found = await groups.memberships(instances);
+    return admissionsOf({ instances, found }, managed, groups);
+  });
 
-async function admissionsOf(
-  instances: readonly InstanceId[],
+/** Some instances, and where they are; those that are in no group are left out. */
+interface Asked {
+  readonly instances: readonly InstanceId[];
+  readonly found: ReadonlyMap<InstanceId, Membership>;
+}
+
+/** Which of some instances may be touched. */
+export async function admissionsOf(
+  { instances, found }: Asked,
   managed: readonly ManagedGroup[],
   groups: ScalingGroups,
 ): Promise<ReadonlyMap<InstanceId, EventAdmission>> {
-  const found = await groups.memberships(instances);
   const tags = await tagsOf([...found.values()], managed, groups);
   return new Map(
     instances.map((instance) => {

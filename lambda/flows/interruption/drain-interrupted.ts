@@ -2,9 +2,9 @@ import { isWarm } from "../../domain/notice/event-admission.ts";
 import { spotLengths } from "../../domain/notice/event-bounds.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Interrupted } from "../../domain/notice/notice.ts";
-import type { Pass } from "../../domain/notice/outcome.ts";
+import { ignored, type Pass } from "../../domain/notice/outcome.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { drainInHurry, eventPass, ignored } from "./event-pass.ts";
+import { drainInHurry, eventPass } from "./event-pass.ts";
 
 /** A notice of a Spot instance that EC2 takes back, and how often it has been received. */
 export interface InterruptedRequest {

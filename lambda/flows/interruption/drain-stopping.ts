@@ -2,9 +2,9 @@ import { isRenewed, isWarm } from "../../domain/notice/event-admission.ts";
 import { stoppingLengths } from "../../domain/notice/event-bounds.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Stopping } from "../../domain/notice/notice.ts";
-import type { Pass } from "../../domain/notice/outcome.ts";
+import { ignored, type Pass } from "../../domain/notice/outcome.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { drainInHurry, eventPass, type GroupInstance, ignored } from "./event-pass.ts";
+import { drainInHurry, eventPass, type GroupInstance } from "./event-pass.ts";
 
 /** A notice of an instance that is being stopped or terminated, and how often it has been received. */
 export interface StoppingRequest {

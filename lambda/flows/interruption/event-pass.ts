@@ -9,7 +9,7 @@ import type {
   InterruptionSettings,
 } from "../../domain/notice/interruption-policy.ts";
 import type { Notice } from "../../domain/notice/notice.ts";
-import { done, type Pass } from "../../domain/notice/outcome.ts";
+import { ignored, type Pass } from "../../domain/notice/outcome.ts";
 import { later } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { drainInstance } from "../drain/drain-instance.ts";
@@ -25,13 +25,25 @@ export interface EventRequest {
 /** An instance of a managed group, and how its group wants it treated. */
 export type GroupInstance = InterruptionSettings & Extract<EventAdmission, { kind: "admitted" }>;
 
+/** What is done about an instance of a managed group. */
+export interface EventWork {
+  readonly ports: Ports;
+  goOn(found: GroupInstance): Promise<Pass>;
+}
+
 /** Works on a notice that no hook holds if it is about an instance of a managed group; ignores any other, with the reason. */
-export async function eventPass(
+export const eventPass = async (
   { notice: { instance } }: EventRequest,
   policy: InterruptionPolicy,
-  { ports, goOn }: { readonly ports: Ports; goOn(found: GroupInstance): Promise<Pass> },
+  work: EventWork,
+): Promise<Pass> => ifAdmitted(await admitted(instance, policy, work.ports), policy, work);
+
+/** Does the work if the instance is admitted, with the settings of its group. */
+export async function ifAdmitted(
+  admission: EventAdmission,
+  policy: InterruptionPolicy,
+  { ports, goOn }: EventWork,
 ): Promise<Pass> {
-  const admission = await admitted(instance, policy, ports);
   if (admission.kind === "refused") return ignored(admission.reason);
   return goOn({ ...admission, ...settingsOf(admission, policy, ports) });
 }
@@ -48,9 +60,6 @@ export function settingsOf(
   return found;
 }
 
-/** The pass over a notice that nothing is done about. */
-export const ignored = (reason: string): Pass => done({ kind: "ignored", reason });
-
 /** Why, how, and for how long an instance is drained that no hook holds. */
 export interface EventDrain {
   readonly reason: Reason;
@@ -61,13 +70,22 @@ export interface EventDrain {
 
 /** Drains an instance that no hook holds, in the little time that it has. */
 export function drainInHurry(
+  request: EventRequest,
+  drain: EventDrain,
+  ports: Ports,
+): Promise<Pass> {
+  const settings = hurried(drain.settings, drain.lengths);
+  return drainEvent(request, { ...drain, settings }, ports);
+}
+
+/** Drains an instance that no hook holds. */
+export function drainEvent(
   { notice, receives }: EventRequest,
-  { reason, lengths, policy, ...drain }: EventDrain,
+  { reason, lengths, policy, settings }: EventDrain,
   ports: Ports,
 ): Promise<Pass> {
   const { instance } = notice;
   const now = ports.clock.now();
-  const settings = hurried(drain.settings, lengths);
   const pass = {
     instance,
     settings,

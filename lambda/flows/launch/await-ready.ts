@@ -49,7 +49,7 @@ export async function awaitReady(awaiting: Awaiting, ports: LaunchPorts): Promis
 
 interface Following extends Awaiting {
   readonly bell: Bell;
-  readonly search: BackgroundTask<Node | "absent">;
+  readonly search: BackgroundTask<NodeName | "absent">;
 }
 
 /** The node has a name that EC2 does not know. */
@@ -120,7 +120,7 @@ function searched(
   const { search } = watching;
   if (nodeIn(watching) !== "absent") return { kind: "none", due: never };
   const found = search.take() ?? "absent";
-  if (found !== "absent") return { kind: "node-found", name: found.name };
+  if (found !== "absent") return { kind: "node-found", name: found };
   search.start();
   return { kind: "none", due: search.due() };
 }

@@ -1,5 +1,4 @@
-import type { InstanceId } from "../../domain/ids.ts";
-import type { Node } from "../../domain/node/node.ts";
+import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import { type Instant, later, seconds } from "../../domain/time.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
 import type { Recurring } from "../background-task.ts";
@@ -12,14 +11,14 @@ export function nodeSearch(
   instance: InstanceId,
   first: "at once" | "later",
   { cluster, clock }: Pick<LaunchPorts, "cluster" | "clock">,
-): Recurring<Node | "absent"> {
+): Recurring<NodeName | "absent"> {
   const next = (): Instant => later(clock.now(), betweenSearches);
   let due = first === "at once" ? clock.now() : next();
   return {
     due: () => due,
     work() {
       due = next();
-      return cluster.nodeOf(instance);
+      return cluster.nodeNameOf(instance);
     },
   };
 }

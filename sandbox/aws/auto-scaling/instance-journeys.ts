@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { later } from "../../../lambda/domain/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import type { Account } from "../account.ts";
+import type { Elb } from "../elb/elb.ts";
 import type { Publication } from "../sns/sns.ts";
 import { validationError } from "./auto-scaling-errors.ts";
 import type { Ec2Instances } from "./ec2-instances.ts";
@@ -19,6 +20,7 @@ export interface JourneyWorld {
   readonly timeline: Timeline;
   readonly account: Account;
   readonly register: GroupRegister;
+  readonly elb: Elb;
   readonly ec2Instances: Ec2Instances;
   readonly deliver: Deliver;
 }
@@ -49,10 +51,20 @@ export class InstanceJourneys {
 
   /** Starts a journey of an instance; all hooks of its transition hold it at the same time. */
   begin(id: string, journey: JourneyName, tokens: KnownTokens = {}): void {
-    const { register, ec2Instances } = this.#world;
-    const { transition, start, wait, origin } = journeys[journey];
+    const { register, elb, ec2Instances } = this.#world;
+    const { start, origin } = journeys[journey];
     const { group } = this.#move(id, start);
     if (origin === "WarmPool" && journey === "launch-from-warm-pool") ec2Instances.resume(id);
+    const { balancers } = register.findGroup(group);
+    const left = origin === "AutoScalingGroup" ? balancers : [];
+    // The group deregisters its instance before a hook holds it, and lets its last requests end.
+    elb.leave(left, id, () => this.#hold(id, journey, tokens));
+  }
+
+  #hold(id: string, journey: JourneyName, tokens: KnownTokens): void {
+    const { register } = this.#world;
+    const { transition, wait } = journeys[journey];
+    const { group } = register.findInstance(id);
     const hooks = register.findGroup(group).hooks.filter((hook) => hook.transition === transition);
     if (hooks.length === 0) {
       this.#proceed(id, journey);

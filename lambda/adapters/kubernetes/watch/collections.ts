@@ -50,6 +50,11 @@ const nodesIn = (title: string, query: Query): Collection<Node> =>
 /** All nodes of the cluster. */
 export const allNodes = nodesIn("nodes", {});
 
+/** The nodes that are cordoned. */
+export const cordonedNodes = nodesIn("cordoned nodes", {
+  fieldSelector: "spec.unschedulable=true",
+});
+
 /** The node with a name, as long as it exists. */
 export const nodesNamed = (name: NodeName): Collection<Node> =>
   nodesIn(`node ${name}`, { fieldSelector: `metadata.name=${name}` });
@@ -71,18 +76,39 @@ export const budgetsIn = (namespace: string): Collection<Budget> =>
     uid: budgetTitle,
   });
 
-/** All VolumeAttachments of the cluster. */
-export const attachments: Collection<Attachment> = collectionOf({
-  title: "volume attachments",
-  path: "/apis/storage.k8s.io/v1/volumeattachments",
+/** All PodDisruptionBudgets of the cluster. */
+export const allBudgets: Collection<Budget> = collectionOf({
+  title: "disruption budgets",
+  path: "/apis/policy/v1/poddisruptionbudgets",
   query: {},
   start: "streamed",
   list: (connection, page) =>
-    new StorageV1Api(connection.configuration()).listVolumeAttachment(page),
-  model: "V1VolumeAttachment",
-  itemOf: attachmentOf,
-  uid: ({ name }) => name,
+    new PolicyV1Api(connection.configuration()).listPodDisruptionBudgetForAllNamespaces(page),
+  model: "V1PodDisruptionBudget",
+  itemOf: budgetOf,
+  uid: budgetTitle,
 });
+
+/** The VolumeAttachments that a query finds; the title is for messages. */
+const attachmentsIn = (title: string, query: Query): Collection<Attachment> =>
+  collectionOf({
+    title,
+    path: "/apis/storage.k8s.io/v1/volumeattachments",
+    query,
+    start: "streamed",
+    list: (connection, page) =>
+      new StorageV1Api(connection.configuration()).listVolumeAttachment(page),
+    model: "V1VolumeAttachment",
+    itemOf: attachmentOf,
+    uid: ({ name }) => name,
+  });
+
+/** All VolumeAttachments of the cluster. */
+export const allAttachments = attachmentsIn("volume attachments", {});
+
+/** The VolumeAttachment with a name, as long as it exists. */
+export const attachmentsNamed = (name: string): Collection<Attachment> =>
+  attachmentsIn(`volume attachment ${name}`, { fieldSelector: `metadata.name=${name}` });
 
 type Query = { readonly fieldSelector?: string };
 type PageQuery = Query & { readonly limit: number; readonly _continue?: string };
