@@ -51,7 +51,7 @@ export function interruptionPolicyIn(
     settings: eventSettings,
     variables,
     read: (environment) => readSettings(eventSettings, environment),
-    tryRefusal: rightRefusalIn(variables),
+    tryRefusal: removalRefusalIn(variables),
   });
   return {
     managed,
@@ -77,15 +77,12 @@ function drainSettingsIn(variables: Variables): DrainSettings {
 const keepsAway = (taints: readonly Taint[]): boolean =>
   taints.some(({ effect }) => effect === "NoSchedule");
 
-const never = "never";
-
-/** A deployment that says `never` gives the function no right to it, so there no tag may ask for it. */
-const rightRefusalIn = (variables: Variables) => (key: string, text: string) => {
-  const { removeNode, outOfService } = eventSettings;
-  const own = [removeNode, outOfService].find((row) => row.key === key);
-  const isNever = own !== undefined && (variables[key] ?? own.default) === never;
-  return isNever && text !== never
-    ? `"${never}", for ${key}=${never} gives no right to it`
+/** A deployment that removes no nodes gives the function no right to it, so there no tag may ask for it. */
+const removalRefusalIn = (variables: Variables) => (key: string, text: string) => {
+  const { removeNode } = eventSettings;
+  const never = "never";
+  return key === removeNode.key && variables[key] === never && text !== never
+    ? `"${never}", for ${key}=${never} gives no right to remove nodes`
     : undefined;
 };
 

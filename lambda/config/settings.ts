@@ -146,9 +146,9 @@ export const eventSettings = {
   lingers: groupSetting("EVENT_NODE_LINGERS_SECONDS", secondsFrom(60, 2700), 300),
   /**
    * Whether Kubernetes is told by the taint `node.kubernetes.io/out-of-service` that such a node is off, so that pods with
-   * volumes move at once instead of after six minutes; `never` means that no tag can ask for it. @default "never"
+   * volumes move at once instead of after six minutes. @default "never"
    */
-  outOfService: groupSetting("EVENT_OUT_OF_SERVICE", oneOf("never", "taint"), "never"),
+  outOfService: clusterSetting("EVENT_OUT_OF_SERVICE", oneOf("never", "taint"), "never"),
 };
 
 /** How the roles of launched instances are let into the cluster. */

@@ -25,6 +25,15 @@ export function interrupt(
   });
 }
 
+/** EC2 recommends to rebalance, because it may take an instance back. */
+export function recommend(world: VirtualWorld, instance: string = instanceOf(1)): void {
+  world.send({
+    ...eventOf(instance, world.timeline.now()),
+    "detail-type": "EC2 Instance Rebalance Recommendation",
+    detail: { "instance-id": instance },
+  });
+}
+
 /** EC2 tells that an instance has changed its state. */
 export function changeState(
   world: VirtualWorld,

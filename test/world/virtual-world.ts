@@ -16,6 +16,7 @@ import type { Change } from "../../sandbox/cluster/change-log.ts";
 import { pods } from "../../sandbox/cluster/core-resources.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import type { Deployment } from "../../sandbox/deployment.ts";
+import { joinInstancesAndNodes } from "../../sandbox/instances-and-nodes.ts";
 import type { FunctionCode } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction } from "../../sandbox/queue-function.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
@@ -80,6 +81,8 @@ export class VirtualWorld {
     this.deployment = deployQueueFunction(node, { aws, addresses, log: () => undefined });
     this.topicArn = this.deployment.topic("notices").arn;
     settle(this, options);
+    const { cloudController = "no end" } = options;
+    if (cloudController !== "no end") joinInstancesAndNodes(this, cloudController);
     this.cluster.store.subscribe((change) => this.#note(change));
     const queue = this.deployment.queue("notices");
     queue.purge(); // the world begins after the hook's test notice was handled

@@ -6,6 +6,7 @@ import type { Duration } from "../../lambda/domain/time.ts";
 import type { QueueWork } from "../../lambda/flows/queue/queue-work.ts";
 import type { NoticePorts } from "../../lambda/ports/ports.ts";
 import type { Addresses } from "../../sandbox/deployment-spec.ts";
+import type { CloudController } from "../../sandbox/instances-and-nodes.ts";
 import { type QueueFunction, usualMapping } from "../../sandbox/queue-function.ts";
 
 /** The account that owns all resources. */
@@ -36,12 +37,14 @@ export type MakesWork = (config: Config, ports: NoticePorts) => QueueWork<Notice
 export interface WorldOptions {
   /** @default 2 */
   readonly nodes?: number;
-  /** Settings of the function, as its environment has them. @default none */
+  /** Settings of the function, as its environment has them. @default no node is removed */
   readonly settings?: Readonly<Record<string, string>>;
   /** Tags of the group. @default none */
   readonly tags?: Readonly<Record<string, string>>;
   /** How long the hook waits for a heartbeat. @default 1800 s */
   readonly heartbeat?: Duration;
+  /** Whether the end of an instance ends its node, and how soon the cloud controller removes that. @default "no end" */
+  readonly cloudController?: CloudController | "no end";
   /** A second group. @default none */
   readonly others?: OtherGroup;
   /** What the function does with a notice. @default all its deployed tasks */
@@ -69,9 +72,15 @@ export const addresses: Addresses = {
   queueUrl: (name) => `https://sqs.${account.region}.amazonaws.com/${account.id}/${name}`,
 };
 
+// Here an instance's end does not end its node, and most tests are about the drain alone.
+const usual = { EVENT_REMOVE_NODE: "never" };
+
 /** The node function as the stack deploys it, without its code. */
 export const worldFunction = ({ settings, others }: WorldOptions): Omit<QueueFunction, "code"> => ({
-  ...nodeFunction({ names, role, clusterName, managedGroups: groupsIn(others) }, settings),
+  ...nodeFunction(
+    { names, role, clusterName, managedGroups: groupsIn(others) },
+    { ...usual, ...settings },
+  ),
   mapping: { ...usualMapping, maximumConcurrency: 10 },
 });
 

@@ -1,4 +1,4 @@
-import { type Duration, type Instant, later } from "../time.ts";
+import { type Duration, type Instant, later, seconds } from "../time.ts";
 import type { Ec2Instance } from "./ec2-instance.ts";
 import type { Marking, Unmarking } from "./marking.ts";
 import type { Node, Taint } from "./node.ts";
@@ -40,29 +40,42 @@ export function leftNodeStep(left: LeftNode): LeftNodeStep {
 }
 
 /**
- * Whether the instance of a node is gone, so that nothing runs on the node. All of these:
+ * Whether the instance of a node is gone, so that nothing runs on the node. Both of these:
  * - the node does not report that it is ready;
- * - EC2 says that the instance is terminated, or no longer knows it, or says that it is stopped;
- * - a stopped instance is one whose node is to be removed too, and whose group does not wait for it to come back.
+ * - EC2 says so.
  */
-const isGone = ({ node, ec2Instance, state, settings: { removeNode } }: LeftNode): boolean => {
-  if (node.readiness === "ready" || removeNode === "never") return false;
+const isGone = (left: LeftNode): boolean => left.node.readiness !== "ready" && isEnded(left);
+
+/**
+ * Whether EC2 says that an instance is gone whose node is to be removed. One of these:
+ * - it is terminated, or EC2 no longer knows it;
+ * - it is stopped, and its group does not wait for it to come back.
+ */
+function isEnded({ ec2Instance, state, settings: { removeNode } }: LeftNode): boolean {
+  if (removeNode === "never") return false;
   if (ec2Instance === "unknown" || ec2Instance.life === "terminated") return true;
   return ec2Instance.life === "stopped" && removeNode === "stopped" && mayStayAway(state);
-};
+}
 
 /** Not in Standby, detached, or while its root volume is replaced: somebody means to start such an instance again. */
 const mayStayAway = (state: string): boolean => /^(?:InService|Terminat|Warmed:)/.test(state);
 
-function stepOfLiving({ node, ec2Instance, state, settings, now }: LeftNode): LeftNodeStep {
-  const { life } = ec2Instance === "unknown" ? { life: "unknown" as const } : ec2Instance;
-  const wait = { kind: "wait", until: later(now, settings.lingers) } as const;
-  const isGoing = life === "ending" || (life === "there" && /^Terminating/.test(state));
-  if (isGoing) return wait;
-  // The kubelet is dead, and Kubernetes has not noticed it yet.
-  if (life === "terminated" && node.readiness === "ready" && settings.removeNode !== "never")
-    return wait;
-  return { kind: "leave", reason: `node ${node.name} is ${node.readiness}, its instance ${life}` };
+// Kubernetes notices a dead kubelet after 40 seconds.
+const nextLook = seconds(20);
+
+function stepOfLiving(left: LeftNode): LeftNodeStep {
+  const { node, ec2Instance, state, settings, now } = left;
+  const life = ec2Instance === "unknown" ? "unknown" : ec2Instance.life;
+  const isGoing = life === "ending" || (life === "there" && state.startsWith("Terminating"));
+  // The kubelet of an instance that has ended is dead, and Kubernetes has not noticed it yet.
+  const isUnnoticed = life !== "unknown" && isEnded(left);
+  if (!isGoing && !isUnnoticed)
+    return {
+      kind: "leave",
+      reason: `node ${node.name} is ${node.readiness}, its instance ${life}`,
+    };
+  const wait = settings.outOfService === "taint" ? nextLook : settings.lingers;
+  return { kind: "wait", until: later(now, wait) };
 }
 
 /** The taint by which Kubernetes gives up a node's pods and volumes at once. @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#non-graceful-node-shutdown */

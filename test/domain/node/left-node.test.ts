@@ -9,7 +9,7 @@ import {
   outOfServiceMarking,
   outOfServiceTaint,
 } from "../../../lambda/domain/node/left-node.ts";
-import { later, milliseconds, minutes } from "../../../lambda/domain/time.ts";
+import { later, milliseconds, minutes, seconds } from "../../../lambda/domain/time.ts";
 import { aNode, noon } from "../../builders.ts";
 
 const settings: LeftNodeSettings = {
@@ -95,6 +95,17 @@ describe("the node of an instance that is gone", () => {
   it("stays when no nodes are removed", () => {
     const never = { ...settings, removeNode: "never", outOfService: "taint" } as const;
     expect(leftNodeStep(aLeftNode({ settings: never })).kind).toBe("leave");
+  });
+});
+
+describe("a node that is still ready although its instance has ended", () => {
+  const ready = aNode({ readiness: "ready", readinessSince: later(noon, minutes(-60)) });
+
+  it.each([anInstance("terminated"), anInstance("stopped")])("is looked at later: %j", (ended) => {
+    const left = aLeftNode({ node: ready, ec2Instance: ended, state: "InService" });
+    expect(leftNodeStep(left)).toEqual({ kind: "wait", until: later(noon, minutes(5)) });
+    const hurry = { ...left, settings: { ...settings, outOfService: "taint" } as const };
+    expect(leftNodeStep(hurry)).toEqual({ kind: "wait", until: later(noon, seconds(20)) });
   });
 });
 
