@@ -1,6 +1,12 @@
 import { expect } from "vitest";
 import { later, minutes, seconds } from "../../lambda/domain/time.ts";
-import { interruption, legacyMaintenance, maintenance, stateChange } from "./event-bridge.ts";
+import {
+  interruption,
+  legacyMaintenance,
+  maintenance,
+  recommendation,
+  stateChange,
+} from "./event-bridge.ts";
 import type { HandlerPlan, HandlerSite, Look } from "./handler-site.ts";
 
 /** A scenario of Node Termination Handler's end-to-end tests: the settings that it needs, and what happens. */
@@ -50,6 +56,8 @@ const backAfter =
   };
 
 const usual: HandlerPlan = { tags: {}, endsIn: 1 };
+// The handler's own tests have it in a test of its own besides, which reads the instance's metadata.
+const draining: HandlerPlan = { ...usual, tags: { "event-rebalance": "drain" } };
 
 /**
  * The scenarios of Node Termination Handler's end-to-end tests in which it reads a queue, or could, by their names.
@@ -132,6 +140,33 @@ export const scenarios = {
       expect(kindsOf(at)).toEqual(["dry-run", "dry-run"]);
       await at.looks(untouched);
       expect(at.endings()).toEqual(["CONTINUE by call"]);
+    },
+  },
+
+  "rebalance-recommendation": {
+    ...usual,
+    async run(at) {
+      at.deliver(recommendation(at));
+      await at.worked();
+      await at.looks({ cordoned: true, tainted: false, pod: "runs" });
+      expect(kindsOf(at)).toEqual(["cordoned"]);
+      at.terminate();
+      await at.looks(drained);
+      await at.worked();
+      expect(at.endings()).toEqual(["CONTINUE by call"]);
+    },
+  },
+
+  "rebalance-recommendation-sqs": { ...draining, run: drainedBy(recommendation) },
+
+  "rebalance-recommendation-sqs-node-not-found": {
+    ...draining,
+    async run(at) {
+      await at.loseNode();
+      at.deliver(recommendation(at));
+      await at.worked();
+      expect(kindsOf(at)).toEqual(["no-node"]);
+      expect(await at.evictions()).toBe(0);
     },
   },
 

@@ -77,7 +77,7 @@ export class KubeCluster implements Cluster {
   }
 
   async #found(instance: InstanceId, name: NodeName | "absent"): Promise<Node | "absent"> {
-    return name === "absent" ? name : this.nodeNamed(instance, [name]);
+    return name === "absent" ? "absent" : this.nodeNamed(instance, [name]);
   }
 
   async #nameAmong(nodes: Collection<Node>, instance: InstanceId): Promise<NodeName | "absent"> {
