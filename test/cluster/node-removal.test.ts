@@ -45,7 +45,8 @@ async function deploy(
   removeNode: "never" | "terminated",
   outOfService: "never" | "taint",
 ): Promise<void> {
-  const choice = { force: "never", awsAuth: "none", removeNode, outOfService } as const;
+  const fixed = { force: "never", awsAuth: "none", apiPriority: "shared" } as const;
+  const choice = { ...fixed, removeNode, outOfService };
   const { wanted } = readRights(accessManifests(), rightsFor({ ...limits, ...choice }));
   await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));
 }

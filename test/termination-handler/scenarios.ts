@@ -56,7 +56,7 @@ const backAfter =
   };
 
 const usual: HandlerPlan = { tags: {}, endsIn: 1 };
-// The handler's own tests have it in a test of its own besides, which reads the instance's metadata.
+// The handler's rebalance-recommendation-drain-test shows the same for a recommendation in the instance's metadata.
 const draining: HandlerPlan = { ...usual, tags: { "event-rebalance": "drain" } };
 
 /**

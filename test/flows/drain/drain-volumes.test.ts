@@ -256,7 +256,7 @@ describe("the volume of a drained pod", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
     world.onDeparture(({ name }) => world.cluster.listVolume(nodeOf(1), `pv-${name}`, "remove"));
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
     expect(took(world)).toBe(seconds(21) + cleanUp);
   });
@@ -266,7 +266,7 @@ describe("the volume of a drained pod", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
     world.cluster.listVolume(nodeOf(1), "pv-data", "remove");
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
     expect(took(world)).toBe(seconds(21) + cleanUp);
   });
@@ -276,7 +276,7 @@ describe("the volume of a drained pod", () => {
     for (let index = 1; index <= 40; index += 1)
       runWithVolume(world, { name: `data-${index}`, node: 1, detaching: seconds(20) });
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
     expect(took(world)).toBe(seconds(21) + cleanUp);
   });
@@ -288,7 +288,7 @@ describe("the volume of a drained pod", () => {
     world.terminate(1);
     world.terminate(2);
     await world.work();
-    expect(outcomes(world)).toEqual([...drained, ...drained]);
+    expect(outcomesIn(world)).toEqual([...drained, ...drained]);
     expect(new Set(watchesOfAttachments(world))).toEqual(
       new Set([
         `watch volumeattachments ${attachmentName("pv-data", nodeOf(1))}`,
