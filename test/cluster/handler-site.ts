@@ -1,12 +1,14 @@
 import { expect, vi } from "vitest";
 import type { Dated } from "../../lambda/domain/entry.ts";
-import { type Duration, type Instant, instant } from "../../lambda/domain/time.ts";
+import { type Duration, type Instant, instant, minutes } from "../../lambda/domain/time.ts";
 import {
   type HandlerPlan,
   type HandlerSite,
   handlerTaint,
   type Look,
+  withoutTests,
 } from "../termination-handler/handler-site.ts";
+import type { ClusterNode } from "./control-plane-options.ts";
 import { granted, onlyOn } from "./drain-evidence.ts";
 import type { DrainSite } from "./drain-site.ts";
 import { deployment } from "./manifests.ts";
@@ -39,6 +41,34 @@ export class RealHandlerSite implements HandlerSite {
 
   now(): Instant {
     return instant(Date.now());
+  }
+
+  launch(): void {
+    const { aws, topicArn } = this.#site.world;
+    const { name: group, node } = this.#site;
+    const role = aws.iam.createRole({ name: group, path: "/" });
+    const { arn: profileArn } = aws.iam.createInstanceProfile({ name: group, path: "/" }, [role]);
+    aws.autoScaling.putHook(group, {
+      name: "Launch-LC-Hook",
+      transition: "autoscaling:EC2_INSTANCE_LAUNCHING",
+      heartbeat: minutes(30),
+      defaultResult: "ABANDON",
+      targetArn: topicArn,
+    });
+    const { name: privateDnsName, instanceId: id } = this.#launched;
+    const { zone } = node;
+    aws.ec2.run({ id, zone, privateIp: "10.0.0.2", privateDnsName, profileArn });
+    aws.autoScaling.launch({ id, zone, group }, "launch");
+    this.#sent += 1;
+  }
+
+  join(): Promise<void> {
+    return this.#site.world.controlPlane.nodeUp(this.#launched);
+  }
+
+  get #launched(): ClusterNode {
+    const { name, node } = this.#site;
+    return { ...node, name: `${name}-new`, instanceId: node.instanceId.replace("i-0", "i-a") };
   }
 
   terminate(): void {
@@ -83,7 +113,7 @@ export class RealHandlerSite implements HandlerSite {
   endings(): readonly string[] {
     return this.#site.world.aws.autoScaling
       .actions()
-      .filter(({ instanceId }) => instanceId === this.instance)
+      .filter(({ group }) => group === this.#site.name)
       .map(({ end }) => (end.kind === "open" ? "open" : `${end.result} by ${end.by}`));
   }
 
@@ -92,7 +122,6 @@ export class RealHandlerSite implements HandlerSite {
   }
 
   told<Kind extends Dated["kind"]>(kind: Kind): readonly Extract<Dated, { kind: Kind }>[] {
-    const own = this.#site.told(kind);
-    return own.filter((entry) => !("notice" in entry && entry.notice.startsWith("test")));
+    return withoutTests(this.#site.told(kind));
   }
 }

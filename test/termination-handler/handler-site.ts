@@ -15,6 +15,10 @@ export interface HandlerSite {
   readonly instance: string;
   /** The time there. */
   now(): Instant;
+  /** Auto Scaling launches another instance into the group, and its launch hook holds it. */
+  launch(): void;
+  /** The node of that instance joins the cluster. */
+  join(): Promise<void>;
   /** Auto Scaling terminates the instance, and its terminate hook holds it. */
   terminate(): void;
   /** EventBridge delivers an event. */
@@ -27,13 +31,17 @@ export interface HandlerSite {
   hurryHook(timeout: Duration): void;
   /** Somebody deletes the node, and its kubelet does not register it again. */
   loseNode(): Promise<void>;
-  /** How the lifecycle actions of the instance ended. */
+  /** How the lifecycle actions of the group ended. */
   endings(): readonly string[];
   /** How often the function has evicted the pod, or any replacement. */
   evictions(): Promise<number>;
   /** The function's journal entries of one kind about the site. */
   told<Kind extends Dated["kind"]>(kind: Kind): readonly Extract<Dated, { kind: Kind }>[];
 }
+
+/** Leaves out what a hook's own test notice came to. */
+export const withoutTests = <Told extends Dated>(entries: readonly Told[]): readonly Told[] =>
+  entries.filter((entry) => !("notice" in entry && entry.notice.startsWith("test")));
 
 /** What is given in a scenario. */
 export interface HandlerPlan {

@@ -1,6 +1,12 @@
 import { expect } from "vitest";
 import { later, minutes, seconds } from "../../lambda/domain/time.ts";
-import { interruption, legacyMaintenance, maintenance, stateChange } from "./event-bridge.ts";
+import {
+  interruption,
+  legacyMaintenance,
+  maintenance,
+  recommendation,
+  stateChange,
+} from "./event-bridge.ts";
 import type { HandlerPlan, HandlerSite, Look } from "./handler-site.ts";
 
 /** A scenario of Node Termination Handler's end-to-end tests: the settings that it needs, and what happens. */
@@ -50,12 +56,25 @@ const backAfter =
   };
 
 const usual: HandlerPlan = { tags: {}, endsIn: 1 };
+// The handler's rebalance-recommendation-drain-test shows the same for a recommendation in the instance's metadata.
+const draining: HandlerPlan = { ...usual, tags: { "event-rebalance": "drain" } };
 
 /**
  * The scenarios of Node Termination Handler's end-to-end tests in which it reads a queue, or could, by their names.
  * @see https://github.com/aws/aws-node-termination-handler/tree/62a8761d812b331620a0f006b55f70bcadb0462e/test/e2e
  */
 export const scenarios = {
+  "asg-launch-lifecycle-sqs": {
+    ...usual,
+    async run(at) {
+      at.launch();
+      await at.join();
+      await at.worked();
+      expect(kindsOf(at)).toEqual(["joined"]);
+      expect(at.endings()).toEqual(["CONTINUE by call"]);
+    },
+  },
+
   "asg-lifecycle-sqs": {
     ...usual,
     async run(at) {
@@ -121,6 +140,33 @@ export const scenarios = {
       expect(kindsOf(at)).toEqual(["dry-run", "dry-run"]);
       await at.looks(untouched);
       expect(at.endings()).toEqual(["CONTINUE by call"]);
+    },
+  },
+
+  "rebalance-recommendation": {
+    ...usual,
+    async run(at) {
+      at.deliver(recommendation(at));
+      await at.worked();
+      await at.looks({ cordoned: true, tainted: false, pod: "runs" });
+      expect(kindsOf(at)).toEqual(["cordoned"]);
+      at.terminate();
+      await at.looks(drained);
+      await at.worked();
+      expect(at.endings()).toEqual(["CONTINUE by call"]);
+    },
+  },
+
+  "rebalance-recommendation-sqs": { ...draining, run: drainedBy(recommendation) },
+
+  "rebalance-recommendation-sqs-node-not-found": {
+    ...draining,
+    async run(at) {
+      await at.loseNode();
+      at.deliver(recommendation(at));
+      await at.worked();
+      expect(kindsOf(at)).toEqual(["no-node"]);
+      expect(await at.evictions()).toBe(0);
     },
   },
 

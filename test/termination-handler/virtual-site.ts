@@ -4,10 +4,16 @@ import type { Dated } from "../../lambda/domain/entry.ts";
 import { between, type Duration, type Instant, later, seconds } from "../../lambda/domain/time.ts";
 import { nodeNow } from "../world/change.ts";
 import { endingsIn, evictedIn } from "../world/evidence.ts";
-import { VirtualWorld } from "../world/virtual-world.ts";
+import { LaunchWorld } from "../world/launch-world.ts";
 import { deploy, podsOn } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
-import { type HandlerPlan, type HandlerSite, handlerTaint, type Look } from "./handler-site.ts";
+import {
+  type HandlerPlan,
+  type HandlerSite,
+  handlerTaint,
+  type Look,
+  withoutTests,
+} from "./handler-site.ts";
 
 const { key, value, effect } = handlerTaint;
 const settings = { DRAIN_TAINT: `${key}=${value}:${effect}` };
@@ -15,7 +21,7 @@ const settings = { DRAIN_TAINT: `${key}=${value}:${effect}` };
 /** A site in virtual time, in a world of its own. */
 export class VirtualSite implements HandlerSite {
   readonly instance = instanceOf(1);
-  readonly #world: VirtualWorld;
+  readonly #world: LaunchWorld;
   #sent = 0;
 
   constructor({ tags, endsIn }: HandlerPlan) {
@@ -23,7 +29,8 @@ export class VirtualSite implements HandlerSite {
       `eks-node-lifecycle/${name}`,
       text,
     ]);
-    this.#world = new VirtualWorld({ nodes: 1, settings, tags: Object.fromEntries(prefixed) });
+    const given = { settings, tags: Object.fromEntries(prefixed) };
+    this.#world = new LaunchWorld({ ...given, mapRoles: "" });
     const annotations = { "hollow/term-seconds": String(endsIn) };
     const spec = { terminationGracePeriodSeconds: endsIn + 15 };
     deploy(this.#world, { name: "regular-pod-test", annotations, spec, on: { 1: 1 } });
@@ -32,6 +39,16 @@ export class VirtualSite implements HandlerSite {
 
   now(): Instant {
     return this.#world.timeline.now();
+  }
+
+  launch(): void {
+    this.#world.launch();
+    this.#sent += 1;
+  }
+
+  async join(): Promise<void> {
+    await this.#world.work(seconds(5));
+    this.#world.join();
   }
 
   terminate(): void {
@@ -89,6 +106,6 @@ export class VirtualSite implements HandlerSite {
   }
 
   told<Kind extends Dated["kind"]>(kind: Kind): readonly Extract<Dated, { kind: Kind }>[] {
-    return this.#world.told(kind);
+    return withoutTests(this.#world.told(kind));
   }
 }

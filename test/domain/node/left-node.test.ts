@@ -22,6 +22,7 @@ const dead = { readiness: "unreachable", readinessSince: later(noon, minutes(-5)
 const anInstance = (life: Life): Ec2Instance => ({
   names: [],
   platform: "linux",
+  vpc: "",
   profile: "",
   vpc: "",
   launched: noon,
