@@ -96,18 +96,16 @@ interface Moment {
 function emptyingOf(node: Node, mark: Drainable, { drain, now }: Moment): Emptying {
   const { instance, settings, keeper, passEnds } = drain;
   const bounds = boundsByTrace(drain.start, mark.kind === "marked" ? mark.since : now, now);
+  const when = mark.kind === "marked" ? mark.when : "before";
   const standing =
     mark.kind === "marked"
-      ? ({ mark: "set", marked: mark.since, when: mark.when } as const)
-      : ({ mark: "missing", marked: bounds.begun, when: "before" } as const);
+      ? ({ mark: "set", marked: mark.since } as const)
+      : ({ mark: "missing", marked: bounds.begun } as const);
   const { marked } = standing;
-  const isFirst = drain.receives === 1;
   // An earlier pass has marked the node already.
-  const isRepeated = standing.when === "just now" && !isFirst;
+  const isRepeated = when === "just now" && drain.receives > 1;
   const steady = isRepeated ? staysFrom(marked) : marked;
-  // Before the first pass, only the drain of a peer has marked it, and that evicts no pod of this node.
-  const when = isFirst && standing.mark === "set" ? "just now" : standing.when;
-  return { instance, settings, keeper, passEnds, node, bounds, steady, ...standing, when };
+  return { instance, settings, keeper, passEnds, node, bounds, steady, ...standing };
 }
 
 async function clearAndConclude(

@@ -109,7 +109,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
 });
 
 const volumesNow = (tools: DrainTools): Volumes =>
-  tools.emptying.when === "before" || tools.sight.mayFind()
+  tools.volumes.mustLook() || tools.sight.mayFind()
     ? tools.volumes.volumes(() => remaining(tools))
     : { kind: "none" };
 
