@@ -1,14 +1,15 @@
 import { Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
 import { productName, productVersion } from "../lambda/contract.ts";
 import type { FunctionBundle } from "./build-functions.ts";
-import type { BundledPackage } from "./bundled-packages.ts";
+import { type BundledPackage, bundledPackages } from "./bundled-packages.ts";
+import { projectRoot } from "./project-root.ts";
 
 /**
  * Lists what is in a bundle, as CycloneDX does: its packages, with versions and licences, and how many bytes each has in it.
  *
  * There is no time and no random number in it, so that the same bundle always has the same list.
  */
-export function billOfMaterials({ name, sha256, packages }: FunctionBundle): string {
+export function billOfMaterials({ name, sha256, inputs }: FunctionBundle): string {
   const bundle = new Models.Component(Enums.ComponentType.Application, `${productName}-${name}`, {
     bomRef: name,
     version: productVersion,
@@ -17,7 +18,7 @@ export function billOfMaterials({ name, sha256, packages }: FunctionBundle): str
   });
   const bom = new Models.Bom({
     metadata: new Models.Metadata({ component: bundle }),
-    components: new Models.ComponentRepository(packages.map(component)),
+    components: new Models.ComponentRepository(bundledPackages(projectRoot, inputs).map(component)),
   });
   const normalizers = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
   const serializer = new Serialize.JsonSerializer(normalizers);

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
-import { build, type Metafile, type OutputFile } from "esbuild";
-import { type BundledPackage, bundledPackages } from "./bundled-packages.ts";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { clientNodeFolder, type KubernetesUse } from "./client-node.ts";
 import { esbuildOptions } from "./esbuild-options.ts";
 import { fieldsInUse } from "./fields.ts";
 import { functionSources } from "./function-sources.ts";
 import { missingOperations } from "./missing-operations.ts";
 import { type Operations, operations as operationsInUse } from "./operations.ts";
+import { type Part, type Parts, partsOf } from "./parts.ts";
+import { projectRoot } from "./project-root.ts";
 
 /** What to build, and how large it may be. */
 export interface BundleOptions {
@@ -17,40 +17,38 @@ export interface BundleOptions {
   readonly root?: string;
   /** The folder that the functions are written to. @default dist/ in the project */
   readonly folder?: string;
-  /** How large a function may be, in bytes. @default 740000 */
+  /** How many bytes a function may load when it starts. @default 400000 */
   readonly budget?: number;
   /** The operations of client-node that are deployed. @default those of operations.ts */
   readonly operations?: Operations;
 }
 
-/** A function as it is deployed: one file in a folder of its own, and its source map elsewhere. */
+/** A function as it is deployed: some files in a folder of its own, and their source maps elsewhere. */
 export interface FunctionBundle {
   readonly name: string;
+  /** The file that Lambda loads. */
   readonly file: string;
-  readonly map: string;
+  /** All files, in the order of their names. */
+  readonly files: readonly string[];
+  /** How many bytes it loads when it starts. */
+  readonly startBytes: number;
+  /** How many bytes it has in all. */
   readonly bytes: number;
+  /** The hash of all files, one after the other in the order of their names. */
   readonly sha256: string;
   /** Its source files, and how many bytes of the bundle come from each. */
   readonly inputs: Readonly<Record<string, number>>;
-  /** The packages among them. */
-  readonly packages: readonly BundledPackage[];
 }
 
-interface Bundled {
+interface Bundled extends Parts {
   readonly name: string;
-  readonly code: Uint8Array;
-  readonly map: Uint8Array;
-  readonly inputs: Readonly<Record<string, number>>;
-  readonly packages: readonly BundledPackage[];
 }
 
-const projectRoot = dirname(import.meta.dirname);
-
-/** Builds every `lambda/<name>-handler.ts` into `<folder>/<name>/index.cjs`. */
+/** Builds every `lambda/<name>-handler.ts` into `<folder>/<name>/`, where Lambda finds `index.cjs`. */
 export async function buildFunctions(
   options: BundleOptions = {},
 ): Promise<readonly FunctionBundle[]> {
-  const { root = projectRoot, operations = operationsInUse, budget = 740_000 } = options;
+  const { root = projectRoot, operations = operationsInUse, budget = 700_000 } = options;
   const { folder = join(root, "dist") } = options;
   const use = {
     operations,
@@ -60,7 +58,7 @@ export async function buildFunctions(
   };
   await assertOperations(use);
   const functions = await bundle(root, use);
-  for (const { name, code } of functions) assertDeployable(name, code, budget);
+  for (const one of functions) assertDeployable(one, budget);
   return Promise.all(functions.map((one) => write(folder, one)));
 }
 
@@ -70,62 +68,70 @@ async function assertOperations({ clientNode, operations, sources }: KubernetesU
   if (missing.length > 0) throw new Error(missing.join("\n"));
 }
 
-async function bundle(root: string, use: KubernetesUse): Promise<readonly Bundled[]> {
+function bundle(root: string, use: KubernetesUse): Promise<readonly Bundled[]> {
   const names = globSync("lambda/*-handler.ts", { cwd: root })
     .map((path) => path.replace(/^lambda.|-handler\.ts$/g, ""))
     .sort();
   if (names.length === 0) throw new Error(`there is no *-handler.ts in ${join(root, "lambda")}`);
-  const entryPoints = names.map((name) => ({ in: `lambda/${name}-handler.ts`, out: name }));
-  const { outputFiles, metafile } = await build({ ...esbuildOptions(root, use), entryPoints });
-  return names.map((name) => {
-    const inputs = inputsOf(metafile, `dist/${name}.cjs`);
-    return {
+  const options = esbuildOptions(root, use);
+  return Promise.all(
+    names.map(async (name) => ({
       name,
-      code: contents(outputFiles, `${name}.cjs`),
-      map: contents(outputFiles, `${name}.cjs.map`),
-      inputs,
-      packages: bundledPackages(root, inputs),
-    };
-  });
-}
-
-function contents(files: readonly OutputFile[], name: string): Uint8Array {
-  const file = files.find(({ path }) => path.endsWith(`${sep}${name}`));
-  if (file === undefined) throw new Error(`esbuild made no ${name}`);
-  return file.contents;
-}
-
-const inputsOf = ({ outputs }: Metafile, file: string): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(outputs[file]?.inputs ?? {}).map(([path, { bytesInOutput }]) => [
-      path,
-      bytesInOutput,
-    ]),
+      ...(await partsOf(`lambda/${name}-handler.ts`, options)),
+    })),
   );
+}
 
-function assertDeployable(name: string, code: Uint8Array, budget: number): void {
+function assertDeployable({ name, parts }: Bundled, budget: number): void {
   // esbuild writes this note of the exports of a CommonJS module
-  if (!/0&&\(module\.exports=\{[^}]*\bhandler\b/.test(Buffer.from(code).toString())) {
+  if (!/0&&\(module\.exports=\{[^}]*\bhandler\b/.test(parts[0]?.code ?? "")) {
     throw new Error(`lambda/${name}-handler.ts exports no handler`);
   }
-  if (code.length > budget) {
-    throw new Error(`function ${name} has ${code.length} bytes, and may have ${budget}`);
+  const bytes = startBytesOf(parts);
+  if (bytes > budget) {
+    throw new Error(`function ${name} loads ${bytes} bytes when it starts, and may load ${budget}`);
   }
 }
 
-async function write(
-  folder: string,
-  { name, code, map, ...made }: Bundled,
-): Promise<FunctionBundle> {
-  const file = join(folder, name, "index.cjs");
-  const mapFile = join(folder, "maps", `${name}.cjs.map`);
-  await Promise.all([replace(file, code), replace(mapFile, map)]);
-  const sha256 = createHash("sha256").update(code).digest("hex");
-  return { name, file, map: mapFile, bytes: code.length, sha256, ...made };
+const bytesOf = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
+
+const startBytesOf = (parts: readonly Part[]): number =>
+  bytesOf(parts.filter(({ loaded }) => loaded === "at start"));
+
+/** Writes the files, the one that Lambda loads last, and removes those of earlier builds. */
+async function write(top: string, { name, parts, inputs }: Bundled): Promise<FunctionBundle> {
+  const folder = join(top, name);
+  const sorted = parts.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const files = sorted.map((part) => join(folder, part.name));
+  for (const part of parts.toReversed()) {
+    await replace(join(top, "maps", name, `${part.name}.map`), part.map);
+    await replace(join(folder, part.name), part.code);
+  }
+  await Promise.all([removeOthers(folder, files), removeOthers(join(top, "maps", name), files)]);
+  return {
+    name,
+    file: join(folder, "index.cjs"),
+    files,
+    startBytes: startBytesOf(parts),
+    bytes: bytesOf(parts),
+    sha256: createHash("sha256")
+      .update(sorted.map(({ code }) => code).join(""))
+      .digest("hex"),
+    inputs,
+  };
+}
+
+async function removeOthers(folder: string, kept: readonly string[]): Promise<void> {
+  const known = new Set(kept.map((file) => basename(file)));
+  const old = (await readdir(folder)).filter(
+    (file) => /\.cjs(?:\.map)?$/.test(file) && !known.has(file.replace(/\.map$/, "")),
+  );
+  await Promise.all(old.map((file) => rm(join(folder, file), { force: true })));
 }
 
 // Replaces the file in one step, because another process may be running the old function.
-async function replace(file: string, content: Uint8Array): Promise<void> {
+async function replace(file: string, content: string): Promise<void> {
   const fresh = `${file}.${process.pid}`;
   await mkdir(dirname(file), { recursive: true });
   await writeFile(fresh, content);

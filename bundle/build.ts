@@ -5,12 +5,16 @@ import { buildFunctions } from "./build-functions.ts";
 
 try {
   for (const made of await buildFunctions()) {
-    const { file, bytes, sha256 } = made;
+    const { file, files, bytes, startBytes, sha256 } = made;
     await writeFile(`${dirname(file)}.cdx.json`, billOfMaterials(made));
-    const size = `${(bytes / 1000).toFixed(1)} kB`;
-    process.stderr.write(`${relative(process.cwd(), file)}  ${size}  sha256 ${sha256}\n`);
+    const parts = `${kilobytes(startBytes)} at the start, ${kilobytes(bytes)} in ${files.length} files`;
+    process.stderr.write(`${relative(process.cwd(), file)}  ${parts}  sha256 ${sha256}\n`);
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
 }

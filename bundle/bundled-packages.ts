@@ -30,7 +30,8 @@ export function bundledPackages(
     .sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
 }
 
-const idOf = ({ name, version }: BundledPackage): string => `${name} ${version}`;
+/** The name of a package, with its version. */
+export const idOf = ({ name, version }: BundledPackage): string => `${name} ${version}`;
 
 function packageIn(folder: string, bytes: number): BundledPackage {
   const { name, version, license }: Readonly<Record<string, string | undefined>> = Object(

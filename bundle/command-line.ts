@@ -1,15 +1,15 @@
 import { readFile, rm } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { build, type Plugin } from "esbuild";
+import { projectRoot } from "./project-root.ts";
 
-const root = dirname(import.meta.dirname);
-const folder = join(root, "dist", "cli");
+const folder = join(projectRoot, "dist", "cli");
 
 /** Builds the command line into `dist/cli`, because Node reads no TypeScript in an installed package. */
 export async function buildCommandLine(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await build({
-    absWorkingDir: root,
+    absWorkingDir: projectRoot,
     entryPoints: {
       "eks-node-lifecycle": "bin/eks-node-lifecycle.ts",
       "runtime-client": "sandbox/lambda/runtime-client.ts",

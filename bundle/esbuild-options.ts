@@ -6,31 +6,25 @@ import { kubernetesModels } from "./plugins/kubernetes-models.ts";
 import { kubernetesOperations } from "./plugins/kubernetes-operations.ts";
 import { literalKeys } from "./plugins/literal-keys.ts";
 import { manifests } from "./plugins/manifests.ts";
+import { packageVersions } from "./plugins/package-versions.ts";
 import { sideEffectFree } from "./plugins/side-effect-free.ts";
 import { undiciStub } from "./plugins/undici-stub.ts";
 
 /**
  * How functions are bundled, for the shortest cold start.
  *
- * The format is CommonJS, because an ES module bundle would load all of Node's own undici with `node:http`. The `module`
- * files of the AWS SDK come first, because esbuild can drop nothing from its `main` files, which are CommonJS.
+ * The `module` files of the AWS SDK come first, because esbuild can drop nothing from its `main` files, which are CommonJS.
  */
 export const esbuildOptions = (root: string, use: KubernetesUse) =>
   ({
     absWorkingDir: root,
-    outdir: "dist", // only for the names in the source map: esbuild writes no files here
-    outExtension: { ".js": ".cjs" },
-    write: false,
     bundle: true,
     platform: "node",
     target: "node24",
-    format: "cjs",
     tsconfigRaw: { compilerOptions: { strict: true, verbatimModuleSyntax: true } },
     mainFields: ["module", "main"],
     minify: true,
     legalComments: "none",
-    sourcemap: "external",
-    metafile: true,
     logLevel: "silent",
     plugins: [
       undiciStub,
@@ -41,5 +35,6 @@ export const esbuildOptions = (root: string, use: KubernetesUse) =>
       environmentCredentials,
       literalKeys,
       manifests,
+      packageVersions,
     ],
   }) satisfies BuildOptions;

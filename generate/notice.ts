@@ -1,5 +1,6 @@
 import type { FunctionBundle } from "../bundle/build-functions.ts";
-import type { BundledPackage } from "../bundle/bundled-packages.ts";
+import { type BundledPackage, bundledPackages, idOf } from "../bundle/bundled-packages.ts";
+import { projectRoot } from "../bundle/project-root.ts";
 import { productName } from "../lambda/contract.ts";
 
 const opening = `${productName}
@@ -8,16 +9,16 @@ The functions contain code of these packages. \`npm run generate\` has written t
 The text of Apache-2.0 is in the file LICENSE. The other texts follow the list.`;
 
 /** Writes who has written what is in the bundles, and under which licences. */
-export function noticeOf(bundles: readonly Pick<FunctionBundle, "packages">[]): string {
+export function noticeOf(bundles: readonly Pick<FunctionBundle, "inputs">[]): string {
   const packages = new Map(
-    bundles.flatMap((bundle) => bundle.packages).map((one) => [idOf(one), one]),
+    bundles
+      .flatMap(({ inputs }) => bundledPackages(projectRoot, inputs))
+      .map((one) => [idOf(one), one]),
   );
   const sorted = [...packages.keys()].sort().flatMap((id) => packages.get(id) ?? []);
   const list = sorted.map((one) => `${idOf(one)}, ${one.license}`).join("\n");
   return `${[opening, list, ...sorted.flatMap(textsOf)].join("\n\n")}\n`;
 }
-
-const idOf = ({ name, version }: BundledPackage): string => `${name} ${version}`;
 
 /** The texts of a package that are no copies of LICENSE. */
 function textsOf(one: BundledPackage): readonly string[] {

@@ -1,13 +1,11 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
-import { IAMClient } from "@aws-sdk/client-iam";
-import { SQSClient } from "@aws-sdk/client-sqs";
 import { AutoScalingGroups } from "./adapters/aws/auto-scaling-groups.ts";
 import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
 import { Ec2Instances } from "./adapters/aws/ec2-instances.ts";
-import { SqsInbox } from "./adapters/aws/sqs-inbox.ts";
-import { nodeAccessPorts } from "./adapters/eks/node-access.ts";
+import { lateInbox } from "./adapters/aws/late-inbox.ts";
+import { lateNodeAccess } from "./adapters/eks/late-node-access.ts";
 import { openCluster } from "./adapters/eks/open-cluster.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
 import { jsonJournal } from "./adapters/local/json-journal.ts";
@@ -31,7 +29,7 @@ const ports: LaunchPorts = {
   cluster: new KubeCluster(client, clock),
   groups: new AutoScalingGroups(new AutoScalingClient(options)),
   instances: new Ec2Instances(new EC2Client(options)),
-  ...nodeAccessPorts({ ...config, client, eks, iam: new IAMClient(options), clock }),
+  ...lateNodeAccess({ ...config, client, eks, clock }),
   clock,
   journal,
   pause: sharedPause(),
@@ -48,7 +46,7 @@ client
 export const handler = queueHandler({
   read: (event) => deliveries(event, readNotice),
   work: noticeWork(config, ports),
-  inbox: new SqsInbox(new SQSClient(options), config),
+  inbox: lateInbox(config.region, config),
   clock,
   journal,
 });

@@ -1,16 +1,15 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { projectRoot } from "../../bundle/project-root.ts";
 import { Fault } from "../../lambda/fault.ts";
 
 let built: Promise<string> | undefined;
 
-const project = dirname(dirname(import.meta.dirname));
-
 /** The folder of the function's bundle. Each run of the command line builds the bundle once; an installed package has it already. */
 export function functionFolder(): Promise<string> {
-  built ??= existsSync(join(project, "lambda", "node-handler.ts"))
+  built ??= existsSync(join(projectRoot, "lambda", "node-handler.ts"))
     ? build()
-    : Promise.resolve(join(project, "dist", "node"));
+    : Promise.resolve(join(projectRoot, "dist", "node"));
   return built;
 }
 

@@ -25,6 +25,8 @@ export interface DrainView {
 export interface Cluster {
   /** The node of an instance: looked for under the names it may have, then among all nodes. */
   findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
+  /** The node of an instance, looked for only under the names it may have. */
+  nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
   /** The name of an instance's node, looked for among all nodes; calls within a few seconds of each other share one list. */
   nodeNameOf(instance: InstanceId): Promise<NodeName | "absent">;
   /** The node that has this name now, even if it is another one than before. */
@@ -35,6 +37,8 @@ export interface Cluster {
   unmark(node: Node, unmarking: Unmarking): Promise<NodeWrite>;
   /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
+  /** The pods of a node now. */
+  pods(node: NodeName): Promise<readonly Pod[]>;
   /** Follows the pods of a node; the bell rings at every change. */
   follow(node: NodeName, bell: Bell): Promise<DrainView>;
   /** Follows the nodes of these names; the bell rings at every change. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AssetCode, Code } from "aws-cdk-lib/aws-lambda";
 import { projectFolder } from "../project-folder.ts";
@@ -8,7 +8,7 @@ import { Refusal } from "../refusal.ts";
 const bundle = "index.cjs";
 
 // A build that was killed may leave other files in the folder.
-const bundleAlone = { exclude: ["*", `!${bundle}`] };
+const bundleAlone = { exclude: ["*", "!*.cjs"] };
 
 const dist = join(projectFolder, "dist");
 
@@ -20,7 +20,9 @@ export function functionCode(name: string, bundles = dist): AssetCode {
 }
 
 /** The hash of the bundle of a function, which changes with the bundle. */
-export const functionHash = (name: string): string =>
-  createHash("sha256")
-    .update(readFileSync(join(dist, name, bundle)))
-    .digest("hex");
+export function functionHash(name: string): string {
+  const hash = createHash("sha256");
+  for (const file of globSync("*.cjs", { cwd: join(dist, name) }).sort())
+    hash.update(readFileSync(join(dist, name, file)));
+  return hash.digest("hex");
+}

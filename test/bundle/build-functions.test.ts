@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   type BundleOptions,
@@ -11,12 +12,8 @@ import {
 } from "../../bundle/build-functions.ts";
 import { functionSources } from "../../bundle/function-sources.ts";
 import { operations } from "../../bundle/operations.ts";
-import {
-  projectCopy,
-  projectRoot,
-  type TemporaryProject,
-  temporaryProject,
-} from "./temporary-project.ts";
+import { projectRoot } from "../../bundle/project-root.ts";
+import { projectCopy, type TemporaryProject, temporaryProject } from "./temporary-project.ts";
 
 const projects: TemporaryProject[] = [];
 afterEach(() => {
@@ -36,8 +33,11 @@ function built(files: Readonly<Record<string, string>>, options: BundleOptions =
   return buildFunctions({ root, ...options });
 }
 
-async function loaded(source: string): Promise<{ handler: (...given: unknown[]) => unknown }> {
-  const [bundle] = await built({ "lambda/x-handler.ts": source });
+async function loaded(
+  source: string,
+  others: Readonly<Record<string, string>> = {},
+): Promise<{ handler: (...given: unknown[]) => unknown }> {
+  const [bundle] = await built({ "lambda/x-handler.ts": source, ...others });
   return createRequire(import.meta.url)(bundle?.file ?? "");
 }
 
@@ -72,12 +72,14 @@ describe("the bundles of this project", () => {
     return remove;
   });
 
-  it("are one file for each handler, with the source map outside its folder", () => {
-    expect(bundles.map(({ name, file, map }) => ({ name, file, map }))).toContainEqual({
-      name: "node",
-      file: join(folder, "node/index.cjs"),
-      map: join(folder, "maps/node.cjs.map"),
-    });
+  it("are a folder for each handler, with the source maps outside of it", () => {
+    for (const { name, file, files } of bundles) {
+      expect(file).toBe(join(folder, name, "index.cjs"));
+      const names = files.map((path) => basename(path));
+      expect(readdirSync(join(folder, name)).toSorted()).toEqual(names.toSorted());
+      const maps = names.map((one) => `${one}.map`);
+      expect(readdirSync(join(folder, "maps", name)).toSorted()).toEqual(maps.toSorted());
+    }
     expect(bundles).toHaveLength(
       functionSources(projectRoot).filter(({ path }) => /^lambda\/[^/]+-handler\.ts$/.test(path))
         .length,
@@ -85,14 +87,15 @@ describe("the bundles of this project", () => {
   });
 
   it("have the size and the hash that the build reports", () => {
-    for (const { file, bytes, sha256 } of bundles) {
-      expect(statSync(file).size).toBe(bytes);
-      expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    for (const { files, bytes, sha256 } of bundles) {
+      const contents = Buffer.concat(files.map((file) => readFileSync(file)));
+      expect(contents.length).toBe(bytes);
+      expect(createHash("sha256").update(contents).digest("hex")).toBe(sha256);
     }
   });
 
   it("name no folder of the computer that built them", () => {
-    for (const { file } of bundles) {
+    for (const file of bundles.flatMap(({ files }) => files)) {
       const code = readFileSync(file, "utf8");
       for (const path of [projectRoot, tmpdir(), "node_modules/"]) expect(code).not.toContain(path);
     }
@@ -168,7 +171,7 @@ describe("a build", () => {
   it("fails when a function is too big, and leaves the old one as it was", async () => {
     const { root } = kept(temporaryProject({ "lambda/x-handler.ts": handler }));
     await expect(buildFunctions({ root, budget: 100 })).rejects.toThrow(
-      /^function x has \d+ bytes, and may have 100$/,
+      /^function x loads \d+ bytes when it starts, and may load 100$/,
     );
     expect(existsSync(join(root, "dist"))).toBe(false);
   });
@@ -192,6 +195,48 @@ describe("a build", () => {
   it("fails when something uses more of undici than client-node does", async () => {
     const source = `import { request } from "undici"; export const handler = request;`;
     await expect(built({ "lambda/x-handler.ts": source })).rejects.toThrow("No matching export");
+  });
+});
+
+describe("what a function imports only when something needs it", () => {
+  const files = {
+    "lambda/x-handler.ts": `
+      import { Common } from "./common.ts";
+      export const handler = async () => (await import("./late.ts")).late instanceof Common;
+    `,
+    "lambda/common.ts": "export class Common {}",
+    "lambda/late.ts": `import { Common } from "./common.ts"; export const late = new Common();`,
+  };
+
+  it("is in a file of its own, which is loaded then, and shares what is there already", async () => {
+    const [bundle] = await built(files);
+    const require = createRequire(import.meta.url);
+    const loaded = () => bundle?.files.filter((file) => file in require.cache) ?? [];
+    const { handler: run } = require(bundle?.file ?? "");
+    expect(
+      loaded()
+        .map((file) => basename(file))
+        .join(),
+    ).not.toContain("late-");
+    expect(bundle?.startBytes).toBe(
+      loaded().reduce((sum, file) => sum + readFileSync(file).length, 0),
+    );
+    await expect(run()).resolves.toBe(true);
+    expect(
+      loaded()
+        .map((file) => basename(file))
+        .join(),
+    ).toContain("late-");
+  });
+
+  it("takes the place of the files of an earlier build", async () => {
+    const project = kept(temporaryProject(files));
+    const [first] = await buildFunctions(project);
+    writeFileSync(join(project.root, "lambda/common.ts"), "export class Common { now = 2; }");
+    const [second] = await buildFunctions(project);
+    expect(second?.files).not.toEqual(first?.files);
+    const there = readdirSync(join(project.root, "dist/x"));
+    expect(there).toEqual(second?.files.map((file) => basename(file)));
   });
 });
 
@@ -220,8 +265,7 @@ describe("a bundled function", () => {
   it("has the documents of its manifests, as JSON", async () => {
     const source = `import json from "./x.yaml"; export const handler = () => JSON.parse(json);`;
     const yaml = "# Why.\nkind: Role\n---\nkind: RoleBinding\n";
-    const [bundle] = await built({ "lambda/x-handler.ts": source, "lambda/x.yaml": yaml });
-    const { handler: manifests } = createRequire(import.meta.url)(bundle?.file ?? "");
+    const { handler: manifests } = await loaded(source, { "lambda/x.yaml": yaml });
     expect(manifests()).toEqual([{ kind: "Role" }, { kind: "RoleBinding" }]);
   });
 

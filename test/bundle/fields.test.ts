@@ -5,9 +5,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildFunctions } from "../../bundle/build-functions.ts";
 import { trimModel } from "../../bundle/fields.ts";
+import { projectRoot } from "../../bundle/project-root.ts";
 import { anyObject } from "./any-object.ts";
 import { modelsRead, readObject } from "./read-object.ts";
-import { projectRoot, type TemporaryProject, temporaryProject } from "./temporary-project.ts";
+import { type TemporaryProject, temporaryProject } from "./temporary-project.ts";
 
 describe("the fields of client-node's models that are deployed", () => {
   let project: TemporaryProject;

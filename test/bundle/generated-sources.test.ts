@@ -6,8 +6,9 @@ import { missingOperations } from "../../bundle/missing-operations.ts";
 import { trimSerializer } from "../../bundle/plugins/kubernetes-models.ts";
 import { withLiteralKeys } from "../../bundle/plugins/literal-keys.ts";
 import { trimmedFile } from "../../bundle/plugins/trimmed-file.ts";
+import { projectRoot } from "../../bundle/project-root.ts";
 import { reachableModels } from "../../bundle/reachable-models.ts";
-import { projectRoot, type TemporaryProject, temporaryProject } from "./temporary-project.ts";
+import { type TemporaryProject, temporaryProject } from "./temporary-project.ts";
 
 const projects: TemporaryProject[] = [];
 afterEach(() => {

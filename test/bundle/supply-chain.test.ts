@@ -14,8 +14,9 @@ import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { billOfMaterials } from "../../bundle/bill-of-materials.ts";
 import { buildFunctions, type FunctionBundle } from "../../bundle/build-functions.ts";
+import { bundledPackages } from "../../bundle/bundled-packages.ts";
+import { projectRoot } from "../../bundle/project-root.ts";
 import { noticeOf } from "../../generate/notice.ts";
-import { projectRoot } from "./temporary-project.ts";
 
 const json = (path: string) => Object(JSON.parse(readFileSync(join(projectRoot, path), "utf8")));
 
@@ -32,7 +33,9 @@ describe("what ships", () => {
   });
 
   it("has licences that ask for no more than their text", () => {
-    const licences = bundles.flatMap(({ packages }) => packages.map(({ license }) => license));
+    const licences = bundles
+      .flatMap(({ inputs }) => bundledPackages(projectRoot, inputs))
+      .map(({ license }) => license);
     expect(new Set(licences)).toEqual(new Set(["Apache-2.0", "ISC", "MIT"]));
   });
 
@@ -157,12 +160,15 @@ it("two machines build the same bundles and bills of materials, byte for byte", 
     },
   });
 
-  expect(Object.keys(one)).toEqual([
-    "access.cdx.json",
-    "access/index.cjs",
-    "node.cdx.json",
-    "node/index.cjs",
-  ]);
+  expect(Object.keys(one)).toEqual(
+    expect.arrayContaining([
+      "access.cdx.json",
+      "access/index.cjs",
+      "node.cdx.json",
+      "node/index.cjs",
+      expect.stringMatching(/^node\/node-access-/),
+    ]),
+  );
   expect(Object.keys(other)).toEqual(Object.keys(one));
   for (const [path, content] of Object.entries(one))
     expect(content.equals(other[path] ?? Buffer.of()), path).toBe(true);

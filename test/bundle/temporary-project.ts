@@ -1,9 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-
-/** This project's folder. */
-export const projectRoot = dirname(dirname(import.meta.dirname));
+import { join } from "node:path";
+import { projectRoot } from "../../bundle/project-root.ts";
 
 /** A project in a folder of its own, with the packages of this one. */
 export interface TemporaryProject {

@@ -6,9 +6,10 @@ import { buildFunctions } from "../../bundle/build-functions.ts";
 import { clientNodeFolder, trimApi, typesOf } from "../../bundle/client-node.ts";
 import { fieldsInUse } from "../../bundle/fields.ts";
 import { operations } from "../../bundle/operations.ts";
+import { projectRoot } from "../../bundle/project-root.ts";
 import { fullExample } from "./full-example.ts";
 import { takeStep } from "./take-step.ts";
-import { projectRoot, type TemporaryProject, temporaryProject } from "./temporary-project.ts";
+import { type TemporaryProject, temporaryProject } from "./temporary-project.ts";
 
 const clientNode = clientNodeFolder(projectRoot);
 const inUse = Object.entries(operations).flatMap(([api, names]) =>

@@ -9,10 +9,10 @@ import { allAttachments, budgetsIn } from "../../lambda/adapters/kubernetes/watc
 import { Informer } from "../../lambda/adapters/kubernetes/watch/informer.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { instanceId, type NodeName } from "../../lambda/domain/ids.ts";
-import { markingFor } from "../../lambda/domain/node/marking.ts";
+import { type Marking, markingFor } from "../../lambda/domain/node/marking.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import type { Pod } from "../../lambda/domain/pod/pod.ts";
-import { instant, seconds } from "../../lambda/domain/time.ts";
+import { instant, never, seconds } from "../../lambda/domain/time.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import type { Caller } from "./ground.ts";
 
@@ -32,8 +32,7 @@ const mostLooks = 250;
 export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>>> = {
   "get nodes": ({ caller, node }) => caller.cluster.node(node.name),
   "list nodes": ({ caller }) => caller.cluster.findNode(instanceId("i-0"), []),
-  "patch nodes": ({ caller, node }) =>
-    caller.cluster.mark(node, () => markingFor(node, [], instant(Date.now()))),
+  "patch nodes": ({ caller, node }) => caller.cluster.mark(node, () => markNow(node)),
   "list pods": followPods,
   "watch pods": followPods,
   "create pods/eviction": ({ caller, pod }) => caller.cluster.evict(pod, "own"),
@@ -55,6 +54,13 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   },
 };
 
+const markNow = (node: Node): Marking =>
+  markingFor(node, {
+    taints: [],
+    cause: { reason: "terminating", deadline: never },
+    at: instant(Date.now()),
+  });
+
 const mapOf = ({ client }: Caller): AwsAuthMap => new AwsAuthMap(client);
 
 /** Follows a node until it shows a mark. */
@@ -72,7 +78,7 @@ async function followNode({ caller: { cluster }, node }: Worker): Promise<void> 
 async function marked(cluster: KubeCluster, name: NodeName): Promise<void> {
   const now = await cluster.node(name);
   if (now === "absent") throw new Error(`${name} is gone`);
-  const outcome = await cluster.mark(now, () => markingFor(now, [], instant(Date.now())));
+  const outcome = await cluster.mark(now, () => markNow(now));
   if (outcome === "changed") await marked(cluster, name);
 }
 

@@ -17,6 +17,15 @@ export function changeBudget(
   cluster.store.update(ref, (budget) => ({ ...budget, spec: { ...budget.spec, ...rule } }));
 }
 
+/** The disruption controller finds that a budget allows one more disruption. */
+export function allowOne({ cluster }: VirtualWorld, name: string): void {
+  const ref = { resource: budgets, namespace: "default", name };
+  cluster.store.update(ref, ({ status, ...budget }) => ({
+    ...budget,
+    status: { ...status, disruptionsAllowed: 1 },
+  }));
+}
+
 /** Somebody changes the node with this number. */
 export function changeNode(
   { cluster }: VirtualWorld,

@@ -23,8 +23,8 @@ import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
-import { findIn, pagesOf } from "./watch/collection.ts";
-import { allNodes } from "./watch/collections.ts";
+import { findIn, listAll, pagesOf } from "./watch/collection.ts";
+import { allNodes, podsOf } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
 import type { InformerTools } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
@@ -51,11 +51,16 @@ export class KubeCluster implements Cluster {
   }
 
   async findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
+    const named = await this.nodeNamed(instance, names);
+    return named === "absent" ? this.#search(instance) : named;
+  }
+
+  async nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
     for (const name of names) {
       const node = await this.node(name);
       if (node !== "absent" && runsOn(node, instance)) return node;
     }
-    return this.#search(instance);
+    return "absent";
   }
 
   async nodeNameOf(instance: InstanceId): Promise<NodeName | "absent"> {
@@ -70,6 +75,13 @@ export class KubeCluster implements Cluster {
       for await (const { items } of pagesOf(allNodes, connection))
         nodes.push(...items.map(({ name, providerId }) => ({ name, providerId })));
       return nodes;
+    });
+  }
+
+  pods(node: NodeName): Promise<readonly Pod[]> {
+    return this.#client.ask(`listing pods of node ${node}`, async (connection) => {
+      const { items } = await listAll(podsOf(node), connection);
+      return items;
     });
   }
 

@@ -1,4 +1,4 @@
-import { type Budget, budgetsOver, isExempt } from "../pod/budget.ts";
+import { type Budget, budgetsHolding } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
 import { evictionPlan } from "./eviction-plan.ts";
@@ -23,14 +23,15 @@ export function heldByBudget(snapshot: Snapshot): readonly HeldPod[] {
   );
   return evictableAmong(punctual, snapshot).flatMap((pod) => {
     const isDue = evictionPlan(pod, allowance, snapshot).at <= snapshot.now;
-    const budgets = budgetsOver(pod, snapshot.budgets).filter((budget) => !isExempt(pod, budget));
+    const budgets = budgetsHolding(pod, snapshot.budgets);
     return budgets.length === 0 || isLeaving(pod, snapshot) || (isDue && budgets.length === 1)
       ? []
       : [{ pod, budgets }];
   });
 }
 
-const byBudgets: readonly string[] = ["blocked", "overlapping-budgets"];
+/** The answers by which the API server refuses an eviction because of budgets. */
+export const byBudgets: readonly string[] = ["blocked", "overlapping-budgets"];
 
 /** Whether the pod was asked to go, and its budgets did not refuse. */
 function isLeaving({ uid }: Pod, { ledger }: Snapshot): boolean {

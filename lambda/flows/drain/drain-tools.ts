@@ -1,6 +1,7 @@
 import { overruled } from "../../domain/drain/hold-reason.ts";
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
 import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
+import { type DrainBounds, tightened } from "../../domain/notice/drain-bounds.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { DrainView } from "../../ports/cluster.ts";
@@ -33,6 +34,8 @@ export interface DrainTools {
   readonly nodeCheck: BackgroundTask<NodeState>;
   readonly heartbeat: BackgroundTask<Heartbeat>;
   readonly scene: () => Scene;
+  /** The bounds of the drain, with the nearest deadline that its node's mark has told. */
+  readonly bounds: () => DrainBounds;
   close(): void;
 }
 
@@ -64,9 +67,11 @@ async function equipped(basis: Basis): Promise<DrainTools> {
     sight,
     volumes,
     scene,
+    bounds: () => tightened(emptying.bounds, nodeWatch.found().cause),
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
-      overruled: (pod) => overruled(pod, { ...scene(), budgets: view.budgets() }),
+      overruled: (pod, ledger) =>
+        overruled(pod, { ...scene(), pods: view.pods(), budgets: view.budgets(), ledger }),
     }),
     budgets: new BudgetStory(emptying.node.name, ports.journal),
     story: storyOf(basis, scene()),
@@ -99,7 +104,7 @@ const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Basis): BackgroundTask<N
 /** The node as it looks now. */
 export const snapshotOf = (tools: DrainTools): Snapshot => ({
   ...tools.scene(),
-  deadline: tools.emptying.bounds.deadline,
+  deadline: tools.bounds().deadline,
   listed: tools.view.listed(),
   pods: tools.view.pods(),
   budgets: tools.view.budgets(),

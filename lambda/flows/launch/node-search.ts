@@ -6,13 +6,10 @@ import type { Recurring } from "../background-task.ts";
 // A node that nobody can name is found this late; each look is a list of all nodes.
 const betweenSearches = seconds(15);
 
-/** When to look for the first time. */
-export type FirstSearch = "at once" | "later";
-
 /** Looks for the node of an instance among all nodes, now and then: the node may have a name that EC2 does not know. */
 export function nodeSearch(
   instance: InstanceId,
-  first: FirstSearch,
+  first: "at once" | "later",
   { cluster, clock }: Pick<LaunchPorts, "cluster" | "clock">,
 ): Recurring<NodeName | "absent"> {
   const next = (): Instant => later(clock.now(), betweenSearches);

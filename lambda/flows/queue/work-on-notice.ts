@@ -7,7 +7,6 @@ import { noticeTitle } from "../../domain/notice/title.ts";
 import { seconds } from "../../domain/time.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
-import { registerNode } from "../launch/register-node.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
 /** How this deployment works on its notices. */
@@ -49,8 +48,10 @@ async function workOnNotice(
       return { kind: "done", outcome: { kind: "tested" } };
     case "unrelated":
       return ignored(notice.reason);
-    case "launching":
+    case "launching": {
+      const { registerNode } = await import("../launch/register-node.ts");
       return registerNode({ notice, receives }, launch, ports);
+    }
     case "interrupted":
     case "at-risk":
     case "maintenance":

@@ -40,11 +40,14 @@ describe("a function's code", () => {
   });
 
   it.each([
-    [/NodeFunction/, "dist/node/index.cjs"],
-    [/AccessDeployer/, "dist/access/index.cjs"],
-  ])("is its bundle, and nothing that lies beside it (%s)", (id, bundle) => {
-    const [, files] = Object.entries(deployed()).find(([name]) => id.test(name)) ?? [];
-    expect(Object.keys(files ?? {})).toEqual(["index.cjs"]);
-    expect(files?.["index.cjs"]?.equals(readFileSync(bundle))).toBe(true);
+    [/NodeFunction/, "dist/node"],
+    [/AccessDeployer/, "dist/access"],
+  ])("is all files of its bundle, and nothing that lies beside them (%s)", (id, folder) => {
+    const [, files = {}] = Object.entries(deployed()).find(([name]) => id.test(name)) ?? [];
+    const bundle = readdirSync(folder).filter((file) => file.endsWith(".cjs"));
+    expect(bundle).toContain("index.cjs");
+    expect(new Set(Object.keys(files))).toEqual(new Set(bundle));
+    for (const file of bundle)
+      expect(files[file]?.equals(readFileSync(join(folder, file))), file).toBe(true);
   });
 });

@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { type BuildOptions, build, type Metafile, transform } from "esbuild";
+
+/** A file of a function. */
+export interface Part {
+  readonly name: string;
+  readonly code: string;
+  readonly map: string;
+  /** Whether the function loads it when it starts, or only when something needs it. */
+  readonly loaded: "at start" | "when needed";
+}
+
+/** The files of a function, `index.cjs` first, and how many bytes of them come from each source. */
+export interface Parts {
+  readonly parts: readonly Part[];
+  readonly inputs: Readonly<Record<string, number>>;
+}
+
+const entry = "index.cjs";
+
+/**
+ * Bundles a function into `index.cjs`, with more files for what it imports only when something needs it.
+ *
+ * esbuild splits ES modules only, so it makes these first, and then CommonJS of each. They do not stay ES modules, because
+ * such a module would load all of Node's own undici with `node:http`.
+ */
+export async function partsOf(source: string, options: BuildOptions): Promise<Parts> {
+  const { outputFiles = [], metafile } = await build({
+    ...options,
+    entryPoints: [{ in: source, out: "index" }],
+    outdir: "dist", // only for names: esbuild writes no files
+    outExtension: { ".js": ".cjs" },
+    chunkNames: "[name]-[hash]",
+    format: "esm",
+    splitting: true,
+    sourcemap: "inline",
+    metafile: true,
+    write: false,
+  });
+  const made = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  const found = modulesIn(metafile);
+  const files = await Promise.all(
+    found.map((one) => commonJs(one, made.get(one.name) ?? "", options)),
+  );
+  return { parts: withFinalNames(files), inputs: inputsOf(found, metafile) };
+}
+
+type Module = Pick<Part, "loaded" | "name">;
+type Outputs = Metafile["outputs"];
+
+/** The files in the order in which they are met from the entry, first those that are loaded at the start. */
+function modulesIn({ outputs }: Metafile): readonly Module[] {
+  const met = new Map<string, Module>();
+  const meet = (name: string, loaded: Part["loaded"]): void => {
+    if (met.has(name)) return;
+    met.set(name, { name, loaded });
+    for (const other of imported(outputs, name, "import-statement")) meet(other, loaded);
+  };
+  meet(entry, "at start");
+  // A map goes on to the entries that are added meanwhile.
+  for (const name of met.keys())
+    for (const other of imported(outputs, name, "dynamic-import")) meet(other, "when needed");
+  return [...met.values()];
+}
+
+const outputOf = (outputs: Outputs, name: string) => outputs[`dist/${name}`];
+
+const imported = (outputs: Outputs, name: string, kind: string): readonly string[] =>
+  (outputOf(outputs, name)?.imports ?? [])
+    .filter((one) => one.kind === kind && one.external !== true)
+    .map(({ path }) => basename(path));
+
+async function commonJs(module: Module, code: string, options: BuildOptions): Promise<Part> {
+  const { minify, target, platform, legalComments } = options;
+  const made = await transform(code, {
+    ...{ minify, target, platform, legalComments },
+    format: "cjs",
+    supported: { "dynamic-import": false }, // becomes a require, as late as the import
+    sourcemap: "external",
+    sourcefile: module.name,
+  });
+  return { ...module, code: made.code, map: made.map };
+}
+
+/**
+ * Names each file after the content of all, so that files of two builds never mix.
+ *
+ * esbuild's own names depend on the folder in which somebody builds.
+ */
+function withFinalNames(parts: readonly Part[]): readonly Part[] {
+  const numbered = renamed(parts, (name, at) => `${title(name)}-${at}`);
+  const whole = createHash("sha256");
+  for (const { code } of numbered) whole.update(code);
+  const hash = whole.digest("hex").slice(0, 8);
+  return renamed(parts, (name, at) => `${title(name)}-${at}-${hash}`);
+}
+
+const title = (name: string): string => name.replace(/-[^-]*$/, "");
+
+function renamed(
+  parts: readonly Part[],
+  rename: (name: string, at: number) => string,
+): readonly Part[] {
+  const names = new Map(
+    parts.map(({ name }, at) => [name, name === entry ? entry : `${rename(name, at)}.cjs`]),
+  );
+  const nameOf = (name: string): string => names.get(name) ?? name;
+  return parts.map((part) => ({
+    ...part,
+    name: nameOf(part.name),
+    code: part.code.replace(
+      /\brequire\("\.\/([^"/]+)"\)/g,
+      (_, name) => `require("./${nameOf(name)}")`,
+    ),
+  }));
+}
+
+function inputsOf(found: readonly Module[], { outputs }: Metafile): Record<string, number> {
+  const bytes: Record<string, number> = {};
+  for (const { name } of found)
+    for (const [path, { bytesInOutput }] of Object.entries(outputOf(outputs, name)?.inputs ?? {}))
+      bytes[path] = (bytes[path] ?? 0) + bytesInOutput;
+  return bytes;
+}

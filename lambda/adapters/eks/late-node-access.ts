@@ -1,0 +1,14 @@
+import { once } from "../local/once.ts";
+import type { NodeAccess, OwnNodeAccess } from "./node-access.ts";
+
+/** The ports that only a launch needs; they are loaded with its first call. */
+export function lateNodeAccess(options: OwnNodeAccess): NodeAccess {
+  const ports = once(async () => {
+    const { openNodeAccess } = await import("./node-access.ts");
+    return openNodeAccess(options);
+  });
+  return {
+    roles: { roleIn: async (profile) => (await ports()).roles.roleIn(profile) },
+    access: { register: async (role) => (await ports()).access.register(role) },
+  };
+}
