@@ -47,11 +47,12 @@ const parts: Readonly<Record<string, Part>> = {
   },
 };
 
-const { parts: chosen } = new Command("bench")
+const { parts: chosen, run: mode } = new Command("bench")
   .description("Measures the parts, one after the other, and writes docs/performance.md.")
   .option("--parts <names>", "which parts", (text) => text.split(","), Object.keys(parts))
+  .option("--no-run", "only write the tables anew, from bench/results.json")
   .parse()
-  .opts<{ parts: readonly string[] }>();
+  .opts<{ parts: readonly string[]; run: boolean }>();
 
 const resultsFile = new URL("results.json", import.meta.url);
 const document = new URL("../docs/performance.md", import.meta.url);
@@ -63,14 +64,15 @@ function inserted(text: string, name: string, table: string): string {
   return text.replace(place, (_, begin: string, end: string) => `${begin}\n${table}\n${end}`);
 }
 
+type Results = Readonly<Record<string, readonly Figures[]>>;
+
+const results = (): Results => JSON.parse(readFileSync(resultsFile, "utf8")) as Results;
+
 for (const name of chosen) {
   const part = parts[name];
   if (part === undefined) throw new Error(`no part ${name}: ${Object.keys(parts).join(", ")}`);
-  const figures = await run(part);
-  const before = JSON.parse(readFileSync(resultsFile, "utf8")) as Readonly<
-    Record<string, readonly Figures[]>
-  >;
-  writeFileSync(resultsFile, `${JSON.stringify({ ...before, [name]: figures }, null, 2)}\n`);
+  const figures = mode ? await run(part) : (results()[name] ?? []);
+  writeFileSync(resultsFile, `${JSON.stringify({ ...results(), [name]: figures }, null, 2)}\n`);
   const text = readFileSync(document, "utf8");
   writeFileSync(document, inserted(text, name, tableOf(part, figures)));
 }

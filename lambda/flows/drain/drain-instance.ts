@@ -1,7 +1,7 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import { staysFrom } from "../../domain/drain/turn.ts";
 import type { InstanceId } from "../../domain/ids.ts";
-import { deadlineAnnotation, type Reason } from "../../domain/node/cause.ts";
+import type { Reason } from "../../domain/node/cause.ts";
 import { type Ec2Instance, hasEnded, namesOf } from "../../domain/node/ec2-instance.ts";
 import type { Node } from "../../domain/node/node.ts";
 import {
@@ -113,20 +113,17 @@ function emptyingOf(node: Node, mark: Drainable, { drain, vpc, now }: Moment): E
   const own = boundsByTrace(drain.start, mark.kind === "marked" ? mark.since : now, now);
   const cause = mark.kind === "marked" ? mark.cause : causeOf(drain.reason, drain.start, now);
   const bounds = tightened(own, cause);
+  const when = mark.kind === "marked" ? mark.when : "before";
   const standing =
     mark.kind === "marked"
-      ? ({ mark: "set", marked: mark.since, when: mark.when } as const)
-      : ({ mark: "missing", marked: bounds.begun, when: "before" } as const);
+      ? ({ mark: "set", marked: mark.since } as const)
+      : ({ mark: "missing", marked: bounds.begun } as const);
   const { marked } = standing;
-  const isFirst = drain.receives === 1;
   // An earlier pass has marked the node already.
-  const isRepeated = standing.when === "just now" && !isFirst;
+  const isRepeated = when === "just now" && drain.receives > 1;
   const steady = isRepeated ? staysFrom(marked) : marked;
-  // Before the first pass, a mark without a deadline is that of a drain that evicts no pod of this node.
-  const isUntouched = isFirst && !(deadlineAnnotation in node.annotations);
-  const when = isUntouched && standing.mark === "set" ? "just now" : standing.when;
   const pass = { instance, vpc, settings, keeper, passEnds, node, bounds, cause };
-  return { ...pass, steady, ...standing, when };
+  return { ...pass, steady, ...standing };
 }
 
 async function clearAndConclude(

@@ -131,7 +131,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
 const spanOf = ({ begun, deadline }: DrainBounds) => ({ begun, deadline });
 
 const volumesNow = (tools: DrainTools): Volumes =>
-  tools.emptying.when === "before" || tools.sight.mayFind()
+  tools.volumes.mustLook() || tools.sight.mayFind()
     ? tools.volumes.volumes(() => remaining(tools))
     : { kind: "none" };
 

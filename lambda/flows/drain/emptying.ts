@@ -16,8 +16,6 @@ export interface Emptying {
   readonly mark: "set" | "missing";
   /** When it was marked; without a mark, when the drain began. */
   readonly marked: Instant;
-  /** `before` if pods may have left unseen before this pass. */
-  readonly when: "just now" | "before";
   /** From when on the mark counts as one that stays: later than `marked` if the node had to be marked again. */
   readonly steady: Instant;
   readonly settings: DrainSettings;

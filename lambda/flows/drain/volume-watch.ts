@@ -1,6 +1,7 @@
 import type { Volumes } from "../../domain/drain/snapshot.ts";
 import type { PodUid } from "../../domain/ids.ts";
 import { holdingAttachments } from "../../domain/node/attachment.ts";
+import { tryEmptiedAt } from "../../domain/node/marking.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
 import { type Instant, never } from "../../domain/time.ts";
 import type { Bell } from "../../ports/bell.ts";
@@ -49,6 +50,12 @@ export class VolumeWatch {
     return { kind: "read", attached: this.#attached(known.view, pods), until: this.#until };
   }
 
+  /** Whether an earlier pass has waited for volumes. */
+  mustLook(): boolean {
+    const { node, marked } = this.#emptying;
+    return tryEmptiedAt(node, marked) !== undefined;
+  }
+
   /** Reads what is not known yet, and decides how long to wait for the volumes. */
   async read(remaining: readonly Pod[]): Promise<void> {
     const { view } = await this.#follow();
@@ -80,9 +87,9 @@ export class VolumeWatch {
     return known;
   }
 
-  /** Pods that left unseen may have left volumes that the node's status no longer lists. */
+  /** An earlier pass that waited for volumes may have seen some that the node's status no longer lists. */
   #wanted(): WantedAttachments["volumes"] {
-    return this.#emptying.when === "before" ? "unknown" : this.#tools.sight.volumes();
+    return this.mustLook() ? "unknown" : this.#tools.sight.volumes();
   }
 
   #lacks({ volumes }: Known): boolean {
