@@ -6,6 +6,7 @@ import { kubernetesModels } from "./plugins/kubernetes-models.ts";
 import { kubernetesOperations } from "./plugins/kubernetes-operations.ts";
 import { literalKeys } from "./plugins/literal-keys.ts";
 import { manifests } from "./plugins/manifests.ts";
+import { noSharedConfig } from "./plugins/no-shared-config.ts";
 import { packageVersions } from "./plugins/package-versions.ts";
 import { sideEffectFree } from "./plugins/side-effect-free.ts";
 import { undiciStub } from "./plugins/undici-stub.ts";
@@ -33,6 +34,7 @@ export const esbuildOptions = (root: string, use: KubernetesUse) =>
       kubernetesOperations(use),
       kubernetesModels(use),
       environmentCredentials,
+      noSharedConfig,
       literalKeys,
       manifests,
       packageVersions,

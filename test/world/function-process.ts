@@ -36,6 +36,7 @@ await Promise.all([
   loadSharedConfigFiles(),
   import("../../lambda/domain/aws-auth/edit.ts"),
   import("../../lambda/domain/aws-auth/role-standing.ts"),
+  import("../../lambda/flows/launch/register-node.ts"),
 ]);
 
 /** The settings that a process of the function starts with. */
