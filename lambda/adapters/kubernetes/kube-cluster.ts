@@ -1,4 +1,9 @@
-import { AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
+import {
+  HttpMethod,
+  type V1Node,
+  type V1PersistentVolumeClaim,
+  type V1Pod,
+} from "@kubernetes/client-node";
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import type { Attachment } from "../../domain/node/attachment.ts";
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
@@ -18,8 +23,10 @@ import type {
 } from "../../ports/cluster.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
-import type { KubeConnection } from "./connection/kube-connection.ts";
 import { kubeFault, tryRefusal } from "./connection/kube-fault.ts";
+import { readJson, sendRequest } from "./connection/send-request.ts";
+import type { AsSent } from "./objects/as-sent.ts";
+import { daemonSetPath, nodePath, pathIn } from "./objects/core-path.ts";
 import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
@@ -70,7 +77,7 @@ export class KubeCluster implements Cluster {
 
   async node(name: NodeName): Promise<Node | "absent"> {
     return this.#client.ask(`reading node ${name}`, async (connection) => {
-      const read = core(connection).readNode({ name });
+      const read = readJson<AsSent<V1Node>>(connection, nodePath(name));
       const found = await absentIfNotFound(read);
       return found === "absent" ? found : nodeOf(found);
     });
@@ -95,7 +102,8 @@ export class KubeCluster implements Cluster {
     const { name } = node;
     return this.#client.ask(`marking node ${name}`, async (connection): Promise<NodeWrite> => {
       try {
-        await core(connection).patchNode({ name, body: nodePatch(node, change()) }, mergePatch);
+        const body = nodePatch(node, change());
+        await sendRequest(connection, { method: PATCH, path: nodePath(name), body, type: merged });
         return "marked";
       } catch (cause) {
         const code = tryRefusal(cause)?.code;
@@ -109,9 +117,7 @@ export class KubeCluster implements Cluster {
   async daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear"> {
     try {
       const read = await this.#client.once((connection) =>
-        absentIfNotFound(
-          new AppsV1Api(connection.configuration()).readNamespacedDaemonSet({ namespace, name }),
-        ),
+        absentIfNotFound(readJson(connection, daemonSetPath(namespace, name))),
       );
       return read === "absent" ? "absent" : "there";
     } catch {
@@ -137,8 +143,10 @@ export class KubeCluster implements Cluster {
     const volumes = await Promise.all(
       claims.map((name) =>
         this.#client.ask(`reading claim ${namespace}/${name}`, async (connection) => {
-          const read = core(connection).readNamespacedPersistentVolumeClaim({ namespace, name });
-          const claim = await absentIfNotFound(read);
+          const path = pathIn(namespace, "persistentvolumeclaims", name);
+          const claim = await absentIfNotFound(
+            readJson<AsSent<V1PersistentVolumeClaim>>(connection, path),
+          );
           return claim === "absent" ? "" : (claim.spec?.volumeName ?? "");
         }),
       ),
@@ -152,9 +160,9 @@ export class KubeCluster implements Cluster {
     const fieldSelector = `metadata.name=${name},spec.nodeName=${node}`;
     try {
       const { items } = await this.#client.once((connection) =>
-        core(connection).listNamespacedPod({ namespace, fieldSelector }),
+        readJson<PodsSent>(connection, pathIn(namespace, "pods"), { fieldSelector }),
       );
-      const found = items.map(podOf).find((seen) => seen.uid === uid);
+      const found = (items ?? []).map(podOf).find((seen) => seen.uid === uid);
       return found === undefined ? { kind: "gone" } : { kind: "there", pod: found };
     } catch (cause) {
       const { message } = kubeFault(`reading pod ${podTitle(pod)}`, cause);
@@ -175,9 +183,12 @@ export class KubeCluster implements Cluster {
   }
 }
 
-const core = (connection: KubeConnection): CoreV1Api => new CoreV1Api(connection.configuration());
+interface PodsSent {
+  readonly items: readonly AsSent<V1Pod>[] | null;
+}
 
-const mergePatch = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
+const { PATCH } = HttpMethod;
+const merged = "application/merge-patch+json";
 
 async function absentIfNotFound<T>(read: Promise<T>): Promise<T | "absent"> {
   try {
