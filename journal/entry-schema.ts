@@ -49,6 +49,10 @@ export function readOutcomes(payload: unknown): readonly AnsweredOutcome[] {
 }
 
 const told = { pod: z.string(), node, graceSeconds: z.number() };
+const cause = {
+  reason: z.enum(["terminating", "interrupted", "at-risk", "maintenance", "stopping"]),
+  deadline: z.string(),
+};
 const budgetNumbers = {
   budget: z.string(),
   healthy: z.number(),
@@ -60,7 +64,7 @@ const budgetNumbers = {
 export const entryForms = [
   z.object({ kind: z.literal("pass-started"), notice: z.string(), receives: z.number() }),
   z.object({ kind: z.literal("node-found"), node, instance }),
-  z.object({ kind: z.literal("node-marked"), node, labelled: whose, cordoned: whose }),
+  z.object({ kind: z.literal("node-marked"), node, labelled: whose, cordoned: whose, ...cause }),
   z.object({ kind: z.literal("pods-seen"), node, holding: texts, skipped: texts }),
   z.object({ kind: z.literal("pod-evicted"), ...told }),
   z.object({ kind: z.literal("pod-deleted"), ...told, past: z.string() }),
@@ -73,6 +77,7 @@ export const entryForms = [
     message: z.string(),
   }),
   z.object({ kind: z.literal("pod-gone"), pod: z.string(), node }),
+  z.object({ kind: z.literal("mark-tightened"), node, ...cause }),
   z.object({ kind: z.literal("mark-undone"), node }),
   z.object({ kind: z.literal("volumes-awaited"), node, volumes: texts }),
   z.object({

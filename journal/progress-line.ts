@@ -32,6 +32,8 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
       return [line("plain", "node found", `${entry.node} is ${entry.instance}`)];
     case "node-marked":
       return markLines(entry);
+    case "mark-tightened":
+      return [line("careful", "nearer end", `${entry.node}: ${causeWords(entry)}`)];
     case "mark-undone":
       return [line("change", "opened", `${entry.node}: our mark is taken back`)];
     case "role-registered":
@@ -68,11 +70,16 @@ function registrationLine({ role, platform, access }: HappeningOf<"role-register
     : line("faint", "registered", `${role} was, by ${where}`);
 }
 
-function markLines({ node, labelled, cordoned }: HappeningOf<"node-marked">) {
+/** Why a node is marked, and until when it has to be drained. */
+const causeWords = ({ reason, deadline }: HappeningOf<"mark-tightened" | "node-marked">): string =>
+  deadline === "" ? reason : `${reason}, to be drained by ${deadline}`;
+
+function markLines(mark: HappeningOf<"node-marked">) {
+  const { labelled, cordoned } = mark;
   const already = (whose: string) => (whose === "ours" ? "" : ", by somebody else before");
   return [
     line("change", "labelled", `${exclusionLabel}${already(labelled)}`),
-    line("change", "cordoned", `${node}${already(cordoned)}`),
+    line("change", "cordoned", `${mark.node}${already(cordoned)}: ${causeWords(mark)}`),
   ];
 }
 

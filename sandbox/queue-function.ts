@@ -42,7 +42,7 @@ export const usualMapping: MappingSettings = {
   maximumConcurrency: 2,
   responses: "report-batch-item-failures",
 };
-const maxReceives = 1000;
+const maxReceives = 80;
 const retention = hours(24 * 14);
 // A message comes back soon after a crash, and never while the function still works on it.
 const grace = seconds(10);

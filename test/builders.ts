@@ -13,6 +13,7 @@ import {
   podUid,
 } from "../lambda/domain/ids.ts";
 import type { Attachment } from "../lambda/domain/node/attachment.ts";
+import type { Cause } from "../lambda/domain/node/cause.ts";
 import type { Node } from "../lambda/domain/node/node.ts";
 import type { LifecycleAction } from "../lambda/domain/notice/lifecycle-action.ts";
 import type { Terminating } from "../lambda/domain/notice/notice.ts";
@@ -31,6 +32,13 @@ import {
 
 /** The default moment of a test. */
 export const noon = instant(Date.UTC(2026, 10, 20, 12));
+
+/** The cause of a mark by a hook's drain that has until 12:15. */
+export const aCause = (change: Partial<Cause> = {}): Cause => ({
+  reason: "terminating",
+  deadline: later(noon, minutes(15)),
+  ...change,
+});
 
 /** A moment before noon. */
 export const ago = (by: Duration): Instant => later(noon, milliseconds(-by));

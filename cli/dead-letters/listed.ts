@@ -11,12 +11,12 @@ export async function* listed(url: string, sqs: SQSClient): AsyncGenerator<DeadL
   const seen = new Map<string, Message>();
   try {
     for (;;) {
-      const fresh = (await received(url, sqs)).filter(({ MessageId: id = "" }) => !seen.has(id));
+      const messages = await received(url, sqs);
+      const fresh = messages.filter(({ MessageId: id = "" }) => !seen.has(id));
+      // Only the newest receipt makes a message visible again, and a reader may stop before the last message.
+      for (const message of messages) seen.set(message.MessageId ?? "", message);
       if (fresh.length === 0) return;
-      for (const message of fresh) {
-        seen.set(message.MessageId ?? "", message);
-        yield deadLetterOf(message);
-      }
+      yield* fresh.map(deadLetterOf);
     }
   } finally {
     await released([...seen.values()], url, sqs);

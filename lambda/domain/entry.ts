@@ -1,5 +1,6 @@
 import type { InstanceId, NodeName } from "./ids.ts";
 import type { Registration } from "./launch/access.ts";
+import type { Reason } from "./node/cause.ts";
 import type { Platform } from "./node/ec2-instance.ts";
 import type { LifecycleAction } from "./notice/lifecycle-action.ts";
 import type { Outcome } from "./notice/outcome.ts";
@@ -15,6 +16,17 @@ export type Entry =
       readonly node: NodeName;
       readonly labelled: Whose;
       readonly cordoned: Whose;
+      /** Why. */
+      readonly reason: Reason;
+      /** Until when the node has to be drained, in ISO 8601; empty where nobody knows. */
+      readonly deadline: string;
+    }
+  /** The node was marked already, and now has to be drained by a nearer deadline. */
+  | {
+      readonly kind: "mark-tightened";
+      readonly node: NodeName;
+      readonly reason: Reason;
+      readonly deadline: string;
     }
   | { readonly kind: "mark-undone"; readonly node: NodeName }
   | {

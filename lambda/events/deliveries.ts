@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { Fault } from "../fault.ts";
 import type { Delivery, DirectDelivery } from "../ports/delivery.ts";
+import { receivesAttribute } from "../ports/inbox.ts";
 import { record, text } from "../schema/field.ts";
 import { malformed } from "../schema/malformed.ts";
 import { has, read, within } from "../schema/read.ts";
@@ -18,7 +19,7 @@ const queueRecord = record({
 const queueContent = record({ body: z.string("a text") });
 
 /** A hint for how long to rest. A message is read even when its queue does not count. */
-const receives = z.catch(
+const ofMessage = z.catch(
   z.pipe(
     record({
       attributes: record({
@@ -28,6 +29,21 @@ const receives = z.catch(
     z.transform(({ attributes }) => Number(attributes.ApproximateReceiveCount)),
   ),
   1,
+);
+
+/** What the function itself has said when it sent a fresh message for a notice. */
+const before = z.catch(
+  z.pipe(
+    record({
+      messageAttributes: record({
+        [receivesAttribute]: record({ stringValue: text("a number of receives", /^\d{1,9}$/) }),
+      }),
+    }),
+    z.transform(({ messageAttributes: { [receivesAttribute]: receives } }) =>
+      Number(receives?.stringValue),
+    ),
+  ),
+  0,
 );
 
 const topicRecord = record({
@@ -63,15 +79,15 @@ function published<T>(entry: unknown, path: string, reader: Reader<T>): Delivery
 function queued<T>(entry: unknown, path: string, reader: Reader<T>): Delivery<T> {
   const address = attempt(() => read(queueRecord, entry, path));
   if (address instanceof Fault) return direct(path, () => address);
-  const receiveCount = read(receives, entry, path);
+  const receives = { ofMessage: read(ofMessage, entry, path), before: read(before, entry, path) };
   const written = attempt(() => read(queueContent, entry, path));
   if (written instanceof Fault) {
     const body = JSON.stringify(entry);
-    return { via: "queue", ...address, receiveCount, body, content: written };
+    return { via: "queue", ...address, receives, body, content: written };
   }
   const { body } = written;
   const content = attempt(() => readBody(body, within(path, ["body"]), reader));
-  return { via: "queue", ...address, receiveCount, body, content };
+  return { via: "queue", ...address, receives, body, content };
 }
 
 function direct<T>(messageId: string, reading: () => T | Fault): DirectDelivery<T> {

@@ -25,8 +25,10 @@ export interface DrainView {
 export interface Cluster {
   /** The node of an instance: looked for under the names it may have, then among all nodes. */
   findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
-  /** The node of an instance, looked for among all nodes; calls within a few seconds of each other share one list. */
-  nodeOf(instance: InstanceId): Promise<Node | "absent">;
+  /** The node of an instance, looked for only under the names it may have. */
+  nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
+  /** The name of an instance's node, looked for among all nodes; calls within a few seconds of each other share one list. */
+  nodeNameOf(instance: InstanceId): Promise<NodeName | "absent">;
   /** The node that has this name now, even if it is another one than before. */
   node(name: NodeName): Promise<Node | "absent">;
   /** Writes a mark unless somebody has written the node since it was read. Each try makes its own mark, which contains the time. */
@@ -35,12 +37,14 @@ export interface Cluster {
   unmark(node: Node, unmarking: Unmarking): Promise<NodeWrite>;
   /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
+  /** The pods of a node now. */
+  pods(node: NodeName): Promise<readonly Pod[]>;
   /** Follows the pods of a node; the bell rings at every change. */
   follow(node: NodeName, bell: Bell): Promise<DrainView>;
   /** Follows the nodes of these names; the bell rings at every change. */
   followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView>;
-  /** Follows the volume attachments; the bell rings at every change. */
-  followAttachments(bell: Bell): Promise<AttachmentsView>;
+  /** Follows volume attachments of a node, and perhaps others; the bell rings at every change of one of the node's. */
+  followAttachments(wanted: WantedAttachments, bell: Bell): Promise<AttachmentsView>;
   /** The PersistentVolumes that the claims of a pod are bound to. */
   volumesOf(pod: Pod): Promise<readonly string[]>;
   /** Reads a pod anew, and no other that may have taken its name. */
@@ -60,7 +64,14 @@ export interface NodesView {
   close(): void;
 }
 
-/** The volume attachments of the cluster, kept up to date. */
+/** Which attachments of a node to follow. */
+export interface WantedAttachments {
+  readonly node: NodeName;
+  /** The volumes by the names in the node's status; `unknown` for all attachments that there are. */
+  readonly volumes: readonly string[] | "unknown";
+}
+
+/** Volume attachments of the cluster, kept up to date. */
 export interface AttachmentsView {
   attachments(): readonly Attachment[];
   /** Stops the informer. */

@@ -1,3 +1,4 @@
+import type { Receives } from "../domain/notice/renewal.ts";
 import type { Fault } from "../fault.ts";
 import type { QueueMessage } from "./inbox.ts";
 
@@ -7,8 +8,7 @@ export type Delivery<T> = QueueDelivery<T> | DirectDelivery<T>;
 /** A message of the queue: it comes back unless it is done. */
 export interface QueueDelivery<T> extends QueueMessage {
   readonly via: "queue";
-  /** How often the queue has delivered it, this time included. */
-  readonly receiveCount: number;
+  readonly receives: Receives;
   readonly content: T | Fault;
 }
 

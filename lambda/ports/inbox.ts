@@ -8,10 +8,17 @@ export interface QueueMessage {
   readonly body: string;
 }
 
+/** The attribute by which a fresh message knows how often its notice was received before. */
+export const receivesAttribute = "Receives";
+
 /** The queue that a function's messages come from. */
 export interface Inbox {
-  /** Lets a message rest before it is received again. */
+  /** Lets a message rest before it is received again, for twelve hours less a few minutes at most. */
   postpone(message: QueueMessage, wait: Duration): Promise<void>;
+  /** Sends the same notice as a fresh message, which is delivered after a wait of 15 minutes at most and knows these receives. */
+  renew(message: QueueMessage, wait: Duration, receives: number): Promise<void>;
+  /** Deletes a message that a fresh one has taken the place of. */
+  acknowledge(message: QueueMessage): Promise<void>;
   /** Sends a message that can never be worked on to the dead letters, with the reason. */
   deadLetter(message: QueueMessage, reason: string): Promise<void>;
 }

@@ -64,7 +64,7 @@ const events = part({
 
 const queue = part({
   visibilitySeconds: whole(1, 43_200).default(130),
-  receives: whole(1, 1000).default(1000),
+  receives: whole(1, 1000).default(80),
 });
 
 const retentions = [

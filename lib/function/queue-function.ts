@@ -115,9 +115,9 @@ export class QueueFunction extends Construct {
     ];
     const arns = {
       any: ["*"],
-      "dead letters": [queue.deadLetters.queueArn],
       "log group": [this.logGroup.logGroupArn],
       queue: [queue.queue.queueArn],
+      "queue and dead letters": [queue.queue.queueArn, queue.deadLetters.queueArn],
     };
     const granted = [...permissions, ...permissionsOf(ofQueue, arns)];
     if (granted.some(({ resources }) => resources.includes("*")))

@@ -1,7 +1,7 @@
 import type { PermissionGrant } from "./permission-grant.ts";
 
 /** The resources of the permissions of every queue's function. */
-export type QueueTarget = "any" | "dead letters" | "log group" | "queue";
+export type QueueTarget = "any" | "log group" | "queue" | "queue and dead letters";
 
 /** What Lambda needs to put a function into a VPC. */
 export const networkActions: readonly string[] = [
@@ -23,12 +23,18 @@ export const queuePermissions: readonly PermissionGrant<QueueTarget>[] = [
   },
   {
     actions: ["sqs:SendMessage"],
-    on: "dead letters",
+    on: "queue and dead letters",
     for: "calls",
-    why: "put a notice that can never be worked on where people look",
+    why: "send a fresh message for a notice that waits long, and put one that can never be worked on where people look",
   },
   {
-    actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
+    actions: ["sqs:DeleteMessage"],
+    on: "queue",
+    for: "calls",
+    why: "delete the message that the fresh one takes the place of; the event source mapping deletes those that are done",
+  },
+  {
+    actions: ["sqs:ReceiveMessage", "sqs:GetQueueAttributes"],
     on: "queue",
     for: "platform",
     why: "the event source mapping takes notices out of the queue",

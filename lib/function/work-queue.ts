@@ -10,7 +10,7 @@ import { assertVisibility, defaultReceives, defaultVisibility } from "../limits/
 export interface QueueOptions {
   /** The visibility timeout, after which a message comes back if the function crashed. @default 130 seconds, ten more than the function's timeout */
   readonly visibility?: Duration;
-  /** How often a message may be received before SQS moves it to the dead letters. @default 1000, enough for a drain of 48 hours */
+  /** How often a message may be received before SQS moves it to the dead letters. 30 at least; a notice that only waits never gets there. @default 80, about three hours of crashes */
   readonly receives?: number;
 }
 

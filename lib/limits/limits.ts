@@ -1,7 +1,8 @@
 import { Duration } from "aws-cdk-lib";
 import { hookSettings } from "../../lambda/config/settings.ts";
-import { functionTimeoutSeconds, passSeconds } from "../../lambda/contract.ts";
+import { functionTimeoutSeconds } from "../../lambda/contract.ts";
 import { longestHold } from "../../lambda/domain/notice/drain-deadline.ts";
+import { receivesOfMessage } from "../../lambda/domain/notice/renewal.ts";
 import { seconds, wholeSeconds } from "../../lambda/domain/time.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -13,8 +14,12 @@ export const functionTimeout = Duration.seconds(functionTimeoutSeconds);
 /** A message that the function neither deletes nor gives back is visible again after this time. */
 export const defaultVisibility = Duration.seconds(functionTimeoutSeconds + 10);
 
-/** How often a notice may be received before SQS moves it to the dead-letter queue. */
-export const defaultReceives = 1000;
+// A pass that ends well renews its message at the 20th receive at the latest. 60 crashes, 130 seconds apart, are longer than
+// any hook waits for a heartbeat, which is two hours.
+const crashes = { usual: 60, least: 10 };
+
+/** How often a message may be received before SQS moves it to the dead-letter queue. */
+export const defaultReceives = receivesOfMessage + crashes.usual;
 
 /** How many batches of messages the function works on at the same time by default. */
 export const defaultConcurrency = 10;
@@ -69,25 +74,11 @@ export function assertReserved(reserved: number | undefined, concurrency: number
   );
 }
 
-// The function receives a notice 250 times with rests of at least 5 seconds, and later with rests of 3 minutes; a pass adds its own time.
-const early = { receives: 250, apart: 5 + passSeconds };
-const late = { apart: 180 + passSeconds };
-const towardsDeadline = 10;
-
-/** How often the function receives the notice of a drain that takes this long. */
-export function receivesOf(drain: Duration): number {
-  const whole = drain.toSeconds();
-  const atFirst = Math.min(early.receives, Math.ceil(whole / early.apart));
-  const rest = Math.max(0, whole - early.receives * early.apart);
-  return atFirst + Math.ceil(rest / late.apart) + towardsDeadline;
-}
-
-/** Refuses a receive count that the longest drain would exceed. Any group may ask for such a drain by its tag. */
+/** Refuses a receive count that a notice on which nothing crashes could reach, or that leaves too few crashes until it is. */
 export function assertReceives(most: number): void {
-  const longest = Duration.seconds(holdOf(defaultHeartbeat));
-  const needed = receivesOf(longest);
-  if (most >= needed) return;
+  const least = receivesOfMessage + crashes.least;
+  if (most >= least) return;
   throw new Refusal(
-    `a notice may be received ${most} times, and a drain of ${longest.toHours()} hours takes ${needed}; ${defaultReceives} will do`,
+    `a message may be received ${most} times, and the function takes up to ${receivesOfMessage} of them before it sends a fresh one; ${defaultReceives} will do, and ${least} at least`,
   );
 }

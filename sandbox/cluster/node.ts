@@ -18,6 +18,7 @@ export interface Node extends KubeObject {
   readonly status: {
     readonly conditions?: readonly Condition[];
     readonly allocatable?: { readonly pods?: string };
+    readonly volumesAttached?: readonly { readonly name: string; readonly devicePath: string }[];
     readonly [field: string]: unknown;
   };
 }

@@ -26,6 +26,7 @@ import {
   type VolumeOptions,
   volumeDraft,
   withDriver,
+  withVolume,
 } from "./drafts/volume-drafts.ts";
 import { type WorkloadOptions, workloadDraft } from "./drafts/workload-draft.ts";
 import type { Draft, KubeObject } from "./kube-object.ts";
@@ -186,12 +187,23 @@ export class SandboxCluster {
   addVolumeAttachment(options: AttachmentOptions): VolumeAttachment {
     const ref = { resource: nodes, name: options.node };
     if (this.store.tryGet(ref) !== undefined) this.store.update(ref, withDriver);
+    if (options.name === undefined && options.volume !== undefined)
+      this.listVolume(options.node, options.volume, "add");
     return this.#create(volumeAttachments, attachmentDraft(options));
+  }
+
+  /** Lists a volume in a node's status, or takes it out, if the node is still there. */
+  listVolume(node: string, volume: string, change: "add" | "remove"): void {
+    const ref = { resource: nodes, name: node };
+    if (this.store.tryGet(ref) !== undefined) this.store.update(ref, withVolume(volume, change));
   }
 
   /** Removes a VolumeAttachment, as when the driver has detached the volume. */
   detachVolume(name: string): void {
-    this.store.remove({ resource: volumeAttachments, name });
+    const ref = { resource: volumeAttachments, name };
+    const { nodeName, source } = this.store.get(ref).spec;
+    this.store.remove(ref);
+    this.listVolume(nodeName, source.persistentVolumeName ?? "", "remove");
   }
 
   #settle(

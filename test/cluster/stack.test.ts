@@ -321,7 +321,12 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
   it("lets the function write its mark, and remove it", async () => {
     const core = await asFunction();
     const name = leaving?.name ?? "";
-    const annotations = { "eks-node-lifecycle/marked-at": new Date().toISOString() };
+    const now = new Date().toISOString();
+    const annotations = {
+      "eks-node-lifecycle/marked-at": now,
+      "eks-node-lifecycle/reason": "interrupted",
+      "eks-node-lifecycle/deadline": now,
+    };
     const mark = {
       metadata: { labels: { [exclusion]: "eks-node-lifecycle" }, annotations },
       spec: { unschedulable: true },
@@ -329,7 +334,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     const unmark = {
       metadata: {
         labels: { [exclusion]: null },
-        annotations: { "eks-node-lifecycle/marked-at": null },
+        annotations: Object.fromEntries(Object.keys(annotations).map((key) => [key, null])),
       },
       spec: { unschedulable: false },
     };

@@ -7,6 +7,7 @@ import {
   type V1VolumeAttachment,
 } from "@kubernetes/client-node";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
+import { attachmentName } from "../../sandbox/cluster/drafts/volume-drafts.ts";
 import type { DrainSite } from "./drain-site.ts";
 import type { Workload } from "./manifests.ts";
 
@@ -45,7 +46,7 @@ const claim = (site: DrainSite, name: string): V1PersistentVolumeClaim => ({
 const attachment = (site: DrainSite, name: string): V1VolumeAttachment => ({
   apiVersion: "storage.k8s.io/v1",
   kind: "VolumeAttachment",
-  metadata: { name: volumeOf(site, name) },
+  metadata: { name: attachmentName(volumeOf(site, name), site.name) },
   spec: {
     attacher: "ebs.csi.aws.com",
     nodeName: site.name,
@@ -73,10 +74,11 @@ export async function runWithVolume(
 }
 
 /** Detaches a volume after a while, and returns the action as it was until then. */
-export async function detachedLate(site: DrainSite, name: string): Promise<ActionRecord> {
+export async function detachedLate(site: DrainSite, detached: string): Promise<ActionRecord> {
   // A drain that does not wait for the volume completes its hook meanwhile.
   await setTimeout(2000);
   const action = site.action();
+  const name = attachmentName(detached, site.name);
   await site.world.controlPlane.api(StorageV1Api).deleteVolumeAttachment({ name });
   return action;
 }

@@ -117,6 +117,52 @@ export const followingPods = (stage: () => Stage) =>
       );
     });
 
+    it("hears of a budget that selects one of them, before or after its change, and of no other", async ({
+      scene,
+    }) => {
+      const { administrator } = stage();
+      const { node } = await scene.pending("web");
+      await scene.budget("web", { minAvailable: 0 }, 1);
+      await scene.budget("other", { minAvailable: 0 }, 0);
+      const { view, bell } = await scene.follow(node);
+      const ruleOf = (name: string) => view.budgets().find((one) => one.name === name)?.rule;
+      const change = (name: string, spec: object) =>
+        administrator.change(scene.budgetManifest(name, {}), { spec });
+      const settled = () => vi.waitFor(() => expect(bell.heard()).toBe(false), patience);
+      await settled();
+
+      await change("other", { minAvailable: 1 });
+      await vi.waitFor(() => expect(ruleOf("other")).toBe("minAvailable 1"), patience);
+      expect(bell.heard()).toBe(false);
+
+      await change("web", { minAvailable: 1 });
+      await vi.waitFor(() => expect(ruleOf("web")).toBe("minAvailable 1"), patience);
+      expect(bell.heard()).toBe(true);
+    });
+
+    it("shows the budgets of more namespaces than it follows one by one", async ({ scene }) => {
+      const { administrator } = stage();
+      const { name: node } = await scene.node();
+      const spaces = Array.from({ length: 33 }, (_, index) => `${scene.namespace}-${index}`);
+      for (const namespace of spaces) {
+        const there = <T extends { readonly metadata?: object }>(manifest: T) => ({
+          ...manifest,
+          metadata: { ...manifest.metadata, namespace },
+        });
+        await stage().namespace(namespace);
+        await administrator.make(
+          there(scene.manifest("web", on(node))),
+          there(scene.budgetManifest("web", { minAvailable: 0 })),
+        );
+      }
+
+      const { view } = await scene.follow(node);
+
+      const shown = view.budgets().map(({ namespace }) => namespace);
+      expect(shown).toHaveLength(spaces.length);
+      expect(new Set(shown)).toEqual(new Set(spaces));
+    });
+
     it(`lists ${many} of them in pages, and lists them anew when asked`, async ({ scene }) => {
       const { name } = await scene.node();
       await stage().administrator.make(

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { describe, expect, vi } from "vitest";
+import { nodeName } from "../../lambda/domain/ids.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
@@ -11,10 +13,10 @@ export const followingVolumes = (stage: () => Stage) =>
   describe("following volumes", () => {
     const it = sceneTest(stage);
 
-    const attachment = (scene: Scene) => ({
+    const attachment = (scene: Scene, name = scene.namespace) => ({
       apiVersion: "storage.k8s.io/v1",
       kind: "VolumeAttachment",
-      metadata: { name: scene.namespace, finalizers: ["example.com/driver"] },
+      metadata: { name, finalizers: ["example.com/driver"] },
       spec: {
         attacher: "ebs.csi.aws.com",
         nodeName: stage().nodes[0],
@@ -22,9 +24,11 @@ export const followingVolumes = (stage: () => Stage) =>
       },
     });
 
+    const all = () => ({ node: nodeName(stage().nodes[0]), volumes: "unknown" }) as const;
+
     it("shows an attachment, its detachment and its end", async ({ scene }) => {
       const bell = new Bell();
-      const view = await scene.cluster.followAttachments(bell);
+      const view = await scene.cluster.followAttachments(all(), bell);
       const own = () => view.attachments().find(({ name }) => name === scene.namespace);
       const seen = (what: object) => vi.waitFor(() => expect(own()).toMatchObject(what), patience);
       try {
@@ -53,7 +57,7 @@ export const followingVolumes = (stage: () => Stage) =>
     it("shows the attachments that are already there", async ({ scene }) => {
       await stage().administrator.make(attachment(scene));
 
-      const view = await scene.cluster.followAttachments(new Bell());
+      const view = await scene.cluster.followAttachments(all(), new Bell());
 
       view.close();
       expect(view.attachments()).toContainEqual({
@@ -62,6 +66,35 @@ export const followingVolumes = (stage: () => Stage) =>
         volume: `pv-${scene.namespace}`,
         state: "attached",
       });
+    });
+
+    it("shows the attachments of the volumes that a node's status lists, and rings for no others", async ({
+      scene,
+    }) => {
+      const [node] = stage().nodes;
+      const handle = `vol-${scene.namespace}`;
+      const hash = createHash("sha256").update(`${handle}ebs.csi.aws.com${node}`).digest("hex");
+      const own = attachment(scene, `csi-${hash}`);
+      await stage().administrator.make(own);
+      const bell = new Bell();
+      const volumes = [`kubernetes.io/csi/ebs.csi.aws.com^${handle}`];
+
+      const view = await scene.cluster.followAttachments({ node: nodeName(node), volumes }, bell);
+
+      try {
+        expect(view.attachments()).toEqual([
+          expect.objectContaining({ name: `csi-${hash}`, volume: `pv-${scene.namespace}` }),
+        ]);
+        bell.heard();
+        await stage().administrator.make(attachment(scene));
+        expect(bell.heard()).toBe(false);
+        await stage().administrator.change(own, { metadata: { finalizers: null } });
+        await stage().administrator.remove(own);
+        await vi.waitFor(() => expect(view.attachments()).toEqual([]), patience);
+        expect(bell.heard()).toBe(true);
+      } finally {
+        view.close();
+      }
     });
 
     it("reads which volumes are behind a pod's claims, and which claims have none", async ({

@@ -15,7 +15,11 @@ export const taint = {
   timeAdded: "",
 };
 const markOf = (node: Node): Marking =>
-  markingFor(node, [taint], instant(Date.parse("2026-11-20T10:00:00Z")));
+  markingFor(node, {
+    taints: [taint],
+    cause: { reason: "interrupted", deadline: instant(Date.parse("2026-11-20T10:01:45Z")) },
+    at: instant(Date.parse("2026-11-20T10:00:00Z")),
+  });
 
 /** What a mark writes, and when it writes nothing. */
 export const markingNodes = (stage: () => Stage) =>
@@ -45,6 +49,8 @@ export const markingNodes = (stage: () => Stage) =>
         annotations: {
           "eks-node-lifecycle/marked-at": "2026-11-20T10:00:00.000Z",
           "eks-node-lifecycle/cordoned": "true",
+          "eks-node-lifecycle/reason": "interrupted",
+          "eks-node-lifecycle/deadline": "2026-11-20T10:01:45.000Z",
         },
       });
       expect(after.taints).toContainEqual(taint);

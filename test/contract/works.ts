@@ -5,14 +5,14 @@ import { kubeFault } from "../../lambda/adapters/kubernetes/connection/kube-faul
 import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { KubeEvents } from "../../lambda/adapters/kubernetes/kube-events.ts";
 import type { Collection } from "../../lambda/adapters/kubernetes/watch/collection.ts";
-import { attachments, budgetsIn } from "../../lambda/adapters/kubernetes/watch/collections.ts";
+import { allAttachments, budgetsIn } from "../../lambda/adapters/kubernetes/watch/collections.ts";
 import { Informer } from "../../lambda/adapters/kubernetes/watch/informer.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { instanceId, type NodeName } from "../../lambda/domain/ids.ts";
-import { markingFor } from "../../lambda/domain/node/marking.ts";
+import { type Marking, markingFor } from "../../lambda/domain/node/marking.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import type { Pod } from "../../lambda/domain/pod/pod.ts";
-import { instant, seconds } from "../../lambda/domain/time.ts";
+import { instant, never, seconds } from "../../lambda/domain/time.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import type { Caller } from "./ground.ts";
 
@@ -32,8 +32,7 @@ const mostLooks = 250;
 export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>>> = {
   "get nodes": ({ caller, node }) => caller.cluster.node(node.name),
   "list nodes": ({ caller }) => caller.cluster.findNode(instanceId("i-0"), []),
-  "patch nodes": ({ caller, node }) =>
-    caller.cluster.mark(node, () => markingFor(node, [], instant(Date.now()))),
+  "patch nodes": ({ caller, node }) => caller.cluster.mark(node, () => markNow(node)),
   "list pods": followPods,
   "watch pods": followPods,
   "create pods/eviction": ({ caller, pod }) => caller.cluster.evict(pod, "own"),
@@ -42,7 +41,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "get daemonsets": ({ caller, pod }) => caller.cluster.daemonSet(pod.namespace, "agent"),
   "list poddisruptionbudgets": (worker) => listFirst(budgetsIn(worker.pod.namespace), worker),
   "watch poddisruptionbudgets": followPods,
-  "list volumeattachments": (worker) => listFirst(attachments, worker),
+  "list volumeattachments": (worker) => listFirst(allAttachments, worker),
   "watch volumeattachments": followAttachments,
   "watch nodes": followNode,
   "create configmaps": ({ caller }) => mapOf(caller).write({ metadata: awsAuth }, ""),
@@ -54,6 +53,13 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
     return mapOf(caller).write(map, mapRoles);
   },
 };
+
+const markNow = (node: Node): Marking =>
+  markingFor(node, {
+    taints: [],
+    cause: { reason: "terminating", deadline: never },
+    at: instant(Date.now()),
+  });
 
 const mapOf = ({ client }: Caller): AwsAuthMap => new AwsAuthMap(client);
 
@@ -72,7 +78,7 @@ async function followNode({ caller: { cluster }, node }: Worker): Promise<void> 
 async function marked(cluster: KubeCluster, name: NodeName): Promise<void> {
   const now = await cluster.node(name);
   if (now === "absent") throw new Error(`${name} is gone`);
-  const outcome = await cluster.mark(now, () => markingFor(now, [], instant(Date.now())));
+  const outcome = await cluster.mark(now, () => markNow(now));
   if (outcome === "changed") await marked(cluster, name);
 }
 
@@ -104,8 +110,11 @@ async function followPods({ caller, node, pod, stir }: Worker): Promise<void> {
   }
 }
 
-async function followAttachments({ caller, pod, stir }: Worker): Promise<void> {
-  const view = await caller.cluster.followAttachments(new Bell());
+async function followAttachments({ caller, node, pod, stir }: Worker): Promise<void> {
+  const view = await caller.cluster.followAttachments(
+    { node: node.name, volumes: "unknown" },
+    new Bell(),
+  );
   try {
     await stir();
     await seen(() => view.attachments().some(({ name }) => name === pod.namespace));

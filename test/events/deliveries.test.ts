@@ -18,7 +18,7 @@ describe("a delivery", () => {
         via: "queue",
         messageId: record.messageId,
         receiptHandle: record.receiptHandle,
-        receiveCount: 3,
+        receives: { ofMessage: 3, before: 0 },
         body: terminating,
         content: expect.objectContaining({ kind: "terminating" }),
       },
@@ -52,6 +52,29 @@ describe("a delivery", () => {
   });
 });
 
+describe("a fresh message for a notice that waits", () => {
+  const receivesIn = (messageAttributes: unknown) =>
+    delivered({ Records: [{ ...queueRecord(terminating), messageAttributes }] });
+
+  it("knows how often the messages before it were received", () => {
+    const Receives = { stringValue: "940", dataType: "Number" };
+    expect(receivesIn({ Receives })).toMatchObject([{ receives: { ofMessage: 3, before: 940 } }]);
+  });
+
+  it.each([
+    [null],
+    [{}],
+    [{ Receives: null }],
+    [{ Receives: { stringValue: "-1" } }],
+    [{ Receives: { stringValue: "many" } }],
+    [{ Receives: { stringValue: "12345678901" } }],
+  ])("is a notice like any other if it does not say so (%j)", (messageAttributes) => {
+    expect(receivesIn(messageAttributes)).toMatchObject([
+      { receives: { ofMessage: 3, before: 0 }, content: { kind: "terminating" } },
+    ]);
+  });
+});
+
 describe("a queue record without a usable receive count", () => {
   it.each([
     [null],
@@ -61,7 +84,7 @@ describe("a queue record without a usable receive count", () => {
   ])("loses no notice (%j)", (attributes) => {
     expect(delivered({ Records: [{ ...queueRecord(terminating), attributes }] })).toEqual([
       expect.objectContaining({
-        receiveCount: 1,
+        receives: { ofMessage: 1, before: 0 },
         content: expect.objectContaining({ kind: "terminating" }),
       }),
     ]);

@@ -16,7 +16,19 @@ const numbers = { budget: "demo/web", healthy: 3, desired: 3, allowed: 0 };
 const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind } } = {
   "pass-started": { kind: "pass-started", notice: "terminating i-1", receives: 2 },
   "node-found": { kind: "node-found", node, instance },
-  "node-marked": { kind: "node-marked", node, labelled: "ours", cordoned: "theirs" },
+  "node-marked": {
+    kind: "node-marked",
+    node,
+    labelled: "ours",
+    cordoned: "theirs",
+    ...{ reason: "terminating", deadline: "2026-11-20T10:15:00.000Z" },
+  },
+  "mark-tightened": {
+    kind: "mark-tightened",
+    node,
+    reason: "interrupted",
+    deadline: "2026-11-20T10:01:45.000Z",
+  },
   "pods-seen": { kind: "pods-seen", node, holding: [pod], skipped: ["kube-system/kube-proxy"] },
   "pod-evicted": { kind: "pod-evicted", pod, node, graceSeconds: 30 },
   "pod-deleted": { kind: "pod-deleted", pod, node, graceSeconds: 7, past: "budget demo/web" },

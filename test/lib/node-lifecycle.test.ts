@@ -365,14 +365,14 @@ describe("the rules", () => {
 });
 
 describe("the queue", () => {
-  it("gets the topic's notices, delivers again after a crash, and gives up after 1,000 receives", () => {
+  it("gets the topic's notices, delivers again after a crash, and gives up after 80 receives", () => {
     const template = usualTemplate;
     const queue = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxQueue"), "Arn"] };
     const dead = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxDeadLetters"), "Arn"] };
     template.hasResourceProperties("AWS::SQS::Queue", {
       VisibilityTimeout: 130,
       SqsManagedSseEnabled: true,
-      RedrivePolicy: { deadLetterTargetArn: dead, maxReceiveCount: 1000 },
+      RedrivePolicy: { deadLetterTargetArn: dead, maxReceiveCount: 80 },
       MessageRetentionPeriod: 14 * 24 * 3600,
     });
     template.hasResourceProperties("AWS::SNS::Subscription", {

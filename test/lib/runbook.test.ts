@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { deadlineAnnotation, reasonAnnotation } from "../../lambda/domain/node/cause.ts";
 import {
   cordonedAnnotation,
   emptiedAtAnnotation,
@@ -38,6 +39,8 @@ describe("the commands of the runbook", () => {
       emptiedAtAnnotation,
       markedAtAnnotation,
       replacedLabelAnnotation,
+      reasonAnnotation,
+      deadlineAnnotation,
     ])
       expect(undo).toContain(` ${key}-`);
     expect(undo).toContain("kubectl uncordon NODE");

@@ -17,6 +17,15 @@ export function changeBudget(
   cluster.store.update(ref, (budget) => ({ ...budget, spec: { ...budget.spec, ...rule } }));
 }
 
+/** The disruption controller finds that a budget allows one more disruption. */
+export function allowOne({ cluster }: VirtualWorld, name: string): void {
+  const ref = { resource: budgets, namespace: "default", name };
+  cluster.store.update(ref, ({ status, ...budget }) => ({
+    ...budget,
+    status: { ...status, disruptionsAllowed: 1 },
+  }));
+}
+
 /** Somebody changes the node with this number. */
 export function changeNode(
   { cluster }: VirtualWorld,
@@ -37,8 +46,10 @@ export function deletePod({ cluster, timeline }: VirtualWorld, name: string): vo
 }
 
 /** A driver has detached a volume, and a finalizer still keeps the attachment. */
-export function deleteAttachment({ cluster, timeline }: VirtualWorld, name: string): void {
-  const ref = { resource: volumeAttachments, name };
+export function deleteAttachment({ cluster, timeline }: VirtualWorld, volume: string): void {
+  const all = cluster.store.list(volumeAttachments);
+  const found = all.find(({ spec }) => spec.source.persistentVolumeName === volume);
+  const ref = { resource: volumeAttachments, name: found?.metadata.name ?? "" };
   cluster.store.update(ref, (it) => ({
     ...it,
     metadata: { ...it.metadata, finalizers: ["external-attacher/ebs-csi-aws-com"] },

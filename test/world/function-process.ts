@@ -36,6 +36,8 @@ await Promise.all([
   loadSharedConfigFiles(),
   import("../../lambda/domain/aws-auth/edit.ts"),
   import("../../lambda/domain/aws-auth/role-standing.ts"),
+  import("../../lambda/adapters/aws/sqs-inbox.ts"),
+  import("../../lambda/adapters/eks/node-access.ts"),
   import("../../lambda/flows/launch/register-node.ts"),
 ]);
 

@@ -1,4 +1,5 @@
 import { lostConnection } from "../../lambda/adapters/http/lost-connection.ts";
+import { Semaphore } from "../../lambda/adapters/http/semaphore.ts";
 import type { TransportResponse } from "../../lambda/adapters/http/transport.ts";
 import type { KubeTransport } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import {
@@ -11,29 +12,62 @@ import type { Life } from "./life.ts";
 import { streamOf } from "./stream-of.ts";
 import type { Surroundings } from "./surroundings.ts";
 
+/** The real API server allows as many streams on a connection. */
+const mostStreams = 100;
+
 /**
  * Connects the function's client to the sandbox's API server without a socket, so that time can
  * stand still.
  */
-export const wireTo = (surroundings: Surroundings, life: Life): KubeTransport => ({
-  request: ({ method, path, headers, body = "", signal }) =>
-    life.bound(
-      life.over
-        ? never()
-        : requested(kubeRequest(method, path, { headers, body }), signal, { surroundings, life }),
-    ),
-  open: () => Promise.reject(lostConnection(new Error("there is no socket to open"))),
-  close: () => undefined,
-});
+export function wireTo(surroundings: Surroundings, life: Life): KubeTransport {
+  const way = { surroundings, life, streams: new Semaphore(() => mostStreams) };
+  return {
+    request: ({ method, path, headers, body = "", signal }) =>
+      life.bound(
+        life.over ? never() : requested(kubeRequest(method, path, { headers, body }), signal, way),
+      ),
+    open: () => Promise.reject(lostConnection(new Error("there is no socket to open"))),
+    close: () => undefined,
+  };
+}
 
 const never = () => new Promise<TransportResponse>(() => undefined);
 
 interface Way {
   readonly surroundings: Surroundings;
   readonly life: Life;
+  readonly streams: Semaphore;
 }
 
+/** Sends a request once there is a stream for it; a watch keeps its stream. */
 async function requested(
+  request: KubeRequest,
+  signal: AbortSignal,
+  way: Way,
+): Promise<TransportResponse> {
+  const { streams } = way;
+  await streams.enter(signal);
+  try {
+    const answer = await sent(request, signal, way);
+    return { ...answer, body: leaving(streams, answer.body) };
+  } catch (cause) {
+    streams.leave();
+    throw cause;
+  }
+}
+
+async function* leaving(
+  streams: Semaphore,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    streams.leave();
+  }
+}
+
+async function sent(
   request: KubeRequest,
   signal: AbortSignal,
   { surroundings, life }: Way,

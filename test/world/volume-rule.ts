@@ -1,4 +1,5 @@
 import { type Instant, minutes } from "../../lambda/domain/time.ts";
+import { attachmentName } from "../../sandbox/cluster/drafts/volume-drafts.ts";
 import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
 import { crossing, isSilent, type WitnessedDrain } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
@@ -17,7 +18,10 @@ export function volumesOf(
   if (isSilent(drain)) return [];
   return world.departures
     .filter((gone) => at < Math.min(gone.at, drain.deadline) + patience && at > gone.at + crossing)
-    .map(({ name }) => ({ resource: volumeAttachments, name: `csi-${name}` }))
-    .filter((ref) => world.cluster.store.tryGet(ref)?.spec.nodeName === drain.node)
-    .map(({ name }) => `${name} was still attached when the hook was completed`);
+    .map(({ name }) => `pv-${name}`)
+    .filter((volume) => {
+      const name = attachmentName(volume, drain.node);
+      return world.cluster.store.tryGet({ resource: volumeAttachments, name }) !== undefined;
+    })
+    .map((volume) => `${volume} was still attached when the hook was completed`);
 }

@@ -48,7 +48,7 @@ export function runWithVolume(world: VirtualWorld, withVolume: WithVolume): void
   const { name } = pod;
   const volume = `pv-${name}`;
   cluster.addVolume({ volume, claim: name });
-  cluster.addVolumeAttachment({ name: `csi-${name}`, node: nodeOf(node), volume });
+  const attachment = cluster.addVolumeAttachment({ node: nodeOf(node), volume }).metadata.name;
   const volumes = [{ name: "data", persistentVolumeClaim: { claimName: name } }];
   const { metadata } = cluster.addPod({
     ...pod,
@@ -56,6 +56,6 @@ export function runWithVolume(world: VirtualWorld, withVolume: WithVolume): void
     spec: { ...pod.spec, volumes },
   });
   world.onDeparture(({ uid }) => {
-    if (uid === metadata.uid) world.in(detaching, () => cluster.detachVolume(`csi-${name}`));
+    if (uid === metadata.uid) world.in(detaching, () => cluster.detachVolume(attachment));
   });
 }

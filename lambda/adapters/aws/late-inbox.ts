@@ -10,6 +10,8 @@ export function lateInbox(region: string, queues: Queues): Inbox {
   });
   return {
     postpone: async (message, wait) => (await inbox()).postpone(message, wait),
+    renew: async (message, wait, receives) => (await inbox()).renew(message, wait, receives),
+    acknowledge: async (message) => (await inbox()).acknowledge(message),
     deadLetter: async (message, reason) => (await inbox()).deadLetter(message, reason),
   };
 }

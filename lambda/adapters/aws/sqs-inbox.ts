@@ -1,7 +1,19 @@
-import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
 import { legible } from "../../domain/legible.ts";
-import { type Duration, wholeSeconds } from "../../domain/time.ts";
-import type { Inbox, QueueMessage } from "../../ports/inbox.ts";
+import {
+  type Duration,
+  hours,
+  milliseconds,
+  minutes,
+  shortest,
+  wholeSeconds,
+} from "../../domain/time.ts";
+import { type Inbox, type QueueMessage, receivesAttribute } from "../../ports/inbox.ts";
 import { awsClientOptions } from "./aws-client-options.ts";
 import { awsFault } from "./aws-fault.ts";
 
@@ -14,6 +26,12 @@ export interface Queues {
 /** A reason as an attribute of a message: SQS refuses some characters, and body and attributes may have 1 MiB together. */
 const attributeText = (reason: string): string => legible(reason.slice(0, 1000));
 
+// A message is invisible for 12 hours at most, from its receive on, and a pass may have taken two minutes of them.
+// https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
+const longestRest = milliseconds(hours(12) - minutes(3));
+// https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+const longestDelay = minutes(15);
+
 /** The queue that notices come from. */
 export class SqsInbox implements Inbox {
   readonly #client: SQSClient;
@@ -24,30 +42,49 @@ export class SqsInbox implements Inbox {
     this.#queues = queues;
   }
 
-  async postpone({ messageId, receiptHandle }: QueueMessage, wait: Duration): Promise<void> {
+  postpone({ messageId, receiptHandle }: QueueMessage, wait: Duration): Promise<void> {
     const command = new ChangeMessageVisibilityCommand({
       QueueUrl: this.#queues.queueUrl,
       ReceiptHandle: receiptHandle,
-      VisibilityTimeout: wholeSeconds(wait),
+      VisibilityTimeout: wholeSeconds(shortest(wait, longestRest)),
     });
-    try {
-      await this.#client.send(command);
-    } catch (cause) {
-      throw awsFault(`postponing message ${messageId}`, cause);
-    }
+    return done(`postponing message ${messageId}`, this.#client.send(command));
   }
 
-  async deadLetter({ messageId, body }: QueueMessage, reason: string): Promise<void> {
+  renew({ messageId, body }: QueueMessage, wait: Duration, receives: number): Promise<void> {
+    const known = { DataType: "Number", StringValue: String(receives) };
+    const command = new SendMessageCommand({
+      QueueUrl: this.#queues.queueUrl,
+      MessageBody: body,
+      DelaySeconds: wholeSeconds(shortest(wait, longestDelay)),
+      MessageAttributes: { [receivesAttribute]: known },
+    });
+    return done(`renewing message ${messageId}`, this.#client.send(command));
+  }
+
+  acknowledge({ messageId, receiptHandle }: QueueMessage): Promise<void> {
+    const command = new DeleteMessageCommand({
+      QueueUrl: this.#queues.queueUrl,
+      ReceiptHandle: receiptHandle,
+    });
+    return done(`deleting message ${messageId}`, this.#client.send(command));
+  }
+
+  deadLetter({ messageId, body }: QueueMessage, reason: string): Promise<void> {
     const command = new SendMessageCommand({
       QueueUrl: this.#queues.deadLetterQueueUrl,
       MessageBody: body,
       MessageAttributes: { Fault: { DataType: "String", StringValue: attributeText(reason) } },
     });
-    try {
-      await this.#client.send(command);
-    } catch (cause) {
-      throw awsFault(`sending message ${messageId} to the dead letters`, cause);
-    }
+    return done(`sending message ${messageId} to the dead letters`, this.#client.send(command));
+  }
+}
+
+async function done(action: string, call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (cause) {
+    throw awsFault(action, cause);
   }
 }
 

@@ -5,10 +5,8 @@ import {
   type V1Pod,
 } from "@kubernetes/client-node";
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
-import type { Attachment } from "../../domain/node/attachment.ts";
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
 import { type Node, runsOn } from "../../domain/node/node.ts";
-import type { Budget } from "../../domain/pod/budget.ts";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
 import { type Pod, type PodLookup, podTitle } from "../../domain/pod/pod.ts";
 import { type Duration, seconds } from "../../domain/time.ts";
@@ -20,6 +18,7 @@ import type {
   DrainView,
   NodesView,
   NodeWrite,
+  WantedAttachments,
 } from "../../ports/cluster.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
@@ -31,46 +30,64 @@ import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
-import { findIn, listAll } from "./watch/collection.ts";
-import { allNodes, attachments } from "./watch/collections.ts";
+import { findIn, listAll, pagesOf } from "./watch/collection.ts";
+import { allNodes, podsOf } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
-import type { InformerOptions } from "./watch/informer.ts";
+import type { InformerTools } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
-import { SharedInformers } from "./watch/shared-informers.ts";
+import { SharedAttachments } from "./watch/shared-attachments.ts";
+import { SharedBudgets } from "./watch/shared-budgets.ts";
+
+type NodeOfInstance = Pick<Node, "name" | "providerId">;
 
 /** A cluster, over the Kubernetes API. */
 export class KubeCluster implements Cluster {
   readonly #client: KubeClient;
-  readonly #tools: Omit<InformerOptions, "bell">;
-  readonly #budgets: SharedInformers<Budget>;
-  readonly #attachments: SharedInformers<Attachment>;
+  readonly #tools: InformerTools;
+  readonly #budgets: SharedBudgets;
+  readonly #attachments: SharedAttachments;
   // Many instances are launched at the same time, and a list of thousands of nodes is long.
-  readonly #lists: TtlCache<readonly Node[]>;
+  readonly #lists: TtlCache<readonly NodeOfInstance[]>;
 
   constructor(client: KubeClient, clock: Clock) {
     this.#client = client;
     this.#tools = { client, clock };
-    this.#budgets = new SharedInformers(this.#tools);
-    this.#attachments = new SharedInformers(this.#tools);
+    this.#budgets = new SharedBudgets(this.#tools);
+    this.#attachments = new SharedAttachments(this.#tools);
     this.#lists = new TtlCache(clock, () => seconds(5));
   }
 
   async findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
+    const named = await this.nodeNamed(instance, names);
+    return named === "absent" ? this.#search(instance) : named;
+  }
+
+  async nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
     for (const name of names) {
       const node = await this.node(name);
       if (node !== "absent" && runsOn(node, instance)) return node;
     }
-    return this.#search(instance);
+    return "absent";
   }
 
-  async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
+  async nodeNameOf(instance: InstanceId): Promise<NodeName | "absent"> {
     const all = await this.#lists.recall("nodes", () => this.#nodes());
-    return all.find((node) => runsOn(node, instance)) ?? "absent";
+    return all.find((node) => runsOn(node, instance))?.name ?? "absent";
   }
 
-  #nodes(): Promise<readonly Node[]> {
+  /** Keeps of each node only what tells whose it is. */
+  #nodes(): Promise<readonly NodeOfInstance[]> {
     return this.#client.ask("listing nodes", async (connection) => {
-      const { items } = await listAll(allNodes, connection);
+      const nodes: NodeOfInstance[] = [];
+      for await (const { items } of pagesOf(allNodes, connection))
+        nodes.push(...items.map(({ name, providerId }) => ({ name, providerId })));
+      return nodes;
+    });
+  }
+
+  pods(node: NodeName): Promise<readonly Pod[]> {
+    return this.#client.ask(`listing pods of node ${node}`, async (connection) => {
+      const { items } = await listAll(podsOf(node), connection);
       return items;
     });
   }
@@ -134,8 +151,8 @@ export class KubeCluster implements Cluster {
     return nodesView(names, { ...this.#tools, bell });
   }
 
-  async followAttachments(bell: Bell): Promise<AttachmentsView> {
-    const { items, close } = await this.#attachments.follow(attachments, bell);
+  async followAttachments(wanted: WantedAttachments, bell: Bell): Promise<AttachmentsView> {
+    const { items, close } = await this.#attachments.follow(wanted, bell);
     return { attachments: items, close };
   }
 

@@ -1,6 +1,6 @@
 import { isNodeUsername, type RoleMapping } from "../launch/node-mapping.ts";
 import type { RoleArn } from "../launch/role-arn.ts";
-import { isSameArn, tryEntryFor } from "./entry.ts";
+import { groupsLacking, isSameArn, tryEntryFor } from "./entry.ts";
 import { additions, groupAdditions } from "./places.ts";
 import { type AwsAuth, lineOf, readAwsAuth, tryTooLong } from "./reading.ts";
 import { type Splice, spliced } from "./splice.ts";
@@ -41,7 +41,7 @@ function editOf(text: string, wanted: RoleMapping): AwsAuthEdit {
     return firstSafe({ text, reading, goal: wanted }, additions(text, reading, wanted));
   const line = lineOf(entry, reading);
   if (!isNodeUsername(entry.username)) return { kind: "taken", username: entry.username, line };
-  const groups = wanted.groups.filter((group) => !entry.groups.includes(group));
+  const groups = groupsLacking(wanted.groups, entry);
   if (groups.length === 0) return { kind: "already" };
   const goal = { ...wanted, username: entry.username, groups: [...entry.groups, ...groups] };
   return firstSafe({ text, reading, goal }, [

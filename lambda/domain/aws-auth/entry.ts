@@ -7,11 +7,12 @@ export interface AwsAuthEntry {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields =>
+/** Whether a value is a map of YAML, with fields. */
+export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-// Go's JSON compares the names of fields in any case, with the long s too.
-const named = {
+/** How the authenticator knows a field: Go's JSON compares names in any case, with the long s too. */
+export const named = {
   rolearn: /^rolearn$/iu,
   username: /^username$/iu,
   groups: /^groups$/iu,
@@ -48,6 +49,12 @@ export const tryEntryFor = <T extends AwsAuthEntry>(
   entries: readonly T[],
   arn: string,
 ): T | undefined => entries.findLast((entry) => isSameArn(entry.arn, arn));
+
+/** The groups that an entry lacks of those that are wanted. */
+export const groupsLacking = (
+  wanted: readonly string[],
+  { groups }: AwsAuthEntry,
+): readonly string[] => wanted.filter((group) => !groups.includes(group));
 
 /** Whether the authenticator takes two ARNs for the same. */
 export const isSameArn = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

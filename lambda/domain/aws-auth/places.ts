@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, type Pair, type ParsedNode, type YAMLSeq } from "yaml";
 import type { RoleMapping } from "../launch/node-mapping.ts";
+import { named } from "./entry.ts";
 import type { AwsAuth, ListedEntry } from "./reading.ts";
 import { insertLines, lineStart, nextLine, type Splice } from "./splice.ts";
 import { groupLine, mappingInBrackets, mappingLines } from "./text.ts";
@@ -63,11 +64,9 @@ function inBrackets({ items, range }: YAMLSeq.Parsed, added: readonly string[]):
 function tryGroupsOf(item: ParsedNode | undefined): YAMLSeq.Parsed | undefined {
   if (!isMap(item)) return undefined;
   const pairs: readonly Pair<unknown, unknown>[] = item.items;
-  const named = pairs.filter(
-    ({ key }) => isScalar(key) && String(key.value).toLowerCase() === "groups",
-  );
-  const [value] = named.map((pair) => pair.value);
-  return named.length === 1 && isParsedSeq(value) ? value : undefined;
+  const lists = pairs.filter(({ key }) => isScalar(key) && named.groups.test(String(key.value)));
+  const [value] = lists.map((pair) => pair.value);
+  return lists.length === 1 && isParsedSeq(value) ? value : undefined;
 }
 
 const isParsedSeq = (node: unknown): node is YAMLSeq.Parsed => isSeq(node) && node.range != null;

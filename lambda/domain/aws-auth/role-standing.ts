@@ -1,5 +1,5 @@
 import { isNodeUsername, type RoleMapping } from "../launch/node-mapping.ts";
-import { tryEntryFor } from "./entry.ts";
+import { groupsLacking, tryEntryFor } from "./entry.ts";
 import { type AwsAuth, type ListedEntry, lineOf, readAwsAuth } from "./reading.ts";
 
 /** What `mapRoles` gives to the holders of a role, which an access entry for nodes would replace. */
@@ -32,7 +32,7 @@ function standingOf(entry: ListedEntry, reading: AwsAuth, wanted: RoleMapping): 
   const { username, groups } = entry;
   const line = lineOf(entry, reading);
   if (!isNodeUsername(username)) return { kind: "taken", username, line };
-  const lacks = wanted.groups.filter((group) => !groups.includes(group));
+  const lacks = groupsLacking(wanted.groups, entry);
   if (lacks.length === 0) return { kind: "enough" };
   const own = groups.filter((group) => !wanted.groups.includes(group));
   const has = username === wanted.username ? own : [username, ...own];
@@ -41,7 +41,8 @@ function standingOf(entry: ListedEntry, reading: AwsAuth, wanted: RoleMapping): 
 
 /** Whether a text may contain the ARN of a role, which YAML can spell in other ways only by escapes and tags. */
 function mayName(text: string, { role }: RoleMapping): boolean {
-  if (/[\\!\u017f]/.test(text)) return true;
+  // Go takes these letters for an i and an s.
+  if (/[\\!\u0130\u017f]/.test(text)) return true;
   const [, ...rests] = text.toLowerCase().split(role.slice(role.indexOf("role/")).toLowerCase());
   return rests.some((rest) => !/^[\w+=.@-]/.test(rest));
 }

@@ -1,5 +1,6 @@
 import { type Document, isCollection, isScalar, type Node, visit } from "yaml";
 import type { Doubt } from "./doubt.ts";
+import { lineStart } from "./splice.ts";
 
 interface Span {
   readonly start: number;
@@ -39,9 +40,9 @@ function kindOf(node: Node): Span["kind"] | undefined {
 }
 
 function indents(text: string, tab: number, around: Span["kind"] | undefined): boolean {
-  const line = text.lastIndexOf("\n", tab - 1) + 1;
+  const line = lineStart(text, tab);
   const before = text.slice(line, tab);
-  if (/^ *$/.test(before)) return around !== "brackets" || !endsToken(text.slice(0, line));
+  if (/^ *$/.test(before)) return around !== "brackets" || !endsToken(text, line);
   // After a comment or a value, a tab separates as a space does.
   return (
     around === undefined && /(?:^|[ \t])[-?:][ \t]*$/.test(before) && !/(?:^|[ \t])#/.test(before)
@@ -49,4 +50,5 @@ function indents(text: string, tab: number, around: Span["kind"] | undefined): b
 }
 
 /** Whether the line before ends a token: no text goes on, whose indentation the authenticator would look for. */
-const endsToken = (before: string): boolean => /[[\]{},:"'][ \t\r]*\n$/.test(before);
+const endsToken = (text: string, line: number): boolean =>
+  line > 0 && /[[\]{},:"'][ \t\r]*$/.test(text.slice(lineStart(text, line - 1), line - 1));

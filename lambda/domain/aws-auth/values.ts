@@ -9,6 +9,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { type Doubt, offsetOf } from "./doubt.ts";
+import { isFields } from "./entry.ts";
 
 /** The value of an anchored node, and how many nodes the authenticator decodes for it. */
 interface Anchored {
@@ -91,9 +92,6 @@ export class Values {
     return null;
   }
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const [few, many] = [400_000, 4_000_000];
 

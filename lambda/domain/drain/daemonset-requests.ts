@@ -3,13 +3,7 @@ import { earliest, type Instant, later, seconds } from "../time.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
 import { evictionPlan } from "./eviction-plan.ts";
 import { freeRoom } from "./ledger.ts";
-import {
-  isLeftAlone,
-  isOfDaemonSet,
-  isTerminal,
-  isTerminating,
-  toleratesMark,
-} from "./pod-class.ts";
+import { isActive, isLeftAlone, isOfDaemonSet, toleratesMark } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
 import type { PodRequests, Snapshot } from "./snapshot.ts";
 import { waitsForLook } from "./turn.ts";
@@ -48,7 +42,7 @@ export function daemonSetRequests(snapshot: Snapshot): PodRequests | "none" {
  */
 const mayBeAsked = (pod: Pod, snapshot: Snapshot): boolean =>
   isOfDaemonSet(pod, snapshot) &&
-  !(pod.mirror || isTerminal(pod) || isTerminating(pod)) &&
+  isActive(pod) &&
   !(toleratesMark(pod, snapshot) || waitsForLook(pod, snapshot)) &&
   !isLeftAlone(pod, snapshot) &&
   tryProtectionOf(pod, snapshot) === undefined &&

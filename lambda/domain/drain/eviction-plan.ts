@@ -1,4 +1,4 @@
-import { type Budget, budgetsOver, isExempt } from "../pod/budget.ts";
+import { type Budget, budgetsHolding } from "../pod/budget.ts";
 import type { Grace } from "../pod/eviction.ts";
 import type { Pod } from "../pod/pod.ts";
 import { type Instant, instant, latest, never, seconds } from "../time.ts";
@@ -35,8 +35,8 @@ const firstSecondAfter = (marked: Instant): Instant =>
 
 /** The one budget that decides about a pod's eviction; where several select a pod the API refuses it, whatever they allow. */
 export function tryGoverning(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
-  const [budget, ...others] = budgetsOver(pod, budgets);
-  return budget === undefined || others.length > 0 || isExempt(pod, budget) ? undefined : budget;
+  const [budget, ...others] = budgetsHolding(pod, budgets);
+  return others.length > 0 ? undefined : budget;
 }
 
 interface Governed {
@@ -80,7 +80,7 @@ function mayBeEvicted(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot):
   if (podClassOf(pod, snapshot) !== "evictable") return false;
   const budget = tryGoverning(pod, snapshot.budgets);
   return budget === undefined
-    ? budgetsOver(pod, snapshot.budgets).length < 2
+    ? budgetsHolding(pod, snapshot.budgets).length === 0
     : allowance.take(budget);
 }
 

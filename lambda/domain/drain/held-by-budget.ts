@@ -1,4 +1,4 @@
-import { type Budget, budgetsOver, isExempt } from "../pod/budget.ts";
+import { type Budget, budgetsHolding } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
 import type { Plan } from "./eviction-plan.ts";
 import { plansOf } from "./pod-requests.ts";
@@ -19,12 +19,13 @@ export function heldByBudget(snapshot: Snapshot): readonly HeldPod[] {
 
 function heldIn({ request: { verb, pod }, at }: Plan, snapshot: Snapshot): readonly HeldPod[] {
   if (verb === "delete" || isLeaving(pod, snapshot)) return [];
-  const budgets = budgetsOver(pod, snapshot.budgets).filter((budget) => !isExempt(pod, budget));
+  const budgets = budgetsHolding(pod, snapshot.budgets);
   const isDue = at <= snapshot.now;
   return budgets.length === 0 || (isDue && budgets.length === 1) ? [] : [{ pod, budgets }];
 }
 
-const byBudgets: readonly string[] = ["blocked", "overlapping-budgets"];
+/** The answers by which the API server refuses an eviction because of budgets. */
+export const byBudgets: readonly string[] = ["blocked", "overlapping-budgets"];
 
 /** Whether the pod was asked to go, and its budgets did not refuse. */
 function isLeaving({ uid }: Pod, { ledger }: Snapshot): boolean {

@@ -1,6 +1,8 @@
-import { type Budget, budgetsOver, budgetTitle, isExempt } from "../pod/budget.ts";
+import { type Budget, budgetsHolding, budgetTitle } from "../pod/budget.ts";
 import { type Pod, podTitle } from "../pod/pod.ts";
 import { between, type Instant, latest, spoken, timestamp } from "../time.ts";
+import { budgetAllowance } from "./budget-allowance.ts";
+import { byBudgets } from "./held-by-budget.ts";
 import type { Attempt } from "./ledger.ts";
 import { isStuck } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
@@ -11,12 +13,14 @@ const mostReasons = 100;
 const longestReason = 400;
 
 /** Says why pods are still on the node, one line each; beyond the first 100 it says only how many more there are. */
-export function holdReasons(pods: readonly Pod[], snapshot: Snapshot): readonly string[] {
-  const more = pods.length - mostReasons;
-  return [
-    ...pods.slice(0, mostReasons).map((pod) => shortened(holdReason(pod, snapshot))),
-    ...(more > 0 ? [`and ${more} more pods`] : []),
-  ];
+export const holdReasons = (pods: readonly Pod[], snapshot: Snapshot): readonly string[] =>
+  limited(pods.map((pod) => holdReason(pod, snapshot)));
+
+/** Lines about one pod each that a log can take: the first 100, shortened, and how many more there are. */
+export function limited(lines: readonly string[]): readonly string[] {
+  const more = lines.length - mostReasons;
+  const told = lines.slice(0, mostReasons).map(shortened);
+  return more > 0 ? [...told, `and ${more} more pods`] : told;
 }
 
 const shortened = (text: string): string =>
@@ -50,14 +54,14 @@ function ending(pod: Pod, until: Instant, snapshot: Snapshot): string {
 /** Blames the pod's budgets, unless the last answer of the API server gives another reason. */
 function refusal(pod: Pod, snapshot: Snapshot): string {
   const answer = snapshot.ledger.attempts.get(pod.uid)?.answer ?? unaskedIn(pod, snapshot);
-  const blamed = byBudgets.includes(answer.kind) ? budgetReason(pod, snapshot) : undefined;
+  const blamed = mayBlame(answer.kind) ? budgetReason(pod, snapshot) : undefined;
   return blamed ?? answerReason(answer);
 }
 
 const unasked = { kind: "unasked" } as const;
 const unlooked = { kind: "unlooked" } as const;
 type Unasked = typeof unasked | typeof unlooked;
-const byBudgets: readonly string[] = ["unasked", "blocked", "overlapping-budgets"];
+const mayBlame = (kind: string): boolean => kind === "unasked" || byBudgets.includes(kind);
 
 const unaskedIn = (pod: Pod, snapshot: Snapshot): Unasked =>
   waitsForLook(pod, snapshot) ? unlooked : unasked;
@@ -85,38 +89,38 @@ function answerReason(answer: Attempt["answer"] | Unasked): string {
   }
 }
 
-/** What the deletion of a pod overrules: its protection, or budgets that do not let it go; empty when there is neither. */
-export function overruled(
-  pod: Pod,
-  { budgets, settings, now }: Pick<Snapshot, "budgets" | "now" | "settings">,
-): string {
+type Overruling = Pick<Snapshot, "budgets" | "ledger" | "now" | "pods" | "settings">;
+
+/** What the deletion of a pod would overrule now: its protection, or budgets that do not let it go; empty when there is neither. */
+export function overruled(pod: Pod, scene: Overruling): string {
+  const { budgets, ledger, pods } = scene;
   if (pod.termination.kind === "terminating") return "";
-  const protection = tryProtectionOf(pod, { settings, now });
+  const protection = tryProtectionOf(pod, scene);
   if (protection !== undefined) return protection;
-  const over = budgetsOver(pod, budgets).filter((budget) => !isExempt(pod, budget));
-  const isOpen = over.length === 1 && over.every(({ disruptionsAllowed: left }) => left > 0);
-  if (isOpen || over.length === 0) return "";
+  const over = budgetsHolding(pod, budgets);
+  const isOpen =
+    over.length === 1 && over.every((budget) => budgetAllowance(pods, scene).take(budget));
+  const hasLetGo = ledger.attempts.get(pod.uid)?.answer.kind === "accepted";
+  if (isOpen || hasLetGo || over.length === 0) return "";
   return over.map((budget) => `budget ${budgetTitle(budget)} (${budget.rule})`).join(" and ");
 }
 
 /** What is wrong with a pod's budgets, so that nobody can ever evict it. */
 export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly string[] {
-  const over = budgetsOver(pod, budgets);
+  const over = budgetsHolding(pod, budgets);
   if (over.length > 1)
     return [
       `${over.length} budgets select it (${over.map(budgetTitle).join(", ")}), and the API evicts no such pod: leave one`,
     ];
   return over
-    .filter((budget) => budget.meetable === "never" && !isExempt(pod, budget))
+    .filter(({ meetable }) => meetable === "never")
     .map((budget) => `budget ${stand(budget)}`);
 }
 
 function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
-  const over = budgetsOver(pod, snapshot.budgets);
-  const [budget, ...others] = over;
+  const [budget, ...others] = budgetsHolding(pod, snapshot.budgets);
   if (budget === undefined) return undefined;
-  if (others.length > 0) return budgetDoubts(pod, over).join();
-  if (isExempt(pod, budget)) return undefined;
+  if (others.length > 0) return budgetDoubts(pod, snapshot.budgets).join();
   // A pass knows nothing of earlier ones, so it counts from the latest of: the mark, the pod's creation, the budget's running out.
   const since = latest(snapshot.marked, pod.created, budget.spent);
   const held = spoken(between(since, snapshot.now));

@@ -1,6 +1,6 @@
 import type { Node } from "../node/node.ts";
 import { selects } from "../pod/budget.ts";
-import { type Pod, tolerates } from "../pod/pod.ts";
+import { isBare, type Pod, tolerates } from "../pod/pod.ts";
 import { between, type Duration, type Instant, seconds } from "../time.ts";
 import type { DrainSettings } from "./drain-policy.ts";
 import { isSkipped, tryProtectionOf } from "./protection.ts";
@@ -33,6 +33,10 @@ export const isTerminal = (pod: Pod): boolean =>
 
 /** Whether a pod has been told to end. */
 export const isTerminating = (pod: Pod): boolean => pod.termination.kind === "terminating";
+
+/** Whether a pod runs or will run: it has not ended and was not told to end, and its node does not run it by itself. */
+export const isActive = (pod: Pod): boolean =>
+  !(pod.mirror || isTerminal(pod) || isTerminating(pod));
 
 /** Whether a pod is still there long after its grace has ended, so that the drain no longer waits for it. */
 export const isStuck = (pod: Pod, { now, node }: Scene): boolean =>
@@ -68,9 +72,6 @@ export const isReturned = (pod: Pod, scene: Scene): boolean =>
 /** Whether the drain neither evicts the pod nor waits for it, because its owner or the settings say so. */
 export const isLeftAlone = (pod: Pod, { settings }: Pick<Scene, "settings">): boolean =>
   isSkipped(pod) || !selects(settings.podSelector, pod.labels);
-
-/** Whether no controller recreates the pod. */
-export const isBare = (pod: Pod): boolean => pod.controller.kind === "none";
 
 /**
  * The class of a pod: what the drain of its node does with it.

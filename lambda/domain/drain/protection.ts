@@ -1,4 +1,4 @@
-import type { Pod } from "../pod/pod.ts";
+import { isBare, type Pod } from "../pod/pod.ts";
 import { type Instant, later, tryDurationOf } from "../time.ts";
 import type { DrainSettings, Protection, Stop } from "./drain-policy.ts";
 
@@ -26,7 +26,7 @@ export function tryProtection(
 const stops: Readonly<Record<Stop, { readonly why: string; isOn(pod: Pod): boolean }>> = {
   bare: {
     why: "DRAIN_STOP_ON, for no controller would put it up again",
-    isOn: ({ controller }) => controller.kind === "none",
+    isOn: isBare,
   },
   "empty-dir": {
     why: "DRAIN_STOP_ON, for the data of its emptyDir volumes would be lost",

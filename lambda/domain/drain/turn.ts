@@ -2,14 +2,7 @@ import type { PodUid } from "../ids.ts";
 import type { Pod } from "../pod/pod.ts";
 import { between, type Instant, later, milliseconds, seconds } from "../time.ts";
 import { isPastThreshold } from "./overdue.ts";
-import {
-  holdsNode,
-  isCritical,
-  isTerminal,
-  isTerminating,
-  type Scene,
-  toleratesMark,
-} from "./pod-class.ts";
+import { holdsNode, isActive, isCritical, type Scene, toleratesMark } from "./pod-class.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /**
@@ -35,9 +28,7 @@ export const criticalTurn = ({ marked, deadline, settings }: Snapshot): Instant 
 export const isNewcomer = (
   pod: Pod,
   scene: Scene & { readonly vouched: ReadonlySet<PodUid> },
-): boolean =>
-  !(scene.vouched.has(pod.uid) || pod.mirror || isTerminal(pod) || isTerminating(pod)) &&
-  !toleratesMark(pod, scene);
+): boolean => !scene.vouched.has(pod.uid) && isActive(pod) && !toleratesMark(pod, scene);
 
 // A look at the node takes less time. A pod that is out of time waits no longer for it.
 const patience = seconds(3);

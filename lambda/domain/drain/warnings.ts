@@ -1,7 +1,6 @@
 import type { Budget } from "../pod/budget.ts";
-import type { Pod } from "../pod/pod.ts";
+import { isBare, type Pod } from "../pod/pod.ts";
 import { budgetDoubts } from "./hold-reason.ts";
-import { isBare } from "./pod-class.ts";
 import { misreadAnnotations } from "./protection.ts";
 
 /** Warns of what a pod's eviction costs beyond a restart, and of budgets and annotations that cannot work as they are. */

@@ -1,4 +1,5 @@
 import { type Instant, timestamp, tryInstantOf } from "../time.ts";
+import { type Cause, causeAnnotations, deadlineAnnotation, reasonAnnotation } from "./cause.ts";
 import type { Node, Taint } from "./node.ts";
 
 /** The label that takes a node out of load balancers. @see https://kubernetes.io/docs/reference/labels-annotations-taints/#node-kubernetes-io-exclude-from-external-load-balancers */
@@ -22,7 +23,8 @@ export const replacedLabelAnnotation = "eks-node-lifecycle/replaced-label";
 /** What to write to a node so that nothing new lands on it. */
 export interface Marking {
   readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
+  /** `null` removes a key. */
+  readonly annotations: Readonly<Record<string, string | null>>;
   readonly unschedulable: true | "as it is";
   /** The whole list, because a patch replaces it as a whole. */
   readonly taints: readonly Taint[] | "as they are";
@@ -55,13 +57,21 @@ function tryWritten({ annotations }: Node, key: string): Instant | undefined {
   return text === undefined ? undefined : tryInstantOf(text);
 }
 
+/** A mark that a node gets: when, why, and with which taints. */
+export interface Mark {
+  readonly taints: readonly Taint[];
+  readonly cause: Cause;
+  readonly at: Instant;
+}
+
 /** What is missing from a node's mark; a label, cordon or taint that someone else set stays theirs. */
-export function markingFor(node: Node, taints: readonly Taint[], now: Instant): Marking {
+export function markingFor(node: Node, { taints, cause, at }: Mark): Marking {
   const added = missing(node, taints);
   return {
     labels: isExcluded(node) ? {} : { [exclusionLabel]: ownMark },
     annotations: {
-      [markedAtAnnotation]: timestamp(now),
+      [markedAtAnnotation]: timestamp(at),
+      ...causeAnnotations(cause),
       ...replacedLabel(node),
       ...(node.unschedulable ? {} : { [cordonedAnnotation]: "true" }),
     },
@@ -74,6 +84,14 @@ function replacedLabel(node: Node): Marking["annotations"] {
   const value = node.labels[exclusionLabel];
   return value === undefined || isExcluded(node) ? {} : { [replacedLabelAnnotation]: value };
 }
+
+/** What to write to a node that is marked already, when the deadline of its mark comes nearer. */
+export const tightening = (cause: Cause): Marking => ({
+  labels: {},
+  annotations: causeAnnotations(cause),
+  unschedulable: "as it is",
+  taints: "as they are",
+});
 
 /** When a node was emptied after it was marked; `undefined` when no annotation says so. */
 export function tryEmptiedAt(node: Node, marked: Instant): Instant | undefined {
@@ -95,6 +113,8 @@ const ownAnnotations = [
   cordonedAnnotation,
   emptiedAtAnnotation,
   replacedLabelAnnotation,
+  reasonAnnotation,
+  deadlineAnnotation,
 ];
 
 /** The part of a node's mark that is ours to remove; `undefined` when we have not marked it. */

@@ -37,5 +37,5 @@ export interface Node {
  *
  * A node's name proves nothing: somebody has chosen it, and a later node may have it again.
  */
-export const runsOn = (node: Node, instance: InstanceId): boolean =>
-  node.providerId.startsWith("aws:") && node.providerId.endsWith(`/${instance}`);
+export const runsOn = ({ providerId }: Pick<Node, "providerId">, instance: InstanceId): boolean =>
+  providerId.startsWith("aws:") && providerId.endsWith(`/${instance}`);

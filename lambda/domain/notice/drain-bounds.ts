@@ -1,6 +1,8 @@
+import type { Cause, Reason } from "../node/cause.ts";
 import {
   between,
   type Duration,
+  earliest,
   hours,
   type Instant,
   later,
@@ -89,6 +91,22 @@ export const marksCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
   start.kind === "known"
     ? later(start.bounds.begun, milliseconds(-headStart))
     : later(now, milliseconds(-longestEverHeld));
+
+/** From when on the deadline of a mark may be one of this drain: one that had passed before is of an earlier drain. */
+export const deadlinesCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
+  start.kind === "known" ? start.bounds.begun : marksCountFrom(start, now);
+
+/** Why the mark of a drain is set, and until when. Where nobody takes the instance, the mark tells no deadline. */
+export const causeOf = (reason: Reason, start: BoundsAtStart, now: Instant): Cause => ({
+  reason,
+  deadline: reason === "at-risk" ? never : boundsByTrace(start, now, now).deadline,
+});
+
+/** The bounds of a drain whose mark tells when it has to be over; a later deadline than its own changes nothing. */
+export const tightened = (bounds: DrainBounds, { deadline }: Cause): DrainBounds => ({
+  ...bounds,
+  deadline: earliest(bounds.deadline, deadline),
+});
 
 // Longer than conflicts last, or an API server takes to start anew.
 const patienceWithMark = minutes(1);

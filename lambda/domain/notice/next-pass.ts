@@ -30,8 +30,8 @@ const longestWait = minutes(3);
 /**
  * Chooses how long a notice rests before its next pass.
  *
- * A few seconds while pods are leaving; then a tenth of the drain's age, up to three minutes. A drain of
- * 48 hours has to fit in 1,000 receives, so one that has used 250 rests the full three minutes. It is back at work
+ * A few seconds while pods are leaving; then a tenth of the drain's age, up to three minutes. A drain that has been
+ * received 250 times costs less from then on: it rests the full three minutes. It is back at work
  * when a pod's grace no longer fits before the deadline. Towards the deadline it rests no longer than a tenth of the
  * time that is left, for pods may come of which nobody knows yet.
  */
@@ -46,7 +46,7 @@ export const longestBeforeMarking = minutes(4);
 
 /**
  * Chooses how long a notice rests when its node has to be marked anew. It does not rest at all until somebody has made
- * that necessary so often that 48 hours of it would not fit in 1,000 receives.
+ * that necessary for 250 receives, which costs too much to go on with.
  */
 export const waitBeforeMarking = (handback: Limits & Pick<Handback, "receives">): Duration =>
   handback.receives <= 250 ? seconds(0) : capped(longestBeforeMarking, handback);

@@ -69,6 +69,17 @@ export const budgetsOver = (pod: Pod, budgets: readonly Budget[]): readonly Budg
   budgets.filter((budget) => governs(budget, pod));
 
 /**
+ * The budgets that decide about a pod's eviction: the one that selects it, unless the API does not ask it.
+ *
+ * Where several select a pod, the API refuses the eviction whatever they allow, unless the pod has not started.
+ */
+export function budgetsHolding(pod: Pod, budgets: readonly Budget[]): readonly Budget[] {
+  const over = budgetsOver(pod, budgets);
+  if (over.length > 1) return pod.phase === "Pending" ? [] : over;
+  return over.filter((budget) => !isExempt(pod, budget));
+}
+
+/**
  * Whether the API evicts a pod without asking its budget. Any of these:
  * - it has not started;
  * - it is not ready, and its budget always allows to evict such pods;

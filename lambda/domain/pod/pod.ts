@@ -64,6 +64,9 @@ export interface Pod {
 /** A pod's name for people: `namespace/name`. */
 export const podTitle = (pod: Pod): string => `${pod.namespace}/${pod.name}`;
 
+/** Whether no controller recreates the pod. */
+export const isBare = (pod: Pod): boolean => pod.controller.kind === "none";
+
 /** The result of reading one pod again; `gone` also when another pod has its name, or when it is on another node. */
 export type PodLookup =
   | { readonly kind: "there"; readonly pod: Pod }

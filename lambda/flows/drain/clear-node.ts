@@ -18,6 +18,8 @@ export type Cleared =
       readonly progressed: boolean;
       /** When the next pod of the node has to be forced. */
       readonly nextForce: Instant;
+      /** The deadline of the drain: its own, or the nearer one of the node's mark. */
+      readonly deadline: Instant;
     };
 
 /** Empties a node of its pods and their volumes, and warns of what is left behind. */
@@ -30,7 +32,7 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
 }
 
 function clearedOf(emptied: Emptied): Cleared {
-  const { kind, left, stuck, attached, progressed, nextForce } = emptied;
+  const { kind, left, stuck, attached, progressed, nextForce, deadline } = emptied;
   const holding = [...left, ...attached.map(attachedLine)];
   switch (kind) {
     case "drained":
@@ -45,7 +47,7 @@ function clearedOf(emptied: Emptied): Cleared {
     case "not as marked":
       return { kind: "changed", how: kind };
     case "unfinished":
-      return { kind: "unfinished", left: holding, progressed, nextForce };
+      return { kind: "unfinished", left: holding, progressed, nextForce, deadline };
   }
 }
 

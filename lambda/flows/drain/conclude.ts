@@ -27,8 +27,8 @@ export async function conclude(cleared: Cleared, drain: PassedDrain, ports: Port
       return { kind: "again", wait: waitBeforeMarking({ ...bounds, now, receives }) };
     }
     case "unfinished": {
-      const { left, progressed, nextForce } = cleared;
-      return handBack(left, { ...bounds, receives, progressed, nextForce }, ports);
+      const { left, ...rest } = cleared;
+      return handBack(left, { ...bounds, receives, ...rest }, ports);
     }
   }
 }

@@ -1,14 +1,18 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import { staysFrom } from "../../domain/drain/turn.ts";
 import type { InstanceId } from "../../domain/ids.ts";
+import { deadlineAnnotation, type Reason } from "../../domain/node/cause.ts";
 import { type Ec2Instance, hasEnded, namesOf } from "../../domain/node/ec2-instance.ts";
 import type { Node } from "../../domain/node/node.ts";
 import {
   type BoundsAtStart,
   boundsByTrace,
+  causeOf,
+  deadlinesCountFrom,
   goesUnmarkedFrom,
   marksCountFrom,
   retryWithin,
+  tightened,
 } from "../../domain/notice/drain-bounds.ts";
 import type { Pass } from "../../domain/notice/outcome.ts";
 import { type Instant, seconds } from "../../domain/time.ts";
@@ -24,6 +28,8 @@ import type { Emptying } from "./emptying.ts";
 /** An instance to drain, for whatever kind of notice. */
 export interface Drain {
   readonly instance: InstanceId;
+  /** Why, as its node's mark says. */
+  readonly reason: Reason;
   /** How often the notice has been received. */
   readonly receives: number;
   readonly settings: DrainSettings;
@@ -59,7 +65,8 @@ async function drainFound(drain: Drain, ports: Ports): Promise<Pass> {
   return clearAndConclude(emptyingOf(node, mark, { drain, now: ports.clock.now() }), drain, ports);
 }
 
-async function nodeOf(
+/** The node of an instance, which the journal is told. */
+export async function nodeOf(
   instance: InstanceId,
   ec2Instance: Ec2Instance | "unknown",
   { cluster, journal }: Ports,
@@ -72,13 +79,14 @@ async function nodeOf(
 /** Marks the node, and then those of the peers, so that no evicted pod lands on a node that will be drained next. */
 async function markWithPeers(
   node: Node,
-  { instance, start, settings: { taints }, peers }: Drain,
+  { instance, reason, start, settings: { taints }, peers }: Drain,
   ports: Ports,
 ): Promise<MarkedInTime> {
   const now = ports.clock.now();
   const wish = { taints, notBefore: marksCountFrom(start, now) };
+  const why = { cause: causeOf(reason, start, now), begun: deadlinesCountFrom(start, now) };
   const until = goesUnmarkedFrom(start, now);
-  const marking = markInTime(node, { ...wish, until }, ports);
+  const marking = markInTime(node, { ...wish, ...why, until }, ports);
   ports.marks.keep(instance, marking);
   const mark = await marking;
   if (mark.kind === "marked" || mark.kind === "unmarked") await markPeers(peers, wish, ports);
@@ -95,16 +103,22 @@ interface Moment {
 /** What this pass has to empty, once the node is marked or is drained without a mark. */
 function emptyingOf(node: Node, mark: Drainable, { drain, now }: Moment): Emptying {
   const { instance, settings, keeper, passEnds } = drain;
-  const bounds = boundsByTrace(drain.start, mark.kind === "marked" ? mark.since : now, now);
+  const own = boundsByTrace(drain.start, mark.kind === "marked" ? mark.since : now, now);
+  const cause = mark.kind === "marked" ? mark.cause : causeOf(drain.reason, drain.start, now);
+  const bounds = tightened(own, cause);
   const standing =
     mark.kind === "marked"
       ? ({ mark: "set", marked: mark.since, when: mark.when } as const)
       : ({ mark: "missing", marked: bounds.begun, when: "before" } as const);
   const { marked } = standing;
+  const isFirst = drain.receives === 1;
   // An earlier pass has marked the node already.
-  const isRepeated = standing.when === "just now" && drain.receives > 1;
+  const isRepeated = standing.when === "just now" && !isFirst;
   const steady = isRepeated ? staysFrom(marked) : marked;
-  return { instance, settings, keeper, passEnds, node, bounds, steady, ...standing };
+  // Before the first pass, a mark without a deadline is that of a drain that evicts no pod of this node.
+  const isUntouched = isFirst && !(deadlineAnnotation in node.annotations);
+  const when = isUntouched && standing.mark === "set" ? "just now" : standing.when;
+  return { instance, settings, keeper, passEnds, node, bounds, cause, steady, ...standing, when };
 }
 
 async function clearAndConclude(

@@ -44,7 +44,8 @@ function drainOf(
   const { heartbeatTimeout, peers } = held;
   const lengths = hookLengths(pass.settings, heartbeatTimeout);
   const start = boundsAtStart(notice, lengths, clock.now());
-  return { ...pass, instance: notice.action.instance, receives, start, peers };
+  const { instance } = notice.action;
+  return { ...pass, instance, reason: "terminating", receives, start, peers };
 }
 
 interface Unwanted {

@@ -1,6 +1,7 @@
 import { overruled } from "../../domain/drain/hold-reason.ts";
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
 import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
+import { type DrainBounds, tightened } from "../../domain/notice/drain-bounds.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { DrainView } from "../../ports/cluster.ts";
@@ -15,6 +16,7 @@ import { Evictions } from "./evictions.ts";
 import { NodeLooks } from "./node-looks.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 import { PodStory } from "./pod-story.ts";
+import { VolumeSight } from "./volume-sight.ts";
 import { VolumeWatch } from "./volume-watch.ts";
 
 /** What one pass over a node works with. */
@@ -23,6 +25,7 @@ export interface DrainTools {
   readonly ports: Ports;
   readonly bell: Bell;
   readonly view: DrainView;
+  readonly sight: VolumeSight;
   readonly volumes: VolumeWatch;
   readonly evictions: Evictions;
   readonly story: PodStory;
@@ -31,6 +34,8 @@ export interface DrainTools {
   readonly nodeCheck: BackgroundTask<NodeState>;
   readonly heartbeat: BackgroundTask<Heartbeat>;
   readonly scene: () => Scene;
+  /** The bounds of the drain, with the nearest deadline that its node's mark has told. */
+  readonly bounds: () => DrainBounds;
   close(): void;
 }
 
@@ -55,14 +60,18 @@ async function equipped(basis: Basis): Promise<DrainTools> {
   const nodeWatch = new NodeWatch({ ...emptying, taints: settings.taints }, ports);
   const scene = sceneOf(basis, nodeWatch, orphaned);
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
-  const volumes = new VolumeWatch(emptying, bell, ports);
+  const sight = new VolumeSight();
+  const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
   return {
     ...basis,
+    sight,
     volumes,
     scene,
+    bounds: () => tightened(emptying.bounds, nodeWatch.found().cause),
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
-      overruled: (pod) => overruled(pod, { ...scene(), budgets: view.budgets() }),
+      overruled: (pod, ledger) =>
+        overruled(pod, { ...scene(), pods: view.pods(), budgets: view.budgets(), ledger }),
     }),
     budgets: new BudgetStory(emptying.node.name, ports.journal),
     story: storyOf(basis, scene()),
@@ -95,7 +104,7 @@ const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Basis): BackgroundTask<N
 /** The node as it looks now. */
 export const snapshotOf = (tools: DrainTools): Snapshot => ({
   ...tools.scene(),
-  deadline: tools.emptying.bounds.deadline,
+  deadline: tools.bounds().deadline,
   listed: tools.view.listed(),
   pods: tools.view.pods(),
   budgets: tools.view.budgets(),
@@ -105,7 +114,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
 });
 
 const volumesNow = (tools: DrainTools): Volumes =>
-  tools.emptying.when === "before" || tools.story.hadVolumes()
+  tools.emptying.when === "before" || tools.sight.mayFind()
     ? tools.volumes.volumes(() => remaining(tools))
     : { kind: "none" };
 

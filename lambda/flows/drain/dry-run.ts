@@ -1,17 +1,17 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
+import { limited } from "../../domain/drain/hold-reason.ts";
 import { podClassOf, type Scene } from "../../domain/drain/pod-class.ts";
 import { tryProtectionOf } from "../../domain/drain/protection.ts";
-import type { InstanceId, NodeName } from "../../domain/ids.ts";
-import { namesOf } from "../../domain/node/ec2-instance.ts";
+import type { InstanceId } from "../../domain/ids.ts";
 import type { Node } from "../../domain/node/node.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import { type Pod, podTitle } from "../../domain/pod/pod.ts";
 import type { Instant } from "../../domain/time.ts";
 import { faultOf } from "../../fault.ts";
-import { Bell } from "../../ports/bell.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { type Keeper, release } from "../hook/keeper.ts";
+import { nodeOf } from "./drain-instance.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 
 /** An instance whose drain is only tried. */
@@ -35,22 +35,19 @@ export async function dryRun(drain: DryDrain, ports: Ports): Promise<Pass> {
 }
 
 async function outcomeOf(drain: DryDrain, ports: Ports): Promise<Outcome> {
-  const { cluster, instances, journal } = ports;
+  const { instance } = drain;
   try {
-    const names = namesOf(await instances.describe(drain.instance));
-    const node = await cluster.findNode(drain.instance, names);
-    if (node === "absent") return { kind: "no-node" };
-    journal.record({ kind: "node-found", node: node.name, instance: drain.instance });
-    return await triedOn(node, drain, ports);
+    const node = await nodeOf(instance, await ports.instances.describe(instance), ports);
+    return node === "absent" ? { kind: "no-node" } : await triedOn(node, drain, ports);
   } catch (cause) {
-    journal.record(faultEntry(cause));
+    ports.journal.record(faultEntry(cause));
     return { kind: "dry-run", evicted: [], held: [faultOf(cause).message], left: [] };
   }
 }
 
 async function triedOn(node: Node, drain: DryDrain, ports: Ports): Promise<Tried> {
   const now = ports.clock.now();
-  const pods = await podsOf(node.name, ports);
+  const pods = await ports.cluster.pods(node.name);
   const orphaned = await orphanedDaemonSets(pods, ports);
   const scene = { now, node, marked: now, settings: drain.settings, orphaned };
   const verdicts: (readonly [keyof Verdicts, string])[] = [];
@@ -62,17 +59,11 @@ async function triedOn(node: Node, drain: DryDrain, ports: Ports): Promise<Tried
     );
   }
   const of = (wanted: keyof Verdicts) =>
-    verdicts.filter(([kind]) => kind === wanted).map(([, line]) => line);
+    limited(verdicts.filter(([kind]) => kind === wanted).map(([, line]) => line));
   return { kind: "dry-run", evicted: of("evicted"), held: of("held"), left: of("left") };
 }
 
 type Verdicts = Omit<Tried, "kind">;
-
-async function podsOf(node: NodeName, { cluster }: Ports): Promise<readonly Pod[]> {
-  const view = await cluster.follow(node, new Bell());
-  view.close();
-  return view.pods();
-}
 
 interface Trial {
   readonly scene: Scene;

@@ -1,4 +1,4 @@
-import { holdReasons } from "../../domain/drain/hold-reason.ts";
+import { holdReasons, limited } from "../../domain/drain/hold-reason.ts";
 import { underWay } from "../../domain/drain/ledger.ts";
 import { nextStep } from "../../domain/drain/next-step.ts";
 import { nextForce } from "../../domain/drain/overdue.ts";
@@ -33,6 +33,7 @@ export interface Emptied {
   readonly progressed: boolean;
   /** The time after which the grace of some pod that holds the node no longer fits before the deadline. */
   readonly nextForce: Instant;
+  readonly deadline: Instant;
 }
 
 /** Evicts the pods of a node, waits for them to go, and then for their volumes, for as long as this pass may. */
@@ -57,9 +58,10 @@ function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
       snapshot,
     ),
     attached,
-    forced: tools.evictions.forced(),
+    forced: limited(tools.evictions.forced()),
     progressed: holding.length === 0 || tools.evictions.progressed() || tools.story.progressed(),
     nextForce: nextForce(holding, snapshot),
+    deadline: snapshot.deadline,
   };
 }
 
@@ -68,6 +70,7 @@ async function loop(tools: DrainTools): Promise<Halt> {
   for (;;) {
     tools.bell.heard();
     tools.story.tell(tools.view);
+    tools.sight.look(tools.view.pods(), tools.scene());
     const snapshot = snapshotOf(tools);
     tools.budgets.tell(snapshot);
     const halt = await act(nextStep(snapshot), tools);
@@ -92,11 +95,11 @@ async function act(step: Step, tools: DrainTools): Promise<Halt | "go on"> {
 
 /** After the deadline the drain does not wait for volumes that it cannot read, so the outcome is about the pods. */
 async function readVolumes(tools: DrainTools): Promise<void> {
-  const { emptying, ports, volumes } = tools;
+  const { bounds, ports, volumes } = tools;
   try {
     await volumes.read(remaining(tools));
   } catch (cause) {
-    if (ports.clock.now() < emptying.bounds.deadline) throw cause;
+    if (ports.clock.now() < bounds().deadline) throw cause;
     ports.journal.record(faultEntry(cause));
     volumes.forgo();
   }

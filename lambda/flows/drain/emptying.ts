@@ -1,5 +1,6 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import type { InstanceId } from "../../domain/ids.ts";
+import type { Cause } from "../../domain/node/cause.ts";
 import type { Node } from "../../domain/node/node.ts";
 import type { DrainBounds } from "../../domain/notice/drain-bounds.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -19,6 +20,8 @@ export interface Emptying {
   readonly steady: Instant;
   readonly settings: DrainSettings;
   readonly bounds: DrainBounds;
+  /** Why, and until when, as the mark says. */
+  readonly cause: Cause;
   readonly keeper: Keeper;
   /** When this pass stops evicting and hands the notice back. */
   readonly passEnds: Instant;

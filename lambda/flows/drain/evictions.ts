@@ -23,8 +23,14 @@ const refusals: Partial<Record<FaultCode, Refused["kind"]>> = {
 export interface EvictionRules {
   /** The most requests that may be under way at once. */
   readonly mostRoom: number;
-  /** What the deletion of a pod overrules; empty when it overrules nothing. */
-  overruled(pod: Pod): string;
+  /** What the deletion of a pod would overrule now; empty when it would overrule nothing. */
+  overruled(pod: Pod, ledger: Ledger): string;
+}
+
+/** A request, and what it overruled when it was sent. */
+interface Sent {
+  readonly request: PodRequest;
+  readonly past: string;
 }
 
 /** The requests of one pass to evict or delete pods. They run side by side, so that none delays another. */
@@ -32,7 +38,7 @@ export class Evictions {
   readonly #ports: Ports;
   readonly #bell: Bell;
   readonly #mostRoom: number;
-  readonly #overruled: (pod: Pod) => string;
+  readonly #overruled: EvictionRules["overruled"];
   readonly #forced: string[] = [];
   readonly #recorded = new Set<string>();
   #ledger: Ledger;
@@ -68,15 +74,16 @@ export class Evictions {
   start(requests: readonly PodRequest[]): void {
     for (const request of requests) {
       const last = this.#ledger.attempts.get(request.pod.uid);
+      const past = request.verb === "delete" ? this.#overruled(request.pod, this.#ledger) : "";
       const now = this.#ports.clock.now();
       this.#ledger = noteRequest(this.#ledger, { ...request, now });
-      void this.#send(request, last);
+      void this.#send({ request, past }, last);
     }
   }
 
-  async #send(request: PodRequest, last: Attempt | undefined): Promise<void> {
+  async #send({ request, past }: Sent, last: Attempt | undefined): Promise<void> {
     try {
-      this.#answered(request, await evictOrDelete(request, last, this.#ports.cluster));
+      this.#answered({ request, past }, await evictOrDelete(request, last, this.#ports.cluster));
     } catch (cause) {
       this.#failed(request, cause);
     } finally {
@@ -84,9 +91,8 @@ export class Evictions {
     }
   }
 
-  #answered(request: PodRequest, answer: Eviction): void {
-    const { verb, pod } = request;
-    const past = verb === "delete" ? this.#overruled(pod) : "";
+  #answered({ request, past }: Sent, answer: Eviction): void {
+    const { pod } = request;
     this.#note(pod, answer);
     this.#ports.pause.extend(this.#ledger.pausedUntil);
     this.#progressed ||= answer.kind === "accepted";

@@ -1,6 +1,5 @@
-import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
+import { holdsNode, type Scene } from "../../domain/drain/pod-class.ts";
 import type { NodeName, PodUid } from "../../domain/ids.ts";
-import { takesVolumes } from "../../domain/node/attachment.ts";
 import { type Pod, podTitle } from "../../domain/pod/pod.ts";
 import type { Journal } from "../../ports/journal.ts";
 import { type DrainedPods, PodWarnings } from "./pod-warnings.ts";
@@ -13,7 +12,6 @@ export class PodStory {
   readonly #skipped: readonly Pod[];
   #watched: readonly Pod[];
   #progressed = false;
-  #hadVolumes: boolean;
 
   /** Starts with the pods that are on the node now; records nothing yet. */
   constructor(pods: readonly Pod[], scene: Scene, journal: Journal) {
@@ -22,7 +20,6 @@ export class PodStory {
     this.#warnings = new PodWarnings(scene, journal);
     this.#watched = pods.filter((pod) => holdsNode(pod, scene));
     this.#skipped = pods.filter((pod) => !this.#watched.includes(pod));
-    this.#hadVolumes = mayHaveHadVolumes(pods, scene);
   }
 
   /** Records which pods there are at the start. */
@@ -43,17 +40,11 @@ export class PodStory {
     this.#tellGone(pods);
     const skipped = uidsOf(this.#skipped);
     this.#watched = pods.filter(({ uid }) => !skipped.has(uid));
-    this.#hadVolumes ||= this.#watched.some(hasClaims);
   }
 
   /** Whether a pod that held the node has gone. */
   progressed(): boolean {
     return this.#progressed;
-  }
-
-  /** Whether a pod that has left or will leave may have volumes, also one that left before the story began. */
-  hadVolumes(): boolean {
-    return this.#hadVolumes;
   }
 
   #tellGone(pods: readonly Pod[]): void {
@@ -65,18 +56,5 @@ export class PodStory {
     }
   }
 }
-
-/**
- * Whether pods with volumes may leave a node, or may have left it just before. Any of these:
- * - a storage driver is at work on the node;
- * - no pod holds the node, so pods with volumes may just have left it;
- * - a pod has volumes, does not stay with the node, and is not waited for.
- */
-const mayHaveHadVolumes = (pods: readonly Pod[], scene: Scene): boolean =>
-  takesVolumes(scene.node) ||
-  !pods.some((pod) => holdsNode(pod, scene)) ||
-  pods.some((pod) => !holdsNode(pod, scene) && hasClaims(pod) && !staysWithNode(pod, scene));
-
-const hasClaims = ({ claims }: Pod): boolean => claims.length > 0;
 
 const uidsOf = (pods: readonly Pod[]): ReadonlySet<PodUid> => new Set(pods.map(({ uid }) => uid));

@@ -4,42 +4,56 @@ import { holdingAttachments } from "../../domain/node/attachment.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
 import { type Instant, never } from "../../domain/time.ts";
 import type { Bell } from "../../ports/bell.ts";
-import type { AttachmentsView } from "../../ports/cluster.ts";
+import type { AttachmentsView, WantedAttachments } from "../../ports/cluster.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { Emptying } from "./emptying.ts";
+import type { VolumeSight } from "./volume-sight.ts";
 import { volumeWaitEnds } from "./volume-wait.ts";
+
+/** What a volume watch needs of its pass. */
+export interface WatchTools {
+  readonly sight: VolumeSight;
+  readonly bell: Bell;
+}
+
+/** The attachments that are followed, and the volumes that they are about. */
+interface Known {
+  readonly volumes: WantedAttachments["volumes"];
+  readonly view: AttachmentsView;
+}
 
 /** Follows the volumes of a node, starting with the first read; the bell rings at every change. */
 export class VolumeWatch {
   readonly #emptying: Emptying;
-  readonly #bell: Bell;
+  readonly #tools: WatchTools;
   readonly #ports: Ports;
   /** The volumes of pods that are on the node, or were. */
   readonly #volumesOf = new Map<PodUid, readonly string[]>();
-  #view: AttachmentsView | undefined;
+  #known: Known | undefined;
   #until: Instant = never;
   #wait: "wanted" | "forgone" = "wanted";
 
-  constructor(emptying: Emptying, bell: Bell, ports: Ports) {
+  constructor(emptying: Emptying, tools: WatchTools, ports: Ports) {
     this.#emptying = emptying;
-    this.#bell = bell;
+    this.#tools = tools;
     this.#ports = ports;
   }
 
   /** The state of the volumes that pods have left behind. Volumes of remaining pods do not count. */
   volumes(remaining: () => readonly Pod[]): Volumes {
     if (this.#wait === "forgone") return { kind: "none" };
-    if (this.#view === undefined) return { kind: "unread" };
+    const known = this.#known;
+    if (known === undefined || this.#lacks(known)) return { kind: "unread" };
     const pods = remaining();
     if (this.#unread(pods).length > 0) return { kind: "unread" };
-    return { kind: "read", attached: this.#attached(this.#view, pods), until: this.#until };
+    return { kind: "read", attached: this.#attached(known.view, pods), until: this.#until };
   }
 
   /** Reads what is not known yet, and decides how long to wait for the volumes. */
   async read(remaining: readonly Pod[]): Promise<void> {
-    this.#view ??= await this.#ports.cluster.followAttachments(this.#bell);
+    const { view } = await this.#follow();
     await Promise.all(this.#unread(remaining).map((pod) => this.#readVolumes(pod)));
-    const volumes = this.#attached(this.#view, remaining);
+    const volumes = this.#attached(view, remaining);
     if (volumes.length > 0 && this.#until === never) await this.#beginWait(volumes);
   }
 
@@ -50,7 +64,31 @@ export class VolumeWatch {
 
   /** Stops following the volumes. */
   close(): void {
-    this.#view?.close();
+    this.#known?.view.close();
+  }
+
+  /** Follows what is wanted by now; what was followed before ends only then, so that others who follow it keep it. */
+  async #follow(): Promise<Known> {
+    const before = this.#known;
+    if (before !== undefined && !this.#lacks(before)) return before;
+    const { cluster } = this.#ports;
+    const volumes = this.#wanted();
+    const wanted = { node: this.#emptying.node.name, volumes };
+    const known = { volumes, view: await cluster.followAttachments(wanted, this.#tools.bell) };
+    before?.view.close();
+    this.#known = known;
+    return known;
+  }
+
+  /** Pods that left unseen may have left volumes that the node's status no longer lists. */
+  #wanted(): WantedAttachments["volumes"] {
+    return this.#emptying.when === "before" ? "unknown" : this.#tools.sight.volumes();
+  }
+
+  #lacks({ volumes }: Known): boolean {
+    const wanted = this.#wanted();
+    if (volumes === "unknown") return false;
+    return wanted === "unknown" || wanted.some((volume) => !volumes.includes(volume));
   }
 
   async #beginWait(volumes: readonly string[]): Promise<void> {

@@ -41,8 +41,8 @@ export async function guard(
   const membership = await groups.membership(instance);
   const notHeld = (reason: string): NotHeld => ({ kind: "not-held", reason, membership });
   // The group is asked in each pass, so a tag counts from the moment when it is there.
-  const tags = needsTags(request.managed, group) ? (await groupOf(action, groups)).tags : {};
-  const admitted = admission({ ...request, membership, tags });
+  const asked = needsTags(request.managed, group) ? await groupOf(action, groups) : undefined;
+  const admitted = admission({ ...request, membership, tags: asked?.tags ?? {} });
   if (admitted.kind === "refused") return notHeld(admitted.reason);
   const heartbeatTimeout = await groups.heartbeatTimeout(group, hook);
   if (heartbeatTimeout === "absent") return notHeld(`group ${group} has no hook ${hook}`);
@@ -50,7 +50,7 @@ export async function guard(
     return notHeld(`no active lifecycle action of ${instance} has the token ${token}`);
   journal.record({ kind: "heartbeat", hook, instance });
   const state = membership.kind === "member" ? membership.state : "";
-  return { kind: "held", heartbeatTimeout, state, ...(await groupOf(action, groups)) };
+  return { kind: "held", heartbeatTimeout, state, ...(asked ?? (await groupOf(action, groups))) };
 }
 
 async function groupOf({ group, instance }: LifecycleAction, groups: ScalingGroups) {

@@ -10,7 +10,7 @@ import type { NodesView } from "../../ports/cluster.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
 import { BackgroundTask } from "../background-task.ts";
 import type { HookKeeper } from "../hook/keeper.ts";
-import { type FirstSearch, nodeSearch } from "./node-search.ts";
+import { nodeSearch } from "./node-search.ts";
 import { findRole } from "./register-role.ts";
 
 /** A launched instance, while the function waits for its node. */
@@ -36,17 +36,20 @@ export type Awaited =
 
 /** Waits until the node of an instance is ready, for as long as this pass may. */
 export async function awaitReady(awaiting: Awaiting, ports: LaunchPorts): Promise<Awaited> {
-  let { names } = awaiting.ec2Instance;
-  for (let search: FirstSearch = awaiting.receives === 1 ? "later" : "at once"; ; ) {
-    const awaited = await followed(names, { ...awaiting, search }, ports);
+  const { action, ec2Instance, receives } = awaiting;
+  const bell = new Bell();
+  const looks = nodeSearch(action.instance, receives === 1 ? "later" : "at once", ports);
+  const search = new BackgroundTask(looks, bell, ports.clock);
+  for (let { names } = ec2Instance; ; ) {
+    const awaited = await followed(names, { ...awaiting, bell, search }, ports);
     if (awaited.kind !== "node-found") return awaited;
     names = [awaited.name];
-    search = "later";
   }
 }
 
 interface Following extends Awaiting {
-  readonly search: FirstSearch;
+  readonly bell: Bell;
+  readonly search: BackgroundTask<NodeName | "absent">;
 }
 
 /** The node has a name that EC2 does not know. */
@@ -61,21 +64,16 @@ async function followed(
   following: Following,
   ports: LaunchPorts,
 ): Promise<Awaited | NodeFound> {
-  const bell = new Bell();
-  const { action, search: first } = following;
-  const search = new BackgroundTask(nodeSearch(action.instance, first, ports), bell, ports.clock);
-  const view = await ports.cluster.followNodes(names, bell);
+  const view = await ports.cluster.followNodes(names, following.bell);
   try {
-    return await watched({ ...following, bell, view, search }, ports);
+    return await watched({ ...following, view }, ports);
   } finally {
     view.close();
   }
 }
 
-interface Watching extends Omit<Following, "search"> {
-  readonly bell: Bell;
+interface Watching extends Following {
   readonly view: NodesView;
-  readonly search: BackgroundTask<Node | "absent">;
 }
 
 /** Looks at the node and decides on a step; unless the step is the last one, waits and looks again. */
@@ -122,7 +120,7 @@ function searched(
   const { search } = watching;
   if (nodeIn(watching) !== "absent") return { kind: "none", due: never };
   const found = search.take() ?? "absent";
-  if (found !== "absent") return { kind: "node-found", name: found.name };
+  if (found !== "absent") return { kind: "node-found", name: found };
   search.start();
   return { kind: "none", due: search.due() };
 }

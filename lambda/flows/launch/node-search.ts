@@ -1,5 +1,4 @@
-import type { InstanceId } from "../../domain/ids.ts";
-import type { Node } from "../../domain/node/node.ts";
+import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import { type Instant, later, seconds } from "../../domain/time.ts";
 import type { LaunchPorts } from "../../ports/ports.ts";
 import type { Recurring } from "../background-task.ts";
@@ -7,22 +6,19 @@ import type { Recurring } from "../background-task.ts";
 // A node that nobody can name is found this late; each look is a list of all nodes.
 const betweenSearches = seconds(15);
 
-/** When to look for the first time. */
-export type FirstSearch = "at once" | "later";
-
 /** Looks for the node of an instance among all nodes, now and then: the node may have a name that EC2 does not know. */
 export function nodeSearch(
   instance: InstanceId,
-  first: FirstSearch,
+  first: "at once" | "later",
   { cluster, clock }: Pick<LaunchPorts, "cluster" | "clock">,
-): Recurring<Node | "absent"> {
+): Recurring<NodeName | "absent"> {
   const next = (): Instant => later(clock.now(), betweenSearches);
   let due = first === "at once" ? clock.now() : next();
   return {
     due: () => due,
     work() {
       due = next();
-      return cluster.nodeOf(instance);
+      return cluster.nodeNameOf(instance);
     },
   };
 }

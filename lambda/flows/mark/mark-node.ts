@@ -1,6 +1,7 @@
-import { isExcluded, markingFor, tryMarkedAt } from "../../domain/node/marking.ts";
+import { type Cause, isNew, nearestCause } from "../../domain/node/cause.ts";
+import { isExcluded, markingFor, tightening, tryMarkedAt } from "../../domain/node/marking.ts";
 import type { Node, Taint } from "../../domain/node/node.ts";
-import { type Instant, later, milliseconds, seconds } from "../../domain/time.ts";
+import { type Instant, later, milliseconds, never, seconds, timestamp } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Ports } from "../../ports/ports.ts";
 
@@ -11,6 +12,8 @@ export type Marked =
       readonly since: Instant;
       /** `just now` when this pass marked it, so that no pod has left unseen since. */
       readonly when: "just now" | "before";
+      /** Why, and until when: as the pass says, or as the mark said already if that deadline is nearer. */
+      readonly cause: Cause;
     }
   | { readonly kind: "gone" }
   /** Others kept writing the node, or put another one in its place; a later pass tries again. */
@@ -21,28 +24,27 @@ export interface MarkWish {
   readonly taints: readonly Taint[];
   /** An older mark is left from an earlier drain, for example before the instance was in a warm pool. */
   readonly notBefore: Instant;
+  readonly cause: Cause;
+  /** When the drain began: a deadline on the node that had passed by then does not count. */
+  readonly begun: Instant;
 }
 
 const patience = seconds(5);
 const pause = milliseconds(750);
 
-/** Marks a node, even while others write to it, and leaves their marks alone. */
+/**
+ * Marks a node, even while others write to it, and leaves their marks alone. A mark that is there already gets the
+ * pass's reason and deadline if its own deadline is later.
+ */
 export async function markNode(found: Node, wish: MarkWish, ports: Ports): Promise<Marked> {
   const giveUp = later(ports.clock.now(), patience);
   let node: Reread = found;
   for (; typeof node === "object"; node = await reread(node, ports)) {
-    const since = trySince(node, wish);
-    const answer =
-      since === undefined ? await markOnce(node, wish.taints, ports) : marked(since, "before");
+    const answer = await markOnce(node, wish, ports);
     if (answer !== "changed") return answer;
     if (ports.clock.now() >= giveUp) return { kind: "contended" };
   }
   return { kind: node === "absent" ? "gone" : "contended" };
-}
-
-function trySince(node: Node, { taints, notBefore }: MarkWish): Instant | undefined {
-  const since = tryMarkedAt(node, taints);
-  return since === undefined || since < notBefore ? undefined : since;
 }
 
 type Reread = Node | "absent" | "replaced";
@@ -53,18 +55,43 @@ async function reread(node: Node, { cluster, clock }: Ports): Promise<Reread> {
   return again === "absent" || again.uid === node.uid ? again : "replaced";
 }
 
-const marked = (since: Instant, when: "just now" | "before"): Marked => ({
-  kind: "marked",
-  since,
-  when,
-});
+function markOnce(node: Node, wish: MarkWish, ports: Ports): Promise<Marked | "changed"> {
+  const since = trySince(node, wish);
+  const cause = nearestCause(wish.cause, node, wish.begun);
+  return since === undefined
+    ? setMark(node, { ...wish, cause }, ports)
+    : tighten(node, { since, cause }, ports);
+}
 
-async function markOnce(
+function trySince(node: Node, { taints, notBefore }: MarkWish): Instant | undefined {
+  const since = tryMarkedAt(node, taints);
+  return since === undefined || since < notBefore ? undefined : since;
+}
+
+type Standing = Pick<Extract<Marked, { readonly kind: "marked" }>, "cause" | "since">;
+
+async function tighten(
   node: Node,
-  taints: readonly Taint[],
+  { since, cause }: Standing,
+  { cluster, journal }: Ports,
+): Promise<Marked | "changed"> {
+  const standing = { kind: "marked", since, when: "before", cause } as const;
+  if (!isNew(cause, node)) return standing;
+  const answer = await cluster.mark(node, () => tightening(cause));
+  if (answer === "changed") return "changed";
+  if (answer === "gone") return { kind: "gone" };
+  journal.record({ kind: "mark-tightened", node: node.name, ...told(cause) });
+  return standing;
+}
+
+async function setMark(
+  node: Node,
+  { taints, cause }: MarkWish,
   { cluster, clock, journal }: Ports,
 ): Promise<Marked | "changed"> {
-  const answer = await cluster.mark(node, () => markingFor(node, taints, clock.now()));
+  const answer = await cluster.mark(node, () =>
+    markingFor(node, { taints, cause, at: clock.now() }),
+  );
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };
   journal.record({
@@ -72,6 +99,12 @@ async function markOnce(
     node: node.name,
     labelled: isExcluded(node) ? "theirs" : "ours",
     cordoned: node.unschedulable ? "theirs" : "ours",
+    ...told(cause),
   });
-  return marked(clock.now(), "just now");
+  return { kind: "marked", since: clock.now(), when: "just now", cause };
 }
+
+const told = ({ reason, deadline }: Cause) => ({
+  reason,
+  deadline: deadline === never ? "" : timestamp(deadline),
+});

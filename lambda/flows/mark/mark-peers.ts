@@ -1,6 +1,5 @@
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
-import { runsOn } from "../../domain/node/node.ts";
-import { later, seconds } from "../../domain/time.ts";
+import { instant, later, never, seconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Journal } from "../../ports/journal.ts";
 import type { Ports } from "../../ports/ports.ts";
@@ -10,6 +9,12 @@ import { type MarkWish, markNode } from "./mark-node.ts";
 // The marks of hundreds of peers take less; pods that still wait for them then may go.
 const patience = seconds(1);
 
+// When its own drain has to be over, only a peer's own notice says. What its mark says of that already stays.
+const unknownEnd = {
+  cause: { reason: "terminating", deadline: never },
+  begun: instant(0),
+} as const;
+
 /**
  * Marks the nodes of other instances that will terminate soon, so that no evicted pod lands on them.
  *
@@ -18,12 +23,13 @@ const patience = seconds(1);
  */
 export async function markPeers(
   peers: readonly InstanceId[],
-  wish: MarkWish,
+  peersWish: Pick<MarkWish, "notBefore" | "taints">,
   ports: Ports,
 ): Promise<void> {
   if (peers.length === 0) return;
   const { clock, journal } = ports;
   const done = new Bell();
+  const wish = { ...peersWish, ...unknownEnd };
   void told(markAll(peers, wish, ports), journal).finally(() => done.ring());
   await clock.sleep(later(clock.now(), patience), done);
 }
@@ -56,11 +62,6 @@ async function markPeer(
   names: readonly NodeName[],
   { wish, ports }: Marking,
 ): Promise<void> {
-  for (const name of names) {
-    const node = await ports.cluster.node(name);
-    if (node !== "absent" && runsOn(node, peer)) {
-      await markNode(node, wish, ports);
-      return;
-    }
-  }
+  const node = await ports.cluster.nodeNamed(peer, names);
+  if (node !== "absent") await markNode(node, wish, ports);
 }

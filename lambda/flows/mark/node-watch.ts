@@ -1,8 +1,10 @@
 import { staysFrom } from "../../domain/drain/turn.ts";
 import type { InstanceId } from "../../domain/ids.ts";
+import { type Cause, nearestCause } from "../../domain/node/cause.ts";
 import { hasEnded } from "../../domain/node/ec2-instance.ts";
 import { tryMarkedAt } from "../../domain/node/marking.ts";
 import { type Node, runsOn, type Taint } from "../../domain/node/node.ts";
+import type { DrainBounds } from "../../domain/notice/drain-bounds.ts";
 import { type Instant, later, seconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
@@ -20,6 +22,9 @@ export interface DrainedNode {
   readonly steady: Instant;
   readonly instance: InstanceId;
   readonly taints: readonly Taint[];
+  /** Why it is marked, and until when it has to be drained. */
+  readonly cause: Cause;
+  readonly bounds: Pick<DrainBounds, "begun">;
 }
 
 const every = seconds(20);
@@ -52,19 +57,26 @@ export class NodeWatch {
     const seen = await this.#ports.cluster.node(this.#found.node.name);
     if (seen === "absent") return "gone";
     if (!isAsLeft(seen, this.#found)) return this.#markAgain(seen);
-    this.#found = { ...this.#found, node: seen };
+    const { cause, bounds } = this.#found;
+    this.#found = {
+      ...this.#found,
+      node: seen,
+      cause: nearestCause(cause, seen, bounds.begun),
+    };
     return (await isEnded(seen, this.#found.instance, this.#ports)) ? "instance-ended" : "kept";
   }
 
   /** Marks the node at once: until then, every evicted pod may come back to it. */
   async #markAgain(seen: Node): Promise<NodeState> {
-    const { instance, taints } = this.#found;
+    const { instance, taints, cause, bounds } = this.#found;
     if (!runsOn(seen, instance)) return "not as marked";
-    const mark = await markNode(seen, { taints, notBefore: this.#ports.clock.now() }, this.#ports);
+    const wish = { taints, cause, begun: bounds.begun, notBefore: this.#ports.clock.now() };
+    const mark = await markNode(seen, wish, this.#ports);
     if (mark.kind === "gone") return "gone";
     if (mark.kind === "contended") return "not as marked";
     const { since: marked } = mark;
-    this.#found = { ...this.#found, node: seen, marked, steady: staysFrom(marked) };
+    const steady = staysFrom(marked);
+    this.#found = { ...this.#found, node: seen, marked, steady, cause: mark.cause };
     return "kept";
   }
 

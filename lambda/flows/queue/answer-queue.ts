@@ -1,3 +1,4 @@
+import { isTriedEnough, receivesOfNotice, restOf } from "../../domain/notice/renewal.ts";
 import { type Duration, milliseconds, minutes, seconds, shortest } from "../../domain/time.ts";
 import { Fault, faultOf } from "../../fault.ts";
 import type { QueueDelivery } from "../../ports/delivery.ts";
@@ -14,17 +15,21 @@ export interface BatchResponse {
 /** What the work on a batch of the queue needs. */
 export interface AnswerQueueTools<T, O> extends PassTools<T, O> {
   readonly inbox: Inbox;
+  /** When the invocation ends at the latest, from now. */
+  readonly invocation: Duration;
 }
 
 /**
  * Works on a batch of the queue, one pass for each message, side by side.
  *
  * A message that is not done rests until its next pass. A message that can never be done goes to the dead-letter queue.
+ * One on which the function crashes takes its neighbours with it, but only once: they come back apart.
  */
 export async function answerQueue<T, O>(
   batch: readonly QueueDelivery<T>[],
   tools: AnswerQueueTools<T, O>,
 ): Promise<BatchResponse> {
+  await part(batch, tools);
   const answers = await Promise.all(
     batch.map(async (queued) => {
       const journal = journalOf(queued, tools);
@@ -35,6 +40,20 @@ export async function answerQueue<T, O>(
   return { batchItemFailures: open.map(({ queued }) => ({ itemIdentifier: queued.messageId })) };
 }
 
+const apart = seconds(2);
+
+/** Lets messages that have been received before come back one by one, should the function crash. One that is new has not crashed it yet. */
+async function part<T>(batch: readonly QueueDelivery<T>[], tools: PartTools): Promise<void> {
+  if (batch.length === 1) return;
+  const again = batch.filter(({ receives }) => receives.ofMessage > 1);
+  await Promise.all(
+    again.map((queued, index) => {
+      const wait = milliseconds(tools.invocation + apart * (index + 1));
+      return attempt(tools.inbox.postpone(queued, wait), tools);
+    }),
+  );
+}
+
 type Answer = "done" | "not done";
 
 async function answerOne<T, O>(
@@ -42,9 +61,10 @@ async function answerOne<T, O>(
   tools: AnswerQueueTools<T, O>,
 ): Promise<Answer> {
   try {
-    const { content, receiveCount: receives } = queued;
+    const { content } = queued;
     if (content instanceof Fault) throw content;
-    const pass = await runPass({ content, receives }, tools);
+    const received = { content, receives: receivesOfNotice(queued.receives) };
+    const pass = await runPass(received, tools);
     return pass.kind === "done" ? "done" : await rest(queued, pass.wait, tools);
   } catch (cause) {
     return failed(queued, faultOf(cause), tools);
@@ -54,16 +74,32 @@ async function answerOne<T, O>(
 /** The queue, and the journal of what went wrong. */
 type QueueTools = Pick<AnswerQueueTools<never, never>, "inbox" | "journal">;
 
+type PartTools = QueueTools & Pick<AnswerQueueTools<never, never>, "invocation">;
+
 function failed<T>(queued: QueueDelivery<T>, fault: Fault, tools: QueueTools): Promise<Answer> {
   tools.journal.record(faultEntry(fault));
-  return fault.retryable
-    ? rest(queued, restAfter(fault, queued.receiveCount), tools)
+  return fault.retryable && !isTriedEnough(queued.receives)
+    ? rest(queued, restAfter(fault, receivesOfNotice(queued.receives)), tools)
     : deadLetter(queued, fault.message, tools);
 }
 
-async function rest(queued: QueueMessage, wait: Duration, tools: QueueTools): Promise<Answer> {
-  await attempt(tools.inbox.postpone(queued, wait), tools);
-  return "not done";
+/** Lets a message rest, or sends a fresh one and deletes it. If the function dies between the two, there are two messages, which do no harm. */
+async function rest<T>(
+  queued: QueueDelivery<T>,
+  wait: Duration,
+  tools: QueueTools,
+): Promise<Answer> {
+  const { inbox } = tools;
+  const chosen = restOf(queued.receives, wait);
+  if (chosen.kind === "postponed") {
+    await attempt(inbox.postpone(queued, chosen.wait), tools);
+    return "not done";
+  }
+  const receives = receivesOfNotice(queued.receives);
+  const renewed = await attempt(inbox.renew(queued, chosen.wait, receives), tools);
+  // Not left to Lambda, which deletes a batch at its end: until then, a crash on another message would double this one.
+  if (renewed === "done") await attempt(inbox.acknowledge(queued), tools);
+  return renewed;
 }
 
 function deadLetter(queued: QueueMessage, reason: string, tools: QueueTools): Promise<Answer> {

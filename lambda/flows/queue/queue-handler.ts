@@ -43,8 +43,8 @@ export type QueueHandler<O> = (
 /** Makes the handler of a function: it answers a batch of the queue, or a saved event that did not come from a queue. */
 export function queueHandler<T, O>(made: QueueFunction<T, O>): QueueHandler<O> {
   return async (event, context) => {
-    const remaining = milliseconds(context.getRemainingTimeInMillis() - made.work.afterPass);
-    return answer(made.read(event), remaining, made);
+    const invocation = milliseconds(context.getRemainingTimeInMillis());
+    return answer(made.read(event), invocation, made);
   };
 }
 
@@ -52,12 +52,13 @@ const leastPass = seconds(1);
 
 async function answer<T, O>(
   arrived: readonly Delivery<T>[],
-  remaining: Duration,
+  invocation: Duration,
   made: QueueFunction<T, O>,
 ): Promise<BatchResponse | DirectResponse<O>> {
+  const remaining = milliseconds(invocation - made.work.afterPass);
   const pass = shortest(made.work.pass, longest(leastPass, remaining));
   const queued = arrived.filter((delivery) => delivery.via === "queue");
-  if (queued.length > 0) return answerQueue(queued, { ...made, pass });
+  if (queued.length > 0) return answerQueue(queued, { ...made, pass, invocation });
   const direct = arrived.filter((delivery) => delivery.via === "direct");
   const lastStart = later(made.clock.now(), milliseconds(remaining - pass));
   const tools = { ...made, pass, lastStart };

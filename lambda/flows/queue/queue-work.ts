@@ -4,7 +4,7 @@ import type { Subject } from "../../domain/notice/subject.ts";
 import type { Duration } from "../../domain/time.ts";
 import type { Journal } from "../../ports/journal.ts";
 
-/** The content of a message, and how often the message has been received. */
+/** The content of a message, and how often its notice has been received. */
 export interface Received<T> {
   readonly content: T;
   readonly receives: number;

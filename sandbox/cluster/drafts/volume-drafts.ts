@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
 import type { Draft } from "../kube-object.ts";
 import type { Node } from "../node.ts";
 import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "../volume.ts";
 
 /** A VolumeAttachment to be added. */
 export interface AttachmentOptions {
-  readonly name: string;
+  /** @default the name that the attach/detach controller gives it; then the node's status lists the volume */
+  readonly name?: string;
   readonly node: string;
   readonly volume?: string;
   /** @default "attached" */
@@ -13,6 +15,21 @@ export interface AttachmentOptions {
 }
 
 const driver = "ebs.csi.aws.com";
+
+/** The name of the attachment of a volume, whose handle is its own name. */
+export const attachmentName = (volume: string, node: string): string =>
+  `csi-${createHash("sha256").update(`${volume}${driver}${node}`).digest("hex")}`;
+
+/** Lists a volume in a node's status, or takes it out, as the attach/detach controller does. */
+export function withVolume(volume: string, change: "add" | "remove"): (node: Node) => Node {
+  const name = `kubernetes.io/csi/${driver}^${volume}`;
+  return (node) => {
+    const { volumesAttached = [] } = node.status;
+    const others = volumesAttached.filter((one) => one.name !== name);
+    const listed = change === "add" ? [...others, { name, devicePath: "" }] : others;
+    return { ...node, status: { ...node.status, volumesAttached: listed } };
+  };
+}
 
 /** Annotates a node with the volume driver's ID for it, as the kubelet does. */
 export const withDriver = (node: Node): Node => ({
@@ -28,7 +45,8 @@ export const withDriver = (node: Node): Node => ({
 
 /** An attachment as the attach/detach controller creates it. */
 export function attachmentDraft(options: AttachmentOptions): Draft<VolumeAttachment> {
-  const { name, node, volume, finalizers, state = "attached" } = options;
+  const { node, volume, finalizers, state = "attached" } = options;
+  const { name = attachmentName(volume ?? "", node) } = options;
   return {
     metadata: { name, ...(finalizers === undefined ? {} : { finalizers }) },
     spec: {

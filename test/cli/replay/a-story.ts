@@ -45,7 +45,14 @@ export const drain: readonly Happening[] = [
   told(0.5, { kind: "pass-started", notice: "terminating i-1 of workers", receives: 1 }),
   told(1, { kind: "heartbeat", hook: action.hook, instance }),
   told(1, { kind: "node-found", node, instance }),
-  told(1, { kind: "node-marked", node, labelled: "ours", cordoned: "ours" }),
+  told(1, {
+    kind: "node-marked",
+    node,
+    labelled: "ours",
+    cordoned: "ours",
+    reason: "terminating",
+    deadline: "",
+  }),
   told(1, {
     kind: "pods-seen",
     node,

@@ -33,7 +33,7 @@ describe("a report for people", () => {
         1.0 s  heartbeat   Terminate-LC-Hook goes on holding i-07e9ea9eb19a67337
         1.0 s  node found  ip-192-168-18-230.eu-west-1.compute.internal is i-07e9ea9eb19a67337
         1.0 s  labelled    node.kubernetes.io/exclude-from-external-load-balancers
-        1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal
+        1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal: terminating
         1.0 s  to evict    demo/web
         1.0 s  to evict    kube-system/dns
         1.0 s  left alone  kube-system/proxy
@@ -140,7 +140,14 @@ describe("a report for people", () => {
     const tight = { budget: "demo/web", healthy: 3, desired: 3, allowed: 0 };
     const io = reported([
       seen(0, { kind: "published", to: "topic t, to queue q" }),
-      told(1, { kind: "node-marked", node, labelled: "theirs", cordoned: "theirs" }),
+      told(1, {
+        kind: "node-marked",
+        node,
+        labelled: "theirs",
+        cordoned: "theirs",
+        reason: "terminating",
+        deadline: "",
+      }),
       told(1, {
         kind: "pods-held",
         node,
@@ -176,7 +183,7 @@ describe("a report for people", () => {
       starting the sandbox
         0.0 s  published   topic t, to queue q
         1.0 s  labelled    node.kubernetes.io/exclude-from-external-load-balancers, by somebody else before
-        1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal, by somebody else before
+        1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal, by somebody else before: terminating
         1.0 s  held        demo/a, demo/b, demo/c, 1 more: budget demo/web, 3 healthy of 3 desired, 0 allowed
         2.0 s  freed       demo/a: budget demo/web, 3 healthy of 3 desired, 1 allowed
         2.0 s  careful     demo/web: is bare; is local

@@ -51,7 +51,14 @@ describe("a timeline", () => {
   it("shortens long names in the middle, so that both ends distinguish them", () => {
     const long = `demo/${"very-".repeat(20)}long-name-dkd5t`;
     const happenings = [
-      told(1, { kind: "node-marked", node, labelled: "ours", cordoned: "ours" }),
+      told(1, {
+        kind: "node-marked",
+        node,
+        labelled: "ours",
+        cordoned: "ours",
+        reason: "terminating",
+        deadline: "",
+      }),
       told(1, { kind: "pods-seen", node, holding: [long], skipped: [] }),
     ];
 
@@ -65,7 +72,14 @@ describe("a timeline", () => {
 
   it("shows a pod to the end that was evicted and has not gone", () => {
     const happenings = [
-      told(0, { kind: "node-marked", node, labelled: "ours", cordoned: "ours" }),
+      told(0, {
+        kind: "node-marked",
+        node,
+        labelled: "ours",
+        cordoned: "ours",
+        reason: "terminating",
+        deadline: "",
+      }),
       told(0, { kind: "pods-seen", node, holding: ["demo/web"], skipped: [] }),
       told(5, { kind: "pod-deleted", pod: "demo/web", node, graceSeconds: 5, past: "" }),
     ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DrainSettings } from "../../../lambda/domain/drain/drain-policy.ts";
-import { holdReason, holdReasons } from "../../../lambda/domain/drain/hold-reason.ts";
+import { holdReason, holdReasons, overruled } from "../../../lambda/domain/drain/hold-reason.ts";
 import type { Attempt } from "../../../lambda/domain/drain/ledger.ts";
 import type { Snapshot } from "../../../lambda/domain/drain/snapshot.ts";
 import type { PodUid } from "../../../lambda/domain/ids.ts";
@@ -184,6 +184,11 @@ describe("the reason of a pod that its budget holds", () => {
     );
   });
 
+  it("names no budgets of a pod that has not started, however many select it", () => {
+    const budgets = [aBudget(), aBudget({ name: "other" })];
+    expect(reason({ phase: "Pending" }, { budgets })).toBe("demo/web-1: not evicted yet");
+  });
+
   it("names no budget of another namespace", () => {
     expect(reason({ namespace: "shop" }, { budgets: [anExhaustedBudget()] })).toBe(
       "shop/web-1: not evicted yet",
@@ -232,5 +237,36 @@ describe("the reason of a pod that was requested", () => {
       "2 budgets",
     );
     expect(afterAnswer(overlapping)).toContain("refused (overlapping-budgets): no");
+  });
+});
+
+describe("what the deletion of a pod overrules", () => {
+  const other = aBudget({ name: "other", unhealthyPods: "always-allow" });
+  const past = (pod: Partial<Pod>, scene: Partial<Snapshot>) =>
+    overruled(aPod(pod), aSnapshot({ pods: [aPod(pod)], ...scene }));
+
+  it("is every budget of a pod that several select, though one would let it go", () => {
+    const budgets = [anExhaustedBudget({ currentHealthy: 2 }), other];
+    expect(past({ ready: false }, { budgets })).toBe(
+      "budget demo/web-pdb (maxUnavailable 1) and budget demo/other (maxUnavailable 1)",
+    );
+  });
+
+  it("is a budget whose last disruption this pass has just given to another pod", () => {
+    const first = aPod({ name: "web-2" });
+    const scene = { pods: [first, aPod()], budgets: [aBudget()] };
+    expect(past({}, scene)).toBe("");
+    expect(past({}, { ...scene, ledger: aLedger([first, { verb: "delete" }]) })).toBe(
+      "budget demo/web-pdb (maxUnavailable 1)",
+    );
+  });
+
+  it("is no budget that has let the pod itself go", () => {
+    const ledger = aLedger([aPod(), { answer: { kind: "accepted" }, budgetVersion: "7" }]);
+    expect(past({}, { budgets: [aBudget()], ledger })).toBe("");
+  });
+
+  it("is nothing for a pod that has not started", () => {
+    expect(past({ phase: "Pending", ready: false }, { budgets: [aBudget(), other] })).toBe("");
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
   holdsNode,
-  isBare,
   isCritical,
   isOfDaemonSet,
   isReturned,
@@ -18,6 +17,7 @@ import {
 } from "../../../lambda/domain/drain/pod-class.ts";
 import type { Taint } from "../../../lambda/domain/node/node.ts";
 import type { Pod, Toleration } from "../../../lambda/domain/pod/pod.ts";
+import { isBare } from "../../../lambda/domain/pod/pod.ts";
 import {
   type Duration,
   later,

@@ -320,6 +320,12 @@ describe("a pod whose grace no longer fits before the deadline", () => {
     expect(overdue({ pods, budgets })).toEqual(["evict demo/web-1 in 29 s"]);
   });
 
+  it("is evicted if it has not started, however many budgets select it", () => {
+    const pods = [aPod({ phase: "Pending" })];
+    const budgets = [anExhaustedBudget(), aBudget({ name: "other" })];
+    expect(overdue({ pods, budgets })).toEqual(["evict demo/web-1 in 29 s"]);
+  });
+
   it("is deleted by a request that names no budget", () => {
     const change = { pods: [pod], deadline, budgets: [anExhaustedBudget()] };
     expect(podRequests(aSnapshot(change)).requests).toEqual([

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nodeName } from "../../../lambda/domain/ids.ts";
-import {
-  type Attachment,
-  holdingAttachments,
-  takesVolumes,
-} from "../../../lambda/domain/node/attachment.ts";
-import { aNode, anAttachment, drained } from "../../builders.ts";
+import { type Attachment, holdingAttachments } from "../../../lambda/domain/node/attachment.ts";
+import { anAttachment, drained } from "../../builders.ts";
 
 const holding = (change: Partial<Attachment>, staying: readonly string[] = []) =>
   holdingAttachments([anAttachment(change)], drained, new Set(staying));
@@ -35,11 +31,4 @@ describe("a drain does not wait for an attachment", () => {
   it("if its volume belongs to a pod that stays", () => {
     expect(holding({}, ["pv-1"])).toEqual([]);
   });
-});
-
-it("a node may have volumes if a storage driver runs on it or its status lists any", () => {
-  expect(takesVolumes(aNode())).toBe(false);
-  expect(takesVolumes(aNode({ volumes: ["kubernetes.io/csi/ebs.csi.aws.com^vol-1"] }))).toBe(true);
-  const annotations = { "csi.volume.kubernetes.io/nodeid": "{}" };
-  expect(takesVolumes(aNode({ annotations }))).toBe(true);
 });

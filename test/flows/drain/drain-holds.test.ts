@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { between, never, seconds } from "../../../lambda/domain/time.ts";
-import { changeBudget } from "../../world/change.ts";
+import { allowOne, changeBudget } from "../../world/change.ts";
+import { well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy } from "../../world/workloads.ts";
 
@@ -74,5 +75,19 @@ describe("a pod that is deleted past its budget at the deadline", () => {
         forced: [`default/web-1: deleted past ${past}`],
       },
     ]);
+  });
+
+  it("is named although the budget allows a disruption before the deletion is answered", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "40" } });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.pass(seconds(10));
+    world.terminate(1);
+    world.faults = ({ what }) => {
+      if (what.startsWith("delete pods")) allowOne(world, "web");
+      return well;
+    };
+    await world.work();
+    expect(outcomes(world)).toMatchObject([{ kind: "forced" }]);
   });
 });

@@ -121,6 +121,16 @@ describe("a dry run", () => {
     expect(deletionsIn(world)).toEqual([]);
   });
 
+  it("names at most 100 pods of a kind, and follows no budgets", async () => {
+    const world = aWorld();
+    deploy(world, { name: "many", on: { 1: 110 } });
+    await drain(world);
+    const [tried] = outcomes(world);
+    expect(tried).toHaveProperty("evicted.length", 101);
+    expect(tried).toHaveProperty("evicted.100", "and 11 more pods");
+    expect(world.requests.filter(({ what }) => what.includes("poddisruptionbudgets"))).toEqual([]);
+  });
+
   it("releases the instance at once where the cluster does not answer, and says why", async () => {
     const world = aWorld();
     world.faults = ({ to }) =>

@@ -22,6 +22,22 @@ it("the drains of one process follow the budgets of a namespace once, and of no 
   expect(watchesOfBudgets(world)).toBe(2);
 });
 
+it("ten drains whose pods are in 120 namespaces leave most streams of the connection to requests", async () => {
+  const world = new VirtualWorld({ nodes: 12 });
+  const nodes = Array.from({ length: 10 }, (_, index) => index + 1);
+  for (const node of nodes)
+    for (let team = 1; team <= 12; team += 1) {
+      const namespace = `team-${node}-${team}`;
+      deploy(world, { name: "web", namespace, on: { [node]: 1 } });
+      world.cluster.addBudget({ name: "web", namespace, maxUnavailable: 1 });
+    }
+  for (const node of nodes) world.terminate(node);
+  await world.work(seconds(90));
+  expect(endingsIn(world)).toEqual(nodes.map(() => "CONTINUE by call"));
+  expect(watchesOfBudgets(world)).toBeLessThanOrEqual(31);
+  expect(writtenIn(world).filter((what) => what.endsWith(" 429"))).toEqual([]);
+});
+
 it("a drain follows the budgets further after another drain that followed them has ended", async () => {
   const world = new VirtualWorld({ nodes: 4 });
   deploy(world, { name: "web", on: { 1: 1 } });

@@ -20,6 +20,8 @@ describe("a group that is not named", () => {
     await world.work();
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(evictedIn(world)).toHaveLength(2);
+    const descriptions = world.aws.calls.of("DescribeAutoScalingGroups");
+    expect(descriptions).toHaveLength(world.told("pass-started").length);
   });
 
   it.each([{}, { [tag.key]: "other" }])("is ignored if its tags are %j", async (tags) => {

@@ -40,10 +40,14 @@ const drainWithoutHook =
       const now = ports.clock.now();
       const { settings } = config.drain.settingsFor({});
       const start = boundsAtStart(notice, within, now);
-      const keeper = { kind: "none" } as const;
-      const receives = before + received;
-      const drained = { instance: notice.instance, receives, settings, start, keeper, peers: [] };
-      return drainInstance({ ...drained, passEnds: later(now, pass) }, ports);
+      const drained = {
+        instance: notice.instance,
+        reason: "interrupted",
+        receives: before + received,
+        keeper: { kind: "none" },
+        peers: [],
+      } as const;
+      return drainInstance({ ...drained, settings, start, passEnds: later(now, pass) }, ports);
     },
   });
 

@@ -32,7 +32,7 @@ describe("a cluster's file", () => {
     expect(sample).toMatchObject({
       hooks: { terminateName: "Terminate-LC-Hook", launching: "held" },
       events: { spotInterruption: "on" },
-      queue: { visibilitySeconds: 130, receives: 1000 },
+      queue: { visibilitySeconds: 130, receives: 80 },
       function: { memoryMegabytes: 512, concurrency: 10, logRetentionDays: 30 },
       privateEndpoints: [],
       privateEndpointsAdmit: [],

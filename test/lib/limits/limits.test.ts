@@ -1,17 +1,10 @@
 import { Duration } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
+import { hookSettings } from "../../../lambda/config/settings.ts";
 import { hookLengths } from "../../../lambda/domain/notice/drain-bounds.ts";
 import { waitBeforeMarking, waitBeforePass } from "../../../lambda/domain/notice/next-pass.ts";
-import {
-  hours,
-  type Instant,
-  instant,
-  later,
-  minutes,
-  never,
-  type Duration as Span,
-  seconds,
-} from "../../../lambda/domain/time.ts";
+import { receivesOfMessage } from "../../../lambda/domain/notice/renewal.ts";
+import { hours, instant, seconds } from "../../../lambda/domain/time.ts";
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { assertBackInTime, longestVisibility } from "../../../lib/limits/assert-back-in-time.ts";
 import {
@@ -21,7 +14,7 @@ import {
   assertVisibility,
   defaultHeartbeat,
   defaultReceives,
-  receivesOf,
+  defaultVisibility,
 } from "../../../lib/limits/limits.ts";
 import { sample, synthesised } from "../synthesised.ts";
 
@@ -111,36 +104,20 @@ describe("a notice whose function crashes", () => {
 });
 
 describe("a receive count", () => {
-  it("that a drain of 48 hours would exceed is refused with one that fits", () => {
-    expect(() => assertReceives(500)).toThrow(
-      `a notice may be received 500 times, and a drain of 48 hours takes ${receivesOf(Duration.hours(48))}; 1000 will do`,
+  it("that a notice may reach without any crash, or with too few, is refused with one that will do", () => {
+    expect(() => assertReceives(29)).toThrow(
+      "a message may be received 29 times, and the function takes up to 20 of them before it sends a fresh one; 80 will do, and 30 at least",
     );
-    expect(() => assertReceives(defaultReceives)).not.toThrow();
+    expect(() => assertReceives(30)).not.toThrow();
   });
 
-  it.each([minutes(15), hours(1), hours(6), hours(24), hours(48)])(
-    "is never less than what the passes of a drain of %i milliseconds take",
-    (timeout) => {
-      expect(receivesIn(timeout)).toBeLessThanOrEqual(receivesOf(Duration.millis(timeout)));
-    },
-  );
+  it("leaves a crashing notice longer by default than any hook waits for a heartbeat, and a few hours at most", () => {
+    const between = defaultVisibility.toSeconds();
+    const { most } = hookSettings.heartbeat.form;
+    expect((defaultReceives - receivesOfMessage) * between).toBeGreaterThan(most);
+    expect(defaultReceives * between).toBeLessThan(3 * 3600);
+  });
 });
-
-/** How often a drain's notice is received if it makes progress at first, and then only waits. */
-function receivesIn(timeout: Span): number {
-  const begun = instant(0);
-  const deadline = later(begun, timeout);
-  const { longestRest } = hookLengths(timeouts, minutes(30));
-  let receives = 0;
-  for (let now: Instant = begun; now < deadline; ) {
-    receives += 1;
-    now = later(now, seconds(50));
-    const stands = { now, begun, deadline, longestRest, progressed: true, nextForce: never };
-    const wait = waitBeforePass({ ...stands, receives });
-    now = later(now, wait);
-  }
-  return receives;
-}
 
 describe("a cluster's file that cannot be deployed is refused at synth", () => {
   const { hooks, queue } = sample;
@@ -164,7 +141,7 @@ describe("a cluster's file that cannot be deployed is refused at synth", () => {
     ["a taint such as", { drain: { taint: "it's:NoSchedule" } }],
     ["a JSON list of taint keys", { launch: { startupTaints: ["a=b"] } }],
     ["130 will do", { queue: { ...queue, visibilitySeconds: 60 } }],
-    ["1000 will do", { queue: { ...queue, receives: 100 } }],
+    ["80 will do", { queue: { ...queue, receives: 20 } }],
     ["10 will do", { function: { ...sample.function, reservedConcurrency: 9 } }],
   ])("with advice: %s", (message, change) => {
     expect(() => synthesised(change)).toThrow(message);

@@ -25,31 +25,50 @@ export interface Collection<T> {
   uid(item: T): string;
 }
 
-/** Lists a collection page by page. */
-export async function listAll<T>(
-  collection: Pick<Collection<T>, "page">,
+/** Tells collections apart: two collections of the same path may select different objects. */
+export function keyOf({ path, query }: Pick<Collection<unknown>, "path" | "query">): string {
+  const { fieldSelector = "" } = query;
+  return `${path}?${fieldSelector}`;
+}
+
+type Paged<T> = Pick<Collection<T>, "page">;
+
+/** Lists a collection page by page, and reads the next page only when it is wanted. */
+export async function* pagesOf<T>(
+  collection: Paged<T>,
   connection: KubeConnection,
-): Promise<Omit<Page<T>, "next">> {
-  const items: T[] = [];
+): AsyncGenerator<Page<T>> {
   for (let next = ""; ; ) {
     const page = await collection.page(connection, next);
-    items.push(...page.items);
+    yield page;
     next = page.next;
-    if (next === "") return { items, resourceVersion: page.resourceVersion };
+    if (next === "") return;
   }
 }
 
-/** Looks for an item page by page, and reads no further than it must. */
+/** Lists a whole collection. */
+export async function listAll<T>(
+  collection: Paged<T>,
+  connection: KubeConnection,
+): Promise<Omit<Page<T>, "next">> {
+  const items: T[] = [];
+  let resourceVersion = "";
+  for await (const page of pagesOf(collection, connection)) {
+    items.push(...page.items);
+    resourceVersion = page.resourceVersion;
+  }
+  return { items, resourceVersion };
+}
+
+/** Looks for an item, and reads no further than it must. */
 export async function findIn<T>(
-  collection: Pick<Collection<T>, "page">,
+  collection: Paged<T>,
   connection: KubeConnection,
   isWanted: (item: T) => boolean,
 ): Promise<T | "absent"> {
-  for (let next = ""; ; ) {
-    const page = await collection.page(connection, next);
+  for await (const page of pagesOf(collection, connection)) {
     const found = page.items.find(isWanted);
     if (found !== undefined) return found;
-    next = page.next;
-    if (next === "") return "absent";
   }
+  return "absent";
 }

@@ -53,15 +53,33 @@ export const budgetsIn = (namespace: string): Collection<Budget> =>
     uid: budgetTitle,
   });
 
-/** All VolumeAttachments of the cluster. */
-export const attachments: Collection<Attachment> = collectionOf({
-  title: "volume attachments",
-  path: "/apis/storage.k8s.io/v1/volumeattachments",
+/** All PodDisruptionBudgets of the cluster. */
+export const allBudgets: Collection<Budget> = collectionOf({
+  title: "disruption budgets",
+  path: "/apis/policy/v1/poddisruptionbudgets",
   query: {},
   start: "streamed",
-  itemOf: attachmentOf,
-  uid: ({ name }) => name,
+  itemOf: budgetOf,
+  uid: budgetTitle,
 });
+
+/** The VolumeAttachments that a query finds; the title is for messages. */
+const attachmentsIn = (title: string, query: Query): Collection<Attachment> =>
+  collectionOf({
+    title,
+    path: "/apis/storage.k8s.io/v1/volumeattachments",
+    query,
+    start: "streamed",
+    itemOf: attachmentOf,
+    uid: ({ name }) => name,
+  });
+
+/** All VolumeAttachments of the cluster. */
+export const allAttachments = attachmentsIn("volume attachments", {});
+
+/** The VolumeAttachment with a name, as long as it exists. */
+export const attachmentsNamed = (name: string): Collection<Attachment> =>
+  attachmentsIn(`volume attachment ${name}`, { fieldSelector: `metadata.name=${name}` });
 
 type Query = { readonly fieldSelector?: string };
 

@@ -1,15 +1,18 @@
 import type { NodeName } from "../../../domain/ids.ts";
-import type { Budget } from "../../../domain/pod/budget.ts";
+import { type Budget, budgetsOver } from "../../../domain/pod/budget.ts";
 import type { Pod } from "../../../domain/pod/pod.ts";
 import type { Instant } from "../../../domain/time.ts";
+import type { Bell } from "../../../ports/bell.ts";
 import type { DrainView } from "../../../ports/cluster.ts";
-import { budgetsIn, podsOf } from "./collections.ts";
-import { Informer, type InformerOptions } from "./informer.ts";
-import type { Followed, SharedInformers } from "./shared-informers.ts";
+import { podsOf } from "./collections.ts";
+import { Informer, type InformerTools, type Listener } from "./informer.ts";
+import type { SharedBudgets } from "./shared-budgets.ts";
+import type { Followed } from "./shared-informers.ts";
 
-/** What a view of a drain needs. */
-export interface ViewOptions extends InformerOptions {
-  readonly budgets: SharedInformers<Budget>;
+/** What a view of a drain needs; the bell rings when a pod of the node has changed, or a budget that selects one. */
+export interface ViewOptions extends InformerTools {
+  readonly bell: Bell;
+  readonly budgets: SharedBudgets;
 }
 
 /** Follows the pods of a node, and the budgets in their namespaces; fails if it cannot follow all of that. */
@@ -30,6 +33,11 @@ class NodeDrainView implements DrainView {
   /** The namespaces of pods seen so far; the budgets of the latest may still be on their way. */
   readonly #namespaces = new Map<string, Promise<void>>();
   readonly #followed: Followed<Budget>[] = [];
+  readonly #concerned: Listener<Budget> = {
+    ring: (news) => {
+      if (this.#concerns(news)) this.#options.bell.ring();
+    },
+  };
   #state: "open" | "closed" = "open";
   #fault: { readonly cause: unknown } | undefined;
 
@@ -76,10 +84,15 @@ class NodeDrainView implements DrainView {
         this.#namespaces.set(namespace, this.#follow(namespace));
   }
 
+  #concerns(news: readonly Budget[] | "all"): boolean {
+    if (news === "all" || this.#pods.isOver()) return true;
+    return this.#pods.items().some((pod) => budgetsOver(pod, news).length > 0);
+  }
+
   async #follow(namespace: string): Promise<void> {
     const { budgets, bell } = this.#options;
     try {
-      const followed = await budgets.follow(budgetsIn(namespace), bell);
+      const followed = await budgets.follow(namespace, this.#concerned);
       if (this.#state === "closed") followed.close();
       else this.#followed.push(followed);
     } catch (cause) {

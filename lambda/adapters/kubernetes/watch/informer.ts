@@ -11,12 +11,20 @@ import { Store } from "./store.ts";
 import type { WatchEvent } from "./watch-event-schema.ts";
 import { watchOnce } from "./watch-once.ts";
 
-/** What an informer needs to follow a collection. */
-export interface InformerOptions {
+/** What every informer needs. */
+export interface InformerTools {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** Rings at every change. */
-  readonly bell: Pick<Bell, "ring">;
+}
+
+/** Hears of every change: an item as it was before and as it is now, or that any item may be another. A bell is one. */
+export interface Listener<T> {
+  ring(news: readonly T[] | "all"): void;
+}
+
+/** What an informer needs to follow a collection. */
+export interface InformerOptions<T> extends InformerTools {
+  readonly bell: Listener<T>;
 }
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists */
@@ -28,7 +36,7 @@ const mostFailures = 5;
 /** Keeps a collection up to date: lists it, watches it, and starts over when a watch cannot go on. */
 export class Informer<T> {
   readonly #collection: Collection<T>;
-  readonly #options: InformerOptions;
+  readonly #options: InformerOptions<T>;
   readonly #ended = new AbortController();
   readonly #items: Store<T>;
   #version = "";
@@ -40,7 +48,7 @@ export class Informer<T> {
   #silence: Silence | undefined;
   #fault: Fault | undefined;
 
-  constructor(collection: Collection<T>, options: InformerOptions) {
+  constructor(collection: Collection<T>, options: InformerOptions<T>) {
     this.#collection = collection;
     this.#options = options;
     this.#items = new Store(collection.uid);
@@ -147,19 +155,19 @@ export class Informer<T> {
     if (event.kind === "bookmark" || event.kind === "synced") return;
     const item = this.#collection.read(event.object);
     const { kind, version } = event;
-    if (this.#items.apply({ kind, item, version: Number(version) }) === "news")
-      this.#options.bell.ring();
+    const news = this.#items.apply({ kind, item, version: Number(version) });
+    if (news.length > 0) this.#options.bell.ring(news);
   }
 
   async #relist(): Promise<void> {
     await this.list();
     this.#state = "fresh";
-    this.#options.bell.ring();
+    this.#options.bell.ring("all");
   }
 
   #fail(cause: unknown): void {
     this.#fault = kubeFault(`watching ${this.#collection.title}`, cause);
-    this.#options.bell.ring();
+    this.#options.bell.ring("all");
   }
 
   /** Waits half a second, then twice as long each time, or until it is closed. */

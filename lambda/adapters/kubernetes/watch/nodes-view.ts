@@ -1,4 +1,5 @@
 import type { NodeName } from "../../../domain/ids.ts";
+import type { Node } from "../../../domain/node/node.ts";
 import type { NodesView } from "../../../ports/cluster.ts";
 import { nodesNamed } from "./collections.ts";
 import { Informer, type InformerOptions } from "./informer.ts";
@@ -6,7 +7,7 @@ import { Informer, type InformerOptions } from "./informer.ts";
 /** Follows the nodes with the given names, even if there are no such nodes yet. */
 export async function nodesView(
   names: readonly NodeName[],
-  options: InformerOptions,
+  options: InformerOptions<Node>,
 ): Promise<NodesView> {
   const informers = names.map((name) => new Informer(nodesNamed(name), options));
   await Promise.all(informers.map((informer) => informer.start()));

@@ -1,6 +1,5 @@
-import type { Bell } from "../../../ports/bell.ts";
-import type { Collection } from "./collection.ts";
-import { Informer, type InformerOptions } from "./informer.ts";
+import { type Collection, keyOf } from "./collection.ts";
+import { Informer, type InformerTools, type Listener } from "./informer.ts";
 
 /** A collection that somebody follows, perhaps together with others. */
 export interface Followed<T> {
@@ -10,31 +9,31 @@ export interface Followed<T> {
   close(): void;
 }
 
-type Ring = Pick<Bell, "ring">;
-
 interface Shared<T> {
   readonly informer: Informer<T>;
   readonly started: Promise<void>;
-  readonly bells: Set<Ring>;
+  readonly bells: Set<Listener<T>>;
 }
 
 /** Follows each collection once, however many drains of this process want it. */
 export class SharedInformers<T> {
-  readonly #options: Omit<InformerOptions, "bell">;
+  readonly #options: InformerTools;
   readonly #shared = new Map<string, Shared<T>>();
 
-  constructor(options: Omit<InformerOptions, "bell">) {
+  constructor(options: InformerTools) {
     this.#options = options;
   }
 
   /** Follows a collection; the bell rings at every change. */
-  async follow(collection: Collection<T>, bell: Ring): Promise<Followed<T>> {
-    const shared = this.#present(collection.path) ?? this.#start(collection);
+  async follow(collection: Collection<T>, bell: Listener<T>): Promise<Followed<T>> {
+    const shared = this.#present(keyOf(collection)) ?? this.#start(collection);
     const { informer, started, bells } = shared;
-    bells.add(bell);
+    // The same bell may follow more than once, and each time ends by itself.
+    const own: Listener<T> = { ring: (news) => bell.ring(news) };
+    bells.add(own);
     const close = (): void => {
-      bells.delete(bell);
-      if (bells.size === 0) this.#end(collection.path, shared);
+      bells.delete(own);
+      if (bells.size === 0) this.#end(keyOf(collection), shared);
     };
     try {
       await started;
@@ -45,27 +44,32 @@ export class SharedInformers<T> {
     return { items: () => informer.items(), close };
   }
 
+  /** The keys of the collections that somebody follows. */
+  followed(): Pick<ReadonlyMap<string, unknown>, "has" | "size"> {
+    return this.#shared;
+  }
+
   /** An informer that has ended by a fault is left to those who follow it already. */
-  #present(path: string): Shared<T> | undefined {
-    const shared = this.#shared.get(path);
+  #present(key: string): Shared<T> | undefined {
+    const shared = this.#shared.get(key);
     return shared?.informer.isOver() === true ? undefined : shared;
   }
 
   #start(collection: Collection<T>): Shared<T> {
-    const bells = new Set<Ring>();
-    const bell = {
-      ring() {
-        for (const one of bells) one.ring();
+    const bells = new Set<Listener<T>>();
+    const bell: Listener<T> = {
+      ring(news) {
+        for (const one of bells) one.ring(news);
       },
     };
     const informer = new Informer(collection, { ...this.#options, bell });
     const shared = { informer, started: informer.start(), bells };
-    this.#shared.set(collection.path, shared);
+    this.#shared.set(keyOf(collection), shared);
     return shared;
   }
 
-  #end(path: string, shared: Shared<T>): void {
+  #end(key: string, shared: Shared<T>): void {
     shared.informer.close();
-    if (this.#shared.get(path) === shared) this.#shared.delete(path);
+    if (this.#shared.get(key) === shared) this.#shared.delete(key);
   }
 }

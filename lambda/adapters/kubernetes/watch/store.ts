@@ -20,12 +20,14 @@ export class Store<T> {
     return this.#there;
   }
 
-  /** Applies an event; says whether it was news. */
-  apply(event: StoredItem<T>): "news" | "known" {
-    if (event.version <= this.#floor) return "known";
-    this.#known.set(this.#uid(event.item), event);
+  /** Applies an event. If it is news, returns the item as it was before, if it was known, and as it is now. */
+  apply(event: StoredItem<T>): readonly T[] {
+    if (event.version <= this.#floor) return [];
+    const uid = this.#uid(event.item);
+    const before = this.#known.get(uid);
+    this.#known.set(uid, event);
     this.#there = undefined;
-    return "news";
+    return before === undefined ? [event.item] : [before.item, event.item];
   }
 
   /** Replaces the items by those of a list, but keeps the events of later versions. */

@@ -1,0 +1,53 @@
+import { type Instant, never, timestamp, tryInstantOf } from "../time.ts";
+import type { Node } from "./node.ts";
+
+/** Why a node is marked: a {@link Reason}. */
+export const reasonAnnotation = "eks-node-lifecycle/reason";
+
+/** When its instance is expected to end or to be drained, in ISO 8601; absent where nobody knows. */
+export const deadlineAnnotation = "eks-node-lifecycle/deadline";
+
+const reasons = ["terminating", "interrupted", "at-risk", "maintenance", "stopping"] as const;
+
+/** Why a node is marked. */
+export type Reason = (typeof reasons)[number];
+
+/** Why a node is marked, and until when it has to be drained. */
+export interface Cause {
+  readonly reason: Reason;
+  /** `never` where nobody knows. */
+  readonly deadline: Instant;
+}
+
+/** The annotations that tell a cause; `null` removes the deadline of an earlier one. */
+export const causeAnnotations = ({ reason, deadline }: Cause): Annotations => ({
+  [reasonAnnotation]: reason,
+  [deadlineAnnotation]: deadline === never ? null : timestamp(deadline),
+});
+
+type Annotations = Readonly<Record<string, string | null>>;
+
+/** The cause that a node's mark tells; `undefined` when it tells none. */
+export function tryCause({ annotations }: Pick<Node, "annotations">): Cause | undefined {
+  const reason = reasons.find((one) => one === annotations[reasonAnnotation]);
+  if (reason === undefined) return undefined;
+  return { reason, deadline: tryInstantOf(annotations[deadlineAnnotation] ?? "") ?? never };
+}
+
+/** Whether a node's mark does not tell this cause yet. */
+export function isNew(cause: Cause, node: Pick<Node, "annotations">): boolean {
+  const theirs = tryCause(node);
+  return theirs?.reason !== cause.reason || theirs.deadline !== cause.deadline;
+}
+
+/**
+ * The cause that counts for a drain: the one with the nearer deadline, its own or that of the node's mark.
+ *
+ * A deadline that had passed when the drain began is that of an earlier drain.
+ */
+export function nearestCause(own: Cause, node: Pick<Node, "annotations">, begun: Instant): Cause {
+  const theirs = tryCause(node);
+  return theirs !== undefined && theirs.deadline > begun && theirs.deadline <= own.deadline
+    ? theirs
+    : own;
+}
