@@ -5,7 +5,7 @@ import type { ClusterNode } from "../test/cluster/control-plane-options.ts";
 import type { RealWorld } from "../test/cluster/real-world.ts";
 
 const run = promisify(execFile);
-const script = fileURLToPath(new URL("bare-script.ts", import.meta.url));
+const scriptAt = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** A program that empties a node. */
 export interface Contender {
@@ -37,15 +37,19 @@ const kubectl: Contender = {
   },
 };
 
-const bare: Contender = {
-  name: "bare script",
+/** A script of ours that drains; it starts after the cordon. */
+const scripted = (name: string, file: string): Contender => ({
+  name,
   userAgent: "bare-script",
-  async drain({ controlPlane }, { name }) {
-    await controlPlane.kubectlText("cordon", name);
-    await run(process.execPath, [script, name, controlPlane.kubeconfig]);
+  async drain({ controlPlane }, { name: node }) {
+    await controlPlane.kubectlText("cordon", node);
+    await run(process.execPath, [scriptAt(file), node, controlPlane.kubeconfig]);
     return Date.now();
   },
-};
+});
+
+const bare = scripted("bare script", "bare-script.ts");
+const watching = scripted("watching script", "watching-script.ts");
 
 /** All contenders, in the order in which they are measured. */
-export const contenders: readonly Contender[] = [ours, kubectl, bare];
+export const contenders: readonly Contender[] = [ours, kubectl, bare, watching];

@@ -1,13 +1,8 @@
 import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { clientNodeFolder, type KubernetesUse } from "./client-node.ts";
 import { esbuildOptions } from "./esbuild-options.ts";
-import { fieldsInUse } from "./fields.ts";
-import { functionSources } from "./function-sources.ts";
-import { missingOperations } from "./missing-operations.ts";
-import { type Operations, operations as operationsInUse } from "./operations.ts";
 import { type Part, type Parts, partsOf } from "./parts.ts";
 import { projectRoot } from "./project-root.ts";
 
@@ -19,8 +14,6 @@ export interface BundleOptions {
   readonly folder?: string;
   /** How many bytes a function may load when it starts. @default 400000 */
   readonly budget?: number;
-  /** The operations of client-node that are deployed. @default those of operations.ts */
-  readonly operations?: Operations;
 }
 
 /** A function as it is deployed: some files in a folder of its own, and their source maps elsewhere. */
@@ -48,32 +41,19 @@ interface Bundled extends Parts {
 export async function buildFunctions(
   options: BundleOptions = {},
 ): Promise<readonly FunctionBundle[]> {
-  const { root = projectRoot, operations = operationsInUse, budget = 700_000 } = options;
+  const { root = projectRoot, budget = 400_000 } = options;
   const { folder = join(root, "dist") } = options;
-  const use = {
-    operations,
-    fields: fieldsInUse,
-    sources: functionSources(root),
-    clientNode: clientNodeFolder(root),
-  };
-  await assertOperations(use);
-  const functions = await bundle(root, use);
+  const functions = await bundle(root);
   for (const one of functions) assertDeployable(one, budget);
   return Promise.all(functions.map((one) => write(folder, one)));
 }
 
-async function assertOperations({ clientNode, operations, sources }: KubernetesUse): Promise<void> {
-  const layer = await readFile(join(clientNode, "gen/types/ObjectParamAPI.js"), "utf8");
-  const missing = missingOperations(sources, layer, operations);
-  if (missing.length > 0) throw new Error(missing.join("\n"));
-}
-
-function bundle(root: string, use: KubernetesUse): Promise<readonly Bundled[]> {
+function bundle(root: string): Promise<readonly Bundled[]> {
   const names = globSync("lambda/*-handler.ts", { cwd: root })
     .map((path) => path.replace(/^lambda.|-handler\.ts$/g, ""))
     .sort();
   if (names.length === 0) throw new Error(`there is no *-handler.ts in ${join(root, "lambda")}`);
-  const options = esbuildOptions(root, use);
+  const options = esbuildOptions(root);
   return Promise.all(
     names.map(async (name) => ({
       name,
@@ -82,11 +62,17 @@ function bundle(root: string, use: KubernetesUse): Promise<readonly Bundled[]> {
   );
 }
 
-function assertDeployable({ name, parts }: Bundled, budget: number): void {
+// What client-node generates for each API and object costs a cold start more than all else that a drain loads.
+const generated = /client-node\/dist\/gen\/(?:apis|models|types)\/(?!exception\.js)/;
+
+function assertDeployable({ name, parts, inputs }: Bundled, budget: number): void {
   // esbuild writes this note of the exports of a CommonJS module
   if (!/0&&\(module\.exports=\{[^}]*\bhandler\b/.test(parts[0]?.code ?? "")) {
     throw new Error(`lambda/${name}-handler.ts exports no handler`);
   }
+  const [costly] = Object.keys(inputs).filter((path) => generated.test(path) && inputs[path] !== 0);
+  if (costly !== undefined)
+    throw new Error(`function ${name} has ${basename(costly)} in it: use sendRequest instead`);
   const bytes = startBytesOf(parts);
   if (bytes > budget) {
     throw new Error(`function ${name} loads ${bytes} bytes when it starts, and may load ${budget}`);

@@ -1,11 +1,9 @@
 import type { BuildOptions } from "esbuild";
-import type { KubernetesUse } from "./client-node.ts";
 import { environmentCredentials } from "./plugins/environment-credentials.ts";
 import { eventStreamsStub } from "./plugins/event-streams-stub.ts";
-import { kubernetesModels } from "./plugins/kubernetes-models.ts";
-import { kubernetesOperations } from "./plugins/kubernetes-operations.ts";
 import { literalKeys } from "./plugins/literal-keys.ts";
 import { manifests } from "./plugins/manifests.ts";
+import { noSharedConfig } from "./plugins/no-shared-config.ts";
 import { packageVersions } from "./plugins/package-versions.ts";
 import { sideEffectFree } from "./plugins/side-effect-free.ts";
 import { undiciStub } from "./plugins/undici-stub.ts";
@@ -15,7 +13,7 @@ import { undiciStub } from "./plugins/undici-stub.ts";
  *
  * The `module` files of the AWS SDK come first, because esbuild can drop nothing from its `main` files, which are CommonJS.
  */
-export const esbuildOptions = (root: string, use: KubernetesUse) =>
+export const esbuildOptions = (root: string) =>
   ({
     absWorkingDir: root,
     bundle: true,
@@ -29,10 +27,9 @@ export const esbuildOptions = (root: string, use: KubernetesUse) =>
     plugins: [
       undiciStub,
       eventStreamsStub,
-      sideEffectFree(use.clientNode),
-      kubernetesOperations(use),
-      kubernetesModels(use),
+      sideEffectFree(root),
       environmentCredentials,
+      noSharedConfig,
       literalKeys,
       manifests,
       packageVersions,

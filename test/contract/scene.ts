@@ -2,6 +2,7 @@ import {
   CoreV1Api,
   PolicyV1Api,
   type V1Node,
+  type V1Pod,
   type V1PodDisruptionBudget,
 } from "@kubernetes/client-node";
 import { vi } from "vitest";
@@ -12,6 +13,7 @@ import type { Node } from "../../lambda/domain/node/node.ts";
 import type { Pod } from "../../lambda/domain/pod/pod.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import type { DrainView } from "../../lambda/ports/cluster.ts";
+import { kubeObject } from "../adapters/kubernetes/objects/kube-object.ts";
 import { pod, type Workload } from "../cluster/manifests.ts";
 import { theFunction } from "./identities.ts";
 import type { Stage } from "./stage.ts";
@@ -108,13 +110,13 @@ export class Scene {
       namespace: this.namespace,
       fieldSelector: `metadata.name=${name}`,
     });
-    return items.map(podOf)[0] ?? "absent";
+    return items.map((pod) => podOf(kubeObject<V1Pod>(pod)))[0] ?? "absent";
   }
 
   /** All pods here. */
   async all(): Promise<readonly Pod[]> {
     const { items } = await this.core.listNamespacedPod({ namespace: this.namespace });
-    return items.map(podOf);
+    return items.map((pod) => podOf(kubeObject<V1Pod>(pod)));
   }
 
   /** Makes a node without an EC2 instance, and reads it. */

@@ -1,4 +1,3 @@
-import type { V1ConfigMap } from "@kubernetes/client-node";
 import type { AwsAuthEdit } from "../../domain/aws-auth/edit.ts";
 import type { RoleStanding } from "../../domain/aws-auth/role-standing.ts";
 import type { Registration } from "../../domain/launch/access.ts";
@@ -11,7 +10,7 @@ import type { RoleRegistry } from "../../ports/node-access.ts";
 import type { KubeEvents } from "../kubernetes/kube-events.ts";
 import { LastText } from "../local/last-text.ts";
 import { sleepFor } from "../local/sleep-for.ts";
-import { type AwsAuthMap, awsAuthTitle } from "./aws-auth-map.ts";
+import { type AwsAuthMap, awsAuthTitle, type SentMap } from "./aws-auth-map.ts";
 import { refusal } from "./aws-auth-refusal.ts";
 
 /** The map that gets the roles, and what is needed to write it. */
@@ -97,7 +96,7 @@ async function standingIn(text: string, role: NodeRole): Promise<RoleStanding> {
 
 const keyOf = ({ arn, platform }: NodeRole): string => `${arn} ${platform}`;
 
-const mapRolesOf = ({ data }: V1ConfigMap): string => {
+const mapRolesOf = ({ data }: SentMap): string => {
   const { mapRoles = "" } = data ?? {};
   return mapRoles;
 };
@@ -109,9 +108,9 @@ function mappingOf({ arn, platform }: NodeRole): RoleMapping {
   return nodeMapping(role, platform);
 }
 
-const versionOf = ({ metadata }: V1ConfigMap): string => metadata?.resourceVersion ?? "";
+const versionOf = ({ metadata }: SentMap): string => metadata?.resourceVersion ?? "";
 
-const registrationIn = (map: V1ConfigMap, change: Registration["change"]): Registration => ({
+const registrationIn = (map: SentMap, change: Registration["change"]): Registration => ({
   by: "aws-auth",
   change,
   version: versionOf(map),

@@ -1,12 +1,19 @@
-import { CoreV1Api, type V1ConfigMap } from "@kubernetes/client-node";
+import { HttpMethod, type V1ConfigMap } from "@kubernetes/client-node";
 import type { KubeClient } from "../kubernetes/connection/kube-client.ts";
-import type { KubeConnection } from "../kubernetes/connection/kube-connection.ts";
 import { tryRefusal } from "../kubernetes/connection/kube-fault.ts";
+import { readJson, sendRequest } from "../kubernetes/connection/send-request.ts";
+import type { AsSent } from "../kubernetes/objects/as-sent.ts";
+import { pathIn } from "../kubernetes/objects/core-path.ts";
 
 const place = { name: "aws-auth", namespace: "kube-system" };
+const mapsPath = pathIn(place.namespace, "configmaps");
+const mapPath = pathIn(place.namespace, "configmaps", place.name);
 
 /** The map as messages name it. */
 export const awsAuthTitle = `ConfigMap ${place.namespace}/${place.name}`;
+
+/** The map as the API server sends it. */
+export type SentMap = AsSent<V1ConfigMap>;
 
 /** The ConfigMap `kube-system/aws-auth`. */
 export class AwsAuthMap {
@@ -17,10 +24,10 @@ export class AwsAuthMap {
   }
 
   /** Reads the map; where there is none, returns an empty map without a version. */
-  read(): Promise<V1ConfigMap> {
-    return this.#client.ask(`reading ${awsAuthTitle}`, async (connection) => {
+  read(): Promise<SentMap> {
+    return this.#client.ask(`reading ${awsAuthTitle}`, async (connection): Promise<SentMap> => {
       try {
-        return await core(connection).readNamespacedConfigMap(place);
+        return await readJson<SentMap>(connection, mapPath);
       } catch (cause) {
         if (tryRefusal(cause)?.code === 404) return { metadata: place };
         throw cause;
@@ -29,13 +36,17 @@ export class AwsAuthMap {
   }
 
   /** Writes the text that maps roles, if nobody wrote the map since it was read. */
-  write(map: V1ConfigMap, mapRoles: string): Promise<V1ConfigMap | "changed"> {
-    const body = { ...map, data: { ...map.data, mapRoles } };
+  write(map: SentMap, mapRoles: string): Promise<SentMap | "changed"> {
+    const body = { ...map, metadata: ownMetadata(map), data: { ...map.data, mapRoles } };
     return this.#client.ask(`writing ${awsAuthTitle}`, async (connection) => {
       try {
-        return map.metadata?.resourceVersion === undefined
-          ? await core(connection).createNamespacedConfigMap({ ...place, body })
-          : await core(connection).replaceNamespacedConfigMap({ ...place, body });
+        const answer = await sendRequest(
+          connection,
+          map.metadata?.resourceVersion === undefined
+            ? { method: HttpMethod.POST, path: mapsPath, body }
+            : { method: HttpMethod.PUT, path: mapPath, body },
+        );
+        return Object(JSON.parse(answer.body));
       } catch (cause) {
         const code = tryRefusal(cause)?.code;
         if (code === 409 || code === 404) return "changed";
@@ -45,4 +56,11 @@ export class AwsAuthMap {
   }
 }
 
-const core = (connection: KubeConnection): CoreV1Api => new CoreV1Api(connection.configuration());
+/**
+ * The metadata to write. The API server keeps its own `managedFields` where a write has none.
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#clearing-managedfields
+ */
+function ownMetadata({ metadata = {} }: SentMap): SentMap["metadata"] {
+  const { managedFields: _, ...rest } = metadata;
+  return rest;
+}

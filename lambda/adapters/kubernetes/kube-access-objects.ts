@@ -122,7 +122,7 @@ export class KubeAccessObjects implements AccessObjects {
     for (;;) {
       try {
         return await client.ask(doing, (connection) =>
-          sendRequest(connection, request, answer).catch(onlyOnce(doing)),
+          sendRequest(connection, request, { limit: answer }).catch(onlyOnce(doing)),
         );
       } catch (cause) {
         const { code } = faultOf(cause);

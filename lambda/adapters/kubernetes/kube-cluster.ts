@@ -1,4 +1,9 @@
-import { AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
+import {
+  HttpMethod,
+  type V1Node,
+  type V1PersistentVolumeClaim,
+  type V1Pod,
+} from "@kubernetes/client-node";
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
 import { type Node, runsOn } from "../../domain/node/node.ts";
@@ -18,8 +23,10 @@ import type {
 } from "../../ports/cluster.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
-import type { KubeConnection } from "./connection/kube-connection.ts";
 import { kubeFault, tryRefusal } from "./connection/kube-fault.ts";
+import { type KubeRequest, readJson, sendRequest } from "./connection/send-request.ts";
+import type { AsSent } from "./objects/as-sent.ts";
+import { daemonSetPath, nodePath, pathIn } from "./objects/core-path.ts";
 import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
@@ -104,7 +111,7 @@ export class KubeCluster implements Cluster {
 
   async node(name: NodeName): Promise<Node | "absent"> {
     return this.#client.ask(`reading node ${name}`, async (connection) => {
-      const read = core(connection).readNode({ name });
+      const read = readJson<AsSent<V1Node>>(connection, nodePath(name));
       const found = await absentIfNotFound(read);
       return found === "absent" ? found : nodeOf(found);
     });
@@ -127,25 +134,26 @@ export class KubeCluster implements Cluster {
 
   #patch(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite> {
     const { name } = node;
-    return this.#client.ask(`marking node ${name}`, async (connection): Promise<NodeWrite> => {
-      try {
-        await core(connection).patchNode({ name, body: nodePatch(node, change()) }, mergePatch);
-        return "marked";
-      } catch (cause) {
-        const code = tryRefusal(cause)?.code;
-        if (code === 409) return "changed";
-        if (code === 404) return "gone";
-        throw cause;
-      }
-    });
+    const path = nodePath(name);
+    return this.#write(
+      `marking node ${name}`,
+      () => ({ method: PATCH, path, body: nodePatch(node, change()), type: merged }),
+      "marked",
+    );
   }
 
   removeNode({ name, uid, resourceVersion }: Node): Promise<NodeRemoval> {
     const body = { preconditions: { uid, resourceVersion } };
-    return this.#client.ask(`removing node ${name}`, async (connection): Promise<NodeRemoval> => {
+    const request = { method: DELETE, path: nodePath(name), body };
+    return this.#write(`removing node ${name}`, () => request, "removed");
+  }
+
+  /** Writes unless somebody else has written since; each try makes its own request. */
+  #write<T>(doing: string, request: () => KubeRequest, done: T): Promise<T | "changed" | "gone"> {
+    return this.#client.ask(doing, async (connection): Promise<T | "changed" | "gone"> => {
       try {
-        await core(connection).deleteNode({ name, body });
-        return "removed";
+        await sendRequest(connection, request());
+        return done;
       } catch (cause) {
         const code = tryRefusal(cause)?.code;
         if (code === 409) return "changed";
@@ -158,9 +166,7 @@ export class KubeCluster implements Cluster {
   async daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear"> {
     try {
       const read = await this.#client.once((connection) =>
-        absentIfNotFound(
-          new AppsV1Api(connection.configuration()).readNamespacedDaemonSet({ namespace, name }),
-        ),
+        absentIfNotFound(readJson(connection, daemonSetPath(namespace, name))),
       );
       return read === "absent" ? "absent" : "there";
     } catch {
@@ -186,8 +192,10 @@ export class KubeCluster implements Cluster {
     const volumes = await Promise.all(
       claims.map((name) =>
         this.#client.ask(`reading claim ${namespace}/${name}`, async (connection) => {
-          const read = core(connection).readNamespacedPersistentVolumeClaim({ namespace, name });
-          const claim = await absentIfNotFound(read);
+          const path = pathIn(namespace, "persistentvolumeclaims", name);
+          const claim = await absentIfNotFound(
+            readJson<AsSent<V1PersistentVolumeClaim>>(connection, path),
+          );
           return claim === "absent" ? "" : (claim.spec?.volumeName ?? "");
         }),
       ),
@@ -201,9 +209,9 @@ export class KubeCluster implements Cluster {
     const fieldSelector = `metadata.name=${name},spec.nodeName=${node}`;
     try {
       const { items } = await this.#client.once((connection) =>
-        core(connection).listNamespacedPod({ namespace, fieldSelector }),
+        readJson<PodsSent>(connection, pathIn(namespace, "pods"), { fieldSelector }),
       );
-      const found = items.map(podOf).find((seen) => seen.uid === uid);
+      const found = (items ?? []).map(podOf).find((seen) => seen.uid === uid);
       return found === undefined ? { kind: "gone" } : { kind: "there", pod: found };
     } catch (cause) {
       const { message } = kubeFault(`reading pod ${podTitle(pod)}`, cause);
@@ -224,9 +232,12 @@ export class KubeCluster implements Cluster {
   }
 }
 
-const core = (connection: KubeConnection): CoreV1Api => new CoreV1Api(connection.configuration());
+interface PodsSent {
+  readonly items: readonly AsSent<V1Pod>[] | null;
+}
 
-const mergePatch = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
+const { DELETE, PATCH } = HttpMethod;
+const merged = "application/merge-patch+json";
 
 async function absentIfNotFound<T>(read: Promise<T>): Promise<T | "absent"> {
   try {

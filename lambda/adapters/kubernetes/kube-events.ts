@@ -1,11 +1,14 @@
-import { CoreV1Api, type KubernetesObject } from "@kubernetes/client-node";
+import { HttpMethod, type KubernetesObject } from "@kubernetes/client-node";
 import { productName } from "../../contract.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
+import { sendRequest } from "./connection/send-request.ts";
+import type { AsSent } from "./objects/as-sent.ts";
+import { pathIn } from "./objects/core-path.ts";
 
 /** What happened to an object. */
 export interface ObjectEvent {
-  readonly about: KubernetesObject;
+  readonly about: AsSent<KubernetesObject>;
   readonly reason: "NodeRoleMapped" | "NodeRoleNotMapped";
   readonly message: string;
 }
@@ -38,7 +41,11 @@ export class KubeEvents {
     };
     await this.#client
       .once((connection) =>
-        new CoreV1Api(connection.configuration()).createNamespacedEvent({ namespace, body }),
+        sendRequest(connection, {
+          method: HttpMethod.POST,
+          path: pathIn(namespace, "events"),
+          body,
+        }),
       )
       .catch(() => undefined);
   }

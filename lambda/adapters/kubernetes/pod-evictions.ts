@@ -1,10 +1,12 @@
-import { CoreV1Api } from "@kubernetes/client-node";
+import { HttpMethod } from "@kubernetes/client-node";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
 import { type Pod, podTitle } from "../../domain/pod/pod.ts";
 import { type Duration, seconds, wholeSeconds } from "../../domain/time.ts";
 import { ConnectionError } from "../http/connection-error.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
 import { kubeFault, tryRefusal } from "./connection/kube-fault.ts";
+import { type KubeRequest, sendRequest } from "./connection/send-request.ts";
+import { pathIn } from "./objects/core-path.ts";
 import { evictionOf } from "./objects/eviction-of.ts";
 
 /** Evicts a pod, and no other pod that has taken its name; `try` only asks what the answer would be. */
@@ -14,9 +16,9 @@ export function evictPod(client: KubeClient, pod: Pod, grace: Grace | "try"): Pr
   const deleteOptions = grace === "try" ? triedOnly(pod) : deleteOptionsFor(pod, grace);
   const body = { apiVersion: "policy/v1", kind: "Eviction", metadata, deleteOptions };
   // Admission reads the query, the eviction itself reads the body too.
-  const query = grace === "try" ? { dryRun: "All" } : {};
-  const request = { ...metadata, ...query, body };
-  return sendOnce(client, pod, (core) => core.createNamespacedPodEviction(request));
+  const query = grace === "try" ? "?dryRun=All" : "";
+  const path = pathIn(namespace, "pods", name, "eviction") + query;
+  return sendOnce(client, pod, { method: HttpMethod.POST, path, body });
 }
 
 const triedOnly = (pod: Pod) => ({ ...deleteOptionsFor(pod, "own"), dryRun: ["All"] });
@@ -24,21 +26,18 @@ const triedOnly = (pod: Pod) => ({ ...deleteOptionsFor(pod, "own"), dryRun: ["Al
 /** Deletes a pod, and no other pod that has taken its name. */
 export function deletePod(client: KubeClient, pod: Pod, grace: Duration): Promise<Eviction> {
   const { namespace, name } = pod;
+  const path = pathIn(namespace, "pods", name);
   const body = deleteOptionsFor(pod, grace);
-  return sendOnce(client, pod, (core) => core.deleteNamespacedPod({ namespace, name, body }));
+  return sendOnce(client, pod, { method: HttpMethod.DELETE, path, body });
 }
 
 // The API server works on an eviction for up to 34 seconds.
 const limit = seconds(40);
 
 /** Sends a request once, and gives each answer its meaning. */
-async function sendOnce(
-  client: KubeClient,
-  pod: Pod,
-  send: (core: CoreV1Api) => Promise<unknown>,
-): Promise<Eviction> {
+async function sendOnce(client: KubeClient, pod: Pod, request: KubeRequest): Promise<Eviction> {
   try {
-    await client.once((connection) => send(new CoreV1Api(connection.configuration({ limit }))));
+    await client.once((connection) => sendRequest(connection, request, { limit }));
     return { kind: "accepted" };
   } catch (cause) {
     const refusal = tryRefusal(cause);

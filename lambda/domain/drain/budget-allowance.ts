@@ -1,4 +1,4 @@
-import { type Budget, budgetsOver } from "../pod/budget.ts";
+import { type Budget, governs } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
 import type { Instant } from "../time.ts";
 import type { Attempt, Ledger } from "./ledger.ts";
@@ -13,7 +13,7 @@ export interface BudgetAllowance {
 export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetAllowance {
   const left = new Map<Budget, number>();
   const allowed = (budget: Budget): number => {
-    const governed = pods.filter((pod) => budgetsOver(pod, [budget]).length > 0);
+    const governed = pods.filter((pod) => governs(budget, pod));
     return disruptionsLeft(budget, governed, asked);
   };
   return {

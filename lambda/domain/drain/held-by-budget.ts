@@ -1,11 +1,8 @@
 import { type Budget, budgetsHolding } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
-import { budgetAllowance } from "./budget-allowance.ts";
-import { evictionPlan } from "./eviction-plan.ts";
-import { isOverdue } from "./overdue.ts";
-import { evictableAmong } from "./pod-requests.ts";
+import type { Plan } from "./eviction-plan.ts";
+import { plansOf } from "./pod-requests.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { waitsForLook } from "./turn.ts";
 
 /** A pod that would be evicted now, and the budgets that do not let it go. */
 export interface HeldPod {
@@ -17,17 +14,14 @@ export interface HeldPod {
 export function heldByBudget(snapshot: Snapshot): readonly HeldPod[] {
   const { mode } = snapshot.settings;
   if (mode !== "evict" || snapshot.budgets.length === 0) return [];
-  const allowance = budgetAllowance(snapshot.pods, snapshot);
-  const punctual = snapshot.pods.filter(
-    (pod) => !(isOverdue(pod, snapshot) || waitsForLook(pod, snapshot)),
-  );
-  return evictableAmong(punctual, snapshot).flatMap((pod) => {
-    const isDue = evictionPlan(pod, allowance, snapshot).at <= snapshot.now;
-    const budgets = budgetsHolding(pod, snapshot.budgets);
-    return budgets.length === 0 || isLeaving(pod, snapshot) || (isDue && budgets.length === 1)
-      ? []
-      : [{ pod, budgets }];
-  });
+  return plansOf(snapshot).punctual.flatMap((plan) => heldIn(plan, snapshot));
+}
+
+function heldIn({ request: { verb, pod }, at }: Plan, snapshot: Snapshot): readonly HeldPod[] {
+  if (verb === "delete" || isLeaving(pod, snapshot)) return [];
+  const budgets = budgetsHolding(pod, snapshot.budgets);
+  const isDue = at <= snapshot.now;
+  return budgets.length === 0 || (isDue && budgets.length === 1) ? [] : [{ pod, budgets }];
 }
 
 /** The answers by which the API server refuses an eviction because of budgets. */

@@ -13,7 +13,7 @@ import { criticalTurn, isNewcomer, lookEnds, waitsForLook, waitsForTier } from "
 /** Chooses which pods to request now; a pod that its budget holds up never holds up others. */
 export function podRequests(snapshot: Snapshot): PodRequests {
   const { now, deadline, ledger, settings } = snapshot;
-  const plans = settings.mode === "evict" ? plansOf(snapshot) : [];
+  const plans = settings.mode === "evict" ? pausedPlans(snapshot) : [];
   const due = plans.filter(({ at }) => at <= now).map(({ request }) => request);
   const room = now < ledger.pausedUntil ? roomInPause(ledger) : freeRoom(ledger, now);
   const moments = [...plans.map(({ at }) => at), ...turns(snapshot)];
@@ -21,23 +21,46 @@ export function podRequests(snapshot: Snapshot): PodRequests {
   return { requests: due.slice(0, room), recheck };
 }
 
-function plansOf(snapshot: Snapshot): readonly Plan[] {
-  const { ledger } = snapshot;
+function pausedPlans(snapshot: Snapshot): readonly Plan[] {
+  const { pausedUntil } = snapshot.ledger;
+  const { overdue, punctual } = plansOf(snapshot);
+  const urgent = nextInPause(snapshot);
+  return [
+    ...overdue.map((plan) => notBefore(plan, urgent)),
+    ...punctual.map((plan) => notBefore(plan, pausedUntil)),
+  ];
+}
+
+/** The plans for the pods whose turn it is, as if the API server did not throttle. */
+export interface Plans {
+  readonly overdue: readonly Plan[];
+  readonly punctual: readonly Plan[];
+}
+
+// The step and the story of a budget read the same plans of each snapshot.
+const known = new WeakMap<Snapshot, Plans>();
+
+/** Plans the requests for the pods of a snapshot; the overdue ones take first what their budgets allow. */
+export function plansOf(snapshot: Snapshot): Plans {
+  const plans = known.get(snapshot) ?? planned(snapshot);
+  known.set(snapshot, plans);
+  return plans;
+}
+
+function planned(snapshot: Snapshot): Plans {
   const allowance = budgetAllowance(snapshot.pods, snapshot);
   const held = snapshot.pods.filter(
     (pod) => holdsNode(pod, snapshot) && !waitsForLook(pod, snapshot),
   );
-  const overdue = held.filter((pod) => isOverdue(pod, snapshot));
-  const punctual = held.filter((pod) => !isOverdue(pod, snapshot));
-  const urgent = nextInPause(snapshot);
-  return [
-    ...overdue
-      .map((pod) => overduePlan(pod, allowance, snapshot))
-      .map((plan) => notBefore(plan, urgent)),
-    ...evictableAmong(punctual, snapshot)
-      .map((pod) => punctualPlan(pod, allowance, snapshot))
-      .map((plan) => notBefore(plan, ledger.pausedUntil)),
-  ];
+  const { overdue = [], punctual = [] } = Object.groupBy(held, (pod) =>
+    isOverdue(pod, snapshot) ? "overdue" : "punctual",
+  );
+  return {
+    overdue: overdue.map((pod) => overduePlan(pod, allowance, snapshot)),
+    punctual: evictableAmong(punctual, snapshot).map((pod) =>
+      punctualPlan(pod, allowance, snapshot),
+    ),
+  };
 }
 
 const notBefore = ({ request, at }: Plan, moment: Instant): Plan => ({
@@ -63,7 +86,7 @@ function nextInPause({ now, deadline, ledger }: Snapshot): Instant {
 const roomInPause = (ledger: Ledger): number => (underWay(ledger) === 0 ? 1 : 0);
 
 /** The pods whose turn it is to be evicted, those with fewer budgets first. */
-export const evictableAmong = (pods: readonly Pod[], snapshot: Snapshot): readonly Pod[] =>
+const evictableAmong = (pods: readonly Pod[], snapshot: Snapshot): readonly Pod[] =>
   freestFirst(
     pods.filter((pod) => podClassOf(pod, snapshot) === "evictable" && !waitsForTier(pod, snapshot)),
     snapshot,

@@ -60,11 +60,13 @@ export interface Budget {
 /** A budget's name for people: `namespace/name`. */
 export const budgetTitle = ({ namespace, name }: Budget): string => `${namespace}/${name}`;
 
-/** The budgets that a pod's eviction is subject to: those of its own namespace that select it. */
+/** Whether a pod's eviction is subject to a budget: one of its own namespace that selects it. */
+export const governs = ({ namespace, selector }: Budget, pod: Pod): boolean =>
+  namespace === pod.namespace && selects(selector, pod.labels);
+
+/** The budgets that a pod's eviction is subject to. */
 export const budgetsOver = (pod: Pod, budgets: readonly Budget[]): readonly Budget[] =>
-  budgets.filter(
-    ({ namespace, selector }) => namespace === pod.namespace && selects(selector, pod.labels),
-  );
+  budgets.filter((budget) => governs(budget, pod));
 
 /**
  * The budgets that decide about a pod's eviction: the one that selects it, unless the API does not ask it.

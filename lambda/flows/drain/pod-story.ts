@@ -11,6 +11,7 @@ export class PodStory {
   readonly #warnings: PodWarnings;
   readonly #skipped: readonly Pod[];
   #watched: readonly Pod[];
+  #told: readonly Pod[] = [];
   #progressed = false;
 
   /** Starts with the pods that are on the node now; records nothing yet. */
@@ -35,8 +36,10 @@ export class PodStory {
 
   /** Records what has changed since the last time. */
   tell(view: DrainedPods): void {
-    this.#warnings.warn(view);
     const pods = view.pods();
+    if (pods === this.#told) return; // most wakes bring an answer, and no change of a pod
+    this.#told = pods;
+    this.#warnings.warn(view);
     this.#tellGone(pods);
     const skipped = uidsOf(this.#skipped);
     this.#watched = pods.filter(({ uid }) => !skipped.has(uid));

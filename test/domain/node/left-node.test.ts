@@ -24,7 +24,6 @@ const anInstance = (life: Life): Ec2Instance => ({
   platform: "linux",
   vpc: "",
   profile: "",
-  vpc: "",
   launched: noon,
   life,
 });

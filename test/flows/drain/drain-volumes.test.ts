@@ -476,7 +476,7 @@ describe("a volume that does not hold the drain", () => {
     await drain(world);
     expect(world.told("pass-started").length).toBeGreaterThan(1);
     expect(world.requests.filter(({ what }) => /volume/.test(what))).toEqual([]);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
   });
 
   it("is that of a DaemonSet's pod, which stays until the node ends", async () => {

@@ -1,6 +1,6 @@
-import { ApiException, type HttpMethod } from "@kubernetes/client-node";
-import type { Duration } from "../../../domain/time.ts";
-import type { KubeConnection } from "./kube-connection.ts";
+import { ApiException, HttpMethod } from "@kubernetes/client-node";
+import type { CallBounds, KubeConnection } from "./kube-connection.ts";
+import type { WatchQuery } from "./kube-watch.ts";
 
 /** A request to the API server, written out. */
 export interface KubeRequest {
@@ -19,13 +19,16 @@ export interface KubeAnswer {
   readonly body: string;
 }
 
-/** Sends a request that no API class of client-node has; throws a refusal as client-node would. */
+/**
+ * Sends a request, and throws a refusal as client-node would. Its API classes cost a cold start more than a drain has of it,
+ * and their models read each object in full.
+ */
 export async function sendRequest(
   connection: KubeConnection,
   { method, path, body, type = "application/json", meant = [] }: KubeRequest,
-  limit: Duration,
+  bounds: CallBounds = {},
 ): Promise<KubeAnswer> {
-  const { baseServer, httpApi } = connection.configuration({ limit });
+  const { baseServer, httpApi } = connection.configuration(bounds);
   const context = baseServer.makeRequestContext(path, method);
   if (body !== undefined) {
     context.setHeaderParam("Content-Type", type);
@@ -36,4 +39,18 @@ export async function sendRequest(
   const text = (await answer.body.binary()).toString();
   if (status < 300 || meant.includes(status)) return { status, body: text };
   throw new ApiException(status, "refused", text, headers);
+}
+
+/** Reads an object, or a page of a collection, as the API server sends it. */
+export async function readJson<T>(
+  connection: KubeConnection,
+  path: string,
+  query: WatchQuery = {},
+): Promise<T> {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) search.set(name, String(value));
+  const asked = search.size === 0 ? path : `${path}?${search}`;
+  const { body } = await sendRequest(connection, { method: HttpMethod.GET, path: asked });
+  return Object(JSON.parse(body));
 }

@@ -1,9 +1,14 @@
 import type { V1VolumeAttachment } from "@kubernetes/client-node";
 import { nodeName } from "../../../domain/ids.ts";
 import type { Attachment } from "../../../domain/node/attachment.ts";
+import type { AsSent } from "./as-sent.ts";
 
 /** Reads a VolumeAttachment of the Kubernetes API; only an attachment that is being deleted stays detached. */
-export const attachmentOf = ({ metadata = {}, spec, status }: V1VolumeAttachment): Attachment => ({
+export const attachmentOf = ({
+  metadata = {},
+  spec,
+  status,
+}: AsSent<V1VolumeAttachment>): Attachment => ({
   name: metadata.name ?? "",
   node: nodeName(spec.nodeName),
   volume: spec.source.persistentVolumeName ?? "",

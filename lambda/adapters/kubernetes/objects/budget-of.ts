@@ -9,9 +9,14 @@ import type {
 import type { Budget, Requirement, Selector } from "../../../domain/pod/budget.ts";
 import { type Instant, instant } from "../../../domain/time.ts";
 import { Fault } from "../../../fault.ts";
+import { type AsSent, instantOf } from "./as-sent.ts";
 
 /** Reads a PodDisruptionBudget of the Kubernetes API. */
-export const budgetOf = ({ metadata = {}, spec = {}, status }: V1PodDisruptionBudget): Budget => ({
+export const budgetOf = ({
+  metadata = {},
+  spec = {},
+  status,
+}: AsSent<V1PodDisruptionBudget>): Budget => ({
   ...identityOf(metadata),
   selector: selectorOf(spec.selector),
   rule: ruleOf(spec),
@@ -21,13 +26,13 @@ export const budgetOf = ({ metadata = {}, spec = {}, status }: V1PodDisruptionBu
   ...standOf(status, metadata.generation ?? 0),
 });
 
-function identityOf({ namespace, name, resourceVersion }: V1ObjectMeta) {
+function identityOf({ namespace, name, resourceVersion }: AsSent<V1ObjectMeta>) {
   if (namespace === undefined || name === undefined || resourceVersion === undefined)
     throw new Fault("cluster.refused", `reading budget ${namespace}/${name}: no name or version`);
   return { namespace, name, resourceVersion };
 }
 
-function standOf(status: V1PodDisruptionBudgetStatus | undefined, generation: number) {
+function standOf(status: AsSent<V1PodDisruptionBudgetStatus> | undefined, generation: number) {
   if (status === undefined) return unobserved;
   const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0 } = status;
   const observed = (status.observedGeneration ?? 0) >= generation;
@@ -37,11 +42,11 @@ function standOf(status: V1PodDisruptionBudgetStatus | undefined, generation: nu
 }
 
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/pod-disruption-budget-v1/#PodDisruptionBudgetStatus */
-function spentSince({ conditions = [] }: V1PodDisruptionBudgetStatus): Instant {
+function spentSince({ conditions = [] }: AsSent<V1PodDisruptionBudgetStatus>): Instant {
   const found = conditions.find(
     ({ type, status }) => type === "DisruptionAllowed" && status === "False",
   );
-  return instant(found?.lastTransitionTime?.getTime() ?? 0);
+  return instantOf(found?.lastTransitionTime);
 }
 
 const unobserved = {
@@ -53,7 +58,7 @@ const unobserved = {
   spent: instant(0),
 };
 
-function selectorOf(selector: V1LabelSelector | undefined): Selector {
+function selectorOf(selector: AsSent<V1LabelSelector> | undefined): Selector {
   if (selector === undefined) return { kind: "nothing" };
   const { matchLabels = {}, matchExpressions = [] } = selector;
   const equal = Object.entries(matchLabels).map(
@@ -65,7 +70,7 @@ function selectorOf(selector: V1LabelSelector | undefined): Selector {
   return { kind: "labels", requirements: [...equal, ...expressed] };
 }
 
-function ruleOf({ minAvailable, maxUnavailable }: V1PodDisruptionBudgetSpec): string {
+function ruleOf({ minAvailable, maxUnavailable }: AsSent<V1PodDisruptionBudgetSpec>): string {
   if (maxUnavailable !== undefined) return `maxUnavailable ${maxUnavailable}`;
   return minAvailable === undefined ? "no rule" : `minAvailable ${minAvailable}`;
 }

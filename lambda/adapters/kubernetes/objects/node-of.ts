@@ -1,11 +1,11 @@
 import type { V1Node, V1NodeStatus, V1ObjectMeta, V1Taint } from "@kubernetes/client-node";
 import { nodeName, nodeUid } from "../../../domain/ids.ts";
 import type { Node, Readiness, Taint } from "../../../domain/node/node.ts";
-import { instant } from "../../../domain/time.ts";
 import { Fault } from "../../../fault.ts";
+import { type AsSent, instantOf } from "./as-sent.ts";
 
 /** Reads a node of the Kubernetes API. */
-export function nodeOf({ metadata = {}, spec = {}, status = {} }: V1Node): Node {
+export function nodeOf({ metadata = {}, spec = {}, status = {} }: AsSent<V1Node>): Node {
   const { name, uid, resourceVersion } = metadata;
   if (name === undefined || uid === undefined || resourceVersion === undefined)
     throw new Fault("cluster.refused", `reading node ${name}: no name, uid or resourceVersion`);
@@ -23,19 +23,22 @@ export function nodeOf({ metadata = {}, spec = {}, status = {} }: V1Node): Node 
   };
 }
 
-const taintOf = ({ key, value, effect, timeAdded }: V1Taint): Taint => ({
+const taintOf = ({ key, value, effect, timeAdded }: AsSent<V1Taint>): Taint => ({
   key,
   value: value ?? "",
   effect,
-  timeAdded: timeAdded?.toISOString() ?? "",
+  timeAdded: timeAdded === undefined ? "" : new Date(timeAdded).toISOString(),
 });
 
-function readinessOf({ conditions = [] }: V1NodeStatus, { creationTimestamp }: V1ObjectMeta) {
+function readinessOf(
+  { conditions = [] }: AsSent<V1NodeStatus>,
+  { creationTimestamp }: AsSent<V1ObjectMeta>,
+) {
   const ready = conditions.find(({ type }) => type === "Ready");
   const since = ready?.lastTransitionTime ?? creationTimestamp;
   return {
     readiness: readinessFrom(ready?.status),
-    readinessSince: instant(since?.getTime() ?? 0),
+    readinessSince: instantOf(since),
     readinessMessage: ready?.message ?? "",
   };
 }

@@ -9,8 +9,9 @@ import type {
 } from "@kubernetes/client-node";
 import { nodeName, podUid } from "../../../domain/ids.ts";
 import type { Controller, Phase, Pod, Termination, Toleration } from "../../../domain/pod/pod.ts";
-import { type Instant, instant, seconds } from "../../../domain/time.ts";
+import { seconds } from "../../../domain/time.ts";
 import { Fault } from "../../../fault.ts";
+import { type AsSent, instantOf } from "./as-sent.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 const phases: readonly Phase[] = ["Pending", "Running", "Succeeded", "Failed"];
@@ -20,7 +21,7 @@ const registry = /\/plugins_registry\/?$/;
 const defaultGrace = 30;
 
 /** Reads a pod of the Kubernetes API. */
-export const podOf = ({ metadata = {}, spec, status = {} }: V1Pod): Pod => ({
+export const podOf = ({ metadata = {}, spec, status = {} }: AsSent<V1Pod>): Pod => ({
   ...identityOf(metadata),
   ...lifeOf(metadata, status),
   ...wishesOf(metadata.name ?? "", spec),
@@ -35,7 +36,7 @@ function identityOf({
   uid,
   annotations = {},
   ownerReferences = [],
-}: V1ObjectMeta) {
+}: AsSent<V1ObjectMeta>) {
   if (namespace === undefined || name === undefined || uid === undefined)
     throw new Fault(
       "cluster.refused",
@@ -51,8 +52,8 @@ function identityOf({
 }
 
 function lifeOf(
-  { creationTimestamp, deletionTimestamp }: V1ObjectMeta,
-  { phase, startTime, conditions = [] }: V1PodStatus,
+  { creationTimestamp, deletionTimestamp }: AsSent<V1ObjectMeta>,
+  { phase, startTime, conditions = [] }: AsSent<V1PodStatus>,
 ) {
   const created = instantOf(creationTimestamp);
   return {
@@ -64,7 +65,7 @@ function lifeOf(
   };
 }
 
-function wishesOf(pod: string, spec: V1PodSpec | undefined) {
+function wishesOf(pod: string, spec: AsSent<V1PodSpec> | undefined) {
   if (spec === undefined) throw new Fault("cluster.refused", `reading pod ${pod}: no spec`);
   const { volumes = [], tolerations = [] } = spec;
   return {
@@ -78,22 +79,20 @@ function wishesOf(pod: string, spec: V1PodSpec | undefined) {
   };
 }
 
-const instantOf = (date: Date | undefined): Instant => instant(date?.getTime() ?? 0);
-
-const isNode = ({ kind, apiVersion }: V1OwnerReference): boolean =>
+const isNode = ({ kind, apiVersion }: AsSent<V1OwnerReference>): boolean =>
   kind === "Node" && apiVersion === "v1";
 
-function controllerAmong(owners: readonly V1OwnerReference[]): Controller {
+function controllerAmong(owners: readonly AsSent<V1OwnerReference>[]): Controller {
   const found = owners.find(({ controller }) => controller === true);
   if (found === undefined) return { kind: "none" };
   const { kind: type, apiVersion, name, uid } = found;
   return { kind: "owner", type, apiVersion, name, uid };
 }
 
-const terminationOf = (deletion: Date | undefined): Termination =>
+const terminationOf = (deletion: string | undefined): Termination =>
   deletion === undefined ? { kind: "active" } : { kind: "terminating", until: instantOf(deletion) };
 
-const tolerationOf = ({ key, operator, value, effect }: V1Toleration): Toleration => ({
+const tolerationOf = ({ key, operator, value, effect }: AsSent<V1Toleration>): Toleration => ({
   key: key ?? "",
   operator: operator ?? "Equal",
   value: value ?? "",
@@ -101,7 +100,10 @@ const tolerationOf = ({ key, operator, value, effect }: V1Toleration): Toleratio
 });
 
 // The claim of a generic ephemeral volume is named after its pod and volume.
-const claimOf = (pod: string, { name, persistentVolumeClaim, ephemeral }: V1Volume): string[] => {
+const claimOf = (
+  pod: string,
+  { name, persistentVolumeClaim, ephemeral }: AsSent<V1Volume>,
+): string[] => {
   if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName];
   return ephemeral === undefined ? [] : [`${pod}-${name}`];
 };

@@ -1,17 +1,10 @@
-import {
-  CoreV1Api,
-  type KubernetesListObject,
-  type KubernetesObject,
-  PolicyV1Api,
-  StorageV1Api,
-} from "@kubernetes/client-node";
-import { ObjectSerializer } from "@kubernetes/client-node/dist/gen/models/ObjectSerializer.js";
 import type { NodeName } from "../../../domain/ids.ts";
 import type { Attachment } from "../../../domain/node/attachment.ts";
 import type { Node } from "../../../domain/node/node.ts";
 import { type Budget, budgetTitle } from "../../../domain/pod/budget.ts";
 import type { Pod } from "../../../domain/pod/pod.ts";
-import type { KubeConnection } from "../connection/kube-connection.ts";
+import { readJson } from "../connection/send-request.ts";
+import type { AsSent } from "../objects/as-sent.ts";
 import { attachmentOf } from "../objects/attachment-of.ts";
 import { budgetOf } from "../objects/budget-of.ts";
 import { nodeOf } from "../objects/node-of.ts";
@@ -27,9 +20,6 @@ export const podsOf = (node: NodeName): Collection<Pod> =>
     path: "/api/v1/pods",
     query: { fieldSelector: `spec.nodeName=${node}` },
     start: "listed",
-    list: (connection, page) =>
-      new CoreV1Api(connection.configuration()).listPodForAllNamespaces(page),
-    model: "V1Pod",
     itemOf: podOf,
     uid: ({ uid }) => uid,
   });
@@ -41,8 +31,6 @@ const nodesIn = (title: string, query: Query): Collection<Node> =>
     path: "/api/v1/nodes",
     query,
     start: "streamed",
-    list: (connection, page) => new CoreV1Api(connection.configuration()).listNode(page),
-    model: "V1Node",
     itemOf: nodeOf,
     uid: ({ uid }) => uid,
   });
@@ -66,12 +54,6 @@ export const budgetsIn = (namespace: string): Collection<Budget> =>
     path: `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`,
     query: {},
     start: "streamed",
-    list: (connection, page) =>
-      new PolicyV1Api(connection.configuration()).listNamespacedPodDisruptionBudget({
-        namespace,
-        ...page,
-      }),
-    model: "V1PodDisruptionBudget",
     itemOf: budgetOf,
     uid: budgetTitle,
   });
@@ -82,9 +64,6 @@ export const allBudgets: Collection<Budget> = collectionOf({
   path: "/apis/policy/v1/poddisruptionbudgets",
   query: {},
   start: "streamed",
-  list: (connection, page) =>
-    new PolicyV1Api(connection.configuration()).listPodDisruptionBudgetForAllNamespaces(page),
-  model: "V1PodDisruptionBudget",
   itemOf: budgetOf,
   uid: budgetTitle,
 });
@@ -96,9 +75,6 @@ const attachmentsIn = (title: string, query: Query): Collection<Attachment> =>
     path: "/apis/storage.k8s.io/v1/volumeattachments",
     query,
     start: "streamed",
-    list: (connection, page) =>
-      new StorageV1Api(connection.configuration()).listVolumeAttachment(page),
-    model: "V1VolumeAttachment",
     itemOf: attachmentOf,
     uid: ({ name }) => name,
   });
@@ -111,34 +87,29 @@ export const attachmentsNamed = (name: string): Collection<Attachment> =>
   attachmentsIn(`volume attachment ${name}`, { fieldSelector: `metadata.name=${name}` });
 
 type Query = { readonly fieldSelector?: string };
-type PageQuery = Query & { readonly limit: number; readonly _continue?: string };
 
-/** A collection as client-node knows it. */
-interface ClientCollection<M extends KubernetesObject, T>
-  extends Pick<Collection<T>, "title" | "path" | "start" | "uid"> {
+/** A collection, and how an object of it is read. */
+interface ReadCollection<M, T> extends Pick<Collection<T>, "title" | "path" | "start" | "uid"> {
   readonly query: Query;
-  list(connection: KubeConnection, page: PageQuery): Promise<KubernetesListObject<M>>;
-  /** The name of an object's type in client-node. */
-  readonly model: string;
-  itemOf(object: M): T;
+  itemOf(object: AsSent<M>): T;
 }
 
-function collectionOf<M extends KubernetesObject, T>({
-  list,
-  model,
-  itemOf,
-  ...same
-}: ClientCollection<M, T>): Collection<T> {
+/** A page as the API server sends it. */
+interface PageSent<M> {
+  readonly items: readonly AsSent<M>[] | null;
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+function collectionOf<M, T>({ itemOf, ...same }: ReadCollection<M, T>): Collection<T> {
+  const { path, query } = same;
   return {
     ...same,
     async page(connection, next) {
-      const continued = next === "" ? {} : { _continue: next };
-      const query = { ...same.query, limit: pageSize, ...continued };
-      const { items, metadata = {} } = await list(connection, query);
-      const { resourceVersion = "", _continue = "" } = metadata;
-      return { items: items.map(itemOf), resourceVersion, next: _continue };
+      const page = { ...query, limit: pageSize, continue: next === "" ? undefined : next };
+      const { items, metadata = {} } = await readJson<PageSent<M>>(connection, path, page);
+      const { resourceVersion = "", continue: rest = "" } = metadata;
+      return { items: (items ?? []).map(itemOf), resourceVersion, next: rest };
     },
-    // client-node deserialises the objects of a list itself, but not those of a watch.
-    read: (object) => itemOf(ObjectSerializer.deserialize(object, model, "")),
+    read: (object) => itemOf(Object(object)),
   };
 }

@@ -13,7 +13,7 @@ interface Parts {
 
 const budget = ({ metadata, spec, status }: Parts = {}) =>
   budgetOf(
-    kubeObject<V1PodDisruptionBudget>("V1PodDisruptionBudget", {
+    kubeObject<V1PodDisruptionBudget>({
       metadata: {
         namespace: "demo",
         name: "web-pdb",
@@ -57,7 +57,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
 
   it("that no controller has seen allows no disruption", () => {
     const metadata = { namespace: "demo", name: "web-pdb", resourceVersion: "1" };
-    const fresh = kubeObject<V1PodDisruptionBudget>("V1PodDisruptionBudget", { metadata });
+    const fresh = kubeObject<V1PodDisruptionBudget>({ metadata });
     expect(budgetOf(fresh)).toMatchObject({
       selector: { kind: "nothing" },
       rule: "no rule",
@@ -200,7 +200,7 @@ describe("the rule of a budget", () => {
   it("counts as one that can be met while no controller has counted its pods", () => {
     const metadata = { namespace: "demo", name: "web-pdb", resourceVersion: "1" };
     const spec = { minAvailable: 1 };
-    const fresh = kubeObject<V1PodDisruptionBudget>("V1PodDisruptionBudget", { metadata, spec });
+    const fresh = kubeObject<V1PodDisruptionBudget>({ metadata, spec });
     expect(budgetOf(fresh).meetable).toBe("sometimes");
   });
 

@@ -1,8 +1,7 @@
-import { ObjectSerializer } from "@kubernetes/client-node/dist/gen/models/ObjectSerializer.js";
+import type { AsSent } from "../../../../lambda/adapters/kubernetes/objects/as-sent.ts";
 
-/** An object as the API server sends it, read as the client reads it. */
-export const kubeObject = <T>(type: string, sent: unknown): T =>
-  ObjectSerializer.deserialize(JSON.parse(JSON.stringify(sent)), type, "") as T;
+/** An object as the API server sends it: a field that is `undefined` here is left out. */
+export const kubeObject = <T>(sent: unknown): AsSent<T> => Object(JSON.parse(JSON.stringify(sent)));
 
 /** A part of an object with changes; a field that is `undefined` here is left out. */
 export type Part = Readonly<Record<string, unknown>>;

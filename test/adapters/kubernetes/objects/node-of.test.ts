@@ -12,7 +12,7 @@ interface Parts {
 
 const node = ({ metadata, spec, conditions }: Parts = {}) =>
   nodeOf(
-    kubeObject<V1Node>("V1Node", {
+    kubeObject<V1Node>({
       metadata: {
         name: "node-1",
         uid: "4be7d7b5",
@@ -49,7 +49,7 @@ describe("a node of the Kubernetes API", () => {
 
   it("may have next to nothing", () => {
     const metadata = { name: "node-1", uid: "1", resourceVersion: "2" };
-    expect(nodeOf(kubeObject<V1Node>("V1Node", { metadata }))).toEqual({
+    expect(nodeOf(kubeObject<V1Node>({ metadata }))).toEqual({
       ...metadata,
       providerId: "",
       unschedulable: false,

@@ -23,7 +23,7 @@ interface Parts {
 
 const pod = ({ metadata, spec, status }: Parts = {}) =>
   podOf(
-    kubeObject<V1Pod>("V1Pod", {
+    kubeObject<V1Pod>({
       apiVersion: "v1",
       kind: "Pod",
       metadata: {
@@ -79,7 +79,7 @@ describe("a pod of the Kubernetes API", () => {
 
   it("may have next to nothing", () => {
     const metadata = { namespace: "demo", name: "web-1", uid: "1" };
-    const bare = kubeObject<V1Pod>("V1Pod", { metadata, spec: { containers: [] } });
+    const bare = kubeObject<V1Pod>({ metadata, spec: { containers: [] } });
     expect(podOf(bare)).toMatchObject({
       node: "",
       phase: "Unknown",
@@ -103,7 +103,7 @@ describe("a pod of the Kubernetes API", () => {
 
   it("without a spec is a fault", () => {
     const metadata = { namespace: "demo", name: "web-1", uid: "1" };
-    const read = () => podOf(kubeObject<V1Pod>("V1Pod", { metadata }));
+    const read = () => podOf(kubeObject<V1Pod>({ metadata }));
     expect(read).toThrow("cluster.refused: reading pod web-1: no spec");
   });
 });
