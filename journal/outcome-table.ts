@@ -79,6 +79,18 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     advice: ({ reason, result }) =>
       `not joined in time: ${reason}; the hook was completed with ${result}; correct what keeps the node from joining, or give launches longer`,
   },
+  "node-removed": {
+    ...done,
+    words: ({ node }) => `the instance is gone, and its node ${node} is removed`,
+  },
+  "nothing-left": {
+    ...done,
+    words: () => "the instance is gone, and its node too",
+  },
+  cordoned: {
+    ...done,
+    words: ({ node }) => `${node} is cordoned, and opened again if nothing happens`,
+  },
   "released-elsewhere": {
     ...notDone,
     words: () => "released by somebody else",
@@ -88,6 +100,16 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
   tested: {
     ...done,
     words: () => "test notification acknowledged",
+  },
+  "passed-on": {
+    ...done,
+    words: ({ instances }) =>
+      `planned work on several instances: a notice of its own waits for each of ${instances.length}`,
+  },
+  "called-off": {
+    ...done,
+    words: ({ nodes }) =>
+      ["planned work called off", ...nodes.map((node) => `${node} open again`)].join(", "),
   },
   ignored: {
     ...notDone,

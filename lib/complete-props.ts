@@ -43,9 +43,15 @@ const wantedForDrains = ({ drain }: CompleteProps): readonly Wanted[] =>
   drain?.deregister === "if-nobody-does" ? ["deregistration"] : [];
 
 /** The part of the function's environment that says how nodes are drained and launched. */
-export const settingsOf = ({ drain = {}, launch = {}, hooks = {} }: NodeLifecycleProps) => ({
+export const settingsOf = ({
+  drain = {},
+  launch = {},
+  events = {},
+  hooks = {},
+}: NodeLifecycleProps) => ({
   ...environmentOf(nodeSettings.drain, drain),
   ...environmentOf(nodeSettings.launch, launch),
+  ...environmentOf(nodeSettings.events, events),
   ...environmentOf(nodeSettings.hooks, hooks),
 });
 
@@ -61,6 +67,13 @@ export const rightsOf = (props: CompleteProps) => ({
   rights: props.rights ?? ("at deployment" as const),
   force: props.drain?.force ?? nodeSettings.drain.force.default,
   awsAuth: awsAuthUse(admissionOf(props)),
+  apiPriority: props.apiPriority ?? ("shared" as const),
   entered: props.launch?.access === "at deployment" ? (props.nodeRoles ?? []) : [],
   taint: props.drain?.taint ?? nodeSettings.drain.taint.default,
+  ...leftNodesOf(props),
+});
+
+const leftNodesOf = ({ events }: CompleteProps) => ({
+  removeNode: events?.removeNode ?? nodeSettings.events.removeNode.default,
+  outOfService: events?.outOfService ?? nodeSettings.events.outOfService.default,
 });

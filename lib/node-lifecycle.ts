@@ -51,7 +51,7 @@ export class NodeLifecycle extends Operable {
     const { encryptionKey } = props;
     this.topic = new NoticeTopic(this, "Notices", encryptionKey && { encryptionKey });
     this.queue = noticeQueue(this, "Inbox", { ...props.queue, topic: this.topic.topic });
-    new EventRules(this, "Events", { ...props.events, topic: this.topic });
+    new EventRules(this, "Events", { ...props.events, queue: this.queue });
     const network = new FunctionNetwork(this, "Network", props);
     const { surroundings } = network;
     this.nodeFunction = this.#nodeFunction(props, surroundings);

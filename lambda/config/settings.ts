@@ -117,6 +117,40 @@ export const launchSettings = {
   atDeadline: groupSetting("LAUNCH_RESULT_AT_DEADLINE", oneOf("CONTINUE", "ABANDON"), "CONTINUE"),
 };
 
+/** What is done about instances that end without a hook. */
+export const eventSettings = {
+  /** How long the drain of an instance may take that somebody stops or terminates by hand. @default 1 minute */
+  stoppingTimeout: groupSetting("EVENT_STOPPING_TIMEOUT_SECONDS", secondsFrom(10, 600), 60),
+  /**
+   * How long before AWS's planned work on the host of an instance its drain begins; the drain is over, by force if it
+   * may, when the work begins. @default 1 hour
+   */
+  maintenanceLead: groupSetting("EVENT_MAINTENANCE_LEAD_SECONDS", secondsFrom(300, 86_400), 3600),
+  /**
+   * What is done when EC2 recommends to rebalance, for a Spot instance that it may interrupt, or never: the node is cordoned
+   * or drained, never by force, and opened again if nothing happens. @default "cordon"
+   */
+  rebalance: groupSetting("EVENT_REBALANCE", oneOf("cordon", "drain", "nothing"), "cordon"),
+  /**
+   * How long a node stays cordoned after such a recommendation; then it is opened again if it is ready and its instance in
+   * service, unless another notice has come. @default 1 hour
+   */
+  cordonFor: groupSetting("EVENT_CORDON_SECONDS", secondsFrom(60, 39_600), 3600),
+  /**
+   * Whether a node is removed that its instance has left behind: one that EC2 has terminated, or also one that it has
+   * stopped, unless it can hibernate or is in Standby. With `never` the function gets no right to remove nodes, so no tag
+   * can ask for it. @default "stopped"
+   */
+  removeNode: groupSetting("EVENT_REMOVE_NODE", oneOf("stopped", "terminated", "never"), "stopped"),
+  /** How long such a node is not ready before it is removed: the cloud controller has so much time to do it. @default 5 minutes */
+  lingers: groupSetting("EVENT_NODE_LINGERS_SECONDS", secondsFrom(60, 2700), 300),
+  /**
+   * Whether Kubernetes is told by the taint `node.kubernetes.io/out-of-service` that such a node is off, so that pods with
+   * volumes move at once instead of after six minutes; `never` means that no tag can ask for it. @default "never"
+   */
+  outOfService: groupSetting("EVENT_OUT_OF_SERVICE", oneOf("never", "taint"), "never"),
+};
+
 /** How the roles of launched instances are let into the cluster. */
 export const accessSettings = {
   /**
@@ -135,4 +169,5 @@ export const nodeSettings = {
   drain: drainSettings,
   hooks: hookSettings,
   launch: { ...launchSettings, ...accessSettings },
+  events: eventSettings,
 };

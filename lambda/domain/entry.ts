@@ -29,6 +29,11 @@ export type Entry =
       readonly deadline: string;
     }
   | { readonly kind: "mark-undone"; readonly node: NodeName }
+  /** Only cordoned, because its instance is at risk; `until` is when that is undone if nothing happens. */
+  | { readonly kind: "node-cordoned"; readonly node: NodeName; readonly until: string }
+  | { readonly kind: "node-removed"; readonly node: NodeName; readonly instance: InstanceId }
+  /** Kubernetes was told that a node is out of service, or that it is back. */
+  | { readonly kind: "out-of-service"; readonly node: NodeName; readonly taint: "set" | "removed" }
   | {
       readonly kind: "pods-seen";
       readonly node: NodeName;

@@ -1,3 +1,4 @@
+import type { Admissions } from "./admissions.ts";
 import type { Clock, Pause } from "./clock.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Instances } from "./instances.ts";
@@ -5,6 +6,7 @@ import type { Journal } from "./journal.ts";
 import type { LoadBalancers } from "./load-balancers.ts";
 import type { Marks } from "./marks.ts";
 import type { RoleRegistry, Roles } from "./node-access.ts";
+import type { Outbox } from "./outbox.ts";
 import type { ScalingGroups } from "./scaling-groups.ts";
 
 /** Everything through which a flow reaches the outside world. */
@@ -17,10 +19,18 @@ export interface Ports {
   readonly journal: Journal;
   readonly pause: Pause;
   readonly marks: Marks;
+  readonly admissions: Admissions;
+  /** The same of instances that may have left their groups already. */
+  readonly departures: Admissions;
 }
 
 /** The ports of a launch, which needs two more. */
 export interface LaunchPorts extends Ports {
   readonly roles: Roles;
   readonly access: RoleRegistry;
+}
+
+/** The ports of all notices, some of which become several. */
+export interface NoticePorts extends LaunchPorts {
+  readonly outbox: Outbox;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hookSettings } from "../../lambda/config/settings.ts";
+import { eventSettings, hookSettings } from "../../lambda/config/settings.ts";
 import { authenticationModes } from "../../lambda/domain/launch/access.ts";
 import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
 import {
@@ -60,6 +60,7 @@ const events = part({
   rebalanceRecommendation: onOrOff("The advice that a Spot instance may be interrupted."),
   scheduledChange: onOrOff("Scheduled changes of EC2 that AWS Health tells of."),
   stateChange: onOrOff("Instances that somebody stops or terminates by hand."),
+  ...fieldsOf(eventSettings),
 });
 
 const queue = part({
@@ -140,6 +141,11 @@ export const clusterConfigSchema = part({
     .describe(
       "Who applies the function's rights in the cluster: the stack, or its owner with `manifests` and kubectl.",
     ),
+  apiPriority: oneOf("own", "shared")
+    .default("shared")
+    .describe(
+      "Whether the API server keeps a priority level for the function, or gives it that of all others.",
+    ),
   hooks: hooks.prefault({}),
   events: events.prefault({}),
   queue: queue.prefault({}),
@@ -160,7 +166,7 @@ export const clusterConfigSchema = part({
   encryptionKeyArn: keyArn
     .optional()
     .describe(
-      "Encrypts the topic; its policy must let EventBridge use it. Without it, a key of its own.",
+      "Encrypts the topic; its policy must let the role of the hooks use it, or leave that to IAM. Without it, a key of its own.",
     ),
   tags: z.record(z.string(), tagValue).default({}),
 });

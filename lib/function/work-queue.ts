@@ -1,4 +1,6 @@
 import { Duration } from "aws-cdk-lib";
+import type { IRule } from "aws-cdk-lib/aws-events";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import { SqsSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
@@ -47,6 +49,20 @@ export class WorkQueue extends Construct {
       [environment.queueUrl]: this.queue.queueUrl,
       [environment.deadLetterQueueUrl]: this.deadLetters.queueUrl,
     };
+  }
+
+  /** Lets a rule of EventBridge send, and put among the dead letters what the queue does not take; returns the queue's ARN. */
+  admitRule({ ruleArn }: IRule): string {
+    for (const queue of [this.queue, this.deadLetters])
+      queue.addToResourcePolicy(
+        new PolicyStatement({
+          principals: [new ServicePrincipal("events.amazonaws.com")],
+          actions: ["sqs:SendMessage"],
+          resources: [queue.queueArn],
+          conditions: { ArnEquals: { "aws:SourceArn": ruleArn } },
+        }),
+      );
+    return this.queue.queueArn;
   }
 
   /** Subscribes the queue to a topic. */

@@ -1,9 +1,11 @@
-import { type EventPattern, type IRuleTarget, Rule } from "aws-cdk-lib/aws-events";
+import { type EventPattern, type IRule, type IRuleTarget, Rule } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
-import type { NoticeTopic } from "./notice-topic.ts";
+import type { eventSettings } from "../../lambda/config/settings.ts";
+import type { WorkQueue } from "../function/work-queue.ts";
+import type { OptionsOf } from "../options/options.ts";
 
-/** The kinds of events that the rules match; each can be switched off. */
-export interface EventOptions {
+/** The kinds of events that the rules match, of which each can be switched off, and what is done about them. */
+export interface EventOptions extends OptionsOf<typeof eventSettings> {
   /** The two minutes' warning of a Spot instance. @default "on" */
   readonly spotInterruption?: "off" | "on";
   /** The advice that a Spot instance may be interrupted. @default "on" */
@@ -14,13 +16,15 @@ export interface EventOptions {
   readonly stateChange?: "off" | "on";
 }
 
-/** The kinds of events that the rules match, and the topic that gets them. */
-export interface EventRulesProps extends EventOptions {
-  readonly topic: NoticeTopic;
+type Kinds = Omit<EventOptions, keyof typeof eventSettings>;
+
+/** The kinds of events that the rules match, and the queue that gets them. */
+export interface EventRulesProps extends Kinds {
+  readonly queue: WorkQueue;
 }
 
 interface Heard {
-  readonly kind: keyof EventOptions;
+  readonly kind: keyof Kinds;
   /** The rule's id in the stack. */
   readonly id: string;
   readonly pattern: EventPattern;
@@ -57,17 +61,20 @@ const heard: readonly Heard[] = [
   },
 ];
 
-/** Sends EventBridge's events about instances to the topic. */
+/** Sends EventBridge's events about instances to the queue; those that it does not take go to the dead letters. */
 export class EventRules extends Construct {
   readonly rules: readonly Rule[];
 
-  constructor(scope: Construct, id: string, { topic, ...options }: EventRulesProps) {
+  constructor(scope: Construct, id: string, { queue, ...options }: EventRulesProps) {
     super(scope, id);
-    // This target grants nothing, because the topic has one policy statement for all rules.
-    const target: IRuleTarget = { bind: () => ({ arn: topic.topic.topicArn }) };
+    const target: IRuleTarget = {
+      bind: (rule: IRule) => ({
+        arn: queue.admitRule(rule),
+        deadLetterConfig: { arn: queue.deadLetters.queueArn },
+      }),
+    };
     this.rules = heard
       .filter(({ kind }) => (options[kind] ?? "on") === "on")
       .map(({ id, pattern }) => new Rule(this, id, { eventPattern: pattern, targets: [target] }));
-    if (this.rules.length > 0) topic.admitRules();
   }
 }

@@ -1,45 +1,70 @@
+import type { Outgoing } from "../aws/sqs/message.ts";
 import type { Stack } from "./stack.ts";
-import { properties } from "./template-schema.ts";
-import { usesKey } from "./topic-key.ts";
+import { properties, type RuleTarget } from "./template-schema.ts";
 
 /** An event as EventBridge has it. */
 export type BusEvent = Readonly<Record<string, unknown>>;
 
-/** Puts an event on the account's event bus, and returns the rules that published it to a topic. */
+/** Puts an event on the account's event bus, and returns the rules whose target took it. */
 export type PutEvent = (event: BusEvent) => readonly string[];
 
 const bridge = "events.amazonaws.com";
-// EventBridge documents no other condition keys for the policies of topics.
-const context = { "aws:PrincipalIsAWSService": "true", "aws:SecureTransport": "true" };
 
-/** Makes the event bus with the rules of the stack. EventBridge reports no error when a topic or its key refuses an event. */
+/** Makes the event bus with the rules of the stack. EventBridge reports no error when a target refuses an event. */
 export const eventBus =
   (stack: Stack): PutEvent =>
   (event) =>
     stack.resources
       .of("AWS::Events::Rule", properties.rule)
       .filter(({ its }) => its.State === "ENABLED" && matches(its.EventPattern, event))
-      .filter(({ its }) => tell(stack, its.Targets, event) > 0)
+      .filter(({ id, its }) =>
+        its.Targets.map((target) => tell(stack, { id, target, event })).some(Boolean),
+      )
       .map(({ id }) => id);
 
-interface Target {
-  readonly Arn: unknown;
+interface Telling {
+  /** The rule's id. */
+  readonly id: string;
+  readonly target: RuleTarget;
+  readonly event: BusEvent;
 }
 
-/** Publishes an event to each topic of a rule that admits EventBridge, and returns how many there were. */
-function tell(stack: Stack, targets: readonly Target[], event: BusEvent): number {
-  const topics = targets
-    .map(({ Arn }) => stack.names.text(Arn))
-    .filter((topic) => stack.aws.sns.hasTopic(topic) && admits(stack, topic));
-  for (const topic of topics)
-    stack.aws.sns.publish(topic, { subject: "", message: JSON.stringify(event) });
-  return topics.length;
+/**
+ * Sends an event to the queue of a rule. One that the queue refuses goes to the rule's dead letters, if these admit the rule.
+ *
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
+ */
+function tell(stack: Stack, { id, target, event }: Telling): boolean {
+  const rule = stack.names.arn(id);
+  if (send(stack, { rule, event, attributes: {} }, target.Arn)) return true;
+  const text = (StringValue: string) => ({ DataType: "String", StringValue });
+  const attributes = {
+    RULE_ARN: text(rule),
+    TARGET_ARN: text(stack.names.text(target.Arn)),
+    ERROR_CODE: text("NO_PERMISSIONS"),
+    ERROR_MESSAGE: text("Lack of permissions to invoke cross account target."),
+  };
+  const letters = target.DeadLetterConfig?.Arn;
+  if (letters !== undefined) send(stack, { rule, event, attributes }, letters);
+  return false;
 }
 
-function admits({ resources, names, policies }: Stack, topic: string): boolean {
-  const may = (action: string, resource: string) =>
-    policies.ofResource(resource, { by: bridge, action, resource, context }) === "allowed";
-  return usesKey({ resources, names }, topic, may) && may("sns:Publish", topic);
+interface Letter extends Pick<Outgoing, "attributes"> {
+  /** The ARN of the rule. */
+  readonly rule: string;
+  readonly event: BusEvent;
+}
+
+/** Sends to a queue if its policy admits the rule; says whether it did. */
+function send(stack: Stack, { rule, event, attributes }: Letter, queueArn: unknown): boolean {
+  const { names, policies, aws } = stack;
+  const name = names.idOf(queueArn);
+  const context = { "aws:SourceArn": rule, "aws:SecureTransport": "true" };
+  const attempt = { by: bridge, action: "sqs:SendMessage", resource: names.arn(name), context };
+  if (policies.ofResource(names.text({ Ref: name }), attempt) !== "allowed") return false;
+  const body = JSON.stringify(event);
+  aws.sqs.findQueue(name).send({ body, senderId: bridge, attributes, traceHeader: "" });
+  return true;
 }
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html */

@@ -31,6 +31,14 @@ export const templateSchema = z.object({
 /** A template of CloudFormation, after it was read. */
 export type StackTemplate = z.infer<typeof templateSchema>;
 
+const ruleTarget = z.object({
+  Arn: z.unknown(),
+  DeadLetterConfig: z.optional(z.object({ Arn: z.unknown() })),
+});
+
+/** Where a rule sends its events, as a template says it. */
+export type RuleTarget = z.infer<typeof ruleTarget>;
+
 /** Readers of the properties that the sandbox uses, by resource. */
 export const properties = {
   queue: z.object({
@@ -83,7 +91,7 @@ export const properties = {
   rule: z.object({
     EventPattern: z.record(text, z.unknown()),
     State: z._default(text, "ENABLED"),
-    Targets: z._default(z.array(z.object({ Arn: z.unknown() })), []),
+    Targets: z._default(z.array(ruleTarget), []),
   }),
   topicPolicy: z.object({ Topics: z.array(z.unknown()), PolicyDocument: policySchema }),
   entry: z.object({

@@ -79,7 +79,7 @@ const flow = (subject: string, rooms: readonly string[]): Room => ({
   packages: none,
 });
 const held = ["flows/mark", "flows/hook"];
-const allFlows = [...held, "flows/drain", "flows/launch"];
+const allFlows = [...held, "flows/drain", "flows/interruption", "flows/launch"];
 
 const everyAdapter = adapters.map(({ name }) => name);
 const product = [
@@ -123,6 +123,7 @@ export const rooms: readonly Room[] = [
   flow("mark", none),
   flow("hook", ["flows/mark"]),
   flow("drain", held),
+  flow("interruption", [...held, "flows/drain"]),
   flow("launch", held),
   flow("rights", none),
   flow("queue", none),

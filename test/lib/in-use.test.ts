@@ -348,6 +348,7 @@ const saved = (name: string): BusEvent =>
 
 const ruleOf = (id: string) => [expect.stringContaining(id) as string];
 
+const bridge = "events.amazonaws.com";
 const spot = saved("ec2-spot-interruption-warning-terminate");
 
 const ignored = "asks for nothing that this version does";
@@ -378,13 +379,13 @@ describe("the rules of the template, deployed in the sandbox", () => {
       expect(put(saved(name))).toEqual([]);
   });
 
-  const policyWithout =
-    (type: string, principal: string) => (resources: StackTemplate["Resources"]) => {
-      const { properties } = the(resources, type);
-      const text = JSON.stringify(properties);
-      if (!text.includes(principal)) throw new Error(`nobody admits ${principal}`);
-      Object.assign(properties, JSON.parse(text.replaceAll(principal, "nobody.amazonaws.com")));
-    };
+  /** Has the policy of a queue admit a service in the place of EventBridge. */
+  const notAdmitted = (queue: RegExp) => (resources: StackTemplate["Resources"]) => {
+    const { properties } = the(resources, "AWS::SQS::QueuePolicy", queue);
+    const text = JSON.stringify(properties);
+    if (!text.includes(bridge)) throw new Error("nobody admits EventBridge");
+    Object.assign(properties, JSON.parse(text.replaceAll(bridge, "nobody.amazonaws.com")));
+  };
 
   it.each<[string, (resources: StackTemplate["Resources"]) => void]>([
     [
@@ -411,16 +412,37 @@ describe("the rules of the template, deployed in the sandbox", () => {
       },
     ],
     [
-      "a topic that does not admit EventBridge",
-      policyWithout("AWS::SNS::TopicPolicy", "events.amazonaws.com"),
+      "queues that do not admit EventBridge",
+      (resources) => {
+        notAdmitted(/InboxQueue/)(resources);
+        notAdmitted(/InboxDeadLetters/)(resources);
+      },
     ],
     [
-      "a key that does not admit EventBridge",
-      policyWithout("AWS::KMS::Key", "events.amazonaws.com"),
+      "a queue that admits another rule",
+      (resources) => {
+        const { properties } = the(resources, "AWS::SQS::QueuePolicy", /InboxQueue/);
+        const text = JSON.stringify(properties);
+        const { name } = the(resources, "AWS::Events::Rule", /SpotInterruption/);
+        const { name: other } = the(resources, "AWS::Events::Rule", /StateChange/);
+        Object.assign(properties, JSON.parse(text.replaceAll(name, other)));
+        notAdmitted(/InboxDeadLetters/)(resources);
+      },
     ],
   ])("lose an event with %s", async (_, breaking) => {
     const { used, put } = await listening(template(breaking));
     expect(put(spot)).toEqual([]);
     expect(inbox(used).contents()).toEqual([]);
+  });
+
+  it("keep among the dead letters, with the reason, what the queue does not take", async () => {
+    const { used, put } = await listening(template(notAdmitted(/InboxQueue/)));
+    expect(put(spot)).toEqual([]);
+    expect(inbox(used).contents()).toEqual([]);
+    const [letter] = deadLetters(used).contents();
+    const { RULE_ARN: rule, ERROR_CODE: code } = letter?.message.attributes ?? {};
+    expect(JSON.parse(letter?.message.body ?? "")).toEqual(spot);
+    expect(rule?.StringValue).toContain("SpotInterruption");
+    expect(code?.StringValue).toBe("NO_PERMISSIONS");
   });
 });

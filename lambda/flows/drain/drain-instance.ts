@@ -83,7 +83,7 @@ export async function nodeOf(
 }
 
 /** Marks the node, and then those of the peers, so that no evicted pod lands on a node that will be drained next. */
-async function markWithPeers(
+export async function markWithPeers(
   node: Node,
   { instance, reason, start, settings: { taints }, peers }: Drain,
   ports: Ports,

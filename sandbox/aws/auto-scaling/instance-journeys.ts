@@ -8,7 +8,7 @@ import { validationError } from "./auto-scaling-errors.ts";
 import type { Ec2Instances } from "./ec2-instances.ts";
 import { type ActionResult, type GroupInstance, type Hook, shutdownTime } from "./group.ts";
 import type { GroupRegister } from "./group-register.ts";
-import { type JourneyName, journeys, type LifecycleState } from "./lifecycle.ts";
+import { type JourneyName, journeys, type LifecycleState, launches } from "./lifecycle.ts";
 import { type ActionRecord, type ActionSpec, LifecycleAction } from "./lifecycle-action.ts";
 import { lifecycleNotice } from "./lifecycle-notice.ts";
 
@@ -120,9 +120,9 @@ export class InstanceJourneys {
 
   #abandon(id: string, name: JourneyName): void {
     const { register } = this.#world;
-    const { transition, destination, proceed } = journeys[name];
+    const { destination, proceed } = journeys[name];
     const { onAbandon } = register.findGroup(register.findInstance(id).group);
-    if (transition === "autoscaling:EC2_INSTANCE_LAUNCHING") {
+    if (launches(name)) {
       const warm = destination === "WarmPool";
       this.#leave(id, warm ? "Warmed:Terminating:Proceed" : "Terminating:Proceed");
     } else if (onAbandon === "retain") this.#move(id, "Terminating:Retained");

@@ -41,6 +41,7 @@ function wireInstance(instance: Ec2Instance): Instance {
     Platform: platform === "windows" ? windows : undefined,
     PlatformDetails: platform === "windows" ? "Windows" : "Linux/UNIX",
     IamInstanceProfile: gone || profileArn === "" ? undefined : { Arn: profileArn },
+    HibernationOptions: { Configured: instance.hibernation === "configured" },
     InstanceLifecycle: lifecycle === "spot" ? "spot" : undefined,
     Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
   };

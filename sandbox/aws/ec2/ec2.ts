@@ -25,6 +25,8 @@ export interface InstanceSpec {
   /** Empty for an instance without one. */
   readonly profileArn: string;
   readonly lifecycle: "on-demand" | "spot";
+  /** Whether it was launched so that it can hibernate. */
+  readonly hibernation: "configured" | "none";
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -53,6 +55,7 @@ const usual = {
   platform: "linux",
   profileArn: "",
   lifecycle: "on-demand",
+  hibernation: "none",
   tags: {},
 } as const;
 
@@ -90,6 +93,12 @@ export class Ec2 {
     const changed = { ...instance, state, since: this.#timeline.now() };
     this.#instances.set(id, changed);
     this.#tell(changed);
+  }
+
+  /** Gives an instance more tags. */
+  tag(id: string, tags: Ec2Instance["tags"]): void {
+    const instance = this.find(id);
+    this.#instances.set(id, { ...instance, tags: { ...instance.tags, ...tags } });
   }
 
   /** Every instance that DescribeInstances still shows. */

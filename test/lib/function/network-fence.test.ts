@@ -1,28 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { networkActions } from "../../../lib/function/queue-permissions.ts";
-import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
-import { StackNames } from "../../../sandbox/stack/stack-names.ts";
-import { StackPolicies } from "../../../sandbox/stack/stack-policies.ts";
-import { StackResources } from "../../../sandbox/stack/stack-resources.ts";
-import { templateSchema } from "../../../sandbox/stack/template-schema.ts";
-import { synthesised } from "../synthesised.ts";
-
-const template = templateSchema.parse(synthesised().toJSON());
-const { account } = terminateAction;
-const place = {
-  account,
-  queueUrl: (name: string) => `https://sqs.eu-west-1.amazonaws.com/123456789012/${name}`,
-};
-const names = new StackNames(template, place);
-const policies = new StackPolicies(new StackResources(template), names);
-
-const idOf = (type: string, name: RegExp): string => {
-  const found = Object.entries(template.Resources).filter(
-    ([id, { Type }]) => Type === type && name.test(id),
-  );
-  expect(found).toHaveLength(1);
-  return found[0]?.[0] ?? "";
-};
+import { idOf, names, policies } from "../judged-template.ts";
 
 describe.each([
   ["function", /NodeRole/, /NodeFunction/],
