@@ -2,7 +2,6 @@ import type { InstanceId } from "../../domain/ids.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { cleanUp } from "./clean-up.ts";
 
 /** An instance whose hook's notice was worked on, and how often the notice has been received. */
 export interface SeenOff {
@@ -35,6 +34,7 @@ export async function seeOff(
   if (parting.includes(pass.outcome.kind))
     return { kind: "comes-back", outcome: pass.outcome, wait: settings.lingers };
   if (pass.outcome.kind !== "ignored" || receives === 1) return pass;
+  const { cleanUp } = await import("./clean-up.ts");
   const cleaned = await cleanUp({ instance, receives, among: "cordoned" }, policy, ports);
   if (cleaned.kind !== "done") return cleaned;
   return cleaned.outcome.kind === "ignored" ? pass : { kind: "over" };

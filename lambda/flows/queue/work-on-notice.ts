@@ -8,10 +8,6 @@ import { noticeTitle } from "../../domain/notice/title.ts";
 import { seconds } from "../../domain/time.ts";
 import type { NoticePorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
-import { onRisk } from "../interruption/at-risk.ts";
-import { cleanUp } from "../interruption/clean-up.ts";
-import { drainInterrupted } from "../interruption/drain-interrupted.ts";
-import { drainStopping } from "../interruption/drain-stopping.ts";
 import { seeOff } from "../interruption/see-off.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
@@ -71,13 +67,21 @@ async function workOnNotice(
       const { maintain } = await import("../interruption/maintenance.ts");
       return maintain({ notice, receives, policy: interruption, ports });
     }
-    case "interrupted":
+    case "interrupted": {
+      const { drainInterrupted } = await import("../interruption/drain-interrupted.ts");
       return drainInterrupted({ notice, receives }, interruption, ports);
-    case "stopping":
+    }
+    case "stopping": {
+      const { drainStopping } = await import("../interruption/drain-stopping.ts");
       return drainStopping({ notice, receives }, interruption, ports);
-    case "at-risk":
+    }
+    case "at-risk": {
+      const { onRisk } = await import("../interruption/at-risk.ts");
       return onRisk({ notice, receives }, interruption, ports);
-    case "stopped":
+    }
+    case "stopped": {
+      const { cleanUp } = await import("../interruption/clean-up.ts");
       return cleanUp({ instance: notice.instance, receives, among: "all" }, interruption, ports);
+    }
   }
 }
