@@ -6,7 +6,7 @@ import { type Contender, contenders } from "./contenders.ts";
 import { type DrainOptions, drainOptions } from "./drain-options.ts";
 import { observe } from "./observer.ts";
 import { clear, fill, type Load } from "./pod-load.ts";
-import { type Result, table } from "./result-table.ts";
+import { beside, type Result, table } from "./result-table.ts";
 
 const leaving = { name: "node-a", instanceId: "i-00000000000000001", zone: "eu-west-1a" };
 const staying = [
@@ -57,12 +57,12 @@ const options = drainOptions(process.argv);
 const world = await startRealWorld({ nodes: [leaving, ...staying], group: "bench" });
 try {
   const results: Result[] = [];
-  for (const load of roundsOf(options))
-    for (const contender of contenders) {
-      const result = await measure(world, contender, load);
-      results.push(result);
-      write(JSON.stringify(result));
-    }
+  for (const load of roundsOf(options)) {
+    const round: Result[] = [];
+    for (const contender of contenders) round.push(await measure(world, contender, load));
+    results.push(...round);
+    for (const result of round) write(JSON.stringify(beside(result, round)));
+  }
   if (options.json === "table") write(table(results));
 } finally {
   await world.stop();

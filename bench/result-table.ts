@@ -15,6 +15,20 @@ export interface Result extends Load {
 
 const bare = "bare script";
 
+const rounded = (figure: number): number => Math.round(figure * 100) / 100;
+
+/** A result beside that of the bare script in the same round. */
+export function beside(result: Result, round: readonly Result[]): object {
+  const script = round.find(({ contender }) => contender === bare);
+  return {
+    ...result,
+    gone: rounded(result.gone),
+    done: rounded(result.done),
+    requests: rounded(result.requests),
+    ratio: rounded(result.gone / (script?.gone ?? Number.NaN)),
+  };
+}
+
 /** All results as a table; ratios are relative to the bare script, which does as little as possible. */
 export function table(results: readonly Result[]): string {
   const head =

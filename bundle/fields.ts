@@ -15,7 +15,7 @@ export const fieldsInUse = {
   V1DaemonSet: ["apiVersion", "kind", "metadata"],
   V1EphemeralVolumeSource: [],
   V1Node: ["apiVersion", "kind", "metadata", "spec", "status"],
-  V1NodeCondition: ["message", "status", "type"],
+  V1NodeCondition: ["lastTransitionTime", "message", "status", "type"],
   V1NodeSpec: ["providerID", "taints", "unschedulable"],
   V1NodeStatus: ["conditions", "volumesAttached"],
   V1ObjectMeta: [

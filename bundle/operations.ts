@@ -11,6 +11,7 @@ export const operations = {
     "createNamespacedEvent",
     "createNamespacedPodEviction",
     "deleteNamespacedPod",
+    "deleteNode",
     "listNamespacedPod",
     "listNode",
     "listPodForAllNamespaces",

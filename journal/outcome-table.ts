@@ -79,6 +79,18 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     advice: ({ reason, result }) =>
       `not joined in time: ${reason}; the hook was completed with ${result}; correct what keeps the node from joining, or give launches longer`,
   },
+  "node-removed": {
+    ...done,
+    words: ({ node }) => `the instance is gone, and its node ${node} is removed`,
+  },
+  "nothing-left": {
+    ...done,
+    words: () => "the instance is gone, and its node too",
+  },
+  cordoned: {
+    ...done,
+    words: ({ node }) => `${node} is cordoned, and opened again if nothing happens`,
+  },
   "released-elsewhere": {
     ...notDone,
     words: () => "released by somebody else",
@@ -88,6 +100,16 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
   tested: {
     ...done,
     words: () => "test notification acknowledged",
+  },
+  "passed-on": {
+    ...done,
+    words: ({ instances }) =>
+      `planned work on several instances: a notice of its own waits for each of ${instances.length}`,
+  },
+  "called-off": {
+    ...done,
+    words: ({ nodes }) =>
+      ["planned work called off", ...nodes.map((node) => `${node} open again`)].join(", "),
   },
   ignored: {
     ...notDone,
@@ -108,10 +130,16 @@ const isForeign = (reason: string): boolean => / is not managed here \(/.test(re
 const remaindersOf = ({
   attached,
   stuck,
-}: Pick<OutcomeOf<"drained">, "attached" | "stuck">): readonly string[] => [
-  ...(attached.length === 0 ? [] : [`volumes still attached: ${attached.join(", ")}`]),
-  ...(stuck.length === 0 ? [] : [`pods that do not end: ${stuck.join("; ")}`]),
-];
+}: Pick<OutcomeOf<"drained">, "attached" | "stuck">): readonly string[] => {
+  // The name of a volume has no space, the line of a load balancer has.
+  const volumes = attached.filter((line) => !line.includes(" "));
+  const balancers = attached.filter((line) => line.includes(" "));
+  return [
+    ...(volumes.length === 0 ? [] : [`volumes still attached: ${volumes.join(", ")}`]),
+    ...(balancers.length === 0 ? [] : [`load balancers not done: ${balancers.join("; ")}`]),
+    ...(stuck.length === 0 ? [] : [`pods that do not end: ${stuck.join("; ")}`]),
+  ];
+};
 
 function instanceIn(happenings: readonly Happening[]): string {
   const [completed] = ofKind(happenings, "hook-completed");

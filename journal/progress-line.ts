@@ -28,14 +28,6 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
       return [line("faint", `pass ${entry.receives}`, entry.notice)];
     case "heartbeat":
       return [line("faint", "heartbeat", `${entry.hook} goes on holding ${entry.instance}`)];
-    case "node-found":
-      return [line("plain", "node found", `${entry.node} is ${entry.instance}`)];
-    case "node-marked":
-      return markLines(entry);
-    case "mark-tightened":
-      return [line("careful", "nearer end", `${entry.node}: ${causeWords(entry)}`)];
-    case "mark-undone":
-      return [line("change", "opened", `${entry.node}: our mark is taken back`)];
     case "role-registered":
       return [registrationLine(entry)];
     case "node-awaited":
@@ -53,10 +45,41 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
       const { tone, words } = rowOf(entry.outcome);
       return [line(tone, "done", words(entry.outcome))];
     }
+    case "targets-awaited":
+      return entry.targets.map((target) => line("careful", "held by", target));
+    case "targets-gone":
+      return [line("good", "let go", `no load balancer holds ${shortName(entry.node)} any more`)];
+    case "targets-deregistered":
+      return entry.targets.map((target) => line("change", "taken out", target));
     case "warning":
       return [line("careful", "careful", `${entry.about}: ${entry.warnings.join("; ")}`)];
     case "fault":
       return [line("bad", "fault", entry.message)];
+    default:
+      return nodeLines(entry);
+  }
+}
+
+type NodeEntry =
+  | HappeningOf<"node-found" | "node-marked" | "mark-tightened" | "mark-undone">
+  | HappeningOf<"node-cordoned" | "node-removed" | "out-of-service">;
+
+function nodeLines(entry: NodeEntry | PodEntry): readonly ProgressLine[] {
+  switch (entry.kind) {
+    case "node-found":
+      return [line("plain", "node found", `${entry.node} is ${entry.instance}`)];
+    case "node-marked":
+      return markLines(entry);
+    case "mark-tightened":
+      return [line("careful", "nearer end", `${entry.node}: ${causeWords(entry)}`)];
+    case "mark-undone":
+      return [line("change", "opened", `${entry.node}: our mark is taken back`)];
+    case "node-cordoned":
+      return [line("change", "cordoned", `${entry.node}, until ${entry.until} if nothing happens`)];
+    case "node-removed":
+      return [line("change", "removed", `node ${entry.node}, for ${entry.instance} is gone`)];
+    case "out-of-service":
+      return [line("change", "taint", `${entry.node}: out of service, ${entry.taint}`)];
     default:
       return podLines(entry);
   }

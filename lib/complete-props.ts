@@ -28,18 +28,30 @@ export const admissionOf = ({
   launching: hooks?.launching,
 });
 
-/** What the function does in addition to drains. */
-export function wantedBy(props: CompleteProps): ReadonlySet<Wanted> {
+/** What this deployment does that not every deployment does. */
+export const wantedBy = (props: CompleteProps): ReadonlySet<Wanted> =>
+  new Set([...wantedForLaunches(props), ...wantedForDrains(props)]);
+
+function wantedForLaunches(props: CompleteProps): readonly Wanted[] {
   const { authenticationMode, access, launching } = admissionOf(props);
-  if (launching === "not held" || access === "at deployment") return new Set();
+  if (launching === "not held" || access === "at deployment") return [];
   const entries = authenticationMode !== "CONFIG_MAP" && access !== "aws-auth";
-  return new Set(entries ? ["launches", "access entries"] : ["launches"]);
+  return entries ? ["launches", "access entries"] : ["launches"];
 }
 
+const wantedForDrains = ({ drain }: CompleteProps): readonly Wanted[] =>
+  drain?.deregister === "if-nobody-does" ? ["deregistration"] : [];
+
 /** The part of the function's environment that says how nodes are drained and launched. */
-export const settingsOf = ({ drain = {}, launch = {}, hooks = {} }: NodeLifecycleProps) => ({
+export const settingsOf = ({
+  drain = {},
+  launch = {},
+  events = {},
+  hooks = {},
+}: NodeLifecycleProps) => ({
   ...environmentOf(nodeSettings.drain, drain),
   ...environmentOf(nodeSettings.launch, launch),
+  ...environmentOf(nodeSettings.events, events),
   ...environmentOf(nodeSettings.hooks, hooks),
 });
 
@@ -55,6 +67,13 @@ export const rightsOf = (props: CompleteProps) => ({
   rights: props.rights ?? ("at deployment" as const),
   force: props.drain?.force ?? nodeSettings.drain.force.default,
   awsAuth: awsAuthUse(admissionOf(props)),
+  apiPriority: props.apiPriority ?? ("shared" as const),
   entered: props.launch?.access === "at deployment" ? (props.nodeRoles ?? []) : [],
   taint: props.drain?.taint ?? nodeSettings.drain.taint.default,
+  ...leftNodesOf(props),
+});
+
+const leftNodesOf = ({ events }: CompleteProps) => ({
+  removeNode: events?.removeNode ?? nodeSettings.events.removeNode.default,
+  outOfService: events?.outOfService ?? nodeSettings.events.outOfService.default,
 });

@@ -2,6 +2,7 @@ import type { IPeer, ISecurityGroup, SubnetSelection } from "aws-cdk-lib/aws-ec2
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { GroupTag } from "../lambda/domain/ids.ts";
 import type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
+import type { ApiPriority } from "../lambda/domain/rights/rights.ts";
 import type { AlarmOptions } from "./alarms.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
 import type { RightsApplied } from "./function/cluster-access.ts";
@@ -40,9 +41,14 @@ export interface NodeLifecycleProps {
   readonly nodeRoles?: readonly string[];
   /** Who applies the function's rights in the cluster; in mode `CONFIG_MAP` always its owner, by hand. @default "at deployment" */
   readonly rights?: RightsApplied;
+  /**
+   * `own` gives the function's requests a FlowSchema and a priority level of their own, which a group of some tens of
+   * nodes that end at once needs. `shared` leaves them in the level that the cluster gives to all others. @default "shared"
+   */
+  readonly apiPriority?: ApiPriority;
   /** How instances are held. @default each option has its own default */
   readonly hooks?: HookOptions;
-  /** Which events of EventBridge reach the function. @default all */
+  /** Which events of EventBridge reach the function, and what it does about them. @default all, and each option has its own default */
   readonly events?: EventOptions;
   /** How notices are redelivered. @default each option has its own default */
   readonly queue?: QueueOptions;

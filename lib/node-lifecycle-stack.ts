@@ -39,8 +39,9 @@ export class NodeLifecycleStack extends Stack {
       launch: optionsIn(nodeSettings.launch, config.launch),
       ...(config.nodeRoleArns && { nodeRoles: config.nodeRoleArns }),
       rights: config.rights,
+      apiPriority: config.apiPriority,
       hooks: hooksOf(config),
-      events: config.events,
+      events: { ...config.events, ...optionsIn(nodeSettings.events, config.events) },
       queue: {
         visibility: Duration.seconds(config.queue.visibilitySeconds),
         receives: config.queue.receives,

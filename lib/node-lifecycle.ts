@@ -76,7 +76,7 @@ export class NodeLifecycle extends Operable {
   }
 
   #warn(props: CompleteProps): void {
-    if (props.nodeRoles !== undefined || wantedBy(props).size === 0) return;
+    if (props.nodeRoles !== undefined || !wantedBy(props).has("launches")) return;
     const advice =
       "the function may let any role of the account into the cluster as a node; name the roles of the nodes in nodeRoleArns of the cluster's file, or in nodeRoles of the construct";
     Annotations.of(this).addWarningV2("eks-node-lifecycle:nodeRoles", advice);

@@ -123,7 +123,8 @@ function createFunctions(
 ): ReadonlyMap<string, RunningFunction> {
   const { timeline, account, keys } = aws;
   const heard = (line: LogLine) => {
-    logged.publish({ text: line.text, keys: keys.all() } satisfies LoggedLine);
+    if (logged.hasSubscribers)
+      logged.publish({ text: line.text, keys: keys.all() } satisfies LoggedLine);
     log(line);
   };
   const made = functions.map(({ role: roleName, code, environment, ...settings }) => {

@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
 import type { RbacObject } from "./cluster/api/authorizer.ts";
 
-const manifests = ["rbac", "rbac-aws-auth-read", "rbac-aws-auth-edit", "rbac-force"];
+const manifests = [
+  "rbac",
+  "rbac-aws-auth-read",
+  "rbac-aws-auth-edit",
+  "rbac-force",
+  "rbac-node-removal",
+];
 
 /** Reads every RBAC object that you may apply to a cluster when you deploy the function for it. */
 export const rbacManifest = (): readonly RbacObject[] =>

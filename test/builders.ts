@@ -124,6 +124,7 @@ export function aNode(change: Partial<Node> = {}): Node {
     resourceVersion: "1",
     unschedulable: true,
     readiness: "ready",
+    readinessSince: instant(Date.parse("2026-11-20T09:00:00Z")),
     readinessMessage: "kubelet is posting ready status",
     labels: {},
     annotations: {},

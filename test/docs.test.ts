@@ -119,6 +119,7 @@ describe("the security model", () => {
 
 describe("the reasons in the runbook", () => {
   const code = [
+    readText("lambda/domain/balancer/target.ts"),
     readText("lambda/domain/drain/hold-reason.ts"),
     readText("lambda/flows/drain/clear-node.ts"),
   ]

@@ -17,12 +17,19 @@ interface Clients {
   readonly autoScaling: AutoScalingClient;
   readonly ec2: EC2Client;
   readonly iam: IAMClient;
+  /** The roles of the instance profiles that have been looked up. */
+  readonly roles: Map<string, Promise<string>>;
 }
 
 /** Finds the roles of instances. It names all or none, because the function lets in no role that is left out of a list. */
 export async function nodeRolesOf(groups: readonly AutoScalingGroup[]): Promise<NodeRoles> {
   const iam = new IAMClient();
-  const clients = { autoScaling: new AutoScalingClient(), ec2: new EC2Client(), iam };
+  const clients = {
+    autoScaling: new AutoScalingClient(),
+    ec2: new EC2Client(),
+    iam,
+    roles: new Map(),
+  };
   try {
     const arns = new Set<string>();
     for (const group of groups) {
@@ -42,7 +49,7 @@ async function rolesOf(group: AutoScalingGroup, clients: Clients): Promise<reado
   const profiles = await Promise.all(
     launchSourcesOf(group).map((source) => profileIn(source, clients)),
   );
-  const roles = await Promise.all(profiles.map((profile) => roleIn(profile, clients)));
+  const roles = await Promise.all(profiles.map((profile) => roleOf(profile, clients)));
   return roles.includes("none") ? [] : roles;
 }
 
@@ -62,6 +69,12 @@ async function profileIn(source: LaunchSource, { autoScaling, ec2 }: Clients): P
   );
   const { Arn, Name } = found?.LaunchTemplateData?.IamInstanceProfile ?? {};
   return Arn ?? Name ?? "none";
+}
+
+function roleOf(profile: string, clients: Clients): Promise<string> {
+  const role = clients.roles.get(profile) ?? roleIn(profile, clients);
+  clients.roles.set(profile, role);
+  return role;
 }
 
 async function roleIn(profile: string, clients: Clients): Promise<string> {

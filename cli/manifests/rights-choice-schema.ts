@@ -11,6 +11,7 @@ import { read, readJson } from "../../lambda/schema/read.ts";
 
 const { access } = nodeSettings.launch;
 const { force, taint } = nodeSettings.drain;
+const { removeNode, outOfService } = nodeSettings.events;
 
 const taintText = text(
   `a taint such as ${taint.form.example}`,
@@ -28,6 +29,13 @@ const fileSchema = record({
   nodeRoleArns: z.optional(z.array(roleField, "a list of the ARNs of roles")),
   launch: z.optional(record({ access: z.optional(oneOf(...access.form.words)) })),
   hooks: z.optional(record({ launching: z.optional(oneOf("held", "not held")) })),
+  events: z.optional(
+    record({
+      removeNode: z.optional(oneOf(...removeNode.form.words)),
+      outOfService: z.optional(oneOf(...outOfService.form.words)),
+    }),
+  ),
+  apiPriority: z.optional(oneOf("own", "shared")),
   drain: z.optional(
     record({ force: z.optional(oneOf(...force.form.words)), taint: z.optional(taintText) }),
   ),
@@ -42,7 +50,8 @@ export interface FileChoice {
 /** Reads from a cluster's file which rights the function gets in that cluster. */
 export function readRightsChoice(json: string, path: string): FileChoice {
   const file = read(fileSchema, readJson(json, path), path);
-  const { cluster = {}, launch, hooks, drain = {}, nodeRoleArns: nodeRoles = [] } = file;
+  const { cluster = {}, launch, hooks, drain = {}, events = {}, apiPriority = "shared" } = file;
+  const { nodeRoleArns: nodeRoles = [] } = file;
   const { authenticationMode = "CONFIG_MAP" } = cluster;
   const awsAuth: AwsAuthUse = awsAuthUse({
     authenticationMode,
@@ -51,8 +60,13 @@ export function readRightsChoice(json: string, path: string): FileChoice {
   });
   const ownTaint = keyOfTaint(drain.taint ?? taint.default);
   const account = accountOf(cluster) ?? nodeRoles.map(accountOfRole).at(0) ?? "";
-  const rights = { force: drain.force ?? force.default, awsAuth, ownTaint, account, nodeRoles };
-  return { rights, authenticationMode };
+  const chosen = {
+    force: drain.force ?? force.default,
+    removeNode: events.removeNode ?? removeNode.default,
+    outOfService: events.outOfService ?? outOfService.default,
+    apiPriority,
+  };
+  return { rights: { ...chosen, awsAuth, ownTaint, account, nodeRoles }, authenticationMode };
 }
 
 /** The beginning of the ARNs of the roles of a role's account. */

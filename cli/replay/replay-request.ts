@@ -1,4 +1,5 @@
 import type { Duration } from "../../lambda/domain/time.ts";
+import { launches } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
 import type { Breakage } from "../../sandbox/breakage.ts";
 import type { DemoAction } from "../../sandbox/scenarios/demo-action.ts";
 import type { Timeout } from "./deploy-demo.ts";
@@ -21,4 +22,4 @@ export interface ReplayRequest {
 }
 
 /** Whether an action is about an instance that launches, and not about one that terminates. */
-export const isLaunch = ({ journey }: DemoAction): boolean => journey.startsWith("launch");
+export const isLaunch = ({ journey }: DemoAction): boolean => launches(journey);

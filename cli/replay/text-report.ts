@@ -45,8 +45,8 @@ export class TextReport implements Report {
     this.#screen.say(`replaying ${event} ${way}`);
     if (broken !== "")
       this.#screen.say(`broken on purpose: ${broken}`, (line) => this.#paint("careful", line));
-    if (!this.#screen.isLive) this.#screen.say("starting the sandbox");
-    this.#ticks = setInterval(() => this.#showStatus(), tick).unref();
+    if (this.#screen.isLive) this.#ticks = setInterval(() => this.#showStatus(), tick).unref();
+    else this.#screen.say("starting the sandbox");
     this.#showStatus();
   }
 

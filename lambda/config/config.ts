@@ -1,8 +1,9 @@
 import type { DrainPolicy } from "../domain/drain/drain-policy.ts";
 import type { AccessChoice } from "../domain/launch/access.ts";
 import type { LaunchPolicy } from "../domain/launch/launch-policy.ts";
+import type { InterruptionPolicy } from "../domain/notice/interruption-policy.ts";
 import { clusterNameIn, managedGroupsIn, type Queues, queuesIn, regionIn } from "./place.ts";
-import { drainPolicyIn, launchPolicyIn } from "./policies.ts";
+import { drainPolicyIn, interruptionPolicyIn, launchPolicyIn } from "./policies.ts";
 import { readSettings } from "./read-settings.ts";
 import { accessSettings } from "./settings.ts";
 import type { Variables } from "./variables.ts";
@@ -13,6 +14,7 @@ export interface Config extends Queues {
   readonly clusterName: string;
   readonly drain: DrainPolicy;
   readonly launch: LaunchPolicy;
+  readonly interruption: InterruptionPolicy;
   /** How the roles of nodes are let in. */
   readonly nodeAccess: AccessChoice;
 }
@@ -25,12 +27,14 @@ export function parseConfig(variables: Variables): Config {
   const region = regionIn(variables);
   const clusterName = clusterNameIn(variables);
   const managed = managedGroupsIn(variables);
+  const drain = drainPolicyIn(variables, managed);
   return Object.freeze({
     region,
     clusterName,
     ...queuesIn(variables),
-    drain: drainPolicyIn(variables, managed),
+    drain,
     launch: launchPolicyIn(variables, managed),
+    interruption: interruptionPolicyIn(variables, drain),
     nodeAccess: readSettings(accessSettings, variables).access,
   });
 }

@@ -3,10 +3,11 @@ import type { DrainPolicy, DrainSettings } from "../domain/drain/drain-policy.ts
 import type { ManagedGroup } from "../domain/ids.ts";
 import type { LaunchPolicy } from "../domain/launch/launch-policy.ts";
 import type { Taint } from "../domain/node/node.ts";
+import type { InterruptionPolicy } from "../domain/notice/interruption-policy.ts";
 import { seconds } from "../domain/time.ts";
 import { settingsByGroup } from "./group-settings.ts";
 import { readSettings } from "./read-settings.ts";
-import { drainSettings, launchSettings } from "./settings.ts";
+import { drainSettings, eventSettings, launchSettings } from "./settings.ts";
 import { refused, type Variables } from "./variables.ts";
 
 const pass = seconds(passSeconds);
@@ -41,6 +42,28 @@ export const launchPolicyIn = (
   }),
 });
 
+/** Reads what is done about instances of these groups that end without a hook. */
+export function interruptionPolicyIn(
+  variables: Variables,
+  { managed, settingsFor: drainFor }: DrainPolicy,
+): InterruptionPolicy {
+  const eventsFor = settingsByGroup({
+    settings: eventSettings,
+    variables,
+    read: (environment) => readSettings(eventSettings, environment),
+    tryRefusal: rightRefusalIn(variables),
+  });
+  return {
+    managed,
+    pass,
+    settingsFor(tags) {
+      const [events, drain] = [eventsFor(tags), drainFor(tags)];
+      const refused = [...events.refused, ...drain.refused];
+      return { settings: events.settings, drain: drain.settings, refused };
+    },
+  };
+}
+
 function drainSettingsIn(variables: Variables): DrainSettings {
   const values = readSettings(drainSettings, variables);
   const { protectedBy: protections, taint: taints, ...others } = values;
@@ -53,6 +76,18 @@ function drainSettingsIn(variables: Variables): DrainSettings {
 
 const keepsAway = (taints: readonly Taint[]): boolean =>
   taints.some(({ effect }) => effect === "NoSchedule");
+
+const never = "never";
+
+/** A deployment that says `never` gives the function no right to it, so there no tag may ask for it. */
+const rightRefusalIn = (variables: Variables) => (key: string, text: string) => {
+  const { removeNode, outOfService } = eventSettings;
+  const own = [removeNode, outOfService].find((row) => row.key === key);
+  const isNever = own !== undefined && (variables[key] ?? own.default) === never;
+  return isNever && text !== never
+    ? `"${never}", for ${key}=${never} gives no right to it`
+    : undefined;
+};
 
 /** A deployment without force gives the function no right to delete pods, so there no tag may ask for force. */
 const forceRefusalIn = (variables: Variables) => (key: string, text: string) => {

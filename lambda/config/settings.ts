@@ -61,6 +61,17 @@ export const drainSettings = {
   podSelector: groupSetting("DRAIN_POD_SELECTOR", selectorLike("example.com/drain=yes"), ""),
   /** How long the volumes of drained pods may take to detach; with 0 no volume is waited for. @default 3 minutes */
   volumeTimeout: groupSetting("DRAIN_VOLUME_TIMEOUT_SECONDS", secondsFrom(0, 3600), 180),
+  /**
+   * How long a drain waits for load balancers at most, counted from the mark: the evictions until its instance gets no
+   * new requests, for a tenth of the drain's time at most; the end of the drain until the requests under way have ended,
+   * never longer than the deregistration delay of the target group. With 0 no load balancer is asked. @default 5 minutes
+   */
+  targetTimeout: groupSetting("DRAIN_TARGET_TIMEOUT_SECONDS", secondsFrom(0, 300), 300),
+  /**
+   * Whether the function takes an instance out of its load balancers if nobody else does so within ten seconds of the mark;
+   * `never` gives it no right to do so. @default "never"
+   */
+  deregister: clusterSetting("DRAIN_DEREGISTER", oneOf("never", "if-nobody-does"), "never"),
   /** How many evictions may be under way at once; there are fewer while the API server throttles. @default 20 */
   concurrency: groupSetting("DRAIN_CONCURRENCY", numberOf("evictions", 1, 100), 20),
   /** The taint that a node gets besides the cordon. @default none */
@@ -106,6 +117,40 @@ export const launchSettings = {
   atDeadline: groupSetting("LAUNCH_RESULT_AT_DEADLINE", oneOf("CONTINUE", "ABANDON"), "CONTINUE"),
 };
 
+/** What is done about instances that end without a hook. */
+export const eventSettings = {
+  /** How long the drain of an instance may take that somebody stops or terminates by hand. @default 1 minute */
+  stoppingTimeout: groupSetting("EVENT_STOPPING_TIMEOUT_SECONDS", secondsFrom(10, 600), 60),
+  /**
+   * How long before AWS's planned work on the host of an instance its drain begins; the drain is over, by force if it
+   * may, when the work begins. @default 1 hour
+   */
+  maintenanceLead: groupSetting("EVENT_MAINTENANCE_LEAD_SECONDS", secondsFrom(300, 86_400), 3600),
+  /**
+   * What is done when EC2 recommends to rebalance, for a Spot instance that it may interrupt, or never: the node is cordoned
+   * or drained, never by force, and opened again if nothing happens. @default "cordon"
+   */
+  rebalance: groupSetting("EVENT_REBALANCE", oneOf("cordon", "drain", "nothing"), "cordon"),
+  /**
+   * How long a node stays cordoned after such a recommendation; then it is opened again if it is ready and its instance in
+   * service, unless another notice has come. @default 1 hour
+   */
+  cordonFor: groupSetting("EVENT_CORDON_SECONDS", secondsFrom(60, 39_600), 3600),
+  /**
+   * Whether a node is removed that its instance has left behind: one that EC2 has terminated, or also one that it has
+   * stopped, unless it can hibernate or is in Standby. With `never` the function gets no right to remove nodes, so no tag
+   * can ask for it. @default "stopped"
+   */
+  removeNode: groupSetting("EVENT_REMOVE_NODE", oneOf("stopped", "terminated", "never"), "stopped"),
+  /** How long such a node is not ready before it is removed: the cloud controller has so much time to do it. @default 5 minutes */
+  lingers: groupSetting("EVENT_NODE_LINGERS_SECONDS", secondsFrom(60, 2700), 300),
+  /**
+   * Whether Kubernetes is told by the taint `node.kubernetes.io/out-of-service` that such a node is off, so that pods with
+   * volumes move at once instead of after six minutes; `never` means that no tag can ask for it. @default "never"
+   */
+  outOfService: groupSetting("EVENT_OUT_OF_SERVICE", oneOf("never", "taint"), "never"),
+};
+
 /** How the roles of launched instances are let into the cluster. */
 export const accessSettings = {
   /**
@@ -124,4 +169,5 @@ export const nodeSettings = {
   drain: drainSettings,
   hooks: hookSettings,
   launch: { ...launchSettings, ...accessSettings },
+  events: eventSettings,
 };

@@ -29,6 +29,11 @@ export type Entry =
       readonly deadline: string;
     }
   | { readonly kind: "mark-undone"; readonly node: NodeName }
+  /** Only cordoned, because its instance is at risk; `until` is when that is undone if nothing happens. */
+  | { readonly kind: "node-cordoned"; readonly node: NodeName; readonly until: string }
+  | { readonly kind: "node-removed"; readonly node: NodeName; readonly instance: InstanceId }
+  /** Kubernetes was told that a node is out of service, or that it is back. */
+  | { readonly kind: "out-of-service"; readonly node: NodeName; readonly taint: "set" | "removed" }
   | {
       readonly kind: "pods-seen";
       readonly node: NodeName;
@@ -72,6 +77,20 @@ export type Entry =
       readonly kind: "volumes-awaited";
       readonly node: NodeName;
       readonly volumes: readonly string[];
+    }
+  /** Load balancers hold the node: a line for each, which says what it does with the instance. */
+  | {
+      readonly kind: "targets-awaited";
+      readonly node: NodeName;
+      readonly targets: readonly string[];
+    }
+  /** No load balancer holds the node any more. */
+  | { readonly kind: "targets-gone"; readonly node: NodeName }
+  /** Nobody else has taken the instance out of these load balancers, so this drain has. */
+  | {
+      readonly kind: "targets-deregistered";
+      readonly node: NodeName;
+      readonly targets: readonly string[];
     }
   | {
       readonly kind: "role-registered";

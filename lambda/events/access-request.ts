@@ -35,7 +35,11 @@ const ownTaintField = text(
 const rightsSchema = record({
   Force: oneOf("at-deadline", "never"),
   AwsAuth: oneOf("none", "read", "edit"),
+  ApiPriority: z._default(oneOf("own", "shared"), "shared"),
   OwnTaint: ownTaintField,
+  // A stack that goes back to an older version has neither of these.
+  RemoveNode: z._default(oneOf("never", "stopped", "terminated"), "never"),
+  OutOfService: z._default(oneOf("never", "taint"), "never"),
   NodeRoles: z._default(z.array(roleField, "a list of the ARNs of roles"), []),
 });
 
@@ -43,7 +47,13 @@ const contextSchema = record({
   invokedFunctionArn: text("the ARN of a function", /^arn:aws[a-z-]*:lambda:[^:]*:\d{12}:/),
 });
 
-const none: Rights = { parts: [], ownTaint: "", account: "", nodeRoles: [] };
+const none: Rights = {
+  parts: [],
+  ownTaint: "",
+  account: "",
+  nodeRoles: [],
+  outOfService: "never",
+};
 
 /** Reads a request of CloudFormation's custom resource. The context says whose function it is, which no invoker can change. */
 export function readAccessRequest(event: unknown, context: unknown): AccessRequest {
@@ -65,18 +75,17 @@ export function readAccessRequest(event: unknown, context: unknown): AccessReque
 
 /** The rights that a request chooses, for roles of the account that the function itself is in: the cluster is in the same. */
 function wantedRights(properties: unknown, context: unknown): Rights {
-  const { Force, AwsAuth, OwnTaint, NodeRoles } = read(
-    rightsSchema,
-    properties,
-    "ResourceProperties",
-  );
+  const chosen = read(rightsSchema, properties, "ResourceProperties");
   const { invokedFunctionArn } = read(contextSchema, context, "context");
   const [, partition, , , id] = invokedFunctionArn.split(":");
   return rightsFor({
-    force: Force,
-    awsAuth: AwsAuth,
-    ownTaint: OwnTaint,
+    force: chosen.Force,
+    awsAuth: chosen.AwsAuth,
+    removeNode: chosen.RemoveNode,
+    apiPriority: chosen.ApiPriority,
+    ownTaint: chosen.OwnTaint,
+    outOfService: chosen.OutOfService,
     account: `arn:${partition}:iam::${id}`,
-    nodeRoles: NodeRoles,
+    nodeRoles: chosen.NodeRoles,
   });
 }

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import type { Notice } from "../domain/notice/notice.ts";
-import { instanceField, oneOf, record, timeField } from "../schema/field.ts";
+import { instanceField, oneOf, record, text, timeField } from "../schema/field.ts";
 import { described } from "../schema/malformed.ts";
 import { read, within } from "../schema/read.ts";
 import { readHealthDetail, type Sent } from "./health.ts";
 import { launchDetail, launching, terminateDetail, terminating } from "./hook.ts";
 
 const envelope = record({
-  id: z.string("the id of an event"),
+  id: text("the id of an event", /^[\x21-\x7e]{1,255}$/),
   source: z.string("the source of an event"),
   "detail-type": z.string("the type of an event's detail"),
   time: timeField,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type InstanceId, instanceId } from "../domain/ids.ts";
-import type { Notice } from "../domain/notice/notice.ts";
-import { type Instant, instant } from "../domain/time.ts";
+import type { Maintenance, Notice } from "../domain/notice/notice.ts";
+import { type Instant, instant, timestamp } from "../domain/time.ts";
 import { oneOf, record, text } from "../schema/field.ts";
 import { described } from "../schema/malformed.ts";
 import { read } from "../schema/read.ts";
@@ -25,11 +25,6 @@ const timeField = z.pipe(
   z.transform((time) => instant(Date.parse(time))),
 );
 
-const pageField = z.pipe(
-  z._default(text("a page number", /^[1-9]\d{0,5}$/), "1"),
-  z.transform(Number),
-);
-
 const address = record({
   service: z.string("an AWS service"),
   eventTypeCategory: z.string("a category of Health events"),
@@ -37,15 +32,12 @@ const address = record({
   backupEvent: z._default(oneOf("true", "false"), "false"),
 });
 
-/** Events of 2016 have no status, no pages and no communication. */
+/** Events of 2016 have no status. */
 const plan = record({
-  eventArn: z.string("the ARN of a Health event"),
+  eventArn: text("the ARN of a Health event", /^arn:[\x21-\x7e]{1,1600}$/),
   eventTypeCode: z.string("the type of a Health event"),
   statusCode: z._default(oneOf("open", "upcoming", "closed"), "open"),
   startTime: timeField,
-  communicationId: z.optional(z.string("the id of a communication")),
-  page: pageField,
-  totalPages: pageField,
   affectedEntities: z.array(record({ entityValue: z.string("an affected entity") }), "a list"),
 });
 
@@ -65,14 +57,12 @@ export function readHealthDetail(detail: unknown, path: string, { id, since }: S
     return { kind: "unrelated", reason: "the Health event affects no instance", since };
   return {
     kind: "maintenance",
+    id,
     instances,
     status: planned.statusCode,
     startTime: planned.startTime,
     event: planned.eventArn,
     eventType: planned.eventTypeCode,
-    communication: planned.communicationId ?? id,
-    page: planned.page,
-    totalPages: planned.totalPages,
     since,
   };
 }
@@ -92,3 +82,20 @@ function instancesAmong(entities: z.output<typeof plan>["affectedEntities"]): In
   const ids = entities.flatMap(({ entityValue }) => affectedInstance.exec(entityValue)?.[1] ?? []);
   return [...new Set(ids)].map(instanceId);
 }
+
+/** Writes planned work on instances as the event of EventBridge that it was read from, or might have been. */
+export const healthEventOf = (planned: Maintenance): object => ({
+  id: planned.id,
+  source: "aws.health",
+  "detail-type": "AWS Health Event",
+  time: timestamp(planned.since),
+  detail: {
+    eventArn: planned.event,
+    eventTypeCode: planned.eventType,
+    service: "EC2",
+    eventTypeCategory: "scheduledChange",
+    statusCode: planned.status,
+    startTime: new Date(planned.startTime).toUTCString(),
+    affectedEntities: planned.instances.map((entityValue) => ({ entityValue })),
+  },
+});

@@ -45,8 +45,14 @@ export function readRights(
 }
 
 /** Sets the variables of the fences. */
-const limited = (manifests: string, { ownTaint, account, nodeRoles }: FenceLimits): string =>
+const limited = (
+  manifests: string,
+  { ownTaint, outOfService, account, nodeRoles }: FenceLimits,
+): string =>
   manifests
+    .replace(variable("outOfService", "'never'"), () =>
+      variable("outOfService", `'${outOfService}'`),
+    )
     .replace(variable("ownTaint", "''"), () => variable("ownTaint", `'${ownTaint}'`))
     .replace(variable("account", "''"), () => variable("account", `'${account}'`))
     .replace(variable("nodeRoles", "[]"), () =>

@@ -29,12 +29,18 @@ export interface Cluster {
   nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
   /** The name of an instance's node, looked for among all nodes; calls within a few seconds of each other share one list. */
   nodeNameOf(instance: InstanceId): Promise<NodeName | "absent">;
+  /** The node of an instance, looked for among all nodes; calls within a few seconds of each other share one list. */
+  nodeOf(instance: InstanceId): Promise<Node | "absent">;
+  /** The node of an instance, looked for among the cordoned nodes only, which are few; calls share a list as above. */
+  cordonedNodeOf(instance: InstanceId): Promise<Node | "absent">;
   /** The node that has this name now, even if it is another one than before. */
   node(name: NodeName): Promise<Node | "absent">;
   /** Writes a mark unless somebody has written the node since it was read. Each try makes its own mark, which contains the time. */
   mark(node: Node, marking: () => Marking): Promise<NodeWrite>;
   /** Removes a mark unless somebody has written the node since it was read. */
   unmark(node: Node, unmarking: Unmarking): Promise<NodeWrite>;
+  /** Removes a node unless somebody has written it since it was read, or put another one in its place. */
+  removeNode(node: Node): Promise<NodeRemoval>;
   /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
   /** The pods of a node now. */
@@ -80,3 +86,6 @@ export interface AttachmentsView {
 
 /** The result of writing or removing a mark; `changed` means that somebody else wrote the node first. */
 export type NodeWrite = "marked" | "changed" | "gone";
+
+/** The result of removing a node; `changed` means that it has been written since it was read, or replaced. */
+export type NodeRemoval = "removed" | "changed" | "gone";

@@ -1,9 +1,12 @@
+import type { Admissions } from "./admissions.ts";
 import type { Clock, Pause } from "./clock.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Instances } from "./instances.ts";
 import type { Journal } from "./journal.ts";
+import type { LoadBalancers } from "./load-balancers.ts";
 import type { Marks } from "./marks.ts";
 import type { RoleRegistry, Roles } from "./node-access.ts";
+import type { Outbox } from "./outbox.ts";
 import type { ScalingGroups } from "./scaling-groups.ts";
 
 /** Everything through which a flow reaches the outside world. */
@@ -11,14 +14,23 @@ export interface Ports {
   readonly cluster: Cluster;
   readonly groups: ScalingGroups;
   readonly instances: Instances;
+  readonly balancers: LoadBalancers;
   readonly clock: Clock;
   readonly journal: Journal;
   readonly pause: Pause;
   readonly marks: Marks;
+  readonly admissions: Admissions;
+  /** The same of instances that may have left their groups already. */
+  readonly departures: Admissions;
 }
 
 /** The ports of a launch, which needs two more. */
 export interface LaunchPorts extends Ports {
   readonly roles: Roles;
   readonly access: RoleRegistry;
+}
+
+/** The ports of all notices, some of which become several. */
+export interface NoticePorts extends LaunchPorts {
+  readonly outbox: Outbox;
 }

@@ -18,6 +18,10 @@ export interface ScalingGroup {
 /** The Auto Scaling groups and their hooks. */
 export interface ScalingGroups {
   membership(instance: InstanceId): Promise<Membership>;
+  /** The same for many instances, in few requests; those that are in no group are left out. */
+  memberships(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Membership>>;
+  /** The tags of many groups, in few requests; those that are not there are left out. */
+  tagsOf(groups: readonly GroupName[]): Promise<ReadonlyMap<GroupName, Labels>>;
   /** The group as it is now; `absent` when no group has that name. */
   group(name: GroupName): Promise<ScalingGroup | "absent">;
   /** How long a hook waits for a heartbeat; `absent` when the group has no such hook. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hookSettings } from "../../lambda/config/settings.ts";
+import { eventSettings, hookSettings } from "../../lambda/config/settings.ts";
 import { authenticationModes } from "../../lambda/domain/launch/access.ts";
 import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
 import {
@@ -60,6 +60,7 @@ const events = part({
   rebalanceRecommendation: onOrOff("The advice that a Spot instance may be interrupted."),
   scheduledChange: onOrOff("Scheduled changes of EC2 that AWS Health tells of."),
   stateChange: onOrOff("Instances that somebody stops or terminates by hand."),
+  ...fieldsOf(eventSettings),
 });
 
 const queue = part({
@@ -107,7 +108,10 @@ const alarms = part({
     .describe("The topics that are told when an alarm goes off."),
 });
 
-const endpoints = unique(oneOf("autoscaling", "ec2", "eks", "sqs", "xray"), "a list of services")
+const endpoints = unique(
+  oneOf("autoscaling", "ec2", "eks", "elasticloadbalancing", "sqs", "xray"),
+  "a list of services",
+)
   .default([])
   .describe("The interface endpoints that a VPC without a way out still lacks.");
 
@@ -136,6 +140,11 @@ export const clusterConfigSchema = part({
     .default("at deployment")
     .describe(
       "Who applies the function's rights in the cluster: the stack, or its owner with `manifests` and kubectl.",
+    ),
+  apiPriority: oneOf("own", "shared")
+    .default("shared")
+    .describe(
+      "Whether the API server keeps a priority level for the function, or gives it that of all others.",
     ),
   hooks: hooks.prefault({}),
   events: events.prefault({}),

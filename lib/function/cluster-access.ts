@@ -8,7 +8,9 @@ import { Construct } from "constructs";
 import { accessTimeoutSeconds, nodeEntryTypes, productName } from "../../lambda/contract.ts";
 import { keyOfTaint } from "../../lambda/domain/labels.ts";
 import type { AuthenticationMode } from "../../lambda/domain/launch/access.ts";
+import type { LeftNodeSettings } from "../../lambda/domain/node/left-node.ts";
 import type { AwsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
+import type { ApiPriority } from "../../lambda/domain/rights/rights.ts";
 import type { Surroundings } from "../cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode, functionHash } from "./function-code.ts";
@@ -24,6 +26,9 @@ export interface ClusterAccessProps {
   readonly role: Role;
   readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;
+  readonly removeNode: LeftNodeSettings["removeNode"];
+  readonly outOfService: LeftNodeSettings["outOfService"];
+  readonly apiPriority: ApiPriority;
   /** The taint, as in `DRAIN_TAINT`; empty for none. */
   readonly taint: string;
   /** The roles that the function may map in `aws-auth`. @default any role of the account */
@@ -148,7 +153,10 @@ export class ClusterAccess extends Construct {
         ClusterName: props.surroundings.cluster.clusterName,
         Force: props.force,
         AwsAuth: props.awsAuth,
+        ...(props.apiPriority === "own" && { ApiPriority: props.apiPriority }),
         OwnTaint: keyOfTaint(props.taint),
+        RemoveNode: props.removeNode,
+        OutOfService: props.outOfService,
         ...(props.nodeRoles && { NodeRoles: props.nodeRoles }),
         Deployer: functionHash("access"), // CloudFormation calls the deployer again when its manifests change
       },

@@ -11,10 +11,12 @@ import {
 export type NodeTarget =
   | "any"
   | "access entries"
+  | "classic load balancers"
   | "cluster"
   | "instance profiles"
   | "managed groups"
-  | "node roles";
+  | "node roles"
+  | "target groups";
 
 // EC2 has the second name in China.
 const passedTo = ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"];
@@ -51,6 +53,33 @@ export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
     on: "any",
     for: "calls",
     why: "learn the name that an instance's node has; knows no resources",
+  },
+  {
+    actions: [
+      "elasticloadbalancing:DescribeTargetGroups",
+      "elasticloadbalancing:DescribeTargetHealth",
+      "elasticloadbalancing:DescribeTargetGroupAttributes",
+      "elasticloadbalancing:DescribeLoadBalancers",
+      "elasticloadbalancing:DescribeInstanceHealth",
+      "elasticloadbalancing:DescribeLoadBalancerAttributes",
+    ],
+    on: "any",
+    for: "calls",
+    why: "wait until no load balancer sends requests to an instance; knows no resources",
+  },
+  {
+    actions: ["elasticloadbalancing:DeregisterTargets"],
+    on: "target groups",
+    for: "calls",
+    wanted: "deregistration",
+    why: "take an instance out of a target group if nobody else does, where `deregister` says so",
+  },
+  {
+    actions: ["elasticloadbalancing:DeregisterInstancesFromLoadBalancer"],
+    on: "classic load balancers",
+    for: "calls",
+    wanted: "deregistration",
+    why: "take an instance out of a classic load balancer if nobody else does, where `deregister` says so",
   },
   {
     actions: ["eks:DescribeCluster"],

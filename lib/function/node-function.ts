@@ -28,7 +28,7 @@ export interface NodeFunctionProps extends FunctionOptions {
 }
 
 const unknownId =
-  "ids in ARNs of groups and access entries, and the profiles and roles of nodes, are not known beforehand";
+  "ids in ARNs of groups and access entries, the profiles and roles of nodes, and their load balancers are not known beforehand";
 
 /** Creates the function that works on notices, in the cluster's network. */
 export function nodeFunction(scope: Construct, id: string, props: NodeFunctionProps) {
@@ -76,14 +76,17 @@ function targetsOf(
   const { clusterName } = surroundings.cluster;
   const cluster = { service: "eks", resource: "cluster", resourceName: clusterName };
   const entries = { ...cluster, resource: "access-entry", resourceName: `${clusterName}/*` };
+  const balancing = { service: "elasticloadbalancing", resourceName: "*" };
   const iam = { service: "iam", region: "", resourceName: "*" };
   return {
     any: ["*"],
     "access entries": [stack.formatArn(entries)],
+    "classic load balancers": [stack.formatArn({ ...balancing, resource: "loadbalancer" })],
     cluster: [stack.formatArn(cluster)],
     "instance profiles": [stack.formatArn({ ...iam, resource: "instance-profile" })],
     "managed groups": groups.map((group) => arnPattern(group, stack)),
     "node roles": nodeRoles ?? [stack.formatArn({ ...iam, resource: "role" })],
+    "target groups": [stack.formatArn({ ...balancing, resource: "targetgroup" })],
   };
 }
 

@@ -1,5 +1,8 @@
-/** What only some deployments do: hold launches, and admit the roles of nodes by access entries. */
-export type Wanted = "access entries" | "launches";
+/**
+ * What only some deployments do: hold launches, admit the roles of nodes by access entries, and take instances out of
+ * load balancers.
+ */
+export type Wanted = "access entries" | "deregistration" | "launches";
 
 /** Actions that a function's role may do, and why. */
 export interface PermissionGrant<Target extends string> {

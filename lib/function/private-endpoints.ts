@@ -16,6 +16,7 @@ const services = {
   autoscaling: InterfaceVpcEndpointAwsService.AUTOSCALING,
   ec2: InterfaceVpcEndpointAwsService.EC2,
   eks: InterfaceVpcEndpointAwsService.EKS,
+  elasticloadbalancing: InterfaceVpcEndpointAwsService.ELASTIC_LOAD_BALANCING,
   sqs: InterfaceVpcEndpointAwsService.SQS,
   xray: InterfaceVpcEndpointAwsService.XRAY,
 } as const;

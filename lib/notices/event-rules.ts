@@ -1,9 +1,11 @@
 import { type EventPattern, type IRule, type IRuleTarget, Rule } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
+import type { eventSettings } from "../../lambda/config/settings.ts";
 import type { WorkQueue } from "../function/work-queue.ts";
+import type { OptionsOf } from "../options/options.ts";
 
-/** The kinds of events that the rules match; each can be switched off. */
-export interface EventOptions {
+/** The kinds of events that the rules match, of which each can be switched off, and what is done about them. */
+export interface EventOptions extends OptionsOf<typeof eventSettings> {
   /** The two minutes' warning of a Spot instance. @default "on" */
   readonly spotInterruption?: "off" | "on";
   /** The advice that a Spot instance may be interrupted. @default "on" */
@@ -14,13 +16,15 @@ export interface EventOptions {
   readonly stateChange?: "off" | "on";
 }
 
+type Kinds = Omit<EventOptions, keyof typeof eventSettings>;
+
 /** The kinds of events that the rules match, and the queue that gets them. */
-export interface EventRulesProps extends EventOptions {
+export interface EventRulesProps extends Kinds {
   readonly queue: WorkQueue;
 }
 
 interface Heard {
-  readonly kind: keyof EventOptions;
+  readonly kind: keyof Kinds;
   /** The rule's id in the stack. */
   readonly id: string;
   readonly pattern: EventPattern;

@@ -8,6 +8,7 @@ import type { AwsAuthData } from "./aws-auth.ts";
 import { CallTrail } from "./calls.ts";
 import { Ec2 } from "./ec2/ec2.ts";
 import { Eks } from "./eks/eks.ts";
+import { Elb } from "./elb/elb.ts";
 import { Faults } from "./faults.ts";
 import { Iam } from "./iam/iam.ts";
 import type { Permission } from "./operation.ts";
@@ -33,6 +34,7 @@ export class Aws {
   readonly sqs: Sqs;
   readonly sns: Sns;
   readonly eks: Eks;
+  readonly elb: Elb;
   readonly autoScaling: AutoScaling;
   readonly faults = new Faults();
   readonly calls = new CallTrail();
@@ -48,8 +50,11 @@ export class Aws {
     this.sqs = new Sqs(timeline, account);
     this.sns = new Sns(timeline, account);
     this.eks = new Eks({ timeline, account, iam: this.iam });
+    this.elb = new Elb(timeline, account);
+    const { elb } = this;
     const ec2Instances = new Ec2Instances(this.ec2);
-    this.autoScaling = new AutoScaling({ timeline, account, ec2Instances, deliver: this.#deliver });
+    const deliver = this.#deliver;
+    this.autoScaling = new AutoScaling({ timeline, account, elb, ec2Instances, deliver });
   }
 
   /** The authenticator that the API server of a cluster uses. */

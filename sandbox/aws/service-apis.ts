@@ -3,6 +3,8 @@ import type { Aws } from "./aws.ts";
 import { ec2Operations } from "./ec2/ec2-api.ts";
 import { launchTemplateOperations } from "./ec2/launch-template-calls.ts";
 import { eksOperations } from "./eks/eks-api.ts";
+import { classicOperations } from "./elb/classic-api.ts";
+import { targetGroupOperations } from "./elb/elb-v2-api.ts";
 import { iamOperations } from "./iam/iam-api.ts";
 import { ec2Codes, eksCodes, queryCodes, sqsCodes } from "./refusals.ts";
 import type { ServiceApi } from "./service-api.ts";
@@ -11,25 +13,38 @@ import { JsonProtocol } from "./wire/json-protocol.ts";
 import { QueryProtocol } from "./wire/query-protocol.ts";
 import { RestJsonProtocol } from "./wire/rest-json-protocol.ts";
 
+const memberStyle = (version: string, namespace: string): QueryProtocol =>
+  new QueryProtocol({ version, namespace: `${namespace}/doc/${version}/`, style: "member" });
+
+const balancers = "http://elasticloadbalancing.amazonaws.com";
+
+/** Both generations of load balancers answer at the same endpoint; the version of a request tells them apart. */
+const balancerApis = ({ elb, ec2 }: Aws): readonly ServiceApi[] => [
+  {
+    signingName: "elasticloadbalancing",
+    protocol: memberStyle("2015-12-01", balancers),
+    codes: queryCodes,
+    operations: targetGroupOperations(elb),
+  },
+  {
+    signingName: "elasticloadbalancing",
+    protocol: memberStyle("2012-06-01", balancers),
+    codes: queryCodes,
+    operations: classicOperations(elb, ec2),
+  },
+];
+
 /** The APIs of all services of an account. */
 export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
   {
     signingName: "autoscaling",
-    protocol: new QueryProtocol({
-      version: "2011-01-01",
-      namespace: "http://autoscaling.amazonaws.com/doc/2011-01-01/",
-      style: "member",
-    }),
+    protocol: memberStyle("2011-01-01", "http://autoscaling.amazonaws.com"),
     codes: queryCodes,
     operations: autoScalingOperations(aws.autoScaling, aws.timeline),
   },
   {
     signingName: "iam",
-    protocol: new QueryProtocol({
-      version: "2010-05-08",
-      namespace: "https://iam.amazonaws.com/doc/2010-05-08/",
-      style: "member",
-    }),
+    protocol: memberStyle("2010-05-08", "https://iam.amazonaws.com"),
     codes: queryCodes,
     operations: iamOperations(aws.iam),
   },
@@ -51,6 +66,7 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
       ),
     ],
   },
+  ...balancerApis(aws),
   {
     signingName: "sqs",
     protocol: new JsonProtocol("AmazonSQS"),

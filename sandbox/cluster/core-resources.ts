@@ -28,6 +28,7 @@ export const nodes: Resource<Node> = {
     spec: {},
     status: { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo: {} },
   },
+  fields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable ?? false) }),
   tidy: (node) => ({ ...node, spec: tidySpec(node.spec) }),
   complete: (draft) => ({ ...draft, spec: draft.spec ?? {}, status: draft.status ?? {} }),
 };

@@ -10,6 +10,7 @@ export interface FieldRequirement {
 
 /** The fields that can select a resource besides name and namespace. */
 const extraFields: Readonly<Record<string, readonly string[]>> = {
+  nodes: ["spec.unschedulable"],
   pods: ["spec.nodeName", "status.phase"],
 };
 

@@ -17,6 +17,8 @@ const shipped = [
   "@aws-sdk/client-auto-scaling",
   "@aws-sdk/client-ec2",
   "@aws-sdk/client-eks",
+  "@aws-sdk/client-elastic-load-balancing",
+  "@aws-sdk/client-elastic-load-balancing-v2",
   "@aws-sdk/client-iam",
   "@aws-sdk/client-sqs",
   "@aws-sdk/core",
@@ -49,7 +51,7 @@ const pure = storeys(none, none, [
   { node: ["lambda/domain/node/"] },
   { pod: ["lambda/domain/pod/"] },
   { drain: ["lambda/domain/drain/"] },
-  { notice: ["lambda/domain/notice/"] },
+  { notice: ["lambda/domain/notice/"], balancer: ["lambda/domain/balancer/"] },
   { launch: ["lambda/domain/launch/"] },
   { "aws-auth": ["lambda/domain/aws-auth/"], rights: ["lambda/domain/rights/"] },
   { entry: ["lambda/domain/entry.ts"] },
@@ -77,7 +79,7 @@ const flow = (subject: string, rooms: readonly string[]): Room => ({
   packages: none,
 });
 const held = ["flows/mark", "flows/hook"];
-const allFlows = [...held, "flows/drain", "flows/launch"];
+const allFlows = [...held, "flows/drain", "flows/interruption", "flows/launch"];
 
 const everyAdapter = adapters.map(({ name }) => name);
 const product = [
@@ -121,6 +123,7 @@ export const rooms: readonly Room[] = [
   flow("mark", none),
   flow("hook", ["flows/mark"]),
   flow("drain", held),
+  flow("interruption", [...held, "flows/drain"]),
   flow("launch", held),
   flow("rights", none),
   flow("queue", none),

@@ -2,10 +2,9 @@ import { CoreV1Api, type V1ConfigMap } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
 import { nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
-import { tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
 import type { Platform } from "../../lambda/domain/node/ec2-instance.ts";
 import { ifThere } from "../contract/if-there.ts";
-import { account, arnOf, readable } from "../domain/aws-auth/corpus.ts";
+import { account, arnOf, readable, roleOf } from "../domain/aws-auth/corpus.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { fenceIn } from "./fences.ts";
 import { asTheFunction, place } from "./function-identity.ts";
@@ -37,9 +36,7 @@ const inBrackets = (role: string, group = "system:nodes") =>
 const before = `${admin}${disabled}${entry("workers")}`;
 
 function edited(mapRoles: string, platform: Platform): string {
-  const role = tryRoleArn(arnOf("node"));
-  if (role === undefined) throw new Error("the role of the corpus has no good ARN");
-  const edit = awsAuthEdit(mapRoles, nodeMapping(role, platform));
+  const edit = awsAuthEdit(mapRoles, nodeMapping(roleOf("node"), platform));
   return edit.kind === "edited" ? edit.text : "";
 }
 

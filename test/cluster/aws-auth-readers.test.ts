@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
 import { nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
-import { tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
-import { arnOf, readable } from "../domain/aws-auth/corpus.ts";
+import { readable, roleOf } from "../domain/aws-auth/corpus.ts";
 import { type Draw, drawFrom, onceIn } from "../domain/aws-auth/draw.ts";
 import { nastyAwsAuth } from "../domain/aws-auth/nasty-aws-auth.ts";
 import { MapRoles } from "./map-roles.ts";
@@ -13,9 +12,7 @@ const seed = inject("seed");
 const batch = 500;
 
 function wantedFor(draw: Draw) {
-  const role = tryRoleArn(arnOf("node"));
-  if (role === undefined) throw new Error("the role of the corpus has no good ARN");
-  return nodeMapping(role, onceIn(draw, 2) ? "linux" : "windows");
+  return nodeMapping(roleOf("node"), onceIn(draw, 2) ? "linux" : "windows");
 }
 
 let authenticator: MapRoles;

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
 import { nodeMapping, type RoleMapping } from "../../lambda/domain/launch/node-mapping.ts";
-import { tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
 import type { Platform } from "../../lambda/domain/node/ec2-instance.ts";
-import { account, arnOf, readable } from "../domain/aws-auth/corpus.ts";
+import { account, readable, roleOf } from "../domain/aws-auth/corpus.ts";
 import { unreadable } from "../domain/aws-auth/unreadable.ts";
 import type { Verdict } from "./authenticator-webhook.ts";
 import { JudgedCluster } from "./judged-cluster.ts";
@@ -12,9 +11,7 @@ import { JudgedCluster } from "./judged-cluster.ts";
 const roles = ["admin", "dev", "ops", "managed", "second-document", "generated-7", "node"];
 
 function wantedFor(platform: Platform): RoleMapping {
-  const role = tryRoleArn(arnOf("node"));
-  if (role === undefined) throw new Error("the role of the corpus has no good ARN");
-  return nodeMapping(role, platform);
+  return nodeMapping(roleOf("node"), platform);
 }
 
 describe("the authenticator, which judges every edit of aws-auth", () => {

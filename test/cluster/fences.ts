@@ -13,6 +13,7 @@ export const limits: FenceLimits = {
   ownTaint: "",
   account: `arn:aws:iam::${account}`,
   nodeRoles: [],
+  outOfService: "never",
 };
 
 /** The admission policies as a deployment applies them, by default for the roles of the corpus's account. */

@@ -14,7 +14,13 @@ const group = "rbac.authorization.k8s.io";
 const metadata = { name: "eks-node-lifecycle-deployer" };
 const { wanted } = readRights(
   accessManifests(),
-  rightsFor({ ...limits, force: "at-deadline", awsAuth: "edit" }),
+  rightsFor({
+    ...limits,
+    force: "at-deadline",
+    awsAuth: "edit",
+    removeNode: "terminated",
+    apiPriority: "shared",
+  }),
 );
 const names = [...new Set(wanted.map(({ name }) => name))];
 
@@ -78,10 +84,7 @@ describe("a deployer with less than an administrator's rights", () => {
 
   /** Lets the deployer apply objects as its code does. */
   async function applied(objects: readonly object[]): Promise<string> {
-    const folder = mkdtempSync(join(tmpdir(), "deployer-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, "objects.json");
-    writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
+    const file = fileOf({ apiVersion: "v1", kind: "List", items: objects });
     return kubectl("apply", "--server-side", "--force-conflicts", `--filename=${file}`);
   }
 
@@ -150,13 +153,19 @@ describe("a deployer with less than an administrator's rights", () => {
     const where = { name: "aws-auth", namespace: "kube-system" };
     await controlPlane.apply({ ...map, metadata: where, data: {} } as object);
 
-    const folder = mkdtempSync(join(tmpdir(), "deployer-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, "map.json");
-    writeFileSync(file, JSON.stringify({ ...map, metadata: where }));
+    const file = fileOf({ ...map, metadata: where });
     expect(await kubectl("replace", `--filename=${file}`)).toContain("configmap/aws-auth replaced");
   });
 });
+
+/** Writes an object to a file for one test. */
+function fileOf(object: object): string {
+  const folder = mkdtempSync(join(tmpdir(), "deployer-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "object.json");
+  writeFileSync(file, JSON.stringify(object));
+  return file;
+}
 
 interface Found {
   readonly items: readonly {

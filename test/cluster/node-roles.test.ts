@@ -2,20 +2,13 @@ import { CoreV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
 import { nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
-import { type RoleArn, tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
 import { ifThere } from "../contract/if-there.ts";
-import { arnOf } from "../domain/aws-auth/corpus.ts";
+import { roleOf } from "../domain/aws-auth/corpus.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { fenceIn } from "./fences.ts";
 import { asTheFunction, place } from "./function-identity.ts";
 
 const others = "maps no role but those that nodes of this cluster may have";
-
-function role(name: string): RoleArn {
-  const arn = tryRoleArn(arnOf(name));
-  if (arn === undefined) throw new Error(`${name} is not the name of a role`);
-  return arn;
-}
 
 describe("where the roles of nodes are named, the fence around aws-auth", () => {
   let controlPlane: ControlPlane;
@@ -23,7 +16,7 @@ describe("where the roles of nodes are named, the fence around aws-auth", () => 
 
   /** Lets the function map a role in a new map. */
   const added = (name: string) => {
-    const edit = awsAuthEdit("", nodeMapping(role(name), "linux"));
+    const edit = awsAuthEdit("", nodeMapping(roleOf(name), "linux"));
     const mapRoles = edit.kind === "edited" ? edit.text : "";
     const body = { metadata: place, data: { mapRoles } };
     return core().createNamespacedConfigMap({ ...place, body }, asTheFunction);
@@ -31,7 +24,7 @@ describe("where the roles of nodes are named, the fence around aws-auth", () => 
 
   beforeAll(async () => {
     controlPlane = await startControlPlane({ nodes: [] });
-    await fenceIn(controlPlane, { nodeRoles: [role("team/one.a+b"), role("two")] });
+    await fenceIn(controlPlane, { nodeRoles: [roleOf("team/one.a+b"), roleOf("two")] });
   });
   afterAll(async () => controlPlane.stop());
   beforeEach(async () => {

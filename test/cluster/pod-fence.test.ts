@@ -32,7 +32,13 @@ const core = () => controlPlane.api(CoreV1Api);
 beforeAll(async () => {
   const node = { name: "node-1", instanceId: "i-00000000000000001", zone: "eu-west-1a" };
   controlPlane = await startControlPlane({ nodes: [node] });
-  const rights = rightsFor({ ...limits, force: "at-deadline", awsAuth: "edit" });
+  const rights = rightsFor({
+    ...limits,
+    force: "at-deadline",
+    awsAuth: "edit",
+    removeNode: "terminated",
+    apiPriority: "shared",
+  });
   const { wanted } = readRights(accessManifests(), rights);
   await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));
   const trial = { name: node.name, dryRun: "All", body: { metadata: { labels: { tried: "" } } } };

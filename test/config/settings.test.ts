@@ -6,12 +6,14 @@ import type { ValuesOf } from "../../lambda/config/setting.ts";
 import {
   type accessSettings,
   type drainSettings,
+  type eventSettings,
   type launchSettings,
   nodeSettings,
 } from "../../lambda/config/settings.ts";
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
 import type { AccessChoice } from "../../lambda/domain/launch/access.ts";
 import type { LaunchSettings } from "../../lambda/domain/launch/launch-policy.ts";
+import type { EventSettings } from "../../lambda/domain/notice/interruption-policy.ts";
 import { complaintOf, place } from "./place.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 import { refusalsOf, samplesOf } from "./setting-samples.ts";
@@ -27,11 +29,14 @@ const tagFor = (key: string) => `eks-node-lifecycle/${key.toLowerCase().replaceA
 
 /** The settings of a group that has this tag. */
 function ofGroup(tag: string, text: string) {
-  const { drain, launch } = parseConfig(place);
-  const said = [drain, launch].map(({ settingsFor }) => settingsFor({ [tag]: text }));
+  const { drain, launch, interruption } = parseConfig(place);
+  const tags = { [tag]: text };
+  const said = [drain, launch].map(({ settingsFor }) => settingsFor(tags));
+  const { settings: events, drain: drained, refused } = interruption.settingsFor(tags);
+  expect(drained).toEqual(said[0]?.settings);
   return {
-    settings: said.map(({ settings }) => settings),
-    refused: said.flatMap(({ refused }) => refused),
+    settings: [...said.map(({ settings }) => settings), events],
+    refused: [...new Set([...said.flatMap((one) => one.refused), ...refused])],
   };
 }
 
@@ -53,6 +58,9 @@ describe("the table of settings", () => {
     }>();
     expectTypeOf<ValuesOf<typeof launchSettings>>().toEqualTypeOf<{
       readonly [N in keyof LaunchSettings]: LaunchSettings[N];
+    }>();
+    expectTypeOf<ValuesOf<typeof eventSettings>>().toEqualTypeOf<{
+      readonly [N in keyof EventSettings]: EventSettings[N];
     }>();
     expectTypeOf<ValuesOf<typeof accessSettings>>().toEqualTypeOf<{
       readonly access: AccessChoice;
@@ -87,8 +95,9 @@ describe("a setting", () => {
     const other = textOf(samplesOf(row).at(-1)?.plain ?? "");
     const tagged = ofGroup(tagFor(row.key), other);
     expect(tagged.refused).toEqual([]);
-    const { drain, launch } = parseConfig({ ...place, [row.key]: other });
-    expect(tagged.settings).toEqual([drain, launch].map((it) => it.settingsFor({}).settings));
+    const { drain, launch, interruption } = parseConfig({ ...place, [row.key]: other });
+    const all = [drain, launch, interruption].map((it) => it.settingsFor({}).settings);
+    expect(tagged.settings).toEqual(all);
     expect(tagged.settings).not.toEqual(ofGroup("other", "").settings);
   });
 

@@ -10,6 +10,7 @@ import { followingVolumes } from "./following-volumes.ts";
 import { leastPrivilege } from "./least-privilege.ts";
 import { markingNodes } from "./marking-nodes.ts";
 import { parallelEvictions } from "./parallel-evictions.ts";
+import { removingNodes } from "./removing-nodes.ts";
 import type { Stage } from "./stage.ts";
 import { throttledCalls } from "./throttled-calls.ts";
 
@@ -26,6 +27,7 @@ export function contract(start: () => Promise<Stage>): () => Stage {
   afterAll(async () => standing?.stop());
   findingNodes(stage);
   markingNodes(stage);
+  removingNodes(stage);
   evictingPods(stage);
   budgetedEvictions(stage);
   deletingPods(stage);

@@ -33,6 +33,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "get nodes": ({ caller, node }) => caller.cluster.node(node.name),
   "list nodes": ({ caller }) => caller.cluster.findNode(instanceId("i-0"), []),
   "patch nodes": ({ caller, node }) => caller.cluster.mark(node, () => markNow(node)),
+  "delete nodes": ({ caller, node }) => removed(caller.cluster, node.name),
   "list pods": followPods,
   "watch pods": followPods,
   "create pods/eviction": ({ caller, pod }) => caller.cluster.evict(pod, "own"),
@@ -80,6 +81,13 @@ async function marked(cluster: KubeCluster, name: NodeName): Promise<void> {
   if (now === "absent") throw new Error(`${name} is gone`);
   const outcome = await cluster.mark(now, () => markNow(now));
   if (outcome === "changed") await marked(cluster, name);
+}
+
+/** Removes a node, however often others write to it meanwhile. */
+async function removed(cluster: KubeCluster, name: NodeName): Promise<void> {
+  const now = await cluster.node(name);
+  if (now === "absent") throw new Error(`${name} is gone`);
+  if ((await cluster.removeNode(now)) === "changed") await removed(cluster, name);
 }
 
 /** Records an event; the function ignores a failure to do so, but here it throws. */

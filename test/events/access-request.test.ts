@@ -62,6 +62,13 @@ describe("a request of CloudFormation", () => {
     ]);
   });
 
+  it("may ask for a priority level of the function's own", () => {
+    const parts = ["fence", "aws-auth-fence", "flow", "rbac", "force"];
+    expect(choosing({ ApiPriority: "own" }).parts).toEqual(parts);
+    expect(choosing({ ApiPriority: "shared" }).parts).not.toContain("flow");
+    expect(() => choosing({ ApiPriority: "first" })).toThrow(/ResourceProperties\.ApiPriority/);
+  });
+
   it("may name the roles of nodes, with their paths", () => {
     const role = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
     const NodeRoles = [role("team/one"), role("two")];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Notice } from "../../lambda/domain/notice/notice.ts";
+import { healthEventOf } from "../../lambda/events/health.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { theOnly } from "../complaint.ts";
 import { carriers, noticeIn, savedEvent, savedEvents } from "../saved-events.ts";
@@ -200,27 +201,22 @@ describe("planned work", () => {
   it("is read from a current event", () => {
     expect(noticed(savedEvent(retirement))).toEqual({
       kind: "maintenance",
+      id: "7bf73129-1428-4cd3-a780-95db273d1602",
       instances: ["i-1234567890abcdef0"],
       status: "open",
       startTime: Date.UTC(2026, 7, 27, 13, 19, 3),
       event:
         "arn:aws:health:us-east-1::event/AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED_90353408594353983",
       eventType: "AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED",
-      communication: "1234abc01232a4012345678-1",
-      page: 1,
-      totalPages: 1,
       since: Date.UTC(2026, 0, 27, 1, 43, 21),
     });
   });
 
-  it("is read from an old event, which has no status, pages or communication", () => {
+  it("is read from an old event, which has no status", () => {
     expect(noticed(savedEvent("eb-health-scheduled-change-legacy"))).toMatchObject({
       instances: ["i-12345678"],
       status: "open",
       startTime: Date.UTC(2016, 5, 5, 15, 10, 9),
-      communication: "7fb65329-1628-4cf3-a740-95fg457h1402",
-      page: 1,
-      totalPages: 1,
     });
   });
 
@@ -247,10 +243,18 @@ describe("planned work", () => {
     expect(noticed(event)).toMatchObject({ kind: "maintenance", status });
   });
 
-  it("may come in pages", () => {
-    const event = withDetail(retirement, { page: "2", totalPages: "12" });
-    expect(noticed(event)).toMatchObject({ page: 2, totalPages: 12 });
-  });
+  it.each([retirement, "eb-health-scheduled-change-legacy"])(
+    "is written as an event that says the same: %s",
+    (name) => {
+      const planned = noticed(savedEvent(name));
+      if (planned.kind !== "maintenance") throw new Error(`not planned work: ${name}`);
+      expect(noticed(healthEventOf(planned))).toEqual(planned);
+      expect(noticed(healthEventOf({ ...planned, status: "closed" }))).toEqual({
+        ...planned,
+        status: "closed",
+      });
+    },
+  );
 
   it("may start on a day with one digit", () => {
     const event = withDetail(retirement, { startTime: "Mon, 3 Aug 2026 05:01:10 GMT" });

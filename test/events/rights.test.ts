@@ -5,7 +5,13 @@ import type { ClusterObject } from "../../lambda/domain/rights/cluster-object.ts
 import { type Rights, rightsParts } from "../../lambda/domain/rights/rights.ts";
 import { readRights } from "../../lambda/events/rights.ts";
 
-const all: Rights = { parts: rightsParts, ownTaint: "", account: "", nodeRoles: [] };
+const all: Rights = {
+  parts: rightsParts,
+  ownTaint: "",
+  account: "",
+  nodeRoles: [],
+  outOfService: "never",
+};
 const rights = (change: Partial<Rights> = {}) =>
   readRights(accessManifests(), { ...all, ...change });
 
@@ -18,6 +24,8 @@ const everApplied = [
   "ValidatingAdmissionPolicyBinding eks-node-lifecycle",
   "ValidatingAdmissionPolicy eks-node-lifecycle-aws-auth",
   "ValidatingAdmissionPolicyBinding eks-node-lifecycle-aws-auth",
+  "PriorityLevelConfiguration eks-node-lifecycle",
+  "FlowSchema eks-node-lifecycle",
   "ClusterRole eks-node-lifecycle",
   "ClusterRoleBinding eks-node-lifecycle",
   "Role kube-system eks-node-lifecycle",
@@ -26,10 +34,12 @@ const everApplied = [
   "RoleBinding kube-system eks-node-lifecycle-aws-auth-edit",
   "ClusterRole eks-node-lifecycle-force",
   "ClusterRoleBinding eks-node-lifecycle-force",
+  "ClusterRole eks-node-lifecycle-node-removal",
+  "ClusterRoleBinding eks-node-lifecycle-node-removal",
 ];
 
 describe("the function's rights", () => {
-  it("begin with the fences and end with the right to force", () => {
+  it("begin with the fences and end with the rights to delete", () => {
     const { wanted, unwanted } = rights();
     expect(titles(wanted)).toEqual(everApplied);
     expect(unwanted).toEqual([]);
@@ -44,10 +54,18 @@ describe("the function's rights", () => {
   it("remove every object of a part that is not chosen", () => {
     const { wanted, unwanted } = rights({ parts: rightsParts.slice(0, -1) });
     expect(titles(unwanted)).toEqual([
-      "ClusterRole eks-node-lifecycle-force",
-      "ClusterRoleBinding eks-node-lifecycle-force",
+      "ClusterRole eks-node-lifecycle-node-removal",
+      "ClusterRoleBinding eks-node-lifecycle-node-removal",
     ]);
     expect(titles(wanted)).toEqual(everApplied.slice(0, -2));
+  });
+
+  it("allow the taint out-of-service only where a deployment chooses it", () => {
+    const fenceFor = (change: Partial<Rights>) => JSON.stringify(rights(change).wanted[0]?.body);
+    expect(fenceFor({})).toContain(`{"name":"outOfService","expression":"'never'"}`);
+    expect(fenceFor({ outOfService: "taint" })).toContain(
+      `{"name":"outOfService","expression":"'taint'"}`,
+    );
   });
 
   it("allow the taint that the function puts on nodes, and no other", () => {
@@ -70,7 +88,9 @@ describe("the function's rights", () => {
   });
 
   it("are applied as they are written, without a namespace where an object has none", () => {
-    const [policy, , , , role] = rights().wanted;
+    const { wanted } = rights();
+    const [policy] = wanted;
+    const role = wanted.find(({ kind }) => kind === "ClusterRole");
     expect(policy?.body).toMatchObject({ metadata: { name: "eks-node-lifecycle" } });
     expect(policy?.body).toMatchObject({ spec: { failurePolicy: "Fail" } });
     expect(role?.body).toMatchObject({ apiVersion: role?.apiVersion, kind: "ClusterRole" });

@@ -37,7 +37,13 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
   "pod-refused": { kind: "pod-refused", pod, why: "blocked", message: "Cannot evict pod" },
   "pod-gone": { kind: "pod-gone", pod, node },
   "mark-undone": { kind: "mark-undone", node },
+  "node-cordoned": { kind: "node-cordoned", node, until: "2026-11-20T11:00:00.000Z" },
+  "node-removed": { kind: "node-removed", node, instance },
+  "out-of-service": { kind: "out-of-service", node, taint: "set" },
   "volumes-awaited": { kind: "volumes-awaited", node, volumes: ["pv-1"] },
+  "targets-awaited": { kind: "targets-awaited", node, targets: ["target group web: x"] },
+  "targets-gone": { kind: "targets-gone", node },
+  "targets-deregistered": { kind: "targets-deregistered", node, targets: ["target group web: x"] },
   "role-registered": {
     kind: "role-registered",
     role: "arn:aws:iam::123456789012:role/node",

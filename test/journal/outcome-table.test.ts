@@ -29,6 +29,18 @@ describe("an outcome", () => {
     ["not-joined", "notDone", "careful", "not joined, completed with ABANDON: never registered"],
     ["released-elsewhere", "notDone", "careful", "released by somebody else"],
     ["tested", "done", "good", "test notification acknowledged"],
+    [
+      "passed-on",
+      "done",
+      "good",
+      "planned work on several instances: a notice of its own waits for each of 1",
+    ],
+    [
+      "called-off",
+      "done",
+      "good",
+      "planned work called off, ip-192-168-18-230.eu-west-1.compute.internal open again",
+    ],
     ["ignored", "notDone", "careful", "ignored: group x is not managed here"],
   ])("is done or not, and has a few words and a tone: %s", (...row) => {
     const [kind, exit, tone, words] = row;

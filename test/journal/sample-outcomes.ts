@@ -1,4 +1,4 @@
-import { nodeName } from "../../lambda/domain/ids.ts";
+import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 
 type Samples = { readonly [K in Outcome["kind"]]: Extract<Outcome, { readonly kind: K }> };
@@ -14,7 +14,18 @@ export const sampleOutcomes: Samples = {
   joined: { kind: "joined", node: nodeName("ip-192-168-18-230.eu-west-1.compute.internal") },
   registered: { kind: "registered", role: "arn:aws:iam::123456789012:role/node" },
   "not-joined": { kind: "not-joined", reason: "never registered", result: "ABANDON" },
+  "node-removed": {
+    kind: "node-removed",
+    node: nodeName("ip-192-168-18-230.eu-west-1.compute.internal"),
+  },
+  "nothing-left": { kind: "nothing-left" },
+  cordoned: { kind: "cordoned", node: nodeName("ip-192-168-18-230.eu-west-1.compute.internal") },
   "released-elsewhere": { kind: "released-elsewhere" },
   tested: { kind: "tested" },
+  "passed-on": { kind: "passed-on", instances: [instanceId("i-07e9ea9eb19a67337")] },
+  "called-off": {
+    kind: "called-off",
+    nodes: [nodeName("ip-192-168-18-230.eu-west-1.compute.internal")],
+  },
   ignored: { kind: "ignored", reason: "group x is not managed here" },
 };

@@ -575,6 +575,12 @@ describe("the access to the cluster", () => {
     expect(rights(usualTemplate)?.NodeRoles).toBeUndefined();
   });
 
+  it("keep a priority level of the API server for the function, if the deployment wants that", () => {
+    const { template } = deployed(() => ({ apiPriority: "own" }));
+    expect(rights(template)).toMatchObject({ ApiPriority: "own" });
+    expect(rights(usualTemplate)).not.toHaveProperty("ApiPriority");
+  });
+
   it.each([
     ["API", 1],
     ["API_AND_CONFIG_MAP", 1],

@@ -1,6 +1,8 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
+import { ElasticLoadBalancingClient } from "@aws-sdk/client-elastic-load-balancing";
+import { ElasticLoadBalancingV2Client } from "@aws-sdk/client-elastic-load-balancing-v2";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { onTestFinished } from "vitest";
@@ -23,6 +25,8 @@ export function clientsOf(endpoint: string, credentials: Credentials, region = a
     autoScaling: new AutoScalingClient(settings),
     ec2: new EC2Client(settings),
     eks: new EKSClient(settings),
+    elb: new ElasticLoadBalancingV2Client(settings),
+    classicElb: new ElasticLoadBalancingClient(settings),
     iam: new IAMClient(settings),
     sqs: new SQSClient(settings),
     retrying: { autoScaling: new AutoScalingClient({ ...settings, maxAttempts: 3 }) },

@@ -43,13 +43,10 @@ const health: readonly Field[] = [
   { path: ["eventTypeCategory"], manyTexts: true },
   { path: ["eventScopeCode"], optional: true, manyTexts: true },
   { path: ["backupEvent"], optional: true },
-  { path: ["eventArn"], manyTexts: true },
+  { path: ["eventArn"] },
   { path: ["eventTypeCode"], manyTexts: true },
   { path: ["statusCode"], optional: true },
   { path: ["startTime"] },
-  { path: ["communicationId"], optional: true, manyTexts: true },
-  { path: ["page"], optional: true },
-  { path: ["totalPages"], optional: true },
   { path: ["affectedEntities", 0, "entityValue"], manyTexts: true },
 ];
 
@@ -180,8 +177,6 @@ describe("a field with an exact form", () => {
     ],
     ["eb-health-ec2-retirement-scheduled-current", ["detail", "startTime"], "2026-08-27T13:19:03Z"],
     ["eb-health-ec2-retirement-scheduled-current", ["detail", "statusCode"], "cancelled"],
-    ["eb-health-ec2-retirement-scheduled-current", ["detail", "page"], "0"],
-    ["eb-health-ec2-retirement-scheduled-current", ["detail", "totalPages"], "1.5"],
     ["eb-health-ec2-retirement-scheduled-current", ["detail", "affectedEntities"], {}],
     ["eb-ec2-rebalance-recommendation", ["detail"], "{}"],
     ["eb-ec2-rebalance-recommendation", ["detail"], []],

@@ -1,3 +1,4 @@
+import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import {
   between,
   type Duration,
@@ -45,6 +46,10 @@ export const endingsIn = ({ aws }: VirtualWorld): readonly string[] =>
   aws.autoScaling
     .actions()
     .map(({ end }) => (end.kind === "open" ? "open" : `${end.result} by ${end.by}`));
+
+/** The outcomes of the notices that are done, in that order. */
+export const outcomesIn = (world: VirtualWorld): readonly Outcome[] =>
+  world.told("notice-done").map(({ outcome }) => outcome);
 
 /** The UIDs of the pods that the API server agreed to evict or delete, in that order. */
 export const evictedIn = (world: VirtualWorld): readonly string[] =>

@@ -6,22 +6,26 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { loadSharedConfigFiles } from "@smithy/core/config";
 import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
+import { AwsLoadBalancers } from "../../lambda/adapters/aws/aws-load-balancers.ts";
 import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
 import { SqsInbox } from "../../lambda/adapters/aws/sqs-inbox.ts";
+import { SqsOutbox } from "../../lambda/adapters/aws/sqs-outbox.ts";
 import { nodeAccessPorts } from "../../lambda/adapters/eks/node-access.ts";
 import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { SharedAdmissions } from "../../lambda/adapters/local/shared-admissions.ts";
 import { SharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
 import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import { functionTimeoutSeconds } from "../../lambda/contract.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { deliveries } from "../../lambda/events/deliveries.ts";
+import { healthEventOf } from "../../lambda/events/health.ts";
 import { readNotice } from "../../lambda/events/notice.ts";
 import { type QueueHandler, queueHandler } from "../../lambda/flows/queue/queue-handler.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
-import type { LaunchPorts } from "../../lambda/ports/ports.ts";
+import type { NoticePorts } from "../../lambda/ports/ports.ts";
 import type { Credentials } from "../../sandbox/aws/access-keys.ts";
 import { handlerTo } from "./in-process-aws.ts";
 import { wireTo } from "./in-process-transport.ts";
@@ -34,10 +38,12 @@ import type { MakesWork } from "./world-options.ts";
 // files once, and the function for what only a launch needs.
 await Promise.all([
   loadSharedConfigFiles(),
+  import("../../lambda/adapters/aws/balancer-calls.ts"),
   import("../../lambda/domain/aws-auth/edit.ts"),
   import("../../lambda/domain/aws-auth/role-standing.ts"),
-  import("../../lambda/adapters/aws/sqs-inbox.ts"),
+  import("../../lambda/adapters/aws/sqs-queue.ts"),
   import("../../lambda/adapters/eks/node-access.ts"),
+  import("../../lambda/flows/interruption/maintenance.ts"),
   import("../../lambda/flows/launch/register-node.ts"),
 ]);
 
@@ -60,6 +66,7 @@ export class FunctionProcess {
     const options = { ...awsClientOptions(config.region), credentials, requestHandler };
     const clock = virtualClock(surroundings.timeline);
     const eks = new EKSClient(options);
+    const sqs = new SQSClient(options);
     const client = openCluster({
       ...config,
       eks,
@@ -70,20 +77,24 @@ export class FunctionProcess {
     const journal: Journal = {
       record: (entry) => (this.life.over ? undefined : record(entry)),
     };
-    const ports: LaunchPorts = {
+    const ports: NoticePorts = {
       cluster: new KubeCluster(client, clock),
       groups: new AutoScalingGroups(new AutoScalingClient(options)),
       instances: new Ec2Instances(new EC2Client(options)),
+      balancers: new AwsLoadBalancers(options, clock),
       ...nodeAccessPorts({ ...config, client, eks, iam: new IAMClient(options), clock }),
       clock,
       journal,
       pause: sharedPause(),
       marks: new SharedMarks(clock),
+      outbox: new SqsOutbox(sqs, { ...config, write: healthEventOf }),
+      admissions: new SharedAdmissions(clock),
+      departures: new SharedAdmissions(clock),
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readNotice),
       work: work(config, ports),
-      inbox: new SqsInbox(new SQSClient(options), config),
+      inbox: new SqsInbox(sqs, config),
       clock,
       journal,
     });

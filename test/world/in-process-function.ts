@@ -1,4 +1,4 @@
-import { type Duration, later } from "../../lambda/domain/time.ts";
+import { type Duration, hours, type Instant, later } from "../../lambda/domain/time.ts";
 import type { InvocationResult, RunningFunction } from "../../sandbox/lambda/invocation.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 import type { FunctionProcess } from "./function-process.ts";
@@ -16,11 +16,19 @@ const dead: InvocationResult = {
   error: { errorType: "Runtime.ExitError", errorMessage: "the process is dead", trace: [] },
 };
 
+// Lambda ends a process that has had nothing to do for a while, long before its credentials expire.
+const longestIdle = hours(1);
+
+interface Idle {
+  readonly process: FunctionProcess;
+  readonly until: Instant;
+}
+
 /** Runs the function in this process and in virtual time. Each simulated process works on one event at a time. */
 export class InProcessFunction implements RunningFunction {
   readonly #settings: InProcessSettings;
   readonly #busy = new Set<FunctionProcess>();
-  #idle: FunctionProcess[] = [];
+  #idle: readonly Idle[] = [];
 
   constructor(settings: InProcessSettings) {
     this.#settings = settings;
@@ -28,20 +36,29 @@ export class InProcessFunction implements RunningFunction {
 
   /** Gives an event to a process. It rejects if the handler throws, which no test expects. */
   async invoke(event: unknown): Promise<InvocationResult> {
-    const { timeline, timeout, start } = this.#settings;
-    const process = this.#idle.pop() ?? start();
+    const { timeline, timeout } = this.#settings;
+    const process = this.#process();
     this.#busy.add(process);
     const cancel = timeline.schedule(later(timeline.now(), timeout), () => process.life.end());
     const died = new Promise<"died">((resolve) => process.life.onEnd(() => resolve("died")));
     try {
       const payload = await Promise.race([process.answer(event), died]);
       if (payload === "died") return dead;
-      this.#idle.push(process);
+      this.#idle = [...this.#idle, { process, until: later(timeline.now(), longestIdle) }];
       return { kind: "ok", payload };
     } finally {
       cancel();
       this.#busy.delete(process);
     }
+  }
+
+  /** The process that was idle last, or a new one. */
+  #process(): FunctionProcess {
+    const now = this.#settings.timeline.now();
+    for (const { process } of this.#idle.filter(({ until }) => until <= now)) process.life.end();
+    const idle = this.#idle.filter(({ until }) => until > now);
+    this.#idle = idle.slice(0, -1);
+    return idle.at(-1)?.process ?? this.#settings.start();
   }
 
   crash(): number {

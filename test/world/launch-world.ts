@@ -1,7 +1,3 @@
-// The function loads these modules on demand; these imports load them early, because virtual time
-// cannot wait for disk.
-import "../../lambda/domain/aws-auth/edit.ts";
-import "../../lambda/domain/aws-auth/role-standing.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import type { JourneyName } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
 import { configMaps } from "../../sandbox/cluster/core-resources.ts";

@@ -21,7 +21,6 @@ export interface WitnessedDrain {
   readonly index: number;
   readonly node: string;
   readonly group: string;
-  readonly began: Instant;
   readonly deadline: Instant;
   readonly force: Orders["force"];
   /** The mark that this drain goes by. */
@@ -57,7 +56,6 @@ export function tryDrainOf(
     ...drain,
     node,
     group,
-    began: startedAt,
     deadline: later(startedAt, timeout),
     ended: end.kind === "open" ? undefined : end.at,
     object: world.cluster.store.tryGet({ resource: nodes, name: node }),

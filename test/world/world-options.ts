@@ -4,7 +4,7 @@ import type { Notice } from "../../lambda/domain/notice/notice.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import type { Duration } from "../../lambda/domain/time.ts";
 import type { QueueWork } from "../../lambda/flows/queue/queue-work.ts";
-import type { LaunchPorts } from "../../lambda/ports/ports.ts";
+import type { NoticePorts } from "../../lambda/ports/ports.ts";
 import type { Addresses } from "../../sandbox/deployment-spec.ts";
 import { type QueueFunction, usualMapping } from "../../sandbox/queue-function.ts";
 
@@ -30,7 +30,7 @@ export const indexOf = (instance: string): number => Number(instance.replace("i-
 export const nodeOf = (index: number): string => `ip-10-0-0-${index}.eu-west-1.compute.internal`;
 
 /** Makes the work that a function does on its notices. */
-export type MakesWork = (config: Config, ports: LaunchPorts) => QueueWork<Notice, Outcome>;
+export type MakesWork = (config: Config, ports: NoticePorts) => QueueWork<Notice, Outcome>;
 
 /** The options in which a world differs from the default. */
 export interface WorldOptions {

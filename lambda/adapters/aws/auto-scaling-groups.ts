@@ -6,13 +6,8 @@ import {
   DescribeLifecycleHooksCommand,
   RecordLifecycleActionHeartbeatCommand,
 } from "@aws-sdk/client-auto-scaling";
-import {
-  type GroupName,
-  groupName,
-  type HookName,
-  type InstanceId,
-  instanceId,
-} from "../../domain/ids.ts";
+import { type GroupName, type HookName, type InstanceId, instanceId } from "../../domain/ids.ts";
+import type { Labels } from "../../domain/labels.ts";
 import type {
   ActionAnswer,
   ActionResult,
@@ -22,6 +17,7 @@ import type {
 import { type Duration, seconds } from "../../domain/time.ts";
 import type { ScalingGroup, ScalingGroups } from "../../ports/scaling-groups.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
+import { membershipIn, membershipsOf, tagsOf } from "./many-groups.ts";
 
 // How long Auto Scaling waits when a hook names no timeout of its own.
 const defaultHeartbeatTimeout = seconds(3600);
@@ -38,10 +34,17 @@ export class AutoScalingGroups implements ScalingGroups {
     const { AutoScalingInstances: found = [] } = await this.#send(`describing ${instance}`, () =>
       this.#client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds: [instance] })),
     );
-    const details = found.find(({ InstanceId }) => InstanceId === instance);
-    if (details?.AutoScalingGroupName === undefined) return { kind: "none" };
-    const state = details.LifecycleState ?? "Unknown";
-    return { kind: "member", group: groupName(details.AutoScalingGroupName), state };
+    return membershipIn(found.find(({ InstanceId }) => InstanceId === instance));
+  }
+
+  memberships(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Membership>> {
+    return this.#send(`describing ${instances.length} instances`, () =>
+      membershipsOf(this.#client, instances),
+    );
+  }
+
+  tagsOf(groups: readonly GroupName[]): Promise<ReadonlyMap<GroupName, Labels>> {
+    return this.#send(`describing ${groups.length} groups`, () => tagsOf(this.#client, groups));
   }
 
   async group(name: GroupName): Promise<ScalingGroup | "absent"> {

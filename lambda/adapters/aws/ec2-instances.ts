@@ -4,8 +4,15 @@ import {
   type EC2Client,
   type Instance,
 } from "@aws-sdk/client-ec2";
-import { type InstanceId, type NodeName, nodeName } from "../../domain/ids.ts";
-import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
+import {
+  type GroupName,
+  groupName,
+  type InstanceId,
+  instanceId,
+  type NodeName,
+  nodeName,
+} from "../../domain/ids.ts";
+import type { Ec2Instance, Life } from "../../domain/node/ec2-instance.ts";
 import { instant } from "../../domain/time.ts";
 import type { Instances } from "../../ports/instances.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
@@ -28,17 +35,16 @@ export class Ec2Instances implements Instances {
       names: namesOf(instance, found),
       platform: found.Platform?.toLowerCase() === "windows" ? "windows" : "linux",
       profile: found.IamInstanceProfile?.Arn ?? "",
+      vpc: found.VpcId ?? "",
       launched: instant(found.LaunchTime?.getTime() ?? 0),
-      life: found.State?.Name === "terminated" ? "terminated" : "there",
+      life: lifeOf(found),
     };
   }
 
   async namesOf(
     instances: readonly InstanceId[],
   ): Promise<ReadonlyMap<InstanceId, readonly NodeName[]>> {
-    const starts = Array.from(instances.keys()).filter((at) => at % mostValues === 0);
-    const parts = starts.map((start) => instances.slice(start, start + mostValues));
-    const found = (await Promise.all(parts.map((part) => this.#filter(part)))).flat();
+    const found = await this.#many(instances);
     const known = new Map(found.map((one) => [one.InstanceId, one]));
     return new Map(
       instances.flatMap((instance) => {
@@ -46,6 +52,22 @@ export class Ec2Instances implements Instances {
         return one === undefined ? [] : [[instance, namesOf(instance, one)]];
       }),
     );
+  }
+
+  async groupsOf(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, GroupName>> {
+    const found = await this.#many(instances);
+    return new Map(
+      found.flatMap((one) => {
+        const group = groupOf(one);
+        return group === "none" ? [] : [[instanceId(one.InstanceId ?? ""), group]];
+      }),
+    );
+  }
+
+  async #many(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
+    const starts = Array.from(instances.keys()).filter((at) => at % mostValues === 0);
+    const parts = starts.map((start) => instances.slice(start, start + mostValues));
+    return (await Promise.all(parts.map((part) => this.#filter(part)))).flat();
   }
 
   /** A filter, unlike a list of ids, passes over instances that EC2 does not know. */
@@ -75,6 +97,27 @@ export class Ec2Instances implements Instances {
 
 const instancesIn = ({ Reservations: found = [] }: DescribeInstancesCommandOutput) =>
   found.flatMap(({ Instances: instances = [] }) => instances);
+
+function lifeOf({ State: state, HibernationOptions: hibernation }: Instance): Life {
+  switch (state?.Name) {
+    case "terminated":
+      return "terminated";
+    case "stopped":
+      // EC2 does not say for every kind of stop whether it was a hibernation, but only these instances can hibernate.
+      return hibernation?.Configured === true ? "hibernated" : "stopped";
+    case "stopping":
+    case "shutting-down":
+      return "ending";
+    default:
+      return "there";
+  }
+}
+
+/** AWS reserves tags that begin with `aws:`, so this one is Auto Scaling's own. */
+function groupOf({ Tags: tags = [] }: Instance): GroupName | "none" {
+  const tag = tags.find(({ Key }) => Key === "aws:autoscaling:groupName");
+  return tag?.Value === undefined ? "none" : groupName(tag.Value);
+}
 
 function namesOf(instance: InstanceId, found: Instance): readonly NodeName[] {
   // Bottlerocket and some bootstrap scripts name the node after the instance alone.

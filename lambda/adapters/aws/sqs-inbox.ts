@@ -2,7 +2,7 @@ import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
   SendMessageCommand,
-  SQSClient,
+  type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { legible } from "../../domain/legible.ts";
 import {
@@ -14,7 +14,6 @@ import {
   wholeSeconds,
 } from "../../domain/time.ts";
 import { type Inbox, type QueueMessage, receivesAttribute } from "../../ports/inbox.ts";
-import { awsClientOptions } from "./aws-client-options.ts";
 import { awsFault } from "./aws-fault.ts";
 
 /** The URLs of an inbox's queue and of the queue for its dead letters. */
@@ -87,7 +86,3 @@ async function done(action: string, call: Promise<unknown>): Promise<void> {
     throw awsFault(action, cause);
   }
 }
-
-/** Opens the inbox of a queue in a Region. */
-export const openInbox = (region: string, queues: Queues): SqsInbox =>
-  new SqsInbox(new SQSClient(awsClientOptions(region)), queues);

@@ -11,6 +11,7 @@ import type {
   AttachmentsView,
   Cluster,
   DrainView,
+  NodeRemoval,
   NodesView,
   NodeWrite,
   WantedAttachments,
@@ -23,8 +24,8 @@ import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
-import { findIn, listAll, pagesOf } from "./watch/collection.ts";
-import { allNodes, podsOf } from "./watch/collections.ts";
+import { type Collection, findIn, listAll, pagesOf } from "./watch/collection.ts";
+import { allNodes, cordonedNodes, podsOf } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
 import type { InformerTools } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
@@ -63,16 +64,32 @@ export class KubeCluster implements Cluster {
     return "absent";
   }
 
-  async nodeNameOf(instance: InstanceId): Promise<NodeName | "absent"> {
-    const all = await this.#lists.recall("nodes", () => this.#nodes());
+  nodeNameOf(instance: InstanceId): Promise<NodeName | "absent"> {
+    return this.#nameAmong(allNodes, instance);
+  }
+
+  async cordonedNodeOf(instance: InstanceId): Promise<Node | "absent"> {
+    return this.#found(instance, await this.#nameAmong(cordonedNodes, instance));
+  }
+
+  async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
+    return this.#found(instance, await this.nodeNameOf(instance));
+  }
+
+  async #found(instance: InstanceId, name: NodeName | "absent"): Promise<Node | "absent"> {
+    return name === "absent" ? "absent" : this.nodeNamed(instance, [name]);
+  }
+
+  async #nameAmong(nodes: Collection<Node>, instance: InstanceId): Promise<NodeName | "absent"> {
+    const all = await this.#lists.recall(nodes.title, () => this.#list(nodes));
     return all.find((node) => runsOn(node, instance))?.name ?? "absent";
   }
 
   /** Keeps of each node only what tells whose it is. */
-  #nodes(): Promise<readonly NodeOfInstance[]> {
-    return this.#client.ask("listing nodes", async (connection) => {
+  #list(collection: Collection<Node>): Promise<readonly NodeOfInstance[]> {
+    return this.#client.ask(`listing ${collection.title}`, async (connection) => {
       const nodes: NodeOfInstance[] = [];
-      for await (const { items } of pagesOf(allNodes, connection))
+      for await (const { items } of pagesOf(collection, connection))
         nodes.push(...items.map(({ name, providerId }) => ({ name, providerId })));
       return nodes;
     });
@@ -114,6 +131,21 @@ export class KubeCluster implements Cluster {
       try {
         await core(connection).patchNode({ name, body: nodePatch(node, change()) }, mergePatch);
         return "marked";
+      } catch (cause) {
+        const code = tryRefusal(cause)?.code;
+        if (code === 409) return "changed";
+        if (code === 404) return "gone";
+        throw cause;
+      }
+    });
+  }
+
+  removeNode({ name, uid, resourceVersion }: Node): Promise<NodeRemoval> {
+    const body = { preconditions: { uid, resourceVersion } };
+    return this.#client.ask(`removing node ${name}`, async (connection): Promise<NodeRemoval> => {
+      try {
+        await core(connection).deleteNode({ name, body });
+        return "removed";
       } catch (cause) {
         const code = tryRefusal(cause)?.code;
         if (code === 409) return "changed";

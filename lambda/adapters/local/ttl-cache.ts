@@ -19,7 +19,7 @@ export class TtlCache<T> {
 
   /** The remembered answer; asks if there is none. Whoever asks the same meanwhile gets the same answer. */
   recall(question: string, ask: () => Promise<T>): Promise<T> {
-    this.#forget();
+    this.#forgetOld();
     const known = this.#known.get(question)?.answer ?? ask();
     if (!this.#known.has(question)) this.keep(question, known);
     return known;
@@ -35,7 +35,12 @@ export class TtlCache<T> {
     );
   }
 
-  #forget(): void {
+  /** Forgets an answer that is no longer true. */
+  forget(question: string): void {
+    this.#known.delete(question);
+  }
+
+  #forgetOld(): void {
     const now = this.#clock.now();
     for (const [question, { until }] of this.#known) if (until <= now) this.#known.delete(question);
   }

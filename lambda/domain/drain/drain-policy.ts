@@ -31,6 +31,10 @@ export interface DrainSettings {
   readonly podSelector: Selector;
   /** How long the drain waits for the volumes of drained pods to detach; 0 to wait for none. */
   readonly volumeTimeout: Duration;
+  /** How long the drain waits for load balancers; 0 to wait for none. */
+  readonly targetTimeout: Duration;
+  /** Whether the drain takes the instance out of its load balancers if nobody else does. */
+  readonly deregister: "never" | "if-nobody-does";
   /** How many evictions may be under way at once. */
   readonly concurrency: number;
   /** The taints that the mark puts on the node besides the cordon; may be empty. */

@@ -12,10 +12,18 @@ export interface Ec2Instance {
   readonly platform: Platform;
   /** The ARN of its instance profile; empty without one. */
   readonly profile: string;
+  /** Its VPC; empty when EC2 names none, as for a terminated instance. */
+  readonly vpc: string;
   readonly launched: Instant;
-  /** Whether EC2 has terminated it: in every other state something may still run on it. */
-  readonly life: "there" | "terminated";
+  readonly life: Life;
 }
+
+/**
+ * How far an instance is: `there` while it starts or runs, `ending` while it stops or shuts down. One that is stopped may
+ * come back as a new boot. One that is `hibernated`, as may be any that can hibernate, comes back with its kubelet
+ * still running, which does not register its node again.
+ */
+export type Life = "there" | "ending" | "stopped" | "hibernated" | "terminated";
 
 /** The names under which the node of an instance may have registered; none when EC2 does not know the instance. */
 export const namesOf = (ec2Instance: Ec2Instance | "unknown"): readonly NodeName[] =>

@@ -48,11 +48,11 @@ const missing = (node: Node, taints: readonly Taint[]): readonly Taint[] =>
 export function tryMarkedAt(node: Node, taints: readonly Taint[]): Instant | undefined {
   if (!node.unschedulable || !isExcluded(node)) return undefined;
   if (missing(node, taints).length > 0) return undefined;
-  return tryWritten(node, markedAtAnnotation);
+  return tryWrittenAt(node, markedAtAnnotation);
 }
 
 /** Reads a time from an annotation. */
-function tryWritten({ annotations }: Node, key: string): Instant | undefined {
+export function tryWrittenAt({ annotations }: Node, key: string): Instant | undefined {
   const text = annotations[key];
   return text === undefined ? undefined : tryInstantOf(text);
 }
@@ -95,7 +95,7 @@ export const tightening = (cause: Cause): Marking => ({
 
 /** When a node was emptied after it was marked; `undefined` when no annotation says so. */
 export function tryEmptiedAt(node: Node, marked: Instant): Instant | undefined {
-  const at = tryWritten(node, emptiedAtAnnotation);
+  const at = tryWrittenAt(node, emptiedAtAnnotation);
   return at !== undefined && at >= marked ? at : undefined;
 }
 

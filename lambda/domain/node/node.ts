@@ -1,5 +1,6 @@
 import type { InstanceId, NodeName, NodeUid } from "../ids.ts";
 import type { Labels } from "../labels.ts";
+import type { Instant } from "../time.ts";
 
 /** A taint of a node, as Kubernetes writes it. */
 export interface Taint {
@@ -23,6 +24,8 @@ export interface Node {
   readonly resourceVersion: string;
   readonly unschedulable: boolean;
   readonly readiness: Readiness;
+  /** Since when `readiness` is as it is; without a `Ready` condition, since the node was created. */
+  readonly readinessSince: Instant;
   /** The message of the `Ready` condition; empty without one. */
   readonly readinessMessage: string;
   readonly labels: Labels;

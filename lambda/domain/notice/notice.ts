@@ -54,6 +54,8 @@ export interface AtRisk {
 /** AWS plans work on the hosts of instances, as AWS Health reports; a closed event calls the work off. */
 export interface Maintenance {
   readonly kind: "maintenance";
+  /** The id of the event of EventBridge. */
+  readonly id: string;
   /** Every affected instance, each once; never empty. */
   readonly instances: readonly InstanceId[];
   readonly status: "open" | "upcoming" | "closed";
@@ -63,11 +65,6 @@ export interface Maintenance {
   readonly event: string;
   /** What is planned, such as `AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED`. */
   readonly eventType: string;
-  /** The id that all copies of one message about the Health event share. */
-  readonly communication: string;
-  /** Which page of the affected instances this is, from 1. */
-  readonly page: number;
-  readonly totalPages: number;
   readonly since: Instant;
 }
 

@@ -15,6 +15,7 @@ export function subjectOf(notice: Notice): Subject {
     case "test":
       return { group: notice.group };
     case "maintenance":
+      return ofOne(notice.instances);
     case "unrelated":
       return {};
     case "interrupted":
@@ -24,3 +25,6 @@ export function subjectOf(notice: Notice): Subject {
       return { instance: notice.instance };
   }
 }
+
+const ofOne = ([instance, ...others]: readonly InstanceId[]): Subject =>
+  instance === undefined || others.length > 0 ? {} : { instance };

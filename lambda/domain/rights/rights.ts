@@ -1,8 +1,9 @@
 import type { RoleArn } from "../launch/role-arn.ts";
+import type { LeftNodeSettings } from "../node/left-node.ts";
 import type { AwsAuthUse } from "./aws-auth-use.ts";
 
 /**
- * The parts of the function's rights in a cluster, in the order in which they are applied.
+ * The parts of the function's rights in a cluster, and of its place in the queues of the API server, in the order in which they are applied.
  *
  * The fences come first, so that there is no right without its fence. A part that no deployment chooses any more stays
  * in this list, so that it is removed wherever it was applied.
@@ -10,10 +11,12 @@ import type { AwsAuthUse } from "./aws-auth-use.ts";
 export const rightsParts = [
   "fence",
   "aws-auth-fence",
+  "flow",
   "rbac",
   "aws-auth-read",
   "aws-auth-edit",
   "force",
+  "node-removal",
 ] as const;
 
 /** Manifests that are applied together, or not at all. */
@@ -27,6 +30,8 @@ export interface FenceLimits {
   readonly account: string;
   /** The roles that the function may map; if there are none here, any role of the account. */
   readonly nodeRoles: readonly RoleArn[];
+  /** Whether the function may write the taint that says that a node is out of service. */
+  readonly outOfService: LeftNodeSettings["outOfService"];
 }
 
 /** Which rights the function is to have in a cluster. */
@@ -38,7 +43,12 @@ export interface Rights extends FenceLimits {
 export interface RightsChoice extends FenceLimits {
   readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;
+  readonly removeNode: LeftNodeSettings["removeNode"];
+  readonly apiPriority: ApiPriority;
 }
+
+/** Whether the API server keeps a place of their own for the function's requests, or one that they share with those of others. */
+export type ApiPriority = "own" | "shared";
 
 const always: readonly RightsPart[] = ["fence", "aws-auth-fence", "rbac"];
 
@@ -49,7 +59,16 @@ const partsFor: Readonly<Record<AwsAuthUse, readonly RightsPart[]>> = {
 };
 
 /** The rights that a deployment chooses. */
-export const rightsFor = ({ force, awsAuth, ...limits }: RightsChoice): Rights => ({
-  ...limits,
-  parts: [...always, ...partsFor[awsAuth], ...(force === "never" ? [] : ["force" as const])],
-});
+export function rightsFor({
+  force,
+  awsAuth,
+  removeNode,
+  apiPriority,
+  ...limits
+}: RightsChoice): Rights {
+  const chosen = new Set<RightsPart>([...always, ...partsFor[awsAuth]]);
+  if (force !== "never") chosen.add("force");
+  if (removeNode !== "never") chosen.add("node-removal");
+  if (apiPriority === "own") chosen.add("flow");
+  return { ...limits, parts: rightsParts.filter((part) => chosen.has(part)) };
+}

@@ -13,7 +13,7 @@ export type Cleared =
   | { readonly kind: "changed"; readonly how: "gone" | "not as marked" }
   | {
       readonly kind: "unfinished";
-      /** What still holds the node, one line for each pod or volume. */
+      /** What still holds the node, one line for each pod, volume or load balancer. */
       readonly left: readonly string[];
       readonly progressed: boolean;
       /** When the next pod of the node has to be forced. */
@@ -32,8 +32,8 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
 }
 
 function clearedOf(emptied: Emptied): Cleared {
-  const { kind, left, stuck, attached, progressed, nextForce, deadline } = emptied;
-  const holding = [...left, ...attached.map(attachedLine)];
+  const { kind, left, stuck, attached, targets, progressed, nextForce, deadline } = emptied;
+  const holding = [...left, ...attached.map(attachedLine), ...targets];
   switch (kind) {
     case "drained":
       return { kind: "cleared", outcome: drainedOutcome(emptied) };
@@ -51,9 +51,11 @@ function clearedOf(emptied: Emptied): Cleared {
   }
 }
 
-const drainedOutcome = ({ attached, stuck, forced }: Emptied): Outcome =>
-  forced.length === 0
+function drainedOutcome({ attached: volumes, targets, stuck, forced }: Emptied): Outcome {
+  const attached = [...volumes, ...targets];
+  return forced.length === 0
     ? { kind: "drained", attached, stuck }
     : { kind: "forced", attached, stuck, forced };
+}
 
 const attachedLine = (volume: string): string => `volume ${volume}: still attached`;

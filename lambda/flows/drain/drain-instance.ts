@@ -24,6 +24,7 @@ import { markPeers } from "../mark/mark-peers.ts";
 import { clearNode } from "./clear-node.ts";
 import { conclude } from "./conclude.ts";
 import type { Emptying } from "./emptying.ts";
+import { giveUp } from "./give-up.ts";
 
 /** An instance to drain, for whatever kind of notice. */
 export interface Drain {
@@ -48,7 +49,10 @@ export function drainInstance(drain: Drain, ports: Ports): Promise<Pass> {
     start,
     work: () => drainFound(drain, ports),
     retryWithin: (now: Instant) => retryWithin(start, now),
-    giveUp: (reason: string) => release(keeper, { kind: "expired", left: [reason] }, ports),
+    giveUp: (reason: string) =>
+      start.kind === "known"
+        ? giveUp({ ...drain, bounds: start.bounds, reason }, ports)
+        : release(keeper, { kind: "expired", left: [reason] }, ports),
   };
   return endInTime(pass, ports);
 }
@@ -62,7 +66,9 @@ async function drainFound(drain: Drain, ports: Ports): Promise<Pass> {
   const mark = await markWithPeers(node, drain, ports);
   if (mark.kind === "gone") return release(keeper, { kind: "no-node" }, ports);
   if (mark.kind === "not yet") return { kind: "again", wait: seconds(5) };
-  return clearAndConclude(emptyingOf(node, mark, { drain, now: ports.clock.now() }), drain, ports);
+  const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
+  const emptying = emptyingOf(node, mark, { drain, vpc, now: ports.clock.now() });
+  return clearAndConclude(emptying, drain, ports);
 }
 
 /** The node of an instance, which the journal is told. */
@@ -77,7 +83,7 @@ export async function nodeOf(
 }
 
 /** Marks the node, and then those of the peers, so that no evicted pod lands on a node that will be drained next. */
-async function markWithPeers(
+export async function markWithPeers(
   node: Node,
   { instance, reason, start, settings: { taints }, peers }: Drain,
   ports: Ports,
@@ -97,11 +103,12 @@ type Drainable = Extract<MarkedInTime, { readonly kind: "marked" | "unmarked" }>
 
 interface Moment {
   readonly drain: Drain;
+  readonly vpc: string;
   readonly now: Instant;
 }
 
 /** What this pass has to empty, once the node is marked or is drained without a mark. */
-function emptyingOf(node: Node, mark: Drainable, { drain, now }: Moment): Emptying {
+function emptyingOf(node: Node, mark: Drainable, { drain, vpc, now }: Moment): Emptying {
   const { instance, settings, keeper, passEnds } = drain;
   const own = boundsByTrace(drain.start, mark.kind === "marked" ? mark.since : now, now);
   const cause = mark.kind === "marked" ? mark.cause : causeOf(drain.reason, drain.start, now);
@@ -118,7 +125,8 @@ function emptyingOf(node: Node, mark: Drainable, { drain, now }: Moment): Emptyi
   // Before the first pass, a mark without a deadline is that of a drain that evicts no pod of this node.
   const isUntouched = isFirst && !(deadlineAnnotation in node.annotations);
   const when = isUntouched && standing.mark === "set" ? "just now" : standing.when;
-  return { instance, settings, keeper, passEnds, node, bounds, cause, steady, ...standing, when };
+  const pass = { instance, vpc, settings, keeper, passEnds, node, bounds, cause };
+  return { ...pass, steady, ...standing, when };
 }
 
 async function clearAndConclude(

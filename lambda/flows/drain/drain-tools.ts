@@ -10,6 +10,7 @@ import { BackgroundTask } from "../background-task.ts";
 import type { Heartbeat } from "../hook/heartbeats.ts";
 import { heartbeatsFor } from "../hook/keeper.ts";
 import { type NodeState, NodeWatch } from "../mark/node-watch.ts";
+import { BalancerWatch } from "./balancer-watch.ts";
 import { BudgetStory } from "./budget-story.ts";
 import type { Emptying } from "./emptying.ts";
 import { Evictions } from "./evictions.ts";
@@ -27,12 +28,14 @@ export interface DrainTools {
   readonly view: DrainView;
   readonly sight: VolumeSight;
   readonly volumes: VolumeWatch;
+  readonly balancers: BalancerWatch;
   readonly evictions: Evictions;
   readonly story: PodStory;
   readonly budgets: BudgetStory;
   readonly looks: NodeLooks;
   readonly nodeCheck: BackgroundTask<NodeState>;
   readonly heartbeat: BackgroundTask<Heartbeat>;
+  readonly balancerCheck: BackgroundTask<void>;
   readonly scene: () => Scene;
   /** The bounds of the drain, with the nearest deadline that its node's mark has told. */
   readonly bounds: () => DrainBounds;
@@ -62,10 +65,12 @@ async function equipped(basis: Basis): Promise<DrainTools> {
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
   const sight = new VolumeSight();
   const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
+  const balancers = new BalancerWatch(emptying, ports);
   return {
     ...basis,
     sight,
     volumes,
+    balancers,
     scene,
     bounds: () => tightened(emptying.bounds, nodeWatch.found().cause),
     evictions: new Evictions(ports, bell, {
@@ -78,6 +83,7 @@ async function equipped(basis: Basis): Promise<DrainTools> {
     looks,
     nodeCheck: nodeCheckOf(looks, basis),
     heartbeat: new BackgroundTask(heartbeatsFor(keeper), bell, ports.clock),
+    balancerCheck: new BackgroundTask(balancers, bell, ports.clock),
     close() {
       view.close();
       volumes.close();

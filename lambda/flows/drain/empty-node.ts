@@ -27,6 +27,8 @@ export interface Emptied {
   readonly stuck: readonly string[];
   /** The volumes that are still attached though their pods have left. */
   readonly attached: readonly string[];
+  /** The load balancers that have not let the instance go, one line each. */
+  readonly targets: readonly string[];
   /** The pods that this pass has deleted past a budget or a protection, one line each. */
   readonly forced: readonly string[];
   /** Whether a pod left or started to leave, or no pod holds the node. */
@@ -58,6 +60,7 @@ function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
       snapshot,
     ),
     attached,
+    targets: tools.balancers.left(),
     forced: limited(tools.evictions.forced()),
     progressed: holding.length === 0 || tools.evictions.progressed() || tools.story.progressed(),
     nextForce: nextForce(holding, snapshot),
@@ -73,7 +76,7 @@ async function loop(tools: DrainTools): Promise<Halt> {
     tools.sight.look(tools.view.pods(), tools.scene());
     const snapshot = snapshotOf(tools);
     tools.budgets.tell(snapshot);
-    const halt = await act(nextStep(snapshot), tools);
+    const halt = await act(tools.balancers.held(nextStep(snapshot)), tools);
     if (halt !== "go on") return halt;
   }
 }
@@ -127,17 +130,19 @@ async function ask(step: Ask, tools: DrainTools): Promise<Halt | "go on"> {
 }
 
 /** Returns what the last checks of the hook and the node found, and starts new checks when they are due. */
-function checked({ heartbeat, nodeCheck }: DrainTools): Halt | "kept" {
+function checked({ heartbeat, nodeCheck, balancerCheck }: DrainTools): Halt | "kept" {
   if (heartbeat.take() === "no-active-action") return "released-elsewhere";
   const state = nodeCheck.take() ?? "kept";
   if (state !== "kept") return state;
   heartbeat.start();
   nodeCheck.start();
+  balancerCheck.start();
   return "kept";
 }
 
 /** Waits until something changes, or something is due. */
 async function rest(until: Instant, tools: DrainTools): Promise<void> {
-  const { ports, bell, heartbeat, nodeCheck } = tools;
-  await ports.clock.sleep(earliest(until, heartbeat.due(), nodeCheck.due()), bell);
+  const { ports, bell, heartbeat, nodeCheck, balancerCheck } = tools;
+  const due = earliest(heartbeat.due(), nodeCheck.due(), balancerCheck.due());
+  await ports.clock.sleep(earliest(until, due), bell);
 }

@@ -10,6 +10,8 @@ import type { Keeper } from "../hook/keeper.ts";
 export interface Emptying {
   readonly node: Node;
   readonly instance: InstanceId;
+  /** The VPC of the instance; empty where EC2 does not say. */
+  readonly vpc: string;
   /** Whether the node has the mark, or could not be marked and is drained all the same. */
   readonly mark: "set" | "missing";
   /** When it was marked; without a mark, when the drain began. */

@@ -15,11 +15,12 @@ export async function undoMark(
   const names = namesOf(await ports.instances.describe(instance));
   await overOthers(async () => {
     const node = await ports.cluster.findNode(instance, names);
-    return node === "absent" ? "gone" : undo(node, taints, ports);
+    return node === "absent" ? "gone" : removeMark(node, taints, ports);
   }, ports.clock);
 }
 
-async function undo(
+/** Removes our part of the mark from a node, unless somebody has written the node since it was read; `gone` where there is none. */
+export async function removeMark(
   node: Node,
   taints: readonly Taint[],
   { cluster, journal }: Ports,

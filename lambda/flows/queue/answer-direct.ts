@@ -1,4 +1,4 @@
-import { type Instant, later } from "../../domain/time.ts";
+import { type Instant, later, never } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -40,8 +40,8 @@ async function runPasses<T, O>(
   const { clock, lastStart } = tools;
   for (let receives = 1; ; receives += 1) {
     const pass = await runPass({ content, receives }, tools);
-    if (pass.kind === "done") return pass.outcome;
-    const next = later(clock.now(), pass.wait);
+    if ("outcome" in pass) return pass.outcome;
+    const next = "wait" in pass ? later(clock.now(), pass.wait) : never;
     if (next > lastStart) return { kind: "unfinished" };
     await clock.sleep(next, new Bell());
   }

@@ -65,7 +65,7 @@ async function answerOne<T, O>(
     if (content instanceof Fault) throw content;
     const received = { content, receives: receivesOfNotice(queued.receives) };
     const pass = await runPass(received, tools);
-    return pass.kind === "done" ? "done" : await rest(queued, pass.wait, tools);
+    return "wait" in pass ? await rest(queued, pass.wait, tools) : "done";
   } catch (cause) {
     return failed(queued, faultOf(cause), tools);
   }

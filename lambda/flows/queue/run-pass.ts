@@ -18,6 +18,6 @@ export async function runPass<T, O>(
 ): Promise<Pass<O>> {
   journal.record(work.startEntry(received));
   const result = await work.run(received, pass, journal);
-  if (result.kind === "done") journal.record(work.endEntry(received.content, result.outcome));
+  if ("outcome" in result) journal.record(work.endEntry(received.content, result.outcome));
   return result;
 }

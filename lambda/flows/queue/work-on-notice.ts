@@ -1,30 +1,41 @@
 import type { DrainPolicy } from "../../domain/drain/drain-policy.ts";
 import type { LaunchPolicy } from "../../domain/launch/launch-policy.ts";
+import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Notice } from "../../domain/notice/notice.ts";
-import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
+import { ignored, type Outcome, type Pass } from "../../domain/notice/outcome.ts";
 import { subjectOf } from "../../domain/notice/subject.ts";
 import { noticeTitle } from "../../domain/notice/title.ts";
 import { seconds } from "../../domain/time.ts";
-import type { LaunchPorts } from "../../ports/ports.ts";
+import type { NoticePorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
+import { onRisk } from "../interruption/at-risk.ts";
+import { cleanUp } from "../interruption/clean-up.ts";
+import { drainInterrupted } from "../interruption/drain-interrupted.ts";
+import { drainStopping } from "../interruption/drain-stopping.ts";
+import { seeOff } from "../interruption/see-off.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
 /** How this deployment works on its notices. */
 export interface Policies {
   readonly drain: DrainPolicy;
   readonly launch: LaunchPolicy;
+  readonly interruption: InterruptionPolicy;
 }
 
 /** The work that notices ask for. */
 export const noticeWork = (
-  { drain, launch }: Policies,
-  ports: LaunchPorts,
+  { drain, launch, interruption }: Policies,
+  ports: NoticePorts,
 ): QueueWork<Notice, Outcome> => ({
   pass: drain.pass,
   // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
   afterPass: seconds(45),
   run: (received, pass, journal) => {
-    const policies = { drain: { ...drain, pass }, launch: { ...launch, pass } };
+    const policies = {
+      drain: { ...drain, pass },
+      launch: { ...launch, pass },
+      interruption: { ...interruption, pass },
+    };
     return workOnNotice(received, policies, { ...ports, journal });
   },
   subjectOf,
@@ -38,12 +49,16 @@ export const noticeWork = (
 
 async function workOnNotice(
   { content: notice, receives }: Received<Notice>,
-  { drain, launch }: Policies,
-  ports: LaunchPorts,
+  { drain, launch, interruption }: Policies,
+  ports: NoticePorts,
 ): Promise<Pass> {
   switch (notice.kind) {
     case "terminating":
-      return drainNode({ notice, receives }, drain, ports);
+      return seeOff(
+        await drainNode({ notice, receives }, drain, ports),
+        { instance: notice.action.instance, receives },
+        { policy: interruption, ports },
+      );
     case "test":
       return { kind: "done", outcome: { kind: "tested" } };
     case "unrelated":
@@ -52,13 +67,17 @@ async function workOnNotice(
       const { registerNode } = await import("../launch/register-node.ts");
       return registerNode({ notice, receives }, launch, ports);
     }
+    case "maintenance": {
+      const { maintain } = await import("../interruption/maintenance.ts");
+      return maintain({ notice, receives, policy: interruption, ports });
+    }
     case "interrupted":
-    case "at-risk":
-    case "maintenance":
+      return drainInterrupted({ notice, receives }, interruption, ports);
     case "stopping":
+      return drainStopping({ notice, receives }, interruption, ports);
+    case "at-risk":
+      return onRisk({ notice, receives }, interruption, ports);
     case "stopped":
-      return ignored(`a notice of kind ${notice.kind} asks for nothing that this version does`);
+      return cleanUp({ instance: notice.instance, receives, among: "all" }, interruption, ports);
   }
 }
-
-const ignored = (reason: string): Pass => ({ kind: "done", outcome: { kind: "ignored", reason } });

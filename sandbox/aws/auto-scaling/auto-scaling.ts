@@ -45,6 +45,7 @@ export class AutoScaling {
   /** Adds an instance to a group, in service unless it says otherwise, without any hook. */
   attach(member: NewMember): GroupInstance {
     const instance = this.#join(member, "InService");
+    this.#world.ec2Instances.adopt(member.id, member.group);
     this.#makeRoom(member.group);
     return instance;
   }

@@ -34,6 +34,12 @@ export class Ec2Instances {
     return { id, zone };
   }
 
+  /** Tags an instance that was attached to a group, as Auto Scaling tags those that it starts. */
+  adopt(instanceId: string, group: string): void {
+    if (this.#ec2.tryFind(instanceId) === undefined) return;
+    this.#ec2.tag(instanceId, { "aws:autoscaling:groupName": group });
+  }
+
   pause(instanceId: string): void {
     this.#move(instanceId, "stopping");
     this.#move(instanceId, "stopped");

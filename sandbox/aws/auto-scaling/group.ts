@@ -52,6 +52,8 @@ export interface GroupSpec {
   readonly zones: readonly string[];
   readonly tags: readonly GroupTag[];
   readonly template: LaunchTemplate;
+  /** The target groups and classic load balancers in which the group registers its instances, by name. */
+  readonly balancers: readonly string[];
   /** Whether the group launches instances by itself when it has too few. */
   readonly launches: "by-itself" | "never";
   readonly warmPool: WarmPool;
@@ -93,6 +95,7 @@ export const groupDefaults = {
   max: 10,
   desired: 0,
   tags: [],
+  balancers: [],
   launches: "never",
   warmPool: { kind: "none" },
   onAbandon: "terminate",

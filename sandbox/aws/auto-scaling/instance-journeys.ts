@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { later } from "../../../lambda/domain/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import type { Account } from "../account.ts";
+import type { Elb } from "../elb/elb.ts";
 import type { Publication } from "../sns/sns.ts";
 import { validationError } from "./auto-scaling-errors.ts";
 import type { Ec2Instances } from "./ec2-instances.ts";
 import { type ActionResult, type GroupInstance, type Hook, shutdownTime } from "./group.ts";
 import type { GroupRegister } from "./group-register.ts";
-import { type JourneyName, journeys, type LifecycleState } from "./lifecycle.ts";
+import { type JourneyName, journeys, type LifecycleState, launches } from "./lifecycle.ts";
 import { type ActionRecord, type ActionSpec, LifecycleAction } from "./lifecycle-action.ts";
 import { lifecycleNotice } from "./lifecycle-notice.ts";
 
@@ -19,6 +20,7 @@ export interface JourneyWorld {
   readonly timeline: Timeline;
   readonly account: Account;
   readonly register: GroupRegister;
+  readonly elb: Elb;
   readonly ec2Instances: Ec2Instances;
   readonly deliver: Deliver;
 }
@@ -49,10 +51,20 @@ export class InstanceJourneys {
 
   /** Starts a journey of an instance; all hooks of its transition hold it at the same time. */
   begin(id: string, journey: JourneyName, tokens: KnownTokens = {}): void {
-    const { register, ec2Instances } = this.#world;
-    const { transition, start, wait, origin } = journeys[journey];
+    const { register, elb, ec2Instances } = this.#world;
+    const { start, origin } = journeys[journey];
     const { group } = this.#move(id, start);
     if (origin === "WarmPool" && journey === "launch-from-warm-pool") ec2Instances.resume(id);
+    const { balancers } = register.findGroup(group);
+    const left = origin === "AutoScalingGroup" ? balancers : [];
+    // The group deregisters its instance before a hook holds it, and lets its last requests end.
+    elb.leave(left, id, () => this.#hold(id, journey, tokens));
+  }
+
+  #hold(id: string, journey: JourneyName, tokens: KnownTokens): void {
+    const { register } = this.#world;
+    const { transition, wait } = journeys[journey];
+    const { group } = register.findInstance(id);
     const hooks = register.findGroup(group).hooks.filter((hook) => hook.transition === transition);
     if (hooks.length === 0) {
       this.#proceed(id, journey);
@@ -108,9 +120,9 @@ export class InstanceJourneys {
 
   #abandon(id: string, name: JourneyName): void {
     const { register } = this.#world;
-    const { transition, destination, proceed } = journeys[name];
+    const { destination, proceed } = journeys[name];
     const { onAbandon } = register.findGroup(register.findInstance(id).group);
-    if (transition === "autoscaling:EC2_INSTANCE_LAUNCHING") {
+    if (launches(name)) {
       const warm = destination === "WarmPool";
       this.#leave(id, warm ? "Warmed:Terminating:Proceed" : "Terminating:Proceed");
     } else if (onAbandon === "retain") this.#move(id, "Terminating:Retained");

@@ -100,6 +100,10 @@ export const journeys = {
 /** The name of a journey. */
 export type JourneyName = keyof typeof journeys;
 
+/** Whether launch hooks run on a journey, and not terminate hooks. */
+export const launches = (journey: JourneyName): boolean =>
+  journeys[journey].transition === launching;
+
 /** Whether an instance in this state counts towards the desired capacity of its group. */
 export const countsToDesired = (state: LifecycleState): boolean =>
   state === "InService" || state.startsWith("Pending");

@@ -35,11 +35,13 @@ function wireInstance(instance: Ec2Instance): Instance {
     State: { Code: stateCodes[state], Name: state },
     PrivateDnsName: gone ? "" : instance.privateDnsName,
     PrivateIpAddress: gone ? undefined : instance.privateIp,
+    VpcId: gone ? undefined : instance.vpc,
     LaunchTime: new Date(instance.launchedAt),
     Placement: { AvailabilityZone: zone, Tenancy: "default" },
     Platform: platform === "windows" ? windows : undefined,
     PlatformDetails: platform === "windows" ? "Windows" : "Linux/UNIX",
     IamInstanceProfile: gone || profileArn === "" ? undefined : { Arn: profileArn },
+    HibernationOptions: { Configured: instance.hibernation === "configured" },
     InstanceLifecycle: lifecycle === "spot" ? "spot" : undefined,
     Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
   };

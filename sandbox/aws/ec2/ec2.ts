@@ -20,10 +20,13 @@ export interface InstanceSpec {
   readonly imageId: string;
   readonly privateDnsName: string;
   readonly privateIp: string;
+  readonly vpc: string;
   readonly platform: "linux" | "windows";
   /** Empty for an instance without one. */
   readonly profileArn: string;
   readonly lifecycle: "on-demand" | "spot";
+  /** Whether it was launched so that it can hibernate. */
+  readonly hibernation: "configured" | "none";
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -48,9 +51,11 @@ export const newInstanceId = (): string => `i-${randomBytes(9).toString("hex").s
 const usual = {
   type: "m6i.large",
   imageId: "ami-0123456789abcdef0",
+  vpc: "vpc-0a1b2c3d4e5f60718",
   platform: "linux",
   profileArn: "",
   lifecycle: "on-demand",
+  hibernation: "none",
   tags: {},
 } as const;
 
@@ -88,6 +93,12 @@ export class Ec2 {
     const changed = { ...instance, state, since: this.#timeline.now() };
     this.#instances.set(id, changed);
     this.#tell(changed);
+  }
+
+  /** Gives an instance more tags. */
+  tag(id: string, tags: Ec2Instance["tags"]): void {
+    const instance = this.find(id);
+    this.#instances.set(id, { ...instance, tags: { ...instance.tags, ...tags } });
   }
 
   /** Every instance that DescribeInstances still shows. */

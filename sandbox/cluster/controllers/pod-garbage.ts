@@ -1,6 +1,8 @@
 import { type Instant, later, seconds } from "../../../lambda/domain/time.ts";
 import { nodes, pods } from "../core-resources.ts";
 import { disrupted } from "../disrupted.ts";
+import { terminating } from "../kube-object.ts";
+import { type Node, nodeReady } from "../node.ts";
 import type { Pod } from "../pod.ts";
 import { refTo } from "../resource.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
@@ -10,7 +12,18 @@ import type { Wake } from "./wake.ts";
 const patience = seconds(60);
 const why = { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" };
 
-/** Fails and removes pods whose node has been gone for a while. */
+const outOfService = "node.kubernetes.io/out-of-service";
+const isLost = (node: Node): boolean =>
+  !nodeReady(node) && node.spec.taints?.some(({ key }) => key === outOfService) === true;
+
+interface Sight {
+  /** The names of all nodes, and of those that are out of service. */
+  readonly present: ReadonlySet<string>;
+  readonly lost: ReadonlySet<string>;
+  readonly now: Instant;
+}
+
+/** Fails and removes pods whose node has been gone for a while, and those that end on a node that is out of service. */
 export class PodGarbage {
   readonly #machinery: Machinery;
   readonly #goneSince = new Map<string, Instant>();
@@ -23,12 +36,19 @@ export class PodGarbage {
 
   #work(): void {
     const { store, timeline } = this.#machinery;
-    const present = new Set(store.list(nodes).map(({ metadata }) => metadata.name));
+    const now = timeline.now();
+    const all = store.list(nodes);
+    const present = new Set(all.map(({ metadata }) => metadata.name));
+    const lost = new Set(all.filter(isLost).map(({ metadata }) => metadata.name));
     for (const name of this.#goneSince.keys()) if (present.has(name)) this.#goneSince.delete(name);
-    for (const pod of store.list(pods)) {
-      const { nodeName } = pod.spec;
-      if (nodeName && !present.has(nodeName)) this.#consider(pod, nodeName, timeline.now());
-    }
+    for (const pod of store.list(pods).filter(({ spec }) => Boolean(spec.nodeName)))
+      this.#look(pod, { present, lost, now });
+  }
+
+  #look(pod: Pod, { present, lost, now }: Sight): void {
+    const { nodeName = "" } = pod.spec;
+    if (!present.has(nodeName)) this.#consider(pod, nodeName, now);
+    else if (lost.has(nodeName) && terminating(pod)) this.#remove(pod, now);
   }
 
   #consider(pod: Pod, node: string, now: Instant): void {

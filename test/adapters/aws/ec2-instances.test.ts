@@ -25,13 +25,16 @@ describe("an EC2 instance", () => {
       ],
       platform: "linux",
       profile: profileArn,
+      vpc: "vpc-0a1b2c3d4e5f60718",
       launched: start,
       life: "there",
     });
   });
 
   it.each([
-    ["there", ["pending", "running", "stopping", "stopped", "shutting-down"]],
+    ["there", ["pending", "running"]],
+    ["ending", ["stopping", "shutting-down"]],
+    ["stopped", ["stopped"]],
     ["terminated", ["terminated"]],
   ] as const)("is %s while EC2 calls it one of %j", async (life, states) => {
     const { aws, instances } = await anAccount();
@@ -41,6 +44,27 @@ describe("an EC2 instance", () => {
       aws.ec2.setState(id, state);
       expect(await instances.describe(id)).toMatchObject({ life });
     }
+  });
+
+  it("may be hibernated while it is stopped, if it can hibernate at all", async () => {
+    const { aws, instances } = await anAccount();
+    aws.ec2.run({ ...place, hibernation: "configured" });
+    aws.ec2.setState(id, "stopped");
+
+    expect(await instances.describe(id)).toMatchObject({ life: "hibernated" });
+  });
+
+  it("belongs to the group that Auto Scaling has tagged it with, even after its end", async () => {
+    const { aws, instances } = await anAccount();
+    aws.ec2.run({ ...place, tags: { Name: "web", "aws:autoscaling:groupName": "workers" } });
+    aws.ec2.setState(id, "terminated");
+
+    const other = instanceId("i-0123456789abcdef1");
+    aws.ec2.run({ ...place, id: other });
+
+    const unknown = instanceId("i-0123456789abcdef2");
+    const groups = await instances.groupsOf([id, other, unknown]);
+    expect([...groups]).toEqual([[id, "workers"]]);
   });
 
   it("says when it runs Windows, and when it has no profile", async () => {

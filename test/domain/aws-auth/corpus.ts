@@ -1,3 +1,4 @@
+import { type RoleArn, tryRoleArn } from "../../../lambda/domain/launch/role-arn.ts";
 /** A text of `mapRoles`, common or odd, and the result of adding the role `node` to it. */
 export interface NastyDocument {
   readonly name: string;
@@ -11,6 +12,13 @@ export const account = "111122223333";
 
 /** The ARN of a role of the corpus. */
 export const arnOf = (role: string): string => `arn:aws:iam::${account}:role/${role}`;
+
+/** The role of the corpus that has this name. */
+export function roleOf(name: string): RoleArn {
+  const role = tryRoleArn(arnOf(name));
+  if (role === undefined) throw new Error(`${name} is no role's name`);
+  return role;
+}
 
 const edited = (name: string, mapRoles: string): NastyDocument => ({
   name,

@@ -1,15 +1,12 @@
+import { Random } from "../../../sandbox/cluster/random.ts";
+
 /** Draws a number from 0 to a limit, which itself is never drawn. */
 export type Draw = (limit: number) => number;
 
 /** A source of numbers that draws the same ones for the same seed. */
 export function drawFrom(seed: number): Draw {
-  let state = seed >>> 0;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    const mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    const more = mixed ^ (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61));
-    return ((more ^ (more >>> 14)) >>> 0) % limit;
-  };
+  const random = new Random(seed);
+  return (limit) => random.below(limit);
 }
 
 /** One of several choices. */

@@ -2,23 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { awsAuthEdit } from "../../../lambda/domain/aws-auth/edit.ts";
 import { nodeMapping } from "../../../lambda/domain/launch/node-mapping.ts";
-import { type RoleArn, tryRoleArn } from "../../../lambda/domain/launch/role-arn.ts";
 import type { Platform } from "../../../lambda/domain/node/ec2-instance.ts";
 import { propertyRuns } from "../../property-runs.ts";
 import { anyAwsAuth } from "./any-aws-auth.ts";
 import { authenticated } from "./authenticator.ts";
-import { arnOf, readable } from "./corpus.ts";
+import { arnOf, readable, roleOf } from "./corpus.ts";
 import { brokenLaws } from "./laws.ts";
 import { unreadable } from "./unreadable.ts";
 
-function role(name: string): RoleArn {
-  const arn = tryRoleArn(arnOf(name));
-  if (arn === undefined) throw new Error(`${name} is no role's name`);
-  return arn;
-}
-
-const linux = nodeMapping(role("node"), "linux");
-const windows = nodeMapping(role("node"), "windows");
+const linux = nodeMapping(roleOf("node"), "linux");
+const windows = nodeMapping(roleOf("node"), "windows");
 const textOf = (mapRoles: string, wanted = linux): string => {
   const edit = awsAuthEdit(mapRoles, wanted);
   return edit.kind === "edited" ? edit.text : edit.kind;
@@ -181,7 +174,7 @@ describe("an edit of any document", () => {
 
   it("keeps the laws, and finds the document readable", () => {
     const keepsLaws = fc.property(anyAwsAuth, name, platform, (mapRoles, wantedName, on) => {
-      const wanted = nodeMapping(role(wantedName), on);
+      const wanted = nodeMapping(roleOf(wantedName), on);
       const edit = awsAuthEdit(mapRoles, wanted);
       expect(edit.kind).not.toBe("unreadable");
       expect(brokenLaws(mapRoles, edit, wanted)).toEqual([]);
@@ -191,8 +184,8 @@ describe("an edit of any document", () => {
 
   it("has the same result before and after another edit", () => {
     const commute = fc.property(anyAwsAuth, platform, platform, (mapRoles, one, other) => {
-      const first = nodeMapping(role("first"), one);
-      const second = nodeMapping(role("second"), other);
+      const first = nodeMapping(roleOf("first"), one);
+      const second = nodeMapping(roleOf("second"), other);
       const there = textOf(textOf(mapRoles, first), second);
       const back = textOf(textOf(mapRoles, second), first);
       expect(new Map([...authenticated(there)].toSorted())).toEqual(

@@ -1,13 +1,10 @@
 import { expect, it } from "vitest";
 import { roleStanding } from "../../../lambda/domain/aws-auth/role-standing.ts";
 import { nodeMapping } from "../../../lambda/domain/launch/node-mapping.ts";
-import { tryRoleArn } from "../../../lambda/domain/launch/role-arn.ts";
+import { arnOf, roleOf } from "./corpus.ts";
 
-function standingIn(mapRoles: string) {
-  const role = tryRoleArn("arn:aws:iam::123456789012:role/karpenter-in-eu");
-  if (role === undefined) throw new Error("the test's ARN is no role's");
-  return roleStanding(mapRoles, nodeMapping(role, "linux")).kind;
-}
+const standingIn = (mapRoles: string) =>
+  roleStanding(mapRoles, nodeMapping(roleOf("karpenter-in-eu"), "linux")).kind;
 
 // Go puts \u0130 in lower case as an i, JavaScript as two characters; \u017f is an s to some of Go's comparisons.
 it.each([
@@ -16,6 +13,6 @@ it.each([
   ["capitals", "KARPENTER-IN-EU", "unreadable"],
   ["a longer name", "karpenter-in-europe", "free"],
 ])("an unreadable text may name a role with %s: %s is %s", (_, name, kind) => {
-  const entry = `- rolearn: arn:aws:iam::123456789012:role/${name}\n`;
+  const entry = `- rolearn: ${arnOf(name)}\n`;
   expect(standingIn(`- groups:\n  -\tsystem:masters\n${entry}`)).toBe(kind);
 });

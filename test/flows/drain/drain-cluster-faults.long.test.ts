@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { type Duration, seconds } from "../../../lambda/domain/time.ts";
 import { type KubeFault, throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
-import { completionsIn, endingsIn, evictedIn, took, writesIn } from "../../world/evidence.ts";
+import {
+  completionsIn,
+  endingsIn,
+  evictedIn,
+  outcomesIn,
+  took,
+  writesIn,
+} from "../../world/evidence.ts";
 import { type Moment, well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
@@ -117,10 +124,7 @@ describe.each(troubles)("an API server that answers once with $name", (trouble) 
 });
 
 function expectDrained(world: VirtualWorld, what: string): void {
-  expect(
-    world.told("notice-done").map(({ outcome }) => outcome),
-    what,
-  ).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+  expect(outcomesIn(world), what).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   expect(endingsIn(world), what).toEqual(["CONTINUE by call"]);
   expect(completionsIn(world), what).toBe(1);
   expect(namesOn(world, 1), what).toEqual(["agent-1"]);

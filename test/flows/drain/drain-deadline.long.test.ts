@@ -10,7 +10,7 @@ import {
   seconds,
 } from "../../../lambda/domain/time.ts";
 import { deletePod } from "../../world/change.ts";
-import { deletionsIn, endingsIn, evictionsIn, took } from "../../world/evidence.ts";
+import { deletionsIn, endingsIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
 import { hookNotice } from "../../world/hook-notice.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
@@ -41,8 +41,6 @@ function terminate(world: VirtualWorld): Instant {
   return world.timeline.now();
 }
 
-const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
-
 describe("a pod that is held until the deadline", () => {
   it.each([2, 5, 30, 120, 600])(
     "with a grace of %i s is deleted when its grace just fits, by UID, with the time that is left",
@@ -64,7 +62,7 @@ describe("a pod that is held until the deadline", () => {
         expect(gracePeriodSeconds).toBe(Math.max(1, Math.floor(left)));
         expect(body.preconditions.uid).toMatch(/^[0-9a-f-]{36}$/);
       }
-      expect(outcomes(world)).toMatchObject([
+      expect(outcomesIn(world)).toMatchObject([
         { kind: expect.stringMatching(/^(drained|forced)$/) },
       ]);
       expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
@@ -103,7 +101,7 @@ describe("a pod that is held until the deadline", () => {
     expect(deletionsIn(world)).toEqual([]);
     expect(evictionsIn(world)).toEqual([]);
     expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
-    expect(outcomes(world)).toEqual([
+    expect(outcomesIn(world)).toEqual([
       {
         kind: "expired",
         left: [
@@ -125,7 +123,7 @@ describe("a pod that is held until the deadline", () => {
     expect(evictionsIn(world)).toEqual([]);
     const [deletion] = deletionsIn(world);
     expect((deletion?.at ?? start) - start).toBe(quarter - seconds(30) + 1);
-    expect(outcomes(world)).toMatchObject([{ kind: "forced" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
   });
 
   it("by two budgets is deleted too, and the drain names both until then", async () => {
@@ -138,7 +136,7 @@ describe("a pod that is held until the deadline", () => {
     await world.work();
     expect(deletionsIn(world)[0]?.at).toBe(start + quarter - seconds(30) + 1);
     expect(world.told("pass-ended").at(-1)?.left.join()).toMatch(/default\/web, default\/web-too/);
-    expect(outcomes(world)).toMatchObject([{ kind: "forced" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
   });
 
   it("but ends by itself before, as its owner wishes, is neither evicted nor deleted", async () => {
@@ -153,7 +151,7 @@ describe("a pod that is held until the deadline", () => {
     terminate(world);
     await world.work();
     expect(evictionsIn(world)).toEqual([]);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(took(world)).toBeGreaterThanOrEqual(seconds(100));
     expect(took(world)).toBeLessThanOrEqual(seconds(116));
   });
@@ -185,7 +183,7 @@ describe("a pod that is already ending", () => {
         body: expect.objectContaining({ gracePeriodSeconds: 900 }),
       }),
     ]);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
 
   it("is named, with what holds its end, when it outlasts the deadline and force is switched off", async () => {
@@ -201,7 +199,7 @@ describe("a pod that is already ending", () => {
     terminate(world);
     await world.work();
     expect(deletionsIn(world)).toEqual([]);
-    expect(outcomes(world)).toEqual([
+    expect(outcomesIn(world)).toEqual([
       {
         kind: "expired",
         left: [
@@ -265,7 +263,7 @@ describe("the deadline", () => {
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
     terminate(world);
     await world.work();
-    expect(outcomes(world)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     // A hundred times 30 s, less 3 minutes for volumes and 15 s to complete the hook.
     expect(took(world)).toBe(seconds(3000 - 180 - 15));

@@ -2,14 +2,12 @@ import { describe, expect, it } from "vitest";
 import { minutes } from "../../../lambda/domain/time.ts";
 import type { KubeFault } from "../../../sandbox/cluster/api/planned-faults.ts";
 import { nodeNow } from "../../world/change.ts";
-import { endingsIn, took, writtenIn } from "../../world/evidence.ts";
+import { endingsIn, outcomesIn, took, writtenIn } from "../../world/evidence.ts";
 import { type Fault, well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
 import { instanceOf, nodeOf } from "../../world/world-options.ts";
-
-const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 
 /** A world whose first instance has registered its node under a name of its own choice. */
 function aWorldWithNodeNamed(name: string): VirtualWorld {
@@ -27,7 +25,7 @@ describe("the node of an instance", () => {
     world.cluster.removeNode(nodeOf(1));
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(took(world)).toBe(0);
     expect(writtenIn(world)).toEqual([]);
@@ -39,7 +37,7 @@ describe("the node of an instance", () => {
       const world = aWorldWithNodeNamed(name);
       world.terminate(1);
       await world.work();
-      expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+      expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
       expect(writtenIn(world)).toEqual([`patch nodes ${name} 200`, "create pods/eviction web 201"]);
     },
   );
@@ -52,7 +50,7 @@ describe("the node of an instance", () => {
     deploy(world, { name: "web", on: { 1: 1 } });
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expect(namesOn(world, 1)).toEqual(["web-1"]);
     expect(nodeNow(world, 1).spec.unschedulable).toBeUndefined();
   });
@@ -64,7 +62,7 @@ describe("the node of an instance", () => {
     world.cluster.addNode({ name: nodeOf(1), providerID });
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expect(writtenIn(world)).toEqual([]);
   });
 });
@@ -92,12 +90,12 @@ describe.each(silences)("an API server that $name", ({ fault }) => {
   it("does not prove that there is no node: the drain holds the instance until it answers", async () => {
     const world = aBrokenWorld();
     await world.work(minutes(10));
-    expect(outcomes(world)).toEqual([]);
+    expect(outcomesIn(world)).toEqual([]);
     expect(endingsIn(world)).toEqual(["open"]);
     expect(world.told("fault").length).toBeGreaterThanOrEqual(5);
     world.faults = () => well;
     await world.work();
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(namesOn(world, 1)).toEqual([]);
   });
@@ -105,7 +103,7 @@ describe.each(silences)("an API server that $name", ({ fault }) => {
   it("does not make the drain hold an instance past the deadline", async () => {
     const world = aBrokenWorld();
     await world.work();
-    expect(outcomes(world)).toEqual([
+    expect(outcomesIn(world)).toEqual([
       { kind: "expired", left: [expect.stringMatching(/^cluster\./)] },
     ]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
@@ -128,7 +126,7 @@ describe("an EC2 API that does not answer", () => {
     expect(endingsIn(world)).toEqual(["open"]);
     world.faults = () => well;
     await world.work();
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
 });
 
@@ -145,6 +143,6 @@ describe("an API server that answers nothing for a while", () => {
     world.terminate(1);
     await world.work();
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
 });

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Outcome } from "../../../lambda/domain/notice/outcome.ts";
 import { hours, milliseconds, minutes, seconds } from "../../../lambda/domain/time.ts";
-import { completionsIn, endingsIn, writtenIn } from "../../world/evidence.ts";
+import { completionsIn, endingsIn, outcomesIn, writtenIn } from "../../world/evidence.ts";
 import { hookNotice } from "../../world/hook-notice.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
@@ -25,13 +24,10 @@ async function aHeldWorld(): Promise<VirtualWorld> {
   return world;
 }
 
-const outcomes = (world: VirtualWorld): readonly Outcome[] =>
-  world.told("notice-done").map(({ outcome }) => outcome);
-
 /** Works on what was sent, and expects that no request reached the cluster. */
 async function expectIgnored(world: VirtualWorld, reason: string): Promise<void> {
   await world.work(minutes(10));
-  expect(outcomes(world)).toEqual([{ kind: "ignored", reason }]);
+  expect(outcomesIn(world)).toEqual([{ kind: "ignored", reason }]);
   expect(world.requests.filter(({ to }) => to === "cluster")).toEqual([]);
   expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
   expect(world.aws.calls.of("CompleteLifecycleAction")).toEqual([]);
@@ -114,7 +110,7 @@ describe("a hook that somebody else completes", () => {
     world.terminate(1);
     world.in(seconds(10), () => completeByHand(world));
     await world.work(minutes(10));
-    expect(outcomes(world)).toEqual([{ kind: "released-elsewhere" }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "released-elsewhere" }]);
     expect(world.told("notice-done")[0]?.at).toBe(Date.parse("2026-11-20T10:00:30Z"));
     expect(world.aws.calls.of("CompleteLifecycleAction")).toEqual([]);
   });
@@ -124,7 +120,7 @@ describe("a hook that somebody else completes", () => {
     world.terminate(1);
     world.in(seconds(4), () => completeByHand(world));
     await world.work(minutes(10));
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(world.told("warning")).toMatchObject([
       { about: "hook Terminate-LC-Hook", warnings: [completedAlready] },
     ]);
@@ -141,7 +137,7 @@ describe("a hook that somebody else completes", () => {
     completeByHand(world);
     const before = writtenIn(world).length;
     await world.work(minutes(10));
-    expect(outcomes(world)).toEqual([
+    expect(outcomesIn(world)).toEqual([
       {
         kind: "ignored",
         reason: `instance ${first} is Terminating:Proceed, not Terminating:Wait`,

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { between, never, seconds } from "../../../lambda/domain/time.ts";
 import { allowOne, changeBudget } from "../../world/change.ts";
+import { outcomesIn } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy } from "../../world/workloads.ts";
-
-const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 
 describe("the journal of a drain", () => {
   it("tells at once which pods a budget begins to hold and no longer holds, with its numbers", async () => {
@@ -37,7 +36,7 @@ describe("the journal of a drain", () => {
     world.pass(seconds(10));
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
     const passes = world.told("pass-started").length;
     expect(world.told("pods-held").length).toBeLessThanOrEqual(passes);
     expect(world.told("pods-freed").length).toBeLessThanOrEqual(100);
@@ -67,7 +66,7 @@ describe("a pod that is deleted past its budget at the deadline", () => {
     await world.work();
     const past = "budget default/web (maxUnavailable 0)";
     expect(world.told("pod-deleted")).toMatchObject([{ pod: "default/web-1", past }]);
-    expect(outcomes(world)).toEqual([
+    expect(outcomesIn(world)).toEqual([
       {
         kind: "forced",
         attached: [],
@@ -88,6 +87,6 @@ describe("a pod that is deleted past its budget at the deadline", () => {
       return well;
     };
     await world.work();
-    expect(outcomes(world)).toMatchObject([{ kind: "forced" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
   });
 });

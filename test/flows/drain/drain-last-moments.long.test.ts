@@ -3,7 +3,7 @@ import { markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
 import { between, hours, instant, later, minutes, seconds } from "../../../lambda/domain/time.ts";
 import { throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
-import { deletionsIn, endingsIn, evictionsIn } from "../../world/evidence.ts";
+import { deletionsIn, endingsIn, evictionsIn, outcomesIn } from "../../world/evidence.ts";
 import { type Fault, well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
@@ -11,7 +11,6 @@ import { deploy } from "../../world/workloads.ts";
 import { nodeOf, type WorldOptions } from "../../world/world-options.ts";
 
 const quarter = minutes(15);
-const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = { kind: "drained", attached: [], stuck: [] };
 
 /** A pod that its budget holds for ever. */
@@ -43,7 +42,7 @@ describe("shortly before the deadline", () => {
       expect(deletion?.body.gracePeriodSeconds).toBeGreaterThanOrEqual(
         Math.min(20, Math.floor(before / 2)),
       );
-      expect(outcomes(world)).toMatchObject([
+      expect(outcomesIn(world)).toMatchObject([
         { kind: expect.stringMatching(/^(drained|forced)$/) },
       ]);
     },
@@ -62,7 +61,9 @@ describe("shortly before the deadline", () => {
       world.terminate(1);
       await world.work();
       expect(hung).toBe(1);
-      expect(outcomes(world)).toMatchObject([{ kind: moment === "after" ? "drained" : "expired" }]);
+      expect(outcomesIn(world)).toMatchObject([
+        { kind: moment === "after" ? "drained" : "expired" },
+      ]);
       expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     },
   );
@@ -96,7 +97,7 @@ describe("shortly before the deadline", () => {
       await world.work();
       expect(hung).toBeGreaterThan(0);
       expect(deletionsIn(world)).toMatchObject([{ body: { gracePeriodSeconds: 29 } }]);
-      expect(outcomes(world)).toMatchObject([
+      expect(outcomesIn(world)).toMatchObject([
         { kind: expect.stringMatching(/^(drained|forced)$/) },
       ]);
     },
@@ -137,7 +138,7 @@ describe("shortly before the deadline", () => {
       expect(throttles).toBe(1);
       const graces = deletionsIn(world).map(({ body }) => Number(body.gracePeriodSeconds));
       expect(Math.min(...graces)).toBeGreaterThanOrEqual(25);
-      expect(outcomes(world)).toMatchObject([
+      expect(outcomesIn(world)).toMatchObject([
         { kind: expect.stringMatching(/^(drained|forced)$/) },
       ]);
     },
@@ -158,7 +159,7 @@ describe("the drain still keeps its deadline where", () => {
     expect(new Set(world.told("fault").map(({ code }) => code))).toEqual(
       new Set(["cluster.forbidden"]),
     );
-    expect(outcomes(world)).toEqual([drained]);
+    expect(outcomesIn(world)).toEqual([drained]);
   });
 });
 
@@ -180,7 +181,7 @@ describe("a server that throttles the drain of one node", () => {
       .filter(({ what }) => /eviction/.test(what))
       .map(({ at }) => between(first?.at ?? at, at));
     expect(waits.filter((wait) => wait > seconds(1) && wait < seconds(20))).toEqual([]);
-    expect(outcomes(world)).toEqual([drained, drained]);
+    expect(outcomesIn(world)).toEqual([drained, drained]);
   });
 });
 

@@ -2,14 +2,20 @@ import { describe, expect, it } from "vitest";
 import { exclusionLabel } from "../../../lambda/domain/node/marking.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
 import { nodeNow } from "../../world/change.ts";
-import { deletionsIn, endingsIn, evictionsIn, took, writtenIn } from "../../world/evidence.ts";
+import {
+  deletionsIn,
+  endingsIn,
+  evictionsIn,
+  outcomesIn,
+  took,
+  writtenIn,
+} from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
 import { nodeOf } from "../../world/world-options.ts";
 
-const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const evicted = (world: VirtualWorld) => evictionsIn(world).map(({ what }) => what.split(" ")[2]);
 
 const emptyDir = { spec: { volumes: [{ name: "cache", emptyDir: {} }] } };
@@ -61,7 +67,7 @@ describe("a stop on pods that kubectl would not evict", () => {
     world.cluster.addPod({ name: "bare", node: nodeOf(1) });
     await drain(world);
     expect(evicted(world)).toEqual(["cache-1"]);
-    expect(outcomes(world)).toMatchObject([{ kind: "expired" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "expired" }]);
     expect(namesOn(world, 1)).toEqual(["bare"]);
   });
 });
@@ -74,7 +80,7 @@ describe("a pod selector", () => {
     world.cluster.addPod({ name: "other", node: nodeOf(1), labels: { app: "other" } });
     await drain(world);
     expect(evicted(world)).toEqual(["web"]);
-    expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
     expect(namesOn(world, 1)).toEqual(["other"]);
     expect(world.told("pods-seen")[0]?.skipped).toEqual(["default/other"]);
     expect(took(world)).toBeLessThan(seconds(10));
@@ -97,7 +103,7 @@ describe("a dry run", () => {
   it("tells what would be evicted, refused and left, changes nothing and releases the instance at once", async () => {
     const world = aWorld();
     await drain(world);
-    expect(outcomes(world)).toEqual([
+    expect(outcomesIn(world)).toEqual([
       {
         kind: "dry-run",
         evicted: ["default/web-1"],
@@ -125,7 +131,7 @@ describe("a dry run", () => {
     const world = aWorld();
     deploy(world, { name: "many", on: { 1: 110 } });
     await drain(world);
-    const [tried] = outcomes(world);
+    const [tried] = outcomesIn(world);
     expect(tried).toHaveProperty("evicted.length", 101);
     expect(tried).toHaveProperty("evicted.100", "and 11 more pods");
     expect(world.requests.filter(({ what }) => what.includes("poddisruptionbudgets"))).toEqual([]);
@@ -136,7 +142,7 @@ describe("a dry run", () => {
     world.faults = ({ to }) =>
       to === "aws" ? well : { kind: "cluster-fault", fault: refusal(403, "no"), moment: "before" };
     await drain(world);
-    expect(outcomes(world)).toMatchObject([
+    expect(outcomesIn(world)).toMatchObject([
       { kind: "dry-run", evicted: [], held: [expect.stringMatching(/^cluster\.forbidden/)] },
     ]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);

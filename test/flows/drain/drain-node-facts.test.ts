@@ -4,14 +4,20 @@ import { between, hours, seconds } from "../../../lambda/domain/time.ts";
 import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import type { Node } from "../../../sandbox/cluster/node.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
-import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../../world/evidence.ts";
+import {
+  endingsIn,
+  evictionsIn,
+  outcomesIn,
+  took,
+  writesIn,
+  writtenIn,
+} from "../../world/evidence.ts";
 import { type FaultPlan, well } from "../../world/fault-plan.ts";
 import { join } from "../../world/settle.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
 import { instanceOf, nodeOf } from "../../world/world-options.ts";
 
-const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
 const slow = {
   annotations: { "hollow/term-seconds": "20" },
@@ -43,7 +49,7 @@ describe("a node whose kubelet has fallen silent", () => {
     world.terminate(1);
     await world.work();
     const stuck = ["data", "web-1", "web-2"].map((name) => leftBehind(name));
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck }]);
     expect(evictionsIn(world)).toHaveLength(3);
     for (const { body } of evictionsIn(world))
       expect(body).toMatchObject({ deleteOptions: { gracePeriodSeconds: 1 } });
@@ -57,7 +63,7 @@ describe("a node whose kubelet has fallen silent", () => {
     world.in(seconds(10), () => world.cluster.stopKubelet(nodeOf(1)));
     await world.work();
     const stuck = ["web-1", "web-2"].map((name) => leftBehind(name));
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck }]);
     // The kubelet is silent for 40 s from 10 s on, and the drain notices that at its next look;
     // the grace of the pods ended at 60 s.
     expect(took(world)).toBeLessThanOrEqual(seconds(75));
@@ -72,7 +78,7 @@ describe("a node that reports itself as not ready", () => {
     world.pass(seconds(10));
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     for (const { body } of evictionsIn(world))
       expect(body).not.toHaveProperty("deleteOptions.gracePeriodSeconds");
     expect(evictionsIn(world)).toHaveLength(2);
@@ -99,7 +105,7 @@ describe("a node that goes", () => {
     world.terminate(1);
     world.in(seconds(12), () => world.cluster.removeNode(nodeOf(1)));
     await world.work();
-    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(evictionsIn(world)).toEqual([]);
     expect(took(world)).toBe(seconds(20));
@@ -116,7 +122,7 @@ describe("a node that goes", () => {
       world.cluster.addPod({ name: "early", node: nodeOf(1) });
     });
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(world.told("node-marked")).toHaveLength(2);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
     expect(namesOn(world, 1)).toEqual([]);
@@ -131,7 +137,7 @@ describe("a node that goes", () => {
     });
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
     expect(namesOn(world, 1)).toEqual([]);
   });
@@ -147,7 +153,7 @@ it("a node of another instance that takes the name just before the mark is left 
   });
   world.terminate(1);
   await world.work();
-  expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+  expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
   expect(nodeNow(world, 1).spec.unschedulable).toBeUndefined();
   expect(evictionsIn(world)).toEqual([]);
 });
@@ -174,7 +180,7 @@ describe("a node whose instance was terminated without its group", () => {
       world.terminate(1);
       end(world);
       await world.work();
-      expect(outcomes(world)).toEqual(ended);
+      expect(outcomesIn(world)).toEqual(ended);
       expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
       expect(writesIn(world)).toEqual([]);
     },
@@ -187,7 +193,7 @@ describe("a node whose instance was terminated without its group", () => {
     world.pass(hours(2));
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual(ended);
+    expect(outcomesIn(world)).toEqual(ended);
   });
 
   it("in the middle of its drain is given up as soon as the drain sees that it is not ready", async () => {
@@ -198,7 +204,7 @@ describe("a node whose instance was terminated without its group", () => {
       world.cluster.reportNode(nodeOf(1), "not-ready");
     });
     await world.work();
-    expect(outcomes(world)).toEqual(ended);
+    expect(outcomesIn(world)).toEqual(ended);
     expect(took(world)).toBe(seconds(20));
   });
 
@@ -207,7 +213,7 @@ describe("a node whose instance was terminated without its group", () => {
     world.terminate(1);
     end(world);
     await world.work();
-    expect(outcomes(world)).toMatchObject([{ kind: "forced" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
   });
 
   it("is drained further while the instance is only about to end", async () => {
@@ -216,7 +222,7 @@ describe("a node whose instance was terminated without its group", () => {
     world.terminate(1);
     world.aws.ec2.setState(instanceOf(1), "shutting-down");
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
   });
 
   it("is drained further, with a warning, while EC2 gives no answer in the middle of the drain", async () => {
@@ -233,7 +239,7 @@ describe("a node whose instance was terminated without its group", () => {
     const started = world.timeline.now();
     world.in(seconds(30), () => end(world));
     await world.work();
-    expect(outcomes(world)).toEqual(ended);
+    expect(outcomesIn(world)).toEqual(ended);
     expect(world.told("fault")).toMatchObject([{ code: "aws.denied" }, { code: "aws.denied" }]);
     expect(took(world)).toBeLessThanOrEqual(seconds(70));
   });
@@ -254,7 +260,7 @@ describe("a mark that somebody takes away in the middle of the drain", () => {
       world.cluster.addPod({ name: "late", node: nodeOf(1) });
     });
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(world.told("node-marked")).toHaveLength(2);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
     expect(nodeNow(world, 1).metadata.labels).toHaveProperty([exclusionLabel]);
@@ -313,7 +319,7 @@ describe("the marks of others", () => {
     };
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(marks(world).map(({ what }) => what.split(" ").at(-1))).toEqual([
       "409",
       "409",
@@ -344,7 +350,7 @@ describe("the marks of others", () => {
     });
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(writtenIn(world).at(-1)).toBe("create pods/eviction web-1 201");
     expect(took(world)).toBeLessThanOrEqual(seconds(35));
   });
@@ -372,7 +378,7 @@ describe("a pod that does not end", () => {
     deploy(world, { name: "web", on: { 1: 1 } });
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual([
+    expect(outcomesIn(world)).toEqual([
       {
         kind: "drained",
         attached: [],
@@ -394,7 +400,7 @@ describe("a pod that does not end", () => {
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual([
+    expect(outcomesIn(world)).toEqual([
       {
         kind: "expired",
         left: [

@@ -6,6 +6,7 @@ import {
   endingsIn,
   evictedIn,
   evictionsIn,
+  outcomesIn,
   took,
   writesIn,
   writtenIn,
@@ -111,9 +112,7 @@ describe("a drain of a node with pods of all kinds", () => {
   });
 
   it("says how it ended, and acknowledges the notice", () => {
-    expect(world.told("notice-done").map(({ outcome }) => outcome)).toEqual([
-      { kind: "drained", attached: [], stuck: [] },
-    ]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(world.told("fault")).toEqual([]);
     expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
   });

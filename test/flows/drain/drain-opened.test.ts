@@ -2,13 +2,12 @@ import { describe, expect, it } from "vitest";
 import { type Duration, milliseconds, minutes, seconds } from "../../../lambda/domain/time.ts";
 import type { Node } from "../../../sandbox/cluster/node.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
-import { deletionsIn, evictedIn, evictionsIn, took } from "../../world/evidence.ts";
+import { deletionsIn, evictedIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
 import { join } from "../../world/settle.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
 import { nodeOf } from "../../world/world-options.ts";
 
-const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
 
 const uncordon = (world: VirtualWorld) => {
@@ -95,7 +94,7 @@ describe("a controller that opens the node again and again", () => {
   function reconcile(world: VirtualWorld, every: Duration): void {
     world.in(every, () => {
       uncordon(world);
-      if (outcomes(world).length === 0) reconcile(world, every);
+      if (outcomesIn(world).length === 0) reconcile(world, every);
     });
   }
 
@@ -106,7 +105,7 @@ describe("a controller that opens the node again and again", () => {
       world.terminate(1);
       reconcile(world, seconds(every));
       await world.work();
-      expect(outcomes(world)).toHaveLength(1);
+      expect(outcomesIn(world)).toHaveLength(1);
       expect(took(world)).toBeLessThanOrEqual(seconds(300 + 2));
       expect(evictionsOfWeb(world)).toBeLessThanOrEqual(60);
       expect(world.told("node-marked").length).toBeLessThanOrEqual(2 + 300 / 5);
@@ -122,7 +121,7 @@ describe("a pod that comes though the node is marked", () => {
     world.terminate(1);
     world.in(seconds(4.9), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(namesOn(world, 1)).toEqual([]);
     expect(took(world)).toBeLessThan(seconds(7));
   });

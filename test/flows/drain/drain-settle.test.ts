@@ -5,13 +5,12 @@ import { throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
 import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { pods } from "../../../sandbox/cluster/core-resources.ts";
 import { changeNode, deletePod, nodeNow } from "../../world/change.ts";
-import { endingsIn, evictedIn, evictionsIn, took } from "../../world/evidence.ts";
+import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
 import { type Fault, well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
 import { nodeOf } from "../../world/world-options.ts";
 
-const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
 
 describe("a node that looks empty", () => {
@@ -19,7 +18,7 @@ describe("a node that looks empty", () => {
     const world = new VirtualWorld();
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(5));
   });
 
@@ -28,7 +27,7 @@ describe("a node that looks empty", () => {
     world.terminate(1);
     world.in(seconds(late), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction late 201"]);
     expect(namesOn(world, 1)).toEqual([]);
     expect(took(world)).toBe(Math.max(seconds(5), seconds(late + 1) + cleanUp));
@@ -41,7 +40,7 @@ describe("a node that looks empty", () => {
     world.terminate(1);
     world.in(seconds(3), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(namesOn(world, 1)).toEqual([]);
   });
 
@@ -53,7 +52,7 @@ describe("a node that looks empty", () => {
     world.terminate(1);
     world.in(seconds(5.05), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(namesOn(world, 1)).toEqual([]);
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction late 201"]);
   });
@@ -119,7 +118,7 @@ describe("a pod that tolerates every mark", () => {
     const start = world.timeline.now();
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(namesOn(world, 1)).toHaveLength(2);
     for (const { at } of agents(world)) expect(at - start).toBeLessThan(seconds(1.1));
   });
@@ -156,7 +155,7 @@ describe("the replacement of a StatefulSet's pod, which has the same name", () =
     world.cluster.store.get({ resource: pods, namespace: "default", name: "db-0" });
 
   function expectUntouched(world: VirtualWorld): void {
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(replacement(world).metadata.deletionTimestamp).toBeUndefined();
     expect(replacement(world).status.conditions).not.toContainEqual(
       expect.objectContaining({ type: "DisruptionTarget" }),

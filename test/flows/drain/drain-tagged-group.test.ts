@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endingsIn, evictedIn } from "../../world/evidence.ts";
+import { endingsIn, evictedIn, outcomesIn } from "../../world/evidence.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
 
@@ -29,7 +29,7 @@ describe("a group that is not named", () => {
     await world.work();
     expect(endingsIn(world)).toEqual(["open"]);
     expect(namesOn(world, 1)).toHaveLength(2);
-    expect(world.told("notice-done").map(({ outcome }) => outcome)).toMatchObject([
+    expect(outcomesIn(world)).toMatchObject([
       {
         kind: "ignored",
         reason:

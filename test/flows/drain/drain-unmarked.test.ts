@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { between, later, minutes, seconds } from "../../../lambda/domain/time.ts";
 import { nodeNow } from "../../world/change.ts";
-import { endingsIn, evictionsIn, took } from "../../world/evidence.ts";
+import { endingsIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
 import { instanceOf, nodeOf } from "../../world/world-options.ts";
 
-const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const slow = {
   annotations: { "hollow/term-seconds": "20" },
   spec: { terminationGracePeriodSeconds: 60 },
@@ -38,7 +37,7 @@ describe("a node that cannot be marked", () => {
       const begun = world.timeline.now();
       world.terminate(1);
       await world.work();
-      expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+      expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
       expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
       expect(firstEviction(world, begun)).toBeGreaterThanOrEqual(minutes(1));
       expect(firstEviction(world, begun)).toBeLessThan(minutes(4));
@@ -55,7 +54,7 @@ describe("a node that cannot be marked", () => {
       runWithVolume(world, { name: "data", node: 1, detaching: seconds(30) });
       world.terminate(1);
       await world.work();
-      expect(outcomes(world)).toMatchObject([{ kind: "drained", attached: [] }]);
+      expect(outcomesIn(world)).toMatchObject([{ kind: "drained", attached: [] }]);
       expect(world.told("volumes-awaited")).toHaveLength(1);
       expect(namesOn(world, 1)).toEqual([]);
       expect(took(world)).toBeLessThan(minutes(6));
@@ -66,7 +65,7 @@ describe("a node that cannot be marked", () => {
     const world = aWorld(409, seconds(20));
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
     expect(world.told("node-marked")).toHaveLength(1);
     expect(took(world)).toBeLessThan(minutes(2));
@@ -81,7 +80,7 @@ describe("a node that cannot be marked", () => {
       what.startsWith("patch nodes") ? { kind: "cluster-fault", fault, moment: "before" } : well;
     world.terminate(1);
     await world.work();
-    expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
     expect(firstEviction(world, begun)).toBeLessThan(seconds(60));
   });
 
@@ -105,7 +104,7 @@ describe("a node that cannot be marked", () => {
     world.terminate(1);
     await world.work();
     world.pass(minutes(1));
-    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expect(
       evictionsIn(world)
         .map(({ what }) => what)
@@ -122,6 +121,6 @@ describe("a node that cannot be marked", () => {
     await world.work();
     expect(world.told("node-marked")).toHaveLength(1);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
-    expect(outcomes(world)).toMatchObject([{ kind: "forced" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
   });
 });

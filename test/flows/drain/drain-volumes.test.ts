@@ -5,14 +5,13 @@ import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { attachmentName } from "../../../sandbox/cluster/drafts/volume-drafts.ts";
 import { volumeAttachments } from "../../../sandbox/cluster/volume-resources.ts";
 import { changeNode, deleteAttachment, deletePod, nodeNow } from "../../world/change.ts";
-import { endingsIn, evictionsIn, took } from "../../world/evidence.ts";
+import { endingsIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
 import { nodeOf } from "../../world/world-options.ts";
 
-const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
 const aDay = minutes(24 * 60);
 const watchesOfAttachments = (world: VirtualWorld) =>
@@ -28,7 +27,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(wait) });
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(Math.max(seconds(5), seconds(1 + wait) + cleanUp));
   });
 
@@ -36,7 +35,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     await drain(world);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(world.told("pass-started").length).toBeGreaterThanOrEqual(3);
     expect(took(world)).toBe(seconds(5 + 180));
   });
@@ -51,7 +50,7 @@ describe("the volume of a drained pod", () => {
       };
     });
     await drain(world);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBeGreaterThanOrEqual(seconds(5 + 180));
     expect(took(world)).toBeLessThanOrEqual(seconds(5 + 180 + 10));
   });
@@ -60,7 +59,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(170) });
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(171) + cleanUp);
   });
 
@@ -69,7 +68,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld({ settings, heartbeat: seconds(30) });
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     await drain(world);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBe(seconds(3000 - 15));
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
@@ -85,7 +84,7 @@ describe("the volume of a drained pod", () => {
       on: { 1: 1 },
     });
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(world.told("pass-started").length).toBeGreaterThan(1);
     expect(took(world)).toBeGreaterThanOrEqual(seconds(101));
   });
@@ -96,7 +95,7 @@ describe("the volume of a drained pod", () => {
     deletePod(world, "data");
     world.pass(seconds(3));
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBeGreaterThan(seconds(15));
   });
 
@@ -107,7 +106,7 @@ describe("the volume of a drained pod", () => {
     deletePod(world, "data");
     world.pass(seconds(3));
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
     expect(took(world)).toBeGreaterThan(seconds(15));
   });
@@ -123,7 +122,7 @@ describe("the volume of a drained pod", () => {
       metadata: { ...metadata, annotations: {} },
     }));
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
     expect(took(world)).toBeGreaterThan(seconds(15));
   });
@@ -141,7 +140,7 @@ describe("the volume of a drained pod", () => {
     });
     world.pass(seconds(10));
     await drain(world);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-job"], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-job"], stuck: [] }]);
   });
 
   it("holds the drain for three minutes although others write to the node at the same time", async () => {
@@ -161,7 +160,7 @@ describe("the volume of a drained pod", () => {
     };
     await drain(world);
     expect(writers).toBe(3);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBe(seconds(5 + 180));
     expect(nodeNow(world, 1).metadata.annotations).toHaveProperty([emptiedAtAnnotation]);
   });
@@ -180,7 +179,7 @@ describe("the volume of a drained pod", () => {
       };
       await drain(world);
       expect(refused).toBe(3);
-      expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+      expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
       expect(took(world)).toBe(seconds(5 + 180));
     },
   );
@@ -194,7 +193,7 @@ describe("the volume of a drained pod", () => {
         ? { kind: "cluster-fault", fault, moment: "before" }
         : well;
     await drain(world);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBe(seconds(50));
   });
 
@@ -223,7 +222,7 @@ describe("the volume of a drained pod", () => {
     const [first, late] = evictionsIn(world).map(({ at }) => at);
     expect(late).toBe(later(first ?? never, seconds(10)));
     expect(namesOn(world, 1)).toEqual([]);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
   });
 
   it.each([60, 75, 90, 105, 120])(
@@ -232,7 +231,7 @@ describe("the volume of a drained pod", () => {
       const world = new VirtualWorld();
       runWithVolume(world, { name: "data", node: 1, detaching: seconds(detaching) });
       await drain(world);
-      expect(outcomes(world)).toEqual(drained);
+      expect(outcomesIn(world)).toEqual(drained);
       expect(took(world)).toBeLessThanOrEqual(seconds(detaching + 1 + 6) + cleanUp);
     },
   );
@@ -248,7 +247,7 @@ describe("the volume of a drained pod", () => {
     };
     await drain(world);
     expect(world.told("fault")).toHaveLength(1);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBeGreaterThanOrEqual(seconds(41));
   });
 
@@ -257,7 +256,7 @@ describe("the volume of a drained pod", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
     world.onDeparture(({ name }) => world.cluster.listVolume(nodeOf(1), `pv-${name}`, "remove"));
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
     expect(took(world)).toBe(seconds(21) + cleanUp);
   });
@@ -267,7 +266,7 @@ describe("the volume of a drained pod", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
     world.cluster.listVolume(nodeOf(1), "pv-data", "remove");
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
     expect(took(world)).toBe(seconds(21) + cleanUp);
   });
@@ -277,7 +276,7 @@ describe("the volume of a drained pod", () => {
     for (let index = 1; index <= 40; index += 1)
       runWithVolume(world, { name: `data-${index}`, node: 1, detaching: seconds(20) });
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
     expect(took(world)).toBe(seconds(21) + cleanUp);
   });
@@ -289,7 +288,7 @@ describe("the volume of a drained pod", () => {
     world.terminate(1);
     world.terminate(2);
     await world.work();
-    expect(outcomes(world)).toEqual([...drained, ...drained]);
+    expect(outcomesIn(world)).toEqual([...drained, ...drained]);
     expect(new Set(watchesOfAttachments(world))).toEqual(
       new Set([
         `watch volumeattachments ${attachmentName("pv-data", nodeOf(1))}`,
@@ -331,7 +330,7 @@ describe("the volume of a drained pod", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     world.in(seconds(12), () => world.cluster.removeNode(nodeOf(1)));
     await drain(world);
-    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expect(took(world)).toBeLessThanOrEqual(seconds(12 + 20));
   });
 
@@ -343,7 +342,7 @@ describe("the volume of a drained pod", () => {
     );
     await drain(world);
     expect(world.told("node-marked").length).toBe(2);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(41) + cleanUp);
   });
 
@@ -351,7 +350,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld({ settings: { DRAIN_VOLUME_TIMEOUT_SECONDS: "0" } });
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(5));
     expect(world.requests.filter(({ what }) => /volumeattachments/.test(what))).toEqual([]);
   });
@@ -361,7 +360,7 @@ describe("the volume of a drained pod", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     world.in(seconds(30), () => deleteAttachment(world, "pv-data"));
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(30));
   });
 });
@@ -381,7 +380,7 @@ describe("the volume of a drained pod, where other pods are still there at the d
     const world = aBlockedWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
     await drain(world);
-    expect(outcomes(world)).toMatchObject([{ kind: "expired", left }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left }]);
     expect(took(world)).toBe(seconds(101) + cleanUp);
     expect(evictionsIn(world).filter(({ what }) => / data /.test(what))).toHaveLength(1);
   });
@@ -390,7 +389,7 @@ describe("the volume of a drained pod, where other pods are still there at the d
     const world = aBlockedWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     await drain(world);
-    expect(outcomes(world)).toMatchObject([
+    expect(outcomesIn(world)).toMatchObject([
       { kind: "expired", left: [...left, "volume pv-data: still attached"] },
     ]);
     expect(took(world)).toBe(seconds(60 + 180));
@@ -402,7 +401,7 @@ describe("the volume of a drained pod, where other pods are still there at the d
     runWithVolume(world, { name: "held", node: 1, detaching: aDay, annotations });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(80) });
     await drain(world);
-    expect(outcomes(world)).toMatchObject([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left: [expect.any(String)] }]);
     expect(took(world)).toBe(seconds(81) + cleanUp);
   });
 
@@ -413,7 +412,7 @@ describe("the volume of a drained pod, where other pods are still there at the d
     world.faults = ({ what }) =>
       /volumeattachments/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
     await drain(world);
-    expect(outcomes(world)).toMatchObject([{ kind: "expired", left }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left }]);
     expect(took(world)).toBe(seconds(60));
   });
 });
@@ -423,7 +422,7 @@ it("a pod that comes after the deadline does not end the wait for the volumes of
   runWithVolume(world, { name: "data", node: 1, detaching: seconds(150) });
   world.in(seconds(70), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
   await drain(world);
-  expect(outcomes(world)).toMatchObject([
+  expect(outcomesIn(world)).toMatchObject([
     { kind: "expired", left: [expect.stringMatching("late")] },
   ]);
   expect(took(world)).toBe(seconds(151) + cleanUp);
@@ -436,7 +435,7 @@ it("the drain still waits for the volumes of a node that is uncordoned after the
     changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
   );
   await drain(world);
-  expect(outcomes(world)).toEqual(drained);
+  expect(outcomesIn(world)).toEqual(drained);
   expect(took(world)).toBe(seconds(151) + cleanUp);
 });
 
@@ -448,7 +447,7 @@ it("the drain does not wait longer for the volumes of a node that is uncordoned 
       changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
     );
   await drain(world);
-  expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+  expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
   expect(took(world)).toBe(seconds(60 + 180));
 });
 
@@ -468,7 +467,7 @@ describe("a volume that does not hold the drain", () => {
     runStaying(world, { ownerReferences: [{ ...owner, uid: metadata.uid }] });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(10) + cleanUp);
   });
 
@@ -479,7 +478,7 @@ describe("a volume that does not hold the drain", () => {
     world.in(seconds(10), () => runStaying(world, { annotations }));
     await drain(world);
     expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(31) + cleanUp);
   });
 
@@ -488,7 +487,7 @@ describe("a volume that does not hold the drain", () => {
     runStaying(world, { annotations: { "eks-node-lifecycle/drain": "skip" } });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(10) + cleanUp);
   });
 
@@ -498,7 +497,7 @@ describe("a volume that does not hold the drain", () => {
     world.cluster.addVolumeAttachment({ name: "csi-inline", node: nodeOf(1) });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(10) + cleanUp);
   });
 
@@ -508,7 +507,7 @@ describe("a volume that does not hold the drain", () => {
     world.cluster.addVolumeAttachment({ name: "csi-long-ago", node: nodeOf(1), volume: "pv" });
     world.cluster.detachVolume("csi-long-ago");
     await drain(world);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     const asked = world.requests.filter(({ what }) => /volume/.test(what));
     expect(asked).toEqual([]);
   });

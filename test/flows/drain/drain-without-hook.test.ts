@@ -15,7 +15,7 @@ import { drainInstance } from "../../../lambda/flows/drain/drain-instance.ts";
 import { noticeWork } from "../../../lambda/flows/queue/work-on-notice.ts";
 import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { changeNode } from "../../world/change.ts";
-import { deletionsIn, evictionsIn, took } from "../../world/evidence.ts";
+import { deletionsIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
@@ -86,7 +86,6 @@ function block(world: VirtualWorld): void {
   world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
 }
 
-const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
 
 /** Expects that no call to Auto Scaling and no line of the journal mentions a hook. */
@@ -108,7 +107,7 @@ describe("a drain without a hook", () => {
       ["web-1", "web-2", "coredns-1"].map((name) => `create pods/eviction ${name} 201`),
     );
     expect(namesOn(world, 1)).toEqual([]);
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expectNoHook(world);
   });
 
@@ -123,7 +122,7 @@ describe("a drain without a hook", () => {
       ["delete pods web-2 200", seconds(30) - 1],
     ]);
     expect(world.told("pass-started").length).toBeGreaterThan(5);
-    expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
     expectNoHook(world);
   });
 
@@ -133,7 +132,7 @@ describe("a drain without a hook", () => {
     interrupt(world);
     await world.work();
     const left = [/^default\/web-1: held for .* by budget/, /^default\/web-2: held for/];
-    expect(outcomes(world)).toEqual([
+    expect(outcomesIn(world)).toEqual([
       { kind: "expired", left: left.map((line) => expect.stringMatching(line)) },
     ]);
     expect(took(world)).toBe(minutes(10));
@@ -146,7 +145,7 @@ describe("a drain without a hook", () => {
     interrupt(world);
     await world.work();
     expect(world.told("volumes-awaited")[0]).toMatchObject({ volumes: ["pv-data"] });
-    expect(outcomes(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(71) + cleanUp);
     expectNoHook(world);
   });
@@ -156,7 +155,7 @@ describe("a drain without a hook", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: hours(24) });
     interrupt(world);
     await world.work();
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBe(seconds(80));
   });
 
@@ -179,7 +178,7 @@ describe("a drain without a hook", () => {
       await world.work();
       expect(deletionsIn(world)[0]?.at).toBe(start + minutes(10) - seconds(30) + 1);
       expect(world.told("pass-started").length).toBeGreaterThan(5);
-      expect(outcomes(world)).toMatchObject([{ kind: "drained" }]);
+      expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
       expectNoHook(world);
     },
   );
@@ -216,7 +215,7 @@ describe("a drain without a hook", () => {
       await world.work();
       const [, again] = world.told("pass-started");
       expect(between(start, again?.at ?? never)).toBe(handedBack);
-      expect(outcomes(world)).toMatchObject([{ kind: expect.stringMatching(/drained|forced/) }]);
+      expect(outcomesIn(world)).toMatchObject([{ kind: expect.stringMatching(/drained|forced/) }]);
       expectNoHook(world);
     },
   );
@@ -229,7 +228,7 @@ describe("a drain without a hook", () => {
       /^(list|watch) pods/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
     interrupt(world);
     await world.work();
-    expect(outcomes(world)).toEqual([
+    expect(outcomesIn(world)).toEqual([
       { kind: "expired", left: [expect.stringMatching(/^cluster\./)] },
     ]);
     expect(world.told("fault").length).toBeGreaterThan(5);
@@ -244,7 +243,7 @@ describe("a drain without a hook", () => {
     world.cluster.removeNode(nodeOf(1));
     interrupt(world);
     await world.work();
-    expect(outcomes(world)).toEqual([{ kind: "no-node" }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expectNoHook(world);
   });
 });

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import { changeBudget } from "../../world/change.ts";
-import { endingsIn, evictionsIn, took, writtenIn } from "../../world/evidence.ts";
+import { endingsIn, evictionsIn, outcomesIn, took, writtenIn } from "../../world/evidence.ts";
 import { type Fault, well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../../world/world-options.ts";
 
-const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = { kind: "drained", attached: [], stuck: [] };
 
 const deadLettered = (world: VirtualWorld) =>
@@ -41,7 +40,7 @@ describe("a message that makes no sense", () => {
       queue.send({ body, senderId: "somebody", attributes: {}, traceHeader: "" });
       world.terminate(1);
       await world.work();
-      expect(outcomes(world)).toEqual([drained]);
+      expect(outcomesIn(world)).toEqual([drained]);
       expect(deadLettered(world)).toEqual([
         { body, reason: expect.stringMatching(/^event\.malformed: .*Records\[0\]\.body/) },
       ]);
@@ -143,7 +142,7 @@ describe("a message that should rest in the queue", () => {
     world.terminate(1);
     world.in(seconds(200), () => changeBudget(world, "web", { minAvailable: 0 }));
     await world.work();
-    expect(outcomes(world).filter(({ kind }) => kind === "drained")).toHaveLength(1);
+    expect(outcomesIn(world).filter(({ kind }) => kind === "drained")).toHaveLength(1);
     expect(deadLettered(world)).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
@@ -154,7 +153,7 @@ describe("a test notification", () => {
     const world = new VirtualWorld();
     world.aws.autoScaling.putHook(group, { name: hook, targetArn: world.topicArn });
     await world.work();
-    expect(outcomes(world)).toEqual([{ kind: "tested" }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "tested" }]);
     expect(world.requests).toEqual([]);
     expect(waiting(world)).toEqual([]);
   });
@@ -176,13 +175,13 @@ describe("tags of a group", () => {
   it("override the deployment's settings for draining its nodes", async () => {
     const timeout = { "eks-node-lifecycle/drain-timeout-seconds": "120" };
     const forced = await blocked(timeout);
-    expect(outcomes(forced)).toMatchObject([{ kind: "forced" }]);
+    expect(outcomesIn(forced)).toMatchObject([{ kind: "forced" }]);
     expect(took(forced)).toBeGreaterThan(seconds(90));
     expect(took(forced)).toBeLessThanOrEqual(seconds(92));
     expect(forced.told("warning").filter(({ about }) => about.startsWith("group"))).toEqual([]);
 
     const patient = await blocked({ ...timeout, "eks-node-lifecycle/drain-force": "never" });
-    expect(outcomes(patient)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(outcomesIn(patient)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
     expect(took(patient)).toBe(seconds(120));
   });
 
@@ -192,7 +191,7 @@ describe("tags of a group", () => {
       "eks-node-lifecycle/drain-force": "at-deadline",
     };
     const world = await blocked(tags, "never");
-    expect(outcomes(world)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
     expect(writtenIn(world).filter((what) => what.startsWith("delete pods"))).toEqual([]);
     expect(world.told("warning")[0]).toMatchObject({
       about: "group workers",
@@ -207,7 +206,7 @@ describe("tags of a group", () => {
       "eks-node-lifecycle/drain-timeout-seconds": "120",
       "eks-node-lifecycle/drain-force": "sometimes",
     });
-    expect(outcomes(world)).toMatchObject([{ kind: "forced" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
     expect(took(world)).toBeLessThanOrEqual(seconds(92));
     expect(world.told("warning")[0]).toMatchObject({
       about: "group workers",
@@ -229,7 +228,7 @@ describe("a deployment that only cordons", () => {
     expect(writtenIn(world)).toEqual([`patch nodes ${nodeOf(1)} 200`]);
     expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
     expect(took(world)).toBe(minutes(15));
-    expect(outcomes(world)).toEqual([
+    expect(outcomesIn(world)).toEqual([
       { kind: "expired", left: [expect.any(String), expect.any(String)] },
     ]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
@@ -246,7 +245,7 @@ describe("a deployment that only cordons", () => {
     world.terminate(1);
     await world.work();
     expect(evictionsIn(world)).toEqual([]);
-    expect(outcomes(world)).toEqual([drained]);
+    expect(outcomesIn(world)).toEqual([drained]);
     expect(took(world)).toBe(seconds(72));
   });
 });

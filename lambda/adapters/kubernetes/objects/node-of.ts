@@ -1,6 +1,7 @@
-import type { V1Node, V1NodeStatus, V1Taint } from "@kubernetes/client-node";
+import type { V1Node, V1NodeStatus, V1ObjectMeta, V1Taint } from "@kubernetes/client-node";
 import { nodeName, nodeUid } from "../../../domain/ids.ts";
 import type { Node, Readiness, Taint } from "../../../domain/node/node.ts";
+import { instant } from "../../../domain/time.ts";
 import { Fault } from "../../../fault.ts";
 
 /** Reads a node of the Kubernetes API. */
@@ -14,7 +15,7 @@ export function nodeOf({ metadata = {}, spec = {}, status = {} }: V1Node): Node 
     providerId: spec.providerID ?? "",
     resourceVersion,
     unschedulable: spec.unschedulable ?? false,
-    ...readinessOf(status),
+    ...readinessOf(status, metadata),
     labels: metadata.labels ?? {},
     annotations: metadata.annotations ?? {},
     taints: (spec.taints ?? []).map(taintOf),
@@ -29,9 +30,14 @@ const taintOf = ({ key, value, effect, timeAdded }: V1Taint): Taint => ({
   timeAdded: timeAdded?.toISOString() ?? "",
 });
 
-function readinessOf({ conditions = [] }: V1NodeStatus) {
+function readinessOf({ conditions = [] }: V1NodeStatus, { creationTimestamp }: V1ObjectMeta) {
   const ready = conditions.find(({ type }) => type === "Ready");
-  return { readiness: readinessFrom(ready?.status), readinessMessage: ready?.message ?? "" };
+  const since = ready?.lastTransitionTime ?? creationTimestamp;
+  return {
+    readiness: readinessFrom(ready?.status),
+    readinessSince: instant(since?.getTime() ?? 0),
+    readinessMessage: ready?.message ?? "",
+  };
 }
 
 function readinessFrom(status: string | undefined): Readiness {

@@ -1,8 +1,10 @@
 import type { ClusterObject } from "../../../domain/rights/cluster-object.ts";
 import { Fault } from "../../../fault.ts";
 
-/** The collections of the objects that give rights; `{}` is the namespace. */
+/** The collections of the objects that give rights and priority; `{}` is the namespace. */
 const collections: Readonly<Partial<Record<string, string>>> = {
+  FlowSchema: "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
+  PriorityLevelConfiguration: "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations",
   ClusterRole: "/apis/rbac.authorization.k8s.io/v1/clusterroles",
   ClusterRoleBinding: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
   Role: "/apis/rbac.authorization.k8s.io/v1/namespaces/{}/roles",

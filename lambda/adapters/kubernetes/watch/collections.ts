@@ -50,6 +50,11 @@ const nodesIn = (title: string, query: Query): Collection<Node> =>
 /** All nodes of the cluster. */
 export const allNodes = nodesIn("nodes", {});
 
+/** The nodes that are cordoned. */
+export const cordonedNodes = nodesIn("cordoned nodes", {
+  fieldSelector: "spec.unschedulable=true",
+});
+
 /** The node with a name, as long as it exists. */
 export const nodesNamed = (name: NodeName): Collection<Node> =>
   nodesIn(`node ${name}`, { fieldSelector: `metadata.name=${name}` });

@@ -1,0 +1,76 @@
+/** Measures everything, and writes the figures into bench/results.json and docs/performance.md: `npm run bench -- --help`. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { Command } from "commander";
+import { type Figures, type Part, run, tableOf } from "./part.ts";
+
+const vitest = "node_modules/vitest/vitest.mjs";
+
+const parts: Readonly<Record<string, Part>> = {
+  drain: {
+    command: ["node", "bench/drain.ts", "--json"],
+    columns: [
+      ["Pods", "pods"],
+      ["End in, s", "ends"],
+      ["Budget", "budget"],
+      ["Who", "contender"],
+      ["Last pod gone, of the script's time", "ratio"],
+      ["Requests a pod", "requests"],
+      ["429", "refused"],
+    ],
+  },
+  "big-cluster": {
+    command: ["node", "bench/big-cluster.ts"],
+    columns: [
+      ["Nodes / pods / budgets / attachments", "cluster"],
+      ["Drains", "drains"],
+      ["Read, MB", "readMb"],
+      ["Memory, MB", "memoryMb"],
+      ["Processor, s", "cpuSeconds"],
+      ["Requests a pod", "requestsPerPod"],
+      ["429", "refused"],
+      ["409", "conflicts"],
+      ["First eviction after the first mark, s", "firstEvictionAfterMark"],
+      ["All released, s", "released"],
+    ],
+  },
+  bursts: {
+    command: ["node", vitest, "run", "--project", "long", "drain-bursts"],
+    columns: [
+      ["Nodes", "nodes"],
+      ["Requests a second", "rate"],
+      ["Requests a pod", "requestsOfPod"],
+      ["Receives of a notice", "receivesOfNotice"],
+      ["All marked, ms", "marked"],
+      ["All evicted, ms", "evicted"],
+      ["All released, ms", "released"],
+    ],
+  },
+};
+
+const { parts: chosen } = new Command("bench")
+  .description("Measures the parts, one after the other, and writes docs/performance.md.")
+  .option("--parts <names>", "which parts", (text) => text.split(","), Object.keys(parts))
+  .parse()
+  .opts<{ parts: readonly string[] }>();
+
+const resultsFile = new URL("results.json", import.meta.url);
+const document = new URL("../docs/performance.md", import.meta.url);
+
+/** Puts a table into the place of the one before, between the marks of its part. */
+function inserted(text: string, name: string, table: string): string {
+  const place = new RegExp(`(<!-- bench ${name} -->\n)[^]*?(\n<!-- end -->)`);
+  if (!place.test(text)) throw new Error(`docs/performance.md has no place for part ${name}`);
+  return text.replace(place, (_, begin: string, end: string) => `${begin}\n${table}\n${end}`);
+}
+
+for (const name of chosen) {
+  const part = parts[name];
+  if (part === undefined) throw new Error(`no part ${name}: ${Object.keys(parts).join(", ")}`);
+  const figures = await run(part);
+  const before = JSON.parse(readFileSync(resultsFile, "utf8")) as Readonly<
+    Record<string, readonly Figures[]>
+  >;
+  writeFileSync(resultsFile, `${JSON.stringify({ ...before, [name]: figures }, null, 2)}\n`);
+  const text = readFileSync(document, "utf8");
+  writeFileSync(document, inserted(text, name, tableOf(part, figures)));
+}

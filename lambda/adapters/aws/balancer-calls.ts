@@ -1,0 +1,190 @@
+import {
+  DeregisterInstancesFromLoadBalancerCommand,
+  DescribeInstanceHealthCommand,
+  DescribeLoadBalancerAttributesCommand,
+  DescribeLoadBalancersCommand,
+  type DescribeLoadBalancersCommandOutput,
+  ElasticLoadBalancingClient,
+  type InstanceState,
+} from "@aws-sdk/client-elastic-load-balancing";
+import {
+  DeregisterTargetsCommand,
+  DescribeTargetGroupAttributesCommand,
+  DescribeTargetGroupsCommand,
+  type DescribeTargetGroupsCommandOutput,
+  DescribeTargetHealthCommand,
+  ElasticLoadBalancingV2Client,
+  type ElasticLoadBalancingV2ClientConfig,
+  type TargetHealthStateEnum,
+} from "@aws-sdk/client-elastic-load-balancing-v2";
+import type { Balancer, Target, TargetState } from "../../domain/balancer/target.ts";
+import { type InstanceId, instanceId } from "../../domain/ids.ts";
+import { type Duration, seconds } from "../../domain/time.ts";
+import { awsFault, isAwsError } from "./aws-fault.ts";
+
+/** A registered instance, with one of its ports. */
+export type Registered = Pick<Target, "instance" | "port" | "state">;
+
+/** The calls to one of the two APIs of load balancers. */
+export interface BalancerCalls {
+  /** All load balancers that may have instances, in every VPC of the Region. */
+  list(): Promise<readonly Balancer[]>;
+  /** What a load balancer has registered; a classic one tells it of this instance only. */
+  registered(balancer: Balancer, instance: InstanceId): Promise<readonly Registered[]>;
+  /** How long a deregistered target may end its requests. */
+  delay(balancer: Balancer): Promise<Duration>;
+  deregister(balancer: Balancer, targets: readonly Target[]): Promise<void>;
+}
+
+/** Makes the calls to both APIs, by the kind of their load balancers. */
+export const balancerCalls = (
+  options: ElasticLoadBalancingV2ClientConfig,
+): Readonly<Record<Balancer["kind"], BalancerCalls>> => ({
+  "target group": targetGroupCalls(new ElasticLoadBalancingV2Client(options)),
+  "classic load balancer": classicCalls(new ElasticLoadBalancingClient(options)),
+});
+
+const states: Readonly<Record<TargetHealthStateEnum, TargetState>> = {
+  initial: "idle",
+  healthy: "serving",
+  unhealthy: "idle",
+  "unhealthy.draining": "idle",
+  unused: "out",
+  draining: "draining",
+  // A group without health checks sends requests to every target.
+  unavailable: "serving",
+};
+
+const targetGroupCalls = (client: ElasticLoadBalancingV2Client): BalancerCalls => ({
+  list: () =>
+    told("listing the target groups", async () => {
+      const found: Balancer[] = [];
+      let marker: string | undefined;
+      do {
+        const answer: DescribeTargetGroupsCommandOutput = await client.send(
+          new DescribeTargetGroupsCommand({ Marker: marker }),
+        );
+        found.push(...instanceGroupsIn(answer));
+        marker = answer.NextMarker;
+      } while (marker !== undefined && marker !== "");
+      return found;
+    }),
+  registered: ({ id: TargetGroupArn, name }) =>
+    told(`reading the targets of target group ${name}`, () =>
+      orNone(async () => {
+        const { TargetHealthDescriptions: found = [] } = await client.send(
+          new DescribeTargetHealthCommand({ TargetGroupArn }),
+        );
+        return found.map(({ Target: target, TargetHealth: health }) => ({
+          instance: instanceId(target?.Id ?? ""),
+          port: target?.Port ?? 0,
+          state: states[health?.State ?? "unavailable"],
+        }));
+      }),
+    ),
+  delay: ({ id: TargetGroupArn, name }) =>
+    told(`reading the deregistration delay of target group ${name}`, async () => {
+      const { Attributes: attributes = [] } = await client.send(
+        new DescribeTargetGroupAttributesCommand({ TargetGroupArn }),
+      );
+      const key = "deregistration_delay.timeout_seconds";
+      return seconds(Number(attributes.find(({ Key }) => Key === key)?.Value ?? 300));
+    }),
+  deregister: async ({ id: TargetGroupArn, name }, targets) => {
+    const Targets = targets.map(({ instance: Id, port: Port }) => ({ Id, Port }));
+    const command = new DeregisterTargetsCommand({ TargetGroupArn, Targets });
+    await told(`deregistering from target group ${name}`, () => client.send(command));
+  },
+});
+
+const instanceGroupsIn = ({
+  TargetGroups: groups = [],
+}: DescribeTargetGroupsCommandOutput): readonly Balancer[] =>
+  groups
+    .filter(({ TargetType, LoadBalancerArns: users = [] }) => {
+      return TargetType === "instance" && users.length > 0;
+    })
+    .map(({ TargetGroupArn: id = "", TargetGroupName: name = "", VpcId: vpc = "" }) => ({
+      kind: "target group",
+      name,
+      id,
+      vpc,
+    }));
+
+const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
+  list: () =>
+    told("listing the classic load balancers", async () => {
+      const found: Balancer[] = [];
+      let Marker: string | undefined;
+      do {
+        const answer: DescribeLoadBalancersCommandOutput = await client.send(
+          new DescribeLoadBalancersCommand({ Marker }),
+        );
+        found.push(...classicIn(answer));
+        Marker = answer.NextMarker;
+      } while (Marker !== undefined && Marker !== "");
+      return found;
+    }),
+  registered: ({ id: LoadBalancerName }, instance) =>
+    told(`reading the state of ${instance} in load balancer ${LoadBalancerName}`, () =>
+      orNone(async () => {
+        const Instances = [{ InstanceId: instance }];
+        const { InstanceStates: [state] = [] } = await client.send(
+          new DescribeInstanceHealthCommand({ LoadBalancerName, Instances }),
+        );
+        return state === undefined ? [] : [{ instance, port: 0, state: classicState(state) }];
+      }),
+    ),
+  delay: ({ id: LoadBalancerName }) =>
+    told(`reading the connection draining of load balancer ${LoadBalancerName}`, async () => {
+      const { LoadBalancerAttributes: attributes } = await client.send(
+        new DescribeLoadBalancerAttributesCommand({ LoadBalancerName }),
+      );
+      const { Enabled: enabled, Timeout: timeout = 300 } = attributes?.ConnectionDraining ?? {};
+      return seconds(enabled === true ? timeout : 0);
+    }),
+  deregister: async ({ id: LoadBalancerName }, targets) => {
+    const Instances = targets.map(({ instance: InstanceId }) => ({ InstanceId }));
+    const command = new DeregisterInstancesFromLoadBalancerCommand({ LoadBalancerName, Instances });
+    await told(`deregistering from load balancer ${LoadBalancerName}`, () => client.send(command));
+  },
+});
+
+const classicIn = ({
+  LoadBalancerDescriptions: found = [],
+}: DescribeLoadBalancersCommandOutput): readonly Balancer[] =>
+  found.map(({ LoadBalancerName: name = "", VPCId: vpc = "" }) => ({
+    kind: "classic load balancer",
+    name,
+    id: name,
+    vpc,
+  }));
+
+/** @see https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/config-conn-drain.html */
+function classicState({ State: state, Description: why = "" }: InstanceState): TargetState {
+  if (/not currently registered/i.test(why)) return "out";
+  if (/deregistration currently in progress/i.test(why)) return "draining";
+  return state === "InService" ? "serving" : "idle";
+}
+
+// What the two APIs say of a load balancer or of an instance that is gone.
+const gone =
+  /^(TargetGroupNotFound|AccessPointNotFound|LoadBalancerNotFound|InvalidInstance|InvalidEndPoint)/;
+
+/** Whatever is gone has nothing registered. */
+async function orNone(call: () => Promise<readonly Registered[]>): Promise<readonly Registered[]> {
+  try {
+    return await call();
+  } catch (cause) {
+    if (isAwsError(cause, gone, /./)) return [];
+    throw cause;
+  }
+}
+
+async function told<T>(doing: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    throw awsFault(doing, cause);
+  }
+}

@@ -1,0 +1,22 @@
+import { once } from "../local/once.ts";
+import type { Queues } from "./sqs-inbox.ts";
+import type { OutboxOptions } from "./sqs-outbox.ts";
+import type { FunctionQueue } from "./sqs-queue.ts";
+
+/** The function's queue, whose client is loaded with the first call: a notice that one pass answers needs none. */
+export function lateQueue(region: string, options: Queues & OutboxOptions): FunctionQueue {
+  const queue = once(async () => {
+    const { openQueue } = await import("./sqs-queue.ts");
+    return openQueue(region, options);
+  });
+  const inbox = async () => (await queue()).inbox;
+  return {
+    inbox: {
+      postpone: async (message, wait) => (await inbox()).postpone(message, wait),
+      renew: async (message, wait, receives) => (await inbox()).renew(message, wait, receives),
+      acknowledge: async (message) => (await inbox()).acknowledge(message),
+      deadLetter: async (message, reason) => (await inbox()).deadLetter(message, reason),
+    },
+    outbox: { send: async (notice) => (await queue()).outbox.send(notice) },
+  };
+}

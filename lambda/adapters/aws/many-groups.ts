@@ -1,0 +1,61 @@
+import {
+  type AutoScalingClient,
+  type AutoScalingInstanceDetails,
+  DescribeAutoScalingGroupsCommand,
+  DescribeAutoScalingInstancesCommand,
+} from "@aws-sdk/client-auto-scaling";
+import { type GroupName, groupName, type InstanceId, instanceId } from "../../domain/ids.ts";
+import type { Labels } from "../../domain/labels.ts";
+import type { Membership } from "../../domain/notice/lifecycle-action.ts";
+
+// Neither request takes more, and neither answers with more.
+// See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingInstances.html
+const most = 50;
+
+/** Where many instances are, 50 in each request; those that are in no group are left out. */
+export async function membershipsOf(
+  client: AutoScalingClient,
+  instances: readonly InstanceId[],
+): Promise<ReadonlyMap<InstanceId, Membership>> {
+  const answers = partsOf(instances).map((InstanceIds) =>
+    client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds })),
+  );
+  const found = (await Promise.all(answers)).flatMap(
+    ({ AutoScalingInstances: details = [] }) => details,
+  );
+  return new Map(found.map((one) => [instanceId(one.InstanceId ?? ""), membershipIn(one)]));
+}
+
+/** What Auto Scaling says of an instance. */
+export const membershipIn = (
+  details: Readonly<Partial<AutoScalingInstanceDetails>> = {},
+): Membership =>
+  details.AutoScalingGroupName === undefined
+    ? { kind: "none" }
+    : {
+        kind: "member",
+        group: groupName(details.AutoScalingGroupName),
+        state: details.LifecycleState ?? "Unknown",
+      };
+
+/** The tags of many groups, 50 in each request; those that are not there are left out. */
+export async function tagsOf(
+  client: AutoScalingClient,
+  groups: readonly GroupName[],
+): Promise<ReadonlyMap<GroupName, Labels>> {
+  const answers = partsOf(groups).map((AutoScalingGroupNames) =>
+    client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames })),
+  );
+  const found = (await Promise.all(answers)).flatMap(({ AutoScalingGroups: some = [] }) => some);
+  return new Map(
+    found.map(({ AutoScalingGroupName: name = "", Tags = [] }) => [
+      groupName(name),
+      Object.fromEntries(Tags.map(({ Key, Value }) => [Key, Value ?? ""])),
+    ]),
+  );
+}
+
+const partsOf = <T>(all: readonly T[]): readonly T[][] =>
+  Array.from({ length: Math.ceil(all.length / most) }, (_, index) =>
+    all.slice(index * most, (index + 1) * most),
+  );

@@ -1,0 +1,27 @@
+import { nodeName } from "../../domain/ids.ts";
+import type { Pass } from "../../domain/notice/outcome.ts";
+import { seconds } from "../../domain/time.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { release } from "../hook/keeper.ts";
+import { BalancerWatch } from "./balancer-watch.ts";
+import type { Emptying } from "./emptying.ts";
+
+/** A drain that failed up to its deadline, and why. */
+export interface FailedDrain extends Pick<Emptying, "bounds" | "instance" | "keeper" | "settings"> {
+  readonly reason: string;
+}
+
+/**
+ * Ends a drain that failed. Its instance leaves its load balancers all the same: it is deregistered if that is wished,
+ * and released when its last requests have ended.
+ */
+export async function giveUp(drain: FailedDrain, ports: Ports): Promise<Pass> {
+  const { instance, settings, keeper, bounds, reason } = drain;
+  // Perhaps nobody could mark the node, so the clock of its load balancers starts now.
+  const { deadline: marked } = bounds;
+  const node = { name: nodeName(instance) };
+  const watch = new BalancerWatch({ instance, settings, bounds, marked, node, vpc: "" }, ports);
+  await watch.work();
+  if (watch.isLeaving()) return { kind: "again", wait: seconds(5) };
+  return release(keeper, { kind: "expired", left: [reason, ...watch.left()] }, ports);
+}

@@ -1,0 +1,93 @@
+import type { MaintenanceTrace } from "../../domain/node/maintenance-trace.ts";
+import type { Node } from "../../domain/node/node.ts";
+import { drainFrom, maintenanceBounds } from "../../domain/notice/maintenance-bounds.ts";
+import { tryWhyNotWaiting } from "../../domain/notice/maintenance-standing.ts";
+import { done, type Pass } from "../../domain/notice/outcome.ts";
+import { between, later, seconds, timestamp } from "../../domain/time.ts";
+import { type Drain, drainInstance, markWithPeers } from "../drain/drain-instance.ts";
+import { dryRun } from "../drain/dry-run.ts";
+import type { Affected, MaintenanceRequest } from "./affected.ts";
+import { leaveTrace } from "./leave-trace.ts";
+import { openAgain } from "./open-again.ts";
+
+const keeper = { kind: "none" } as const;
+const soon: Pass = { kind: "again", wait: seconds(5) };
+const noNode = done({ kind: "no-node" });
+
+/**
+ * Waits for the work on the host of one instance, and drains its node a lead time before. A notice whose date no longer
+ * holds ends.
+ */
+export async function awaitWork(one: Affected, request: MaintenanceRequest): Promise<Pass> {
+  const { notice, policy, ports } = request;
+  const { instance, drain: settings } = one;
+  const passEnds = later(ports.clock.now(), policy.pass);
+  if (settings.mode === "dry-run") return dryRun({ instance, settings, keeper, passEnds }, ports);
+  const node = await ports.cluster.findNode(instance, one.names);
+  if (node === "absent") return noNode;
+  const traced = await leaveTrace(node, { notice, waiting: notice.id }, ports);
+  if (traced.kind === "no-node") return noNode;
+  if (traced.kind === "contended") return soon;
+  const reason = tryWhyNotWaiting(notice, traced.standing);
+  if (reason === undefined) return restOrDrain(node, { ...request, one, trace: traced.trace });
+  const opened = await openAgain(node.name, one, ports);
+  return opened === "contended" ? soon : done({ kind: "ignored", reason });
+}
+
+/** An instance whose host AWS plans to work on, and what its node says of that. */
+interface Planned extends MaintenanceRequest {
+  readonly one: Affected;
+  readonly trace: MaintenanceTrace;
+}
+
+async function restOrDrain(node: Node, planned: Planned): Promise<Pass> {
+  const { one, trace, ports } = planned;
+  const from = drainFrom(trace, one.settings.maintenanceLead);
+  const wait = between(ports.clock.now(), from);
+  if (wait <= 0) return markThenDrain(node, planned);
+  await openAgain(node.name, one, ports);
+  const [start, begin] = [timestamp(trace.startTime), timestamp(from)];
+  const left = [`${trace.event} begins at ${start}, and the drain at ${begin}`];
+  ports.journal.record({ kind: "pass-ended", left, wait });
+  return { kind: "again", wait };
+}
+
+// The notices about other instances of the Health event come at the same moment; until then their nodes are marked too.
+const headStart = seconds(30);
+
+/** Marks a node, and drains it a little later, so that no pod goes to a node that is about to be drained as well. */
+async function markThenDrain(node: Node, planned: Planned): Promise<Pass> {
+  const { one, ports } = planned;
+  const drain = drainOf(planned);
+  if (between(ports.clock.now(), drain.start.bounds.deadline) > headStart * 10) {
+    const mark = await markWithPeers(node, drain, ports);
+    if (mark.kind === "marked" && mark.when === "just now")
+      return { kind: "again", wait: headStart };
+  }
+  const pass = await drainInstance(drain, ports);
+  // AWS may have called its work off during the pass, and the pass have marked the node anew after that.
+  if (pass.kind === "again") return pass;
+  return (await openAgain(node.name, one, ports)) === "contended" ? soon : pass;
+}
+
+function drainOf({ one, trace, receives, policy, ports }: Planned) {
+  const {
+    instance,
+    settings: { maintenanceLead: lead },
+    drain: settings,
+  } = one;
+  const bounds = maintenanceBounds(trace, { ...settings, lead });
+  const passEnds = later(ports.clock.now(), policy.pass);
+  const start = { kind: "known", bounds } as const;
+  const reason = "maintenance" as const;
+  return {
+    instance,
+    reason,
+    receives,
+    settings,
+    start,
+    keeper,
+    peers: [],
+    passEnds,
+  } satisfies Drain;
+}

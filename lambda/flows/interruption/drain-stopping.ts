@@ -1,0 +1,30 @@
+import { isRenewed, isWarm } from "../../domain/notice/event-admission.ts";
+import { stoppingLengths } from "../../domain/notice/event-bounds.ts";
+import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
+import type { Stopping } from "../../domain/notice/notice.ts";
+import { ignored, type Pass } from "../../domain/notice/outcome.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { drainInHurry, eventPass, type GroupInstance } from "./event-pass.ts";
+
+/** A notice of an instance that is being stopped or terminated, and how often it has been received. */
+export interface StoppingRequest {
+  readonly notice: Stopping;
+  readonly receives: number;
+}
+
+/** One pass over an instance that ends already: empties its node as far as the little time goes. */
+export const drainStopping = (
+  request: StoppingRequest,
+  policy: InterruptionPolicy,
+  ports: Ports,
+): Promise<Pass> =>
+  eventPass(request, policy, {
+    ports,
+    goOn: async ({ state, drain, settings }: GroupInstance) => {
+      const { instance } = request.notice;
+      if (isWarm(state)) return ignored(`instance ${instance} is ${state}: it is in the warm pool`);
+      if (isRenewed(state)) return ignored(`instance ${instance} is ${state}: it starts anew`);
+      const lengths = stoppingLengths(settings.stoppingTimeout);
+      return drainInHurry(request, { reason: "stopping", settings: drain, lengths, policy }, ports);
+    },
+  });

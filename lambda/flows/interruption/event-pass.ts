@@ -1,0 +1,98 @@
+import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
+import type { InstanceId } from "../../domain/ids.ts";
+import type { Reason } from "../../domain/node/cause.ts";
+import { boundsAtStart, type DrainLengths } from "../../domain/notice/drain-bounds.ts";
+import type { EventAdmission } from "../../domain/notice/event-admission.ts";
+import { hurried } from "../../domain/notice/event-bounds.ts";
+import type {
+  InterruptionPolicy,
+  InterruptionSettings,
+} from "../../domain/notice/interruption-policy.ts";
+import type { Notice } from "../../domain/notice/notice.ts";
+import { ignored, type Pass } from "../../domain/notice/outcome.ts";
+import { later } from "../../domain/time.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { drainInstance } from "../drain/drain-instance.ts";
+import { dryRun } from "../drain/dry-run.ts";
+import { admitted } from "./admitted.ts";
+
+/** A notice of one instance that no hook holds, and how often it has been received. */
+export interface EventRequest {
+  readonly notice: Notice & { readonly instance: InstanceId };
+  readonly receives: number;
+}
+
+/** An instance of a managed group, and how its group wants it treated. */
+export type GroupInstance = InterruptionSettings & Extract<EventAdmission, { kind: "admitted" }>;
+
+/** What is done about an instance of a managed group. */
+export interface EventWork {
+  readonly ports: Ports;
+  goOn(found: GroupInstance): Promise<Pass>;
+}
+
+/** Works on a notice that no hook holds if it is about an instance of a managed group; ignores any other, with the reason. */
+export const eventPass = async (
+  { notice: { instance } }: EventRequest,
+  policy: InterruptionPolicy,
+  work: EventWork,
+): Promise<Pass> => ifAdmitted(await admitted(instance, policy, work.ports), policy, work);
+
+/** Does the work if the instance is admitted, with the settings of its group. */
+export async function ifAdmitted(
+  admission: EventAdmission,
+  policy: InterruptionPolicy,
+  { ports, goOn }: EventWork,
+): Promise<Pass> {
+  if (admission.kind === "refused") return ignored(admission.reason);
+  return goOn({ ...admission, ...settingsOf(admission, policy, ports) });
+}
+
+/** How a group wants its instances treated; the journal gets the reasons why some of its tags do not count. */
+export function settingsOf(
+  { group, tags }: Extract<EventAdmission, { kind: "admitted" }>,
+  policy: InterruptionPolicy,
+  { journal }: Ports,
+): InterruptionSettings {
+  const found = policy.settingsFor(tags);
+  if (found.refused.length > 0)
+    journal.record({ kind: "warning", about: `group ${group}`, warnings: found.refused });
+  return found;
+}
+
+/** Why, how, and for how long an instance is drained that no hook holds. */
+export interface EventDrain {
+  readonly reason: Reason;
+  readonly settings: DrainSettings;
+  readonly lengths: DrainLengths;
+  readonly policy: InterruptionPolicy;
+}
+
+/** Drains an instance that no hook holds, in the little time that it has. */
+export function drainInHurry(
+  request: EventRequest,
+  drain: EventDrain,
+  ports: Ports,
+): Promise<Pass> {
+  const settings = hurried(drain.settings, drain.lengths);
+  return drainEvent(request, { ...drain, settings }, ports);
+}
+
+/** Drains an instance that no hook holds. */
+export function drainEvent(
+  { notice, receives }: EventRequest,
+  { reason, lengths, policy, settings }: EventDrain,
+  ports: Ports,
+): Promise<Pass> {
+  const { instance } = notice;
+  const now = ports.clock.now();
+  const pass = {
+    instance,
+    settings,
+    keeper: { kind: "none" },
+    passEnds: later(now, policy.pass),
+  } as const;
+  if (settings.mode === "dry-run") return dryRun(pass, ports);
+  const start = boundsAtStart(notice, lengths, now);
+  return drainInstance({ ...pass, reason, receives, start, peers: [] }, ports);
+}

@@ -1,0 +1,25 @@
+import type { InstanceId } from "../../domain/ids.ts";
+import { tracesOn } from "../../domain/node/maintenance-trace.ts";
+import { standingOf } from "../../domain/notice/maintenance-standing.ts";
+import type { Affected, MaintenanceRequest } from "./affected.ts";
+import { leaveTrace } from "./leave-trace.ts";
+
+/**
+ * Sends a notice of its own about an affected instance, unless its node knows of the work already; says which instances
+ * have such a notice now.
+ *
+ * The notice is sent before its trace is left, so that a crash between the two loses none. The next pass then sends
+ * another one, and the one that the trace does not name ends by itself.
+ */
+export async function passOn(
+  { instance, names, drain }: Affected,
+  { notice, ports }: MaintenanceRequest,
+): Promise<readonly InstanceId[]> {
+  const node = await ports.cluster.findNode(instance, names);
+  if (node === "absent") return [];
+  if (standingOf(notice, tracesOn(node)).kind !== "news") return [instance];
+  const waiting = await ports.outbox.send({ ...notice, instances: [instance] });
+  // A dry run changes nothing in the cluster.
+  if (drain.mode !== "dry-run") await leaveTrace(node, { notice, waiting }, ports);
+  return [instance];
+}

@@ -1,0 +1,98 @@
+import { expect, vi } from "vitest";
+import type { Dated } from "../../lambda/domain/entry.ts";
+import { type Duration, type Instant, instant } from "../../lambda/domain/time.ts";
+import {
+  type HandlerPlan,
+  type HandlerSite,
+  handlerTaint,
+  type Look,
+} from "../termination-handler/handler-site.ts";
+import { granted, onlyOn } from "./drain-evidence.ts";
+import type { DrainSite } from "./drain-site.ts";
+import { deployment } from "./manifests.ts";
+import { terminateHook } from "./real-groups.ts";
+import { patience } from "./site-pods.ts";
+
+const app = "regular-pod-test";
+
+/** A site on a real control plane. */
+export class RealHandlerSite implements HandlerSite {
+  readonly instance: string;
+  readonly #site: DrainSite;
+  #sent = 0;
+
+  private constructor(site: DrainSite) {
+    this.instance = site.node.instanceId;
+    this.#site = site;
+  }
+
+  /** Runs the Deployment, and waits until its pod is ready. */
+  static async open(site: DrainSite, { endsIn }: HandlerPlan): Promise<RealHandlerSite> {
+    const annotations = { "hollow/term-seconds": String(endsIn) };
+    const spec = { ...onlyOn(site.name), terminationGracePeriodSeconds: endsIn + 15 };
+    await site.apply(
+      deployment({ name: app, namespace: site.name, replicas: 1, annotations, spec }),
+    );
+    await site.settled(app, 1);
+    return new RealHandlerSite(site);
+  }
+
+  now(): Instant {
+    return instant(Date.now());
+  }
+
+  terminate(): void {
+    this.#site.terminate();
+    this.#sent += 1;
+  }
+
+  deliver(event: object): void {
+    const { aws, topicArn } = this.#site.world;
+    aws.sns.publish(topicArn, { subject: "", message: JSON.stringify(event) });
+    this.#sent += 1;
+  }
+
+  async worked(): Promise<void> {
+    await vi.waitFor(() => expect(this.told("notice-done")).toHaveLength(this.#sent), patience);
+  }
+
+  async looks(look: Look): Promise<void> {
+    await vi.waitFor(async () => expect(await this.#look()).toEqual(look), patience);
+  }
+
+  async #look(): Promise<Look> {
+    const { name, core } = this.#site;
+    const { spec } = await core.readNode({ name });
+    const pods = await this.#site.pods();
+    const isThere = pods.some((pod) => pod.spec?.nodeName === name);
+    return {
+      cordoned: spec?.unschedulable === true,
+      tainted: spec?.taints?.some(({ key }) => key === handlerTaint.key) ?? false,
+      pod: isThere ? "runs" : "waits",
+    };
+  }
+
+  hurryHook(heartbeat: Duration): void {
+    this.#site.world.aws.autoScaling.putHook(this.#site.name, { name: terminateHook, heartbeat });
+  }
+
+  async loseNode(): Promise<void> {
+    await this.#site.core.deleteNode({ name: this.#site.name });
+  }
+
+  endings(): readonly string[] {
+    return this.#site.world.aws.autoScaling
+      .actions()
+      .filter(({ instanceId }) => instanceId === this.instance)
+      .map(({ end }) => (end.kind === "open" ? "open" : `${end.result} by ${end.by}`));
+  }
+
+  async evictions(): Promise<number> {
+    return granted(await this.#site.requests()).length;
+  }
+
+  told<Kind extends Dated["kind"]>(kind: Kind): readonly Extract<Dated, { kind: Kind }>[] {
+    const own = this.#site.told(kind);
+    return own.filter((entry) => !("notice" in entry && entry.notice.startsWith("test")));
+  }
+}

@@ -1,0 +1,106 @@
+import { describe, expect, vi } from "vitest";
+import { instanceId } from "../../lambda/domain/ids.ts";
+import {
+  backInServiceMarking,
+  outOfServiceMarking,
+  outOfServiceTaint,
+} from "../../lambda/domain/node/left-node.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
+import type { NodeRemoval, NodeWrite } from "../../lambda/ports/cluster.ts";
+import { patience, type Scene } from "./scene.ts";
+import { sceneTest } from "./scene-test.ts";
+import type { Stage } from "./stage.ts";
+
+const manifestOf = ({ name }: Node) => ({ apiVersion: "v1", kind: "Node", metadata: { name } });
+const labelled = { metadata: { labels: { by: "other" } } };
+
+/** What happens to the node of an instance that is gone. */
+export const removingNodes = (stage: () => Stage) =>
+  describe("removing a node", () => {
+    const it = sceneTest(stage);
+
+    // Controllers write to a new node too, and a removal gives way to every other writer.
+    const answered = <T extends NodeRemoval | NodeWrite>(
+      { readNode }: { readNode: (name: string) => Promise<Node> },
+      { name }: Node,
+      write: (node: Node) => Promise<T>,
+    ): Promise<T> =>
+      vi.waitFor(async () => {
+        const answer = await write(await readNode(name));
+        if (answer === "changed") throw new Error(`${name} is written by others all the time`);
+        return answer;
+      }, patience);
+    const reader = (scene: Scene) => ({ readNode: (name: string) => scene.readNode(name) });
+
+    it("removes it by its UID and version, so that no other node of its name goes", async ({
+      scene,
+    }) => {
+      const node = await scene.node();
+
+      const answer = await answered(reader(scene), node, (it) => scene.cluster.removeNode(it));
+
+      expect(answer).toBe("removed");
+      await expect(scene.cluster.node(node.name)).resolves.toBe("absent");
+      const all = await stage().heard();
+      const heard = all.filter(({ verb, name }) => verb === "delete" && name === node.name);
+      expect(heard.at(-1)).toMatchObject({
+        resource: "nodes",
+        body: { preconditions: { uid: node.uid, resourceVersion: expect.any(String) } },
+      });
+    });
+
+    it("gives way to whoever has written the node since it was read", async ({ scene }) => {
+      const node = await scene.node();
+      await stage().administrator.change(manifestOf(node), labelled);
+
+      await expect(scene.cluster.removeNode(node)).resolves.toBe("changed");
+      await expect(scene.readNode(node.name)).resolves.toMatchObject({ uid: node.uid });
+    });
+
+    it("leaves a new node alone that has taken the name", async ({ scene }) => {
+      const node = await scene.node();
+      await stage().administrator.remove(manifestOf(node));
+      const successor = await scene.node({ metadata: { name: node.name } });
+
+      await expect(scene.cluster.removeNode(node)).resolves.toBe("changed");
+      await expect(scene.readNode(node.name)).resolves.toMatchObject({ uid: successor.uid });
+    });
+
+    it("finds that a node is gone", async ({ scene }) => {
+      const node = await scene.node();
+      await stage().administrator.remove(manifestOf(node));
+
+      await expect(scene.cluster.removeNode(node)).resolves.toBe("gone");
+    });
+
+    it("puts a node out of service, and back", async ({ scene }) => {
+      const gpu = { key: "gpu", value: "yes", effect: "NoSchedule" };
+      const node = await scene.node({ spec: { taints: [gpu] } });
+      const keysOf = async () => (await scene.readNode(node.name)).taints.map(({ key }) => key);
+
+      await answered(reader(scene), node, (it) =>
+        scene.cluster.mark(it, () => outOfServiceMarking(it)),
+      );
+      expect(await keysOf()).toEqual(expect.arrayContaining(["gpu", outOfServiceTaint.key]));
+
+      await answered(reader(scene), node, (it) =>
+        scene.cluster.unmark(it, backInServiceMarking(it)),
+      );
+      expect(await keysOf()).toContain("gpu");
+      expect(await keysOf()).not.toContain(outOfServiceTaint.key);
+    });
+
+    it("looks for it among the cordoned nodes", async ({ scene }) => {
+      const instance = instanceId(`i-${String(Date.now()).padStart(17, "0")}`);
+      const spec = { providerID: `aws:///eu-west-1a/${instance}` };
+      const node = await scene.node({ spec });
+      await expect(scene.cluster.cordonedNodeOf(instance)).resolves.toBe("absent");
+
+      await stage().administrator.change(manifestOf(node), { spec: { unschedulable: true } });
+
+      await vi.waitFor(async () => {
+        const found = await scene.cluster.cordonedNodeOf(instance);
+        expect(found).toMatchObject({ name: node.name, unschedulable: true });
+      }, patience);
+    });
+  });

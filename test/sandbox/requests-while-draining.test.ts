@@ -1,0 +1,112 @@
+import { createServer } from "node:http";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { functionFolder } from "../../cli/replay/function-folder.ts";
+import { nodeFunction } from "../../cli/replay/node-function.ts";
+import { milliseconds, seconds } from "../../lambda/domain/time.ts";
+import type { Pool } from "../../sandbox/aws/elb/pool.ts";
+import { excludeLabelledNodes } from "../../sandbox/cloud-controller.ts";
+import { nodes, pods } from "../../sandbox/cluster/core-resources.ts";
+import { bundleIn } from "../../sandbox/lambda/function-code.ts";
+import { deployQueueFunction } from "../../sandbox/queue-function.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
+import type { World } from "../../sandbox/scenario.ts";
+import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
+import { listening, startBalancerServer } from "../../sandbox/servers/balancer-server.ts";
+import { messagesOf } from "../cli/replay/replayed.ts";
+
+const app = "nginx-demo";
+
+/** The demo behind a load balancer: every node with a pod of the app is a target. */
+async function aSandbox(settings: Readonly<Record<string, string>>) {
+  const code = bundleIn(await functionFolder());
+  const node = { ...nodeFunction(demoNode, { DRAIN_SETTLE_SECONDS: "1", ...settings }), code };
+  const demo = demoNg();
+  const pools: Pool[] = [];
+  const populate = (world: World) => {
+    demo.populate(world);
+    pools.push(behindBalancer(world));
+  };
+  const deployInto = (world: Parameters<typeof deployQueueFunction>[1]) =>
+    deployQueueFunction(node, world);
+  const sandbox = await startSandbox({ ...demo, populate }, deployInto);
+  onTestFinished(() => sandbox.close());
+  const [pool] = pools;
+  if (pool === undefined) throw new Error("the sandbox has no load balancer");
+  return { sandbox, pool };
+}
+
+function behindBalancer(world: World): Pool {
+  const pool = world.aws.elb.create({ name: "web", delay: seconds(2) });
+  for (const { spec } of world.cluster.store.list(nodes)) {
+    const instance = spec.providerID?.split("/").at(-1) ?? "";
+    if (serves(world, instance)) pool.register(instance, 30080, "healthy");
+  }
+  excludeLabelledNodes(world, milliseconds(700));
+  return pool;
+}
+
+/** Whether a node has a pod of the app that is not about to end: the traffic policy of its Service is Local. */
+function serves({ cluster }: Pick<World, "cluster">, instance: string): boolean {
+  const own = cluster.store.list(nodes).find(({ spec }) => spec.providerID?.endsWith(instance));
+  return cluster.store
+    .list(pods)
+    .some(
+      ({ metadata, spec }) =>
+        spec.nodeName === own?.metadata.name &&
+        metadata.name.startsWith(app) &&
+        metadata.deletionTimestamp === undefined,
+    );
+}
+
+/** The port of a node: a request takes half a second, and fails if the instance ends meanwhile. */
+async function nodePort(sandbox: Sandbox, instance: string): Promise<string> {
+  const runs = () => sandbox.aws.ec2.tryFind(instance)?.state === "running";
+  const server = createServer(async (_request, response) => {
+    if (!(runs() && serves(sandbox, instance))) return response.destroy();
+    await setTimeout(500);
+    return runs() ? response.end("ok") : response.destroy();
+  });
+  onTestFinished(() => void server.close());
+  return listening(server);
+}
+
+/** Replays the termination while requests come, and counts them. */
+async function drained(settings: Readonly<Record<string, string>> = {}) {
+  const { sandbox, pool } = await aSandbox(settings);
+  const targets = pool.targets().map(({ instance }) => instance);
+  const ports = new Map<string, string>();
+  for (const instance of targets) ports.set(instance, await nodePort(sandbox, instance));
+  const balancer = await startBalancerServer(pool, (instance) => ports.get(instance) ?? "");
+  onTestFinished(() => balancer.close());
+  const answers: Promise<number>[] = [];
+  const sending = setInterval(() => {
+    answers.push(fetch(balancer.url).then(({ status }) => status));
+  }, 20);
+  const [notice] = messagesOf("demo-ng-terminate");
+  if (notice === undefined) throw new Error("the event has no message");
+  sandbox.publish(demoNode.names.topic, notice);
+  await expect.poll(() => sandbox.aws.autoScaling.actions()[0]?.end.kind).toBe("ended");
+  await setTimeout(500);
+  clearInterval(sending);
+  const statuses = await Promise.all(answers);
+  const outcomes = sandbox
+    .happenings()
+    .flatMap((one) => (one.kind === "notice-done" ? [one.outcome] : []));
+  return { targets, outcomes, failed: statuses.filter((status) => status !== 200) };
+}
+
+describe("requests over HTTP while a node drains", () => {
+  it("all succeed, for the drain waits for the load balancer", async () => {
+    const { targets, outcomes, failed } = await drained();
+    expect(targets.length).toBeGreaterThan(1);
+    expect(outcomes).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(failed).toEqual([]);
+  });
+
+  it("fail without the wait", async () => {
+    const { outcomes, failed } = await drained({ DRAIN_TARGET_TIMEOUT_SECONDS: "0" });
+    expect(outcomes).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(failed.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from "node:util";
+import { expect } from "vitest";
+import type { Dated } from "../../lambda/domain/entry.ts";
+import { between, type Duration, type Instant, later, seconds } from "../../lambda/domain/time.ts";
+import { nodeNow } from "../world/change.ts";
+import { endingsIn, evictedIn } from "../world/evidence.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
+import { deploy, podsOn } from "../world/workloads.ts";
+import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
+import { type HandlerPlan, type HandlerSite, handlerTaint, type Look } from "./handler-site.ts";
+
+const { key, value, effect } = handlerTaint;
+const settings = { DRAIN_TAINT: `${key}=${value}:${effect}` };
+
+/** A site in virtual time, in a world of its own. */
+export class VirtualSite implements HandlerSite {
+  readonly instance = instanceOf(1);
+  readonly #world: VirtualWorld;
+  #sent = 0;
+
+  constructor({ tags, endsIn }: HandlerPlan) {
+    const prefixed = Object.entries(tags).map(([name, text]) => [
+      `eks-node-lifecycle/${name}`,
+      text,
+    ]);
+    this.#world = new VirtualWorld({ nodes: 1, settings, tags: Object.fromEntries(prefixed) });
+    const annotations = { "hollow/term-seconds": String(endsIn) };
+    const spec = { terminationGracePeriodSeconds: endsIn + 15 };
+    deploy(this.#world, { name: "regular-pod-test", annotations, spec, on: { 1: 1 } });
+    this.#world.pass(seconds(10));
+  }
+
+  now(): Instant {
+    return this.#world.timeline.now();
+  }
+
+  terminate(): void {
+    this.#world.terminate(1);
+    this.#sent += 1;
+  }
+
+  deliver(event: object): void {
+    this.#world.send(event);
+    this.#sent += 1;
+  }
+
+  async worked(): Promise<void> {
+    await this.#workUntil(() => this.told("notice-done").length >= this.#sent);
+    expect(this.told("notice-done")).toHaveLength(this.#sent);
+  }
+
+  async looks(look: Look): Promise<void> {
+    await this.#workUntil(() => isDeepStrictEqual(this.#look(), look));
+    expect(this.#look()).toEqual(look);
+  }
+
+  async #workUntil(isDone: () => boolean): Promise<void> {
+    for (let second = 0; second < 120 && !isDone(); second += 1) {
+      const until = later(this.now(), seconds(1));
+      await this.#world.work(seconds(1));
+      this.#world.pass(between(this.now(), until));
+    }
+  }
+
+  #look(): Look {
+    const { spec } = nodeNow(this.#world, 1);
+    const taints = spec.taints ?? [];
+    return {
+      cordoned: spec.unschedulable === true,
+      tainted: taints.some((taint) => taint.key === key),
+      pod: podsOn(this.#world, 1).length > 0 ? "runs" : "waits",
+    };
+  }
+
+  hurryHook(heartbeat: Duration): void {
+    this.#world.aws.autoScaling.putHook(group, { name: hook, heartbeat });
+  }
+
+  async loseNode(): Promise<void> {
+    this.#world.cluster.removeNode(nodeOf(1));
+  }
+
+  endings(): readonly string[] {
+    return endingsIn(this.#world);
+  }
+
+  async evictions(): Promise<number> {
+    return evictedIn(this.#world).length;
+  }
+
+  told<Kind extends Dated["kind"]>(kind: Kind): readonly Extract<Dated, { kind: Kind }>[] {
+    return this.#world.told(kind);
+  }
+}
