@@ -19,7 +19,7 @@ export interface EventOptions extends OptionsOf<typeof eventSettings> {
 type Kinds = Omit<EventOptions, keyof typeof eventSettings>;
 
 /** The kinds of events that the rules match, and the queue that gets them. */
-export interface EventRulesProps extends Kinds {
+export interface EventRulesProps extends EventOptions {
   readonly queue: WorkQueue;
 }
 
@@ -74,7 +74,13 @@ export class EventRules extends Construct {
       }),
     };
     this.rules = heard
-      .filter(({ kind }) => (options[kind] ?? "on") === "on")
+      .filter(({ kind }) => isHeard(kind, options))
       .map(({ id, pattern }) => new Rule(this, id, { eventPattern: pattern, targets: [target] }));
   }
+}
+
+/** Whether a kind of event is switched on, and something is done about it. */
+function isHeard(kind: keyof Kinds, options: EventOptions): boolean {
+  if (kind === "rebalanceRecommendation" && options.rebalance === "nothing") return false;
+  return (options[kind] ?? "on") === "on";
 }

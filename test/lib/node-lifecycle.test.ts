@@ -314,6 +314,16 @@ describe("the rules", () => {
     expect(found).toHaveLength(1);
   });
 
+  it("hear of no recommendation that nothing is done about", () => {
+    const pattern = {
+      EventPattern: Match.objectLike({ "detail-type": ["EC2 Instance Rebalance Recommendation"] }),
+    };
+    const heard = (rebalance: "cordon" | "nothing") =>
+      deployed(() => ({ events: { rebalance } })).template;
+    heard("cordon").resourcePropertiesCountIs("AWS::Events::Rule", pattern, 1);
+    heard("nothing").resourcePropertiesCountIs("AWS::Events::Rule", pattern, 0);
+  });
+
   it("leave nothing of EventBridge when all are off", () => {
     const off = "off";
     const { template } = deployed(() => ({
