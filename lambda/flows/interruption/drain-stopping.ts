@@ -4,13 +4,7 @@ import type { InterruptionPolicy } from "../../domain/notice/interruption-policy
 import type { Stopping } from "../../domain/notice/notice.ts";
 import { ignored, type Pass } from "../../domain/notice/outcome.ts";
 import type { Ports } from "../../ports/ports.ts";
-import {
-  drainInHurry,
-  type EventRequest,
-  eventPass,
-  type GroupInstance,
-  ignored,
-} from "./event-pass.ts";
+import { drainInHurry, type EventRequest, eventPass, type GroupInstance } from "./event-pass.ts";
 
 /** One pass over an instance that ends already: empties its node as far as the little time goes. */
 export const drainStopping = (
