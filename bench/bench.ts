@@ -13,6 +13,7 @@ const parts: Readonly<Record<string, Part>> = {
       ["End in, s", "ends"],
       ["Budget", "budget"],
       ["Who", "contender"],
+      ["Last pod gone, s", "gone"],
       ["Last pod gone, of the script's time", "ratio"],
       ["Requests a pod", "requests"],
       ["429", "refused"],

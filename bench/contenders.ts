@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { ClusterNode } from "../test/cluster/control-plane-options.ts";
@@ -27,6 +28,34 @@ const ours: Contender = {
   },
 };
 
+/** This project, from the event of EventBridge that EC2 takes the Spot instance back to the end of its notice. */
+const interrupted: Contender = {
+  name: "eks-node-lifecycle, Spot",
+  userAgent: "eks-node-lifecycle/",
+  async drain(world, { instanceId }) {
+    const before = noticesDone(world);
+    world.aws.sns.publish(world.topicArn, { subject: "", message: interruptionOf(instanceId) });
+    while (noticesDone(world) === before) await setTimeout(20);
+    return Date.now();
+  },
+};
+
+const noticesDone = ({ log }: RealWorld): number =>
+  log.filter((line) => line.includes('"kind":"notice-done"')).length;
+
+const interruptionOf = (instance: string): string =>
+  JSON.stringify({
+    version: "0",
+    id: "1e5527d7-bb36-4607-3370-4164db56a40e",
+    "detail-type": "EC2 Spot Instance Interruption Warning",
+    source: "aws.ec2",
+    account: "123456789012",
+    time: new Date().toISOString(),
+    region: "eu-west-1",
+    resources: [],
+    detail: { "instance-id": instance, "instance-action": "terminate" },
+  });
+
 const kubectl: Contender = {
   name: "kubectl drain",
   userAgent: "kubectl/",
@@ -53,3 +82,6 @@ const watching = scripted("watching script", "watching-script.ts");
 
 /** All contenders, in the order in which they are measured. */
 export const contenders: readonly Contender[] = [ours, kubectl, bare, watching];
+
+/** The contenders for a Spot instance. */
+export const spotContenders: readonly Contender[] = [interrupted, kubectl, bare];

@@ -8,6 +8,8 @@ export interface DrainOptions {
   readonly budgets: readonly ("none" | "10%")[];
   /** How often everything is measured; the table has the medians. */
   readonly trials: number;
+  /** Whether a node of 100 pods that take 30 seconds to end is drained for a Spot interruption too. */
+  readonly spot: "too" | "not";
   readonly json: "json" | "table";
 }
 
@@ -25,13 +27,14 @@ function numbers(text: string): readonly number[] {
 
 /** Reads the command line. */
 export function drainOptions(argv: readonly string[]): DrainOptions {
-  const { pods, ends, budgets, trials, json } = new Command("bench:drain")
+  const { pods, ends, budgets, trials, spot, json } = new Command("bench:drain")
     .description(
       "Drains one node of a real control plane, side by side with kubectl drain and a bare script.",
     )
     .option("--pods <counts>", "pods on the node", numbers, [30, 100, 250])
     .option("--ends <seconds>", "how long a pod takes to end", numbers, [1, 5])
     .option("--no-budgets", "only without disruption budgets")
+    .option("--no-spot", "without the Spot instance, whose 100 pods take 30 seconds to end")
     .option("--trials <count>", "how often each drain is done, for a table of medians", count, 1)
     .option("--json", "one JSON object a line")
     .parse([...argv])
@@ -41,6 +44,7 @@ export function drainOptions(argv: readonly string[]): DrainOptions {
     ends,
     budgets: budgets ? ["none", "10%"] : ["none"],
     trials,
+    spot: spot ? "too" : "not",
     json: json ? "json" : "table",
   };
 }

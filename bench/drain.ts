@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { AuditEntry } from "../test/cluster/audit-log.ts";
 import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
-import { type Contender, contenders } from "./contenders.ts";
+import { type Contender, contenders, spotContenders } from "./contenders.ts";
 import { type DrainOptions, drainOptions } from "./drain-options.ts";
 import { observe } from "./observer.ts";
 import { clear, fill, type Load } from "./pod-load.ts";
@@ -41,25 +41,36 @@ async function measure(world: RealWorld, contender: Contender, load: Load): Prom
     refused: requests.filter(({ code }) => code === 429).length,
   };
   await clear(world, leaving.name);
-  if (contender.userAgent.startsWith("eks-node-lifecycle")) await world.rejoin(leaving);
+  if (contender.name === contenders[0]?.name) await world.rejoin(leaving);
   return result;
 }
 
-/** The loads in their order: every combination, once for each trial. */
-const roundsOf = ({ pods, ends, budgets, trials }: DrainOptions): readonly Load[] =>
-  pods
-    .flatMap((count) =>
-      ends.flatMap((end) => budgets.map((budget) => ({ pods: count, ends: end, budget }))),
-    )
-    .flatMap((load) => Array.from({ length: trials }, () => load));
+/** A load, and who drains it. */
+interface Round {
+  readonly load: Load;
+  readonly who: readonly Contender[];
+}
+
+// What the two minutes of a Spot instance have to suffice for.
+const spot: Round = { load: { pods: 100, ends: 30, budget: "none" }, who: spotContenders };
+
+/** The rounds in their order: every combination of the loads, and the Spot instance, once for each trial. */
+function roundsOf({ pods, ends, budgets, trials, ...options }: DrainOptions): readonly Round[] {
+  const loads = pods.flatMap((count) =>
+    ends.flatMap((end) => budgets.map((budget) => ({ pods: count, ends: end, budget }))),
+  );
+  const rounds = loads.map((load): Round => ({ load, who: contenders }));
+  if (options.spot === "too") rounds.push(spot);
+  return rounds.flatMap((round) => Array.from({ length: trials }, () => round));
+}
 
 const options = drainOptions(process.argv);
 const world = await startRealWorld({ nodes: [leaving, ...staying], group: "bench" });
 try {
   const results: Result[] = [];
-  for (const load of roundsOf(options)) {
+  for (const { load, who } of roundsOf(options)) {
     const round: Result[] = [];
-    for (const contender of contenders) round.push(await measure(world, contender, load));
+    for (const contender of who) round.push(await measure(world, contender, load));
     results.push(...round);
     for (const result of round) write(JSON.stringify(beside(result, round)));
   }
