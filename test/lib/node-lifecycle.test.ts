@@ -569,8 +569,9 @@ describe("the access to the cluster", () => {
     const files = globSync("dist/access/*.cjs").sort();
     const bundle = Buffer.concat(files.map((file) => readFileSync(file)));
     expect(properties?.Deployer).toBe(createHash("sha256").update(bundle).digest("hex"));
-    const told = ["ServiceToken", "ClusterName", "Force", "AwsAuth", "OwnTaint", "Deployer"];
-    expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set([...told, "ServiceTimeout"]));
+    const rightsChosen = ["Force", "AwsAuth", "OwnTaint", "RemoveNode", "OutOfService"];
+    const told = ["ServiceToken", "ServiceTimeout", "ClusterName", "Deployer", ...rightsChosen];
+    expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set(told));
   });
 
   it("comes within a quarter of an hour, or the deployment fails", () => {
