@@ -40,6 +40,10 @@ async function taintAs(
   await core().patchNode({ name, body, ...query }, writer);
 }
 
+/** Lets the function claim to have said that a node is out of service. */
+const claim = (name: string) =>
+  core().patchNode({ name, body: { metadata: { annotations: ours } } }, merge);
+
 /** Applies the rights of a deployment, and waits until its fence is in force. */
 async function deploy(
   removeNode: "never" | "terminated",
@@ -82,6 +86,7 @@ describe("where nodes are not removed", () => {
     await untilTaints(false);
     const body = { preconditions: { uid: await uidOf(dead) } };
     await expect(remove(dead, body)).rejects.toThrow("cannot delete resource");
+    await expect(claim(dead)).rejects.toThrow("its own word");
   });
 });
 
@@ -119,6 +124,14 @@ describe("where nodes are removed", () => {
       () => taintAs(merge, ready, { annotations: ours, taints: [taint] }),
     ],
     [
+      "called out of service while it is ready, in two steps",
+      "out of service while it is ready",
+      async () => {
+        await claim(ready);
+        await taintAs(merge, ready, { taints: [taint] });
+      },
+    ],
+    [
       "called out of service without our annotation",
       "out of service while it is ready",
       () => taintAs(merge, dead, { taints: [taint] }),
@@ -139,6 +152,12 @@ describe("where nodes are removed", () => {
 
   it("the function may not take back what somebody else has said", async () => {
     await taintAs(asAdministrator, dead, { taints: [taint] });
+    await expect(taintAs(merge, dead, { taints: [] })).rejects.toThrow("its own word");
+    await expect(claim(dead)).rejects.toThrow("its own word");
+  });
+
+  it("the function keeps no claim on the next word of somebody else", async () => {
+    await taintAs(merge, dead, { annotations: ours, taints: [taint] });
     await expect(taintAs(merge, dead, { taints: [] })).rejects.toThrow("its own word");
   });
 });
