@@ -269,7 +269,9 @@ describe("a cluster that cannot be reached", () => {
     const change = { wanted: [], unwanted: all.wanted, ifItFails: "keep" } as const;
     await expect(grantAccess(change, objects)).rejects.toMatchObject({
       code: "cluster.unreachable",
-      message: expect.stringContaining("removing ClusterRoleBinding eks-node-lifecycle-node-removal"),
+      message: expect.stringContaining(
+        "removing ClusterRoleBinding eks-node-lifecycle-node-removal",
+      ),
     });
     expect(took()).toBeLessThanOrEqual(timeout - seconds(30));
   });
