@@ -1,4 +1,10 @@
-import { CoreV1Api, PatchStrategy, setHeaderOptions, type V1Taint } from "@kubernetes/client-node";
+import {
+  CoreV1Api,
+  PatchStrategy,
+  RbacAuthorizationV1Api,
+  setHeaderOptions,
+  type V1Taint,
+} from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
 import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/domain/node/left-node.ts";
@@ -40,6 +46,10 @@ async function taintAs(
   await core().patchNode({ name, body, ...query }, writer);
 }
 
+/** Lets the function claim to have said that a node is out of service. */
+const claim = (name: string) =>
+  core().patchNode({ name, body: { metadata: { annotations: ours } } }, merge);
+
 /** Applies the rights of a deployment, and waits until its fence is in force. */
 async function deploy(
   removeNode: "never" | "terminated",
@@ -76,12 +86,18 @@ beforeEach(async () => {
 });
 
 describe("where nodes are not removed", () => {
-  beforeAll(() => deploy("never", "never"));
+  beforeAll(async () => {
+    const name = "eks-node-lifecycle-node-removal"; // from the tests below, if they come first
+    await ifThere(controlPlane.api(RbacAuthorizationV1Api).deleteClusterRoleBinding({ name }));
+    await deploy("never", "never");
+  });
 
   it("the function may remove no node, and say of none that it is out of service", async () => {
     await untilTaints(false);
     const body = { preconditions: { uid: await uidOf(dead) } };
-    await expect(remove(dead, body)).rejects.toThrow("cannot delete resource");
+    const tried = () => remove(dead, { ...body, dryRun: ["All"] });
+    await vi.waitFor(() => expect(tried()).rejects.toThrow("cannot delete resource"), patience);
+    await expect(claim(dead)).rejects.toThrow("its own word");
   });
 });
 
@@ -119,6 +135,14 @@ describe("where nodes are removed", () => {
       () => taintAs(merge, ready, { annotations: ours, taints: [taint] }),
     ],
     [
+      "called out of service while it is ready, in two steps",
+      "out of service while it is ready",
+      async () => {
+        await claim(ready);
+        await taintAs(merge, ready, { taints: [taint] });
+      },
+    ],
+    [
       "called out of service without our annotation",
       "out of service while it is ready",
       () => taintAs(merge, dead, { taints: [taint] }),
@@ -140,5 +164,13 @@ describe("where nodes are removed", () => {
   it("the function may not take back what somebody else has said", async () => {
     await taintAs(asAdministrator, dead, { taints: [taint] });
     await expect(taintAs(merge, dead, { taints: [] })).rejects.toThrow("its own word");
+    await expect(claim(dead)).rejects.toThrow("its own word");
+  });
+
+  it("the function keeps no claim on the next word of somebody else", async () => {
+    await taintAs(merge, dead, { annotations: ours, taints: [taint] });
+    // Kubernetes may write a taint of its own between the read and the write of a try.
+    const tried = () => taintAs(merge, dead, { taints: [] });
+    await vi.waitFor(() => expect(tried()).rejects.toThrow("its own word"), patience);
   });
 });

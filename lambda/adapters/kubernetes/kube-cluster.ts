@@ -1,165 +1,53 @@
-import {
-  HttpMethod,
-  type V1Node,
-  type V1PersistentVolumeClaim,
-  type V1Pod,
-} from "@kubernetes/client-node";
-import type { InstanceId, NodeName } from "../../domain/ids.ts";
-import type { Marking, Unmarking } from "../../domain/node/marking.ts";
-import { type Node, runsOn } from "../../domain/node/node.ts";
+import type { V1PersistentVolumeClaim, V1Pod } from "@kubernetes/client-node";
+import type { NodeName } from "../../domain/ids.ts";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
 import { type Pod, type PodLookup, podTitle } from "../../domain/pod/pod.ts";
-import { type Duration, seconds } from "../../domain/time.ts";
+import type { Duration } from "../../domain/time.ts";
 import type { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type {
   AttachmentsView,
   Cluster,
   DrainView,
-  NodeRemoval,
   NodesView,
-  NodeWrite,
   WantedAttachments,
 } from "../../ports/cluster.ts";
-import { TtlCache } from "../local/ttl-cache.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
-import { kubeFault, tryRefusal } from "./connection/kube-fault.ts";
-import { type KubeRequest, readJson, sendRequest } from "./connection/send-request.ts";
+import { absentIfNotFound, kubeFault } from "./connection/kube-fault.ts";
+import { readJson } from "./connection/send-request.ts";
+import { KubeNodes } from "./kube-nodes.ts";
 import type { AsSent } from "./objects/as-sent.ts";
-import { daemonSetPath, nodePath, pathIn } from "./objects/core-path.ts";
-import { nodeOf } from "./objects/node-of.ts";
-import { nodePatch } from "./objects/node-patch.ts";
+import { daemonSetPath, pathIn } from "./objects/core-path.ts";
+import { itemsIn, type PageSent } from "./objects/page-sent.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
-import { type Collection, findIn, listAll, pagesOf } from "./watch/collection.ts";
-import { allNodes, cordonedNodes, podsOf } from "./watch/collections.ts";
+import { listAll } from "./watch/collection.ts";
+import { podsOf } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
 import type { InformerTools } from "./watch/informer.ts";
 import { nodesView } from "./watch/nodes-view.ts";
 import { SharedAttachments } from "./watch/shared-attachments.ts";
 import { SharedBudgets } from "./watch/shared-budgets.ts";
 
-type NodeOfInstance = Pick<Node, "name" | "providerId">;
-
 /** A cluster, over the Kubernetes API. */
-export class KubeCluster implements Cluster {
+export class KubeCluster extends KubeNodes implements Cluster {
   readonly #client: KubeClient;
   readonly #tools: InformerTools;
   readonly #budgets: SharedBudgets;
   readonly #attachments: SharedAttachments;
-  // Many instances are launched at the same time, and a list of thousands of nodes is long.
-  readonly #lists: TtlCache<readonly NodeOfInstance[]>;
 
   constructor(client: KubeClient, clock: Clock) {
+    super(client, clock);
     this.#client = client;
     this.#tools = { client, clock };
     this.#budgets = new SharedBudgets(this.#tools);
     this.#attachments = new SharedAttachments(this.#tools);
-    this.#lists = new TtlCache(clock, () => seconds(5));
-  }
-
-  async findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
-    const named = await this.nodeNamed(instance, names);
-    return named === "absent" ? this.#search(instance) : named;
-  }
-
-  async nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
-    for (const name of names) {
-      const node = await this.node(name);
-      if (node !== "absent" && runsOn(node, instance)) return node;
-    }
-    return "absent";
-  }
-
-  nodeNameOf(instance: InstanceId): Promise<NodeName | "absent"> {
-    return this.#nameAmong(allNodes, instance);
-  }
-
-  async cordonedNodeOf(instance: InstanceId): Promise<Node | "absent"> {
-    return this.#found(instance, await this.#nameAmong(cordonedNodes, instance));
-  }
-
-  async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
-    return this.#found(instance, await this.nodeNameOf(instance));
-  }
-
-  async #found(instance: InstanceId, name: NodeName | "absent"): Promise<Node | "absent"> {
-    return name === "absent" ? "absent" : this.nodeNamed(instance, [name]);
-  }
-
-  async #nameAmong(nodes: Collection<Node>, instance: InstanceId): Promise<NodeName | "absent"> {
-    const all = await this.#lists.recall(nodes.title, () => this.#list(nodes));
-    return all.find((node) => runsOn(node, instance))?.name ?? "absent";
-  }
-
-  /** Keeps of each node only what tells whose it is. */
-  #list(collection: Collection<Node>): Promise<readonly NodeOfInstance[]> {
-    return this.#client.ask(`listing ${collection.title}`, async (connection) => {
-      const nodes: NodeOfInstance[] = [];
-      for await (const { items } of pagesOf(collection, connection))
-        nodes.push(...items.map(({ name, providerId }) => ({ name, providerId })));
-      return nodes;
-    });
   }
 
   pods(node: NodeName): Promise<readonly Pod[]> {
     return this.#client.ask(`listing pods of node ${node}`, async (connection) => {
       const { items } = await listAll(podsOf(node), connection);
       return items;
-    });
-  }
-
-  async node(name: NodeName): Promise<Node | "absent"> {
-    return this.#client.ask(`reading node ${name}`, async (connection) => {
-      const read = readJson<AsSent<V1Node>>(connection, nodePath(name));
-      const found = await absentIfNotFound(read);
-      return found === "absent" ? found : nodeOf(found);
-    });
-  }
-
-  /** Looks through all nodes page by page, and keeps none of the others. */
-  #search(instance: InstanceId): Promise<Node | "absent"> {
-    return this.#client.ask("listing nodes", (connection) =>
-      findIn(allNodes, connection, (node) => runsOn(node, instance)),
-    );
-  }
-
-  mark(node: Node, marking: () => Marking): Promise<NodeWrite> {
-    return this.#patch(node, marking);
-  }
-
-  unmark(node: Node, unmarking: Unmarking): Promise<NodeWrite> {
-    return this.#patch(node, () => unmarking);
-  }
-
-  #patch(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite> {
-    const { name } = node;
-    const path = nodePath(name);
-    return this.#write(
-      `marking node ${name}`,
-      () => ({ method: PATCH, path, body: nodePatch(node, change()), type: merged }),
-      "marked",
-    );
-  }
-
-  removeNode({ name, uid, resourceVersion }: Node): Promise<NodeRemoval> {
-    const body = { preconditions: { uid, resourceVersion } };
-    const request = { method: DELETE, path: nodePath(name), body };
-    return this.#write(`removing node ${name}`, () => request, "removed");
-  }
-
-  /** Writes unless somebody else has written since; each try makes its own request. */
-  #write<T>(doing: string, request: () => KubeRequest, done: T): Promise<T | "changed" | "gone"> {
-    return this.#client.ask(doing, async (connection): Promise<T | "changed" | "gone"> => {
-      try {
-        await sendRequest(connection, request());
-        return done;
-      } catch (cause) {
-        const code = tryRefusal(cause)?.code;
-        if (code === 409) return "changed";
-        if (code === 404) return "gone";
-        throw cause;
-      }
     });
   }
 
@@ -208,10 +96,12 @@ export class KubeCluster implements Cluster {
     // The function has the right to list pods, but not to get one.
     const fieldSelector = `metadata.name=${name},spec.nodeName=${node}`;
     try {
-      const { items } = await this.#client.once((connection) =>
-        readJson<PodsSent>(connection, pathIn(namespace, "pods"), { fieldSelector }),
+      const page = await this.#client.once((connection) =>
+        readJson<PageSent<V1Pod>>(connection, pathIn(namespace, "pods"), { fieldSelector }),
       );
-      const found = (items ?? []).map(podOf).find((seen) => seen.uid === uid);
+      const found = itemsIn("pods", page)
+        .map(podOf)
+        .find((seen) => seen.uid === uid);
       return found === undefined ? { kind: "gone" } : { kind: "there", pod: found };
     } catch (cause) {
       const { message } = kubeFault(`reading pod ${podTitle(pod)}`, cause);
@@ -229,21 +119,5 @@ export class KubeCluster implements Cluster {
 
   remove(pod: Pod, grace: Duration): Promise<Eviction> {
     return deletePod(this.#client, pod, grace);
-  }
-}
-
-interface PodsSent {
-  readonly items: readonly AsSent<V1Pod>[] | null;
-}
-
-const { DELETE, PATCH } = HttpMethod;
-const merged = "application/merge-patch+json";
-
-async function absentIfNotFound<T>(read: Promise<T>): Promise<T | "absent"> {
-  try {
-    return await read;
-  } catch (cause) {
-    if (tryRefusal(cause)?.code === 404) return "absent";
-    throw cause;
   }
 }

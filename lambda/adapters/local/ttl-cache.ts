@@ -29,9 +29,12 @@ export class TtlCache<T> {
   keep(question: string, answer: Promise<T>): void {
     const asked = this.#clock.now();
     this.#known.set(question, { answer, until: never });
+    // An answer that comes late does not take the place of a newer one, or of one that is forgotten.
+    const isKept = () => this.#known.get(question)?.answer === answer;
     answer.then(
-      (found) => this.#known.set(question, { answer, until: later(asked, this.#lasts(found)) }),
-      () => this.#known.delete(question),
+      (found) =>
+        isKept() && this.#known.set(question, { answer, until: later(asked, this.#lasts(found)) }),
+      () => isKept() && this.#known.delete(question),
     );
   }
 

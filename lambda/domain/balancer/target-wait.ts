@@ -65,7 +65,7 @@ function evictedFrom(targets: Targets, clock: TargetClock): Instant {
 /** From when on the instance may be released. */
 function releasedFrom(targets: Targets, clock: TargetClock): Instant {
   if (targets.kind === "none") return atOnce;
-  if (targets.kind === "unread") return targets.until;
+  if (targets.kind === "unread") return earliest(targets.until, clock.heldUntil);
   return targetWaitEnds(targets.targets, clock);
 }
 

@@ -13,9 +13,12 @@ import type { Ports } from "../../ports/ports.ts";
 import type { Recurring } from "../background-task.ts";
 import { faultEntry } from "../fault-entry.ts";
 import type { Emptying } from "./emptying.ts";
+import { TargetStory } from "./target-story.ts";
 
 // The first answers take less, even when the API throttles; a drain that gets none begins without them.
 const patience = seconds(10);
+
+const mayPass = (cause: unknown) => faultOf(cause).code === "aws.unreachable";
 
 /** What a watch needs to know of a drain. */
 export interface Watched extends Pick<Emptying, "instance" | "marked" | "settings" | "vpc"> {
@@ -28,18 +31,20 @@ export interface Watched extends Pick<Emptying, "instance" | "marked" | "setting
 export class BalancerWatch implements Recurring<void> {
   readonly #watched: Watched;
   readonly #ports: Ports;
+  readonly #story: TargetStory;
   #targets: Targets;
   #due: Instant;
-  /** What was told last, so that it is told once. */
-  #told = "";
+  #deregisters: Emptying["settings"]["deregister"];
 
   constructor(watched: Watched, ports: Ports) {
     const now = ports.clock.now();
     this.#watched = watched;
     this.#ports = ports;
+    this.#story = new TargetStory(watched.node.name, ports.journal);
     const isWanted = watched.settings.targetTimeout > 0;
     this.#targets = isWanted ? { kind: "unread", until: later(now, patience) } : { kind: "none" };
     this.#due = isWanted ? now : never;
+    this.#deregisters = watched.settings.deregister;
   }
 
   /** When to look next; never once every load balancer has let the instance go. */
@@ -53,7 +58,7 @@ export class BalancerWatch implements Recurring<void> {
       await this.#look();
     } catch (cause) {
       this.#ports.journal.record(faultEntry(cause));
-      this.#failed(faultOf(cause).code === "aws.unreachable" ? "for now" : "for good");
+      this.#failed(mayPass(cause) ? "for now" : "for good");
     }
   }
 
@@ -78,21 +83,19 @@ export class BalancerWatch implements Recurring<void> {
     const { balancers } = this.#ports;
     const { instance, vpc } = this.#watched;
     const known = this.#targets;
-    const targets =
-      known.kind === "read"
-        ? await balancers.look(known.targets)
-        : await balancers.targetsOf(instance, vpc);
-    this.#learn(targets);
+    const isRead = known.kind === "read";
+    const look = isRead ? balancers.look(known.targets) : balancers.targetsOf(instance, vpc);
+    this.#learn(await look);
     if (this.#isLeftAlone()) {
       await this.#deregister(this.#inService());
-      this.#learn(await balancers.look(targets));
+      this.#learn(await balancers.look(this.#registered()));
     }
     this.#due = this.#next();
   }
 
   #learn(targets: readonly Target[]): void {
     this.#targets = { kind: "read", targets };
-    this.#tell();
+    this.#story.tell(this.left());
   }
 
   /** What is known stays known. What may never be known is not waited for. */
@@ -101,17 +104,24 @@ export class BalancerWatch implements Recurring<void> {
     this.#due = how === "for good" ? never : later(this.#ports.clock.now(), lookEvery(0));
   }
 
+  /** If this is refused for good, the watch only looks whether somebody else does it. */
   async #deregister(targets: readonly Target[]): Promise<void> {
-    await this.#ports.balancers.deregister(targets);
-    const { name: node } = this.#watched.node;
-    const lines = targets.map(targetLine);
-    this.#ports.journal.record({ kind: "targets-deregistered", node, targets: lines });
+    const { balancers, journal } = this.#ports;
+    try {
+      await balancers.deregister(targets);
+      const { name: node } = this.#watched.node;
+      journal.record({ kind: "targets-deregistered", node, targets: targets.map(targetLine) });
+    } catch (cause) {
+      if (mayPass(cause)) throw cause;
+      this.#deregisters = "never";
+      journal.record(faultEntry(cause));
+    }
   }
 
   #isLeftAlone(): boolean {
-    const isWished = this.#watched.settings.deregister === "if-nobody-does";
+    if (this.#deregisters === "never") return false;
     const clock = this.#clock();
-    return isWished && this.#inService().length > 0 && clock.now >= leftAloneFrom(clock);
+    return this.#inService().length > 0 && clock.now >= leftAloneFrom(clock);
   }
 
   #next(): Instant {
@@ -121,19 +131,6 @@ export class BalancerWatch implements Recurring<void> {
     const next = later(now, lookEvery(registered.length));
     const alone = leftAloneFrom(this.#clock());
     return alone > now ? earliest(next, alone) : next;
-  }
-
-  #tell(): void {
-    const { name: node } = this.#watched.node;
-    const targets = this.left();
-    const told = targets.join();
-    if (told === this.#told) return;
-    this.#told = told;
-    this.#ports.journal.record(
-      targets.length === 0
-        ? { kind: "targets-gone", node }
-        : { kind: "targets-awaited", node, targets },
-    );
   }
 
   #registered(): readonly Target[] {

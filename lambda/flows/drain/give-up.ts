@@ -24,7 +24,7 @@ export async function giveUp(drain: FailedDrain, ports: Ports): Promise<Pass> {
     { instance, settings, bounds: () => bounds, marked, node, vpc: "" },
     ports,
   );
-  await watch.work();
+  if (settings.targetTimeout > 0) await watch.work();
   if (watch.isLeaving()) return { kind: "again", wait: seconds(5) };
   return release(keeper, { kind: "expired", left: [reason, ...watch.left()] }, ports);
 }

@@ -223,12 +223,12 @@ describe("the objects of a cluster", () => {
     expect(server.asked.length).toBe(before + 1);
   });
 
-  it("get ten seconds for each call, because a silent server would otherwise take all the time", async () => {
+  it("get eight seconds for each call, because a silent server would otherwise take all the time", async () => {
     const { objects, limits } = await objectsOf(new AccessServer().answer);
     await objects.apply(role);
     await objects.own(role);
     await objects.remove(role);
-    expect(limits).toEqual([seconds(10), seconds(10), seconds(10), seconds(10)]);
+    expect(limits).toEqual([seconds(8), seconds(8), seconds(8), seconds(8)]);
   });
 });
 
@@ -239,7 +239,7 @@ function aClusterThatFallsSilent(after: number) {
   const ask = async (doing: string): Promise<unknown> => {
     asked += 1;
     if (asked <= after) return { status: 201, body: "" };
-    await sleepFor(seconds(10), clock);
+    await sleepFor(seconds(8), clock);
     throw new Fault("cluster.unreachable", `${doing}: no answer`);
   };
   const client = { ask } as KubeAccessObjectsOptions["client"];
@@ -269,7 +269,9 @@ describe("a cluster that cannot be reached", () => {
     const change = { wanted: [], unwanted: all.wanted, ifItFails: "keep" } as const;
     await expect(grantAccess(change, objects)).rejects.toMatchObject({
       code: "cluster.unreachable",
-      message: expect.stringContaining("removing ClusterRoleBinding eks-node-lifecycle-force"),
+      message: expect.stringContaining(
+        "removing ClusterRoleBinding eks-node-lifecycle-node-removal",
+      ),
     });
     expect(took()).toBeLessThanOrEqual(timeout - seconds(30));
   });

@@ -78,6 +78,13 @@ describe("a step that evicts", () => {
 });
 
 describe("the last step", () => {
+  it("waits for the first answer, but no longer than the instance stays", () => {
+    const targets = { kind: "unread", until: later(marked, seconds(10)) } as const;
+    expect(heldByTargets(finish, targets, at(1))).toEqual(none(10));
+    const clock = { ...at(1), heldUntil: later(marked, seconds(4)) };
+    expect(heldByTargets(finish, targets, clock)).toEqual(none(4));
+  });
+
   it.each(["serving", "idle", "draining"] as const)("waits while the target is %s", (state) => {
     expect(heldByTargets(finish, read(target(state)), at(89))).toEqual(none(90 + 60));
     expect(heldByTargets(finish, read(target(state)), at(150))).toEqual(finish);

@@ -194,6 +194,20 @@ describe("a target that nobody takes out", () => {
     expect(web.targets().map(({ instance }) => instance)).toEqual([instanceOf(2)]);
   });
 
+  it("is followed on although the function may not deregister it", async () => {
+    const settings = { DRAIN_DEREGISTER: "if-nobody-does" };
+    const { world, web } = aWorld({ pool: { ...nobody, delay: seconds(30) }, settings });
+    const fault = { code: "AccessDenied", message: "no", status: 403 };
+    world.faults = ({ what }) =>
+      what.includes("DeregisterTargets") ? { kind: "aws-fault", moment: "before", fault } : well;
+    world.in(seconds(30), () => web.deregister(instanceOf(1)));
+    await drain(world);
+    expect(outcomes(world)).toEqual(drained);
+    expect(waits(world).evicted).toBeLessThanOrEqual(35);
+    expect(waits(world).completed).toBeLessThanOrEqual(75);
+    expect(world.told("fault")).toMatchObject([{ code: "aws.denied" }]);
+  });
+
   it("is not deregistered where a controller does so, nor without the wish", async () => {
     const settings = { DRAIN_DEREGISTER: "if-nobody-does" };
     const followed = aWorld({ pool: { delay: seconds(60) }, settings }).world;
@@ -301,6 +315,17 @@ describe("a drain that fails up to its deadline", () => {
     expect(web.targets().map(({ instance }) => instance)).toEqual([instanceOf(2)]);
     const [completed] = world.told("hook-completed");
     expect((completed?.at ?? 0) - sent).toBeGreaterThanOrEqual(seconds(60 + 60));
+  });
+
+  it("asks of no load balancer where the setting is 0", async () => {
+    const { world, web } = silent({
+      DRAIN_TARGET_TIMEOUT_SECONDS: "0",
+      DRAIN_DEREGISTER: "if-nobody-does",
+    });
+    await drain(world);
+    expect(outcomes(world)).toMatchObject([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(askedOfBalancers(world)).toEqual([]);
+    expect(web.targets()).toHaveLength(2);
   });
 
   it("does not wait for a target that stays, and names it", async () => {

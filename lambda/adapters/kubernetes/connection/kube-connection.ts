@@ -36,7 +36,7 @@ export type KubeTransport = Pick<PersistentTransport, "request" | "open" | "clos
 
 const usualLimit = seconds(30);
 
-/** A connection to the API server, for client-node's API classes and for watches. */
+/** A connection to the API server, for requests and for watches. */
 export class KubeConnection {
   readonly #transport: KubeTransport;
   readonly #url: string;
@@ -54,7 +54,7 @@ export class KubeConnection {
     this.#token = token;
   }
 
-  /** The configuration of an API class: `new CoreV1Api(connection.configuration())`. */
+  /** The configuration with which client-node sends requests over this connection. */
   configuration(bounds: CallBounds = {}): Configuration {
     return createConfiguration({
       baseServer: new ServerConfiguration(this.#url, {}),

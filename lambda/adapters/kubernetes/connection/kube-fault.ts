@@ -48,3 +48,13 @@ function faultCodeOf(status: number): FaultCode {
   if (status === 401) return "cluster.unauthorized";
   return status === 403 ? "cluster.forbidden" : "cluster.refused";
 }
+
+/** What a call reads; `absent` where the API server has nothing of that name. */
+export async function absentIfNotFound<T>(read: Promise<T>): Promise<T | "absent"> {
+  try {
+    return await read;
+  } catch (cause) {
+    if (tryRefusal(cause)?.code === 404) return "absent";
+    throw cause;
+  }
+}

@@ -20,8 +20,8 @@ export interface KubeAnswer {
 }
 
 /**
- * Sends a request, and throws a refusal as client-node would. Its API classes cost a cold start more than a drain has of it,
- * and their models read each object in full.
+ * Sends a request, and throws a refusal as client-node would. Its API classes and their models are not used, because they make
+ * a cold start slower, and read each object in full.
  */
 export async function sendRequest(
   connection: KubeConnection,

@@ -8,6 +8,7 @@ import type { AsSent } from "../objects/as-sent.ts";
 import { attachmentOf } from "../objects/attachment-of.ts";
 import { budgetOf } from "../objects/budget-of.ts";
 import { nodeOf } from "../objects/node-of.ts";
+import { itemsIn, type PageSent } from "../objects/page-sent.ts";
 import { podOf } from "../objects/pod-of.ts";
 import type { Collection } from "./collection.ts";
 
@@ -94,21 +95,15 @@ interface ReadCollection<M, T> extends Pick<Collection<T>, "title" | "path" | "s
   itemOf(object: AsSent<M>): T;
 }
 
-/** A page as the API server sends it. */
-interface PageSent<M> {
-  readonly items: readonly AsSent<M>[] | null;
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
-}
-
 function collectionOf<M, T>({ itemOf, ...same }: ReadCollection<M, T>): Collection<T> {
-  const { path, query } = same;
+  const { title, path, query } = same;
   return {
     ...same,
     async page(connection, next) {
       const page = { ...query, limit: pageSize, continue: next === "" ? undefined : next };
-      const { items, metadata = {} } = await readJson<PageSent<M>>(connection, path, page);
-      const { resourceVersion = "", continue: rest = "" } = metadata;
-      return { items: (items ?? []).map(itemOf), resourceVersion, next: rest };
+      const sent = await readJson<PageSent<M>>(connection, path, page);
+      const { resourceVersion = "", continue: rest = "" } = sent.metadata ?? {};
+      return { items: itemsIn(title, sent).map(itemOf), resourceVersion, next: rest };
     },
     read: (object) => itemOf(Object(object)),
   };

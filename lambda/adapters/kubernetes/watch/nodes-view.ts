@@ -10,11 +10,14 @@ export async function nodesView(
   options: InformerOptions<Node>,
 ): Promise<NodesView> {
   const informers = names.map((name) => new Informer(nodesNamed(name), options));
-  await Promise.all(informers.map((informer) => informer.start()));
-  return {
-    nodes: () => informers.flatMap((informer) => informer.items()),
-    close() {
-      for (const informer of informers) informer.close();
-    },
+  const close = (): void => {
+    for (const informer of informers) informer.close();
   };
+  try {
+    await Promise.all(informers.map((informer) => informer.start()));
+  } catch (cause) {
+    close();
+    throw cause;
+  }
+  return { nodes: () => informers.flatMap((informer) => informer.items()), close };
 }

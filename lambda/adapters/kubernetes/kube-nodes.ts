@@ -1,0 +1,145 @@
+import { HttpMethod, type V1Node } from "@kubernetes/client-node";
+import type { InstanceId, NodeName } from "../../domain/ids.ts";
+import type { Marking, Unmarking } from "../../domain/node/marking.ts";
+import { type Node, runsOn } from "../../domain/node/node.ts";
+import { seconds } from "../../domain/time.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Cluster, NodeRemoval, NodeWrite } from "../../ports/cluster.ts";
+import { TtlCache } from "../local/ttl-cache.ts";
+import type { KubeClient } from "./connection/kube-client.ts";
+import { absentIfNotFound, tryRefusal } from "./connection/kube-fault.ts";
+import { type KubeRequest, readJson, sendRequest } from "./connection/send-request.ts";
+import type { AsSent } from "./objects/as-sent.ts";
+import { nodePath } from "./objects/core-path.ts";
+import { nodeOf } from "./objects/node-of.ts";
+import { nodePatch } from "./objects/node-patch.ts";
+import { type Collection, findIn, pagesOf } from "./watch/collection.ts";
+import { allNodes, cordonedNodes } from "./watch/collections.ts";
+
+type NodeOfInstance = Pick<Node, "name" | "providerId">;
+
+type Nodes = Pick<
+  Cluster,
+  | "cordonedNodeOf"
+  | "findNode"
+  | "mark"
+  | "node"
+  | "nodeNamed"
+  | "nodeNameOf"
+  | "nodeOf"
+  | "removeNode"
+  | "unmark"
+>;
+
+/** The nodes of a cluster: finds, marks and removes them. */
+export class KubeNodes implements Nodes {
+  readonly #client: KubeClient;
+  // Many instances are launched at the same time, and a list of thousands of nodes is long.
+  readonly #lists: TtlCache<readonly NodeOfInstance[]>;
+
+  constructor(client: KubeClient, clock: Clock) {
+    this.#client = client;
+    this.#lists = new TtlCache(clock, () => seconds(5));
+  }
+
+  async findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
+    const named = await this.nodeNamed(instance, names);
+    return named === "absent" ? this.#search(instance) : named;
+  }
+
+  async nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
+    for (const name of names) {
+      const node = await this.node(name);
+      if (node !== "absent" && runsOn(node, instance)) return node;
+    }
+    return "absent";
+  }
+
+  nodeNameOf(instance: InstanceId): Promise<NodeName | "absent"> {
+    return this.#nameAmong(allNodes, instance);
+  }
+
+  async cordonedNodeOf(instance: InstanceId): Promise<Node | "absent"> {
+    return this.#found(instance, await this.#nameAmong(cordonedNodes, instance));
+  }
+
+  async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
+    return this.#found(instance, await this.nodeNameOf(instance));
+  }
+
+  async #found(instance: InstanceId, name: NodeName | "absent"): Promise<Node | "absent"> {
+    return name === "absent" ? "absent" : this.nodeNamed(instance, [name]);
+  }
+
+  async #nameAmong(nodes: Collection<Node>, instance: InstanceId): Promise<NodeName | "absent"> {
+    const all = await this.#lists.recall(nodes.title, () => this.#list(nodes));
+    return all.find((node) => runsOn(node, instance))?.name ?? "absent";
+  }
+
+  /** Keeps of each node only what tells whose it is. */
+  #list(collection: Collection<Node>): Promise<readonly NodeOfInstance[]> {
+    return this.#client.ask(`listing ${collection.title}`, async (connection) => {
+      const nodes: NodeOfInstance[] = [];
+      for await (const { items } of pagesOf(collection, connection))
+        nodes.push(...items.map(({ name, providerId }) => ({ name, providerId })));
+      return nodes;
+    });
+  }
+
+  async node(name: NodeName): Promise<Node | "absent"> {
+    return this.#client.ask(`reading node ${name}`, async (connection) => {
+      const read = readJson<AsSent<V1Node>>(connection, nodePath(name));
+      const found = await absentIfNotFound(read);
+      return found === "absent" ? found : nodeOf(found);
+    });
+  }
+
+  /** Looks through all nodes page by page, and keeps none of the others. */
+  #search(instance: InstanceId): Promise<Node | "absent"> {
+    return this.#client.ask("listing nodes", (connection) =>
+      findIn(allNodes, connection, (node) => runsOn(node, instance)),
+    );
+  }
+
+  mark(node: Node, marking: () => Marking): Promise<NodeWrite> {
+    return this.#patch(node, marking);
+  }
+
+  unmark(node: Node, unmarking: Unmarking): Promise<NodeWrite> {
+    return this.#patch(node, () => unmarking);
+  }
+
+  #patch(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite> {
+    const { name } = node;
+    const path = nodePath(name);
+    return this.#write(
+      `marking node ${name}`,
+      () => ({ method: PATCH, path, body: nodePatch(node, change()), type: merged }),
+      "marked",
+    );
+  }
+
+  removeNode({ name, uid, resourceVersion }: Node): Promise<NodeRemoval> {
+    const body = { preconditions: { uid, resourceVersion } };
+    const request = { method: DELETE, path: nodePath(name), body };
+    return this.#write(`removing node ${name}`, () => request, "removed");
+  }
+
+  /** Writes unless somebody else has written since; each try makes its own request. */
+  #write<T>(doing: string, request: () => KubeRequest, done: T): Promise<T | "changed" | "gone"> {
+    return this.#client.ask(doing, async (connection): Promise<T | "changed" | "gone"> => {
+      try {
+        await sendRequest(connection, request());
+        return done;
+      } catch (cause) {
+        const code = tryRefusal(cause)?.code;
+        if (code === 409) return "changed";
+        if (code === 404) return "gone";
+        throw cause;
+      }
+    });
+  }
+}
+
+const { DELETE, PATCH } = HttpMethod;
+const merged = "application/merge-patch+json";
