@@ -17,19 +17,19 @@ export interface AlarmOptions {
   /** An invocation of the function ends in a crash or a timeout. @default "on" */
   readonly functionErrors?: "off" | "on";
   /**
-   * Lambda has refused invocations for a quarter of an hour, in each of its five minutes. Single refusals are tried again and
-   * harm nobody; each one counts as a receive, and after three of them `waitingNotices` no longer sees the notice. @default "on"
+   * Lambda has refused invocations for a quarter of an hour, at least once in each five minutes. Single refusals are tried
+   * again and harm nobody; each one counts as a receive, and after three of them `waitingNotices` no longer sees the notice. @default "on"
    */
   readonly functionThrottles?: "off" | "on";
   /**
-   * There were faults for a quarter of an hour, in each of its five minutes. A retryable fault is tried again after three
-   * minutes at most, so one that lasts is in each of them, and one that passes is not, however many drains meet it. A fault that
+   * There were faults for a quarter of an hour, at least one in each five minutes. A retryable fault is tried again after three
+   * minutes at most, so one that lasts shows in all of them. One that passes does not, however many drains meet it. A fault that
    * cannot pass makes a dead letter, which has an alarm of its own. @default "on"
    */
   readonly faults?: "off" | "on";
   /**
-   * A drain had not emptied its node at the deadline. Even one counts, because its pods were promised more. Switch it off where
-   * drains usually end like that, as with `DRAIN_MODE` of `cordon-only`. @default "on"
+   * A drain had not emptied its node at the deadline. One is enough: its pods ended with the instance, or the instance stays and
+   * costs money. Switch it off where drains usually end like that, as with `DRAIN_MODE` of `cordon-only`. @default "on"
    */
   readonly expiredDrains?: "off" | "on";
   /** What CloudWatch does when an alarm goes off, such as an `SnsAction`. @default nothing; the console shows the alarm */
