@@ -16,6 +16,22 @@ export interface AlarmOptions {
   readonly waitingNotices?: "off" | "on";
   /** An invocation of the function ends in a crash or a timeout. @default "on" */
   readonly functionErrors?: "off" | "on";
+  /**
+   * Lambda has refused invocations for a quarter of an hour, at least once in each five minutes. Single refusals are tried
+   * again and harm nobody; each one counts as a receive, and after three of them `waitingNotices` no longer sees the notice. @default "on"
+   */
+  readonly functionThrottles?: "off" | "on";
+  /**
+   * There were faults for a quarter of an hour, at least one in each five minutes. A retryable fault is tried again after three
+   * minutes at most, so one that lasts shows in all of them. One that passes does not, however many drains meet it. A fault that
+   * cannot pass makes a dead letter, which has an alarm of its own. @default "on"
+   */
+  readonly faults?: "off" | "on";
+  /**
+   * A drain had not emptied its node at the deadline. One is enough: its pods ended with the instance, or the instance stays and
+   * costs money. Switch it off where drains usually end like that, as with `DRAIN_MODE` of `cordon-only`. @default "on"
+   */
+  readonly expiredDrains?: "off" | "on";
   /** What CloudWatch does when an alarm goes off, such as an `SnsAction`. @default nothing; the console shows the alarm */
   readonly actions?: readonly IAlarmAction[];
 }
@@ -26,6 +42,8 @@ export interface AlarmsProps extends AlarmOptions {
 }
 
 const period = Duration.minutes(5);
+/** How many periods in a row make a quarter of an hour. */
+const lasting = 3;
 
 const conditions = [
   {
@@ -34,6 +52,7 @@ const conditions = [
     tells: "A notice lies in the dead letters. docs/runbook.md#alarm-dead-letters",
     metric: (watched: Operable) => watched.metricDeadLetters({ period }),
     above: 0,
+    periods: 1,
   },
   {
     kind: "waitingNotices",
@@ -41,6 +60,7 @@ const conditions = [
     tells: "Nobody looks at the notices. docs/runbook.md#alarm-waiting-notices",
     metric: (watched: Operable) => watched.metricOldestNotice({ period }),
     above: 600,
+    periods: 1,
   },
   {
     kind: "functionErrors",
@@ -48,6 +68,31 @@ const conditions = [
     tells: "The function crashes or times out. docs/runbook.md#alarm-function-errors",
     metric: (watched: Operable) => watched.metricFunctionErrors({ period }),
     above: 0,
+    periods: 1,
+  },
+  {
+    kind: "functionThrottles",
+    id: "FunctionThrottles",
+    tells: "Lambda keeps refusing to run the function. docs/runbook.md#alarm-function-throttles",
+    metric: (watched: Operable) => watched.metricFunctionThrottles({ period }),
+    above: 0,
+    periods: lasting,
+  },
+  {
+    kind: "faults",
+    id: "Faults",
+    tells: "The function meets faults that do not pass. docs/runbook.md#alarm-faults",
+    metric: (watched: Operable) => watched.metricFaults({ period }),
+    above: 0,
+    periods: lasting,
+  },
+  {
+    kind: "expiredDrains",
+    id: "ExpiredDrains",
+    tells: "A node was not empty at its deadline. docs/runbook.md#alarm-expired-drains",
+    metric: (watched: Operable) => watched.metricExpiredDrains({ period }),
+    above: 0,
+    periods: 1,
   },
 ] as const;
 
@@ -60,14 +105,14 @@ export class Alarms extends Construct {
     const { clusterName } = watched.cluster;
     this.alarms = conditions
       .filter(({ kind }) => (options[kind] ?? "on") === "on")
-      .map(({ id, tells, metric, above: threshold }) => {
+      .map(({ id, tells, metric, above: threshold, periods }) => {
         const alarm = new Alarm(this, id, {
           alarmDescription: `Nodes of EKS cluster ${clusterName}: ${tells}`,
           metric: metric(watched),
           threshold,
           comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-          evaluationPeriods: 1,
-          treatMissingData: TreatMissingData.NOT_BREACHING, // an idle queue and function report nothing
+          evaluationPeriods: periods,
+          treatMissingData: TreatMissingData.NOT_BREACHING, // an idle queue, function and journal report nothing
         });
         alarm.addAlarmAction(...actions);
         return alarm;

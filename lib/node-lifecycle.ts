@@ -13,6 +13,7 @@ import {
 } from "./complete-props.ts";
 import { ClusterAccess } from "./function/cluster-access.ts";
 import { FunctionNetwork } from "./function/function-network.ts";
+import { JournalMetrics } from "./function/journal-metrics.ts";
 import { nodeFunction } from "./function/node-function.ts";
 import { PrivateEndpoints } from "./function/private-endpoints.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
@@ -39,6 +40,7 @@ export class NodeLifecycle extends Operable {
   readonly topic: NoticeTopic;
   readonly queue: WorkQueue;
   readonly nodeFunction: QueueFunction;
+  readonly journal: JournalMetrics;
   readonly access: ClusterAccess;
   readonly hooks: LifecycleHooks;
   readonly alarms: Alarms;
@@ -56,6 +58,9 @@ export class NodeLifecycle extends Operable {
     const network = new FunctionNetwork(this, "Network", props);
     const { surroundings } = network;
     this.nodeFunction = this.#nodeFunction(props, surroundings);
+    const { logGroup } = this.nodeFunction;
+    const { clusterName } = this.cluster;
+    this.journal = new JournalMetrics(this, "Journal", { logGroup, clusterName });
     this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props, network);

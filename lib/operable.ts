@@ -3,6 +3,7 @@ import type { Connections, IConnectable } from "aws-cdk-lib/aws-ec2";
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { ClusterPlace } from "./cluster-place.ts";
+import type { JournalMetrics } from "./function/journal-metrics.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
 
@@ -21,6 +22,7 @@ export abstract class Operable extends Construct implements IConnectable {
   abstract readonly cluster: ClusterPlace;
   abstract readonly queue: WorkQueue;
   abstract readonly nodeFunction: QueueFunction;
+  abstract readonly journal: JournalMetrics;
 
   /** The functions' security groups, to let them out or in elsewhere. */
   get connections(): Connections {
@@ -88,5 +90,14 @@ export abstract class Operable extends Construct implements IConnectable {
   /** How long invocations take, in milliseconds. */
   metricFunctionDuration(props?: MetricOptions): Metric {
     return this.nodeFunction.function.metricDuration(props);
+  }
+  /** How many faults the journal tells of, those that may pass included. */
+  metricFaults(props?: MetricOptions): Metric {
+    return this.journal.faults.metric({ statistic: "Sum", ...props });
+  }
+
+  /** How many drains end as `expired` or `kept`, because their deadline comes before the node is empty. */
+  metricExpiredDrains(props?: MetricOptions): Metric {
+    return this.journal.expiredDrains.metric({ statistic: "Sum", ...props });
   }
 }

@@ -102,6 +102,11 @@ const alarms = part({
   deadLetters: onOrOff("A notice lies in the dead letters."),
   waitingNotices: onOrOff("Notices wait for longer than ten minutes before they are looked at."),
   functionErrors: onOrOff("An invocation of the function ends in a crash or a timeout."),
+  functionThrottles: onOrOff(
+    "Lambda refuses invocations of the function for a quarter of an hour.",
+  ),
+  faults: onOrOff("The function meets faults for a quarter of an hour."),
+  expiredDrains: onOrOff("A node was not empty at the deadline of its drain."),
   topicArns: unique(topicArn, "a list of the ARNs of topics")
     .max(5, "five topics at most") // an alarm takes no more actions
     .default([])

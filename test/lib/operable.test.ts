@@ -7,7 +7,7 @@ import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema
 import type { Operable } from "../../lib/operable.ts";
 import { ownLifecycle, ownStack } from "./own-stack.ts";
 import { resolved } from "./resolved.ts";
-import { resourcesOf, synthesised } from "./synthesised.ts";
+import { resourcesOf, sample, synthesised } from "./synthesised.ts";
 
 interface Statement {
   readonly Action: string | readonly string[];
@@ -119,11 +119,13 @@ describe("the metrics", () => {
       (its) => its.metricFunctionDuration(),
       { metricName: "Duration", statistic: "Average" },
     ],
+    ["own", (its) => its.metricFaults(), { metricName: "Faults", statistic: "Sum" }],
+    ["own", (its) => its.metricExpiredDrains(), { metricName: "ExpiredDrains", statistic: "Sum" }],
   ])("are those of the %s: %o", (of, metricOf, expected) => {
     const { lifecycle, stack } = ownLifecycle();
     const metric = metricOf(lifecycle);
     expect(metric).toMatchObject(expected);
-    expect(JSON.stringify(stack.resolve(metric.dimensions))).toContain(of);
+    expect(JSON.stringify(stack.resolve(metric.dimensions) ?? metric.namespace)).toContain(of);
   });
 });
 
@@ -131,13 +133,15 @@ const alarmsIn = (template: Template) =>
   Object.values(resourcesOf(template)).filter(({ Type }) => Type === "AWS::CloudWatch::Alarm");
 
 describe("the alarms", () => {
-  it("go off for a dead letter, for notices that nobody looks at, and for a function that crashes", () => {
+  it("go off for a dead letter, for notices that nobody looks at, for a function that crashes or is throttled, for faults that last, and for an expired drain", () => {
     const of = (queue: string) => [
       { Name: "QueueName", Value: { "Fn::GetAtt": [queue, "QueueName"] } },
     ];
     const { template } = ownStack();
     const above = { ComparisonOperator: "GreaterThanThreshold", TreatMissingData: "notBreaching" };
     const often = { ...above, Period: 300, EvaluationPeriods: 1, Namespace: "AWS/SQS" };
+    const counts = { ...often, Threshold: 0, Statistic: "Sum" };
+    const lasting = { ...counts, EvaluationPeriods: 3 };
     expect(alarmsIn(template).map(({ Properties }) => Properties)).toMatchObject([
       {
         ...often,
@@ -152,24 +156,22 @@ describe("the alarms", () => {
         Threshold: 600,
         Dimensions: of(expect.stringContaining("InboxQueue") as string),
       },
-      { ...often, Namespace: "AWS/Lambda", MetricName: "Errors", Threshold: 0, Statistic: "Sum" },
+      { ...counts, Namespace: "AWS/Lambda", MetricName: "Errors" },
+      { ...lasting, Namespace: "AWS/Lambda", MetricName: "Throttles" },
+      { ...lasting, Namespace: "EksNodeLifecycle/own", MetricName: "Faults" },
+      { ...counts, Namespace: "EksNodeLifecycle/own", MetricName: "ExpiredDrains" },
     ]);
   });
 
-  it.each(["deadLetters", "waitingNotices", "functionErrors"])(
-    "can be switched off: %s",
-    (kind) => {
-      expect(alarmsIn(ownStack(() => ({ alarms: { [kind]: "off" } })).template)).toHaveLength(2);
-      const usual = {
-        topicArns: [] as string[],
-        deadLetters: "on",
-        waitingNotices: "on",
-        functionErrors: "on",
-      } as const;
-      const alarms: ClusterConfig["alarms"] = { ...usual, [kind]: "off" };
-      expect(alarmsIn(synthesised({ alarms }))).toHaveLength(2);
-    },
-  );
+  const usual = sample.alarms;
+  const kinds = Object.keys(usual).filter((key) => key !== "topicArns");
+
+  it.each(kinds)("can be switched off: %s", (kind) => {
+    const left = kinds.length - 1;
+    expect(alarmsIn(ownStack(() => ({ alarms: { [kind]: "off" } })).template)).toHaveLength(left);
+    const alarms: ClusterConfig["alarms"] = { ...usual, [kind]: "off" };
+    expect(alarmsIn(synthesised({ alarms }))).toHaveLength(left);
+  });
 
   it("tell those who are to be told", () => {
     const { template } = ownStack((stack) => ({
@@ -184,9 +186,8 @@ describe("the alarms", () => {
 
   it("tell the topics that a cluster's file names", () => {
     const arn = "arn:aws:sns:eu-west-1:123456789012:on-call";
-    const on = { deadLetters: "on", waitingNotices: "on", functionErrors: "on" } as const;
-    const alarms = alarmsIn(synthesised({ alarms: { ...on, topicArns: [arn] } }));
-    expect(alarms).toHaveLength(3);
+    const alarms = alarmsIn(synthesised({ alarms: { ...usual, topicArns: [arn] } }));
+    expect(alarms).toHaveLength(6);
     for (const { Properties } of alarms) expect(Properties).toMatchObject({ AlarmActions: [arn] });
   });
 });

@@ -57,6 +57,15 @@ describe("the commands of the runbook", () => {
     expect(moves.join()).toContain('--destination-arn "$(output QueueArn)"');
   });
 
+  it("find the lines that the alarms count", () => {
+    const counted = Object.values(resourcesOf(synthesised()))
+      .filter(({ Type }) => Type === "AWS::Logs::MetricFilter")
+      .map(({ Properties }) => String(Properties.FilterPattern));
+    expect(counted).toHaveLength(2);
+    for (const pattern of counted)
+      expect(commands.join("\n")).toContain(`--filter-pattern '${pattern}'`);
+  });
+
   it("send an event that is there, and that the function ignores", () => {
     const [, file = ""] = /--payload fileb:\/\/(\S+)/.exec(commands.join("\n")) ?? [];
     expect(readFileSync(file, "utf8")).toContain("autoscaling:TEST_NOTIFICATION");
@@ -77,6 +86,6 @@ describe("the documents", () => {
       .map(({ Properties }) => /docs\/runbook\.md#(\S+)$/.exec(String(Properties.AlarmDescription)))
       .map((found) => found?.[1]);
     expect(named).toEqual(anchors);
-    expect(named).toHaveLength(3);
+    expect(named).toHaveLength(6);
   });
 });

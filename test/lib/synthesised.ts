@@ -27,6 +27,9 @@ export interface Resource {
     readonly Code?: unknown;
     readonly EventPattern?: unknown;
     readonly ManagedPolicyArns?: unknown;
+    readonly MetricName?: unknown;
+    readonly MetricTransformations?: unknown;
+    readonly FilterPattern?: unknown;
     readonly GroupId?: unknown;
     readonly Environment?: unknown;
     readonly Force?: unknown;

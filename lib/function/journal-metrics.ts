@@ -1,0 +1,35 @@
+import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+
+/** A log that has a journal, and the cluster that the journal is about. */
+export interface JournalMetricsProps {
+  readonly logGroup: ILogGroup;
+  readonly clusterName: string;
+}
+
+/**
+ * What CloudWatch counts in the journal, by metric filters. They have no default value: a metric costs something only in an
+ * hour in which it has data, and without a matching line it has none.
+ */
+export class JournalMetrics extends Construct {
+  /** Counts the faults, those that may pass included. */
+  readonly faults: MetricFilter;
+  /** Counts the drains whose deadline came before the node was empty, whether their instance went on or was kept. */
+  readonly expiredDrains: MetricFilter;
+
+  constructor(scope: Construct, id: string, { logGroup, clusterName }: JournalMetricsProps) {
+    super(scope, id);
+    const counted = (metricName: string, pattern: string) =>
+      new MetricFilter(this, metricName, {
+        logGroup,
+        filterPattern: FilterPattern.literal(pattern),
+        metricNamespace: `EksNodeLifecycle/${clusterName}`,
+        metricName,
+      });
+    this.faults = counted("Faults", '{ $.kind = "fault" }');
+    this.expiredDrains = counted(
+      "ExpiredDrains",
+      '{ ($.kind = "notice-done") && (($.outcome.kind = "expired") || ($.outcome.kind = "kept")) }',
+    );
+  }
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { jsonJournal } from "../../../lambda/adapters/local/json-journal.ts";
+import { type Instant, minutes } from "../../../lambda/domain/time.ts";
+import { well } from "../../world/fault-plan.ts";
+import { refusal } from "../../world/refusal.ts";
+import { VirtualWorld } from "../../world/virtual-world.ts";
+import { deploy } from "../../world/workloads.ts";
+import { group } from "../../world/world-options.ts";
+import { resourcesOf, synthesised } from "../synthesised.ts";
+import { readFilterPattern } from "./filter-pattern.ts";
+
+const resources = Object.values(resourcesOf(synthesised()));
+
+/** The filter of a metric, as it is deployed. */
+function filterOf(metricName: string): (line: string) => boolean {
+  const [filter] = resources.filter(
+    ({ Type, Properties }) =>
+      Type === "AWS::Logs::MetricFilter" &&
+      JSON.stringify(Properties.MetricTransformations).includes(`"${metricName}"`),
+  );
+  return readFilterPattern(String(filter?.Properties.FilterPattern));
+}
+
+/** The times at which the lines of a world's log count for a metric. */
+function counted(world: VirtualWorld, metricName: string): readonly Instant[] {
+  const matches = filterOf(metricName);
+  return world.entries
+    .filter(({ at, ...entry }) => {
+      const lines: string[] = [];
+      jsonJournal({ now: () => at }, (line) => lines.push(line)).record(entry);
+      return lines.some(matches);
+    })
+    .map(({ at }) => at);
+}
+
+/** Whether the alarm for a metric goes off. CloudWatch judges it every minute, by the periods before. */
+function goesOff(world: VirtualWorld, metricName: string): boolean {
+  const [alarm] = resources.filter(
+    ({ Type, Properties }) =>
+      Type === "AWS::CloudWatch::Alarm" && Properties.MetricName === metricName,
+  );
+  const [period = 0, periods = 0, above = 0] = ["Period", "EvaluationPeriods", "Threshold"].map(
+    (key) => Number(alarm?.Properties[key]),
+  );
+  const times = counted(world, metricName);
+  const start = world.entries[0]?.at ?? 0;
+  const exceeds = (end: number) =>
+    times.filter((at) => at > end - period * 1000 && at <= end).length > above;
+  const judged = Array.from({ length: 120 }, (_, minute) => start + minute * minutes(1));
+  return judged.some((now) =>
+    Array.from({ length: periods }, (_, back) => now - back * period * 1000).every(exceeds),
+  );
+}
+
+/** A world with drains that a budget holds until their deadline. */
+async function heldDrains(settings: Readonly<Record<string, string>>): Promise<VirtualWorld> {
+  const world = new VirtualWorld({ nodes: 3, settings });
+  const { register } = world.aws.autoScaling;
+  register.put({ ...register.findGroup(group), onAbandon: "retain" });
+  deploy(world, { name: "expired", on: { 1: 1 } });
+  deploy(world, { name: "web", on: { 2: 1 } });
+  world.cluster.addBudget({ name: "expired", maxUnavailable: 0 });
+  world.terminate(1);
+  world.terminate(2);
+  await world.work();
+  return world;
+}
+
+/** A world in which the API server refuses every list of pods for a while, in the middle of many drains. */
+async function faultyDrains(nodes: number, lasts: number): Promise<VirtualWorld> {
+  const world = new VirtualWorld({ nodes });
+  for (let node = 1; node <= nodes; node += 1) {
+    deploy(world, { name: `web-${node}`, on: { [node]: 1 } });
+    world.terminate(node);
+  }
+  const ends = world.timeline.now() + lasts;
+  const fault = refusal(500, "InternalError");
+  world.faults = ({ what, at }) =>
+    at < ends && /^(list|watch) pods/.test(what)
+      ? { kind: "cluster-fault", fault, moment: "before" }
+      : well;
+  await world.work();
+  return world;
+}
+
+describe("the metric of expired drains", () => {
+  it.each([
+    ["expired", { DRAIN_FORCE: "never" }],
+    ["kept", { DRAIN_FORCE: "never", DRAIN_RESULT_AT_DEADLINE: "ABANDON" }],
+  ])("counts a drain that ends as %s, and none that ends well", async (kind, settings) => {
+    const world = await heldDrains(settings);
+    const ends = world.told("notice-done").map(({ outcome }) => outcome.kind);
+
+    expect(ends.toSorted()).toEqual(["drained", kind].toSorted());
+    expect(counted(world, "ExpiredDrains")).toHaveLength(1);
+    expect(goesOff(world, "ExpiredDrains")).toBe(true);
+  });
+
+  it("counts no drain that needs force", async () => {
+    const world = await heldDrains({});
+
+    expect(world.told("notice-done").map(({ outcome }) => outcome.kind)).toContain("forced");
+    expect(goesOff(world, "ExpiredDrains")).toBe(false);
+  });
+});
+
+describe("the metric of faults", () => {
+  it("counts every fault, and wakes nobody for those of a minute, in however many drains", async () => {
+    const world = await faultyDrains(30, minutes(1));
+
+    expect(counted(world, "Faults").length).toBeGreaterThan(30);
+    expect(counted(world, "Faults")).toEqual(world.told("fault").map(({ at }) => at));
+    expect(goesOff(world, "Faults")).toBe(false);
+  });
+
+  it("has its alarm go off for a single drain whose fault lasts, before its deadline", async () => {
+    const world = await faultyDrains(1, minutes(14));
+
+    expect(world.told("notice-done").map(({ outcome }) => outcome.kind)).toEqual(["drained"]);
+    expect(goesOff(world, "Faults")).toBe(true);
+  });
+});
