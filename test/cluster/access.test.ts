@@ -217,6 +217,7 @@ describe("access printed for kubectl", () => {
       expect(applied.match(/eks-node-lifecycle\S*/g)).toEqual([
         "eks-node-lifecycle",
         "eks-node-lifecycle-force",
+        "eks-node-lifecycle-node-removal",
         "eks-node-lifecycle",
         "eks-node-lifecycle-aws-auth",
       ]);

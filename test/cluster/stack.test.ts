@@ -11,13 +11,14 @@ import {
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
-import { hours } from "../../lambda/domain/time.ts";
+import { hours, instant } from "../../lambda/domain/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { RunningFunction } from "../../sandbox/lambda/invocation.ts";
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { deployTemplate, type StackDeployment } from "../../sandbox/stack/deploy-template.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { capturedIo } from "../cli/captured-io.ts";
+import { interruption } from "../termination-handler/event-bridge.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { namespace, replicaSet } from "./manifests.ts";
 import { sampleStack } from "./sample-stack.ts";
@@ -380,6 +381,22 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
         taints: expect.arrayContaining([expect.objectContaining(ownTaint)]),
       },
     });
+    expect(log.join("")).not.toContain("ValidatingAdmissionPolicy 'eks-node-lifecycle'");
+  });
+
+  it("drains the node of a Spot instance that a rule tells of, with the same access", async () => {
+    const { instanceId: instance = "", name = "" } = nodes[1] ?? {};
+    const event = interruption({ instance, now: () => instant(Date.now()) });
+    expect(deployment.putEvent({ ...event })).toHaveLength(1);
+
+    const told = () => log.filter((line) => line.includes(instance)).join("");
+    await expect.poll(told, patience).toContain('"outcome":{"kind":"drained"');
+    expect(await nodeOf(nodes[1])).toMatchObject({
+      metadata: { annotations: { "eks-node-lifecycle/reason": "interrupted" } },
+      spec: { unschedulable: true },
+    });
+    const { items } = await controlPlane.api(CoreV1Api).listNamespacedPod({ namespace: "demo" });
+    expect(items.filter(({ spec }) => spec?.nodeName === name)).toEqual([]);
     expect(log.join("")).not.toContain("ValidatingAdmissionPolicy 'eks-node-lifecycle'");
   });
 

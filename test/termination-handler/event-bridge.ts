@@ -4,7 +4,10 @@ import type { HandlerSite } from "./handler-site.ts";
 const region = "eu-west-1";
 const account = "123456789012";
 
-/** What an event of EventBridge says about the instance of a site. */
+/** The instance that events are about, and the time there. */
+export type Concerned = Pick<HandlerSite, "instance" | "now">;
+
+/** What an event of EventBridge says about an instance. */
 export interface Saying {
   readonly id: string;
   readonly source: "aws.ec2" | "aws.health";
@@ -12,7 +15,7 @@ export interface Saying {
   readonly detail: object;
 }
 
-const about = (at: HandlerSite, { id, source, type, detail }: Saying): object => ({
+const about = (at: Concerned, { id, source, type, detail }: Saying): object => ({
   version: "0",
   id,
   "detail-type": type,
@@ -25,7 +28,7 @@ const about = (at: HandlerSite, { id, source, type, detail }: Saying): object =>
 });
 
 /** EC2 takes the instance back in two minutes. */
-export const interruption = (at: HandlerSite): object =>
+export const interruption = (at: Concerned): object =>
   about(at, {
     id: "1e5527d7-bb36-4607-3370-4164db56a40e",
     source: "aws.ec2",
@@ -34,7 +37,7 @@ export const interruption = (at: HandlerSite): object =>
   });
 
 /** EC2 recommends to replace the instance. */
-export const recommendation = (at: HandlerSite): object =>
+export const recommendation = (at: Concerned): object =>
   about(at, {
     id: "5d5555d5-dd55-5555-5555-5555dd55d55d",
     source: "aws.ec2",
@@ -43,7 +46,7 @@ export const recommendation = (at: HandlerSite): object =>
   });
 
 /** The instance is in another state. */
-export const stateChange = (at: HandlerSite, state: string): object =>
+export const stateChange = (at: Concerned, state: string): object =>
   about(at, {
     id: "7bf73129-1428-4cd3-a780-95db273d1602",
     source: "aws.ec2",
@@ -59,7 +62,7 @@ export interface Planned {
 }
 
 /** AWS plans work on the host of the instance, or the work is over or called off. */
-export const maintenance = (at: HandlerSite, { type, status, starts }: Planned): object =>
+export const maintenance = (at: Concerned, { type, status, starts }: Planned): object =>
   about(at, {
     id: "7bf73129-1428-4cd3-a780-95db273d1602",
     source: "aws.health",
@@ -82,7 +85,7 @@ export const maintenance = (at: HandlerSite, { type, status, starts }: Planned):
   });
 
 /** The same in the older form, as Node Termination Handler's own test has it: without a status, and with a start long ago. */
-export const legacyMaintenance = (at: HandlerSite): object =>
+export const legacyMaintenance = (at: Concerned): object =>
   about(at, {
     id: "7fb65329-1628-4cf3-a740-95fg457h1402",
     source: "aws.health",
