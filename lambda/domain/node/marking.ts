@@ -14,6 +14,9 @@ export const markedAtAnnotation = "eks-node-lifecycle/marked-at";
 /** When the last pod of the node was gone, in ISO 8601; written only if the drain has to wait for volumes. */
 export const emptiedAtAnnotation = "eks-node-lifecycle/emptied-at";
 
+/** When the drain of a node at risk came to an outcome, in ISO 8601, so that no later pass drains the node again. */
+export const drainedAtAnnotation = "eks-node-lifecycle/drained-at";
+
 /** Present when the cordon is ours, so that an undo removes no cordon but our own. */
 export const cordonedAnnotation = "eks-node-lifecycle/cordoned";
 
@@ -99,6 +102,21 @@ export function tryEmptiedAt(node: Node, marked: Instant): Instant | undefined {
   return at !== undefined && at >= marked ? at : undefined;
 }
 
+/** Whether the drain of a node at risk has come to an outcome since the node was marked. */
+export function isDrainedSinceMark(node: Node): boolean {
+  const marked = tryWrittenAt(node, markedAtAnnotation);
+  const drained = tryWrittenAt(node, drainedAtAnnotation);
+  return marked !== undefined && drained !== undefined && drained >= marked;
+}
+
+/** What to write to a node at risk when its drain has come to an outcome. */
+export const drainedMarking = (now: Instant): Marking => ({
+  labels: {},
+  annotations: { [drainedAtAnnotation]: timestamp(now) },
+  unschedulable: "as it is",
+  taints: "as they are",
+});
+
 /** What to write to a node to remove our mark. */
 export interface Unmarking {
   /** `null` removes a key. */
@@ -112,6 +130,7 @@ const ownAnnotations = [
   markedAtAnnotation,
   cordonedAnnotation,
   emptiedAtAnnotation,
+  drainedAtAnnotation,
   replacedLabelAnnotation,
   reasonAnnotation,
   deadlineAnnotation,

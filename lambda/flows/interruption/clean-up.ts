@@ -10,6 +10,7 @@ import {
 import type { Node } from "../../domain/node/node.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import { done, ignored, type Pass } from "../../domain/notice/outcome.ts";
+import { mostReceives } from "../../domain/notice/renewal.ts";
 import { between, longest, seconds, shortest } from "../../domain/time.ts";
 import type { NodeRemoval, NodeWrite } from "../../ports/cluster.ts";
 import type { Ports } from "../../ports/ports.ts";
@@ -25,8 +26,6 @@ export interface CleanUpRequest {
   readonly among: "all" | "cordoned";
 }
 
-// The queue gives a message up after 1,000 receives; a node that is left by then is left for good.
-const mostReceives = 900;
 const soon = seconds(5);
 // A node that comes back must not wait long for its pods.
 const watched = seconds(30);
@@ -49,7 +48,7 @@ async function cleanUpIn(
   const { instance, receives, among } = request;
   if (drain.mode === "dry-run") return ignored("a dry run removes no node");
   if (settings.removeNode === "never") return ignored("no nodes are removed here");
-  if (receives > mostReceives) return ignored(`instance ${instance} does not come to its end`);
+  if (receives >= mostReceives) return ignored(`instance ${instance} does not come to its end`);
   const isFirst = receives === 1 && among === "all" && settings.outOfService === "never";
   // The cloud controller removes nearly every node, so nobody looks before it had its time.
   if (isFirst) return { kind: "again", wait: settings.lingers };

@@ -1,8 +1,10 @@
+import type { DrainLengths } from "../../domain/notice/drain-bounds.ts";
 import { isRenewed, isWarm } from "../../domain/notice/event-admission.ts";
 import { stoppingLengths } from "../../domain/notice/event-bounds.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Stopping } from "../../domain/notice/notice.ts";
 import { ignored, type Pass } from "../../domain/notice/outcome.ts";
+import { later } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { drainInHurry, type EventRequest, eventPass, type GroupInstance } from "./event-pass.ts";
 
@@ -19,6 +21,19 @@ export const drainStopping = (
       if (isWarm(state)) return ignored(`instance ${instance} is ${state}: it is in the warm pool`);
       if (isRenewed(state)) return ignored(`instance ${instance} is ${state}: it starts anew`);
       const lengths = stoppingLengths(settings.stoppingTimeout);
+      if (await runsAgain(request.notice, lengths, ports))
+        return ignored(`instance ${instance} runs, and the notice of its end is late`);
       return drainInHurry(request, { reason: "stopping", settings: drain, lengths, policy }, ports);
     },
   });
+
+/** Whether a notice comes after its drain would be over, and the instance runs: somebody has started it again. */
+async function runsAgain(
+  { instance, since }: Stopping,
+  { toDeadline }: DrainLengths,
+  { instances, clock }: Ports,
+): Promise<boolean> {
+  if (clock.now() < later(since, toDeadline)) return false;
+  const ec2Instance = await instances.describe(instance);
+  return ec2Instance !== "unknown" && ec2Instance.life === "there";
+}

@@ -1,8 +1,11 @@
 import type { InstanceId } from "../../domain/ids.ts";
 import { tracesOn } from "../../domain/node/maintenance-trace.ts";
+import type { Node } from "../../domain/node/node.ts";
 import { standingOf } from "../../domain/notice/maintenance-standing.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { faultEntry } from "../fault-entry.ts";
 import type { Affected, MaintenanceRequest } from "./affected.ts";
-import { leaveTrace } from "./leave-trace.ts";
+import { leaveTrace, type TraceWish } from "./leave-trace.ts";
 
 /**
  * Sends a notice of its own about an affected instance, unless its node knows of the work already; says which instances
@@ -20,6 +23,15 @@ export async function passOn(
   if (standingOf(notice, tracesOn(node)).kind !== "news") return [instance];
   const waiting = await ports.outbox.send({ ...notice, instances: [instance] });
   // A dry run changes nothing in the cluster.
-  if (drain.mode !== "dry-run") await leaveTrace(node, { notice, waiting }, ports);
+  if (drain.mode !== "dry-run") await tryLeavingTrace(node, { notice, waiting }, ports);
   return [instance];
+}
+
+/** Leaves the trace of a notice that was sent. If that fails, the notice leaves it itself, so it is not sent once more. */
+async function tryLeavingTrace(node: Node, wish: TraceWish, ports: Ports): Promise<void> {
+  try {
+    await leaveTrace(node, wish, ports);
+  } catch (cause) {
+    ports.journal.record({ ...faultEntry(cause), retryable: true });
+  }
 }

@@ -322,6 +322,22 @@ describe("the drain of a hook", () => {
   });
 });
 
+describe("the removal of a node after a drain of two days", () => {
+  it("happens although the notice has been received a thousand times by then", async () => {
+    const world = aWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.terminate(1);
+    const queue = world.aws.sqs.findQueue("notices");
+    const notices = queue.contents();
+    queue.purge();
+    const attributes = { Receives: { DataType: "Number", StringValue: "1000" } };
+    for (const { message } of notices) queue.send({ ...message, attributes });
+    await world.work();
+
+    expect(isThere(world)).toBe(false);
+  });
+});
+
 describe("a node whose instance is gone", () => {
   const tainting = { EVENT_OUT_OF_SERVICE: "taint" };
   /** A world with a pod of a StatefulSet on the first node. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { minutes } from "../../../lambda/domain/time.ts";
 import type { LifecycleState } from "../../../sandbox/aws/auto-scaling/lifecycle.ts";
 import { nodeNow } from "../../world/change.ts";
 import { changeState, interrupt, tellOfHold } from "../../world/ec2-events.ts";
@@ -88,6 +89,17 @@ describe("an instance that is being stopped", () => {
     await world.work();
     expectUntouched(world);
     expect(outcomes(world)).toMatchObject([{ kind: "ignored" }]);
+  });
+
+  it("is left alone if it runs again by the time its notice is read", async () => {
+    const world = aWorld("Standby");
+    changeState(world, "stopping");
+    world.withhold(minutes(10));
+    await world.work();
+    expectUntouched(world);
+    expect(outcomes(world)).toMatchObject([
+      { kind: "ignored", reason: expect.stringContaining("runs") },
+    ]);
   });
 
   it("has the deadline of its group's setting", async () => {

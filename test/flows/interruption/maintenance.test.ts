@@ -13,6 +13,8 @@ import {
 import { savedEvent } from "../../saved-events.ts";
 import { nodeNow } from "../../world/change.ts";
 import { deletionsIn, evictionsIn, writtenIn } from "../../world/evidence.ts";
+import { well } from "../../world/fault-plan.ts";
+import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
 import { instanceOf, nodeOf } from "../../world/world-options.ts";
@@ -334,6 +336,21 @@ describe("a notice of planned work on several instances", () => {
     expect(world.told("pass-started").length).toBeLessThan(8 * 15);
     expect(world.told("node-marked")).toHaveLength(8);
     expect(outcomes(world).filter(({ kind }) => kind === "drained")).toHaveLength(8);
+  });
+
+  it("is sent on once although no trace can be written for a while", async () => {
+    const world = new VirtualWorld({ nodes: 8 });
+    const up = later(world.timeline.now(), minutes(10));
+    world.faults = ({ what, at }) =>
+      what.startsWith("patch nodes") && at < up
+        ? { kind: "cluster-fault", fault: refusal(503, "no webhook"), moment: "before" }
+        : well;
+    announce(world, { on });
+    await world.work(minutes(9));
+    expect(queued(world)).toHaveLength(6);
+    await world.work(days(3));
+    expect(world.told("node-marked")).toHaveLength(6);
+    expect([...queued(world), ...queued(world, "dead-letters")]).toEqual([]);
   });
 
   it("costs nothing but a question to Auto Scaling for the instances of others", async () => {
