@@ -9,6 +9,8 @@ export interface DrainOptions {
   /** How often everything is measured; the table has the medians. */
   readonly trials: number;
   readonly json: "json" | "table";
+  /** What is measured: everything, or the drain after a Spot interruption alone. */
+  readonly only: "everything" | "spot";
 }
 
 function count(text: string): number {
@@ -25,7 +27,7 @@ function numbers(text: string): readonly number[] {
 
 /** Reads the command line. */
 export function drainOptions(argv: readonly string[]): DrainOptions {
-  const { pods, ends, budgets, trials, json } = new Command("bench:drain")
+  const { pods, ends, budgets, trials, json, spot } = new Command("bench:drain")
     .description(
       "Drains one node of a real control plane, side by side with kubectl drain and a bare script.",
     )
@@ -33,6 +35,7 @@ export function drainOptions(argv: readonly string[]): DrainOptions {
     .option("--ends <seconds>", "how long a pod takes to end", numbers, [1, 5])
     .option("--no-budgets", "only without disruption budgets")
     .option("--trials <count>", "how often each drain is done, for a table of medians", count, 1)
+    .option("--spot", "only 100 pods with 30 s of grace, after a Spot interruption")
     .option("--json", "one JSON object a line")
     .parse([...argv])
     .opts();
@@ -42,5 +45,6 @@ export function drainOptions(argv: readonly string[]): DrainOptions {
     budgets: budgets ? ["none", "10%"] : ["none"],
     trials,
     json: json ? "json" : "table",
+    only: spot ? "spot" : "everything",
   };
 }

@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { AuditEntry } from "../test/cluster/audit-log.ts";
 import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
-import { type Contender, contenders } from "./contenders.ts";
+import { type Contender, contenders, kubectl, spot } from "./contenders.ts";
 import { type DrainOptions, drainOptions } from "./drain-options.ts";
 import { observe } from "./observer.ts";
 import { clear, fill, type Load } from "./pod-load.ts";
@@ -41,7 +41,7 @@ async function measure(world: RealWorld, contender: Contender, load: Load): Prom
     refused: requests.filter(({ code }) => code === 429).length,
   };
   await clear(world, leaving.name);
-  if (contender.userAgent.startsWith("eks-node-lifecycle")) await world.rejoin(leaving);
+  if (contender.instance === "terminates") await world.rejoin(leaving);
   return result;
 }
 
@@ -53,13 +53,30 @@ const roundsOf = ({ pods, ends, budgets, trials }: DrainOptions): readonly Load[
     )
     .flatMap((load) => Array.from({ length: trials }, () => load));
 
+/** Loads, and who drains them. */
+interface Round {
+  readonly load: Load;
+  readonly by: readonly Contender[];
+}
+
+/** A node full of pods that take all of their usual grace, and have two minutes. */
+const interrupted: Round = {
+  load: { pods: 100, ends: 30, budget: "none" },
+  by: [spot, kubectl],
+};
+
+function allRounds(options: DrainOptions): readonly Round[] {
+  const usual = roundsOf(options).map((load) => ({ load, by: contenders }));
+  return options.only === "spot" ? [interrupted] : [...usual, interrupted];
+}
+
 const options = drainOptions(process.argv);
 const world = await startRealWorld({ nodes: [leaving, ...staying], group: "bench" });
 try {
   const results: Result[] = [];
-  for (const load of roundsOf(options)) {
+  for (const { load, by } of allRounds(options)) {
     const round: Result[] = [];
-    for (const contender of contenders) round.push(await measure(world, contender, load));
+    for (const contender of by) round.push(await measure(world, contender, load));
     results.push(...round);
     for (const result of round) write(JSON.stringify(beside(result, round)));
   }
