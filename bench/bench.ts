@@ -38,6 +38,7 @@ const parts: Readonly<Record<string, Part>> = {
     command: ["node", vitest, "run", "--project", "long", "drain-bursts"],
     columns: [
       ["Nodes", "nodes"],
+      ["Pods a node", "podsOfNode"],
       ["Requests a second", "rate"],
       ["Requests a pod", "requestsOfPod"],
       ["Receives of a notice", "receivesOfNotice"],

@@ -130,8 +130,9 @@ const adoption =
 const heldInstance =
   "replay an event of an instance that its hook holds, such as events/demo-ng-terminate.json";
 
-/** Whether the notice is about a group that the function does not manage. */
-const isForeign = (reason: string): boolean => / is not managed here \(/.test(reason);
+/** Whether the notice is about an instance that is in no group which the function manages. */
+const isForeign = (reason: string): boolean =>
+  / is not managed here \(| is in no Auto Scaling group/.test(reason);
 
 const remaindersOf = ({
   attached,

@@ -23,7 +23,7 @@ const summary = z.object({
   kind: z.literal("summary"),
   exitCode: z.int(),
   line: z.string(),
-  ending: z.enum(["answered", "faulted", "timed-out", "interrupted"]),
+  ending: z.enum(["answered", "resting", "faulted", "timed-out", "interrupted"]),
   elapsed: z.number(),
   outcomes: list(z.looseObject({ kind: z.string() })),
   completed: list(

@@ -2,8 +2,8 @@ import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import type { Instant } from "../../lambda/domain/time.ts";
 
-/** Why a replay ended. */
-export type Ending = "answered" | "faulted" | "timed-out" | "interrupted";
+/** Why a replay ended; `resting` when a notice comes back only after the replay's time. */
+export type Ending = "answered" | "resting" | "faulted" | "timed-out" | "interrupted";
 
 /** Where the unfinished messages are. */
 export interface Whereabouts {

@@ -45,8 +45,11 @@ export async function runReplay(
   };
 }
 
-async function throughQueue(sandbox: Sandbox, { messages }: ReplayRequest): Promise<Course> {
-  const end = untilWorkedOff(sandbox);
+async function throughQueue(
+  sandbox: Sandbox,
+  { messages, timeout }: ReplayRequest,
+): Promise<Course> {
+  const end = untilWorkedOff(sandbox, timeout);
   for (const message of messages) sandbox.publish(names.topic, message);
   const ending = await end;
   return { ending, outcomes: outcomesIn(sandbox.happenings()) };

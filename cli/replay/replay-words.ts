@@ -2,7 +2,8 @@ import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
 import { ofKind } from "../../journal/happening.ts";
 import { rowOf, runbookAnchor } from "../../journal/outcome-table.ts";
 import { clock, shortName } from "../../journal/timeline.ts";
-import { between } from "../../lambda/domain/time.ts";
+import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
+import { between, type Instant, spoken, tryInstantOf } from "../../lambda/domain/time.ts";
 import type { ReplayResult } from "./replay-result.ts";
 
 /** Says where the unfinished messages are; says nothing if there are none. */
@@ -35,12 +36,39 @@ export function drainedLine(result: ReplayResult): string {
   const joined = outcomes.find((outcome) => outcome.kind === "joined");
   if (joined !== undefined)
     return `${shortName(joined.node)} joined and is ready in ${took}${completion(happenings)}`;
-  const tried = outcomes.find((outcome) => outcome.kind === "dry-run");
-  if (tried !== undefined) return `${rowOf(tried).words(tried)}${completion(happenings)}`;
+  const other = outcomes.find(isOther);
+  if (other !== undefined)
+    return `${rowOf(other).words(other)}${reopening(happenings)}${completion(happenings)}`;
   const [node] = ofKind(happenings, "node-marked");
   const left = ofKind(happenings, "pod-gone").length;
   const again = ofKind(happenings, "pod-running").filter(({ replaces }) => replaces !== "").length;
-  return `drained ${shortName(node?.node ?? "the node")} in ${took}: ${left} pods gone, ${again} running elsewhere${forcedWords(result)}${completion(happenings)}`;
+  return `drained ${shortName(node?.node ?? "the node")} in ${took}${spare(result, done)}: ${left} pods gone, ${again} running elsewhere${forcedWords(result)}${completion(happenings)}`;
+}
+
+/** Whether an outcome is no drain, and so says in its own words what was done. */
+const isOther = (outcome: AnsweredOutcome): outcome is Outcome =>
+  !["drained", "forced", "tested", "unfinished"].includes(outcome.kind);
+
+/** How long before its deadline a node was drained that no hook holds. */
+function spare({ happenings }: ReplayResult, done: Instant): string {
+  if (completion(happenings) !== "") return "";
+  const marks = [...ofKind(happenings, "node-marked"), ...ofKind(happenings, "mark-tightened")];
+  const deadline = tryInstantOf(marks.at(-1)?.deadline ?? "");
+  return deadline === undefined ? "" : `, ${spoken(between(done, deadline))} before its deadline`;
+}
+
+/** When a node is opened again that is only cordoned. */
+function reopening(happenings: ReplayResult["happenings"]): string {
+  const [cordoned] = ofKind(happenings, "node-cordoned");
+  return cordoned === undefined ? "" : `, at ${cordoned.until}`;
+}
+
+/** Says what a notice waits for that comes back only after the replay's time. */
+export function restingLine({ happenings }: ReplayResult): string {
+  const last = ofKind(happenings, "pass-ended").at(-1);
+  return last === undefined
+    ? "nothing to do yet"
+    : [`nothing to do for ${spoken(last.wait)}`, ...last.left].join("; ");
 }
 
 /** The pods that were deleted past a budget or a protection, in any pass, one line each. */
@@ -62,11 +90,17 @@ function completion(happenings: ReplayResult["happenings"]): string {
 /** Says why a notice is not done although there was no fault; `undefined` if it is done. */
 export function tryUnfinishedLine(
   outcome: AnsweredOutcome,
-  { happenings, left }: ReplayResult,
+  result: ReplayResult,
 ): string | undefined {
-  if (outcome.kind === "unfinished")
-    return `not finished within one invocation: ${left.join(", ")}; replay it through the queue, which brings it again`;
+  if (outcome.kind === "unfinished") {
+    const { left } = result;
+    const why =
+      left.length === 0
+        ? restingLine(result)
+        : `not finished within one invocation: ${left.join(", ")}`;
+    return `${why}; replay it through the queue, which brings it again`;
+  }
   const row = rowOf(outcome);
   if (row.exit === "done") return undefined;
-  return `${row.advice(outcome, happenings)} (docs/runbook.md#${runbookAnchor(outcome.kind)})`;
+  return `${row.advice(outcome, result.happenings)} (docs/runbook.md#${runbookAnchor(outcome.kind)})`;
 }

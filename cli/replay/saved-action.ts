@@ -1,4 +1,4 @@
-import type { Launching, Terminating } from "../../lambda/domain/notice/notice.ts";
+import type { Launching, Notice, Terminating } from "../../lambda/domain/notice/notice.ts";
 import { readNotice } from "../../lambda/events/notice.ts";
 import type { Account } from "../../sandbox/aws/account.ts";
 import type { JourneyName } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
@@ -15,31 +15,44 @@ export interface SavedEvent {
   readonly messages: readonly Message[];
 }
 
-/** The lifecycle actions that the messages of a saved event are about, each once. */
+/** What the messages of a saved event are about, each once: the lifecycle action of a hook, or an instance that no hook holds. */
 export function savedActions({ text, messages }: SavedEvent): readonly DemoAction[] {
   const account = accountIn(text);
-  const actions = messages.flatMap(({ message }) => heldBy(message)).map(inAccount(account));
-  return [...new Map(actions.map((action) => [action.token, action])).values()];
+  const actions = messages.flatMap(({ message }) => actionsIn(message, account));
+  return [...new Map(actions.map((one) => [`${one.instance} ${one.token}`, one])).values()];
 }
 
 /** The action of the demo that is of the same kind as an action, or the termination. */
-export const demoActionLike = (action?: DemoAction): DemoAction =>
-  action?.journey.startsWith("launch") ? launchAction : terminateAction;
+export function demoActionLike(action: DemoAction = terminateAction): DemoAction {
+  const { journey, instanceIs } = action;
+  return { ...(journey.startsWith("launch") ? launchAction : terminateAction), instanceIs };
+}
 
-const inAccount =
-  (account: Account) =>
-  (notice: Launching | Terminating): DemoAction => ({
-    account,
-    ...notice.action,
-    journey: journeyOf(notice),
-  });
-
-function heldBy(message: string): readonly (Launching | Terminating)[] {
+function actionsIn(message: string, account: Account): readonly DemoAction[] {
   try {
-    const notice = readNotice(JSON.parse(message), "");
-    return notice.kind === "launching" || notice.kind === "terminating" ? [notice] : [];
+    return actionsOf(readNotice(JSON.parse(message), ""), account);
   } catch {
     return []; // the function itself says what is wrong with it
+  }
+}
+
+function actionsOf(notice: Notice, account: Account): readonly DemoAction[] {
+  const unheld = { ...terminateAction, account, instanceIs: "running" } as const;
+  switch (notice.kind) {
+    case "launching":
+    case "terminating":
+      return [{ account, ...notice.action, journey: journeyOf(notice), instanceIs: "held" }];
+    case "stopping":
+    case "stopped":
+      return [{ ...unheld, instance: notice.instance, instanceIs: notice.state }];
+    case "interrupted":
+    case "at-risk":
+      return [{ ...unheld, instance: notice.instance }];
+    case "maintenance":
+      return notice.instances.slice(0, 1).map((instance) => ({ ...unheld, instance }));
+    case "test":
+    case "unrelated":
+      return [];
   }
 }
 
@@ -52,12 +65,13 @@ function journeyOf(notice: Launching | Terminating): JourneyName {
   return notice.origin === "warm-pool" ? "launch-from-warm-pool" : "launch";
 }
 
-/** The account and Region of an event, which stand in any ARN of it; a bare notice has its account alone. */
+/** The account and Region of an event, which stand in most ARNs or in fields of it; a bare notice has its account alone. */
 function accountIn(text: string): Account {
   const usual = terminateAction.account;
   const [, partition, region, id] = /arn:([\w-]+):\w+:([a-z][\w-]+):(\d{12}):/.exec(text) ?? [];
   if (partition !== undefined && region !== undefined && id !== undefined)
     return { partition, region, id };
-  const [, alone = usual.id] = /AccountId\W+(\d{12})\b/.exec(text) ?? [];
-  return { ...usual, id: alone };
+  const [, alone = usual.id] = /account(?:Id)?\W+(\d{12})\b/i.exec(text) ?? [];
+  const [, stated = usual.region] = /"region\W+([a-z][\w-]+)/.exec(text) ?? [];
+  return { ...usual, id: alone, region: stated };
 }

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { remedyFor } from "../remedies.ts";
 import type { ReplayRequest } from "./replay-request.ts";
 import type { ReplayResult } from "./replay-result.ts";
-import { drainedLine, tryUnfinishedLine, whereaboutsOf } from "./replay-words.ts";
+import { drainedLine, restingLine, tryUnfinishedLine, whereaboutsOf } from "./replay-words.ts";
 
 /** The verdict on a replay: an exit code, and one line that gives the reason. */
 export interface Verdict {
@@ -20,6 +20,7 @@ export function verdictOf(result: ReplayResult): Verdict {
     return { exitCode: exitCodes.fault, line };
   }
   if (result.ending === "interrupted" || result.ending === "timed-out") return notDone(cut(result));
+  if (result.ending === "resting") return notDone(restingLine(result));
   const open = result.outcomes
     .map((outcome) => tryUnfinishedLine(outcome, result))
     .find((line) => line !== undefined);

@@ -1,6 +1,7 @@
 import type { Account } from "../aws/account.ts";
 import type { JourneyName } from "../aws/auto-scaling/lifecycle.ts";
 import type { Aws } from "../aws/aws.ts";
+import type { InstanceState } from "../aws/ec2/ec2.ts";
 
 /** The lifecycle action that a demo is about, and where it happens. */
 export interface DemoAction {
@@ -10,6 +11,8 @@ export interface DemoAction {
   readonly hook: string;
   readonly token: string;
   readonly journey: JourneyName;
+  /** Whether the hook holds the instance, or no hook does and EC2 says this of it. */
+  readonly instanceIs: "held" | InstanceState;
 }
 
 const demo = {
@@ -24,6 +27,7 @@ export const terminateAction: DemoAction = {
   hook: "Terminate-LC-Hook",
   token: "3f1c0d52-8a4e-4b0e-9f6d-5b7c2e91a604",
   journey: "terminate",
+  instanceIs: "held",
 };
 
 /** The action of `events/demo-ng-launch.json`. */
@@ -33,16 +37,21 @@ export const launchAction: DemoAction = {
   hook: "Launch-LC-Hook",
   token: "c48e2b7f-1d05-4a93-8e6c-90f7a3d15b28",
   journey: "launch",
+  instanceIs: "held",
 };
 
 /** Ends an action before anybody else can. */
 export const completeHook = ({ autoScaling }: Aws, { group, hook, token }: DemoAction): void =>
   autoScaling.complete({ group, hook, by: { kind: "token", value: token } }, "CONTINUE");
 
-/** Lets a hook hold the instance of an action, which is in the group or its warm pool already unless it is new. */
-export function holdInstance({ autoScaling }: Aws, action: DemoAction, zone: string): void {
-  const { instance: id, group, journey, hook, token } = action;
+/**
+ * Lets a hook hold the instance of an action, which is in the group or its warm pool already unless it is new; or lets the
+ * instance be as the action says.
+ */
+export function holdInstance({ autoScaling, ec2 }: Aws, action: DemoAction, zone: string): void {
+  const { instance: id, group, journey, hook, token, instanceIs } = action;
   const isNew = journey === "launch" || journey === "launch-into-warm-pool";
-  if (isNew) autoScaling.launch({ id, zone, group }, journey, { [hook]: token });
+  if (instanceIs !== "held") ec2.setState(id, instanceIs);
+  else if (isNew) autoScaling.launch({ id, zone, group }, journey, { [hook]: token });
   else autoScaling.begin(id, journey, { [hook]: token });
 }

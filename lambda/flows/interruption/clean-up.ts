@@ -51,8 +51,19 @@ async function cleanUpIn(
   if (receives >= mostReceives) return ignored(`instance ${instance} does not come to its end`);
   const isFirst = receives === 1 && among === "all" && settings.outOfService === "never";
   // The cloud controller removes nearly every node, so nobody looks before it had its time.
-  if (isFirst) return { kind: "again", wait: settings.lingers };
+  if (isFirst) return firstRest(instance, settings, ports);
   return cleanUpNode(request, { settings, state }, ports);
+}
+
+/** Hands the notice back, and says for what. */
+function firstRest(
+  instance: InstanceId,
+  { lingers: wait }: LeftNodeSettings,
+  { journal }: Ports,
+): Pass {
+  const left = [`a node of ${instance} that is left then is removed`];
+  journal.record({ kind: "pass-ended", left, wait });
+  return { kind: "again", wait };
 }
 
 interface Standing {

@@ -62,6 +62,47 @@ describe("a replay of one's own event", { concurrent: true }, () => {
     expect(last?.line).toMatch(/^ignored: group my-cluster-ng-1 is not managed here .*--adopt/);
   });
 
+  it("drains a Spot instance within its two minutes, and says how much of them is left", async ({
+    expect,
+  }) => {
+    const { code, lines, last } = await adopted(text("eb-ec2-spot-interruption-warning-terminate"));
+
+    expect(lines).toContainEqual(
+      expect.objectContaining({ kind: "node-marked", reason: "interrupted" }),
+    );
+    expect(last).toMatchObject({ completed: [], outcomes: [{ kind: "drained" }] });
+    expect(last?.line).toMatch(/^drained .*, 1 min \d+ s before its deadline: 2 pods gone/);
+    expect(code).toBe(0);
+  });
+
+  it.for(["stopped", "terminated"])(
+    "says what happens later of an instance that is %s, and does not wait for it",
+    async (state, { expect }) => {
+      const { code, last } = await adopted(text(`eb-ec2-state-change-${state}`));
+
+      expect(last).toMatchObject({ ending: "resting", outcomes: [] });
+      expect(last?.line).toBe(
+        "nothing to do for 5 min; a node of i-0598c7d356eba48d7 that is left then is removed",
+      );
+      expect(code).toBe(3);
+    },
+  );
+
+  it("says the same of a notice that invokes the function directly", async ({ expect }) => {
+    const event = text("eb-ec2-state-change-stopped");
+    const { code, last } = await adopted(event, ["--adopt", "--via", "direct"]);
+
+    expect(last?.line).toMatch(/^nothing to do for 5 min; a node of i-0598c7d356eba48d7 /);
+    expect(code).toBe(3);
+  });
+
+  it("says how to adopt an instance that the sandbox does not know", async ({ expect }) => {
+    const { code, last } = await adopted(text("eb-ec2-rebalance-recommendation"), []);
+
+    expect(code).toBe(3);
+    expect(last?.line).toMatch(/ is in no Auto Scaling group; .*--adopt/);
+  });
+
   it("takes one lifecycle action at a time", async ({ expect }) => {
     const events = [savedEvent("sns-asg-terminate"), savedEvent("demo-ng-terminate")];
     const Records = events.flatMap((event) => (event as { Records: unknown[] }).Records);

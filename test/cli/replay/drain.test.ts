@@ -62,7 +62,11 @@ describe("the replay of a terminating instance", side, () => {
 
     expect(verdict.exitCode).toBe(0);
     expect(written(sandbox)).toEqual(theDrain);
-    expect(called(sandbox)).toEqual(["RecordLifecycleActionHeartbeat", "CompleteLifecycleAction"]);
+    expect(called(sandbox)).toEqual([
+      "RecordLifecycleActionHeartbeat",
+      "CompleteLifecycleAction",
+      "ChangeMessageVisibility",
+    ]);
     expect(result.outcomes).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     const { metadata, spec } = nodeIn(sandbox);
     expect(metadata.labels?.[exclusionLabel]).toBe("eks-node-lifecycle");
@@ -71,7 +75,8 @@ describe("the replay of a terminating instance", side, () => {
     expect(ofKind(result.happenings, "hook-completed").map(({ action }) => action.token)).toEqual([
       token,
     ]);
-    expect(result.whereabouts).toMatchObject({ waiting: [], deadLetters: 0 });
+    // The notice comes back once, to see that its node goes with the instance.
+    expect(result.whereabouts).toMatchObject({ waiting: [1], deadLetters: 0 });
   });
 
   it("leaves every evicted pod running elsewhere, and the DaemonSets' pods in place", async ({

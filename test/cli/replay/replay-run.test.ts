@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ReplayRequest } from "../../../cli/replay/replay-request.ts";
 import { runReplay } from "../../../cli/replay/replay-run.ts";
 import { type Happening, ofKind, type WorldEntry } from "../../../journal/happening.ts";
-import { seconds } from "../../../lambda/domain/time.ts";
+import type { Entry } from "../../../lambda/domain/entry.ts";
+import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import { Aws } from "../../../sandbox/aws/aws.ts";
 import { SandboxCluster } from "../../../sandbox/cluster/sandbox-cluster.ts";
 import { EventLog } from "../../../sandbox/event-log.ts";
@@ -34,7 +35,7 @@ const ended = (handedBack: number): WorldEntry => ({
 });
 
 /** A sandbox in which only that happens which the test says. */
-function aStage() {
+function aStage(messages: ReplayRequest["messages"] = request.messages) {
   const timeline = new VirtualTimeline(start);
   const aws = new Aws(timeline, account);
   const eventLog = new EventLog(timeline);
@@ -60,9 +61,22 @@ function aStage() {
     const taken = await queue.receive({ max: 10, wait: seconds(0), visibility: seconds(9), gone });
     for (const { receipt } of taken) queue.delete(receipt);
   };
-  const run = () => runReplay(stage as unknown as Sandbox, request, new AbortController().signal);
-  return { eventLog, cluster, tell, done, run };
+  const run = () =>
+    runReplay(stage as unknown as Sandbox, { ...request, messages }, new AbortController().signal);
+  const inQueue = () => queue.contents().map(({ message: { id } }) => id);
+  const pass = (messageId: string, entry: Entry): void => {
+    tell({ ...entry, messageId, at: start, source: "function" });
+    eventLog.tell(ended(1));
+  };
+  return { eventLog, cluster, tell, done, run, messages: inQueue, pass };
 }
+
+const cordoned: Entry = {
+  kind: "notice-done",
+  notice: "at-risk i-1",
+  outcome: { kind: "cordoned", node },
+};
+const rests: Entry = { kind: "pass-ended", left: ["it begins later"], wait: minutes(5) };
 
 const settled = async (promise: Promise<unknown>): Promise<"settled" | "open"> => {
   const turn = new Promise<"open">((resolve) => setTimeout(() => resolve("open"), 20));
@@ -99,6 +113,36 @@ describe("a replay", () => {
     await done();
     eventLog.tell(ended(0));
     expect((await replay).ending).toBe("answered");
+  });
+
+  it("ends when the work has an outcome, though the notice comes back to clean up", async () => {
+    const { run, messages, pass } = aStage();
+    const replay = run();
+    for (const message of messages()) pass(message, cordoned);
+
+    const { ending, outcomes } = await replay;
+
+    expect(ending).toBe("answered");
+    expect(outcomes).toMatchObject([{ kind: "cordoned" }]);
+  });
+
+  it("ends when a notice rests for longer than the replay lasts", async () => {
+    const { run, messages, pass } = aStage();
+    const replay = run();
+    for (const message of messages()) pass(message, rests);
+
+    expect((await replay).ending).toBe("resting");
+  });
+
+  it("goes on while one notice rests and another one has work", async () => {
+    const { run, messages, pass } = aStage([message, message]);
+    const replay = run();
+    const [first = "", second = ""] = messages();
+    pass(first, rests);
+    expect(await settled(replay)).toBe("open");
+
+    pass(second, cordoned);
+    expect((await replay).ending).toBe("resting");
   });
 
   it("goes on after a fault that the pass survives", async () => {

@@ -4,9 +4,10 @@ import type { ReplayResult } from "../../../cli/replay/replay-result.ts";
 import { inSavedEvent, verdictOf } from "../../../cli/replay/verdict.ts";
 import type { Happening } from "../../../journal/happening.ts";
 import { rowOf, runbookAnchor } from "../../../journal/outcome-table.ts";
+import { minutes, timestamp } from "../../../lambda/domain/time.ts";
 import { faultCodes } from "../../../lambda/fault.ts";
 import { sampleOutcomes } from "../../journal/sample-outcomes.ts";
-import { aResult, at, seen, told } from "./a-story.ts";
+import { aResult, at, drain, node, seen, told } from "./a-story.ts";
 
 const waiting = { ...aResult().whereabouts, waiting: [2] };
 const deadLettered = { ...aResult().whereabouts, deadLetters: 1 };
@@ -33,6 +34,38 @@ describe("the verdict on a replay", () => {
     expect(verdict({ outcomes, happenings: [], to: at(1) })).toEqual({
       exitCode: 0,
       line: "acknowledged in 1.0 s",
+    });
+  });
+
+  it("has the time to the deadline when no hook held the instance", () => {
+    const happenings = drain.filter(({ kind }) => kind !== "hook-completed");
+
+    expect(verdict({ happenings }).line).toBe(
+      "drained ip-192-168-18-230 in 10.0 s, 31 s before its deadline: 2 pods gone, 2 running elsewhere",
+    );
+  });
+
+  it("says when a node is opened again that is only cordoned", () => {
+    const until = timestamp(at(3600));
+
+    expect(
+      verdict({
+        outcomes: [{ kind: "cordoned", node }],
+        happenings: [told(1, { kind: "node-cordoned", node, until })],
+      }),
+    ).toEqual({
+      exitCode: 0,
+      line: `${node} is cordoned, and opened again if nothing happens, at ${until}`,
+    });
+  });
+
+  it("is not done when a notice rests, and says what it waits for", () => {
+    const left = ["a node of i-1 that is left then is removed"];
+    const happenings = [told(1, { kind: "pass-ended", left, wait: minutes(5) })];
+
+    expect(verdict({ ending: "resting", outcomes: [], happenings, whereabouts: waiting })).toEqual({
+      exitCode: 3,
+      line: "nothing to do for 5 min; a node of i-1 that is left then is removed",
     });
   });
 

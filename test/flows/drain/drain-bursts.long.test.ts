@@ -1,16 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { between, type Duration, seconds } from "../../../lambda/domain/time.ts";
 import { throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
-import { endingsIn } from "../../world/evidence.ts";
+import { pods } from "../../../sandbox/cluster/core-resources.ts";
+import { endingsIn, evictedIn } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy } from "../../world/workloads.ts";
 
-const podsOfNode = 30;
-/** How many requests the API server takes in a second; it answers the others with 429. */
-const rate = 400;
+/** Nodes that terminate at once. */
+interface Burst {
+  readonly nodes: number;
+  /** How many other nodes stay. */
+  readonly staying: number;
+  readonly podsOfNode: number;
+  /** How many requests the API server takes in a second; it answers the others with 429. */
+  readonly rate: number;
+}
 
-function throttle(world: VirtualWorld): void {
+function throttle(world: VirtualWorld, rate: number): void {
   let second = 0;
   let taken = 0;
   world.faults = ({ to }) => {
@@ -22,41 +29,54 @@ function throttle(world: VirtualWorld): void {
   };
 }
 
-/** Terminates nodes that are full of pods at once, and drains them all. */
-async function burst(nodes: number) {
-  const world = new VirtualWorld({ nodes: nodes + Math.ceil(nodes / 4) });
+/** Terminates nodes that are full of pods at once, and drains them all; ten processes of the function work on ten notices each. */
+async function burst({ nodes, staying, podsOfNode, rate }: Burst) {
+  const world = new VirtualWorld({ nodes: nodes + staying });
   const leaving = Array.from({ length: nodes }, (_, index) => index + 1);
   deploy(world, { name: "web", on: Object.fromEntries(leaving.map((node) => [node, podsOfNode])) });
   world.cluster.addBudget({ name: "web", maxUnavailable: "50%" });
   world.pass(seconds(10));
+  const atFirst = world.cluster.store.list(pods).map(({ metadata }) => metadata.uid);
   const start = world.timeline.now();
-  throttle(world);
+  throttle(world, rate);
   for (const node of leaving) world.terminate(node);
   await world.work();
   const sent = world.requests.filter(({ to }) => to === "cluster");
   const lastOf = (verb: string): Duration =>
     between(start, sent.findLast(({ what }) => what.startsWith(verb))?.at ?? start);
   const released = world.told("notice-done").at(-1)?.at ?? start;
-  return {
-    endings: endingsIn(world),
+  const figures = {
     requestsOfPod: sent.length / (nodes * podsOfNode),
     receivesOfNotice: world.told("pass-started").length / nodes,
     marked: lastOf("patch nodes"),
     evicted: lastOf("create pods/eviction"),
     released: between(start, released),
   };
+  process.stdout.write(`${JSON.stringify({ part: "bursts", nodes, podsOfNode, rate, ...figures })}\n`);
+  return { ...figures, world, atFirst };
 }
+
+const allContinue = (nodes: number): readonly string[] =>
+  Array.from({ length: nodes }, () => "CONTINUE by call");
 
 describe("nodes that end at once, before an API server that throttles,", () => {
   it.each([10, 100])(
     "are all drained, with fewer than three requests for each pod: %d nodes",
     async (nodes) => {
-      const { endings, ...figures } = await burst(nodes);
-      process.stdout.write(`${JSON.stringify({ part: "bursts", nodes, rate, ...figures })}\n`);
-      expect(endings).toEqual(Array.from({ length: nodes }, () => "CONTINUE by call"));
-      expect(figures.requestsOfPod).toBeLessThanOrEqual(2.75);
-      expect(figures.receivesOfNotice).toBeLessThanOrEqual(2);
-      expect(figures.released).toBeLessThanOrEqual(seconds(30));
+      const staying = Math.ceil(nodes / 4);
+      const seen = await burst({ nodes, staying, podsOfNode: 30, rate: 400 });
+
+      expect(endingsIn(seen.world)).toEqual(allContinue(nodes));
+      expect(seen.requestsOfPod).toBeLessThanOrEqual(2.75);
+      expect(seen.receivesOfNotice).toBeLessThanOrEqual(2);
+      expect(seen.released).toBeLessThanOrEqual(seconds(30));
     },
   );
+
+  it("are drained, 300 of them, without a pod being evicted onto another one that goes", async () => {
+    const { world, atFirst } = await burst({ nodes: 300, staying: 30, podsOfNode: 2, rate: 400 });
+
+    expect(endingsIn(world)).toEqual(allContinue(300));
+    expect(evictedIn(world).toSorted()).toEqual(atFirst.toSorted());
+  });
 });
