@@ -351,10 +351,10 @@ const ruleOf = (id: string) => [expect.stringContaining(id) as string];
 const bridge = "events.amazonaws.com";
 const spot = saved("ec2-spot-interruption-warning-terminate");
 
-const ignored = "asks for nothing that this version does";
+const foreign = "is in no Auto Scaling group";
 
 describe("the rules of the template, deployed in the sandbox", () => {
-  it("bring their events to the function, which understands and ignores them", async () => {
+  it("bring their events to the function, which leaves the instances of others alone", async () => {
     const { used, put } = await listening(template());
 
     expect(put(spot)).toEqual(ruleOf("SpotInterruption"));
@@ -363,7 +363,7 @@ describe("the rules of the template, deployed in the sandbox", () => {
     expect(scheduled).toEqual(ruleOf("ScheduledChange"));
     expect(put(saved("ec2-state-change-terminated"))).toEqual(ruleOf("StateChange"));
 
-    await vi.waitFor(() => expect(said(used).split(ignored).length).toBeGreaterThan(4), patience);
+    await vi.waitFor(() => expect(said(used).split(foreign).length).toBeGreaterThan(4), patience);
     await vi.waitFor(() => expect(inbox(used).contents()).toEqual([]), patience);
     expect(deadLetters(used).contents()).toEqual([]);
   });
