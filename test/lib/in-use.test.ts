@@ -27,6 +27,7 @@ const app = new App();
 const stack = new NodeLifecycleStack(app, "Sample", {
   ...sample,
   cluster: { ...sample.cluster, region: account.region },
+  events: { ...sample.events, removeNode: "never" }, // or the notice of each drain comes back once, after a minute
 });
 const { template: synthesised, bundle } = deployable(app, stack);
 
