@@ -85,7 +85,8 @@ function drainOf({ one, trace, receives, policy, ports }: Planned) {
     instance,
     reason,
     receives,
-    settings,
+    // The instance may live on, and nobody would register it again.
+    settings: { ...settings, deregister: "never" },
     start,
     keeper,
     peers: [],

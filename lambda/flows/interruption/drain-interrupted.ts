@@ -4,7 +4,7 @@ import type { InterruptionPolicy } from "../../domain/notice/interruption-policy
 import type { Interrupted } from "../../domain/notice/notice.ts";
 import { ignored, type Pass } from "../../domain/notice/outcome.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { drainInHurry, type EventRequest, eventPass } from "./event-pass.ts";
+import { drainInHurry, type EventRequest, hurriedPass } from "./event-pass.ts";
 
 /** One pass over a Spot instance that EC2 takes back in two minutes: empties its node as far as that goes. */
 export const drainInterrupted = (
@@ -12,7 +12,7 @@ export const drainInterrupted = (
   policy: InterruptionPolicy,
   ports: Ports,
 ): Promise<Pass> =>
-  eventPass(request, policy, {
+  hurriedPass(request, policy, {
     ports,
     goOn: async ({ state, drain: settings }) =>
       isWarm(state)

@@ -6,7 +6,7 @@ import type { Stopping } from "../../domain/notice/notice.ts";
 import { ignored, type Pass } from "../../domain/notice/outcome.ts";
 import { later } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { drainInHurry, type EventRequest, eventPass, type GroupInstance } from "./event-pass.ts";
+import { drainInHurry, type EventRequest, type GroupInstance, hurriedPass } from "./event-pass.ts";
 
 /** One pass over an instance that ends already: empties its node as far as the little time goes. */
 export const drainStopping = (
@@ -14,7 +14,7 @@ export const drainStopping = (
   policy: InterruptionPolicy,
   ports: Ports,
 ): Promise<Pass> =>
-  eventPass(request, policy, {
+  hurriedPass(request, policy, {
     ports,
     goOn: async ({ state, drain, settings }: GroupInstance) => {
       const { instance } = request.notice;

@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { exclusionLabel, ownMark } from "../../../lambda/domain/node/marking.ts";
-import { between, hours, type Instant, minutes, seconds } from "../../../lambda/domain/time.ts";
+import {
+  between,
+  hours,
+  type Instant,
+  later,
+  minutes,
+  seconds,
+} from "../../../lambda/domain/time.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import { interrupt } from "../../world/ec2-events.ts";
 import { deletionsIn, evictionsIn, took, writesIn } from "../../world/evidence.ts";
+import { well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
 import { nodeOf } from "../../world/world-options.ts";
@@ -52,6 +60,20 @@ describe("the interruption of a Spot instance", () => {
     expect(asked).toBeGreaterThan(3);
     expect(asked).toBeLessThanOrEqual(12);
     expect(secondsIn(evictionsIn(world)[9]?.at)).toBeLessThanOrEqual(1);
+    expect(outcomes(world)).toEqual(drained);
+  });
+
+  it("is tried again within seconds while Auto Scaling does not say whose it is", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 3 } });
+    const up = later(world.timeline.now(), seconds(40));
+    const fault = { code: "InternalFailure", message: "no", status: 500 };
+    world.faults = ({ what, at }) =>
+      what.includes("DescribeAutoScalingInstances") && at < up
+        ? { kind: "aws-fault", moment: "before", fault }
+        : well;
+    const secondsIn = await interrupted(world);
+    expect(secondsIn(first(world, "web"))).toBeLessThan(50);
     expect(outcomes(world)).toEqual(drained);
   });
 
