@@ -1,13 +1,14 @@
 import type { MaintenanceTrace } from "../../domain/node/maintenance-trace.ts";
 import type { Node } from "../../domain/node/node.ts";
 import { drainFrom, maintenanceBounds } from "../../domain/notice/maintenance-bounds.ts";
-import { tryWhyNotWaiting } from "../../domain/notice/maintenance-standing.ts";
+import { traceOf, tryWhyNotWaiting } from "../../domain/notice/maintenance-standing.ts";
 import { done, type Pass } from "../../domain/notice/outcome.ts";
 import { between, later, seconds, timestamp } from "../../domain/time.ts";
 import { type Drain, drainInstance, markWithPeers } from "../drain/drain-instance.ts";
 import { dryRun } from "../drain/dry-run.ts";
+import { faultEntry } from "../fault-entry.ts";
 import type { Affected, MaintenanceRequest } from "./affected.ts";
-import { leaveTrace } from "./leave-trace.ts";
+import { leaveTrace, type Traced } from "./leave-trace.ts";
 import { openAgain } from "./open-again.ts";
 
 const keeper = { kind: "none" } as const;
@@ -25,13 +26,30 @@ export async function awaitWork(one: Affected, request: MaintenanceRequest): Pro
   if (settings.mode === "dry-run") return dryRun({ instance, settings, keeper, passEnds }, ports);
   const node = await ports.cluster.findNode(instance, one.names);
   if (node === "absent") return noNode;
-  const traced = await leaveTrace(node, { notice, waiting: notice.id }, ports);
+  const traced = await traceOrGoOn(node, one, request);
   if (traced.kind === "no-node") return noNode;
   if (traced.kind === "contended") return soon;
   const reason = tryWhyNotWaiting(notice, traced.standing);
   if (reason === undefined) return restOrDrain(node, { ...request, one, trace: traced.trace });
   const opened = await openAgain(node.name, one, ports);
   return opened === "contended" ? soon : done({ kind: "ignored", reason });
+}
+
+/** Leaves the trace of a notice. A node that cannot be written is drained without a trace once its time has come. */
+async function traceOrGoOn(
+  node: Node,
+  { settings: { maintenanceLead } }: Affected,
+  { notice, ports }: MaintenanceRequest,
+): Promise<Traced> {
+  const { id: waiting, since: now } = notice;
+  try {
+    return await leaveTrace(node, { notice, waiting }, ports);
+  } catch (cause) {
+    const trace = traceOf(notice, { waiting, now });
+    if (ports.clock.now() < drainFrom(trace, maintenanceLead)) throw cause;
+    ports.journal.record(faultEntry(cause));
+    return { kind: "traced", standing: { kind: "news" }, trace };
+  }
 }
 
 /** An instance whose host AWS plans to work on, and what its node says of that. */

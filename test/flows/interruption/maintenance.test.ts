@@ -82,6 +82,18 @@ describe("planned work on the host of an instance", () => {
     expect(world.told("targets-deregistered")).toEqual([]);
   });
 
+  it("has its node drained in time though nobody lets it be marked", async () => {
+    const world = aWorld();
+    const fault = refusal(403, "no");
+    world.faults = ({ what }) =>
+      what.startsWith("patch nodes") ? { kind: "cluster-fault", moment: "before", fault } : well;
+    const start = announce(world);
+    await world.work(days(3));
+    expect(namesOn(world, 1)).toEqual([]);
+    // An hour before, and a little later: a moment in which a mark may still succeed.
+    expect(firstAsked(world, start)).toBeLessThan(-3300);
+  });
+
   it("has its node drained when the tag of the group says so", async () => {
     const world = aWorld({
       tags: { "eks-node-lifecycle/event-maintenance-lead-seconds": "7200" },
