@@ -43,11 +43,8 @@ await Promise.all([
   import("../../lambda/domain/aws-auth/role-standing.ts"),
   import("../../lambda/adapters/aws/sqs-queue.ts"),
   import("../../lambda/adapters/eks/node-access.ts"),
-  import("../../lambda/flows/interruption/at-risk.ts"),
   import("../../lambda/flows/interruption/clean-up.ts"),
-  import("../../lambda/flows/interruption/drain-interrupted.ts"),
-  import("../../lambda/flows/interruption/drain-stopping.ts"),
-  import("../../lambda/flows/interruption/maintenance.ts"),
+  import("../../lambda/flows/interruption/work-on-event.ts"),
   import("../../lambda/flows/launch/register-node.ts"),
 ]);
 

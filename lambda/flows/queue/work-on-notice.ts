@@ -63,25 +63,13 @@ async function workOnNotice(
       const { registerNode } = await import("../launch/register-node.ts");
       return registerNode({ notice, receives }, launch, ports);
     }
-    case "maintenance": {
-      const { maintain } = await import("../interruption/maintenance.ts");
-      return maintain({ notice, receives, policy: interruption, ports });
-    }
-    case "interrupted": {
-      const { drainInterrupted } = await import("../interruption/drain-interrupted.ts");
-      return drainInterrupted({ notice, receives }, interruption, ports);
-    }
-    case "stopping": {
-      const { drainStopping } = await import("../interruption/drain-stopping.ts");
-      return drainStopping({ notice, receives }, interruption, ports);
-    }
-    case "at-risk": {
-      const { onRisk } = await import("../interruption/at-risk.ts");
-      return onRisk({ notice, receives }, interruption, ports);
-    }
+    case "interrupted":
+    case "at-risk":
+    case "maintenance":
+    case "stopping":
     case "stopped": {
-      const { cleanUp } = await import("../interruption/clean-up.ts");
-      return cleanUp({ instance: notice.instance, receives, among: "all" }, interruption, ports);
+      const { workOnEvent } = await import("../interruption/work-on-event.ts");
+      return workOnEvent({ notice, receives }, interruption, ports);
     }
   }
 }
