@@ -50,12 +50,16 @@ const { leaving, neighbour, farther } = instancesIn(account.region, instance);
 const instances = [leaving.id, neighbour.id, farther.id, coming, foreign];
 const groups = [groupName, "others"];
 
-/** What a hostile sender may know of the site. The tokens of held instances of its group are not among it. */
+/**
+ * What a hostile sender may know of the site. The tokens of held instances of its group are not among it. Nor does a
+ * changed event of EC2 get the name of one of its instances: who may send such events may have nodes drained, as
+ * docs/security.md says.
+ */
 export const known: Known = {
   notices: ["TERMINATING", "LAUNCHING"].flatMap((transition) =>
     instances.flatMap((instance) => groups.map((group) => notice(transition, instance, group))),
   ),
-  truths: [...groups, ...instances, terminateHook, launchHook, foreignToken, "EC2", "WarmPool"],
+  truths: [...groups, foreign, terminateHook, launchHook, foreignToken, "EC2", "WarmPool"],
 };
 
 /**
