@@ -1,5 +1,6 @@
 import { expect, vi } from "vitest";
 import type { Dated } from "../../lambda/domain/entry.ts";
+import type { Subject } from "../../lambda/domain/notice/subject.ts";
 import { type Duration, type Instant, instant, minutes } from "../../lambda/domain/time.ts";
 import {
   type HandlerPlan,
@@ -122,6 +123,11 @@ export class RealHandlerSite implements HandlerSite {
   }
 
   told<Kind extends Dated["kind"]>(kind: Kind): readonly Extract<Dated, { kind: Kind }>[] {
-    return withoutTests(this.#site.told(kind));
+    // The name of a site may begin with that of another one.
+    const own = [this.instance, this.#launched.instanceId];
+    return withoutTests(this.#site.told(kind)).filter((entry) => {
+      const { instance }: Subject = entry;
+      return instance !== undefined && own.includes(instance);
+    });
   }
 }

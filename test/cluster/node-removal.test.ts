@@ -47,8 +47,15 @@ async function taintAs(
 }
 
 /** Lets the function claim to have said that a node is out of service. */
-const claim = (name: string) =>
-  core().patchNode({ name, body: { metadata: { annotations: ours } } }, merge);
+const claim = (name: string, query: { readonly dryRun?: "All" } = {}) =>
+  core().patchNode({ name, body: { metadata: { annotations: ours } }, ...query }, merge);
+
+/** Waits until the fence is in force: until then, the function may do all that its role allows. */
+const untilFenced = () =>
+  vi.waitFor(
+    () => expect(claim(dead, { dryRun: "All" })).rejects.toThrow("its own word"),
+    patience,
+  );
 
 /** Applies the rights of a deployment, and waits until its fence is in force. */
 async function deploy(
@@ -109,6 +116,7 @@ describe("where nodes are removed", () => {
         .createNode({ body: { metadata: { name: dead } } })
         .catch(() => undefined),
     );
+    await untilFenced();
     await untilTaints(true);
   });
 
