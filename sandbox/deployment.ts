@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import { type Duration, hours } from "../lambda/domain/time.ts";
-import type { Credentials } from "./aws/access-keys.ts";
 import type { Aws } from "./aws/aws.ts";
+import type { Credentials } from "./aws/credentials/access-keys.ts";
 import type { Role } from "./aws/iam/iam.ts";
 import type { Sns } from "./aws/sns/sns.ts";
 import type { Queue } from "./aws/sqs/queue.ts";

@@ -1,8 +1,8 @@
-import { pods } from "./cluster/core-resources.ts";
-import { terminating } from "./cluster/kube-object.ts";
-import { selects } from "./cluster/label-selector.ts";
-import type { Pod } from "./cluster/pod.ts";
-import { budgets } from "./cluster/policy-resources.ts";
+import { selects } from "./cluster/fields/label-selector.ts";
+import { pods } from "./cluster/kinds/core-resources.ts";
+import { terminating } from "./cluster/kinds/kube-object.ts";
+import type { Pod } from "./cluster/kinds/pod.ts";
+import { budgets } from "./cluster/kinds/policy-resources.ts";
 import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
 import { titleOf } from "./pod-watch.ts";
 

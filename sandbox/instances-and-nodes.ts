@@ -1,7 +1,7 @@
 import { type Duration, later, seconds } from "../lambda/domain/time.ts";
 import type { InstanceState } from "./aws/ec2/ec2.ts";
-import { nodes } from "./cluster/core-resources.ts";
-import type { Node } from "./cluster/node.ts";
+import { nodes } from "./cluster/kinds/core-resources.ts";
+import type { Node } from "./cluster/kinds/node.ts";
 import type { World } from "./scenario.ts";
 
 /** How long the cloud controller takes to remove the node of a terminated instance; `never` where none does that. */

@@ -1,7 +1,7 @@
 import type { Change } from "./cluster/change-log.ts";
-import { pods } from "./cluster/core-resources.ts";
-import { controllerOf, terminating } from "./cluster/kube-object.ts";
-import { type Pod, podReady } from "./cluster/pod.ts";
+import { pods } from "./cluster/kinds/core-resources.ts";
+import { controllerOf, terminating } from "./cluster/kinds/kube-object.ts";
+import { type Pod, podReady } from "./cluster/kinds/pod.ts";
 import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
 import type { Cancel } from "./timeline.ts";
 

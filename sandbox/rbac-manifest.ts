@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
-import type { RbacObject } from "./cluster/api/authorizer.ts";
+import type { RbacObject } from "./cluster/api/access/authorizer.ts";
 
 const manifests = [
   "rbac",

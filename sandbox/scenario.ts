@@ -1,6 +1,6 @@
 import type { Account } from "./aws/account.ts";
 import type { Aws } from "./aws/aws.ts";
-import type { RbacObject } from "./cluster/api/authorizer.ts";
+import type { RbacObject } from "./cluster/api/access/authorizer.ts";
 import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
 
 /** A cluster and the account around it. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { importsAmong, inCircles, reachedFrom } from "./architecture/circles.ts";
 import { computed, importsOf } from "./architecture/imports-of.ts";
@@ -47,6 +48,17 @@ describe("the house", () => {
     const reached = reachedFrom("lambda/domain/drain/next-step.ts", imports);
     expect(reached.size, [...reached].join(", ")).toBeLessThanOrEqual(20);
     expect(reached.size).toBeGreaterThan(10);
+  });
+
+  it("has at most twenty files in a folder, but for tests", async () => {
+    const folders = (await readSources())
+      .map(({ path }) => dirname(path))
+      .filter((folder) => !folder.startsWith("test"));
+
+    const crowded = Object.entries(Object.groupBy(folders, (folder) => folder))
+      .filter(([, files = []]) => files.length > 20)
+      .map(([folder]) => folder);
+    expect(crowded).toEqual([]);
   });
 
   it("is shown on a tour of at most twenty files", () => {
@@ -143,7 +155,7 @@ describe("the house", () => {
     ["sandbox/aws/sqs.ts", "../../lambda/ports/ports.ts"],
     ["cli/replay/replay.ts", "../../sandbox/world.ts"],
     ["test/x.test.ts", "./cluster/control-plane.ts"],
-    ["bench/x.ts", "../test/cluster/control-plane.ts"],
+    ["bench/x.ts", "./cluster/control-plane.ts"],
   ])("lets %s import %s", (path, target) => {
     expect(violationsOf({ path, text: `import { it } from "${target}";` })).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Aws } from "./aws.ts";
 import { AwsError } from "./aws-error.ts";
 import type { CallOutcome } from "./calls.ts";
+import { tryReadSignature } from "./credentials/signed-request.ts";
 import type { DueFault } from "./faults.ts";
 import { Gate, type GateSettings } from "./gate.ts";
 import { type Caller, type Operation, operationName } from "./operation.ts";
@@ -9,7 +10,6 @@ import { refuse } from "./refusals.ts";
 import { missingMember } from "./required-members.ts";
 import type { ServiceApi } from "./service-api.ts";
 import { serviceApis } from "./service-apis.ts";
-import { tryReadSignature } from "./signed-request.ts";
 import type { WireAnswer, WireRequest } from "./wire/wire.ts";
 
 /** What the caller gets: an answer, a connection that hangs, or a reset. */

@@ -1,11 +1,12 @@
 import type { Timeline } from "../timeline.ts";
-import { AccessKeys } from "./access-keys.ts";
 import type { Account } from "./account.ts";
 import { AutoScaling } from "./auto-scaling/auto-scaling.ts";
 import { Ec2Instances } from "./auto-scaling/ec2-instances.ts";
 import type { Deliver } from "./auto-scaling/instance-journeys.ts";
 import type { AwsAuthData } from "./aws-auth.ts";
 import { CallTrail } from "./calls.ts";
+import { AccessKeys } from "./credentials/access-keys.ts";
+import { TokenAuthenticator } from "./credentials/token-authenticator.ts";
 import { Ec2 } from "./ec2/ec2.ts";
 import { Eks } from "./eks/eks.ts";
 import { Elb } from "./elb/elb.ts";
@@ -14,7 +15,6 @@ import { Iam } from "./iam/iam.ts";
 import type { Permission } from "./operation.ts";
 import { Sns } from "./sns/sns.ts";
 import { Sqs } from "./sqs/sqs.ts";
-import { TokenAuthenticator } from "./token-authenticator.ts";
 
 /** What a principal wants to do. */
 export interface AccessRequest extends Permission {

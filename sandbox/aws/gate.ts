@@ -1,10 +1,10 @@
-import type { AccessKey } from "./access-keys.ts";
 import type { Aws } from "./aws.ts";
+import type { AccessKey } from "./credentials/access-keys.ts";
+import { judgeSignature } from "./credentials/signature-judge.ts";
+import { tryReadSignature } from "./credentials/signed-request.ts";
 import type { Permission } from "./operation.ts";
 import { refuse } from "./refusals.ts";
 import type { ServiceApi } from "./service-api.ts";
-import { judgeSignature } from "./signature-judge.ts";
-import { tryReadSignature } from "./signed-request.ts";
 import type { WireRequest } from "./wire/wire.ts";
 
 /** How strict the gate is. */

@@ -1,11 +1,11 @@
 import type { Instant } from "../../lambda/domain/time.ts";
-import type { BudgetStatus, PodDisruptionBudget } from "./budget.ts";
-import { withCondition } from "./kube-object.ts";
-import { wireTime } from "./kube-time.ts";
+import { wireTime } from "./fields/kube-time.ts";
+import type { BudgetStatus, PodDisruptionBudget } from "./kinds/budget.ts";
+import { withCondition } from "./kinds/kube-object.ts";
+import { budgets } from "./kinds/policy-resources.ts";
+import { refTo } from "./kinds/resource.ts";
 import type { ObjectStore } from "./object-store.ts";
-import { budgets } from "./policy-resources.ts";
 import { forbidden } from "./refusals.ts";
-import { refTo } from "./resource.ts";
 import { exhausted, stillProcessed } from "./too-many-disruptions.ts";
 
 /** With more entries than this, the disruption controller no longer confirms evictions. */

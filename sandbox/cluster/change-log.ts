@@ -1,7 +1,7 @@
 import type { Duration, Instant } from "../../lambda/domain/time.ts";
 import type { Timeline } from "../timeline.ts";
-import type { KubeObject } from "./kube-object.ts";
-import type { Resource } from "./resource.ts";
+import type { KubeObject } from "./kinds/kube-object.ts";
+import type { Resource } from "./kinds/resource.ts";
 
 /** One write, as a watch reports it. */
 export interface Change<T extends KubeObject = KubeObject> {

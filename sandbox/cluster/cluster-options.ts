@@ -1,6 +1,6 @@
 import type { Duration } from "../../lambda/domain/time.ts";
-import type { Authenticator } from "./api/authenticator.ts";
-import type { Authorizer } from "./api/authorizer.ts";
+import type { Authenticator } from "./api/access/authenticator.ts";
+import type { Authorizer } from "./api/access/authorizer.ts";
 
 /** How a cluster differs from the usual one. */
 export interface ClusterOptions {

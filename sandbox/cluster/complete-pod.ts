@@ -1,5 +1,5 @@
-import type { Draft } from "./kube-object.ts";
-import type { Pod, PodSpec, Toleration } from "./pod.ts";
+import type { Draft } from "./kinds/kube-object.ts";
+import type { Pod, PodSpec, Toleration } from "./kinds/pod.ts";
 
 const priorities: Readonly<Record<string, number>> = {
   "system-cluster-critical": 2_000_000_000,

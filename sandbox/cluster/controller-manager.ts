@@ -1,19 +1,19 @@
 import { type Duration, seconds } from "../../lambda/domain/time.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
-import { DaemonSets } from "./controllers/daemon-sets.ts";
-import { Deployments } from "./controllers/deployments.ts";
 import { Disruption } from "./controllers/disruption.ts";
 import { Kubelet } from "./controllers/kubelet.ts";
 import type { Machinery } from "./controllers/machinery.ts";
 import { NamespaceEnd } from "./controllers/namespace-end.ts";
 import { NodeLifecycle } from "./controllers/node-lifecycle.ts";
 import { PodGarbage } from "./controllers/pod-garbage.ts";
-import { ReplicaSets } from "./controllers/replica-sets.ts";
 import { Scheduler } from "./controllers/scheduler.ts";
-import { StatefulSets } from "./controllers/stateful-sets.ts";
 import { TaintEviction } from "./controllers/taint-eviction.ts";
-import { pods } from "./core-resources.ts";
-import type { Pod } from "./pod.ts";
+import { DaemonSets } from "./controllers/workloads/daemon-sets.ts";
+import { Deployments } from "./controllers/workloads/deployments.ts";
+import { ReplicaSets } from "./controllers/workloads/replica-sets.ts";
+import { StatefulSets } from "./controllers/workloads/stateful-sets.ts";
+import { pods } from "./kinds/core-resources.ts";
+import type { Pod } from "./kinds/pod.ts";
 
 /** Runs the controllers, the scheduler and the kubelets of the cluster. */
 export class ControllerManager {

@@ -1,10 +1,10 @@
 import { type Instant, later, seconds } from "../../lambda/domain/time.ts";
-import { isHeld, type KubeObject, terminating } from "./kube-object.ts";
-import { readTime, wireTime } from "./kube-time.ts";
+import { readTime, wireTime } from "./fields/kube-time.ts";
+import { isHeld, type KubeObject, terminating } from "./kinds/kube-object.ts";
+import { type Pod, podFinished } from "./kinds/pod.ts";
+import { type Ref, type Resource, refTo } from "./kinds/resource.ts";
 import type { ObjectStore } from "./object-store.ts";
-import { type Pod, podFinished } from "./pod.ts";
 import { preconditionFailed } from "./refusals.ts";
-import { type Ref, type Resource, refTo } from "./resource.ts";
 
 /** How to delete an object. */
 export interface DeleteOptions {

@@ -1,7 +1,7 @@
 import type { Instant } from "../../lambda/domain/time.ts";
-import { withCondition } from "./kube-object.ts";
-import { wireTime } from "./kube-time.ts";
-import type { Pod } from "./pod.ts";
+import { wireTime } from "./fields/kube-time.ts";
+import { withCondition } from "./kinds/kube-object.ts";
+import type { Pod } from "./kinds/pod.ts";
 
 /** Adds the condition that says why a pod is about to be deleted. */
 export function disrupted(

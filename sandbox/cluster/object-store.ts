@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { type Duration, minutes } from "../../lambda/domain/time.ts";
 import type { Cancel, Timeline } from "../timeline.ts";
 import { type Change, ChangeLog } from "./change-log.ts";
-import { frozen } from "./json.ts";
-import { type Draft, isHeld, type KubeObject, terminating } from "./kube-object.ts";
-import { wireTime } from "./kube-time.ts";
+import { frozen } from "./fields/json.ts";
+import { wireTime } from "./fields/kube-time.ts";
+import { type Draft, isHeld, type KubeObject, terminating } from "./kinds/kube-object.ts";
+import { apiVersion, type Ref, type Resource, refTo } from "./kinds/resource.ts";
 import type { Random } from "./random.ts";
 import { alreadyExists, notFound } from "./refusals.ts";
-import { apiVersion, type Ref, type Resource, refTo } from "./resource.ts";
 
 const keyOf = ({ namespace, name }: { readonly namespace?: string; readonly name: string }) =>
   namespace === undefined ? name : `${namespace}/${name}`;

@@ -1,4 +1,4 @@
-import type { Resource } from "./resource.ts";
+import type { Resource } from "./kinds/resource.ts";
 import { ApiError, type StatusCause } from "./status.ts";
 
 type Kind = Pick<Resource, "group" | "plural" | "kind">;

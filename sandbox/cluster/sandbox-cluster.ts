@@ -1,20 +1,16 @@
 import { milliseconds, minutes } from "../../lambda/domain/time.ts";
 import type { Timeline } from "../timeline.ts";
+import type { AuditEvent } from "./api/access/audit.ts";
+import { everybodyIsAdmin } from "./api/access/authenticator.ts";
+import { everythingIsAllowed } from "./api/access/authorizer.ts";
 import { ApiServer } from "./api/api-server.ts";
-import type { AuditEvent } from "./api/audit.ts";
-import { everybodyIsAdmin } from "./api/authenticator.ts";
-import { everythingIsAllowed } from "./api/authorizer.ts";
 import type { KubeRequest, KubeResponse } from "./api/exchange.ts";
 import type { FaultMatch, FaultPlan, KubeFault } from "./api/planned-faults.ts";
-import { daemonSets, deployments, statefulSets } from "./app-resources.ts";
-import type { PodDisruptionBudget } from "./budget.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
-import type { ConfigMap } from "./config-map.ts";
 import { ControllerManager } from "./controller-manager.ts";
-import { daemonPod } from "./controllers/daemon-sets.ts";
-import { podFrom } from "./controllers/pod-from.ts";
 import { PodsByNode } from "./controllers/pods-by-node.ts";
-import { configMaps, namespaces, nodes, pods } from "./core-resources.ts";
+import { daemonPod } from "./controllers/workloads/daemon-sets.ts";
+import { podFrom } from "./controllers/workloads/pod-from.ts";
 import { Deleter } from "./deletion.ts";
 import { type BudgetOptions, budgetDraft } from "./drafts/budget-draft.ts";
 import { type NodeOptions, nodeDraft } from "./drafts/node-draft.ts";
@@ -29,20 +25,24 @@ import {
   withVolume,
 } from "./drafts/volume-drafts.ts";
 import { type WorkloadOptions, workloadDraft } from "./drafts/workload-draft.ts";
-import type { Draft, KubeObject } from "./kube-object.ts";
-import type { Node } from "./node.ts";
-import { ObjectStore } from "./object-store.ts";
-import type { Pod } from "./pod.ts";
-import { budgets } from "./policy-resources.ts";
-import { Random } from "./random.ts";
-import type { Resource } from "./resource.ts";
-import type { VolumeAttachment } from "./volume.ts";
+import { daemonSets, deployments, statefulSets } from "./kinds/app-resources.ts";
+import type { PodDisruptionBudget } from "./kinds/budget.ts";
+import type { ConfigMap } from "./kinds/config-map.ts";
+import { configMaps, namespaces, nodes, pods } from "./kinds/core-resources.ts";
+import type { Draft, KubeObject } from "./kinds/kube-object.ts";
+import type { Node } from "./kinds/node.ts";
+import type { Pod } from "./kinds/pod.ts";
+import { budgets } from "./kinds/policy-resources.ts";
+import type { Resource } from "./kinds/resource.ts";
+import type { VolumeAttachment } from "./kinds/volume.ts";
 import {
   persistentVolumeClaims,
   persistentVolumes,
   volumeAttachments,
-} from "./volume-resources.ts";
-import type { Workload } from "./workload.ts";
+} from "./kinds/volume-resources.ts";
+import type { Workload } from "./kinds/workload.ts";
+import { ObjectStore } from "./object-store.ts";
+import { Random } from "./random.ts";
 
 /**
  * A Kubernetes cluster in memory.

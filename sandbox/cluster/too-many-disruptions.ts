@@ -1,4 +1,4 @@
-import type { PodDisruptionBudget } from "./budget.ts";
+import type { PodDisruptionBudget } from "./kinds/budget.ts";
 import { ApiError } from "./status.ts";
 
 /** The answer to an eviction that a budget does not allow now. */

@@ -1,5 +1,5 @@
-import type { Credentials } from "../aws/access-keys.ts";
 import type { Account } from "../aws/account.ts";
+import type { Credentials } from "../aws/credentials/access-keys.ts";
 
 /** What the environment of a function is made of. */
 export interface EnvironmentSource {

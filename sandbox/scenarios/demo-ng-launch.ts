@@ -1,7 +1,7 @@
 import { later, seconds } from "../../lambda/domain/time.ts";
 import { type Account, iamArnOf } from "../aws/account.ts";
 import type { Breakage } from "../breakage.ts";
-import { configMaps } from "../cluster/core-resources.ts";
+import { configMaps } from "../cluster/kinds/core-resources.ts";
 import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
 import type { Scenario, World } from "../scenario.ts";
 import { completeHook, type DemoAction, launchAction } from "./demo-action.ts";

@@ -9,7 +9,7 @@ import { hours } from "../../lambda/domain/time.ts";
 import { readAccessRequest } from "../../lambda/events/access-request.ts";
 import { readRights } from "../../lambda/events/rights.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
-import type { RbacObject } from "../../sandbox/cluster/api/authorizer.ts";
+import type { RbacObject } from "../../sandbox/cluster/api/access/authorizer.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import type { Scenario } from "../../sandbox/scenario.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";

@@ -7,8 +7,8 @@ import { IAMClient } from "@aws-sdk/client-iam";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { onTestFinished } from "vitest";
 import { hours, instant } from "../../lambda/domain/time.ts";
-import type { Credentials } from "../../sandbox/aws/access-keys.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
+import type { Credentials } from "../../sandbox/aws/credentials/access-keys.ts";
 import { type AwsServerOptions, startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { seconds } from "../../lambda/domain/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
-import { nodes } from "../../sandbox/cluster/core-resources.ts";
-import { nodeReady } from "../../sandbox/cluster/node.ts";
+import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
+import { nodeReady } from "../../sandbox/cluster/kinds/node.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import { joinInstancesAndNodes } from "../../sandbox/instances-and-nodes.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { instant } from "../../lambda/domain/time.ts";
-import { roleBasedAuthorizer } from "../../sandbox/cluster/api/authorizer.ts";
+import { roleBasedAuthorizer } from "../../sandbox/cluster/api/access/authorizer.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { interview } from "./kube-answers/interview.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/domain/time.ts";
-import { pods } from "../../sandbox/cluster/core-resources.ts";
 import { Deleter } from "../../sandbox/cluster/deletion.ts";
+import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import { holdOnPod } from "../../sandbox/hold-on-pod.ts";
 import { type Appearance, watchPods } from "../../sandbox/pod-watch.ts";

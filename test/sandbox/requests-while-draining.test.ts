@@ -6,7 +6,7 @@ import { nodeFunction } from "../../cli/replay/node-function.ts";
 import { milliseconds, seconds } from "../../lambda/domain/time.ts";
 import type { Pool } from "../../sandbox/aws/elb/pool.ts";
 import { excludeLabelledNodes } from "../../sandbox/cloud-controller.ts";
-import { nodes } from "../../sandbox/cluster/core-resources.ts";
+import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction } from "../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";

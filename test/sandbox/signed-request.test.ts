@@ -2,9 +2,9 @@ import { Hash } from "@smithy/core/serde";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { describe, expect, it } from "vitest";
 import { instant } from "../../lambda/domain/time.ts";
-import { AccessKeys } from "../../sandbox/aws/access-keys.ts";
-import { judgeSignature } from "../../sandbox/aws/signature-judge.ts";
-import { tryReadSignature } from "../../sandbox/aws/signed-request.ts";
+import { AccessKeys } from "../../sandbox/aws/credentials/access-keys.ts";
+import { judgeSignature } from "../../sandbox/aws/credentials/signature-judge.ts";
+import { tryReadSignature } from "../../sandbox/aws/credentials/signed-request.ts";
 import type { WireRequest } from "../../sandbox/aws/wire/wire.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stsHostRefusal } from "../../sandbox/aws/sts-hosts.ts";
+import { stsHostRefusal } from "../../sandbox/aws/credentials/sts-hosts.ts";
 
 const own = "own";
 

@@ -1,9 +1,9 @@
-import type { PodDisruptionBudget } from "../../sandbox/cluster/budget.ts";
-import { nodes, pods } from "../../sandbox/cluster/core-resources.ts";
 import { Deleter } from "../../sandbox/cluster/deletion.ts";
-import type { Node } from "../../sandbox/cluster/node.ts";
-import { budgets } from "../../sandbox/cluster/policy-resources.ts";
-import { volumeAttachments } from "../../sandbox/cluster/volume-resources.ts";
+import type { PodDisruptionBudget } from "../../sandbox/cluster/kinds/budget.ts";
+import { nodes, pods } from "../../sandbox/cluster/kinds/core-resources.ts";
+import type { Node } from "../../sandbox/cluster/kinds/node.ts";
+import { budgets } from "../../sandbox/cluster/kinds/policy-resources.ts";
+import { volumeAttachments } from "../../sandbox/cluster/kinds/volume-resources.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { nodeOf } from "./world-options.ts";
 

@@ -7,7 +7,7 @@ import {
   milliseconds,
 } from "../../lambda/domain/time.ts";
 import type { CallOutcome } from "../../sandbox/aws/calls.ts";
-import type { AuditEvent } from "../../sandbox/cluster/api/audit.ts";
+import type { AuditEvent } from "../../sandbox/cluster/api/access/audit.ts";
 import { deletion, letGo } from "./request-body-schema.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 

@@ -1,8 +1,8 @@
 import { minutes } from "../../lambda/domain/time.ts";
 import type { Aws } from "../../sandbox/aws/aws.ts";
-import type { Authentication } from "../../sandbox/aws/token-authenticator.ts";
-import type { Authenticator } from "../../sandbox/cluster/api/authenticator.ts";
-import { roleBasedAuthorizer } from "../../sandbox/cluster/api/authorizer.ts";
+import type { Authentication } from "../../sandbox/aws/credentials/token-authenticator.ts";
+import type { Authenticator } from "../../sandbox/cluster/api/access/authenticator.ts";
+import { roleBasedAuthorizer } from "../../sandbox/cluster/api/access/authorizer.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { clusterName } from "./world-options.ts";
 

@@ -26,7 +26,7 @@ import { readNotice } from "../../lambda/events/notice.ts";
 import { type QueueHandler, queueHandler } from "../../lambda/flows/queue/queue-handler.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import type { NoticePorts } from "../../lambda/ports/ports.ts";
-import type { Credentials } from "../../sandbox/aws/access-keys.ts";
+import type { Credentials } from "../../sandbox/aws/credentials/access-keys.ts";
 import { handlerTo } from "./in-process-aws.ts";
 import { wireTo } from "./in-process-transport.ts";
 import { Life } from "./life.ts";

@@ -2,12 +2,12 @@ import { lostConnection } from "../../lambda/adapters/http/lost-connection.ts";
 import { Semaphore } from "../../lambda/adapters/http/semaphore.ts";
 import type { TransportResponse } from "../../lambda/adapters/http/transport.ts";
 import type { KubeTransport } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+import { type RequestInfo, requestInfo } from "../../sandbox/cluster/api/access/request-info.ts";
 import {
   type KubeRequest,
   type KubeResponse,
   kubeRequest,
 } from "../../sandbox/cluster/api/exchange.ts";
-import { type RequestInfo, requestInfo } from "../../sandbox/cluster/api/request-info.ts";
 import type { Life } from "./life.ts";
 import { streamOf } from "./stream-of.ts";
 import type { Surroundings } from "./surroundings.ts";

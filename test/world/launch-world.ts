@@ -1,7 +1,7 @@
 import { seconds } from "../../lambda/domain/time.ts";
 import type { JourneyName } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
-import { configMaps } from "../../sandbox/cluster/core-resources.ts";
 import type { NodeOptions } from "../../sandbox/cluster/drafts/node-draft.ts";
+import { configMaps } from "../../sandbox/cluster/kinds/core-resources.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 import { group, type WorldOptions } from "./world-options.ts";
 

@@ -1,7 +1,7 @@
 import { seconds } from "../../lambda/domain/time.ts";
-import { pods as podResource } from "../../sandbox/cluster/core-resources.ts";
 import type { PodOptions } from "../../sandbox/cluster/drafts/pod-draft.ts";
-import { refTo } from "../../sandbox/cluster/resource.ts";
+import { pods as podResource } from "../../sandbox/cluster/kinds/core-resources.ts";
+import { refTo } from "../../sandbox/cluster/kinds/resource.ts";
 import { perform } from "./planned-deeds.ts";
 import type { Plan, PlannedPeer, PlannedPods } from "./random-plan.ts";
 import { VirtualWorld } from "./virtual-world.ts";

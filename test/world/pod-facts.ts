@@ -1,6 +1,6 @@
 import type { Instant } from "../../lambda/domain/time.ts";
-import { controllerOf, terminating } from "../../sandbox/cluster/kube-object.ts";
-import { type Pod, podFinished } from "../../sandbox/cluster/pod.ts";
+import { controllerOf, terminating } from "../../sandbox/cluster/kinds/kube-object.ts";
+import { type Pod, podFinished } from "../../sandbox/cluster/kinds/pod.ts";
 
 // The facts about pods that /docs state, read from the objects themselves, without the code under
 // test.

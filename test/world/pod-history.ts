@@ -1,8 +1,8 @@
 import type { Instant } from "../../lambda/domain/time.ts";
 import type { Change } from "../../sandbox/cluster/change-log.ts";
-import { pods } from "../../sandbox/cluster/core-resources.ts";
-import { terminating } from "../../sandbox/cluster/kube-object.ts";
-import type { Pod } from "../../sandbox/cluster/pod.ts";
+import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
+import { terminating } from "../../sandbox/cluster/kinds/kube-object.ts";
+import type { Pod } from "../../sandbox/cluster/kinds/pod.ts";
 import { hasEnded } from "./pod-facts.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 

@@ -13,7 +13,7 @@ import { noticeWork } from "../../lambda/flows/queue/work-on-notice.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { Change } from "../../sandbox/cluster/change-log.ts";
-import { pods } from "../../sandbox/cluster/core-resources.ts";
+import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import type { Deployment } from "../../sandbox/deployment.ts";
 import { joinInstancesAndNodes } from "../../sandbox/instances-and-nodes.ts";

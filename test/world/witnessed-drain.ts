@@ -6,10 +6,10 @@ import {
   seconds,
 } from "../../lambda/domain/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
-import { nodes } from "../../sandbox/cluster/core-resources.ts";
-import { hasCondition, terminating } from "../../sandbox/cluster/kube-object.ts";
-import type { Node } from "../../sandbox/cluster/node.ts";
-import type { Pod } from "../../sandbox/cluster/pod.ts";
+import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
+import { hasCondition, terminating } from "../../sandbox/cluster/kinds/kube-object.ts";
+import type { Node } from "../../sandbox/cluster/kinds/node.ts";
+import type { Pod } from "../../sandbox/cluster/kinds/pod.ts";
 import type { DrainMark } from "./mark-history.ts";
 import { hasEnded, staysAnyway } from "./pod-facts.ts";
 import type { VirtualWorld } from "./virtual-world.ts";

@@ -1,8 +1,8 @@
 import type { Duration } from "../../lambda/domain/time.ts";
-import { pods } from "../../sandbox/cluster/core-resources.ts";
 import type { PodOptions } from "../../sandbox/cluster/drafts/pod-draft.ts";
 import type { WorkloadOptions } from "../../sandbox/cluster/drafts/workload-draft.ts";
-import type { Pod } from "../../sandbox/cluster/pod.ts";
+import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
+import type { Pod } from "../../sandbox/cluster/kinds/pod.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { nodeOf } from "./world-options.ts";
 

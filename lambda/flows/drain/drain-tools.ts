@@ -19,8 +19,8 @@ import { Evictions } from "./evictions.ts";
 import { NodeLooks } from "./node-looks.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 import { PodStory } from "./pod-story.ts";
-import { VolumeSight } from "./volume-sight.ts";
-import { VolumeWatch } from "./volume-watch.ts";
+import { VolumeSight } from "./volumes/volume-sight.ts";
+import { VolumeWatch } from "./volumes/volume-watch.ts";
 
 /** What one pass over a node works with. */
 export interface DrainTools {

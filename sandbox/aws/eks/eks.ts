@@ -2,8 +2,8 @@ import { type Duration, type Instant, seconds } from "../../../lambda/domain/tim
 import type { Timeline } from "../../timeline.ts";
 import { type Account, arnOf, iamArnOf } from "../account.ts";
 import type { AwsAuthData } from "../aws-auth.ts";
+import type { AuthenticatedCluster } from "../credentials/token-authenticator.ts";
 import type { Iam } from "../iam/iam.ts";
-import type { AuthenticatedCluster } from "../token-authenticator.ts";
 import { AccessEntries } from "./access-entries.ts";
 import { notFound } from "./eks-errors.ts";
 

@@ -6,17 +6,22 @@ import type { ObjectStore } from "../object-store.ts";
 import type { Random } from "../random.ts";
 import { methodNotAllowed, unknownResource } from "../refusals.ts";
 import { ApiError } from "../status.ts";
-import { AuditTrail, type Exchange } from "./audit-trail.ts";
-import { type Authenticator, anonymous, bearerToken, type UserInfo } from "./authenticator.ts";
-import { type Authorizer, assertAllowed } from "./authorizer.ts";
+import { AuditTrail, type Exchange } from "./access/audit-trail.ts";
+import {
+  type Authenticator,
+  anonymous,
+  bearerToken,
+  type UserInfo,
+} from "./access/authenticator.ts";
+import { type Authorizer, assertAllowed } from "./access/authorizer.ts";
+import { publicAnswer, strayAnswer } from "./access/non-resources.ts";
+import { isEviction, type RequestInfo, requestInfo } from "./access/request-info.ts";
 import { answer, type Call } from "./call.ts";
 import type { KubeRequest, KubeResponse } from "./exchange.ts";
-import { publicAnswer, strayAnswer } from "./non-resources.ts";
 import { faultResponse, type PlannedFault, PlannedFaults } from "./planned-faults.ts";
 import { Reads } from "./reads.ts";
 import { Removals } from "./removals.ts";
 import { representationFor } from "./representation.ts";
-import { isEviction, type RequestInfo, requestInfo } from "./request-info.ts";
 import { Watches } from "./watches.ts";
 import { Writes } from "./writes.ts";
 

@@ -1,8 +1,8 @@
-import type { Resource } from "../resource.ts";
+import type { Resource } from "../kinds/resource.ts";
+import type { RequestInfo } from "./access/request-info.ts";
 import { encode } from "./encode.ts";
 import type { KubeRequest, KubeResponse } from "./exchange.ts";
 import type { Representation } from "./representation.ts";
-import type { RequestInfo } from "./request-info.ts";
 
 /** An authorized request to a resource that the server knows. */
 export interface Call {

@@ -1,5 +1,5 @@
-import { isObject } from "../json.ts";
-import { parseJson } from "../parse-json.ts";
+import { isObject } from "../fields/json.ts";
+import { parseJson } from "../fields/parse-json.ts";
 import { badRequest } from "../refusals.ts";
 
 /** Where a list continues, and at which version; -1 means the latest. */

@@ -1,6 +1,6 @@
 import type { DeleteOptions } from "../deletion.ts";
-import { isObject, type Json, type JsonObject } from "../json.ts";
-import { parseJson } from "../parse-json.ts";
+import { isObject, type Json, type JsonObject } from "../fields/json.ts";
+import { parseJson } from "../fields/parse-json.ts";
 import { badRequest, invalid } from "../refusals.ts";
 
 const wrongType = (value: Json, field: string, wanted: string) =>

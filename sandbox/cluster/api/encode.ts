@@ -1,4 +1,4 @@
-import type { Json } from "../json.ts";
+import type { Json } from "../fields/json.ts";
 
 const escapes: Readonly<Record<string, string>> = {
   "<": "\\u003c",

@@ -1,8 +1,8 @@
-import { parseFieldSelector } from "../field-selector.ts";
-import type { KubeObject } from "../kube-object.ts";
+import { parseFieldSelector } from "../fields/field-selector.ts";
+import type { KubeObject } from "../kinds/kube-object.ts";
+import { fieldsOf, type Resource } from "../kinds/resource.ts";
 import { badRequest, internal, invalid } from "../refusals.ts";
-import { fieldsOf, type Resource } from "../resource.ts";
-import type { RequestInfo } from "./request-info.ts";
+import type { RequestInfo } from "./access/request-info.ts";
 
 /** What a list or a watch shows. */
 export interface ListOptions {

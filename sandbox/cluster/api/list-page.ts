@@ -1,7 +1,7 @@
-import type { KubeObject } from "../kube-object.ts";
+import type { KubeObject } from "../kinds/kube-object.ts";
+import type { Resource } from "../kinds/resource.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { badRequest, expired } from "../refusals.ts";
-import type { Resource } from "../resource.ts";
 import { type ContinueToken, readToken, writeToken } from "./continue-token.ts";
 import type { ListOptions } from "./list-options.ts";
 

@@ -1,4 +1,4 @@
-import { namespaces } from "../core-resources.ts";
+import { namespaces } from "../kinds/core-resources.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { forbidden } from "../refusals.ts";
 import type { Call } from "./call.ts";

@@ -1,6 +1,6 @@
 import type { Duration } from "../../../lambda/domain/time.ts";
+import type { RequestInfo } from "./access/request-info.ts";
 import type { KubeResponse } from "./exchange.ts";
-import type { RequestInfo } from "./request-info.ts";
 
 /** A fault in place of the server's answer, or a delay of it. */
 export type KubeFault =

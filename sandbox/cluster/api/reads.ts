@@ -1,8 +1,8 @@
 import { later, seconds } from "../../../lambda/domain/time.ts";
 import type { Timeline } from "../../timeline.ts";
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../fields/json.ts";
+import { apiVersion } from "../kinds/resource.ts";
 import type { ObjectStore } from "../object-store.ts";
-import { apiVersion } from "../resource.ts";
 import { ApiError } from "../status.ts";
 import { answer, type Call } from "./call.ts";
 import type { KubeResponse } from "./exchange.ts";

@@ -1,7 +1,7 @@
-import { pods } from "../core-resources.ts";
 import type { DeleteOptions, Deleter } from "../deletion.ts";
 import type { EvictionSubresource } from "../eviction.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../fields/json.ts";
+import { pods } from "../kinds/core-resources.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { badRequest, forbidden, internal } from "../refusals.ts";
 import { success } from "../status.ts";

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from "../json.ts";
-import type { KubeObject } from "../kube-object.ts";
-import { inWireOrder } from "../resource.ts";
+import type { Json, JsonObject } from "../fields/json.ts";
+import type { KubeObject } from "../kinds/kube-object.ts";
+import { inWireOrder } from "../kinds/resource.ts";
 import { ApiError } from "../status.ts";
 
 /** How objects are shown: whole, or their metadata only. */

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, textOf } from "../json.ts";
-import { parseJson } from "../parse-json.ts";
+import { isObject, type JsonObject, textOf } from "../fields/json.ts";
+import { parseJson } from "../fields/parse-json.ts";
 import { badRequest } from "../refusals.ts";
 
 function unrecognized(kind: string, body: string, problem: string) {

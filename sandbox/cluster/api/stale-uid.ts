@@ -1,7 +1,7 @@
-import { type Json, textOf } from "../json.ts";
-import type { KubeObject } from "../kube-object.ts";
+import { type Json, textOf } from "../fields/json.ts";
+import type { KubeObject } from "../kinds/kube-object.ts";
+import type { Resource } from "../kinds/resource.ts";
 import { invalid } from "../refusals.ts";
-import type { Resource } from "../resource.ts";
 import { ApiError } from "../status.ts";
 
 /** The error for a UID that is not the object's; patches and updates get different texts. */

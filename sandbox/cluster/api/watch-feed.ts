@@ -8,11 +8,11 @@ import {
 } from "../../../lambda/domain/time.ts";
 import type { Cancel, Timeline } from "../../timeline.ts";
 import type { Change } from "../change-log.ts";
-import type { Json } from "../json.ts";
-import type { KubeObject } from "../kube-object.ts";
+import type { Json } from "../fields/json.ts";
+import type { KubeObject } from "../kinds/kube-object.ts";
+import { apiVersion, type Resource } from "../kinds/resource.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { expired } from "../refusals.ts";
-import { apiVersion, type Resource } from "../resource.ts";
 import { encode } from "./encode.ts";
 import type { Sink } from "./exchange.ts";
 import type { Representation } from "./representation.ts";

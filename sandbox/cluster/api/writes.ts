@@ -1,12 +1,12 @@
-import { applyPatch } from "../apply-patch.ts";
-import { isObject, type Json, type JsonObject, textOf } from "../json.ts";
-import { changeCauses } from "../kind-rules.ts";
-import type { Draft, KubeObject } from "../kube-object.ts";
+import { applyPatch } from "../fields/apply-patch.ts";
+import { isObject, type Json, type JsonObject, textOf } from "../fields/json.ts";
+import { causesAgainst } from "../fields/validation.ts";
+import { changeCauses } from "../kinds/kind-rules.ts";
+import type { Draft, KubeObject } from "../kinds/kube-object.ts";
+import type { Ref, Resource } from "../kinds/resource.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { badRequest, internal, invalid, modified } from "../refusals.ts";
-import type { Ref, Resource } from "../resource.ts";
 import type { StatusCause } from "../status.ts";
-import { causesAgainst } from "../validation.ts";
 import { answer, type Call } from "./call.ts";
 import type { KubeResponse } from "./exchange.ts";
 import { admitCreation } from "./namespace-admission.ts";

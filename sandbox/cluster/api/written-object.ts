@@ -1,6 +1,6 @@
-import type { JsonObject } from "../json.ts";
-import type { Draft, KubeObject } from "../kube-object.ts";
-import type { Resource } from "../resource.ts";
+import type { JsonObject } from "../fields/json.ts";
+import type { Draft, KubeObject } from "../kinds/kube-object.ts";
+import type { Resource } from "../kinds/resource.ts";
 import type { Call } from "./call.ts";
 import { metadataOf } from "./request-body.ts";
 

@@ -1,5 +1,5 @@
-import type { Taint } from "../node.ts";
-import { type PodSpec, tolerationsOf } from "../pod.ts";
+import type { Taint } from "../kinds/node.ts";
+import { type PodSpec, tolerationsOf } from "../kinds/pod.ts";
 
 /** Whether a pod with this spec may run on a node in spite of the taint. */
 export const isTolerated = (spec: PodSpec, taint: Taint): boolean =>

@@ -1,17 +1,17 @@
 import { type Instant, later, minutes } from "../../../lambda/domain/time.ts";
-import { deployments, replicaSets, statefulSets } from "../app-resources.ts";
-import type { BudgetStatus, PodDisruptionBudget } from "../budget.ts";
 import { withAllowedCondition } from "../budget-decrement.ts";
-import { pods } from "../core-resources.ts";
-import { terminating, withCondition } from "../kube-object.ts";
-import { readTime, wireTime } from "../kube-time.ts";
-import { selects } from "../label-selector.ts";
-import { type Pod, podReady } from "../pod.ts";
-import { budgets } from "../policy-resources.ts";
-import { refTo } from "../resource.ts";
-import { type Expectation, expectedPods } from "./expected-pods.ts";
+import { readTime, wireTime } from "../fields/kube-time.ts";
+import { selects } from "../fields/label-selector.ts";
+import { deployments, replicaSets, statefulSets } from "../kinds/app-resources.ts";
+import type { BudgetStatus, PodDisruptionBudget } from "../kinds/budget.ts";
+import { pods } from "../kinds/core-resources.ts";
+import { terminating, withCondition } from "../kinds/kube-object.ts";
+import { type Pod, podReady } from "../kinds/pod.ts";
+import { budgets } from "../kinds/policy-resources.ts";
+import { refTo } from "../kinds/resource.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import type { Wake } from "./wake.ts";
+import { type Expectation, expectedPods } from "./workloads/expected-pods.ts";
 
 /** How long an evicted pod counts as disrupted before its deletion shows. */
 const deletionTimeout = minutes(2);

@@ -1,8 +1,8 @@
 import { type Duration, type Instant, instant, later } from "../../../lambda/domain/time.ts";
-import { pods } from "../core-resources.ts";
-import { terminating } from "../kube-object.ts";
-import type { Pod } from "../pod.ts";
-import { refTo } from "../resource.ts";
+import { pods } from "../kinds/core-resources.ts";
+import { terminating } from "../kinds/kube-object.ts";
+import type { Pod } from "../kinds/pod.ts";
+import { refTo } from "../kinds/resource.ts";
 import type { Machinery } from "./machinery.ts";
 import { type Acquaintance, careFor, endOf, startOf } from "./pod-lifecycle.ts";
 import { Wake } from "./wake.ts";

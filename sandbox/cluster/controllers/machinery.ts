@@ -1,9 +1,9 @@
 import type { Duration } from "../../../lambda/domain/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import type { Deleter } from "../deletion.ts";
+import type { Resource } from "../kinds/resource.ts";
 import type { ObjectStore } from "../object-store.ts";
 import type { Random } from "../random.ts";
-import type { Resource } from "../resource.ts";
 import type { PodsByNode } from "./pods-by-node.ts";
 import { Wake } from "./wake.ts";
 

@@ -1,8 +1,8 @@
-import { namespaces } from "../core-resources.ts";
-import { terminating } from "../kube-object.ts";
-import type { NamespaceObject } from "../namespace.ts";
-import { refTo } from "../resource.ts";
-import { allResources } from "../resources.ts";
+import { namespaces } from "../kinds/core-resources.ts";
+import { terminating } from "../kinds/kube-object.ts";
+import type { NamespaceObject } from "../kinds/namespace.ts";
+import { refTo } from "../kinds/resource.ts";
+import { allResources } from "../kinds/resources.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 
 /** Empties terminating namespaces, and removes them when they are empty. */

@@ -1,11 +1,11 @@
 import { type Duration, type Instant, later } from "../../../lambda/domain/time.ts";
-import { nodes, pods } from "../core-resources.ts";
 import { nodeConditions } from "../drafts/node-draft.ts";
-import { type Condition, hasCondition, withCondition } from "../kube-object.ts";
-import { wireTime } from "../kube-time.ts";
-import type { Node, Taint } from "../node.ts";
-import type { Pod } from "../pod.ts";
-import { refTo } from "../resource.ts";
+import { wireTime } from "../fields/kube-time.ts";
+import { nodes, pods } from "../kinds/core-resources.ts";
+import { type Condition, hasCondition, withCondition } from "../kinds/kube-object.ts";
+import type { Node, Taint } from "../kinds/node.ts";
+import type { Pod } from "../kinds/pod.ts";
+import { refTo } from "../kinds/resource.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 
 type Wanted = readonly [key: string, effects: readonly string[], wanted: (node: Node) => boolean];

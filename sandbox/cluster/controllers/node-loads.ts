@@ -1,6 +1,6 @@
-import { controllerOf, terminating } from "../kube-object.ts";
-import type { Node } from "../node.ts";
-import type { Pod } from "../pod.ts";
+import { controllerOf, terminating } from "../kinds/kube-object.ts";
+import type { Node } from "../kinds/node.ts";
+import type { Pod } from "../kinds/pod.ts";
 
 const ownerOf = (pod: Pod): string => controllerOf(pod)?.uid ?? "";
 

@@ -1,4 +1,4 @@
-import type { PodSpec } from "../pod.ts";
+import type { PodSpec } from "../kinds/pod.ts";
 
 /** The affinity that binds a pod to one node by name, as DaemonSets write it. */
 export const affinityTo = (node: string) => ({

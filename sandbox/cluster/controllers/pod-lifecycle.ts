@@ -5,9 +5,9 @@ import {
   milliseconds,
   seconds,
 } from "../../../lambda/domain/time.ts";
-import { terminating } from "../kube-object.ts";
-import { readTime } from "../kube-time.ts";
-import { type Pod, type PodStatus, podFinished } from "../pod.ts";
+import { readTime } from "../fields/kube-time.ts";
+import { terminating } from "../kinds/kube-object.ts";
+import { type Pod, type PodStatus, podFinished } from "../kinds/pod.ts";
 import { endedStatus, runningStatus } from "./pod-status.ts";
 
 /** What a kubelet remembers of a pod, to the millisecond. */

@@ -1,7 +1,7 @@
 import type { Instant } from "../../../lambda/domain/time.ts";
-import { type Condition, withCondition } from "../kube-object.ts";
-import { wireTime } from "../kube-time.ts";
-import type { ContainerStatus, Pod, PodStatus } from "../pod.ts";
+import { wireTime } from "../fields/kube-time.ts";
+import { type Condition, withCondition } from "../kinds/kube-object.ts";
+import type { ContainerStatus, Pod, PodStatus } from "../kinds/pod.ts";
 
 type Told = readonly [type: string, status: "True" | "False", reason?: string];
 

@@ -1,6 +1,6 @@
-import { pods } from "../core-resources.ts";
+import { pods } from "../kinds/core-resources.ts";
+import type { Pod } from "../kinds/pod.ts";
 import type { ObjectStore } from "../object-store.ts";
-import type { Pod } from "../pod.ts";
 
 /** Which pods are on which node, kept up to date. */
 export class PodsByNode {

@@ -1,9 +1,9 @@
-import { nodes, pods } from "../core-resources.ts";
-import { type Condition, terminating, withCondition } from "../kube-object.ts";
-import { wireTime } from "../kube-time.ts";
-import { type Node, nodeReady } from "../node.ts";
-import { type Pod, podFinished, tolerationsOf } from "../pod.ts";
-import { refTo } from "../resource.ts";
+import { wireTime } from "../fields/kube-time.ts";
+import { nodes, pods } from "../kinds/core-resources.ts";
+import { type Condition, terminating, withCondition } from "../kinds/kube-object.ts";
+import { type Node, nodeReady } from "../kinds/node.ts";
+import { type Pod, podFinished, tolerationsOf } from "../kinds/pod.ts";
+import { refTo } from "../kinds/resource.ts";
 import { isTolerated } from "./blocking-taints.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import { NodeLoads } from "./node-loads.ts";

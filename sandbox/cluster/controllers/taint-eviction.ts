@@ -1,11 +1,11 @@
 import { type Instant, later, seconds } from "../../../lambda/domain/time.ts";
-import { nodes, pods } from "../core-resources.ts";
 import { disrupted } from "../disrupted.ts";
-import { terminating } from "../kube-object.ts";
-import { readTime } from "../kube-time.ts";
-import type { Node, Taint } from "../node.ts";
-import { type Pod, tolerationsOf } from "../pod.ts";
-import { refTo } from "../resource.ts";
+import { readTime } from "../fields/kube-time.ts";
+import { nodes, pods } from "../kinds/core-resources.ts";
+import { terminating } from "../kinds/kube-object.ts";
+import type { Node, Taint } from "../kinds/node.ts";
+import { type Pod, tolerationsOf } from "../kinds/pod.ts";
+import { refTo } from "../kinds/resource.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import type { Wake } from "./wake.ts";
 

@@ -1,6 +1,6 @@
-import type { PodDisruptionBudget } from "../budget.ts";
-import type { Draft } from "../kube-object.ts";
-import type { LabelSelector } from "../label-selector.ts";
+import type { LabelSelector } from "../fields/label-selector.ts";
+import type { PodDisruptionBudget } from "../kinds/budget.ts";
+import type { Draft } from "../kinds/kube-object.ts";
 
 /** A PodDisruptionBudget to be added. */
 export interface BudgetOptions {

@@ -1,7 +1,7 @@
 import type { Instant } from "../../../lambda/domain/time.ts";
-import type { Condition, Draft } from "../kube-object.ts";
-import { wireTime } from "../kube-time.ts";
-import type { Node, Taint } from "../node.ts";
+import { wireTime } from "../fields/kube-time.ts";
+import type { Condition, Draft } from "../kinds/kube-object.ts";
+import type { Node, Taint } from "../kinds/node.ts";
 
 /** A node to be added. */
 export interface NodeOptions {

@@ -1,9 +1,9 @@
 import type { Instant } from "../../../lambda/domain/time.ts";
 import { completePod } from "../complete-pod.ts";
 import { runningStatus } from "../controllers/pod-status.ts";
-import { type Draft, type ObjectMeta, withCondition } from "../kube-object.ts";
-import { wireTime } from "../kube-time.ts";
-import type { Pod, PodSpec, PodStatus } from "../pod.ts";
+import { wireTime } from "../fields/kube-time.ts";
+import { type Draft, type ObjectMeta, withCondition } from "../kinds/kube-object.ts";
+import type { Pod, PodSpec, PodStatus } from "../kinds/pod.ts";
 
 /** A pod to be added. */
 export interface PodOptions

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Draft } from "../kube-object.ts";
-import type { Node } from "../node.ts";
-import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "../volume.ts";
+import type { Draft } from "../kinds/kube-object.ts";
+import type { Node } from "../kinds/node.ts";
+import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "../kinds/volume.ts";
 
 /** A VolumeAttachment to be added. */
 export interface AttachmentOptions {

@@ -1,6 +1,6 @@
-import type { Draft } from "../kube-object.ts";
-import type { PodSpec } from "../pod.ts";
-import type { Workload } from "../workload.ts";
+import type { Draft } from "../kinds/kube-object.ts";
+import type { PodSpec } from "../kinds/pod.ts";
+import type { Workload } from "../kinds/workload.ts";
 import { plainContainers } from "./pod-draft.ts";
 
 /** A Deployment, DaemonSet or StatefulSet to be added. */

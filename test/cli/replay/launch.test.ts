@@ -5,7 +5,7 @@ import type { ReplayRequest } from "../../../cli/replay/replay-request.ts";
 import { runReplay } from "../../../cli/replay/replay-run.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
-import { configMaps } from "../../../sandbox/cluster/core-resources.ts";
+import { configMaps } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
 import { launchAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNgLaunch } from "../../../sandbox/scenarios/demo-ng-launch.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Instant, minutes, seconds } from "../../../lambda/domain/time.ts";
 import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
-import { budgets } from "../../../sandbox/cluster/policy-resources.ts";
+import { budgets } from "../../../sandbox/cluster/kinds/policy-resources.ts";
 import { changeBudget } from "../../world/change.ts";
 import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { between, type Duration, seconds } from "../../../lambda/domain/time.ts";
 import { throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
-import { pods } from "../../../sandbox/cluster/core-resources.ts";
+import { pods } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { endingsIn, evictedIn } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { exclusionLabel, ownMark } from "../../../lambda/domain/node/marking.ts";
 import { minutes } from "../../../lambda/domain/time.ts";
-import { nodes } from "../../../sandbox/cluster/core-resources.ts";
+import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { changeNode } from "../../world/change.ts";
 import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { exclusionLabel } from "../../../lambda/domain/node/marking.ts";
 import { between, hours, seconds } from "../../../lambda/domain/time.ts";
 import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
-import type { Node } from "../../../sandbox/cluster/node.ts";
+import type { Node } from "../../../sandbox/cluster/kinds/node.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import {
   endingsIn,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { exclusionLabel } from "../../../lambda/domain/node/marking.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
-import type { Pod } from "../../../sandbox/cluster/pod.ts";
+import type { Pod } from "../../../sandbox/cluster/kinds/pod.ts";
 import {
   endingsIn,
   evictedIn,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Duration, milliseconds, minutes, seconds } from "../../../lambda/domain/time.ts";
-import type { Node } from "../../../sandbox/cluster/node.ts";
+import type { Node } from "../../../sandbox/cluster/kinds/node.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import { deletionsIn, evictedIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
 import { join } from "../../world/settle.ts";

@@ -3,7 +3,7 @@ import { markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
 import { later, never, seconds, timestamp } from "../../../lambda/domain/time.ts";
 import { throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
 import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
-import { pods } from "../../../sandbox/cluster/core-resources.ts";
+import { pods } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { changeNode, deletePod, nodeNow } from "../../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
 import { type Fault, well } from "../../world/fault-plan.ts";

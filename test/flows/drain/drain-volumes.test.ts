@@ -3,7 +3,7 @@ import { emptiedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
 import { later, minutes, never, seconds } from "../../../lambda/domain/time.ts";
 import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { attachmentName } from "../../../sandbox/cluster/drafts/volume-drafts.ts";
-import { volumeAttachments } from "../../../sandbox/cluster/volume-resources.ts";
+import { volumeAttachments } from "../../../sandbox/cluster/kinds/volume-resources.ts";
 import {
   changeBudget,
   changeNode,

@@ -4,7 +4,7 @@ import {
   outOfServiceTaint,
 } from "../../../lambda/domain/node/left-node.ts";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
-import { nodes } from "../../../sandbox/cluster/core-resources.ts";
+import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import { changeState } from "../../world/ec2-events.ts";
 import { completionsIn, writtenIn } from "../../world/evidence.ts";

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { seconds } from "../../../lambda/domain/time.ts";
-import type { UserInfo } from "../../../sandbox/cluster/api/authenticator.ts";
-import { type RbacObject, roleBasedAuthorizer } from "../../../sandbox/cluster/api/authorizer.ts";
+import type { UserInfo } from "../../../sandbox/cluster/api/access/authenticator.ts";
+import {
+  type RbacObject,
+  roleBasedAuthorizer,
+} from "../../../sandbox/cluster/api/access/authorizer.ts";
+import { requestInfo } from "../../../sandbox/cluster/api/access/request-info.ts";
 import { kubeRequest } from "../../../sandbox/cluster/api/exchange.ts";
-import { requestInfo } from "../../../sandbox/cluster/api/request-info.ts";
 import { VirtualCluster } from "./virtual-cluster.ts";
 
 const drainer: UserInfo = { username: "drainer", groups: ["eks-node-lifecycle"] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
-import type { BudgetStatus } from "../../../sandbox/cluster/budget.ts";
-import { budgets } from "../../../sandbox/cluster/policy-resources.ts";
+import type { BudgetStatus } from "../../../sandbox/cluster/kinds/budget.ts";
+import { budgets } from "../../../sandbox/cluster/kinds/policy-resources.ts";
 import { VirtualCluster } from "./virtual-cluster.ts";
 
 const statusOf = (world: VirtualCluster, name: string) =>

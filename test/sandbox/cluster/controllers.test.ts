@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
-import { deployments, replicaSets } from "../../../sandbox/cluster/app-resources.ts";
+import { deployments, replicaSets } from "../../../sandbox/cluster/kinds/app-resources.ts";
 import { VirtualCluster } from "./virtual-cluster.ts";
 
 const deploymentPath = "/apis/apps/v1/namespaces/default/deployments/web";

@@ -1,10 +1,10 @@
 import { type Duration, instant } from "../../../lambda/domain/time.ts";
 import { kubeRequest } from "../../../sandbox/cluster/api/exchange.ts";
 import type { ClusterOptions } from "../../../sandbox/cluster/cluster-options.ts";
-import { nodes, pods } from "../../../sandbox/cluster/core-resources.ts";
-import type { KubeObject, ObjectMeta } from "../../../sandbox/cluster/kube-object.ts";
-import type { Node } from "../../../sandbox/cluster/node.ts";
-import { type Pod, podReady } from "../../../sandbox/cluster/pod.ts";
+import { nodes, pods } from "../../../sandbox/cluster/kinds/core-resources.ts";
+import type { KubeObject, ObjectMeta } from "../../../sandbox/cluster/kinds/kube-object.ts";
+import type { Node } from "../../../sandbox/cluster/kinds/node.ts";
+import { type Pod, podReady } from "../../../sandbox/cluster/kinds/pod.ts";
 import { SandboxCluster } from "../../../sandbox/cluster/sandbox-cluster.ts";
 import type { StatusDetails } from "../../../sandbox/cluster/status.ts";
 import { VirtualTimeline } from "../../../sandbox/timeline.ts";

@@ -1,0 +1,99 @@
+import { Hash } from "@smithy/core/serde";
+import { SignatureV4 } from "@smithy/signature-v4";
+import { type Instant, instant, minutes } from "../../../lambda/domain/time.ts";
+import type { Refusal } from "../refusals.ts";
+import type { AccessKey, AccessKeys } from "./access-keys.ts";
+import type { Scope } from "./credential.ts";
+import { signingDate, tryReadSigningDate } from "./signing-date.ts";
+
+/** A signature, and what the request claims about it. */
+export interface SignatureClaim {
+  readonly accessKeyId: string;
+  /** Empty if the request carries no security token. */
+  readonly securityToken: string;
+  readonly scope: Scope;
+  /** The moment of signing, as `20260323T101500Z`. */
+  readonly timestamp: string;
+  readonly signature: string;
+  /** Signs the same request again, with a signer that holds the key's secret. */
+  readonly signAgain: (signer: SignatureV4, signingDate: Date) => Promise<string>;
+}
+
+/** What the judgement of a signature depends on. */
+export interface SignatureJudge {
+  readonly keys: AccessKeys;
+  readonly now: Instant;
+  /** Whether the date of signing must be close to now; a client cannot know the virtual time. */
+  readonly dates: "ignored" | "judged";
+}
+
+/** The key that made a signature, or why the signature is refused. */
+export type Verdict =
+  | { readonly kind: "refused"; readonly refusal: Refusal; readonly message: string }
+  | { readonly kind: "signed"; readonly key: AccessKey };
+
+const refused = (refusal: Refusal, message: string): Verdict => ({
+  kind: "refused",
+  refusal,
+  message,
+});
+
+const unknownKey = refused("unknown-key", "The security token included in the request is invalid.");
+const expired = refused("expired-session", "The security token included in the request is expired");
+const mismatch = refused(
+  "mismatch",
+  "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.",
+);
+
+const sha256 = Hash.bind(null, "sha256");
+const oldest = minutes(15);
+const youngest = minutes(5);
+
+function dateRefusal(at: Instant, now: Instant): Verdict | undefined {
+  const timestamp = signingDate(at);
+  const earliest = instant(now - oldest);
+  const latest = instant(now + youngest);
+  if (at < earliest) {
+    const limit = `${signingDate(earliest)} (${signingDate(now)} - 15 min.)`;
+    return refused("mismatch", `Signature expired: ${timestamp} is now earlier than ${limit}`);
+  }
+  if (at <= latest) return undefined;
+  const limit = `${signingDate(latest)} (${signingDate(now)} + 5 min.)`;
+  return refused(
+    "mismatch",
+    `Signature not yet current: ${timestamp} is still later than ${limit}`,
+  );
+}
+
+/** A credential scope is valid for one day: the day of the signature. */
+const trySigningTime = ({ scope, timestamp }: SignatureClaim): Instant | undefined =>
+  timestamp.startsWith(`${scope.date}T`) ? tryReadSigningDate(timestamp) : undefined;
+
+// The SDK signs with smithy too, so the SDK cannot show that smithy is right:
+// a signature made by botocore and the real authenticator show it.
+function rightSignature(claim: SignatureClaim, key: AccessKey, at: Instant): Promise<string> {
+  const { region, service } = claim.scope;
+  const signer = new SignatureV4({
+    region,
+    service,
+    credentials: key,
+    sha256,
+    applyChecksum: false,
+  });
+  return claim.signAgain(signer, new Date(at));
+}
+
+/** Finds the key that made a request's signature, or refuses the signature, as AWS does. */
+export async function judgeSignature(
+  claim: SignatureClaim,
+  { keys, now, dates }: SignatureJudge,
+): Promise<Verdict> {
+  const key = keys.find(claim.accessKeyId);
+  if (key === undefined || key.sessionToken !== claim.securityToken) return unknownKey;
+  if (key.expires !== "never" && now >= key.expires) return expired;
+  const at = trySigningTime(claim);
+  if (at === undefined || (await rightSignature(claim, key, at)) !== claim.signature)
+    return mismatch;
+  const stale = dates === "judged" ? dateRefusal(at, now) : undefined;
+  return stale ?? { kind: "signed", key };
+}

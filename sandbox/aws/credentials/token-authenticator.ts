@@ -1,0 +1,89 @@
+import type { Timeline } from "../../timeline.ts";
+import { type AwsAuthData, type Mapping, tryMapByConfigMap } from "../aws-auth.ts";
+import { accountOf, type Identity, tryCanonicalArn } from "../canonical-arn.ts";
+import { type PrivateDnsName, render } from "../identity-template.ts";
+import type { AccessKeys } from "./access-keys.ts";
+import { readBearerToken } from "./bearer-token.ts";
+import { judgeSignature, type SignatureClaim } from "./signature-judge.ts";
+import { stsRegion, type VerifierPlace } from "./sts-hosts.ts";
+
+/** The cluster user that a token stands for, or why the token is refused. */
+export type Authentication =
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "user"; readonly username: string; readonly groups: readonly string[] };
+
+/** The cluster whose API server asks the authenticator. */
+export interface AuthenticatedCluster extends VerifierPlace {
+  readonly name: string;
+  /** The data of ConfigMap `kube-system/aws-auth`; undefined if it is missing or not used. */
+  awsAuth(): AwsAuthData | undefined;
+  /** The user to which the access entries map a principal; undefined if no entry matches. */
+  accessEntry(canonicalArn: string, userId: string): Mapping | undefined;
+}
+
+/** What the judgement of a token depends on. */
+export interface AuthenticatorWorld {
+  readonly timeline: Timeline;
+  readonly keys: AccessKeys;
+  readonly cluster: AuthenticatedCluster;
+  readonly privateDnsName: PrivateDnsName;
+}
+
+const refused = (reason: string): Authentication => ({ kind: "refused", reason });
+
+/** STS accepts only credentials that are scoped to STS, in the Region of its host. */
+function inScope({ scope }: SignatureClaim, host: string): boolean {
+  const region = stsRegion(host);
+  const own = region === "global" ? "us-east-1" : region;
+  return scope.service === "sts" && scope.region === own;
+}
+
+/** Judges the bearer tokens of EKS clusters as aws-iam-authenticator and STS do together. */
+export class TokenAuthenticator {
+  readonly #world: AuthenticatorWorld;
+
+  constructor(world: AuthenticatorWorld) {
+    this.#world = world;
+  }
+
+  async authenticate(token: string): Promise<Authentication> {
+    const { timeline, keys, cluster } = this.#world;
+    const { name, partition, region } = cluster;
+    const now = timeline.now();
+    const bearer = readBearerToken(token, { cluster: name, partition, region, now });
+    if (bearer.kind === "refused") return bearer;
+
+    const verdict = await judgeSignature(bearer.claim, { keys, now, dates: "judged" });
+    const failed = `error from AWS (expected 200, got 403) on ${stsRegion(bearer.host)} endpoint`;
+    if (verdict.kind === "refused") return refused(`${failed}: ${verdict.message}`);
+    if (!inScope(bearer.claim, bearer.host))
+      return refused(`${failed}: Credential should be scoped to a valid region.`);
+    return this.#map(verdict.key.principal, bearer.claim.accessKeyId);
+  }
+
+  #map({ arn, userId }: { arn: string; userId: string }, accessKeyId: string): Authentication {
+    const canonicalArn = tryCanonicalArn(arn);
+    if (canonicalArn === undefined) return refused(`arn '${arn}' is invalid`);
+    const sessionName = userId.split(":")[1] ?? "";
+    const identity = { canonicalArn, accountId: accountOf(arn), sessionName, accessKeyId };
+    const { cluster } = this.#world;
+    const mapping =
+      cluster.accessEntry(canonicalArn, userId) ??
+      tryMapByConfigMap(cluster.awsAuth() ?? {}, identity);
+    return mapping === undefined
+      ? refused(`ARN is not mapped: ${canonicalArn}`)
+      : this.#rendered(mapping, identity);
+  }
+
+  #rendered({ username, groups }: Mapping, identity: Identity): Authentication {
+    const texts: string[] = [];
+    for (const template of [username, ...groups]) {
+      const rendered = render(template, identity, this.#world.privateDnsName);
+      if (rendered.kind === "failed")
+        return refused(`error rendering template "${template}": ${rendered.reason}`);
+      texts.push(rendered.text);
+    }
+    const [name = "", ...named] = texts;
+    return { kind: "user", username: name, groups: named };
+  }
+}

@@ -1,0 +1,29 @@
+import { pods } from "../../kinds/core-resources.ts";
+import { controllerOf, type Draft, ownedBy } from "../../kinds/kube-object.ts";
+import type { Pod } from "../../kinds/pod.ts";
+import type { Workload } from "../../kinds/workload.ts";
+import type { ObjectStore } from "../../object-store.ts";
+
+/** A pod as its owner's template describes it. */
+export function podFrom(
+  owner: Workload,
+  name: string,
+): Draft<Pod> & { readonly spec: Pod["spec"] } {
+  const { metadata = {}, spec } = owner.spec.template;
+  return {
+    metadata: {
+      name,
+      generateName: `${owner.metadata.name}-`,
+      namespace: owner.metadata.namespace,
+      ...metadata,
+      ownerReferences: [ownedBy(owner)],
+    },
+    spec,
+  };
+}
+
+/** The pods that an object controls. */
+export const podsOf = (store: ObjectStore, owner: Workload): readonly Pod[] =>
+  store
+    .list(pods, owner.metadata.namespace)
+    .filter((pod) => controllerOf(pod)?.uid === owner.metadata.uid);
