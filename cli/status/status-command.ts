@@ -1,0 +1,69 @@
+import { Command } from "commander";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { awsAt } from "../connect/aws-access.ts";
+import { clusterAt } from "../connect/cluster-access.ts";
+import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
+import { deploymentAt } from "../connect/deployment-at.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { look, type Sight } from "./look.ts";
+import { tellStatus, watchStatus } from "./watch-status.ts";
+
+const examples = `
+The command reads Auto Scaling, the cluster and the queue, so it works when the function is broken. What it cannot read it
+names, with what to allow; the construct's grantStatus allows the AWS part:
+  autoscaling:DescribeAutoScalingGroups, autoscaling:DescribeLifecycleHooks, sqs:GetQueueAttributes,
+  cloudformation:DescribeStacks, lambda:GetFunctionConfiguration, logs:FilterLogEvents, eks:DescribeCluster
+In the cluster it lists nodes, pods and poddisruptionbudgets, and gets daemonsets.
+
+Examples:
+  npx eks-node-lifecycle status demo
+  npx eks-node-lifecycle status demo --watch
+  npx eks-node-lifecycle status demo --group workers --json
+  npx eks-node-lifecycle status demo --kubeconfig ~/.kube/config --context demo --region eu-west-1
+
+Exit codes:
+  0  told, also where something is held or could not be read
+  1  something broke
+  2  wrong usage`;
+
+interface StatusOptions extends ConnectionOptions {
+  readonly watch?: boolean;
+  readonly node?: string;
+  readonly group?: string;
+}
+
+/** The command that tells what a deployment holds, and why. */
+export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
+  addConnectionOptions(
+    new Command("status")
+      .description("tell which instances are held, what they wait for, and how long still")
+      .argument("<cluster>", "the name of the EKS cluster")
+      .option("--watch", "tell it again and again, until Ctrl-C")
+      .option("--node <name>", "tell of this node only")
+      .option("--group <name>", "tell of the instances of this Auto Scaling group only"),
+  )
+    .addHelpText("after", examples)
+    .action(async (name: string, options: StatusOptions) => {
+      await told(name, options, io);
+      ended(exitCodes.done);
+    });
+
+async function told(name: string, options: StatusOptions, io: Io): Promise<void> {
+  const aws = awsAt(options);
+  const access = await clusterAt(name, options);
+  try {
+    const parts = await deploymentAt(name, aws, options);
+    const sight = { name, access, aws, parts, isWanted: wantedBy(options) };
+    const form = options.json === true ? "json" : "text";
+    const telling = { io, form, look: () => look(sight, systemClock.now()) } as const;
+    await (options.watch === true ? watchStatus(telling) : tellStatus(telling));
+  } finally {
+    await access.close();
+  }
+}
+
+const wantedBy =
+  ({ node, group }: StatusOptions): Sight["isWanted"] =>
+  (place) =>
+    (node === undefined || node === place.node) && (group === undefined || group === place.group);
