@@ -36,15 +36,21 @@ interface Tainting {
   readonly dryRun?: "All";
 }
 
-/** Writes taints beside those that the node has. */
-async function taintAs(
-  writer: typeof merge,
-  name: string,
-  { annotations = {}, taints, ...query }: Tainting,
-): Promise<void> {
-  const others = (await taintsOf(name)).filter(({ key }) => key !== taint.key);
-  const body = { metadata: { annotations }, spec: { taints: [...others, ...taints] } };
-  await core().patchNode({ name, body, ...query }, writer);
+/** Writes taints beside those that the node has; again if somebody, such as the node controller, has written meanwhile. */
+async function taintAs(writer: typeof merge, name: string, tainting: Tainting): Promise<void> {
+  const { annotations = {}, taints, ...query } = tainting;
+  const { metadata: { resourceVersion } = {}, spec } = await core().readNode({ name });
+  const others = (spec?.taints ?? []).filter(({ key }) => key !== taint.key);
+  const body = {
+    metadata: { annotations, resourceVersion },
+    spec: { taints: [...others, ...taints] },
+  };
+  try {
+    await core().patchNode({ name, body, ...query }, writer);
+  } catch (cause) {
+    if (tryRefusal(cause)?.code !== 409) throw cause;
+    await taintAs(writer, name, tainting);
+  }
 }
 
 /** Lets the function claim to have said that a node is out of service. */
