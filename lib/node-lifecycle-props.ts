@@ -54,8 +54,12 @@ export interface NodeLifecycleProps {
   readonly queue?: QueueOptions;
   /** How the function runs. @default each option has its own default */
   readonly function?: FunctionOptions;
-  /** Which alarms there are, and whom they tell. @default all three alarms, which tell nobody */
+  /** Which alarms there are, and whom they tell. @default all alarms, which tell nobody */
   readonly alarms?: AlarmOptions;
+  /** Whether CloudWatch has a dashboard of the deployment. @default "on" */
+  readonly dashboard?: "off" | "on";
+  /** Whether CloudWatch Logs Insights has queries for the journal, and for what the function writes by the audit log of EKS. @default "on" */
+  readonly savedQueries?: "off" | "on";
   /** Endpoints to create in a VPC without internet access. @default none */
   readonly privateEndpoints?: readonly PrivateService[];
   /** Who may use these endpoints besides the functions and the cluster's security group. @default everything in the VPC, if its CIDR block is known */

@@ -48,6 +48,8 @@ export class NodeLifecycleStack extends Stack {
       },
       function: functionOf(config),
       alarms: this.#alarms(config),
+      dashboard: config.dashboard,
+      savedQueries: config.savedQueries,
       privateEndpoints: config.privateEndpoints,
       privateEndpointsAdmit: config.privateEndpointsAdmit.map(peerOf),
       ...(config.httpsTo && { httpsTo: config.httpsTo.map(peerOf) }),
