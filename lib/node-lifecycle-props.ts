@@ -3,7 +3,6 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { GroupTag } from "../lambda/domain/ids.ts";
 import type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
 import type { ApiPriority } from "../lambda/domain/rights/rights.ts";
-import type { AlarmOptions } from "./alarms.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
 import type { RightsApplied } from "./function/cluster-access.ts";
 import type { PrivateService } from "./function/private-endpoints.ts";
@@ -13,6 +12,7 @@ import type { ManagedGroup } from "./managed-group.ts";
 import type { EventOptions } from "./notices/event-rules.ts";
 import type { HookOptions } from "./notices/lifecycle-hooks.ts";
 import type { DrainOptions, LaunchOptions } from "./options/options.ts";
+import type { AlarmOptions } from "./watching/alarms.ts";
 
 /** The cluster, the groups, and how their nodes are drained and registered. */
 export interface NodeLifecycleProps {

@@ -1,6 +1,5 @@
 import { Annotations } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { Alarms } from "./alarms.ts";
 import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
 import {
   admissionOf,
@@ -11,7 +10,6 @@ import {
   timeoutsOf,
   wantedBy,
 } from "./complete-props.ts";
-import { Dashboard } from "./dashboard.ts";
 import { ClusterAccess } from "./function/cluster-access.ts";
 import { FunctionNetwork } from "./function/function-network.ts";
 import { JournalMetrics } from "./function/journal-metrics.ts";
@@ -34,7 +32,9 @@ import { noticeQueue } from "./notices/notice-queue.ts";
 import { NoticeTopic } from "./notices/notice-topic.ts";
 import { Operable } from "./operable.ts";
 import { tellOutputs } from "./outputs.ts";
-import { SavedQueries } from "./saved-queries.ts";
+import { Alarms } from "./watching/alarms.ts";
+import { Dashboard } from "./watching/dashboard.ts";
+import { SavedQueries } from "./watching/saved-queries.ts";
 
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Operable {

@@ -1,8 +1,8 @@
 import { Duration } from "aws-cdk-lib";
 import * as cloudwatch from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
+import type { Operable } from "../operable.ts";
 import { type LogQuery, logQueries } from "./log-queries.ts";
-import type { Operable } from "./operable.ts";
 import { queryStringOf } from "./saved-queries.ts";
 
 /** The deployment to show, and its alarms. */
@@ -23,6 +23,7 @@ export class Dashboard extends Construct {
     super(scope, id);
     const status = { title: "Alarms", alarms: [...alarms], width: 24, height: 2 };
     this.dashboard = new cloudwatch.Dashboard(this, "Dashboard", {
+      dashboardName: `EksNodeLifecycle-${watched.cluster.clusterName}`,
       defaultInterval: Duration.hours(12),
       widgets: [
         alarms.length === 0 ? [] : [new cloudwatch.AlarmStatusWidget(status)],
