@@ -59,7 +59,7 @@ describe("a timeline", () => {
         reason: "terminating",
         deadline: "",
       }),
-      told(1, { kind: "pods-seen", node, holding: [long], skipped: [] }),
+      told(1, { kind: "pods-seen", node, holding: [long], critical: [], skipped: [] }),
     ];
 
     const [, , row = ""] = timelineChart(
@@ -80,7 +80,7 @@ describe("a timeline", () => {
         reason: "terminating",
         deadline: "",
       }),
-      told(0, { kind: "pods-seen", node, holding: ["demo/web"], skipped: [] }),
+      told(0, { kind: "pods-seen", node, holding: ["demo/web"], critical: [], skipped: [] }),
       told(5, { kind: "pod-deleted", pod: "demo/web", node, graceSeconds: 5, past: "" }),
     ];
 
