@@ -19,7 +19,7 @@ describe("a timeline", () => {
         "demo/web           ░░░░░░███▲███                      evicted 2.0 s, gone 4.0 s, again on ip-1 3.0 s",
         "kube-system/dns    ░░░░░░░░░░░░░███   ▲               evicted 4.0 s, gone 5.0 s, again on ip-2 6.0 s",
         "Terminate-LC-Hook     ·                            ●  CONTINUE at 10.0 s",
-        "░ on the node  ▒ held by a budget  █ ending  ▲ running elsewhere  · heartbeat  ● done",
+        "░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done",
       ]
     `);
   });
@@ -32,8 +32,8 @@ describe("a timeline", () => {
         "demo/web           ░░░░░███▲██",
         "kube-system/dns    ░░░░░░░░░░░███   ▲",
         "Terminate-LC-Hook    ·                         ●",
-        "░ on the node  ▒ held by a budget  █ ending  ▲",
-        "running elsewhere  · heartbeat  ● done",
+        "░ on the node  █ ending  ▲ running elsewhere  ·",
+        "heartbeat  ● done",
       ]
     `);
   });
