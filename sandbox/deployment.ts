@@ -122,7 +122,8 @@ function createFunctions(
   { aws, addresses, log }: DeploymentWorld,
 ): ReadonlyMap<string, RunningFunction> {
   const { timeline, account, keys } = aws;
-  const heard = (line: LogLine) => {
+  const heardFrom = (name: string) => (line: LogLine) => {
+    aws.logs.write(`/aws/lambda/${name}`, line.text);
     if (logged.hasSubscribers)
       logged.publish({ text: line.text, keys: keys.all() } satisfies LoggedLine);
     log(line);
@@ -132,7 +133,7 @@ function createFunctions(
     const role = find(roleName);
     const variables = { ...environment(addresses), AWS_ENDPOINT_URL: addresses.url };
     const credentials = () => keys.assume({ role, sessionName: name, duration: session });
-    const lambda = { timeline, account, credentials, log: heard };
+    const lambda = { timeline, account, credentials, log: heardFrom(name) };
     return [name, code({ ...settings, environment: variables }, lambda)] as const;
   });
   return new Map(made);

@@ -12,6 +12,7 @@ import { Eks } from "./eks/eks.ts";
 import { Elb } from "./elb/elb.ts";
 import { Faults } from "./faults.ts";
 import { Iam } from "./iam/iam.ts";
+import { LogGroups } from "./logs/log-groups.ts";
 import type { Permission } from "./operation.ts";
 import { Sns } from "./sns/sns.ts";
 import { Sqs } from "./sqs/sqs.ts";
@@ -35,6 +36,7 @@ export class Aws {
   readonly sns: Sns;
   readonly eks: Eks;
   readonly elb: Elb;
+  readonly logs: LogGroups;
   readonly autoScaling: AutoScaling;
   readonly faults = new Faults();
   readonly calls = new CallTrail();
@@ -51,6 +53,7 @@ export class Aws {
     this.sns = new Sns(timeline, account);
     this.eks = new Eks({ timeline, account, iam: this.iam });
     this.elb = new Elb(timeline, account);
+    this.logs = new LogGroups(timeline, account);
     const { elb } = this;
     const ec2Instances = new Ec2Instances(this.ec2);
     const deliver = this.#deliver;

@@ -25,6 +25,7 @@ const request: ReplayRequest = {
   launchTimeout: "as usual",
   timeout: seconds(20),
   format: "text",
+  page: "",
 };
 
 const ended = (handedBack: number): WorldEntry => ({

@@ -58,6 +58,9 @@ function legendOf(rows: readonly Row[], strokes: Strokes): string {
     .join("  ");
 }
 
+/** How wide a chart is where the width of the output is unknown: enough for the names, the bars and the notes. */
+export const usualWidth = 140;
+
 const longestLabel = 44;
 const leastBar = 10;
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-
-import { timelineChart } from "../../../cli/replay/timeline-chart.ts";
 import { unicodeGlyphs } from "../../../cli/terminal/glyphs.ts";
 import type { Paint } from "../../../cli/terminal/paint.ts";
-import { action, at, drain, node, start, told } from "./a-story.ts";
+import { timelineChart } from "../../../cli/timeline/timeline-chart.ts";
+import { action, at, drain, node, start, told } from "../replay/a-story.ts";
 
 const plain: Paint = (_, text) => text;
 const story = { from: start, to: at(10), happenings: drain };
