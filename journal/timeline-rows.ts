@@ -108,7 +108,8 @@ function passRows(story: Story): readonly Row[] {
     };
   });
   const done = ofKind(story.happenings, "notice-done").length > 0;
-  const broken = faults.length === 0 ? "" : `, ${faults.length} faults`;
+  const broken =
+    faults.length === 0 ? "" : `, ${faults.length === 1 ? "1 fault" : `${faults.length} faults`}`;
   return [
     {
       kind: "passes",

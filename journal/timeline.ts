@@ -39,8 +39,8 @@ export interface Story {
 /** The name of a node without its domain. */
 export const shortName = (node: string): string => node.split(".")[0] ?? node;
 
-const longestOnStopwatch = minutes(10);
+const longestOnStopwatch = minutes(2);
 
-/** A duration as a stopwatch shows it; from ten minutes on, in its two largest units. */
+/** A duration as a stopwatch shows it; from two minutes on, in its two largest units. */
 export const clock = (duration: Duration): string =>
   duration < longestOnStopwatch ? `${(duration / 1000).toFixed(1)} s` : spoken(duration);

@@ -51,7 +51,7 @@ async function replayed(request: ReplayRequest, report: Report, io: Io): Promise
 
 const storyOf = ({ event }: ReplayRequest, { happenings, from }: ReplayResult): PageStory => ({
   title: `Replay of ${event}`,
-  source: `In a sandbox, ${timestamp(from)}.`,
+  source: `In a sandbox, ${timestamp(from).slice(0, 16).replace("T", " ")} UTC.`,
   drains: drainsOf(happenings).map(pictureOf),
 });
 

@@ -1,4 +1,4 @@
-import { between, later, milliseconds, never, timestamp } from "../../lambda/domain/time.ts";
+import { between, milliseconds, never, timestamp } from "../../lambda/domain/time.ts";
 import { deadlineWords, type Picture } from "../picture.ts";
 import { clock, type Row, shortName } from "../timeline.ts";
 import { type Axis, axisOf, barOf, classOf, quietBar } from "./bar.ts";
@@ -10,13 +10,20 @@ export function drainSection(picture: Picture, all: Axis, open: "open" | "closed
   const name = node === "" ? instance : shortName(node);
   const deadline = deadlineWords(picture);
   return html`<details class="drain" data-state="${classOf(state)}" data-text="${[instance, node, picture.group].join(" ").toLowerCase()}"${open === "open" ? html` open` : ""}>
-<summary><span class="badge ${classOf(state)}">${state}</span><bdi class="name">${name}</bdi>
-${quietBar(inShort(picture), all)}
+<summary><span class="badge ${classOf(state)}">${badges[state]}</span><bdi class="name">${name}</bdi>
+${quietBar(inShort(picture), { ...all, deadline: picture.deadline })}
 <span class="words">${words}${deadline === "" ? "" : `; ${deadline}`}</span></summary>
 <p class="facts">Instance <bdi>${instance}</bdi>${picture.group === "" ? "" : html` of group <bdi>${picture.group}</bdi>`}${node === "" ? "" : html`, node <bdi>${node}</bdi>`}. ${timesOf(picture)}</p>
 ${rows.length === 0 ? html`<p class="facts">The log has nothing to draw.</p>` : tableOf(picture)}
 </details>`;
 }
+
+const badges: Readonly<Record<Picture["state"], string>> = {
+  done: "done",
+  careful: "to check",
+  "not done": "not done",
+  "under way": "under way",
+};
 
 function tableOf(picture: Picture): Markup {
   const { rows, instance, node } = picture;
@@ -62,7 +69,7 @@ const scaleOf = (axis: Axis): Markup => {
 function timesOf({ from, to, deadline, state }: Picture): string {
   const end = state === "under way" ? "last heard of" : "over";
   const until = deadline === never ? "" : `; its deadline is ${minuteOf(deadline)}`;
-  return `Begun ${minuteOf(from)}, ${end} ${minuteOf(later(from, between(from, to)))}${until}.`;
+  return `Begun ${minuteOf(from)}, ${end} ${minuteOf(to)}${until}.`;
 }
 
 const minuteOf = (at: Picture["from"]): string =>

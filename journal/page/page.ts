@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { earliest, latest, never } from "../../lambda/domain/time.ts";
+import { between, earliest, latest, never, timestamp } from "../../lambda/domain/time.ts";
 import type { Picture } from "../picture.ts";
 import { type Axis, shapes } from "./bar.ts";
 import { drainSection } from "./drain-section.ts";
@@ -38,6 +38,7 @@ export function pageOf({ title, source, drains }: PageStory): string {
 <main>
 ${filters(drains)}
 ${legend}
+${drains.length > 1 ? overview(all) : html``}
 ${drains.map((picture, index) => drainSection(picture, all, isOpen(index)))}
 </main>
 <div id="tip" hidden></div>
@@ -52,17 +53,21 @@ ${drains.map((picture, index) => drainSection(picture, all, isOpen(index)))}
 const hashOf = (text: string): string =>
   `sha256-${createHash("sha256").update(text).digest("base64")}`;
 
+/** The time from the first beginning to the last end; with the deadlines too, unless these are far off. */
 function axisOfAll(drains: readonly Picture[]): Axis {
   const [first, ...others] = drains;
   if (first === undefined) return { from: never, to: never, deadline: never };
   const from = earliest(first.from, ...others.map((drain) => drain.from));
-  return { from, to: latest(first.to, ...others.map(({ to }) => to)), deadline: never };
+  const to = latest(first.to, ...others.map((drain) => drain.to));
+  const known = drains.map(({ deadline }) => deadline).filter((deadline) => deadline !== never);
+  const last = latest(to, ...known);
+  return { from, to: between(from, last) <= 3 * between(from, to) ? last : to, deadline: never };
 }
 
 const choices = [
   ["", "everything"],
   ["done", "done"],
-  ["careful", "done, but look"],
+  ["careful", "done, to be checked"],
   ["not-done", "not done"],
   ["under-way", "under way"],
   ["held", "with a pod that is held"],
@@ -75,6 +80,12 @@ const filters = (drains: readonly Picture[]): Markup =>
 <output id="count" aria-live="polite">${countWords(drains.length)}</output>
 <button type="button" id="all">Open all</button>
 </form>`;
+
+/** The times above the bars of all drains. */
+const overview = ({ from, to }: Axis): Markup =>
+  html`<p class="overview" aria-hidden="true"><span><span>${timeOf(from)}</span><span>${timeOf(to)}</span></span></p>`;
+
+const timeOf = (at: Axis["from"]): string => `${timestamp(at).slice(0, 16).replace("T", " ")} UTC`;
 
 const countWords = (count: number): string => (count === 1 ? "1 drain" : `${count} drains`);
 

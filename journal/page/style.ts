@@ -1,8 +1,8 @@
 /** How a page looks: by day, by night, on paper, and on a narrow screen. */
 export const style = `
-:root{color-scheme:light dark;--ground:#fff;--raised:#f6f7f9;--text:#1b1f24;--quiet:#57606a;--line:#d0d7de;--stay:#9aa4b0;--held:#9a5b00;--held-soft:#f6d9a8;--ending:#0b62c4;--wait:#7a3fb0;--wait-soft:#e3d3f3;--good:#14703a;--bad:#b4232a;--pass:#6e7781;--focus:#0b62c4}
+:root{color-scheme:light dark;--ground:#fff;--raised:#f6f7f9;--text:#1b1f24;--quiet:#57606a;--line:#d0d7de;--stay:#7d8894;--held:#9a5b00;--held-soft:#f6d9a8;--ending:#0b62c4;--wait:#7a3fb0;--wait-soft:#e3d3f3;--good:#14703a;--bad:#b4232a;--pass:#6e7781;--focus:#0b62c4}
 @media (prefers-color-scheme:dark){:root{--ground:#0e1116;--raised:#171b22;--text:#e6edf3;--quiet:#a0abb7;--line:#3a424d;--stay:#6b7683;--held:#f0b35a;--held-soft:#5c4013;--ending:#5aa9ff;--wait:#c79bf2;--wait-soft:#43305a;--good:#5fcf8a;--bad:#ff8b85;--pass:#8b96a3;--focus:#8ec5ff}}
-@media print{:root{color-scheme:light;--ground:#fff;--raised:#fff;--text:#000;--quiet:#444;--line:#999;--stay:#9aa4b0;--held:#9a5b00;--held-soft:#f6d9a8;--ending:#0b62c4;--wait:#7a3fb0;--wait-soft:#e3d3f3;--good:#14703a;--bad:#b4232a;--pass:#6e7781}}
+@media print{:root{color-scheme:light;--ground:#fff;--raised:#fff;--text:#000;--quiet:#444;--line:#999;--stay:#7d8894;--held:#9a5b00;--held-soft:#f6d9a8;--ending:#0b62c4;--wait:#7a3fb0;--wait-soft:#e3d3f3;--good:#14703a;--bad:#b4232a;--pass:#6e7781}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:90rem;padding:1rem 1.25rem 3rem;background:var(--ground);color:var(--text);font:15px/1.45 system-ui,sans-serif}
 h1{font-size:1.35rem;margin:.2rem 0}
@@ -17,8 +17,10 @@ output{color:var(--quiet)}
 .legend{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;list-style:none;margin:0 0 1rem;padding:0;color:var(--quiet);font-size:.85rem}
 .legend li{display:flex;align-items:center;gap:.4rem}
 .key{width:26px;height:12px}.key.point{width:12px}.key rect{y:1px;height:10px}
-.drain{border:1px solid var(--line);border-radius:8px;margin:.4rem 0;background:var(--raised)}
-summary{display:grid;grid-template-columns:1rem 6rem minmax(9rem,14rem) minmax(8rem,1fr) minmax(14rem,1.2fr);gap:.8rem;align-items:center;padding:.45rem .8rem;cursor:pointer;list-style:none}
+.drain{border:1px solid var(--line);border-radius:8px;margin:.25rem 0;background:var(--raised)}
+.overview{display:grid;margin:.2rem 0;padding:0 .8rem;color:var(--quiet);font-size:.85rem;grid-template-columns:1rem 6rem minmax(9rem,14rem) minmax(8rem,1fr) minmax(14rem,1.2fr);column-gap:.8rem}
+.overview>span{display:flex;gap:.5rem;justify-content:space-between;grid-column:4}
+summary{display:grid;grid-template-columns:1rem 6rem minmax(9rem,14rem) minmax(8rem,1fr) minmax(14rem,1.2fr);gap:.8rem;align-items:center;padding:.3rem .8rem;cursor:pointer;list-style:none}
 summary::-webkit-details-marker{display:none}
 summary::before{content:"▸";color:var(--quiet)}
 [open]>summary::before{content:"▾"}
@@ -50,10 +52,12 @@ line.deadline{stroke:var(--bad);stroke-width:2}
 #tip[hidden],.drain[hidden],[hidden]{display:none}
 #tip p{margin:.1rem 0}
 @media (max-width:760px){
+.overview{display:none}
 summary{grid-template-columns:1rem auto 1fr}summary .bar,summary .words{grid-column:2/-1}
 table,tbody,tr,th,td{display:block}thead{display:none}thead th{width:auto}
 .row{padding:.3rem 0}th,td{padding:.1rem .9rem}}
 @media print{
+.overview{grid-template-columns:5rem 11rem 1fr 1.2fr}.overview>span{grid-column:3}
 body{max-width:none;padding:0;font-size:11px}#filters,#tip,summary::before{display:none}
 summary{grid-template-columns:5rem 11rem 1fr 1.2fr}
 .drain{break-inside:auto}tr,summary{break-inside:avoid}
