@@ -6,12 +6,17 @@ import {
   tryDurationOf,
   tryInstantOf,
 } from "../../lambda/domain/time.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { awsAt } from "../connect/aws-access.ts";
+import { deploymentAt } from "../connect/deployment-at.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { type LogSource, meansInstance } from "./log-source.ts";
 
 /** Where the log is and from when on it is read, as the user gave it. */
 export interface LogOptions {
+  readonly cluster?: string;
+  readonly stack?: string;
   readonly logGroup?: string;
   readonly since?: Instant;
   readonly region?: string;
@@ -29,7 +34,9 @@ export const addLogOptions = (command: Command): Command =>
         "an instance, whose lines are read from CloudWatch; or a file of lines, - for standard input",
       ),
     )
-    .option("--log-group <name>", "the function's log group: the stack's output LogGroupName")
+    .option("--cluster <name>", "the cluster, by whose stack the function's log group is found")
+    .option("--stack <name>", "the stack of the deployment, if it is not EksNodeLifecycle-CLUSTER")
+    .option("--log-group <name>", "the log group itself: the stack's output LogGroupName")
     .addOption(
       new Option(
         "--since <time>",
@@ -57,23 +64,31 @@ export interface Wanted {
 }
 
 /** Says what is to be read; ends with wrong usage where the options do not say it. */
-export function wantedOf(target: string, given: LogOptions, { command, io }: Where): Wanted {
-  const refuse = (complaint: string) =>
-    command.error(`error: ${complaint}`, { exitCode: exitCodes.usage });
-  if (!meansInstance(target, io)) {
-    if (given.follow) return refuse("--follow goes with an instance, not with a file");
+export async function wantedOf(target: string, given: LogOptions, where: Where): Promise<Wanted> {
+  if (!meansInstance(target, where.io)) {
+    if (given.follow) return misuse("--follow goes with an instance, not with a file", where);
     const kind = target === "-" ? "standard input" : "file";
     return { source: { kind, path: target }, since: given.since ?? instant(0) };
   }
-  const { logGroup: group, since = instant(Date.now() - longestDrain) } = given;
-  if (group === undefined)
-    return refuse(`the log of ${target} is in CloudWatch: name it with --log-group`);
+  const { since = instant(Date.now() - longestDrain) } = given;
+  const group = await groupOf(target, given, where);
   const end = given.follow ? "follow" : "as it is";
-  return {
-    source: { kind: "cloudwatch", group, instance: target, since, region: given, end },
-    since,
-  };
+  const place = { group, instance: target, access: awsAt(given) };
+  return { source: { kind: "cloudwatch", ...place, since, end }, since };
 }
+
+async function groupOf(target: string, given: LogOptions, where: Where): Promise<string> {
+  if (given.logGroup !== undefined) return given.logGroup;
+  if (given.cluster === undefined)
+    return misuse(`the log of ${target} is in CloudWatch: give --cluster or --log-group`, where);
+  const { output } = await deploymentAt(given.cluster, awsAt(given), given);
+  const found = output("LogGroupName");
+  if (found.kind === "known") return found.value;
+  throw new CommandFailure(found.why, `${found.remedy}, or the log group with --log-group`);
+}
+
+const misuse = (complaint: string, { command }: Where): never =>
+  command.error(`error: ${complaint}`, { exitCode: exitCodes.usage });
 
 interface Where {
   readonly command: Command;

@@ -10,6 +10,7 @@ import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
 import { type Instant, instant, later, latest, seconds } from "../../lambda/domain/time.ts";
 import type { Fault } from "../../lambda/fault.ts";
 import { CommandFailure } from "../command-failure.ts";
+import type { AwsAccess } from "../connect/aws-access.ts";
 import type { Io } from "../io.ts";
 import { fileFailure } from "./file-failure.ts";
 
@@ -21,7 +22,7 @@ export type LogSource =
       readonly group: string;
       readonly instance: string;
       readonly since: Instant;
-      readonly region: { readonly region?: string; readonly profile?: string };
+      readonly access: AwsAccess;
       /** Whether to wait for more lines, until somebody interrupts. */
       readonly end: "as it is" | "follow";
     };
@@ -74,7 +75,7 @@ const overlap = seconds(-10);
 
 /** Every entry names its instance, so CloudWatch finds the lines of one by the id alone. */
 async function* logLines(source: InCloudWatch, interrupted: AbortSignal): AsyncGenerator<string> {
-  const client = new CloudWatchLogsClient(source.region);
+  const client = new CloudWatchLogsClient(source.access);
   const told = new Set<string>();
   let newest = source.since;
   do {

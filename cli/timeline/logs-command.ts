@@ -12,10 +12,11 @@ import { addLogOptions, type LogOptions, wantedOf } from "./log-options.ts";
 import { conclude, readLog } from "./read-log.ts";
 
 const examples = `
-The command needs logs:FilterLogEvents on the log group. "timeline" shows the same entries as one picture.
+The command needs logs:FilterLogEvents on the log group, and cloudformation:DescribeStacks to find it by the
+cluster. "timeline" shows the same entries as one picture.
 
 Examples:
-  npm run logs -- i-0123456789abcdef0 --log-group NAME --follow
+  npm run logs -- i-0123456789abcdef0 --cluster NAME --follow
   npm run logs -- i-0123456789abcdef0 --log-group NAME --since 2h
   aws logs tail NAME --since 1h | npm run logs -- -
   npm run logs --silent -- FILE --json | jq .kind
@@ -29,7 +30,7 @@ export const logsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
     .option("--follow", "go on with the lines that come, until you interrupt")
     .addHelpText("after", examples)
     .action(async (target: string, given: LogOptions, command: Command) => {
-      const wanted = wantedOf(target, given, { command, io });
+      const wanted = await wantedOf(target, given, { command, io });
       const tell = given.json ? jsonTeller(io) : textTeller(io);
       const read = await readLog(wanted, io, tell);
       if (given.json) printJson(io.stdout, { kind: "log", ...read });

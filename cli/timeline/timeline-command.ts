@@ -19,10 +19,11 @@ interface Given extends LogOptions {
 }
 
 const examples = `
-A drain is one timeline, however many passes it had. The command needs logs:FilterLogEvents on the log group.
+A drain is one timeline, however many passes it had. The command needs
+logs:FilterLogEvents on the log group, and cloudformation:DescribeStacks to find it by the cluster.
 
 Examples:
-  npm run timeline -- i-0123456789abcdef0 --log-group NAME
+  npm run timeline -- i-0123456789abcdef0 --cluster NAME
   npm run timeline -- i-0123456789abcdef0 --log-group NAME --since 2026-11-20T10:00:00Z --html drain.html
   aws logs tail NAME --since 1d | npm run timeline -- - --html drains.html
   npm run timeline --silent -- FILE --json | jq .words
@@ -36,7 +37,7 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
     .option("--html <file>", "write the picture into a file that a browser shows")
     .addHelpText("after", examples)
     .action(async (target: string, given: Given, command: Command) => {
-      const wanted = wantedOf(target, given, { command, io });
+      const wanted = await wantedOf(target, given, { command, io });
       const happenings: Happening[] = [];
       const read = await readLog(wanted, io, (happening) => happenings.push(happening));
       const drains = drainsOf(happenings);

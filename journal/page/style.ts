@@ -27,7 +27,7 @@ summary::before{content:"▸";color:var(--quiet)}
 .badge{font-size:.8rem;font-weight:600;text-align:center;border:1px solid;border-radius:999px;padding:0 .5rem;color:var(--quiet)}
 .badge.done{color:var(--good)}.badge.careful{color:var(--held)}.badge.not-done{color:var(--bad)}.badge.under-way{color:var(--ending)}
 .name{font-weight:600;overflow-wrap:anywhere}
-.words{color:var(--quiet);overflow-wrap:anywhere}
+.words{color:var(--quiet);font-size:.87rem;overflow-wrap:anywhere}
 .facts{padding:0 .9rem;overflow-wrap:anywhere}
 table{width:100%;border-collapse:collapse;table-layout:fixed;margin-bottom:.6rem}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
