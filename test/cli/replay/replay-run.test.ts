@@ -24,6 +24,7 @@ const request: ReplayRequest = {
   launchTimeout: "as usual",
   timeout: seconds(20),
   format: "text",
+  page: "",
 };
 
 const ended = (handedBack: number): WorldEntry => ({
@@ -186,7 +187,15 @@ describe("a replay", () => {
     cluster.addPod({ name: "late", namespace: "demo", node });
     const replay = run();
     const holding = ["demo/gone", "demo/web", "demo/late"];
-    tell({ kind: "pods-seen", node, holding, skipped: [], at: start, source: "function" });
+    tell({
+      kind: "pods-seen",
+      node,
+      holding,
+      critical: [],
+      skipped: [],
+      at: start,
+      source: "function",
+    });
     const left = ["demo/gone: ending", "demo/web: held for 50 s by budget demo/web"];
     tell({ kind: "pass-ended", left, wait: seconds(5), at: start, source: "function" });
 
