@@ -8,14 +8,18 @@ import type { Io } from "./io.ts";
 import { manifestsCommand } from "./manifests/manifests-command.ts";
 import { replayCommand } from "./replay/replay-command.ts";
 import { statusCommand } from "./status/status-command.ts";
+import { logsCommand } from "./timeline/logs-command.ts";
+import { timelineCommand } from "./timeline/timeline-command.ts";
 
 const makers = [
   completionCommand,
   deadLettersCommand,
   discoverCommand,
+  logsCommand,
   manifestsCommand,
   replayCommand,
   statusCommand,
+  timelineCommand,
 ];
 
 /** The command line with all its commands. */

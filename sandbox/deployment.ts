@@ -121,9 +121,9 @@ function createFunctions(
   find: Find<Role>,
   { aws, addresses, log }: DeploymentWorld,
 ): ReadonlyMap<string, RunningFunction> {
-  const { timeline, account, keys, lambda, logs } = aws;
-  const hearIn = (logGroup: string) => (line: LogLine) => {
-    logs.write(logGroup, line.text);
+  const { timeline, account, keys, lambda } = aws;
+  const heardFrom = (name: string) => (line: LogLine) => {
+    aws.logs.write(`/aws/lambda/${name}`, line.text);
     if (logged.hasSubscribers)
       logged.publish({ text: line.text, keys: keys.all() } satisfies LoggedLine);
     log(line);
@@ -135,11 +135,9 @@ function createFunctions(
     const variables = { ...deployed, AWS_ENDPOINT_URL: addresses.url };
     const { memory, timeout: limit } = settings;
     const timeout = wholeSeconds(limit);
-    const logGroup = `/aws/lambda/${name}`;
-    logs.createGroup(logGroup);
     lambda.add({ name, role: role.arn, environment: deployed, memory, timeout });
     const credentials = () => keys.assume({ role, sessionName: name, duration: session });
-    const world = { timeline, account, credentials, log: hearIn(logGroup) };
+    const world = { timeline, account, credentials, log: heardFrom(name) };
     return [name, code({ ...settings, environment: variables }, world)] as const;
   });
   return new Map(made);

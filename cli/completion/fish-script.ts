@@ -17,9 +17,13 @@ function commandLines(program: string, { name, description, options, choices }: 
 }
 
 function optionWords({ names, description, value }: OptionWords): string {
-  const flags = names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-  const values = typeof value === "string" ? { none: "", any: " -r" }[value] : ` -xa ${quoted(value.join(" "))}`;
+  const flags = names.map((name) =>
+    name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
+  );
+  const values =
+    typeof value === "string" ? { none: "", any: " -r" }[value] : ` -xa ${quoted(value.join(" "))}`;
   return `${flags.join(" ")}${values} -d ${quoted(description)}`;
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+const quoted = (text: string): string =>
+  `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

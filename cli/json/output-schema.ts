@@ -90,6 +90,34 @@ const redrive = z.object({
   reason: z.string(),
 });
 
+const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
+const mark = { at: z.string(), kind: z.string(), reason: z.string() };
+
+const drain = z.object({
+  ...versioned,
+  kind: z.literal("drain"),
+  instance: z.string(),
+  group: z.string(),
+  node: z.string(),
+  state: z.string(),
+  words: z.string(),
+  from: z.string(),
+  to: z.string(),
+  deadline: z.string(),
+  rows: list(
+    z.object({
+      kind: z.string(),
+      label: z.string(),
+      state: z.string(),
+      note: z.string(),
+      spans: list(z.object(span)),
+      marks: list(z.object(mark)),
+    }),
+  ),
+});
+
+const log = z.object({ ...versioned, kind: z.literal("log"), entries: z.int(), others: z.int() });
+
 const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
 
 const status = z.object({ ...versioned, ...statusShape });
@@ -103,6 +131,8 @@ const output = z.union([
   deadLetters,
   redrive,
   status,
+  drain,
+  log,
   text,
   z.union([...entries, ...worldEntries]),
 ]);
@@ -124,6 +154,8 @@ export type OutputBody =
   | Omit<z.input<typeof deadLetters>, "version">
   | Omit<z.input<typeof redrive>, "version">
   | Status
+  | Omit<z.input<typeof drain>, "version">
+  | Omit<z.input<typeof log>, "version">
   | {
       readonly kind: "cluster";
       readonly file: object;

@@ -9,7 +9,7 @@ import { type Found, readFrom } from "../connect/found.ts";
 export const logSpan: Duration = hours(1);
 
 const pattern = '{ $.kind = "fault" || $.kind = "heartbeat" }';
-const mostPages = 20;
+const mostPages = 50;
 
 /** The faults and heartbeats that the function has logged lately. */
 export async function lastEntries(

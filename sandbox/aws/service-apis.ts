@@ -51,12 +51,6 @@ const deploymentApis = (aws: Aws): readonly ServiceApi[] => [
     codes: eksCodes,
     operations: lambdaOperations(aws.lambda),
   },
-  {
-    signingName: "logs",
-    protocol: new JsonProtocol("Logs_20140328"),
-    codes: eksCodes,
-    operations: logsOperations(aws.logs),
-  },
 ];
 
 /** The APIs of all services of an account. */
@@ -98,6 +92,12 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
     protocol: new JsonProtocol("AmazonSQS"),
     codes: sqsCodes,
     operations: sqsOperations(aws.sqs, aws.timeline),
+  },
+  {
+    signingName: "logs",
+    protocol: new JsonProtocol("Logs_20140328"),
+    codes: eksCodes,
+    operations: logsOperations(aws.logs),
   },
   {
     signingName: "eks",

@@ -1,30 +1,32 @@
-import { AwsError } from "../aws-error.ts";
+/** A field of a JSON line, and the value that it must have. */
+export interface FieldPattern {
+  readonly field: string;
+  readonly value: string;
+}
 
-const equality = /^\(?\$\.(\w+) = "([^"]*)"\)?$/;
+const equality = /^\$\.(\w+) = "([^"]*)"$/;
 
 /**
- * Whether a line passes a filter pattern: none, or one that wants fields of a JSON line to have one of some values.
+ * Reads a filter pattern that wants one of some fields to have a value, such as `{ $.kind = "fault" || $.kind = "warning" }`.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
  */
-export function passesPattern(line: string, pattern: string): boolean {
-  if (pattern === "") return true;
-  const inside = /^\{ (.*) \}$/.exec(pattern)?.[1] ?? "";
-  return inside.split(" || ").some((term) => holds(term, pattern, line));
+export function tryFields(pattern: string): readonly FieldPattern[] | undefined {
+  const [, inside = ""] = /^\{ (.*) \}$/.exec(pattern) ?? [];
+  const terms = inside.split(" || ");
+  const fields = terms.flatMap((term) => {
+    const [, field, value] = equality.exec(term) ?? [];
+    return field === undefined || value === undefined ? [] : [{ field, value }];
+  });
+  return fields.length === terms.length ? fields : undefined;
 }
 
-function holds(term: string, pattern: string, line: string): boolean {
-  const [, field = "", value = ""] = equality.exec(term) ?? [];
-  if (field === "")
-    throw new AwsError("InvalidParameterException", `the sandbox knows no pattern ${pattern}`);
-  return fieldOf(line, field) === value;
-}
-
-function fieldOf(line: string, field: string): unknown {
+/** Whether a line is JSON in which a field has a value. */
+export function holds({ field, value }: FieldPattern, line: string): boolean {
   try {
     const read: unknown = JSON.parse(line);
-    return Object(read)[field];
+    return Object(read)[field] === value;
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
+import type { HeldInstance, LeftPod, MarkedNode, Status } from "../../../cli/json/status-schema.ts";
 import { statusChanges } from "../../../cli/status/status-changes.ts";
 import { statusLines } from "../../../cli/status/status-lines.ts";
 import { statusText } from "../../../cli/status/status-text.ts";
-import type { HeldInstance, LeftPod, MarkedNode, Status } from "../../../cli/json/status-schema.ts";
 
 const pod: LeftPod = {
   pod: "shop/web-5947f47f5f-t4f89",
   uid: "1",
   class: "evictable",
-  reason: "held for 4 min 2 s by budget shop/web (minAvailable 3): 3 healthy of 3 desired, 0 disruptions allowed",
+  reason:
+    "held for 4 min 2 s by budget shop/web (minAvailable 3): 3 healthy of 3 desired, 0 disruptions allowed",
   budgets: [{ budget: "shop/web", healthy: 3, desired: 3, allowed: 0 }],
   finalizers: [],
 };
@@ -79,7 +80,9 @@ describe("the text of a status", () => {
   });
 
   it("says that nothing is left of a node that is drained", () => {
-    expect(shown(nodeWith({ pods: [], volumes: [] }))).toContain("no pod is left that it waits for");
+    expect(shown(nodeWith({ pods: [], volumes: [] }))).toContain(
+      "no pod is left that it waits for",
+    );
   });
 
   it("names hooks of others that may hold the instance too", () => {
@@ -91,10 +94,9 @@ describe("the text of a status", () => {
 
 describe("the changes of a status", () => {
   const changes = (before: Partial<Status>, now: Partial<Status>) =>
-    statusChanges(
-      statusLines({ ...status, ...before }),
-      statusLines({ ...status, ...now }),
-    ).map(({ text }) => text);
+    statusChanges(statusLines({ ...status, ...before }), statusLines({ ...status, ...now })).map(
+      ({ text }) => text,
+    );
 
   it("are none while only time passes", () => {
     const reason = pod.reason.replace("4 min 2 s", "4 min 7 s");

@@ -143,7 +143,9 @@ describe("status while the function does nothing", () => {
     });
     aws.autoScaling.setDesired(group, 3);
 
-    await expect.poll(() => told()).toMatch(/: Pending:Wait, .*\n.*Launch-LC-Hook.*\n {2}no node has joined/);
+    await expect
+      .poll(() => told())
+      .toMatch(/: Pending:Wait, .*\n.*Launch-LC-Hook.*\n {2}no node has joined/);
   });
 
   it("tells nodes that are at risk, and nodes on whose hosts AWS plans work", async () => {
@@ -161,7 +163,9 @@ describe("status while the function does nothing", () => {
     const text = await told("--node", neighbour);
 
     expect(text).toContain(`${neighbour}: no hook holds its instance\n`);
-    expect(text).toMatch(/ {2}marked at \S+: at-risk\n {2}AWS plans work on its host from \S+ on: arn:health\n/);
+    expect(text).toMatch(
+      / {2}marked at \S+: at-risk\n {2}AWS plans work on its host from \S+ on: arn:health\n/,
+    );
     expect(text).not.toContain("pods left");
     expect(text).not.toContain(instance);
   });
@@ -182,7 +186,12 @@ describe("status while the function does nothing", () => {
 
   it("tells the last faults and counts the dead letters", async () => {
     const { aws, deployment, url } = await aSite();
-    const fault = { kind: "fault", code: "aws.denied", message: "aws.denied: told", retryable: true };
+    const fault = {
+      kind: "fault",
+      code: "aws.denied",
+      message: "aws.denied: told",
+      retryable: true,
+    };
     const at = new Date().toISOString();
     aws.logs.write(`/aws/lambda/${demoNode.names.function}`, JSON.stringify({ at, ...fault }));
     aws.logs.write(`/aws/lambda/${demoNode.names.function}`, "START RequestId: 1");

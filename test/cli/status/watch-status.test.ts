@@ -37,7 +37,9 @@ describe("a status that is watched", () => {
   it("is drawn anew on a terminal, in colours", async () => {
     const out = await watched(["one", "two"], { isTTY: true, columns: 80 });
 
-    expect(out).toBe(`\u001b[32m${text("one")}\u001b[39m\r\u001b[2K\u001b[32m${text("two")}\u001b[39m`);
+    expect(out).toBe(
+      `\u001b[32m${text("one")}\u001b[39m\r\u001b[2K\u001b[32m${text("two")}\u001b[39m`,
+    );
   });
 
   it("is drawn without colours where NO_COLOR is set", async () => {
