@@ -7,14 +7,16 @@ import { deploymentAt } from "../connect/deployment-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { look, type Sight } from "./look.ts";
+import { statusActions, statusRights } from "./status-actions.ts";
 import { tellStatus, watchStatus } from "./watch-status.ts";
 
 const examples = `
 The command reads Auto Scaling, the cluster and the queue, so it works when the function is broken. What it cannot read it
-names, with what to allow; the construct's grantStatus allows the AWS part:
-  autoscaling:DescribeAutoScalingGroups, autoscaling:DescribeLifecycleHooks, sqs:GetQueueAttributes,
-  cloudformation:DescribeStacks, lambda:GetFunctionConfiguration, logs:FilterLogEvents, eks:DescribeCluster
-In the cluster it lists nodes, pods and poddisruptionbudgets, and gets daemonsets.
+names, with what to allow. The construct's grantStatus allows what it needs in AWS:
+${statusActions.map((action) => `  ${action}`).join("\n")}
+
+In the cluster it needs:
+${statusRights.map(({ verbs, resources }) => `  ${verbs.join()} ${resources.join(", ")}`).join("\n")}
 
 Examples:
   npx eks-node-lifecycle status demo

@@ -29,7 +29,12 @@ describe("the output for programs", () => {
   });
 
   it.each([
-    [[], "no command is given; there are: dead-letters, discover, manifests, replay"],
+    [
+      [],
+      "no command is given; there are: completion, dead-letters, discover, logs, manifests, replay, status, timeline",
+    ],
+    [["status"], "missing required argument 'cluster'"],
+    [["completion", "cmd"], "Allowed choices are bash, zsh, fish"],
     [["reply"], "unknown command 'reply'\n(Did you mean replay?)"],
     [["replay"], "missing required argument 'event'"],
     [

@@ -55,7 +55,30 @@ describe("the text of a status", () => {
   it("fits into a terminal of 40 columns", () => {
     const text = shown({}, 40);
 
-    expect(text).toMatchInlineSnapshot();
+    expect(text).toMatchInlineSnapshot(`
+      "demo: 1 instance held, 0 messages
+        waiting, 1 in work or resting, 0 dead
+        letters
+      i-07e9ea9eb19a67337: Terminating:Wait,
+        group workers
+        held by Terminate-LC-Hook, which
+          waits 30 min for a heartbeat; the
+          last one was 20 s ago
+        node
+          ip-192-168-18-230.eu-west-1.compute.
+          internal, not ready
+        marked at 2026-03-23T10:00:00Z:
+          terminating; 10 min 42 s left until
+          its deadline 2026-03-23T10:15:00Z
+        1 pod left
+          shop/web-5947f47f5f-t4f89: held
+            for 4 min 2 s by budget shop/web
+            (minAvailable 3): 3 healthy of 3
+            desired, 0 disruptions allowed
+        volumes attached:
+          kubernetes.io/csi/ebs.csi.aws.
+          com^vol-0a1b2c3d"
+    `);
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
   });
 
@@ -113,6 +136,6 @@ describe("the changes of a status", () => {
   });
 
   it("are all lines at first", () => {
-    expect(statusChanges([], statusLines(status))).toHaveLength(7);
+    expect(statusChanges([], statusLines(status))).toHaveLength(8);
   });
 });

@@ -12,6 +12,7 @@ import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { bundleIn } from "../../../sandbox/lambda/function-code.ts";
 import { launchAction, terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
+import { demoNgLaunch } from "../../../sandbox/scenarios/demo-ng-launch.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site, type SiteOptions } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
@@ -135,17 +136,12 @@ describe("status while the function does nothing", () => {
   });
 
   it("tells a launching instance whose node has not joined", async () => {
-    const { aws } = await aSite();
-    aws.autoScaling.putHook(group, {
-      name: launchAction.hook,
-      transition: "autoscaling:EC2_INSTANCE_LAUNCHING",
-      targetArn: `arn:aws:sns:eu-west-1:${aws.account.id}:${demoNode.names.topic}`,
-    });
-    aws.autoScaling.setDesired(group, 3);
+    const { instance: launching, hook: its } = launchAction;
+    await aSite({ launch: { scenario: demoNgLaunch("no-node"), action: launchAction } });
 
-    await expect
-      .poll(() => told())
-      .toMatch(/: Pending:Wait, .*\n.*Launch-LC-Hook.*\n {2}no node has joined/);
+    expect(await told()).toMatch(
+      new RegExp(`${launching}: Pending:Wait, .*\n  held by ${its}.*\n  no node has joined`),
+    );
   });
 
   it("tells nodes that are at risk, and nodes on whose hosts AWS plans work", async () => {
