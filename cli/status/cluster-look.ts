@@ -59,13 +59,17 @@ export class ClusterLook {
       return await read();
     } catch (cause) {
       if (!(cause instanceof Fault)) throw cause;
-      const { message: why, code } = cause;
+      const { message, code } = cause;
+      // The message of the fault speaks of the function's role.
+      const why = code === "cluster.unauthorized" ? unknownToCluster : message;
       if (!this.gaps.some((gap) => gap.source === source))
         this.gaps.push({ source, why, remedy: remedies[code] ?? "look at the message" });
       return [];
     }
   }
 }
+
+const unknownToCluster = "cluster.unauthorized: the API server of the cluster does not accept you";
 
 const silent = { record: () => undefined };
 

@@ -6,6 +6,7 @@ import { addConnectionOptions, type ConnectionOptions } from "../connect/connect
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import type { Status } from "../json/status-schema.ts";
 import { look, type Sight } from "./look.ts";
 import { statusActions, statusRights } from "./status-actions.ts";
 import { tellStatus, watchStatus } from "./watch-status.ts";
@@ -25,8 +26,8 @@ Examples:
   npx eks-node-lifecycle status demo --kubeconfig ~/.kube/config --context demo --region eu-west-1
 
 Exit codes:
-  0  told, also where something is held or could not be read
-  1  something broke
+  0  told, also where something is held
+  1  something broke; or Auto Scaling or the nodes of the cluster could not be read
   2  wrong usage`;
 
 interface StatusOptions extends ConnectionOptions {
@@ -47,11 +48,10 @@ export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command 
   )
     .addHelpText("after", examples)
     .action(async (name: string, options: StatusOptions) => {
-      await told(name, options, io);
-      ended(exitCodes.done);
+      ended(await told(name, options, io));
     });
 
-async function told(name: string, options: StatusOptions, io: Io): Promise<void> {
+async function told(name: string, options: StatusOptions, io: Io): Promise<ExitCode> {
   const aws = awsAt(options);
   const access = await clusterAt(name, options);
   try {
@@ -59,11 +59,19 @@ async function told(name: string, options: StatusOptions, io: Io): Promise<void>
     const sight = { name, access, aws, parts, isWanted: wantedBy(options) };
     const form = options.json === true ? "json" : "text";
     const telling = { io, form, look: () => look(sight, systemClock.now()) } as const;
-    await (options.watch === true ? watchStatus(telling) : tellStatus(telling));
+    if (options.watch !== true) return codeOf(await tellStatus(telling));
+    await watchStatus(telling);
+    return exitCodes.done;
   } finally {
     await access.close();
   }
 }
+
+/** Without these sources nobody knows what is held and why. */
+const needed = ["Auto Scaling", "nodes"];
+
+const codeOf = ({ gaps }: Status): ExitCode =>
+  gaps.some(({ source }) => needed.includes(source)) ? exitCodes.fault : exitCodes.done;
 
 const wantedBy =
   ({ node, group }: StatusOptions): Sight["isWanted"] =>

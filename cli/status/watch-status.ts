@@ -16,12 +16,14 @@ export interface Telling {
   readonly form: "json" | "text";
 }
 
-/** Tells the status once. */
-export async function tellStatus({ io, look, form }: Telling): Promise<void> {
-  const status = await look();
-  if (form === "json") return printJson(io.stdout, status);
+/** Tells the status once, and returns it. */
+export async function tellStatus({ io, look, form }: Telling): Promise<Status> {
   const screen = new Screen(io);
-  screen.write(statusText(statusLines(status), screen.width, paintFor(io)));
+  if (form === "text") screen.show(["reading Auto Scaling, the cluster and the queue"]);
+  const status = await look().finally(() => screen.show([]));
+  if (form === "json") printJson(io.stdout, status);
+  else screen.write(statusText(statusLines(status), screen.width, paintFor(io)));
+  return status;
 }
 
 const pause = 5000;
@@ -34,6 +36,7 @@ export async function watchStatus(telling: Telling): Promise<void> {
     tell(await look());
     await setTimeout(pause, undefined, { signal: io.interrupted }).catch(() => undefined);
   }
+  if (telling.form === "text" && new Screen(io).isLive) io.stdout.write("\n");
 }
 
 function tellerOf({ io, form }: Telling): (status: Status) => void {

@@ -46,7 +46,7 @@ describe("the output for programs", () => {
       ["replay", "events/demo-ng-launch.json", "--break", "budget-blocked"],
       "--break budget-blocked",
     ],
-    [["dead-letters"], "required option '--queue-url <url>' not specified"],
+    [["dead-letters"], "name the cluster, or give the queue of its notices with --queue-url"],
     [["discover"], "missing required argument 'cluster'"],
     [["manifests", "demo", "--role", "me"], "option '--role <arn>' argument 'me' is invalid"],
   ])("tells wrong usage as an error: %j", async (argv, message) => {

@@ -43,7 +43,7 @@ it("status names the right in the cluster that is missing", async () => {
   await aSite({ group: "nobodies" });
   const io = capturedIo();
 
-  expect(await main(["status", "demo", "--json"], io)).toBe(0);
+  expect(await main(["status", "demo", "--json"], io)).toBe(1);
 
   expect(jsonLines(io)).toMatchObject([
     {

@@ -38,14 +38,20 @@ describe("a status that is watched", () => {
     const out = await watched(["one", "two"], { isTTY: true, columns: 80 });
 
     expect(out).toBe(
-      `\u001b[32m${text("one")}\u001b[39m\r\u001b[2K\u001b[32m${text("two")}\u001b[39m`,
+      `\u001b[32m${text("one")}\u001b[39m\r\u001b[2K\u001b[32m${text("two")}\u001b[39m\n`,
     );
   });
 
   it("is drawn without colours where NO_COLOR is set", async () => {
     const out = await watched(["one"], { isTTY: true, columns: 80, env: { NO_COLOR: "1" } });
 
-    expect(out).toBe(text("one"));
+    expect(out).toBe(`${text("one")}\n`);
+  });
+
+  it("shows no more lines than the terminal has", async () => {
+    const held = { isTTY: true, columns: 20, rows: 3, env: { NO_COLOR: "1" } };
+
+    expect(await watched(["one"], held)).toBe("one: 0 instances\nand 2 more lines\n");
   });
 
   it("elsewhere is told once and then where it changes", async () => {
