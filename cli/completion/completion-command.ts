@@ -2,6 +2,7 @@ import { Argument, Command } from "commander";
 import { productName } from "../../lambda/contract.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
 import { bashScript } from "./bash-script.ts";
 import { commandTree } from "./command-tree.ts";
 import { fishScript } from "./fish-script.ts";
@@ -23,9 +24,12 @@ export const completionCommand = ({ stdout }: Io, ended: (code: ExitCode) => voi
   new Command("completion")
     .description("write the script by which a shell completes commands and options")
     .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(scripts)))
+    .option("--json", "write the script as one JSON object")
     .addHelpText("after", examples)
-    .action((shell: string, _options: object, command: Command) => {
-      const tree = commandTree(command.parent ?? command);
-      if (isShell(shell)) stdout.write(scripts[shell](productName, tree));
+    .action((shell: string, { json }: { readonly json?: boolean }, command: Command) => {
+      if (!isShell(shell)) return;
+      const text = scripts[shell](productName, commandTree(command.parent ?? command));
+      if (json === true) printJson(stdout, { kind: "text", text });
+      else stdout.write(text);
       ended(exitCodes.done);
     });

@@ -17,7 +17,8 @@ import { type Progress, redrive } from "./redrive.ts";
 
 const example = `
 The command finds Region and credentials where the AWS CLI finds them. The construct's grantRedrive allows what it
-does. To redrive is safe at any time, because the function ignores a notice that is no longer true.
+does; to find the queue by the name of the cluster, it also needs cloudformation:DescribeStacks. To redrive is safe at
+any time, because the function ignores a notice that is no longer true.
 
 Examples:
   npx eks-node-lifecycle dead-letters demo

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { documentedCommands } from "../../generate/cli-reference.ts";
+import { cliReference, documentedCommands } from "../../generate/cli-reference.ts";
 
 /** The help of a command as it is printed, without breaks that only the width asks for. */
 function helpOf(command: ReturnType<typeof documentedCommands>[number]): string {
@@ -24,6 +25,10 @@ function examplesOf(command: ReturnType<typeof documentedCommands>[number]) {
     return script === undefined ? args : [script, ...args];
   });
 }
+
+it("docs/cli.md is what `npm run generate` writes", () => {
+  expect(readFileSync("docs/cli.md", "utf8")).toBe(cliReference());
+});
 
 describe.each(documentedCommands().map((command) => [command.name(), command] as const))(
   "the help of %s",
