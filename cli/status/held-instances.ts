@@ -20,11 +20,14 @@ const transitions: Readonly<Record<string, string>> = {
   "Warmed:Terminating:Wait": "autoscaling:EC2_INSTANCE_TERMINATING",
 };
 
+/** The groups of a deployment, and the instances that its hooks hold. */
+export interface Holds {
+  readonly groups: readonly GroupAt[];
+  readonly held: readonly Held[];
+}
+
 /** The instances that hooks of this deployment hold now; Auto Scaling is asked for the hooks of those groups only that have such an instance. */
-export async function heldInstances(
-  parts: DeploymentParts,
-  aws: AwsAccess,
-): Promise<readonly Held[]> {
+export async function heldInstances(parts: DeploymentParts, aws: AwsAccess): Promise<Holds> {
   const groups = await groupsAt(parts, aws);
   const held: Held[] = [];
   for (const group of groups) {
@@ -33,7 +36,7 @@ export async function heldInstances(
     const hooks = await hooksAt(group.name, parts, aws);
     held.push(...waiting.flatMap((instance) => heldBy({ group, hooks }, instance)));
   }
-  return held;
+  return { groups, held };
 }
 
 interface Site {

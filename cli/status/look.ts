@@ -9,9 +9,10 @@ import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
+import type { GroupAt } from "../connect/groups-at.ts";
 import type { Gap, HeldInstance, LastFault, MarkedNode, Status } from "../json/status-schema.ts";
 import { ClusterLook } from "./cluster-look.ts";
-import { type Held, heldInstances } from "./held-instances.ts";
+import { type Held, type Holds, heldInstances } from "./held-instances.ts";
 import { lastEntries } from "./last-entries.ts";
 import { isMarked, nodeReport } from "./node-report.ts";
 import { queueCounts } from "./queue-counts.ts";
@@ -32,13 +33,16 @@ interface Look extends Sight {
   readonly policy: DrainPolicy;
   readonly nodes: readonly Node[];
   readonly entries: readonly Dated[];
+  readonly groups: readonly GroupAt[];
 }
+
+const noHolds: Holds = { groups: [], held: [] };
 
 /** Looks once at everything that the deployment holds. */
 export async function look(sight: Sight, now: Instant): Promise<Status> {
   const { name, aws, parts, access } = sight;
   const cluster = new ClusterLook(access, now);
-  const [nodes, held, logged, queue, dead] = await Promise.all([
+  const [nodes, holds, logged, queue, dead] = await Promise.all([
     cluster.nodes(),
     readFrom("describing the groups", autoScalingReads, () => heldInstances(parts, aws)),
     lastEntries(parts.output("LogGroupName"), aws, now),
@@ -47,8 +51,9 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
   ]);
   const entries = logged.kind === "known" ? logged.value : [];
   const policy = policyOf(parts);
-  const seen: Look = { ...sight, now, cluster, policy, nodes, entries };
-  const instances = held.kind === "known" ? held.value.filter((one) => isOfCluster(one, seen)) : [];
+  const { groups, held } = holds.kind === "known" ? holds.value : noHolds;
+  const seen: Look = { ...sight, now, cluster, policy, nodes, entries, groups };
+  const instances = held.filter((one) => isOfCluster(one, seen));
   return {
     kind: "status",
     cluster: name,
@@ -59,7 +64,7 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
     faults: faultsIn(entries),
     gaps: [
       ...gapOf("the function", parts.config),
-      ...gapOf("Auto Scaling", held),
+      ...gapOf("Auto Scaling", holds),
       ...cluster.gaps,
       ...gapOf("the queue", queue),
       ...gapOf("the dead letters", dead),
@@ -93,15 +98,21 @@ function isOfCluster({ instance, group }: Held, { name, parts, nodes }: Look): b
 }
 
 async function heldReports(held: readonly Held[], seen: Look): Promise<readonly HeldInstance[]> {
-  const reports = await Promise.all(held.map((one) => heldReport(one, seen)));
-  return reports.filter(({ group, node }) =>
-    seen.isWanted({ group, node: node === "none" ? "" : node.node }),
-  );
+  const wanted = held
+    .map((one) => ({ ...one, node: nodeOf(one.instance, seen) }))
+    .filter(({ group, node }) => seen.isWanted({ group: group.name, node: node?.name ?? "" }));
+  return Promise.all(wanted.map((one) => heldReport(one, seen)));
 }
 
-async function heldReport(held: Held, seen: Look): Promise<HeldInstance> {
+const nodeOf = (instance: string, { nodes }: Look): Node | undefined =>
+  nodes.find((node) => runsOn(node, instanceId(instance)));
+
+interface HeldNode extends Held {
+  readonly node: Node | undefined;
+}
+
+async function heldReport({ node, ...held }: HeldNode, seen: Look): Promise<HeldInstance> {
   const { group, ...others } = held;
-  const node = seen.nodes.find((one) => runsOn(one, instanceId(held.instance)));
   return {
     ...others,
     group: group.name,
@@ -118,15 +129,18 @@ function heartbeatAge({ instance }: Held, { entries, now }: Look): number | null
 }
 
 async function markedReports(held: readonly Held[], seen: Look): Promise<readonly MarkedNode[]> {
-  const others = seen.nodes
+  const wanted = seen.nodes
     .filter(isMarked)
     .filter((node) => !held.some(({ instance }) => runsOn(node, instanceId(instance))))
-    .filter(({ name }) => seen.isWanted({ group: "", node: name }));
-  const { settings } = seen.policy.settingsFor({});
-  return Promise.all(
-    others.map((node) => reportOn(node, isDrained(node) ? settings : "no drain", seen)),
-  );
+    .map((node) => ({ node, group: groupOf(node, seen) }))
+    .filter(({ node, group }) => seen.isWanted({ group: group?.name ?? "", node: node.name }));
+  const drainOf = (node: Node, group: GroupAt | undefined) =>
+    isDrained(node) ? seen.policy.settingsFor(group?.tags ?? {}).settings : "no drain";
+  return Promise.all(wanted.map(({ node, group }) => reportOn(node, drainOf(node, group), seen)));
 }
+
+const groupOf = (node: Node, { groups }: Look): GroupAt | undefined =>
+  groups.find(({ instances }) => instances.some(({ id }) => runsOn(node, instanceId(id))));
 
 /** How the node of a held instance is drained; that of a launching one is not. */
 const drainOf = ({ state, group }: Held, { policy }: Look): DrainSettings | "no drain" =>

@@ -1,4 +1,11 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { buildCommandLine } from "../../bundle/command-line.ts";
+import { projectRoot } from "../../bundle/project-root.ts";
 import { main } from "../../cli/main.ts";
 import { hours } from "../../lambda/domain/time.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
@@ -26,19 +33,23 @@ describe("status on a real control plane", () => {
   });
   afterAll(async () => sites.stop());
 
-  /** Runs `status` as the function's role, which has all the rights that the command needs. */
-  async function status(...options: readonly string[]) {
+  /** The environment of the function's role, which has all the rights that the command needs. */
+  function environment(): Readonly<Record<string, string>> {
     const { aws, url } = sites.world;
     const role = aws.iam.createRole(demoNode.role);
     const key = aws.keys.assume({ role, sessionName: "status", duration: hours(1) });
-    const env = {
+    return {
       AWS_ENDPOINT_URL: url,
       AWS_REGION: aws.account.region,
       AWS_ACCESS_KEY_ID: key.accessKeyId,
       AWS_SECRET_ACCESS_KEY: key.secretAccessKey,
       AWS_SESSION_TOKEN: key.sessionToken,
     };
-    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  }
+
+  /** Runs `status` in this process. */
+  async function status(...options: readonly string[]) {
+    for (const [name, value] of Object.entries(environment())) vi.stubEnv(name, value);
     onTestFinished(() => void vi.unstubAllEnvs());
     const io = capturedIo();
     expect(await main(["status", demoNode.clusterName, ...options], io)).toBe(0);
@@ -81,5 +92,23 @@ describe("status on a real control plane", () => {
         },
       ],
     });
+  });
+
+  it("works as it is packed, in a folder that has nothing else", async () => {
+    await buildCommandLine();
+    const folder = await mkdtemp(join(tmpdir(), "packed-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await cp(join(projectRoot, "dist", "cli"), folder, { recursive: true });
+    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+    const { PATH = "" } = process.env;
+
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["eks-node-lifecycle.js", "status", demoNode.clusterName],
+      { cwd: folder, env: { PATH, ...environment() } },
+    );
+
+    expect(stdout).toMatch(/^demo: 1 instance held, /);
+    expect(stdout).toContain("at-held/web: held for ");
   });
 });

@@ -165,6 +165,8 @@ describe("status while the function does nothing", () => {
     );
     expect(text).not.toContain("pods left");
     expect(text).not.toContain(instance);
+    expect(await told("--group", group)).toContain(`${neighbour}: no hook holds`);
+    expect(await told("--group", "another")).not.toContain(neighbour);
   });
 
   it("leaves out an instance that only hooks of others hold", async () => {
@@ -204,6 +206,21 @@ describe("status while the function does nothing", () => {
 });
 
 describe("what status may not read", () => {
+  it("makes no instance of other clusters one of this, where it is the list of groups", async () => {
+    const { aws } = await aSite();
+    aws.authorize = ({ action }) =>
+      /^(?:cloudformation|lambda):/.test(action) ? "denied" : "allowed";
+    aws.autoScaling.createGroup({ name: "theirs", zones: ["eu-west-1a"], launches: "never" });
+    const theirs = { id: "i-00000000000000001", zone: "eu-west-1a" };
+    aws.ec2.run({ ...theirs, privateIp: "10.0.0.1" });
+    aws.autoScaling.attach({ ...theirs, group: "theirs" });
+    const transition = "autoscaling:EC2_INSTANCE_TERMINATING";
+    aws.autoScaling.putHook("theirs", { name: hook, transition });
+    aws.autoScaling.terminate(theirs.id, {});
+
+    expect(await toldPrograms()).toMatchObject({ held: [{ instance }] });
+  });
+
   it.each([
     ["logs:FilterLogEvents", "the log", 0],
     ["sqs:GetQueueAttributes", "the queue", 0],

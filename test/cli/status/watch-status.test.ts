@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Status } from "../../../cli/json/status-schema.ts";
 import { watchStatus } from "../../../cli/status/watch-status.ts";
 import { capturedIo, type Surroundings } from "../captured-io.ts";
@@ -17,6 +17,7 @@ const status = (cluster: string): Status => ({
 /** Watches these statuses one after the other, and then interrupts. */
 async function watched(clusters: readonly string[], surroundings: Surroundings) {
   vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const io = capturedIo(surroundings);
   const [...left] = clusters;
   const look = async (): Promise<Status> => {
@@ -27,7 +28,6 @@ async function watched(clusters: readonly string[], surroundings: Surroundings) 
   const ended = watchStatus({ io, look, form: "text" });
   for (const _ of clusters) await vi.advanceTimersByTimeAsync(5000);
   await ended;
-  vi.useRealTimers();
   return io.out();
 }
 
