@@ -20,7 +20,7 @@ describe("the command line", () => {
         -h, --help                          display help for command
 
       Commands:
-        completion <shell>                  write the script by which a shell completes commands and
+        completion [options] <shell>        write the script by which a shell completes commands and
                                             options
         dead-letters [options] [cluster]    list the notices that could not be worked on, or move them
                                             back into the queue
