@@ -46,6 +46,9 @@ async function aBlockedDrain(options: SiteOptions = {}): Promise<Site> {
   site.publish(demoNode.names.topic, notice);
   const kinds = () => site.happenings().map(({ kind }) => kind);
   await expect.poll(kinds, { timeout: 20_000 }).toContain("pods-held");
+  // The hook's test message may still be there.
+  const { queue } = demoNode.names;
+  await expect.poll(() => site.deployment.queue(queue).contents()).toHaveLength(1);
   return site;
 }
 
@@ -165,8 +168,19 @@ describe("status while the function does nothing", () => {
     );
     expect(text).not.toContain("pods left");
     expect(text).not.toContain(instance);
+    expect(await toldPrograms("--node", neighbour)).toMatchObject({ marked: [{ pods: [] }] });
     expect(await told("--group", group)).toContain(`${neighbour}: no hook holds`);
     expect(await told("--group", "another")).not.toContain(neighbour);
+  });
+
+  it("tells the pods that are left on a node whose instance is interrupted, which no hook holds", async () => {
+    const site = await aSite();
+    const cause = causeAnnotations({ reason: "interrupted", deadline: inAnHour });
+    annotate(site, neighbour, { [markedAtAnnotation]: new Date(now).toISOString(), ...cause });
+
+    const text = await told("--node", neighbour);
+
+    expect(text).toMatch(/marked at \S+: interrupted; \d+ min \d+ s left .*\n {2}2 pods left\n/);
   });
 
   it("leaves out an instance that only hooks of others hold", async () => {
