@@ -33,7 +33,8 @@ export function bareClient(kubeconfig: string): BareClient {
   });
   const client: BareClient = {
     async begin(method, path, body) {
-      const headers = { "content-type": "application/json", "user-agent": "bare-script" };
+      const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+      const headers = { "content-type": type, "user-agent": "bare-script" };
       const sent = request(new URL(path, server), { method, agent, headers });
       sent.end(body === undefined ? undefined : JSON.stringify(body));
       const [answer] = await once(sent, "response");
