@@ -33,7 +33,7 @@ const parts: Readonly<Record<string, Part>> = {
     ],
   },
   bursts: {
-    command: ["node", "bench/bursts.ts", "10", "100", "1000"],
+    command: ["node", "bench/bursts.ts", "10", "100", "300", "1000"],
     columns: [
       ["Nodes", "nodes"],
       ["Pods a node", "podsOfNode"],

@@ -38,14 +38,15 @@ async function fill({ controlPlane }: RealWorld): Promise<void> {
 /** Changes budgets that select no pod of a drain, as often as asked. */
 async function churn({ controlPlane }: RealWorld, until: number): Promise<number> {
   const client = bareClient(controlPlane.kubeconfig);
-  let changes = 0;
-  for (const began = Date.now(); Date.now() < until; changes += 1) {
-    const body = { metadata: { annotations: { changed: `${changes}` } } };
-    void client.call("PATCH", `${budgets}/other-${changes % 10}`, body);
-    await setTimeout(Math.max(0, began + (changes * 1000) / changesInASecond - Date.now()));
+  const sent: Promise<unknown>[] = [];
+  for (const began = Date.now(); Date.now() < until; ) {
+    const body = { metadata: { annotations: { changed: `${sent.length}` } } };
+    sent.push(client.call("PATCH", `${budgets}/other-${sent.length % 10}`, body));
+    await setTimeout(Math.max(0, began + (sent.length * 1000) / changesInASecond - Date.now()));
   }
+  await Promise.all(sent);
   client.close();
-  return changes;
+  return sent.length;
 }
 
 async function measure(world: RealWorld, instances: readonly string[]): Promise<void> {
@@ -64,6 +65,7 @@ async function measure(world: RealWorld, instances: readonly string[]): Promise<
     memoryMb: Math.round(memory),
   };
   process.stdout.write(`${JSON.stringify(line)}\n`);
+  if (process.env["DEBUG_LOG"]) process.stderr.write(world.log.slice(-12).join("\n"));
 }
 
 const world = await startRealWorld({
