@@ -13,6 +13,7 @@ const parts: Readonly<Record<string, Part>> = {
       ["Pods", "pods"],
       ["Share of a core", "share"],
       ["Import, ms", "ms"],
+      ["Asks for an event, ms", "ready"],
       ["CPU in all, ms", "cpu"],
       ["CPU a pod beyond the import, ms", "cpuOfPod"],
       ["Memory, MB", "mb"],

@@ -5,6 +5,7 @@ import { type CpuShare, cpuShare } from "./cold/cpu-share.ts";
 import { ours, watchingScript } from "./cold/drainers.ts";
 import { medians } from "./cold/figures.ts";
 import { importFigures } from "./cold/import-figures.ts";
+import { readyFigures } from "./cold/ready-figures.ts";
 
 const { values } = parseArgs({
   options: {
@@ -16,8 +17,8 @@ const { values } = parseArgs({
 const trials = Number(values.trials);
 const write = (row: object): boolean => process.stdout.write(`${JSON.stringify(row)}\n`);
 
-const start = importFigures(3 * trials);
-write({ what: "import", ...start });
+const start = await readyFigures(trials);
+write({ what: "import", ...importFigures(3 * trials), ...start });
 
 for (const share of values.shares.split(","))
   for (const pods of values.pods.split(",").map(Number)) write(await rowOf(pods, share));
@@ -30,7 +31,7 @@ async function rowOf(pods: number, share: string): Promise<object> {
   }
   const { cpu, evicted, ...others } = medians(us);
   const { cpu: scriptCpu, evicted: scriptEvicted } = medians(script);
-  const cpuOfPod = Math.round(((cpu - start.whole) / pods) * 100) / 100;
+  const cpuOfPod = Math.round(((cpu - start.readyCpu) / pods) * 100) / 100;
   const ratio = Math.round((evicted / scriptEvicted) * 100) / 100;
   return {
     what: "drain",
