@@ -89,6 +89,34 @@ const redrive = z.object({
   reason: z.string(),
 });
 
+const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
+const mark = { at: z.string(), kind: z.string(), reason: z.string() };
+
+const drain = z.object({
+  ...versioned,
+  kind: z.literal("drain"),
+  instance: z.string(),
+  group: z.string(),
+  node: z.string(),
+  state: z.string(),
+  words: z.string(),
+  from: z.string(),
+  to: z.string(),
+  deadline: z.string(),
+  rows: list(
+    z.object({
+      kind: z.string(),
+      label: z.string(),
+      state: z.string(),
+      note: z.string(),
+      spans: list(z.object(span)),
+      marks: list(z.object(mark)),
+    }),
+  ),
+});
+
+const log = z.object({ ...versioned, kind: z.literal("log"), entries: z.int(), others: z.int() });
+
 const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
 
 const output = z.union([
@@ -99,6 +127,8 @@ const output = z.union([
   deadLetter,
   deadLetters,
   redrive,
+  drain,
+  log,
   text,
   z.union([...entries, ...worldEntries]),
 ]);
@@ -119,6 +149,8 @@ export type OutputBody =
   | Omit<z.input<typeof deadLetter>, "version">
   | Omit<z.input<typeof deadLetters>, "version">
   | Omit<z.input<typeof redrive>, "version">
+  | Omit<z.input<typeof drain>, "version">
+  | Omit<z.input<typeof log>, "version">
   | {
       readonly kind: "cluster";
       readonly file: object;
