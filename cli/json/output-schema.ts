@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { entryForms } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
+import { type Status, statusShape } from "./status-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
 export const outputVersion = 1;
@@ -119,6 +120,8 @@ const log = z.object({ ...versioned, kind: z.literal("log"), entries: z.int(), o
 
 const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
 
+const status = z.object({ ...versioned, ...statusShape });
+
 const output = z.union([
   summary,
   error,
@@ -127,6 +130,7 @@ const output = z.union([
   deadLetter,
   deadLetters,
   redrive,
+  status,
   drain,
   log,
   text,
@@ -149,6 +153,7 @@ export type OutputBody =
   | Omit<z.input<typeof deadLetter>, "version">
   | Omit<z.input<typeof deadLetters>, "version">
   | Omit<z.input<typeof redrive>, "version">
+  | Status
   | Omit<z.input<typeof drain>, "version">
   | Omit<z.input<typeof log>, "version">
   | {

@@ -50,8 +50,8 @@ async function surroundings() {
     const time = setInterval(() => timeline.pass(seconds(1)), 5);
     return run(...options).finally(() => clearInterval(time));
   };
-  const toldOnce = () => untilCalled(aws, "ListMessageMoveTasks");
-  return { dead, queue, server, timeline, bury, io, list, run, toldOnce };
+  const toldOnce = (): Promise<void> => untilCalled(aws, "ListMessageMoveTasks");
+  return { aws, dead, queue, server, timeline, bury, io, list, run, toldOnce };
 }
 
 describe("dead-letters", () => {
@@ -87,6 +87,29 @@ describe("dead-letters", () => {
       { kind: "dead-letters", count: 12 },
     ]);
     expect(dead.visible()).toHaveLength(12);
+  });
+
+  it("finds the queue by the name of the cluster", async () => {
+    const { aws, bury, io, server, timeline } = await surroundings();
+    aws.cloudFormation.addStack("EksNodeLifecycle-demo", { QueueUrl: server.queueUrl("notices") });
+    await bury("{", { Fault: malformed });
+
+    const time = setInterval(() => timeline.pass(seconds(1)), 5);
+    const code = await main(["dead-letters", "demo"], io).finally(() => clearInterval(time));
+
+    expect({ code, out: io.out() }).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/1 in all/),
+    });
+  });
+
+  it("says what to name when the cluster has no stack of that name", async () => {
+    const { io } = await surroundings();
+
+    expect(await main(["dead-letters", "demo"], io)).toBe(1);
+    expect(io.err()).toMatch(
+      /Stack with id EksNodeLifecycle-demo does not exist; .*--stack.*--queue-url/,
+    );
   });
 
   it("says when there are none", async () => {
