@@ -1,0 +1,131 @@
+import type { Happening } from "../../journal/happening.ts";
+import { type ProgressLine, progressLines } from "../../journal/progress-line.ts";
+import { clock } from "../../journal/timeline.ts";
+import { between, type Instant, instant, milliseconds } from "../../lambda/domain/time.ts";
+import type { Io } from "../io.ts";
+import { type Paint, paintFor } from "../terminal/paint.ts";
+import { Screen } from "../terminal/screen.ts";
+import { wrapped } from "../terminal/wrap.ts";
+import { PodBoard, type TimeLimits } from "./pod-board.ts";
+
+const elapsedWidth = 7;
+const verbWidth = 11;
+const headWidth = elapsedWidth + verbWidth + 3;
+// Below this width what happened stands on lines of its own.
+const narrow = 60;
+const narrowIndent = 4;
+const tick = milliseconds(500);
+
+/** When some work began, and when it ends at the latest. */
+export interface Beginning extends TimeLimits {
+  readonly from: Instant;
+}
+
+/** Shows work as it goes on: a line for each happening, and on a terminal, below, one for each pod that is left. */
+export class LiveProgress {
+  readonly screen: Screen;
+  readonly paint: Paint;
+  #from: Instant = instant(Date.now());
+  #board: PodBoard | string = "";
+  #ticks: NodeJS.Timeout | undefined;
+  readonly #said: string[] = [];
+
+  constructor(io: Io) {
+    this.paint = paintFor(io);
+    this.screen = new Screen(io);
+  }
+
+  /** Says what starts, and on a terminal goes on saying so until it has begun. */
+  start(what: string): void {
+    this.#board = what;
+    if (this.screen.isLive) this.#ticks = setInterval(() => this.#showStatus(), tick).unref();
+    else this.screen.say(`starting ${what}`);
+    this.#showStatus();
+  }
+
+  begin({ from, ...limits }: Beginning): void {
+    this.#from = from;
+    this.#board = new PodBoard(limits);
+    this.#showStatus();
+  }
+
+  tell(happening: Happening): void {
+    const board = this.#board;
+    if (typeof board !== "string") board.hear(happening);
+    if (this.#isToldAgain(happening)) return;
+    for (const line of progressLines(happening))
+      this.screen.write(this.#progress(happening.at, this.#timed(line, happening)));
+  }
+
+  /** Takes the status away, and shows none any more. */
+  close(): void {
+    clearInterval(this.#ticks);
+    this.screen.show([]);
+  }
+
+  #showStatus(): void {
+    const now = instant(Date.now());
+    const board = this.#board;
+    const lines =
+      typeof board === "string"
+        ? [{ tone: "faint", verb: "starting", detail: board } as const]
+        : board.lines(now);
+    this.screen.show(
+      lines.flatMap((line, index) =>
+        this.#progress(index < lines.length - 1 ? "later" : now, line),
+      ),
+    );
+  }
+
+  /** Says how long an evicted pod has taken to go. */
+  #timed(line: ProgressLine, { kind, at }: Happening): ProgressLine {
+    if (kind !== "pod-gone" || typeof this.#board === "string") return line;
+    const took = this.#board.sinceAsked(line.detail, at);
+    return took === "" ? line : { ...line, detail: `${line.detail}, in ${took}` };
+  }
+
+  /** One line, or as many as a narrow terminal needs: what follows is indented. */
+  #progress(at: Instant | "later", { tone, verb, detail }: ProgressLine): readonly string[] {
+    const elapsed = at === "later" ? "" : clock(between(this.#from, at));
+    const faintly = this.paint("faint", elapsed.padStart(elapsedWidth));
+    const head = `${faintly}  ${this.paint(tone, verb.padEnd(verbWidth))}`;
+    const { width } = this.screen;
+    const indent = width < narrow ? narrowIndent : headWidth;
+    const fits = headWidth + detail.length <= width;
+    const parts = fits ? [detail] : wrapped(detail, width - indent);
+    if (!fits && width < narrow)
+      return [`${faintly}  ${this.paint(tone, verb)}`, ...parts.map(indentedBy(indent))];
+    const [first = "", ...rest] = parts;
+    return [`${head} ${first}`, ...rest.map(indentedBy(indent))];
+  }
+
+  /** Some things come twice: a budget refuses the same pod many times, and Lambda repeats faults. */
+  #isToldAgain(happening: Happening): boolean {
+    const saying = sayingOf(happening);
+    if (saying === "") return false;
+    const again = this.#said.some((said) => saying.includes(said));
+    if (happening.source === "function") this.#said.push(saying);
+    return again;
+  }
+}
+
+const indentedBy =
+  (indent: number) =>
+  (text: string): string =>
+    `${" ".repeat(indent)}${text}`;
+
+/** The part of a happening that is told only once. */
+function sayingOf(happening: Happening): string {
+  switch (happening.kind) {
+    case "pod-refused":
+      return `${happening.pod} ${happening.why} ${happening.message}`;
+    case "fault":
+      return happening.message;
+    case "output":
+      return happening.text;
+    case "invocation-ended":
+      return happening.error;
+    default:
+      return "";
+  }
+}
