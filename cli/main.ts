@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { productName, productVersion } from "../lambda/contract.ts";
 import { deadLettersCommand } from "./dead-letters/dead-letters-command.ts";
 import { discoverCommand } from "./discover/discover-command.ts";
+import { drainCommand } from "./drain/drain-command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { type Failure, failureOf } from "./failure-of.ts";
 import type { Io } from "./io.ts";
@@ -19,7 +20,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   const ended = (now: ExitCode): void => {
     code = now;
   };
-  const makers = [deadLettersCommand, discoverCommand, manifestsCommand, replayCommand];
+  const makers = [deadLettersCommand, discoverCommand, drainCommand, manifestsCommand, replayCommand];
   const commands = makers.map((make) => make(io, ended));
   for (const command of commands) program.addCommand(command);
   const json = wantsJson(argv);

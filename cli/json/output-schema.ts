@@ -89,6 +89,32 @@ const redrive = z.object({
   reason: z.string(),
 });
 
+/** How the drain of a node at a terminal has ended. */
+const drain = z.object({
+  ...versioned,
+  kind: z.literal("drain"),
+  node: z.string(),
+  ending: z.enum(["drained", "not-drained", "stopped", "failed", "opened"]),
+  exitCode: z.int(),
+  line: z.string(),
+  elapsed: z.number(),
+  gone: texts,
+  forced: texts,
+  left: texts,
+});
+
+/** What the drain of a node would do: these pods evicted, these held, these left alone. */
+const dryRun = z.object({
+  ...versioned,
+  kind: z.literal("dry-run"),
+  node: z.string(),
+  exitCode: z.int(),
+  line: z.string(),
+  evicted: texts,
+  held: texts,
+  left: texts,
+});
+
 const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
 
 const output = z.union([
@@ -99,6 +125,8 @@ const output = z.union([
   deadLetter,
   deadLetters,
   redrive,
+  drain,
+  dryRun,
   text,
   z.union([...entries, ...worldEntries]),
 ]);
@@ -116,6 +144,8 @@ export type OutputBody =
   | Omit<z.input<typeof summary>, "version">
   | Omit<z.input<typeof error>, "version">
   | Omit<z.input<typeof text>, "version">
+  | Omit<z.input<typeof drain>, "version">
+  | Omit<z.input<typeof dryRun>, "version">
   | Omit<z.input<typeof deadLetter>, "version">
   | Omit<z.input<typeof deadLetters>, "version">
   | Omit<z.input<typeof redrive>, "version">

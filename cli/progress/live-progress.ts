@@ -1,6 +1,7 @@
 import type { Happening } from "../../journal/happening.ts";
 import { type ProgressLine, progressLines } from "../../journal/progress-line.ts";
 import { clock } from "../../journal/timeline.ts";
+import { legible } from "../../lambda/domain/legible.ts";
 import { between, type Instant, instant, milliseconds } from "../../lambda/domain/time.ts";
 import type { Io } from "../io.ts";
 import { type Paint, paintFor } from "../terminal/paint.ts";
@@ -14,6 +15,11 @@ const headWidth = elapsedWidth + verbWidth + 3;
 // Below this width what happened stands on lines of its own.
 const narrow = 60;
 const narrowIndent = 4;
+const foundByEachPass: ReadonlySet<string> = new Set<Happening["kind"]>([
+  "node-found",
+  "pods-seen",
+  "warning",
+]);
 const tick = milliseconds(500);
 
 /** When some work began, and when it ends at the latest. */
@@ -29,6 +35,7 @@ export class LiveProgress {
   #board: PodBoard | string = "";
   #ticks: NodeJS.Timeout | undefined;
   readonly #said: string[] = [];
+  readonly #found = new Set<string>();
 
   constructor(io: Io) {
     this.paint = paintFor(io);
@@ -50,11 +57,20 @@ export class LiveProgress {
   }
 
   tell(happening: Happening): void {
-    const board = this.#board;
-    if (typeof board !== "string") board.hear(happening);
+    this.hear(happening);
     if (this.#isToldAgain(happening)) return;
     for (const line of progressLines(happening))
-      this.screen.write(this.#progress(happening.at, this.#timed(line, happening)));
+      if (this.#isNews(line, happening)) this.write(happening.at, this.#timed(line, happening));
+  }
+
+  /** Takes a happening into the status alone. */
+  hear(happening: Happening): void {
+    if (typeof this.#board !== "string") this.#board.hear(happening);
+  }
+
+  /** Writes a line that stays. */
+  write(at: Instant, line: ProgressLine): void {
+    this.screen.write(this.#progress(at, line));
   }
 
   /** Takes the status away, and shows none any more. */
@@ -85,7 +101,8 @@ export class LiveProgress {
   }
 
   /** One line, or as many as a narrow terminal needs: what follows is indented. */
-  #progress(at: Instant | "later", { tone, verb, detail }: ProgressLine): readonly string[] {
+  #progress(at: Instant | "later", { tone, verb, detail: text }: ProgressLine): readonly string[] {
+    const detail = legible(text);
     const elapsed = at === "later" ? "" : clock(between(this.#from, at));
     const faintly = this.paint("faint", elapsed.padStart(elapsedWidth));
     const head = `${faintly}  ${this.paint(tone, verb.padEnd(verbWidth))}`;
@@ -97,6 +114,16 @@ export class LiveProgress {
       return [`${faintly}  ${this.paint(tone, verb)}`, ...parts.map(indentedBy(indent))];
     const [first = "", ...rest] = parts;
     return [`${head} ${first}`, ...rest.map(indentedBy(indent))];
+  }
+
+  /** Whether a line says what no earlier one has said: each pass finds the same node and pods. */
+  #isNews({ verb, detail }: ProgressLine, { kind }: Happening): boolean {
+    const text = `${verb} ${detail}`;
+    if (!foundByEachPass.has(kind) || !this.#found.has(text)) {
+      this.#found.add(text);
+      return true;
+    }
+    return false;
   }
 
   /** Some things come twice: a budget refuses the same pod many times, and Lambda repeats faults. */

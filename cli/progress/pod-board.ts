@@ -2,8 +2,9 @@ import type { Happening, HappeningOf } from "../../journal/happening.ts";
 import type { ProgressLine } from "../../journal/progress-line.ts";
 import { between, earliest, type Instant, spoken, tryInstantOf } from "../../lambda/domain/time.ts";
 
-/** When the work ends at the latest, and what ends then, such as `the replay ends`. */
+/** When the work ends at the latest, what ends then, such as `the replay ends`, and what is waited for first. */
 export interface TimeLimits {
+  readonly awaited: string;
   readonly until: Instant;
   readonly limit: string;
 }
@@ -27,10 +28,11 @@ export class PodBoard {
   readonly #seen = new Set<string>();
   readonly #asked = new Map<string, Instant>();
   #deadline: Instant | "open" = "open";
-  #reason = "for the function";
+  #reason: string;
 
   constructor(limits: TimeLimits) {
     this.#limits = limits;
+    this.#reason = limits.awaited;
   }
 
   /** A line for each pod that is left, and a last one with the totals and the time left. */
@@ -58,13 +60,16 @@ export class PodBoard {
         this.#deadline = tryInstantOf(happening.deadline) ?? this.#deadline;
         return;
       case "pods-seen":
-        return this.#hearSeen(happening);
+        this.#hearSeen(happening);
+        return;
       case "pod-evicted":
       case "pod-deleted":
         this.#asked.set(happening.pod, at);
-        return this.#set(happening.pod, { verb: "ending", why: "evicted", since: at });
+        this.#set(happening.pod, { verb: "ending", why: "evicted", since: at });
+        return;
       case "pod-refused":
-        return this.#set(happening.pod, { verb: "held", why: happening.message, since: "unsaid" });
+        this.#set(happening.pod, { verb: "held", why: happening.message, since: "unsaid" });
+        return;
       case "pods-held":
         for (const pod of happening.pods)
           this.#set(pod, { verb: "held", why: heldBy(happening), since: at });

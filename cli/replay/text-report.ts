@@ -30,7 +30,8 @@ export class TextReport implements Report {
   }
 
   begin(beginning: Beginning): void {
-    this.#progress.begin({ ...beginning, limit: "the replay ends" });
+    const words = { awaited: "for the function", limit: "the replay ends" };
+    this.#progress.begin({ ...beginning, ...words });
   }
 
   tell(happening: Happening): void {
