@@ -35,7 +35,9 @@ export async function targetsOf(
   return [...new Map(targets.map((target) => [target.node.uid, target])).values()];
 }
 
-async function targetOf(text: string, found: Found): Promise<Target> {
+/** A node is named as people do, or as `kubectl get nodes --output name` prints it. */
+async function targetOf(given: string, found: Found): Promise<Target> {
+  const text = given.replace(/^node\//, "");
   const isInstance = /^i-[0-9a-f]{8,17}$/.test(text);
   const target = isInstance
     ? await tryTarget(instanceId(text), found)

@@ -29,7 +29,7 @@ describe("the output for programs", () => {
   });
 
   it.each([
-    [[], "no command is given; there are: dead-letters, discover, manifests, replay"],
+    [[], "no command is given; there are: dead-letters, discover, drain, manifests, replay"],
     [["reply"], "unknown command 'reply'\n(Did you mean replay?)"],
     [["replay"], "missing required argument 'event'"],
     [
@@ -43,6 +43,8 @@ describe("the output for programs", () => {
     ],
     [["dead-letters"], "required option '--queue-url <url>' not specified"],
     [["discover"], "missing required argument 'cluster'"],
+    [["drain"], "missing required argument 'nodes'"],
+    [["replay", "events/demo-ng-terminate.json", "--kubeconfig", "x"], "--dry-run only"],
     [["manifests", "demo", "--role", "me"], "option '--role <arn>' argument 'me' is invalid"],
   ])("tells wrong usage as an error: %j", async (argv, message) => {
     const { code, lines } = await said(argv);

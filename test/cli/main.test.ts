@@ -24,6 +24,7 @@ describe("the command line", () => {
                                        into the queue
         discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say about a
                                        cluster
+        drain [options] <nodes...>     drain nodes as the function does, in place of kubectl drain
         manifests [options] <cluster>  print the function's rights for kubectl, of a cluster whose stack
                                        does not apply them
         replay [options] <event>       replay a saved event in a sandbox
@@ -57,6 +58,12 @@ describe("the command line", () => {
         --launch-timeout <seconds>  how long a node may take to be ready
         --timeout <seconds>         end the replay after this time (default: 120)
         --json                      write one JSON object on each line, the last of which sums up
+        --dry-run                   say what the function would do in a real cluster, and change nothing
+        --kubeconfig <file>         the real cluster, by a file; only with --dry-run
+        --context <name>            the real cluster, by a context; only with --dry-run
+        --cluster <name>            the real cluster in EKS; the settings are those of its deployment
+        --region <region>           the Region of the real cluster, if it is not the usual one
+        --profile <profile>         the profile of the AWS CLI to sign in with
         -h, --help                  display help for command
 
       Examples:
@@ -65,6 +72,7 @@ describe("the command line", () => {
         npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
         npm run replay -- your-own-event.json --adopt
         npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
+        npm run replay -- your-own-event.json --kubeconfig ~/.kube/config --dry-run
         aws sqs receive-message --queue-url URL | npm run replay --silent -- -
 
       What can be broken:

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { onTestFinished, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
 import type { WorkloadOptions } from "../../../sandbox/cluster/drafts/workload-draft.ts";
@@ -44,6 +45,9 @@ export async function aCluster() {
     const { metadata } = cluster.addBudget({ name: "web", maxUnavailable: 0, selector });
     const ref = { resource: budgets, ...metadata };
     await until(() => (cluster.store.get(ref).status?.currentHealthy ?? 0) > 0);
+    // Controllers and kubelets write their objects' status for a second or so.
+    for (let seen = -1; seen !== cluster.store.revision; await setTimeout(1500))
+      seen = cluster.store.revision;
     return { metadata };
   };
   return { cluster, server, kubeconfig, addBudget, everyVersion };

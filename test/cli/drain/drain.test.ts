@@ -71,7 +71,7 @@ describe("drain", () => {
     const world = await aCluster();
     deploy(world, { name: "web", on: [first, second] });
 
-    expect(await drain(world, [first, second, first]).code).toBe(0);
+    expect(await drain(world, [first, `node/${second}`, first]).code).toBe(0);
 
     expect(writesIn(world).slice(0, 2)).toEqual([
       `patch nodes ${first} 200`,
