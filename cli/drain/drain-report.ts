@@ -118,7 +118,7 @@ export class DrainJson implements DrainReport {
   end(story: DrainStory, { exitCode, ending, left, line }: DrainVerdict): void {
     const { node, from, to, happenings } = story;
     printJson(this.#io.stdout, {
-      kind: "drain",
+      kind: "drain-end",
       node,
       ending,
       exitCode,
@@ -137,7 +137,7 @@ export class DrainJson implements DrainReport {
   opened(node: string, line: string): void {
     const none = { elapsed: 0, gone: [], forced: [], left: [] };
     const body = { ending: "opened", exitCode: exitCodes.done, line, ...none } as const;
-    printJson(this.#io.stdout, { kind: "drain", node, ...body });
+    printJson(this.#io.stdout, { kind: "drain-end", node, ...body });
   }
 
   close(): void {

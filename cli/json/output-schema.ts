@@ -90,9 +90,9 @@ const redrive = z.object({
 });
 
 /** How the drain of a node at a terminal has ended. */
-const drain = z.object({
+const drainEnd = z.object({
   ...versioned,
-  kind: z.literal("drain"),
+  kind: z.literal("drain-end"),
   node: z.string(),
   ending: z.enum(["drained", "not-drained", "stopped", "failed", "opened"]),
   exitCode: z.int(),
@@ -115,6 +115,34 @@ const dryRun = z.object({
   left: texts,
 });
 
+const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
+const mark = { at: z.string(), kind: z.string(), reason: z.string() };
+
+const drain = z.object({
+  ...versioned,
+  kind: z.literal("drain"),
+  instance: z.string(),
+  group: z.string(),
+  node: z.string(),
+  state: z.string(),
+  words: z.string(),
+  from: z.string(),
+  to: z.string(),
+  deadline: z.string(),
+  rows: list(
+    z.object({
+      kind: z.string(),
+      label: z.string(),
+      state: z.string(),
+      note: z.string(),
+      spans: list(z.object(span)),
+      marks: list(z.object(mark)),
+    }),
+  ),
+});
+
+const log = z.object({ ...versioned, kind: z.literal("log"), entries: z.int(), others: z.int() });
+
 const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
 
 const output = z.union([
@@ -126,7 +154,9 @@ const output = z.union([
   deadLetters,
   redrive,
   drain,
+  drainEnd,
   dryRun,
+  log,
   text,
   z.union([...entries, ...worldEntries]),
 ]);
@@ -144,11 +174,13 @@ export type OutputBody =
   | Omit<z.input<typeof summary>, "version">
   | Omit<z.input<typeof error>, "version">
   | Omit<z.input<typeof text>, "version">
-  | Omit<z.input<typeof drain>, "version">
+  | Omit<z.input<typeof drainEnd>, "version">
   | Omit<z.input<typeof dryRun>, "version">
   | Omit<z.input<typeof deadLetter>, "version">
   | Omit<z.input<typeof deadLetters>, "version">
   | Omit<z.input<typeof redrive>, "version">
+  | Omit<z.input<typeof drain>, "version">
+  | Omit<z.input<typeof log>, "version">
   | {
       readonly kind: "cluster";
       readonly file: object;

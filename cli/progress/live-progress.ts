@@ -5,16 +5,11 @@ import { legible } from "../../lambda/domain/legible.ts";
 import { between, type Instant, instant, milliseconds } from "../../lambda/domain/time.ts";
 import type { Io } from "../io.ts";
 import { type Paint, paintFor } from "../terminal/paint.ts";
+import { progressText } from "../terminal/progress-text.ts";
 import { Screen } from "../terminal/screen.ts";
-import { wrapped } from "../terminal/wrap.ts";
 import { PodBoard, type TimeLimits } from "./pod-board.ts";
 
 const elapsedWidth = 7;
-const verbWidth = 11;
-const headWidth = elapsedWidth + verbWidth + 3;
-// Below this width what happened stands on lines of its own.
-const narrow = 60;
-const narrowIndent = 4;
 const foundByEachPass: ReadonlySet<string> = new Set<Happening["kind"]>([
   "node-found",
   "pods-seen",
@@ -100,20 +95,12 @@ export class LiveProgress {
     return took === "" ? line : { ...line, detail: `${line.detail}, in ${took}` };
   }
 
-  /** One line, or as many as a narrow terminal needs: what follows is indented. */
-  #progress(at: Instant | "later", { tone, verb, detail: text }: ProgressLine): readonly string[] {
-    const detail = legible(text);
+  /** One line, or as many as a narrow terminal needs. */
+  #progress(at: Instant | "later", { detail, ...line }: ProgressLine): readonly string[] {
     const elapsed = at === "later" ? "" : clock(between(this.#from, at));
-    const faintly = this.paint("faint", elapsed.padStart(elapsedWidth));
-    const head = `${faintly}  ${this.paint(tone, verb.padEnd(verbWidth))}`;
-    const { width } = this.screen;
-    const indent = width < narrow ? narrowIndent : headWidth;
-    const fits = headWidth + detail.length <= width;
-    const parts = fits ? [detail] : wrapped(detail, width - indent);
-    if (!fits && width < narrow)
-      return [`${faintly}  ${this.paint(tone, verb)}`, ...parts.map(indentedBy(indent))];
-    const [first = "", ...rest] = parts;
-    return [`${head} ${first}`, ...rest.map(indentedBy(indent))];
+    const told = { ...line, detail: legible(detail) };
+    const page = { width: this.screen.width, paint: this.paint };
+    return progressText(elapsed.padStart(elapsedWidth), told, page);
   }
 
   /** Whether a line says what no earlier one has said: each pass finds the same node and pods. */
@@ -135,11 +122,6 @@ export class LiveProgress {
     return again;
   }
 }
-
-const indentedBy =
-  (indent: number) =>
-  (text: string): string =>
-    `${" ".repeat(indent)}${text}`;
 
 /** The part of a happening that is told only once. */
 function sayingOf(happening: Happening): string {

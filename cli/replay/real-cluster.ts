@@ -59,7 +59,15 @@ function tryMisuse(given: RealOptions, command: Command): string | undefined {
     : `${foreign.map(flagOf).join(", ")}: only in the sandbox, not in a real cluster`;
 }
 
-const sandboxOptions = ["via", "adopt", "break", "drainTimeout", "launchTimeout", "timeout"];
+const sandboxOptions = [
+  "via",
+  "adopt",
+  "break",
+  "drainTimeout",
+  "launchTimeout",
+  "timeout",
+  "html",
+];
 const flagOf = (name: string): string =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 

@@ -25,6 +25,7 @@ interface Given extends RealOptions {
   readonly launchTimeout?: Duration;
   readonly timeout: Duration;
   readonly json?: true;
+  readonly html?: string;
 }
 
 const examples = `
@@ -32,6 +33,7 @@ Examples:
   npm run replay -- events/demo-ng-terminate.json
   npm run replay --silent -- events/demo-ng-terminate.json --via direct --json
   npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+  npm run replay -- events/demo-ng-terminate.json --html drain.html
   npm run replay -- your-own-event.json --adopt
   npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
   npm run replay -- your-own-event.json --kubeconfig ~/.kube/config --dry-run
@@ -85,7 +87,8 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
         .argParser(wholeNumber(1, wholeSeconds(hours(48))))
         .default(seconds(120), "120"),
     )
-    .option("--json", "write one JSON object on each line, the last of which sums up");
+    .option("--json", "write one JSON object on each line, the last of which sums up")
+    .option("--html <file>", "write the picture into a file that a browser shows");
   return addRealOptions(command)
     .addHelpText("after", examples)
     .action(async (event: string, given: Given) => {
@@ -158,6 +161,7 @@ const requestOf = (what: What, given: Given): ReplayRequest => ({
   launchTimeout: given.launchTimeout ?? "as usual",
   timeout: given.timeout,
   format: given.json === true ? "json" : "text",
+  page: given.html ?? "",
 });
 
 /** Reads a number of seconds. */

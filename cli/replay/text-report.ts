@@ -3,13 +3,10 @@ import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { LiveProgress } from "../progress/live-progress.ts";
 import { glyphsFor } from "../terminal/glyphs.ts";
+import { timelineChart, usualWidth } from "../timeline/timeline-chart.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import type { Beginning, Opening, Report } from "./report.ts";
-import { timelineChart } from "./timeline-chart.ts";
 import type { Verdict } from "./verdict.ts";
-
-// For an output of unknown width: wide enough for the names, the bars and the notes.
-const usualWidth = 140;
 
 /** Reports a replay to a person: a line for each happening, then a timeline, then a one-line summary. */
 export class TextReport implements Report {

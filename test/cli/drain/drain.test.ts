@@ -58,7 +58,7 @@ describe("drain", () => {
       expect.arrayContaining(["node-marked", "pods-seen", "pod-evicted", "pod-gone"]),
     );
     expect(lines.at(-1)).toMatchObject({
-      kind: "drain",
+      kind: "drain-end",
       node: first,
       ending: "drained",
       exitCode: 0,
