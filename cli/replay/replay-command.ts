@@ -86,15 +86,18 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
       new Option("--timeout <seconds>", "end the replay after this time")
         .argParser(wholeNumber(1, wholeSeconds(hours(48))))
         .default(seconds(120), "120"),
-    )
-    .option("--json", "write one JSON object on each line, the last of which sums up")
-    .option("--html <file>", "write the picture into a file that a browser shows");
-  return addRealOptions(command)
+    );
+  return addRealOptions(addReports(command))
     .addHelpText("after", examples)
     .action(async (event: string, given: Given) => {
       ended(await run({ event, given, command }, io));
     });
 }
+
+const addReports = (command: Command): Command =>
+  command
+    .option("--json", "write one JSON object on each line, the last of which sums up")
+    .option("--html <file>", "write the picture into a file that a browser shows");
 
 interface Call {
   readonly event: string;

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { minutes } from "../../../lambda/domain/time.ts";
 import { account, aServedAccount } from "../../sandbox/aws-account.ts";
 import { jsonLines } from "../json-lines-schema.ts";
@@ -28,6 +28,7 @@ async function surroundings() {
   vi.stubEnv("AWS_ACCESS_KEY_ID", key.accessKeyId);
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", key.secretAccessKey);
   vi.stubEnv("AWS_SESSION_TOKEN", key.sessionToken);
+  onTestFinished(() => void vi.unstubAllEnvs());
   return { ...world, aws };
 }
 
