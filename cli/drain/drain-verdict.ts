@@ -73,10 +73,14 @@ const stoppedLine = (story: DrainStory, left: readonly string[]): string =>
   `stopped: no more pods are asked to go${left.length === 0 ? "" : `; still there: ${left.join(", ")}`}${markWords(story)}`;
 
 /** What is left of our work, and how to go on or to take it back; nothing if the node was not marked. */
-const markWords = ({ node, happenings }: DrainStory): string =>
+const markWords = ({ node, ending, happenings }: DrainStory): string =>
+  isGone(ending) ||
   ofKind(happenings, "node-marked").length + ofKind(happenings, "pods-seen").length === 0
     ? ""
     : `; node ${node} keeps its mark: repeat the command to go on, or open it with \`drain ${node} --undo\``;
+
+const isGone = (ending: Ending): boolean =>
+  ending.kind === "outcome" && ["instance-ended", "no-node"].includes(ending.outcome.kind);
 
 /** What is left, in the engine's own words where it has said why. */
 function leftOf({ ending, happenings }: DrainStory): readonly string[] {

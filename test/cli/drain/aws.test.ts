@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { minutes } from "../../../lambda/domain/time.ts";
-import { account, aServedAccount } from "../../sandbox/aws-account.ts";
+import { account, aServedAccount, stubAwsEnvironment } from "../../sandbox/aws-account.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { aCluster, deploy, first, instanceOf, run, second, writesIn } from "./a-cluster.ts";
 
@@ -23,12 +23,7 @@ async function surroundings() {
     heartbeat: minutes(30),
     defaultResult: "CONTINUE",
   });
-  vi.stubEnv("AWS_ENDPOINT_URL", server.url);
-  vi.stubEnv("AWS_REGION", account.region);
-  vi.stubEnv("AWS_ACCESS_KEY_ID", key.accessKeyId);
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", key.secretAccessKey);
-  vi.stubEnv("AWS_SESSION_TOKEN", key.sessionToken);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  stubAwsEnvironment(server.url, key);
   return { ...world, aws };
 }
 
