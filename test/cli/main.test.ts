@@ -26,6 +26,7 @@ describe("the command line", () => {
                                             back into the queue
         discover [options] <cluster>        write clusters/NAME.json from what EKS and Auto Scaling say
                                             about a cluster
+        drain [options] <nodes...>          drain nodes as the function does, in place of kubectl drain
         logs [options] <instance|file>      tell what the function did with an instance, from its log
         manifests [options] <cluster>       print the function's rights for kubectl, of a cluster whose
                                             stack does not apply them
