@@ -65,7 +65,6 @@ async function measure(world: RealWorld, instances: readonly string[]): Promise<
     memoryMb: Math.round(memory),
   };
   process.stdout.write(`${JSON.stringify(line)}\n`);
-  if (process.env["DEBUG_LOG"]) process.stderr.write(world.log.slice(-12).join("\n"));
 }
 
 const world = await startRealWorld({

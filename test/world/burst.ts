@@ -27,6 +27,8 @@ function throttle(world: VirtualWorld, rate: number): void {
   };
 }
 
+const hundredths = (value: number): number => Math.round(value * 100) / 100;
+
 /** Terminates nodes that are full of pods at once, and drains them all; ten processes of the function work on ten notices each. */
 export async function burst({ nodes, staying, podsOfNode, rate }: Burst) {
   const world = new VirtualWorld({ nodes: nodes + staying });
@@ -44,8 +46,8 @@ export async function burst({ nodes, staying, podsOfNode, rate }: Burst) {
     between(start, sent.findLast(({ what }) => what.startsWith(verb))?.at ?? start);
   const released = world.told("notice-done").at(-1)?.at ?? start;
   const figures = {
-    requestsOfPod: sent.length / (nodes * podsOfNode),
-    receivesOfNotice: world.told("pass-started").length / nodes,
+    requestsOfPod: hundredths(sent.length / (nodes * podsOfNode)),
+    receivesOfNotice: hundredths(world.told("pass-started").length / nodes),
     marked: lastOf("patch nodes"),
     evicted: lastOf("create pods/eviction"),
     released: between(start, released),
