@@ -90,6 +90,32 @@ const redrive = z.object({
   reason: z.string(),
 });
 
+/** How the drain of a node at a terminal has ended. */
+const drainEnd = z.object({
+  ...versioned,
+  kind: z.literal("drain-end"),
+  node: z.string(),
+  ending: z.enum(["drained", "not-drained", "stopped", "failed", "opened"]),
+  exitCode: z.int(),
+  line: z.string(),
+  elapsed: z.number(),
+  gone: texts,
+  forced: texts,
+  left: texts,
+});
+
+/** What the drain of a node would do: these pods evicted, these held, these left alone. */
+const dryRun = z.object({
+  ...versioned,
+  kind: z.literal("dry-run"),
+  node: z.string(),
+  exitCode: z.int(),
+  line: z.string(),
+  evicted: texts,
+  held: texts,
+  left: texts,
+});
+
 const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
 const mark = { at: z.string(), kind: z.string(), reason: z.string() };
 
@@ -132,6 +158,8 @@ const output = z.union([
   redrive,
   status,
   drain,
+  drainEnd,
+  dryRun,
   log,
   text,
   z.union([...entries, ...worldEntries]),
@@ -150,6 +178,8 @@ export type OutputBody =
   | Omit<z.input<typeof summary>, "version">
   | Omit<z.input<typeof error>, "version">
   | Omit<z.input<typeof text>, "version">
+  | Omit<z.input<typeof drainEnd>, "version">
+  | Omit<z.input<typeof dryRun>, "version">
   | Omit<z.input<typeof deadLetter>, "version">
   | Omit<z.input<typeof deadLetters>, "version">
   | Omit<z.input<typeof redrive>, "version">

@@ -61,6 +61,7 @@ function snapshotOf({ node, pods, budgets, orphaned, settings, now }: NodeScene)
     listed: now,
     ledger: ledgerWithRoom(settings.concurrency),
     volumes: { kind: "none" },
+    accounts: new Map(),
     vouched: new Set(pods.map(({ uid }) => uid)),
   };
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
-import { account, aServedAccount, untilCalled } from "../../sandbox/aws-account.ts";
+import { aServedAccount, stubAwsEnvironment, untilCalled } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 
@@ -22,12 +22,7 @@ async function surroundings() {
   const dead = aws.sqs.createQueue({ name: "dead" });
   const redrive = { kind: "dead-letters", to: dead, maxReceives: 2 } as const;
   const queue = aws.sqs.createQueue({ name: "notices", redrive });
-  vi.stubEnv("AWS_ENDPOINT_URL", server.url);
-  vi.stubEnv("AWS_REGION", account.region);
-  vi.stubEnv("AWS_ACCESS_KEY_ID", key.accessKeyId);
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", key.secretAccessKey);
-  vi.stubEnv("AWS_SESSION_TOKEN", key.sessionToken);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  stubAwsEnvironment(server.url, key);
   const bury = (MessageBody: string, reasons: Readonly<Record<string, string>>) =>
     sqs.send(
       new SendMessageCommand({
