@@ -76,9 +76,9 @@ const minuteOf = (at: Picture["from"]): string =>
   `${timestamp(at).slice(0, 19).replace("T", " ")} UTC`;
 
 /** All of a drain in one bar: how long it lasted, and when something held it. */
-const inShort = ({ rows, from, to }: Picture): Pick<Row, "marks" | "spans"> => ({
+const inShort = ({ rows, from, to, words }: Picture): Pick<Row, "marks" | "spans"> => ({
   spans: [
-    { kind: "on the node", from, to, reason: "" },
+    { kind: "on the node", from, to, reason: words },
     ...rows.flatMap(({ spans }) => spans.filter(({ kind }) => kind === "held")),
   ],
   marks: rows.flatMap(({ kind, marks }) =>

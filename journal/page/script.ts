@@ -27,11 +27,12 @@ function filter() {
 }
 
 function tell(target) {
-  const part = target instanceof Element ? target.closest("[data-reason]") : null;
+  const part = target instanceof Element ? target.closest("[data-reason],.bar[tabindex]") : null;
   if (part === null) return hush();
-  tip.replaceChildren(...part.dataset.reason.split(" · ").map((line) => {
+  const parts = part.dataset.reason === undefined ? [...part.querySelectorAll("[data-reason]")] : [part];
+  tip.replaceChildren(...parts.slice(0, 12).map(({ dataset }) => {
     const words = document.createElement("p");
-    words.textContent = line;
+    words.textContent = dataset.reason;
     return words;
   }));
   tip.hidden = false;
