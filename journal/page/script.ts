@@ -18,6 +18,8 @@ function filter() {
     const fits = state === "" || state === drain.dataset.state || (state === "held" && held);
     drain.hidden = !(fits && (named || found.length > 0));
     for (const row of rows) row.hidden = !named && !found.includes(row);
+    for (const group of drain.querySelectorAll("tbody"))
+      group.hidden = group.querySelector(".row:not([hidden])") === null;
     if (words !== "" && !named && !drain.hidden) drain.open = true;
     if (words === "") drain.open = opened.has(drain);
     if (!drain.hidden) shown += 1;

@@ -134,6 +134,9 @@ describe("a page in a browser", () => {
     expect(await page.locator("#count").innerText()).toBe("1 of 100 drains");
     const rows = page.locator(".drain:visible .row:visible");
     expect(await rows.locator("th").allInnerTexts()).toEqual(["shop/checkout-42"]);
+    expect(await page.locator(".drain:visible .group:visible").allInnerTexts()).toEqual([
+      "Ordinary pods",
+    ]);
     await shoot(page, "found");
     await page.getByLabel("Find").fill("");
     expect(await page.locator(".drain:visible").count()).toBe(100);
