@@ -161,7 +161,7 @@ export const rooms: readonly Room[] = [
     rooms: [...product, "journal", "sandbox", "bundle", "nearest", "stack-name"],
     packages: "all",
   },
-  { name: "bin", places: ["bin/"], rooms: ["lib", "cli"], packages: "all" },
+  { name: "bin", places: ["bin/"], rooms: ["lib", "stack-name", "cli"], packages: "all" },
   {
     name: "generate",
     places: ["generate/"],
