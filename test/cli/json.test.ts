@@ -29,7 +29,10 @@ describe("the output for programs", () => {
   });
 
   it.each([
-    [[], "no command is given; there are: dead-letters, discover, manifests, replay"],
+    [
+      [],
+      "no command is given; there are: dead-letters, discover, logs, manifests, replay, timeline",
+    ],
     [["reply"], "unknown command 'reply'\n(Did you mean replay?)"],
     [["replay"], "missing required argument 'event'"],
     [
@@ -80,7 +83,7 @@ describe("the output for programs", () => {
     },
   );
 
-  it.each(["dead-letters", "discover", "manifests", "replay"])(
+  it.each(["dead-letters", "discover", "logs", "manifests", "replay", "timeline"])(
     "is promised by the help of %s only where npm adds no banner",
     async (command) => {
       const examples = (await helpOf(command))
