@@ -60,7 +60,6 @@ function draw(file: string, { target, drains }: Told, io: Io): void {
       : `Work on ${drains.length} instances`;
   const source = `From the function's log (${target === "-" ? "standard input" : target}), drawn ${timestamp(instant(Date.now())).slice(0, 16).replace("T", " ")} UTC.`;
   writePage(file, { title, source, drains: drains.map(pictureOf) }, io);
-  io.stderr.write(`the page is ${file}\n`);
 }
 
 function tellText(drains: readonly Drain[], io: Io): void {

@@ -11,10 +11,12 @@ import {
   seconds,
   timestamp,
 } from "../../../lambda/domain/time.ts";
+import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { type CapturedIo, capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
+import { replayed } from "../replay/replayed.ts";
 import { begin, drainLog, namesOf } from "./drain-log.ts";
 
 const { instance } = namesOf({ number: 7 });
@@ -96,6 +98,24 @@ describe("timeline", () => {
     );
     expect(io.err()).toContain("the page is drain.html\n");
     expect(jsonLines(io)).toHaveLength(2);
+  });
+
+  it("shows a drain of the function itself, from its log group in the sandbox", async () => {
+    const { sandbox } = await replayed();
+    const log = sandbox.aws.logs.find(logGroup).map(({ message }) => message);
+    const io = capturedIo({ input: log.join("\n") });
+
+    expect(await main(["timeline", "-", "--json"], io)).toBe(0);
+
+    const [drain] = jsonLines(io);
+    expect(drain).toMatchObject({ state: "done", instance: terminateAction.instance });
+    const rows = Object(drain).rows as readonly { kind: string; state: string }[];
+    expect(rows.map(({ kind, state }) => `${kind} ${state}`)).toEqual([
+      "node done",
+      "ordinary gone",
+      "critical gone",
+      "hook done",
+    ]);
   });
 
   it("reads the lines of one instance from CloudWatch, whose log group the stack names", async () => {
