@@ -62,7 +62,7 @@ describe("a report for people", () => {
       demo/web           ░░░░██▲██                evicted 2.0 s, gone 4.0 s, again on ip-1 3.0 s
       kube-system/dns    ░░░░░░░░░██  ▲           evicted 4.0 s, gone 5.0 s, again on ip-2 6.0 s
       Terminate-LC-Hook    ·                   ●  CONTINUE at 10.0 s
-      ░ on the node  ▒ held by a budget  █ ending  ▲ running elsewhere  · heartbeat  ● done
+      ░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done
 
       drained ip-192-168-18-230 in 10.0 s: 2 pods gone, 2 running elsewhere, Terminate-LC-Hook
       completed with CONTINUE
