@@ -12,6 +12,7 @@ const told = (spec: Partial<LogSpec> = {}): readonly Happening[] =>
     (line) => tryReadLogLine(line) ?? [],
   );
 
+const dns = "kube-system/coredns-5c9f";
 const { instance, node } = namesOf({ number: 7 });
 
 const rowOf = (happenings: readonly Happening[], label: string) =>
@@ -106,6 +107,17 @@ describe("the drains of a log", () => {
     expect(drainsOf([{ ...entry, messageId: "another" } as Happening])).toEqual([]);
   });
 
+  it("last until the pods run elsewhere, as a replay sees them", () => {
+    const replaces = "shop/db-0";
+    const at = later(begin, seconds(400));
+    const again = { kind: "pod-running", pod: "shop/db-0b", node: "n", replaces, at } as const;
+
+    const [drain, ...others] = drainsOf([...told(), { ...again, source: "world" }]);
+
+    expect(others).toEqual([]);
+    expect(drain?.to).toBe(at);
+  });
+
   it("leave out the marks of peers", () => {
     const mark = told().find(({ kind }) => kind === "node-marked") as Happening;
     const peer = { ...mark, node: "ip-192-168-18-9" } as Happening;
@@ -141,6 +153,39 @@ describe("the picture of a drain", () => {
       state: "gone",
       spans: [{}, { kind: "ending", to: later(begin, seconds(71)) }],
     });
+  });
+
+  it("tells from the outcome that a pod is gone, or that it does not end", () => {
+    const silent = told().filter((one) => !(one.kind === "pod-gone" && one.pod.startsWith("kube")));
+    const stuck = silent.map((one) =>
+      one.kind === "notice-done" && one.outcome.kind === "drained"
+        ? { ...one, outcome: { ...one.outcome, stuck: [`${dns}: stuck since 09:18`] } }
+        : one,
+    );
+
+    expect(rowOf(silent, dns)?.note).toBe("evicted 5 min 11 s, gone by 5 min 52 s");
+    expect(rowOf(stuck, dns)).toMatchObject({
+      state: "ending",
+      note: "evicted 5 min 11 s, still there",
+    });
+  });
+
+  it("takes a pod that a later look only skips for one that is there", () => {
+    const skipping = told({ end: "none" }).map((one) =>
+      one.kind === "pods-seen" && !one.holding.includes("shop/db-0")
+        ? { ...one, skipped: ["shop/db-0"] }
+        : one,
+    );
+
+    expect(rowOf(skipping, "shop/db-0")?.note).toBe("evicted 20.0 s, still there");
+  });
+
+  it("ends a pass with what its own message says", () => {
+    const fault = told().find(({ kind }) => kind === "fault") as Happening;
+    const other = { ...fault, messageId: "another", instance, at: later(begin, seconds(10)) };
+
+    const passes = rowOf([...told(), other as Happening], "passes")?.spans;
+    expect(passes?.[0]).toMatchObject({ from: begin, to: later(begin, seconds(50)) });
   });
 
   it("tells one hold as one, although every pass tells it anew, with its numbers", () => {

@@ -88,6 +88,13 @@ describe("timeline", () => {
     expect(log).toEqual({ version: 1, kind: "log", entries: lines.length, others: 2 });
   });
 
+  it("leaves out what a file has from before a time", async () => {
+    const io = aFolder();
+
+    expect(await main(["logs", "drain.log", "--since", "2026-03-23T09:19:57Z"], io)).toBe(0);
+    expect(told(io)).toHaveLength(3);
+  });
+
   it("draws a page into a file, with --json too", async () => {
     const io = aFolder();
 
@@ -202,14 +209,15 @@ describe("logs", () => {
     const late =
       lines.at(-1)?.replace(timestamp(later(begin, seconds(352))), timestamp(from)) ?? "";
 
+    const end = "done        drained";
     const done = main(["logs", instance, "--log-group", logGroup, "--follow"], io);
-    await vi.waitUntil(() => io.out().includes("drained"), { timeout: 60_000 });
+    await vi.waitUntil(() => io.out().includes(end), { timeout: 60_000 });
     // A line that reaches CloudWatch some seconds late.
     aws.logs.write(logGroup, late, later(from, seconds(345)));
-    await vi.waitUntil(() => io.out().split("drained").length === 3, { timeout: 60_000 });
+    await vi.waitUntil(() => io.out().split(end).length === 3, { timeout: 60_000 });
     io.interrupt();
 
     expect(await done).toBe(0);
-    expect(io.out().split("pass 1 ")).toHaveLength(2);
+    for (const once of ["pass 1 ", "completed "]) expect(io.out().split(once)).toHaveLength(2);
   });
 });

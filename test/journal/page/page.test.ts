@@ -4,13 +4,16 @@ import { drainsOf } from "../../../journal/drains.ts";
 import { tryReadLogLine } from "../../../journal/log-line-schema.ts";
 import { pageOf } from "../../../journal/page/page.ts";
 import { pictureOf } from "../../../journal/picture.ts";
+import { hours, type Instant, later, never, seconds } from "../../../lambda/domain/time.ts";
 import { begin, drainLog } from "../../cli/timeline/drain-log.ts";
 
-const pageWith = (pod: string) => {
+const drainsIn = (pod: string) => {
   const lines = drainLog({ number: 7, from: begin, pod, end: "none" });
-  const drains = drainsOf(lines.flatMap((line) => tryReadLogLine(line) ?? [])).map(pictureOf);
-  return pageOf({ title: `Work on ${pod}`, source: pod, drains });
+  return drainsOf(lines.flatMap((line) => tryReadLogLine(line) ?? [])).map(pictureOf);
 };
+
+const pageWith = (pod: string) =>
+  pageOf({ title: `Work on ${pod}`, source: pod, drains: drainsIn(pod) });
 
 const tagsOf = (page: string) => (page.match(/<[a-z]+/g) ?? []).toSorted();
 
@@ -56,6 +59,35 @@ describe("a page", () => {
     expect(pageWith("shop/checkout")).toContain(
       'aria-label="shop/checkout; 0.0 s to 3 min 30 s (09:14:05 UTC): on the node: budget shop/checkout allows 0 disruptions, 3 of 3 are healthy; 1.5 s to 3 min 30 s (09:14:06 UTC): held by shop/checkout, 3 healthy of 3 desired, 0 allowed"',
     );
+  });
+
+  it("draws the deadline where it is near, and nowhere else", () => {
+    const line = '<line class="deadline" x1="100.00%"';
+    const drawn = (deadline: Instant) =>
+      pageOf({
+        title: "",
+        source: "",
+        drains: drainsIn("shop/web").map((one) => ({ ...one, deadline })),
+      });
+
+    expect(drawn(later(begin, seconds(220))).split(line).length).toBeGreaterThan(8);
+    expect(drawn(later(begin, hours(2)))).not.toContain(line);
+    expect(drawn(never)).not.toContain(line);
+  });
+
+  it("tells the first twelve reasons of a bar, and how many more there are", () => {
+    const [picture] = drainsIn("shop/web");
+    const marks = Array.from({ length: 15 }, (_, index) => ({
+      kind: "heartbeat" as const,
+      at: later(begin, seconds(index)),
+      reason: `beat ${index}`,
+    }));
+    const rows = picture?.rows.slice(0, 1).map((row) => ({ ...row, marks })) ?? [];
+    const drains = picture === undefined ? [] : [{ ...picture, rows }];
+
+    const page = pageOf({ title: "", source: "", drains });
+
+    expect(page).toMatch(/aria-label="[^"]*beat 11; and 3 more"/);
   });
 
   it("shows that there is nothing to show", () => {
