@@ -1,4 +1,4 @@
-/** Returns the texts on the page that lie over each other, as pairs. */
+/** Returns the texts and bars on the page that lie over each other, as pairs. */
 export const overlaps = `(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const boxes = [];
@@ -11,6 +11,11 @@ export const overlaps = `(() => {
     for (const { left, right, top, bottom } of range.getClientRects())
       boxes.push({ left, right, top: top + 2, bottom: bottom - 2, text: data.trim().slice(0, 40) });
   }
+  for (const bar of document.querySelectorAll(".bar"))
+    if (bar.checkVisibility()) {
+      const { left, right, top, bottom } = bar.getBoundingClientRect();
+      boxes.push({ left, right, top, bottom, text: "a bar" });
+    }
   boxes.sort((a, b) => a.top - b.top);
   const pairs = [];
   for (const [index, box] of boxes.entries())
