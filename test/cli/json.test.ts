@@ -87,7 +87,7 @@ describe("the output for programs", () => {
     },
   );
 
-  it.each(["dead-letters", "discover", "manifests", "replay"])(
+  it.each(["dead-letters", "discover", "logs", "manifests", "replay", "timeline"])(
     "is promised by the help of %s only where npm adds no banner",
     async (command) => {
       const examples = (await helpOf(command))
