@@ -2,7 +2,7 @@ import { heldByTargets } from "../balancer/target-wait.ts";
 import { nextStep } from "../drain/next-step.ts";
 import { nextForce } from "../drain/overdue.ts";
 import { holdsNode, staysWithNode } from "../drain/pod-class.ts";
-import type { Step } from "../drain/snapshot.ts";
+import type { PodRequests, Step } from "../drain/snapshot.ts";
 import { waitBeforePass } from "../notice/next-pass.ts";
 import {
   between,
@@ -24,7 +24,7 @@ export function imagine(start: Imagined): Imagined {
   for (;;) {
     const step = stepOf(state);
     if (step.kind === "finish") return state;
-    state = taken(step, state);
+    state = step.kind === "ask" ? asked(step, state) : looked(step.kind, state);
   }
 }
 
@@ -36,18 +36,14 @@ function stepOf({ snapshot, targets, setting: { heldUntil } }: Imagined): Step {
   return heldByTargets(nextStep(snapshot), known, clock);
 }
 
-function taken(step: Exclude<Step, { readonly kind: "finish" }>, state: Imagined): Imagined {
+function asked({ requests, recheck }: PodRequests, state: Imagined): Imagined {
+  return requests.length > 0 ? requests.reduce(answered, state) : waited(recheck, state);
+}
+
+function looked(at: "list" | "read volumes", state: Imagined): Imagined {
+  if (at === "read volumes") return volumesRead(state);
   const { snapshot } = state;
-  switch (step.kind) {
-    case "list":
-      return { ...state, snapshot: { ...snapshot, listed: snapshot.now } };
-    case "read volumes":
-      return volumesRead(state);
-    case "ask": {
-      const asked = step.requests.reduce(answered, state);
-      return step.requests.length > 0 ? asked : waited(step.recheck, asked);
-    }
-  }
+  return { ...state, snapshot: { ...snapshot, listed: snapshot.now } };
 }
 
 /** The volumes of the pods that have left, and when each of them is detached. */

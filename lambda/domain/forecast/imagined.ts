@@ -1,7 +1,7 @@
 import type { Target } from "../balancer/target.ts";
 import type { Snapshot } from "../drain/snapshot.ts";
 import type { PodUid } from "../ids.ts";
-import { budgetsHolding } from "../pod/budget.ts";
+import { type Budget, budgetsHolding } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
 import type { Duration, Instant } from "../time.ts";
 import type { Hold } from "./hold.ts";
@@ -99,19 +99,21 @@ export const targetsBecome =
 export const counts =
   (pod: Pod, change: -1 | 1) =>
   (world: World): World => {
-    if (!pod.ready) return world;
-    const counted = budgetsHolding(pod, world.snapshot.budgets);
-    const budgets = world.snapshot.budgets.map((budget) => {
-      if (!counted.includes(budget)) return budget;
-      const currentHealthy = budget.currentHealthy + change;
-      const spare = currentHealthy - budget.desiredHealthy;
-      const next = budget.disruptionsAllowed + change;
-      const disruptionsAllowed =
-        change === -1
-          ? Math.max(0, next)
-          : Math.max(budget.disruptionsAllowed, Math.min(next, spare));
-      const resourceVersion = `${budget.resourceVersion}'`;
-      return { ...budget, currentHealthy, disruptionsAllowed, resourceVersion };
+    const { budgets } = world.snapshot;
+    const counted = pod.ready ? budgetsHolding(pod, budgets) : [];
+    return changed(world, {
+      budgets: budgets.map((one) => (counted.includes(one) ? recounted(one, change) : one)),
     });
-    return changed(world, { budgets });
   };
+
+function recounted(budget: Budget, change: -1 | 1): Budget {
+  const { disruptionsAllowed: allowed, desiredHealthy } = budget;
+  const currentHealthy = budget.currentHealthy + change;
+  const spare = Math.min(allowed + change, currentHealthy - desiredHealthy);
+  return {
+    ...budget,
+    currentHealthy,
+    disruptionsAllowed: change === -1 ? Math.max(0, allowed - 1) : Math.max(allowed, spare),
+    resourceVersion: `${budget.resourceVersion}'`,
+  };
+}

@@ -12,7 +12,7 @@ type Owner = Extract<Controller, { readonly kind: "owner" }>;
  */
 export async function orphanedDaemonSets(
   pods: readonly Pod[],
-  ports: Ports,
+  ports: Pick<Ports, "cluster" | "journal">,
 ): Promise<ReadonlySet<string>> {
   const owned = pods.flatMap(({ namespace, controller }) =>
     controller.kind === "owner" && isDaemonSet(controller)
@@ -31,7 +31,7 @@ interface DaemonSet {
 
 async function uidIfGone(
   { namespace, owner }: DaemonSet,
-  { cluster, journal }: Ports,
+  { cluster, journal }: Pick<Ports, "cluster" | "journal">,
 ): Promise<readonly string[]> {
   const there = await cluster.daemonSet(namespace, owner.name);
   const about = `${namespace}/${owner.name}`;
