@@ -22,6 +22,18 @@ export const productName = "eks-node-lifecycle";
 /** How the annotations begin by which an object of the rights names the deployments that want it. */
 export const ownerAnnotations = `${productName}/owner-`;
 
+/** An output of a deployment, by which commands find one of its parts. */
+export type OutputName =
+  | "FunctionName"
+  | "LogGroupName"
+  | "MappingId"
+  | "QueueUrl"
+  | "QueueArn"
+  | "DeadLettersUrl"
+  | "DeadLettersArn"
+  | "TopicArn"
+  | "HooksRoleArn";
+
 /** How long one pass over a notice works, in seconds, before it hands the notice back. */
 export const passSeconds = 50;
 

@@ -1,5 +1,5 @@
 import { channel } from "node:diagnostics_channel";
-import { type Duration, hours } from "../lambda/domain/time.ts";
+import { type Duration, hours, wholeSeconds } from "../lambda/domain/time.ts";
 import type { Aws } from "./aws/aws.ts";
 import type { Credentials } from "./aws/credentials/access-keys.ts";
 import type { Role } from "./aws/iam/iam.ts";
@@ -121,7 +121,7 @@ function createFunctions(
   find: Find<Role>,
   { aws, addresses, log }: DeploymentWorld,
 ): ReadonlyMap<string, RunningFunction> {
-  const { timeline, account, keys } = aws;
+  const { timeline, account, keys, lambda } = aws;
   const heard = (line: LogLine) => {
     if (logged.hasSubscribers)
       logged.publish({ text: line.text, keys: keys.all() } satisfies LoggedLine);
@@ -130,10 +130,14 @@ function createFunctions(
   const made = functions.map(({ role: roleName, code, environment, ...settings }) => {
     const { name } = settings;
     const role = find(roleName);
-    const variables = { ...environment(addresses), AWS_ENDPOINT_URL: addresses.url };
+    const deployed = environment(addresses);
+    const variables = { ...deployed, AWS_ENDPOINT_URL: addresses.url };
+    const { memory, timeout: limit } = settings;
+    const timeout = wholeSeconds(limit);
+    lambda.add({ name, role: role.arn, environment: deployed, memory, timeout });
     const credentials = () => keys.assume({ role, sessionName: name, duration: session });
-    const lambda = { timeline, account, credentials, log: heard };
-    return [name, code({ ...settings, environment: variables }, lambda)] as const;
+    const world = { timeline, account, credentials, log: heard };
+    return [name, code({ ...settings, environment: variables }, world)] as const;
   });
   return new Map(made);
 }

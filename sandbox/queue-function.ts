@@ -6,8 +6,9 @@ import type { Addresses, DeploymentSpec, FunctionToDeploy } from "./deployment-s
 import type { MappingSettings } from "./lambda/event-source-mapping.ts";
 import type { FunctionCode } from "./lambda/function-code.ts";
 
-/** The names of a function, its topic and its queues. */
+/** The names of a function, its stack, its topic and its queues. */
 export interface QueueFunctionNames {
+  readonly stack: string;
   readonly function: string;
   readonly topic: string;
   readonly queue: string;
@@ -48,8 +49,19 @@ const retention = hours(24 * 14);
 const grace = seconds(10);
 
 /** Deploys a function with its topic, queue and dead-letter queue, as the stack does. */
-export const deployQueueFunction = (made: QueueFunction, world: DeploymentWorld): Deployment =>
-  deploy(specOf(made), world);
+export function deployQueueFunction(made: QueueFunction, world: DeploymentWorld): Deployment {
+  const deployment = deploy(specOf(made), world);
+  const { names } = made;
+  const { aws, addresses } = world;
+  aws.cloudFormation.addStack(names.stack, {
+    FunctionName: names.function,
+    LogGroupName: `/aws/lambda/${names.function}`,
+    QueueUrl: addresses.queueUrl(names.queue),
+    DeadLettersUrl: addresses.queueUrl(names.deadLetters),
+    TopicArn: deployment.topic(names.topic).arn,
+  });
+  return deployment;
+}
 
 function specOf(made: QueueFunction): DeploymentSpec {
   const { names, role, timeout, mapping: settings = usualMapping } = made;

@@ -5,6 +5,7 @@ import { Ec2Instances } from "./auto-scaling/ec2-instances.ts";
 import type { Deliver } from "./auto-scaling/instance-journeys.ts";
 import type { AwsAuthData } from "./aws-auth.ts";
 import { CallTrail } from "./calls.ts";
+import { CloudFormation } from "./cloudformation/cloudformation.ts";
 import { AccessKeys } from "./credentials/access-keys.ts";
 import { TokenAuthenticator } from "./credentials/token-authenticator.ts";
 import { Ec2 } from "./ec2/ec2.ts";
@@ -12,6 +13,7 @@ import { Eks } from "./eks/eks.ts";
 import { Elb } from "./elb/elb.ts";
 import { Faults } from "./faults.ts";
 import { Iam } from "./iam/iam.ts";
+import { LambdaFunctions } from "./lambda/lambda-functions.ts";
 import type { Permission } from "./operation.ts";
 import { Sns } from "./sns/sns.ts";
 import { Sqs } from "./sqs/sqs.ts";
@@ -36,6 +38,8 @@ export class Aws {
   readonly eks: Eks;
   readonly elb: Elb;
   readonly autoScaling: AutoScaling;
+  readonly cloudFormation: CloudFormation;
+  readonly lambda: LambdaFunctions;
   readonly faults = new Faults();
   readonly calls = new CallTrail();
   /** Unless this is replaced, every known principal may do everything. */
@@ -51,6 +55,8 @@ export class Aws {
     this.sns = new Sns(timeline, account);
     this.eks = new Eks({ timeline, account, iam: this.iam });
     this.elb = new Elb(timeline, account);
+    this.cloudFormation = new CloudFormation(timeline, account);
+    this.lambda = new LambdaFunctions(timeline, account);
     const { elb } = this;
     const ec2Instances = new Ec2Instances(this.ec2);
     const deliver = this.#deliver;

@@ -1,11 +1,13 @@
 import { autoScalingOperations } from "./auto-scaling/auto-scaling-api.ts";
 import type { Aws } from "./aws.ts";
+import { cloudFormationOperations } from "./cloudformation/cloudformation-api.ts";
 import { ec2Operations } from "./ec2/ec2-api.ts";
 import { launchTemplateOperations } from "./ec2/launch-template-calls.ts";
 import { eksOperations } from "./eks/eks-api.ts";
 import { classicOperations } from "./elb/classic-api.ts";
 import { targetGroupOperations } from "./elb/elb-v2-api.ts";
 import { iamOperations } from "./iam/iam-api.ts";
+import { lambdaOperations } from "./lambda/lambda-api.ts";
 import { ec2Codes, eksCodes, queryCodes, sqsCodes } from "./refusals.ts";
 import type { ServiceApi } from "./service-api.ts";
 import { sqsOperations } from "./sqs/sqs-api.ts";
@@ -31,6 +33,22 @@ const balancerApis = ({ elb, ec2 }: Aws): readonly ServiceApi[] => [
     protocol: memberStyle("2012-06-01", balancers),
     codes: queryCodes,
     operations: classicOperations(elb, ec2),
+  },
+];
+
+/** What people ask about a deployment. */
+const deploymentApis = (aws: Aws): readonly ServiceApi[] => [
+  {
+    signingName: "cloudformation",
+    protocol: memberStyle("2010-05-15", "http://cloudformation.amazonaws.com"),
+    codes: queryCodes,
+    operations: cloudFormationOperations(aws.cloudFormation),
+  },
+  {
+    signingName: "lambda",
+    protocol: new RestJsonProtocol("/2015-03-31/functions"),
+    codes: eksCodes,
+    operations: lambdaOperations(aws.lambda),
   },
 ];
 
@@ -67,6 +85,7 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
     ],
   },
   ...balancerApis(aws),
+  ...deploymentApis(aws),
   {
     signingName: "sqs",
     protocol: new JsonProtocol("AmazonSQS"),
@@ -75,7 +94,7 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
   },
   {
     signingName: "eks",
-    protocol: new RestJsonProtocol(),
+    protocol: new RestJsonProtocol("/"),
     codes: eksCodes,
     operations: eksOperations(aws.eks),
   },

@@ -11,6 +11,7 @@ import { blockNginx, populateWorkloads } from "./demo-ng-workloads.ts";
 /** The names, the role, the cluster and the groups of the node function in the demo. */
 export const demoNode = {
   names: {
+    stack: "EksNodeLifecycle-demo",
     function: "node",
     topic: "demo-lifecycle",
     queue: "demo-lifecycle",

@@ -148,10 +148,12 @@ export const rooms: readonly Room[] = [
   { name: "journal", places: ["journal/"], rooms: domain, packages: zod },
   // The command line and the files of clusters ask "did you mean" in the same way.
   { name: "nearest", places: ["lib/nearest.ts"], rooms: none, packages: none },
+  // Commands find a cluster's stack by the name that the app gives it.
+  { name: "stack-name", places: ["lib/stack-name.ts"], rooms: none, packages: ["node:"] },
   {
     name: "lib",
     places: ["lib/"],
-    rooms: [...domain, "fault", "contract", "config", "nearest"],
+    rooms: [...domain, "fault", "contract", "config", "nearest", "stack-name"],
     packages: "all",
   },
   {
@@ -164,7 +166,7 @@ export const rooms: readonly Room[] = [
   {
     name: "cli",
     places: ["cli/"],
-    rooms: [...product, "forecast", "journal", "sandbox", "bundle", "nearest"],
+    rooms: [...product, "forecast", "journal", "sandbox", "bundle", "nearest", "stack-name"],
     packages: "all",
   },
   { name: "bin", places: ["bin/"], rooms: ["lib", "cli"], packages: "all" },

@@ -62,7 +62,13 @@ export interface OtherGroup {
 /** The name of the cluster. */
 export const clusterName = "demo";
 
-const names = { function: "node", topic: "notices", queue: "notices", deadLetters: "dead-letters" };
+const names = {
+  stack: "EksNodeLifecycle-world",
+  function: "node",
+  topic: "notices",
+  queue: "notices",
+  deadLetters: "dead-letters",
+};
 /** The role that the function runs as. */
 export const role = { name: "function", path: "/" };
 

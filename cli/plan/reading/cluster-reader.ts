@@ -1,4 +1,4 @@
-import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from "@kubernetes/client-node";
+import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim } from "@kubernetes/client-node";
 import type { KubeClient } from "../../../lambda/adapters/kubernetes/connection/kube-client.ts";
 import { absentIfNotFound } from "../../../lambda/adapters/kubernetes/connection/kube-fault.ts";
 import { readJson } from "../../../lambda/adapters/kubernetes/connection/send-request.ts";
@@ -33,19 +33,14 @@ export class ClusterReader {
 
   /** All nodes. */
   nodes(): Promise<readonly Host[]> {
-    return this.#list(
-      collection("nodes", "/api/v1/nodes", (sent: AsSent<V1Node>) => ({
-        node: nodeOf(sent),
-        allocatable: resourcesOf(sent.status?.allocatable ?? {}),
-      })),
-    );
+    return this.#list(listed({ title: "nodes", path: "/api/v1/nodes", itemOf: hostOf }));
   }
 
   /** The pods of a node, or those of all nodes. */
   pods(node: NodeName | "all"): Promise<readonly Resident[]> {
     const where = node === "all" ? "spec.nodeName!=" : `spec.nodeName=${node}`;
     const title = node === "all" ? "pods" : `pods of node ${node}`;
-    return this.#list(collection(title, "/api/v1/pods", residentOf, where));
+    return this.#list(listed({ title, path: "/api/v1/pods", where, itemOf: residentOf }));
   }
 
   /** The budgets of some namespaces; those of all where there are many. */
@@ -81,8 +76,8 @@ export class ClusterReader {
   }
 
   async #allBound(): Promise<Volumes> {
-    const volumes = await this.#list(collection("volumes", "/api/v1/persistentvolumes", bindingOf));
-    return new Map(volumes);
+    const path = "/api/v1/persistentvolumes";
+    return new Map(await this.#list(listed({ title: "volumes", path, itemOf: bindingOf })));
   }
 
   #read<T>(what: string, path: string): Promise<T | "absent"> {
@@ -102,18 +97,25 @@ export class ClusterReader {
 // One list costs no more than so many single reads.
 const few = 100;
 
+const hostOf = (sent: AsSent<V1Node>): Host => ({
+  node: nodeOf(sent),
+  allocatable: resourcesOf(sent.status?.allocatable ?? {}),
+});
+
 const bindingOf = (sent: AsSent<V1PersistentVolume>): readonly [string, Volume] => {
   const { namespace, name } = sent.spec?.claimRef ?? {};
   return [`${namespace}/${name}`, volumeOf(sent)];
 };
 
-/** A collection that is only listed. */
-const collection = <M, T>(
-  title: string,
-  path: string,
-  itemOf: (sent: AsSent<M>) => T,
-  where = "",
-): Collection<T> => {
-  const query = where === "" ? {} : { fieldSelector: where };
-  return collectionOf({ title, path, query, start: "listed", itemOf, uid: () => "" });
+interface Listed<M, T> {
+  readonly title: string;
+  readonly path: string;
+  readonly where?: string;
+  itemOf(sent: AsSent<M>): T;
+}
+
+/** A collection that is only listed, and never watched. */
+const listed = <M, T>({ where, ...same }: Listed<M, T>): Collection<T> => {
+  const query = where === undefined ? {} : { fieldSelector: where };
+  return collectionOf({ ...same, query, start: "listed", uid: () => "" });
 };

@@ -4,11 +4,10 @@ import { Fault } from "../../fault.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { awsFault, isAwsError } from "../aws/aws-fault.ts";
 import { ConnectionError } from "../http/connection-error.ts";
+import { askAgain } from "../kubernetes/connection/ask-again.ts";
 import type { KubeCall, KubeClient } from "../kubernetes/connection/kube-client.ts";
 import type { KubeAddress, KubeConnection } from "../kubernetes/connection/kube-connection.ts";
-import { kubeFault, tryRefusal } from "../kubernetes/connection/kube-fault.ts";
-import { tryRetryAfter } from "../kubernetes/connection/retry-after.ts";
-import { sleepFor } from "../local/sleep-for.ts";
+import { tryRefusal } from "../kubernetes/connection/kube-fault.ts";
 import type { EksToken } from "./eks-token.ts";
 
 /** Makes a connection to an API server, whose calls carry a token. */
@@ -22,8 +21,6 @@ export interface EksClusterClientOptions {
   readonly clock: Clock;
   readonly open: OpenConnection;
 }
-
-const mostRetries = 3;
 
 /**
  * Calls the API server of an EKS cluster.
@@ -39,16 +36,8 @@ export class EksClusterClient implements KubeClient {
     this.#options = options;
   }
 
-  async ask<T>(doing: string, call: KubeCall<T>): Promise<T> {
-    for (let failures = 1; ; failures += 1) {
-      try {
-        return await this.once(call);
-      } catch (cause) {
-        const wait = tryRetryAfter(cause, failures);
-        if (wait === undefined || failures > mostRetries) throw kubeFault(doing, cause);
-        await sleepFor(wait, this.#options.clock);
-      }
-    }
+  ask<T>(doing: string, call: KubeCall<T>): Promise<T> {
+    return askAgain(doing, () => this.once(call), this.#options.clock);
   }
 
   async once<T>(call: KubeCall<T>): Promise<T> {

@@ -44,12 +44,19 @@ const fromBody = (body: string): object => {
   return typeof value === "object" && value !== null ? value : {};
 };
 
-/** The protocol of EKS: method and path name the operation. @see https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html */
+/** The protocol of EKS and Lambda: method and path name the operation. @see https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html */
 export class RestJsonProtocol implements Protocol {
-  /** Claims every request with neither a form nor a target: EKS is the only REST service here. */
-  claims({ headers }: WireRequest): boolean {
+  readonly #prefix: string;
+
+  /** Takes the beginning of the paths of a service. */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  /** Claims every request with neither a form nor a target whose path is one of the service's. */
+  claims({ headers, path }: WireRequest): boolean {
     const form = headers["content-type"]?.includes("form-urlencoded") ?? false;
-    return !form && headers["x-amz-target"] === undefined;
+    return !form && headers["x-amz-target"] === undefined && path.startsWith(this.#prefix);
   }
 
   read({ method, path, query, body }: WireRequest, operations: readonly Operation[]): Asked {

@@ -1,0 +1,46 @@
+import { EKSClient } from "@aws-sdk/client-eks";
+import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
+import type { KubeClient } from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
+import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { type AwsAccess, awsAt, regionOf } from "./aws-access.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
+import { readKubeconfig } from "./kubeconfig.ts";
+import { KubeconfigClient } from "./kubeconfig-client.ts";
+
+/** The cluster as the user of a command reaches it. */
+export interface ClusterAccess {
+  /** The cluster as the function sees it, with the rights of the user. */
+  readonly cluster: KubeCluster;
+  /** For every other call of the Kubernetes API: `client.ask(doing, (connection) => new SomeApi(connection.configuration())…)`. */
+  readonly client: KubeClient;
+  /** Closes the connections, so that the program can end. */
+  close(): Promise<void>;
+}
+
+/** Reaches a cluster: as the user of a kubeconfig if one is asked for, else by its name in EKS and a token of EKS. */
+export async function clusterAt(name: string, options: ConnectionOptions): Promise<ClusterAccess> {
+  return options.kubeconfig === undefined && options.context === undefined
+    ? byToken(name, awsAt(options))
+    : byKubeconfig(options);
+}
+
+function byKubeconfig(options: ConnectionOptions): ClusterAccess {
+  const client = new KubeconfigClient(readKubeconfig(options), systemClock);
+  return { client, cluster: new KubeCluster(client, systemClock), close: async () => undefined };
+}
+
+async function byToken(clusterName: string, aws: AwsAccess): Promise<ClusterAccess> {
+  const eks = new EKSClient(aws);
+  const region = await regionOf(eks);
+  const client = openCluster({ eks, clusterName, region, clock: systemClock });
+  return {
+    client,
+    cluster: new KubeCluster(client, systemClock),
+    close: () =>
+      client.connection().then(
+        (connection) => connection.close(),
+        () => undefined,
+      ),
+  };
+}

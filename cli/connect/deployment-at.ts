@@ -1,0 +1,102 @@
+import { CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
+import {
+  type FunctionConfiguration,
+  GetFunctionConfigurationCommand,
+  LambdaClient,
+} from "@aws-sdk/client-lambda";
+import { type Config, parseConfig } from "../../lambda/config/config.ts";
+import type { OutputName } from "../../lambda/contract.ts";
+import { faultOf } from "../../lambda/fault.ts";
+import { stackName } from "../../lib/stack-name.ts";
+import { type AwsAccess, regionOf } from "./aws-access.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
+import { type Found, firstKnown, known, mapped, readFrom, unknown } from "./found.ts";
+
+/** What belongs to a cluster's deployment, each part as far as it could be learned. */
+export interface DeploymentParts {
+  readonly stack: string;
+  /** An output of the stack. */
+  readonly output: OutputOf;
+  /** The node function as Lambda describes it. */
+  readonly function: Found<FunctionConfiguration>;
+  /** What the function was deployed with: groups, queues and settings. */
+  readonly config: Found<Config>;
+  readonly queueUrl: Found<string>;
+  readonly deadLettersUrl: Found<string>;
+}
+
+type OutputOf = (name: OutputName) => Found<string>;
+type Where = Pick<ConnectionOptions, "queueUrl" | "stack">;
+
+/** Learns what belongs to a cluster's deployment; a part that cannot be learned hides no other part. */
+export async function deploymentAt(
+  cluster: string,
+  aws: AwsAccess,
+  where: Where,
+): Promise<DeploymentParts> {
+  const stack = where.stack ?? stackName(cluster);
+  const output = await outputsOf(stack, aws);
+  const described = await functionOf(output("FunctionName"), aws);
+  const config = await configOf(described, aws);
+  const { queueUrl: given } = where;
+  const deployed = [output("QueueUrl"), mapped(config, ({ queueUrl }) => queueUrl)] as const;
+  return {
+    stack,
+    output,
+    function: described,
+    config,
+    queueUrl: given === undefined ? firstKnown(...deployed) : known(given),
+    deadLettersUrl: firstKnown(
+      output("DeadLettersUrl"),
+      mapped(config, ({ deadLetterQueueUrl }) => deadLetterQueueUrl),
+    ),
+  };
+}
+
+async function outputsOf(stack: string, aws: AwsAccess): Promise<OutputOf> {
+  const read = await readFrom(`describing stack ${stack}`, "cloudformation:DescribeStacks", () =>
+    new CloudFormationClient(aws).send(new DescribeStacksCommand({ StackName: stack })),
+  );
+  const outputs = mapped(missingTold(read), ({ Stacks: [{ Outputs = [] } = {}] = [] }) => Outputs);
+  return (name) => {
+    if (outputs.kind === "unknown") return outputs;
+    // The outputs of an own stack have the path of the construct before their names, and a hash behind.
+    const named = new RegExp(`${name}(?:[0-9A-F]{8})?$`);
+    const found = outputs.value.find(({ OutputKey: key = "" }) => named.test(key));
+    const value = found?.OutputValue ?? "";
+    if (value !== "") return known(value);
+    return unknown(`stack ${stack} has no output ${name}`, "name the right stack with --stack");
+  };
+}
+
+/** A stack that is not there is no matter of rights. */
+const missingTold = <T>(read: Found<T>): Found<T> =>
+  read.kind === "unknown" && /does not exist/.test(read.why)
+    ? { ...read, remedy: "name the stack of the deployment with --stack, or the Region (--region)" }
+    : read;
+
+async function functionOf(
+  name: Found<string>,
+  aws: AwsAccess,
+): Promise<Found<FunctionConfiguration>> {
+  if (name.kind === "unknown") return name;
+  const { value: FunctionName } = name;
+  return readFrom(`describing function ${FunctionName}`, "lambda:GetFunctionConfiguration", () =>
+    new LambdaClient(aws).send(new GetFunctionConfigurationCommand({ FunctionName })),
+  );
+}
+
+/** The function's own reading of its environment; Lambda itself adds the Region to it. */
+async function configOf(
+  described: Found<FunctionConfiguration>,
+  aws: AwsAccess,
+): Promise<Found<Config>> {
+  if (described.kind === "unknown") return described;
+  const { Environment: { Variables: variables = {} } = {} } = described.value;
+  try {
+    const region = await regionOf(new LambdaClient(aws));
+    return known(parseConfig({ ...variables, AWS_REGION: region }));
+  } catch (cause) {
+    return unknown(faultOf(cause).message, "correct the function's environment: deploy again");
+  }
+}

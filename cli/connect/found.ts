@@ -1,0 +1,46 @@
+import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
+import { Fault } from "../../lambda/fault.ts";
+
+/** Something that a command has learned, or why it could not and what to do about it. */
+export type Found<T> =
+  | { readonly kind: "known"; readonly value: T }
+  | { readonly kind: "unknown"; readonly why: string; readonly remedy: string };
+
+/** Something that a command has learned. */
+export const known = <T>(value: T): Found<T> => ({ kind: "known", value });
+
+/** Something that a command could not learn. */
+export const unknown = (why: string, remedy: string): Found<never> => ({
+  kind: "unknown",
+  why,
+  remedy,
+});
+
+/** What follows from something that was learned. */
+export const mapped = <T, U>(found: Found<T>, then: (value: T) => U): Found<U> =>
+  found.kind === "known" ? known(then(found.value)) : found;
+
+/** The first of some that is known; if none is, the reason of the first. */
+export const firstKnown = <T>(first: Found<T>, ...others: readonly Found<T>[]): Found<T> =>
+  [first, ...others].find(({ kind }) => kind === "known") ?? first;
+
+/** Reads from AWS; where AWS refuses, says what was being done, and what to allow. */
+export async function readFrom<T>(
+  doing: string,
+  action: string,
+  read: () => Promise<T>,
+): Promise<Found<T>> {
+  try {
+    return known(await read());
+  } catch (cause) {
+    const fault = cause instanceof Fault ? cause : awsFault(doing, cause);
+    return unknown(fault.message, remedyOf(fault, action));
+  }
+}
+
+function remedyOf({ code }: Fault, action: string): string {
+  if (code === "aws.denied") return `allow ${action}, or sign in with another role (--profile)`;
+  if (code === "aws.unreachable")
+    return "set the Region (--region), sign in, and check the network";
+  return "correct what the answer names";
+}

@@ -1,0 +1,32 @@
+import type { KubeConfig } from "@kubernetes/client-node";
+import { askAgain } from "../../lambda/adapters/kubernetes/connection/ask-again.ts";
+import type {
+  KubeCall,
+  KubeClient,
+} from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
+import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+import { productName, productVersion } from "../../lambda/contract.ts";
+import type { Clock } from "../../lambda/ports/clock.ts";
+import { KubeconfigTransport } from "./kubeconfig-transport.ts";
+
+/** Calls the API server of a kubeconfig's current context. */
+export class KubeconfigClient implements KubeClient {
+  readonly #connection: KubeConnection;
+  readonly #clock: Clock;
+
+  constructor(kubeConfig: KubeConfig, clock: Clock) {
+    const endpoint = new URL(kubeConfig.getCurrentCluster()?.server ?? "");
+    const userAgent = `${productName}/${productVersion}`;
+    const transport = new KubeconfigTransport(kubeConfig, endpoint);
+    this.#connection = new KubeConnection({ endpoint, userAgent }, async () => "", transport);
+    this.#clock = clock;
+  }
+
+  ask<T>(doing: string, call: KubeCall<T>): Promise<T> {
+    return askAgain(doing, () => this.once(call), this.#clock);
+  }
+
+  async once<T>(call: KubeCall<T>): Promise<T> {
+    return call(this.#connection);
+  }
+}

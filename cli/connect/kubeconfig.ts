@@ -1,0 +1,39 @@
+import { KubeConfig } from "@kubernetes/client-node";
+import { CommandFailure } from "../command-failure.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
+
+/** Reads a kubeconfig, or kubectl's own where only a context is given; the user may be of any kind that client-node knows. */
+export function readKubeconfig({
+  kubeconfig: file,
+  context,
+}: Pick<ConnectionOptions, "kubeconfig" | "context">): KubeConfig {
+  const read = new KubeConfig();
+  const told = file ?? "the kubeconfig of kubectl";
+  try {
+    if (file === undefined) read.loadFromDefault();
+    else read.loadFromFile(file);
+  } catch (cause) {
+    throw unreadable(told, cause);
+  }
+  if (context !== undefined) read.setCurrentContext(context);
+  assertUsable(read, told);
+  return read;
+}
+
+function unreadable(told: string, cause: unknown): CommandFailure {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new CommandFailure(`reading ${told}: ${message}`, giveFile, { cause });
+}
+
+const giveFile =
+  "give a file that `kubectl --kubeconfig` takes, or leave it out for a token of EKS";
+
+function assertUsable(read: KubeConfig, told: string): void {
+  const context = read.getCurrentContext();
+  if (read.getCurrentCluster() !== null && read.getCurrentUser() !== null) return;
+  const known = read.getContexts().map(({ name }) => name);
+  throw new CommandFailure(
+    `reading ${told}: it has no context ${context || "that is current"} with a cluster and a user`,
+    `name one of its contexts with --context: ${known.join(", ") || "it has none"}`,
+  );
+}

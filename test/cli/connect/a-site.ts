@@ -1,0 +1,80 @@
+import { onTestFinished, vi } from "vitest";
+import { nodeFunction } from "../../../cli/replay/node-function.ts";
+import { hours, minutes } from "../../../lambda/domain/time.ts";
+import { iamArnOf } from "../../../sandbox/aws/account.ts";
+import type { Credentials } from "../../../sandbox/aws/credentials/access-keys.ts";
+import type { Breakage } from "../../../sandbox/breakage.ts";
+import { configMaps } from "../../../sandbox/cluster/kinds/core-resources.ts";
+import type { FunctionCode } from "../../../sandbox/lambda/function-code.ts";
+import type { InvocationResult } from "../../../sandbox/lambda/invocation.ts";
+import { deployQueueFunction } from "../../../sandbox/queue-function.ts";
+import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
+import { type DemoAction, terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
+import { demoNg, demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
+import { type KubeconfigUser, kubeconfigFile } from "./kubeconfig-file.ts";
+
+/** A sandbox with the demo, and somebody who may do everything there and whom the SDK finds by the environment. */
+export interface Site extends Sandbox {
+  readonly cluster: Sandbox["cluster"];
+  /** The value for `AWS_ENDPOINT_URL`. */
+  readonly url: string;
+  readonly key: Credentials;
+  /** The environment of a program that is to find the site. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Writes a kubeconfig for the API server, and returns its path. */
+  kubeconfig(user: KubeconfigUser): string;
+}
+
+/** How a site differs from the demo. */
+export interface SiteOptions {
+  /** @default one that never does anything */
+  readonly code?: FunctionCode;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly broken?: Breakage | "nothing";
+  readonly action?: DemoAction;
+}
+
+/** A function that takes every message and never answers, so that a test looks at the world as it was. */
+export const idle: FunctionCode = () => {
+  const { promise, resolve } = Promise.withResolvers<InvocationResult>();
+  return { invoke: () => promise, crash: () => 0, close: () => resolve({ kind: "throttled" }) };
+};
+
+const person = "person";
+
+/** Starts a site for one test. */
+export async function aSite(options: SiteOptions = {}): Promise<Site> {
+  const { code = idle, settings = {}, broken = "nothing", action = terminateAction } = options;
+  let url = "";
+  const sandbox = await startSandbox(demoNg(broken, action), (world) => {
+    url = world.addresses.url;
+    return deployQueueFunction({ ...nodeFunction(demoNode, settings), code }, world);
+  });
+  onTestFinished(() => sandbox.close());
+  const { aws, cluster, deployment } = sandbox;
+  const role = aws.iam.createRole({ name: person, path: "/" });
+  const key = aws.keys.assume({ role, sessionName: "test", duration: hours(1) });
+  const line = `- rolearn: ${iamArnOf(aws.account, `role/${person}`)}\n  username: ${person}\n  groups:\n    - system:masters\n`;
+  const ref = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
+  cluster.store.update(ref, (map) => {
+    const { mapRoles = "" } = map.data ?? {};
+    return { ...map, data: { mapRoles: `${mapRoles}${line}` } };
+  });
+  // The stack gives its hooks the topic as their target.
+  aws.autoScaling.putHook(action.group, {
+    name: action.hook,
+    heartbeat: minutes(30),
+    targetArn: deployment.topic(demoNode.names.topic).arn,
+  });
+  const env = {
+    AWS_ENDPOINT_URL: url,
+    AWS_REGION: aws.account.region,
+    AWS_ACCESS_KEY_ID: key.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: key.secretAccessKey,
+    AWS_SESSION_TOKEN: key.sessionToken,
+  };
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const served = aws.eks.findCluster(demoNode.clusterName);
+  return { ...sandbox, url, key, env, kubeconfig: (user) => kubeconfigFile(served, user) };
+}
