@@ -7,6 +7,7 @@ import { type Failure, failureOf } from "./failure-of.ts";
 import type { Io } from "./io.ts";
 import { jsonLast, printJson, wantsJson } from "./json/print-json.ts";
 import { manifestsCommand } from "./manifests/manifests-command.ts";
+import { planCommand } from "./plan/plan-command.ts";
 import { replayCommand } from "./replay/replay-command.ts";
 
 /** Runs the command line and returns its exit code. */
@@ -19,7 +20,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   const ended = (now: ExitCode): void => {
     code = now;
   };
-  const makers = [deadLettersCommand, discoverCommand, manifestsCommand, replayCommand];
+  const makers = [deadLettersCommand, discoverCommand, manifestsCommand, planCommand, replayCommand];
   const commands = makers.map((make) => make(io, ended));
   for (const command of commands) program.addCommand(command);
   const json = wantsJson(argv);

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { entryForms } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
+import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
 export const outputVersion = 1;
@@ -89,6 +90,9 @@ const redrive = z.object({
   reason: z.string(),
 });
 
+const plan = z.object({ ...versioned, ...planFields });
+const planSummary = z.object({ ...versioned, ...planSummaryFields });
+
 const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
 
 const output = z.union([
@@ -99,6 +103,8 @@ const output = z.union([
   deadLetter,
   deadLetters,
   redrive,
+  plan,
+  planSummary,
   text,
   z.union([...entries, ...worldEntries]),
 ]);
@@ -119,6 +125,8 @@ export type OutputBody =
   | Omit<z.input<typeof deadLetter>, "version">
   | Omit<z.input<typeof deadLetters>, "version">
   | Omit<z.input<typeof redrive>, "version">
+  | Omit<z.input<typeof plan>, "version">
+  | Omit<z.input<typeof planSummary>, "version">
   | {
       readonly kind: "cluster";
       readonly file: object;

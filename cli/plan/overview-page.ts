@@ -1,0 +1,65 @@
+import type { Forecast } from "../../lambda/domain/forecast/forecast.ts";
+import { type Blocker, blockersIn } from "../../lambda/domain/forecast/workload.ts";
+import { spoken } from "../../lambda/domain/time.ts";
+import { type Line, line } from "./line.ts";
+import type { Scope } from "./scope.ts";
+import { holdWords } from "./words.ts";
+
+const mostBlockers = 10;
+const slowest = 5;
+
+/** The page about a group or a cluster: the ten workloads that will block the next upgrade, the slowest nodes, and counts. */
+export function overviewPage(
+  scope: Exclude<Scope, { readonly kind: "nodes" }>,
+  forecasts: readonly Forecast[],
+): readonly Line[] {
+  const blockers = blockersIn(forecasts);
+  const blocked = new Set(blockers.flatMap(({ nodes }) => nodes)).size;
+  const pods = forecasts.flatMap((one) => one.pods).filter(({ fate }) => fate.kind !== "stays");
+  return [
+    line(
+      `${scope.kind} ${scope.name}: ${forecasts.length} nodes, ${pods.length} pods to move; ${blocked} nodes would not be drained in time without force`,
+      0,
+      blocked === 0 ? "good" : "bad",
+    ),
+    ...ranking(blockers),
+    ...slowNodes(forecasts),
+    ...counts(forecasts),
+  ];
+}
+
+function ranking(blockers: readonly Blocker[]): readonly Line[] {
+  if (blockers.length === 0) return [line("No workload will block the next upgrade.")];
+  const more = blockers.length - mostBlockers;
+  return [
+    line("These workloads will block the next upgrade:", 0, "bad"),
+    ...blockers.slice(0, mostBlockers).flatMap((one, index) => [
+      line(`${index + 1}. ${one.workload}: ${one.pods} pods on ${one.nodes.length} nodes`, 2),
+      line(holdWords(one.for), 5),
+    ]),
+    ...(more > 0 ? [line(`and ${more} more: --json tells all`, 2, "faint")] : []),
+  ];
+}
+
+function slowNodes(forecasts: readonly Forecast[]): readonly Line[] {
+  const first = forecasts.toSorted((a, b) => b.longest.time - a.longest.time).slice(0, slowest);
+  return [
+    line("These nodes take longest:"),
+    ...first.map(({ node, quickest, longest }) =>
+      line(`${node.name}: ${spoken(quickest.time)} to ${spoken(longest.time)}`, 2),
+    ),
+  ];
+}
+
+function counts(forecasts: readonly Forecast[]): readonly Line[] {
+  const pods = forecasts.flatMap((one) => one.pods).filter(({ fate }) => fate.kind !== "stays");
+  const of = (is: (one: (typeof pods)[number]) => boolean): number => pods.filter(is).length;
+  return [
+    line("The rest:"),
+    line(`${of(({ fate }) => fate.kind === "goes")} pods go at once`, 2),
+    line(`${of(({ fate }) => fate.kind === "waits")} pods wait, and go`, 2),
+    line(`${of(({ placement }) => placement.kind !== "place")} pods find no place elsewhere`, 2),
+    line(`${of(({ resident }) => resident.pod.controller.kind === "none")} pods are put up again by nobody`, 2),
+    line(`${of(({ resident }) => resident.localData.length > 0)} pods lose the data of local volumes`, 2),
+  ];
+}
