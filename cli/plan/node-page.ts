@@ -9,25 +9,32 @@ import { forceWords, holdsOf, holdWords, lossWords, partWords, placeWords } from
 /** The page about a node: first what will never go, then what takes long or is lost, then the rest as counts. */
 export function nodePage(forecast: Forecast): readonly Line[] {
   const { pods, timeout } = forecast;
+  const held = heldTexts(forecast.force);
   const of = (...kinds: readonly Fate["kind"][]) =>
     pods.filter(({ fate }) => kinds.includes(fate.kind));
   const moving = of("goes", "waits", "late", "stuck", "never");
   return [
     line(`node ${forecast.node.name}: ${verdict(forecast)}`, 0, tone(forecast)),
-    ...section(`Will not go within ${spoken(timeout)}:`, "bad", rowsOf(of("never"), heldTexts)),
-    ...section("May be too late:", "careful", rowsOf(of("late"), heldTexts)),
-    ...section("Will end, but stay in the API:", "careful", rowsOf(of("stuck"), heldTexts)),
-    ...section("Wait:", "careful", rowsOf(of("waits"), heldTexts)),
-    ...section("Find no place elsewhere:", "careful", rowsOf(moving, (one) => [placeWords(one.placement)])),
+    ...section(`Will not go within ${spoken(timeout)}:`, "bad", rowsOf(of("never"), held)),
+    ...section("May be too late:", "careful", rowsOf(of("late"), held)),
+    ...section("Will end, but stay in the API:", "careful", rowsOf(of("stuck"), held)),
+    ...section("Wait:", "careful", rowsOf(of("waits"), held)),
+    ...section(
+      "Find no place elsewhere:",
+      "careful",
+      rowsOf(moving, (one) => [placeWords(one.placement)]),
+    ),
     ...section("Lose something:", "careful", rowsOf(moving, lossWords)),
     ...rest(forecast),
   ];
 }
 
-const heldTexts = ({ fate, force }: PodForecast): readonly string[] => [
-  ...holdsOf(fate).map(holdWords),
-  forceWords(force),
-];
+const heldTexts =
+  (allowed: Forecast["force"]) =>
+  ({ fate, force }: PodForecast): readonly string[] => [
+    ...holdsOf(fate).map(holdWords),
+    forceWords(force, allowed),
+  ];
 
 const countOf = ({ pods }: Forecast, ...kinds: readonly Fate["kind"][]): number =>
   pods.filter(({ fate }) => kinds.includes(fate.kind)).length;
@@ -52,7 +59,10 @@ function rest(forecast: Forecast): readonly Line[] {
   const told = stays.map(([as, all = []]) => `${all.length} ${as}`).join(", ");
   return [
     line("The rest:"),
-    line(`${countOf(forecast, "goes")} pods go at once; ${critical.length} critical pods go last`, 2),
+    line(
+      `${countOf(forecast, "goes")} pods go at once; ${critical.length} critical pods go last`,
+      2,
+    ),
     ...(told === "" ? [] : [line(`left alone: ${told}`, 2)]),
     ...longestGrace(forecast),
     line(`at the quickest ${spoken(quickest.time)}: ${partWords(quickest.parts)}`, 2),

@@ -33,10 +33,12 @@ function ranking(blockers: readonly Blocker[]): readonly Line[] {
   const more = blockers.length - mostBlockers;
   return [
     line("These workloads will block the next upgrade:", 0, "bad"),
-    ...blockers.slice(0, mostBlockers).flatMap((one, index) => [
-      line(`${index + 1}. ${one.workload}: ${one.pods} pods on ${one.nodes.length} nodes`, 2),
-      line(holdWords(one.for), 5),
-    ]),
+    ...blockers
+      .slice(0, mostBlockers)
+      .flatMap((one, index) => [
+        line(`${index + 1}. ${one.workload}: ${one.pods} pods on ${one.nodes.length} nodes`, 2),
+        line(holdWords(one.for), 5),
+      ]),
     ...(more > 0 ? [line(`and ${more} more: --json tells all`, 2, "faint")] : []),
   ];
 }
@@ -59,7 +61,13 @@ function counts(forecasts: readonly Forecast[]): readonly Line[] {
     line(`${of(({ fate }) => fate.kind === "goes")} pods go at once`, 2),
     line(`${of(({ fate }) => fate.kind === "waits")} pods wait, and go`, 2),
     line(`${of(({ placement }) => placement.kind !== "place")} pods find no place elsewhere`, 2),
-    line(`${of(({ resident }) => resident.pod.controller.kind === "none")} pods are put up again by nobody`, 2),
-    line(`${of(({ resident }) => resident.localData.length > 0)} pods lose the data of local volumes`, 2),
+    line(
+      `${of(({ resident }) => resident.pod.controller.kind === "none")} pods are put up again by nobody`,
+      2,
+    ),
+    line(
+      `${of(({ resident }) => resident.localData.length > 0)} pods lose the data of local volumes`,
+      2,
+    ),
   ];
 }

@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
+import type { Variables } from "../../lambda/config/variables.ts";
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import { type Duration, seconds, tryDurationOf } from "../../lambda/domain/time.ts";
+import { type Duration, seconds, tryDurationOf, wholeSeconds } from "../../lambda/domain/time.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ClusterAccess, clusterAt } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
@@ -16,7 +18,7 @@ import { nodePage } from "./node-page.ts";
 import { overviewPage } from "./overview-page.ts";
 import { type Planned, planned } from "./plan.ts";
 import { planObject, planSummary } from "./plan-json.ts";
-import { planSettings } from "./plan-settings.ts";
+import { planSettings, type Wishes } from "./plan-settings.ts";
 import { ClusterReader } from "./reading/cluster-reader.ts";
 import { type Scope, scopeOf } from "./scope.ts";
 import { notLookedAt } from "./words.ts";
@@ -39,12 +41,31 @@ Examples:
 export const planCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   addConnectionOptions(
     new Command("plan")
-      .description("tell what a drain of nodes would meet now: what never goes, what takes long, and how long")
-      .argument("[names...]", "nodes, instances or one group; or the name of a cluster, for all of it")
+      .description(
+        "tell what a drain of nodes would meet now: what never goes, what takes long, and how long",
+      )
+      .argument(
+        "[names...]",
+        "nodes, instances or one group; or the name of a cluster, for all of it",
+      )
       .option("--cluster <name>", "the cluster of these nodes, by its name in EKS")
       .option("--deadline <time>", "how long a drain may take, such as 30m", durationOf)
-      .addOption(new Option("--force <when>", "whether force is allowed").choices(["at-deadline", "never"]))
-      .addOption(new Option("--tiers <order>", "the order of pods").choices(["critical-last", "none"]))
+      .addOption(
+        new Option("--force <when>", "whether force is allowed").choices(["at-deadline", "never"]),
+      )
+      .addOption(
+        new Option("--tiers <order>", "the order of pods").choices(["critical-last", "none"]),
+      )
+      .option(
+        "--set <KEY=VALUE>",
+        "any other setting by its key, such as DRAIN_MODE=evict",
+        settingOf,
+        {},
+      )
+      .option(
+        "--ask",
+        "also ask the API server, by dry runs of evictions, what webhooks and namespaces refuse",
+      )
       .addHelpText("after", example),
   ).action(async (names: readonly string[], options: Options) => {
     const where = placeOf(names, options);
@@ -61,7 +82,26 @@ interface Options extends ConnectionOptions {
   readonly deadline?: Duration;
   readonly force?: DrainSettings["force"];
   readonly tiers?: DrainSettings["tiers"];
+  readonly set: Wishes;
+  readonly ask?: boolean;
 }
+
+function settingOf(text: string, before: Wishes): Wishes {
+  const [, key, value] = /^([A-Z_]+)=(.*)$/s.exec(text) ?? [];
+  if (key !== undefined && key in keys) return { ...before, [key]: value };
+  throw new InvalidArgumentError(`expected KEY=VALUE with one of ${Object.keys(keys).join(", ")}`);
+}
+
+const keys: Variables = Object.fromEntries(
+  [...Object.values(drainSettings), hookSettings.heartbeat].map(({ key }) => [key, ""]),
+);
+
+const wishesIn = ({ deadline, force, tiers, set }: Options): Wishes => ({
+  ...set,
+  ...(deadline !== undefined && { [drainSettings.timeout.key]: `${wholeSeconds(deadline)}` }),
+  ...(force !== undefined && { [drainSettings.force.key]: force }),
+  ...(tiers !== undefined && { [drainSettings.tiers.key]: tiers }),
+});
 
 function durationOf(text: string): Duration {
   const found = tryDurationOf(text);
@@ -92,13 +132,19 @@ interface Tools {
   readonly io: Io;
 }
 
-async function told({ cluster, names }: Where, options: Options, { access, io }: Tools): Promise<ExitCode> {
+async function told(
+  { cluster, names }: Where,
+  options: Options,
+  { access, io }: Tools,
+): Promise<ExitCode> {
   const hosts = await new ClusterReader(access.client).nodes();
   const nodes = hosts.map(({ node }) => node);
   const scope = scopeOf(names, cluster, nodes);
-  const settings = await planSettings(cluster, scope.nodes, options);
+  const wishes = wishesIn(options);
+  const settings = await planSettings(cluster, scope.nodes, { ...options, wishes });
+  const asks = options.ask === true ? "each pod" : "nobody";
   const now = systemClock.now();
-  const plan = await planned({ scope, hosts, settings, now }, access);
+  const plan = await planned({ asks, scope, hosts, settings, now }, access);
   const stays = plan.forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;
   if (options.json === true) writeJson(scope, { plan, code }, io);

@@ -39,9 +39,7 @@ export const planSummaryFields = {
   exitCode: z.int(),
   nodes: z.int(),
   blockers: z.readonly(
-    z.array(
-      z.object({ workload: z.string(), reason: z.string(), pods: z.int(), nodes: texts }),
-    ),
+    z.array(z.object({ workload: z.string(), reason: z.string(), pods: z.int(), nodes: texts })),
   ),
   remarks: texts,
   notLookedAt: texts,

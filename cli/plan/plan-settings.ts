@@ -1,25 +1,22 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
+import { tagOf } from "../../lambda/config/group-settings.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
-import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
+import { hookSettings } from "../../lambda/config/settings.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
 import { type InstanceId, instanceId } from "../../lambda/domain/ids.ts";
 import type { Labels } from "../../lambda/domain/labels.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import { type DrainLengths, hookLengths } from "../../lambda/domain/notice/drain-bounds.ts";
-import { type Duration, seconds, wholeSeconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/domain/time.ts";
 import { faultOf } from "../../lambda/fault.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 
-/** What the user wants to be otherwise than it is deployed. */
-export interface Wishes {
-  readonly deadline?: Duration;
-  readonly force?: DrainSettings["force"];
-  readonly tiers?: DrainSettings["tiers"];
-}
+/** What the user wants to be otherwise than it is deployed: settings by their keys in the environment. */
+export type Wishes = Variables;
 
 /** How the nodes of a plan would be drained. */
 export interface PlanSettings {
@@ -33,19 +30,17 @@ export interface PlanSettings {
 export async function planSettings(
   cluster: string,
   nodes: readonly Node[],
-  options: ConnectionOptions & Wishes,
+  { wishes, ...options }: ConnectionOptions & { readonly wishes: Wishes },
 ): Promise<PlanSettings> {
   const deployed = await deployedWith(cluster, options);
-  const variables = { ...deployed.variables, ...wished(options) };
+  const variables = { ...deployed.variables, ...wishes };
   const tagged = deployed.kind === "known" ? await tagsOf(nodes, options) : noTags;
   const policy = drainPolicyIn(variables, []);
   const heartbeat = Number(variables[hookSettings.heartbeat.key] ?? hookSettings.heartbeat.default);
   return {
     remarks: [...deployed.remarks, ...tagged.remarks],
-    settingsFor: (node) => ({
-      ...policy.settingsFor(tagged.tags.get(instanceOf(node)) ?? {}).settings,
-      ...forNode(options),
-    }),
+    settingsFor: (node) =>
+      policy.settingsFor(without(wishes, tagged.tags.get(instanceOf(node)) ?? {})).settings,
     lengthsOf: (settings) => hookLengths(settings, seconds(heartbeat)),
   };
 }
@@ -58,7 +53,8 @@ interface Deployed {
 
 async function deployedWith(cluster: string, options: ConnectionOptions): Promise<Deployed> {
   const none = { kind: "unknown", variables: {} } as const;
-  if (cluster === "") return { ...none, remarks: ["the settings are the defaults: no --cluster is named"] };
+  if (cluster === "")
+    return { ...none, remarks: ["the settings are the defaults: no --cluster is named"] };
   const { function: found, stack } = await deploymentAt(cluster, awsAt(options), options);
   if (found.kind === "unknown")
     return { ...none, remarks: [`the settings are the defaults: ${found.why}; ${found.remedy}`] };
@@ -66,18 +62,11 @@ async function deployedWith(cluster: string, options: ConnectionOptions): Promis
   return { kind: "known", variables, remarks: [`the settings are those of stack ${stack}`] };
 }
 
-const wished = ({ deadline, force, tiers }: Wishes): Variables => ({
-  ...(deadline !== undefined && { [drainSettings.timeout.key]: `${wholeSeconds(deadline)}` }),
-  ...(force !== undefined && { [drainSettings.force.key]: force }),
-  ...(tiers !== undefined && { [drainSettings.tiers.key]: tiers }),
-});
-
-/** What the user wishes counts for every group, whatever its tags say. */
-const forNode = ({ deadline, force, tiers }: Wishes): Partial<DrainSettings> => ({
-  ...(deadline !== undefined && { timeout: deadline }),
-  ...(force !== undefined && { force }),
-  ...(tiers !== undefined && { tiers }),
-});
+/** The tags of a group, without those that a wish overrules. */
+function without(wishes: Wishes, tags: Labels): Labels {
+  const overruled = Object.keys(wishes).map(tagOf);
+  return Object.fromEntries(Object.entries(tags).filter(([key]) => !overruled.includes(key)));
+}
 
 interface Tagged {
   readonly tags: ReadonlyMap<InstanceId, Labels>;
@@ -98,8 +87,14 @@ async function tagsOf(nodes: readonly Node[], options: ConnectionOptions): Promi
       one.kind === "member" ? [{ instance, group: one.group }] : [],
     );
     const tags = await groups.tagsOf([...new Set(known.map(({ group }) => group))]);
-    return { tags: new Map(known.map(({ instance, group }) => [instance, tags.get(group) ?? {}])), remarks: [] };
+    return {
+      tags: new Map(known.map(({ instance, group }) => [instance, tags.get(group) ?? {}])),
+      remarks: [],
+    };
   } catch (cause) {
-    return { tags: new Map(), remarks: [`the tags of groups do not count: ${faultOf(cause).message}`] };
+    return {
+      tags: new Map(),
+      remarks: [`the tags of groups do not count: ${faultOf(cause).message}`],
+    };
   }
 }

@@ -11,12 +11,15 @@ import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import { ClusterReader, type Host } from "./reading/cluster-reader.ts";
 import { inTurns } from "./reading/in-turns.ts";
+import { refusalsOf } from "./reading/refusals.ts";
 import { Rooms } from "./reading/rooms.ts";
 import { withVolumes } from "./reading/volumes.ts";
 import type { Scope } from "./scope.ts";
 
 /** What a plan is made of, besides the cluster. */
 export interface PlanRequest {
+  /** Of whom the API server is asked, by a dry run of the eviction, whether something else than budgets refuses it. */
+  readonly asks: "nobody" | "each pod";
   readonly scope: Scope;
   readonly hosts: readonly Host[];
   readonly settings: PlanSettings;
@@ -43,7 +46,7 @@ export async function planned(request: PlanRequest, access: ClusterAccess): Prom
   const remarks: string[] = [];
   const forecasts: Forecast[] = [];
   for (const one of onNodes) {
-    const { forecast, unread } = await foresee(one, { ...found, request, rooms });
+    const { forecast, unread } = await foresee(one, { ...found, request, rooms, access });
     forecasts.push(forecast);
     if (unread > 0) remarks.push(unreadRemark(one.node, unread));
   }
@@ -71,17 +74,22 @@ async function surroundings(
   { access, reader }: { readonly access: ClusterAccess; readonly reader: ClusterReader },
 ): Promise<Surroundings> {
   const pods = onNodes.flatMap((one) => one.pods.map(({ pod }) => pod));
-  const claims = pods.flatMap(({ namespace, claims: own }) => own.map((claim) => `${namespace}/${claim}`));
+  const claims = pods.flatMap(({ namespace, claims: own }) =>
+    own.map((claim) => `${namespace}/${claim}`),
+  );
   const volumes = await reader.volumes([...new Set(claims)]);
   const budgets = await reader.budgets([...new Set(pods.map(({ namespace }) => namespace))]);
   const remarks: string[] = [];
   const journal = {
     record: (entry: object) => {
-      if ("warnings" in entry && "about" in entry) remarks.push(`${entry.about}: ${entry.warnings}`);
+      if ("warnings" in entry && "about" in entry)
+        remarks.push(`${entry.about}: ${entry.warnings}`);
     },
   };
   return {
-    pods: new Map(onNodes.map((one) => [one.node.name, one.pods.map((pod) => withVolumes(pod, volumes))])),
+    pods: new Map(
+      onNodes.map((one) => [one.node.name, one.pods.map((pod) => withVolumes(pod, volumes))]),
+    ),
     budgets: Map.groupBy(budgets, ({ namespace }) => namespace),
     orphaned: await orphanedDaemonSets(pods, { cluster: access.cluster, journal }),
     remarks,
@@ -89,11 +97,12 @@ async function surroundings(
 }
 
 interface Ground extends Surroundings {
+  readonly access: ClusterAccess;
   readonly request: PlanRequest;
   readonly rooms: Rooms;
 }
 
-async function foresee({ node }: OnNode, { request, rooms, orphaned, ...found }: Ground) {
+async function foresee({ node }: OnNode, { request, rooms, access, orphaned, ...found }: Ground) {
   const { scope, now, settings: known } = request;
   const settings = known.settingsFor(node);
   const together = scope.kind === "nodes" ? scope.nodes : [node];
@@ -106,9 +115,12 @@ async function foresee({ node }: OnNode, { request, rooms, orphaned, ...found }:
   const names = new Set(together.map(({ name }) => name));
   const { places, unread } = await rooms.placesFor(seekers, names);
   const residents = residentsOf(node);
+  const scene = { now, node, marked: now, settings, orphaned };
+  const asking = request.asks === "each pod" ? residents : [];
   const namespaces = [...new Set(residents.map(({ pod }) => pod.namespace))];
   const forecast = forecastOf({
     ...{ now, node, residents, orphaned, settings, targets: [] },
+    refusals: await refusalsOf(asking, scene, access.cluster),
     budgets: namespaces.flatMap((namespace) => found.budgets.get(namespace) ?? []),
     placements: places.of(seekers, names),
     lengths: known.lengthsOf(settings),

@@ -1,5 +1,5 @@
 import type { Fate, Force } from "../../lambda/domain/forecast/fate.ts";
-import type { Part, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
+import type { Forecast, Part, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
 import type { Hold } from "../../lambda/domain/forecast/hold.ts";
 import type { Placement } from "../../lambda/domain/forecast/placement.ts";
 import { spoken } from "../../lambda/domain/time.ts";
@@ -7,6 +7,7 @@ import { spoken } from "../../lambda/domain/time.ts";
 const remedies: Readonly<Partial<Record<Hold["kind"], string>>> = {
   budget: "see that more of its pods become ready, or relax the budget",
   protection: "take the protection away, or let force overrule it",
+  refused: "ask whoever refuses it",
   "only-cordoned": "set DRAIN_MODE to evict",
   finalizers: "find out whose finalizers they are, and why nobody takes them away",
 };
@@ -25,10 +26,13 @@ export function holdsOf(fate: Fate): readonly Hold[] {
 }
 
 /** Says what force does to a pod; empty where it changes nothing. */
-export const forceWords = (force: Force): string =>
-  force.kind === "nothing"
-    ? ""
-    : `force ${force.kind} it ${spoken(force.after)} after the notice, with ${spoken(force.grace)} of grace`;
+export function forceWords(force: Force, allowed: Forecast["force"]): string {
+  if (force.kind === "nothing") return "";
+  const when = `${spoken(force.after)} after the notice, with ${spoken(force.grace)} of grace`;
+  return allowed === "never"
+    ? "force is off, so it is still there when the instance ends"
+    : `force ${force.kind} it ${when}`;
+}
 
 /** Says why a replacement finds no place; empty where it finds one. */
 export function placeWords(placement: Placement): string {
@@ -43,7 +47,8 @@ export function placeWords(placement: Placement): string {
 /** Says what a pod loses: data, grace, or itself. */
 export function lossWords({ resident, grace, warnings }: PodForecast): readonly string[] {
   const { pod, localData } = resident;
-  const cut = grace < pod.grace ? [`gets ${spoken(grace)} of its grace of ${spoken(pod.grace)}`] : [];
+  const cut =
+    grace < pod.grace ? [`gets ${spoken(grace)} of its grace of ${spoken(pod.grace)}`] : [];
   const others = localData.filter((data) => !data.startsWith("emptyDir"));
   const data = others.length === 0 ? [] : [`leaves its data behind: ${others.join(", ")}`];
   return [...warnings, ...data, ...cut];
@@ -53,7 +58,9 @@ export function lossWords({ resident, grace, warnings }: PodForecast): readonly 
 export const partWords = (parts: readonly Part[]): string =>
   parts
     .filter(({ time }) => time >= 500)
-    .map(({ on, time, rounds }) => `${on} ${spoken(time)}${rounds > 1 ? ` in ${rounds} rounds` : ""}`)
+    .map(
+      ({ on, time, rounds }) => `${on} ${spoken(time)}${rounds > 1 ? ` in ${rounds} rounds` : ""}`,
+    )
     .join(" + ");
 
 /** What a plan does not look at. */

@@ -100,8 +100,12 @@ export class SitePods {
     return this.apply(podDisruptionBudget({ name, namespace: this.name, app, allows }));
   }
 
+  /** Whether a budget was taken away. */
+  isLetGo = false;
+
   /** Allows their evictions again. */
   async letGo(name = "hold"): Promise<void> {
+    this.isLetGo = true;
     const policy = this.world.controlPlane.api(PolicyV1Api);
     await policy.deleteNamespacedPodDisruptionBudget({ name, namespace: this.name });
   }

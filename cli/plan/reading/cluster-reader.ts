@@ -6,7 +6,11 @@ import type { AsSent } from "../../../lambda/adapters/kubernetes/objects/as-sent
 import { pathIn } from "../../../lambda/adapters/kubernetes/objects/core-path.ts";
 import { nodeOf } from "../../../lambda/adapters/kubernetes/objects/node-of.ts";
 import { type Collection, listAll } from "../../../lambda/adapters/kubernetes/watch/collection.ts";
-import { allBudgets, budgetsIn, collectionOf } from "../../../lambda/adapters/kubernetes/watch/collections.ts";
+import {
+  allBudgets,
+  budgetsIn,
+  collectionOf,
+} from "../../../lambda/adapters/kubernetes/watch/collections.ts";
 import type { Resident } from "../../../lambda/domain/forecast/resident.ts";
 import type { Resources } from "../../../lambda/domain/forecast/resources.ts";
 import type { NodeName } from "../../../lambda/domain/ids.ts";
@@ -52,10 +56,12 @@ export class ClusterReader {
   /** The volumes that claims are bound to, which are written as `namespace/claim`. */
   async volumes(claims: readonly string[]): Promise<Volumes> {
     const bound = claims.length > few ? await this.#allBound() : await this.#bound(claims);
-    return new Map(claims.flatMap((claim) => {
-      const volume = bound.get(claim);
-      return volume === undefined ? [] : [[claim, volume]];
-    }));
+    return new Map(
+      claims.flatMap((claim) => {
+        const volume = bound.get(claim);
+        return volume === undefined ? [] : [[claim, volume]];
+      }),
+    );
   }
 
   async #bound(claims: readonly string[]): Promise<Volumes> {

@@ -4,7 +4,10 @@ import type { NodeDemand, NodeTerm } from "../../../lambda/domain/forecast/resid
 import type { Requirement } from "../../../lambda/domain/pod/budget.ts";
 
 /** What a pod's specification demands of its node. */
-export function demandsOf({ nodeSelector = {}, affinity }: AsSent<V1PodSpec>): readonly NodeDemand[] {
+export function demandsOf({
+  nodeSelector = {},
+  affinity,
+}: AsSent<V1PodSpec>): readonly NodeDemand[] {
   const labels = Object.entries(nodeSelector).map(
     ([key, value]): Requirement => ({ key, operator: "In", values: [value] }),
   );

@@ -42,5 +42,7 @@ const peaks = (all: readonly Container[]): readonly Resources[] =>
 
 const most = (all: readonly Resources[]): Resources => {
   const names = all.flatMap((one) => Object.keys(one));
-  return Object.fromEntries(names.map((name) => [name, Math.max(...all.map((one) => one[name] ?? 0))]));
+  return Object.fromEntries(
+    names.map((name) => [name, Math.max(...all.map((one) => one[name] ?? 0))]),
+  );
 };

@@ -17,7 +17,10 @@ export function residentOf(sent: AsSent<V1Pod>): Resident {
     demands: demandsOf(spec),
     localData: (spec.volumes ?? []).flatMap(localDataIn),
     attached: [],
-    life: spec.restartPolicy === "Never" || spec.restartPolicy === "OnFailure" ? "until it ends" : "for ever",
+    life:
+      spec.restartPolicy === "Never" || spec.restartPolicy === "OnFailure"
+        ? "until it ends"
+        : "for ever",
     readyAfter: readyAfter(pod, sent.status ?? {}),
   };
 }
@@ -27,7 +30,9 @@ const isHarmless = /^\/(?:etc|dev|proc|sys|run|var\/run|lib\/modules|usr)(?:\/|$
 
 function localDataIn({ name, emptyDir, hostPath }: AsSent<V1Volume>): readonly string[] {
   if (emptyDir !== undefined) return [`emptyDir ${name}`];
-  return hostPath === undefined || isHarmless.test(hostPath.path) ? [] : [`hostPath ${hostPath.path}`];
+  return hostPath === undefined || isHarmless.test(hostPath.path)
+    ? []
+    : [`hostPath ${hostPath.path}`];
 }
 
 /** How long the pod took to become ready; a container that was started again tells nothing. */

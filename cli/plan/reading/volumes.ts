@@ -21,7 +21,8 @@ export function volumeOf({ metadata, spec = {} }: AsSent<V1PersistentVolume>): V
   const required = nodeAffinity?.required;
   const isLocal = local !== undefined || hostPath !== undefined;
   // A file system of EFS or FSx is mounted, and never attached.
-  const isAttached = awsElasticBlockStore !== undefined || (csi !== undefined && /ebs/.test(csi.driver));
+  const isAttached =
+    awsElasticBlockStore !== undefined || (csi !== undefined && /ebs/.test(csi.driver));
   return {
     name,
     demands: required === undefined ? [] : [demandOf(`volume ${name}`, required)],
@@ -38,7 +39,8 @@ export function withVolumes(resident: Resident, volumes: Volumes): Resident {
   const { namespace, claims } = resident.pod;
   const own = claims.flatMap((claim) => volumes.get(`${namespace}/${claim}`) ?? []);
   if (own.length === 0) return resident;
-  const named = (kind: Volume["kind"]) => own.filter((one) => one.kind === kind).map(({ name }) => name);
+  const named = (kind: Volume["kind"]) =>
+    own.filter((one) => one.kind === kind).map(({ name }) => name);
   return {
     ...resident,
     demands: [...resident.demands, ...own.flatMap(({ demands }) => demands)],

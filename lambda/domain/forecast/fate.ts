@@ -30,8 +30,12 @@ export interface Trials {
 /** What becomes of a pod. */
 export function fateOf(resident: Resident, { start, quick, slow }: Trials): Fate {
   const { pod } = resident;
-  if (!holdsNode(pod, start.snapshot))
-    return { kind: "stays", as: podClassOf(pod, start.snapshot) };
+  if (!holdsNode(pod, start.snapshot)) {
+    // Pods of DaemonSets are asked to go where the settings say so, although nobody waits for them.
+    return slow.asked.has(pod.uid)
+      ? { kind: "goes" }
+      : { kind: "stays", as: podClassOf(pod, start.snapshot) };
+  }
   const left = tryLeft(resident, quick);
   if (left !== undefined) return left;
   const late = tryLeft(resident, slow);

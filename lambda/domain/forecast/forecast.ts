@@ -1,3 +1,4 @@
+import type { DrainSettings } from "../drain/drain-policy.ts";
 import { isCritical } from "../drain/pod-class.ts";
 import { warningsOf } from "../drain/warnings.ts";
 import type { Node } from "../node/node.ts";
@@ -20,6 +21,8 @@ export interface Forecast {
   readonly longest: Span;
   /** How long the drain may take. */
   readonly timeout: Duration;
+  /** Whether the deployment allows force. */
+  readonly force: DrainSettings["force"];
 }
 
 /** What becomes of a pod and of its replacement. */
@@ -56,6 +59,7 @@ export function forecastOf(prospect: Prospect): Forecast {
   return {
     node,
     timeout: lengths.toDeadline,
+    force: prospect.settings.force,
     quickest: spanOf(trials.quick),
     longest: spanOf(trials.slow),
     pods: residents.map((resident) => ({

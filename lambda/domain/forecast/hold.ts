@@ -27,6 +27,8 @@ export type Hold =
   | { readonly kind: "own-end"; readonly words: string }
   /** It is critical, and leaves after the ordinary pods. */
   | { readonly kind: "tier"; readonly words: string }
+  /** The API server refuses its eviction for another reason than budgets. */
+  | { readonly kind: "refused"; readonly words: string }
   | { readonly kind: "only-cordoned"; readonly words: string }
   /** It is ending, but its finalizers keep it in the API. */
   | { readonly kind: "finalizers"; readonly words: string }
@@ -43,7 +45,14 @@ export function tryHold(resident: Resident, snapshot: Snapshot): Hold | undefine
   if (protection !== undefined) return { kind: "protection", words: `protected by ${protection}` };
   if (snapshot.settings.mode !== "evict") return onlyCordoned;
   if (waitsForTier(pod, snapshot)) return tier;
-  return tryBudgetHold(resident, snapshot);
+  return tryRefusal(resident, snapshot) ?? tryBudgetHold(resident, snapshot);
+}
+
+function tryRefusal({ pod }: Resident, { ledger }: Snapshot): Hold | undefined {
+  const answer = ledger.attempts.get(pod.uid)?.answer;
+  return answer?.kind === "denied" || answer?.kind === "namespace-terminating"
+    ? { kind: "refused", words: `its eviction is refused (${answer.kind}): ${answer.message}` }
+    : undefined;
 }
 
 const onlyCordoned = { kind: "only-cordoned", words: "this deployment only cordons" } as const;

@@ -2,6 +2,7 @@ import type { Target } from "../balancer/target.ts";
 import type { Snapshot } from "../drain/snapshot.ts";
 import type { PodUid } from "../ids.ts";
 import { type Budget, budgetsHolding } from "../pod/budget.ts";
+import type { Eviction } from "../pod/eviction.ts";
 import type { Pod } from "../pod/pod.ts";
 import type { Duration, Instant } from "../time.ts";
 import type { Hold } from "./hold.ts";
@@ -13,11 +14,15 @@ import type { Resident } from "./resident.ts";
 export interface Setting {
   readonly residents: ReadonlyMap<PodUid, Resident>;
   readonly placements: ReadonlyMap<PodUid, Placement>;
+  readonly refusals: ReadonlyMap<PodUid, Refusal>;
   readonly pace: Pace;
   readonly heldUntil: Instant;
   readonly pass: Duration;
   readonly longestRest: Duration;
 }
+
+/** An answer that refuses an eviction, whatever budgets say. */
+export type Refusal = Extract<Eviction, { readonly kind: "denied" | "namespace-terminating" }>;
 
 /** A drain that only happens in mind: the engine's own steps, over a cluster that answers as Kubernetes does. */
 export interface Imagined {

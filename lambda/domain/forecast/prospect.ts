@@ -11,7 +11,7 @@ import { heededGraceFor } from "../notice/event-bounds.ts";
 import type { Budget } from "../pod/budget.ts";
 import { type Duration, type Instant, later, longest } from "../time.ts";
 import { departure } from "./answered.ts";
-import { type Happening, type Imagined, leaves, targetsBecome } from "./imagined.ts";
+import { type Happening, type Imagined, leaves, type Refusal, targetsBecome } from "./imagined.ts";
 import type { Pace } from "./pace.ts";
 import type { Placement } from "./placement.ts";
 import type { Resident } from "./resident.ts";
@@ -27,6 +27,8 @@ export interface Prospect {
   readonly orphaned: ReadonlySet<string>;
   readonly placements: ReadonlyMap<PodUid, Placement>;
   readonly targets: readonly Target[];
+  /** What the API server has answered that refuses the eviction of a pod for good; empty where nobody has asked it. */
+  readonly refusals: ReadonlyMap<PodUid, Refusal>;
   readonly settings: DrainSettings;
   readonly lengths: DrainLengths;
   /** How long one pass works. */
@@ -35,11 +37,11 @@ export interface Prospect {
 
 /** The drain as it begins: the node has just been marked. */
 export function beginning(prospect: Prospect, pace: Pace, force: DrainSettings["force"]): Imagined {
-  const { now, pass, lengths, residents, placements, targets } = prospect;
+  const { now, pass, lengths, residents, placements, targets, refusals } = prospect;
   const { heldUntil, longestRest } = boundsFrom(now, lengths);
   const snapshot = firstSnapshot(prospect, pace, force);
   const known = new Map(residents.map((resident) => [resident.pod.uid, resident]));
-  const setting = { residents: known, placements, pace, heldUntil, pass, longestRest };
+  const setting = { residents: known, placements, refusals, pace, heldUntil, pass, longestRest };
   const start: Imagined = {
     setting,
     snapshot,

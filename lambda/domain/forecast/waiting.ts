@@ -29,6 +29,7 @@ export function heldUpToNow(state: Imagined): Imagined["holds"] {
 const order: readonly Hold["kind"][] = [
   "unmeetable-budget",
   "overlapping-budgets",
+  "refused",
   "protection",
   "only-cordoned",
   "finalizers",
@@ -38,6 +39,7 @@ const order: readonly Hold["kind"][] = [
 ];
 
 const words: Readonly<Partial<Record<Hold["kind"], string>>> = {
+  refused: "pods whose eviction is refused",
   protection: "protected pods",
   "only-cordoned": "pods that leave by themselves",
   finalizers: "finalizers",

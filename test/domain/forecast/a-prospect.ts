@@ -40,6 +40,7 @@ export function aProspect(
     orphaned: new Set(),
     placements: new Places(rooms).of(residents, new Set([aNode().name])),
     targets: [],
+    refusals: new Map(),
     settings,
     lengths: hookLengths(settings, minutes(30)),
     pass: minutes(30),

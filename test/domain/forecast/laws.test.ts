@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isActive, isCritical, isTerminating, podClassOf } from "../../../lambda/domain/drain/pod-class.ts";
+import {
+  isActive,
+  isCritical,
+  isTerminating,
+  podClassOf,
+} from "../../../lambda/domain/drain/pod-class.ts";
 import type { Force } from "../../../lambda/domain/forecast/fate.ts";
 import { type Forecast, forecastOf } from "../../../lambda/domain/forecast/forecast.ts";
 import { slow } from "../../../lambda/domain/forecast/pace.ts";
