@@ -4,7 +4,9 @@ const { PROPERTY_SEED } = process.env;
 const seed = PROPERTY_SEED === undefined ? {} : { seed: Number(PROPERTY_SEED) };
 const chance = {
   globalSetup: "test/run-seed.ts",
-  setupFiles: ["test/property-seed.ts", "test/logged-secrets.ts"],
+  setupFiles: ["test/property-seed.ts", "test/logged-secrets.ts", "test/left-behind.ts"],
+  // A fresh process for each file would cost more than most files do. test/left-behind.ts holds the files apart.
+  isolate: false,
 };
 // A machine under load needs long; what comes soon is not waited for any longer.
 const expect = { poll: { timeout: 60_000 } };
@@ -41,7 +43,6 @@ export default defineConfig({
       },
       {
         test: {
-          // CDK takes seconds to load: once, for all of them.
           name: "stack",
           ...chance,
           include: ["test/lib/**/*.test.ts"],
@@ -49,7 +50,6 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
-          isolate: false,
         },
       },
       {

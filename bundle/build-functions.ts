@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { esbuildOptions } from "./esbuild-options.ts";
 import { type Part, type Parts, partsOf } from "./parts.ts";
@@ -43,9 +43,13 @@ export async function buildFunctions(
 ): Promise<readonly FunctionBundle[]> {
   const { root = projectRoot, budget = 400_000 } = options;
   const { folder = join(root, "dist") } = options;
+  const began = new Date();
   const functions = await bundle(root);
   for (const one of functions) assertDeployable(one, budget);
-  return Promise.all(functions.map((one) => write(folder, one)));
+  const made = await Promise.all(functions.map((one) => write(folder, one)));
+  // What is saved during a build may not be in it, so isCurrent must find it newer.
+  await Promise.all(made.map(({ file }) => utimes(file, began, began)));
+  return made;
 }
 
 function bundle(root: string): Promise<readonly Bundled[]> {

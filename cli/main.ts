@@ -9,6 +9,8 @@ import { jsonLast, printJson, wantsJson } from "./json/print-json.ts";
 import { manifestsCommand } from "./manifests/manifests-command.ts";
 import { planCommand } from "./plan/plan-command.ts";
 import { replayCommand } from "./replay/replay-command.ts";
+import { logsCommand } from "./timeline/logs-command.ts";
+import { timelineCommand } from "./timeline/timeline-command.ts";
 
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -20,7 +22,15 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   const ended = (now: ExitCode): void => {
     code = now;
   };
-  const makers = [deadLettersCommand, discoverCommand, manifestsCommand, planCommand, replayCommand];
+  const makers = [
+    deadLettersCommand,
+    discoverCommand,
+    logsCommand,
+    manifestsCommand,
+    planCommand,
+    replayCommand,
+    timelineCommand,
+  ];
   const commands = makers.map((make) => make(io, ended));
   for (const command of commands) program.addCommand(command);
   const json = wantsJson(argv);

@@ -71,7 +71,7 @@ export const entryForms = [
   z.object({ kind: z.literal("pass-started"), notice: z.string(), receives: z.number() }),
   z.object({ kind: z.literal("node-found"), node, instance }),
   z.object({ kind: z.literal("node-marked"), node, labelled: whose, cordoned: whose, ...cause }),
-  z.object({ kind: z.literal("pods-seen"), node, holding: texts, skipped: texts }),
+  z.object({ kind: z.literal("pods-seen"), node, holding: texts, critical: texts, skipped: texts }),
   z.object({ kind: z.literal("pod-evicted"), ...told }),
   z.object({ kind: z.literal("pod-deleted"), ...told, past: z.string() }),
   z.object({ kind: z.literal("grace-cut"), ...told, ownSeconds: z.number() }),
@@ -119,7 +119,14 @@ export const entryForms = [
 
 const entry = z.discriminatedUnion("kind", entryForms);
 
-const subject = z.partial(z.object({ messageId: z.string(), instance, group: branded(groupName) }));
+const subject = z.partial(
+  z.object({
+    messageId: z.string(),
+    instance,
+    group: branded(groupName),
+    token: branded(actionToken),
+  }),
+);
 
 const date = z.extend(subject, {
   at: z.pipe(

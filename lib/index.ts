@@ -3,7 +3,6 @@
 
 export type { GroupTag } from "../lambda/domain/ids.ts";
 export type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
-export type { AlarmOptions } from "./alarms.ts";
 export type { ClusterPlace } from "./cluster-place.ts";
 export type { RightsApplied } from "./function/cluster-access.ts";
 export type { PrivateService } from "./function/private-endpoints.ts";
@@ -15,3 +14,4 @@ export type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 export type { EventOptions } from "./notices/event-rules.ts";
 export type { HookOptions } from "./notices/lifecycle-hooks.ts";
 export type { DrainOptions, LaunchOptions } from "./options/options.ts";
+export type { AlarmOptions } from "./watching/alarms.ts";

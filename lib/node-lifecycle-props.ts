@@ -3,7 +3,6 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { GroupTag } from "../lambda/domain/ids.ts";
 import type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
 import type { ApiPriority } from "../lambda/domain/rights/rights.ts";
-import type { AlarmOptions } from "./alarms.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
 import type { RightsApplied } from "./function/cluster-access.ts";
 import type { PrivateService } from "./function/private-endpoints.ts";
@@ -13,6 +12,7 @@ import type { ManagedGroup } from "./managed-group.ts";
 import type { EventOptions } from "./notices/event-rules.ts";
 import type { HookOptions } from "./notices/lifecycle-hooks.ts";
 import type { DrainOptions, LaunchOptions } from "./options/options.ts";
+import type { AlarmOptions } from "./watching/alarms.ts";
 
 /** The cluster, the groups, and how their nodes are drained and registered. */
 export interface NodeLifecycleProps {
@@ -54,8 +54,12 @@ export interface NodeLifecycleProps {
   readonly queue?: QueueOptions;
   /** How the function runs. @default each option has its own default */
   readonly function?: FunctionOptions;
-  /** Which alarms there are, and whom they tell. @default all three alarms, which tell nobody */
+  /** Which alarms there are, and whom they tell. @default all alarms, which tell nobody */
   readonly alarms?: AlarmOptions;
+  /** Whether CloudWatch has a dashboard of the deployment. @default "on" */
+  readonly dashboard?: "off" | "on";
+  /** Whether CloudWatch Logs Insights has queries for the journal, and for what the function writes by the audit log of EKS. @default "on" */
+  readonly savedQueries?: "off" | "on";
   /** Endpoints to create in a VPC without internet access. @default none */
   readonly privateEndpoints?: readonly PrivateService[];
   /** Who may use these endpoints besides the functions and the cluster's security group. @default everything in the VPC, if its CIDR block is known */

@@ -6,7 +6,6 @@ import { Architecture, Tracing } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { nodeSettings } from "../lambda/config/settings.ts";
-import type { AlarmOptions } from "./alarms.ts";
 import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
 import { optionsIn } from "./cluster-file/options-in.ts";
 import type { FunctionOptions } from "./function/queue-function.ts";
@@ -14,6 +13,7 @@ import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { HookOptions } from "./notices/lifecycle-hooks.ts";
 import { peerOf } from "./peer-of.ts";
 import { plainTemplate } from "./plain-template.ts";
+import type { AlarmOptions } from "./watching/alarms.ts";
 
 const architectures = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 };
 
@@ -48,6 +48,8 @@ export class NodeLifecycleStack extends Stack {
       },
       function: functionOf(config),
       alarms: this.#alarms(config),
+      dashboard: config.dashboard,
+      savedQueries: config.savedQueries,
       privateEndpoints: config.privateEndpoints,
       privateEndpointsAdmit: config.privateEndpointsAdmit.map(peerOf),
       ...(config.httpsTo && { httpsTo: config.httpsTo.map(peerOf) }),

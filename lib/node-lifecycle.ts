@@ -1,6 +1,5 @@
 import { Annotations } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { Alarms } from "./alarms.ts";
 import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
 import {
   admissionOf,
@@ -33,6 +32,9 @@ import { noticeQueue } from "./notices/notice-queue.ts";
 import { NoticeTopic } from "./notices/notice-topic.ts";
 import { Operable } from "./operable.ts";
 import { tellOutputs } from "./outputs.ts";
+import { Alarms } from "./watching/alarms.ts";
+import { Dashboard } from "./watching/dashboard.ts";
+import { SavedQueries } from "./watching/saved-queries.ts";
 
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Operable {
@@ -65,8 +67,17 @@ export class NodeLifecycle extends Operable {
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props, network);
     this.alarms = new Alarms(this, "Alarms", { ...props.alarms, watched: this });
+    this.#show(props);
     assertSettings(settingsOf(props));
     tellOutputs(this);
+  }
+
+  #show({ dashboard = "on", savedQueries = "on" }: CompleteProps): void {
+    const { alarms } = this.alarms;
+    if (dashboard === "on") new Dashboard(this, "Overview", { watched: this, alarms });
+    const { clusterName } = this.cluster;
+    const { logGroup: journal } = this.nodeFunction;
+    if (savedQueries === "on") new SavedQueries(this, "Queries", { journal, clusterName });
   }
 
   #assert(props: CompleteProps): void {

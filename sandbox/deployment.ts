@@ -122,7 +122,8 @@ function createFunctions(
   { aws, addresses, log }: DeploymentWorld,
 ): ReadonlyMap<string, RunningFunction> {
   const { timeline, account, keys, lambda } = aws;
-  const heard = (line: LogLine) => {
+  const heardFrom = (name: string) => (line: LogLine) => {
+    aws.logs.write(`/aws/lambda/${name}`, line.text);
     if (logged.hasSubscribers)
       logged.publish({ text: line.text, keys: keys.all() } satisfies LoggedLine);
     log(line);
@@ -136,7 +137,7 @@ function createFunctions(
     const timeout = wholeSeconds(limit);
     lambda.add({ name, role: role.arn, environment: deployed, memory, timeout });
     const credentials = () => keys.assume({ role, sessionName: name, duration: session });
-    const world = { timeline, account, credentials, log: heard };
+    const world = { timeline, account, credentials, log: heardFrom(name) };
     return [name, code({ ...settings, environment: variables }, world)] as const;
   });
   return new Map(made);

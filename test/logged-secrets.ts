@@ -1,12 +1,17 @@
-import { afterEach, expect } from "vitest";
+import { afterAll, afterEach, expect } from "vitest";
 import { type LoggedLine, logged } from "../sandbox/deployment.ts";
 import { secretsIn } from "./secrets-in.ts";
 
 const found: string[] = [];
 
-logged.subscribe((line) => {
+const search = (line: unknown): void => {
   const { text, keys } = line as LoggedLine;
   for (const secret of secretsIn(text, keys)) found.push(`${secret} in ${text}`);
+};
+logged.subscribe(search);
+// The files of a worker share the channel, and each has this module anew.
+afterAll(() => {
+  logged.unsubscribe(search);
 });
 
 /** Returns what was found so far, and forgets it. */

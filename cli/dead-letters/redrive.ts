@@ -29,11 +29,17 @@ export async function* redrive(
     const progress = await progressOf(deadLettersArn, sqs);
     yield progress;
     if (interrupted.aborted || !["RUNNING", "CANCELLING"].includes(progress.status)) return;
-    await setTimeout(pause, undefined, { signal: interrupted }).catch(() => undefined);
+    await pauseUntil(interrupted);
   }
 }
 
 const pause = 1000;
+
+/** Waits for a second, or until somebody interrupts: then only the pause ends early, and the progress is told once more. */
+const pauseUntil = (interrupted: AbortSignal): Promise<void> =>
+  setTimeout(pause, undefined, { signal: interrupted }).catch((cause: unknown) => {
+    if (!interrupted.aborted) throw cause;
+  });
 
 /** SQS lists the newest move first, and allows one at a time. */
 async function progressOf(source: string, sqs: SQSClient): Promise<Progress> {

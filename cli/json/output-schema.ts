@@ -93,6 +93,34 @@ const redrive = z.object({
 const plan = z.object({ ...versioned, ...planFields });
 const planSummary = z.object({ ...versioned, ...planSummaryFields });
 
+const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
+const mark = { at: z.string(), kind: z.string(), reason: z.string() };
+
+const drain = z.object({
+  ...versioned,
+  kind: z.literal("drain"),
+  instance: z.string(),
+  group: z.string(),
+  node: z.string(),
+  state: z.string(),
+  words: z.string(),
+  from: z.string(),
+  to: z.string(),
+  deadline: z.string(),
+  rows: list(
+    z.object({
+      kind: z.string(),
+      label: z.string(),
+      state: z.string(),
+      note: z.string(),
+      spans: list(z.object(span)),
+      marks: list(z.object(mark)),
+    }),
+  ),
+});
+
+const log = z.object({ ...versioned, kind: z.literal("log"), entries: z.int(), others: z.int() });
+
 const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
 
 const output = z.union([
@@ -105,6 +133,8 @@ const output = z.union([
   redrive,
   plan,
   planSummary,
+  drain,
+  log,
   text,
   z.union([...entries, ...worldEntries]),
 ]);
@@ -127,6 +157,8 @@ export type OutputBody =
   | Omit<z.input<typeof redrive>, "version">
   | Omit<z.input<typeof plan>, "version">
   | Omit<z.input<typeof planSummary>, "version">
+  | Omit<z.input<typeof drain>, "version">
+  | Omit<z.input<typeof log>, "version">
   | {
       readonly kind: "cluster";
       readonly file: object;

@@ -1,17 +1,19 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isCurrent } from "../../bundle/is-current.ts";
 import { projectRoot } from "../../bundle/project-root.ts";
 import { Fault } from "../../lambda/fault.ts";
 
 let built: Promise<string> | undefined;
 
-/** The folder of the function's bundle. Each run of the command line builds the bundle once; an installed package has it already. */
+/** The folder of the function's bundle. A checkout builds it unless it is current; an installed package has it already. */
 export function functionFolder(): Promise<string> {
-  built ??= existsSync(join(projectRoot, "lambda", "node-handler.ts"))
-    ? build()
-    : Promise.resolve(join(projectRoot, "dist", "node"));
+  built ??= isMade() ? Promise.resolve(join(projectRoot, "dist", "node")) : build();
   return built;
 }
+
+const isMade = (): boolean =>
+  !existsSync(join(projectRoot, "lambda", "node-handler.ts")) || isCurrent(projectRoot, "node");
 
 async function build(): Promise<string> {
   const [{ buildFunctions }, { stop }] = await Promise.all([

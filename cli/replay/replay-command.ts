@@ -24,6 +24,7 @@ interface Given {
   readonly launchTimeout?: Duration;
   readonly timeout: Duration;
   readonly json?: true;
+  readonly html?: string;
 }
 
 const examples = `
@@ -31,6 +32,7 @@ Examples:
   npm run replay -- events/demo-ng-terminate.json
   npm run replay --silent -- events/demo-ng-terminate.json --via direct --json
   npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+  npm run replay -- events/demo-ng-terminate.json --html drain.html
   npm run replay -- your-own-event.json --adopt
   npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
   aws sqs receive-message --queue-url URL | npm run replay --silent -- -
@@ -84,6 +86,7 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
         .default(seconds(120), "120"),
     )
     .option("--json", "write one JSON object on each line, the last of which sums up")
+    .option("--html <file>", "write the picture into a file that a browser shows")
     .addHelpText("after", examples)
     .action(async (event: string, given: Given, command: Command) => {
       ended(await run({ event, given, command }, io));
@@ -144,6 +147,7 @@ const requestOf = (what: What, given: Given): ReplayRequest => ({
   launchTimeout: given.launchTimeout ?? "as usual",
   timeout: given.timeout,
   format: given.json === true ? "json" : "text",
+  page: given.html ?? "",
 });
 
 /** Reads a number of seconds. */

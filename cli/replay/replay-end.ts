@@ -3,6 +3,9 @@ import type { Duration } from "../../lambda/domain/time.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 
+/** A sandbox, as far as one hears what happens in it. */
+type Heard = Pick<Sandbox, "happenings" | "onHappening">;
+
 /** How the function's work on all messages ended. */
 type WorkedOff = "answered" | "resting" | "faulted";
 
@@ -13,7 +16,10 @@ type WorkedOff = "answered" | "resting" | "faulted";
  * when its work has an outcome and the message comes back to clean up. A message that rests for longer than a replay lasts
  * is not waited for.
  */
-export function untilWorkedOff(sandbox: Sandbox, timeout: Duration): Promise<WorkedOff> {
+export function untilWorkedOff(
+  sandbox: Heard & { readonly deployment: Pick<Sandbox["deployment"], "queue"> },
+  timeout: Duration,
+): Promise<WorkedOff> {
   const { promise, resolve } = Promise.withResolvers<WorkedOff>();
   const queue = sandbox.deployment.queue(demoNode.names.queue);
   sandbox.onHappening((happening) => {
@@ -57,7 +63,7 @@ function endedInFault(
 }
 
 /** Waits until every evicted pod has a running replacement. */
-export function untilReplaced(sandbox: Sandbox): Promise<void> {
+export function untilReplaced(sandbox: Heard): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = () => {
     const happenings = sandbox.happenings();

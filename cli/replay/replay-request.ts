@@ -19,6 +19,8 @@ export interface ReplayRequest {
   /** How long the replay may take before it is given up. */
   readonly timeout: Duration;
   readonly format: "text" | "json";
+  /** The file for the picture of the replay; empty if nobody wants one. */
+  readonly page: string;
 }
 
 /** Whether an action is about an instance that launches, and not about one that terminates. */

@@ -17,12 +17,19 @@ interface Course {
   readonly outcomes: readonly AnsweredOutcome[];
 }
 
+/** What a replay needs of a sandbox. */
+export interface ReplayStage
+  extends Pick<Sandbox, "cluster" | "happenings" | "onHappening" | "publish" | "invoke"> {
+  readonly aws: Pick<Sandbox["aws"], "timeline">;
+  readonly deployment: Pick<Sandbox["deployment"], "queue">;
+}
+
 const { names } = demoNode;
 const patienceWithReplacements = 10_000;
 
 /** Sends the messages of an event to the function, and waits for the result. */
 export async function runReplay(
-  sandbox: Sandbox,
+  sandbox: ReplayStage,
   request: ReplayRequest,
   interrupted: AbortSignal,
 ): Promise<ReplayResult> {
@@ -46,7 +53,7 @@ export async function runReplay(
 }
 
 async function throughQueue(
-  sandbox: Sandbox,
+  sandbox: ReplayStage,
   { messages, timeout }: ReplayRequest,
 ): Promise<Course> {
   const end = untilWorkedOff(sandbox, timeout);
@@ -65,7 +72,7 @@ export function outcomesIn(happenings: readonly Happening[]): readonly Outcome[]
     .map(({ outcome }) => outcome);
 }
 
-async function directly(sandbox: Sandbox, { messages }: ReplayRequest): Promise<Course> {
+async function directly(sandbox: ReplayStage, { messages }: ReplayRequest): Promise<Course> {
   const ask = (message: Message) => sandbox.invoke(names.function, names.topic, message);
   const results = await Promise.all(messages.map(ask));
   const answers = results.map((result) =>
@@ -89,7 +96,7 @@ function untilStopped(timeout: Duration, interrupted: AbortSignal): Promise<Cour
 }
 
 /** What still holds the node, in the function's own words if the function has said why. */
-function leftIn(sandbox: Sandbox): readonly string[] {
+function leftIn(sandbox: ReplayStage): readonly string[] {
   const happenings = sandbox.happenings();
   const held = ofKind(happenings, "pods-seen").flatMap(({ holding }) => holding);
   const said = ofKind(happenings, "pass-ended").at(-1)?.left ?? [];
@@ -105,7 +112,7 @@ const holdWords = (hold: Exclude<Hold, "gone">): string => {
   return hold === "free" ? "not evicted yet" : hold;
 };
 
-function whereaboutsIn({ deployment }: Sandbox): Whereabouts {
+function whereaboutsIn({ deployment }: ReplayStage): Whereabouts {
   const queue = deployment.queue(names.queue);
   const deadLetters = deployment.queue(names.deadLetters);
   return {

@@ -6,23 +6,16 @@ import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { glyphsFor } from "../terminal/glyphs.ts";
 import { type Paint, paintFor } from "../terminal/paint.ts";
+import { progressText } from "../terminal/progress-text.ts";
 import { Screen } from "../terminal/screen.ts";
-import { wrapped } from "../terminal/wrap.ts";
+import { timelineChart, usualWidth } from "../timeline/timeline-chart.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import type { Beginning, Opening, Report } from "./report.ts";
-import { timelineChart } from "./timeline-chart.ts";
 import type { Verdict } from "./verdict.ts";
 import { Waiting } from "./waiting.ts";
 
 const elapsedWidth = 7;
-const verbWidth = 11;
-const headWidth = elapsedWidth + verbWidth + 3;
-// Below this width what happened stands on lines of its own.
-const narrow = 60;
-const narrowIndent = 4;
 const tick = milliseconds(500);
-// For an output of unknown width: wide enough for the names, the bars and the notes.
-const usualWidth = 140;
 
 /** Reports a replay to a person: a line for each happening, then a timeline, then a one-line summary. */
 export class TextReport implements Report {
@@ -85,19 +78,9 @@ export class TextReport implements Report {
     this.#screen.show(this.#progress(now, { tone: "faint", verb, detail }));
   }
 
-  /** One line, or as many as a narrow terminal needs: what follows is indented. */
-  #progress(at: Instant, { tone, verb, detail }: ProgressLine): readonly string[] {
+  #progress(at: Instant, line: ProgressLine): readonly string[] {
     const elapsed = clock(between(this.#from, at)).padStart(elapsedWidth);
-    const faintly = this.#paint("faint", elapsed);
-    const head = `${faintly}  ${this.#paint(tone, verb.padEnd(verbWidth))}`;
-    const { width } = this.#screen;
-    const indent = width < narrow ? narrowIndent : headWidth;
-    const fits = headWidth + detail.length <= width;
-    const parts = fits ? [detail] : wrapped(detail, width - indent);
-    if (!fits && width < narrow)
-      return [`${faintly}  ${this.#paint(tone, verb)}`, ...parts.map(indentedBy(indent))];
-    const [first = "", ...rest] = parts;
-    return [`${head} ${first}`, ...rest.map(indentedBy(indent))];
+    return progressText(elapsed, line, { width: this.#screen.width, paint: this.#paint });
   }
 
   /** Some things come twice: a budget refuses the same pod many times, and Lambda repeats faults. */
@@ -109,11 +92,6 @@ export class TextReport implements Report {
     return again;
   }
 }
-
-const indentedBy =
-  (indent: number) =>
-  (text: string): string =>
-    `${" ".repeat(indent)}${text}`;
 
 /** The part of a happening that the report prints only once. */
 function sayingOf(happening: Happening): string {

@@ -5,9 +5,12 @@ export interface Glyphs {
   readonly onNode: string;
   readonly held: string;
   readonly ending: string;
+  readonly awaited: string;
+  readonly pass: string;
   readonly elsewhere: string;
   readonly heartbeat: string;
   readonly done: string;
+  readonly fault: string;
   readonly ellipsis: string;
 }
 
@@ -16,9 +19,12 @@ export const unicodeGlyphs: Glyphs = {
   onNode: "░",
   held: "▒",
   ending: "█",
+  awaited: "▚",
+  pass: "─",
   elsewhere: "▲",
   heartbeat: "·",
   done: "●",
+  fault: "✖",
   ellipsis: "…",
 };
 
@@ -26,9 +32,12 @@ const asciiGlyphs: Glyphs = {
   onNode: "-",
   held: "=",
   ending: "#",
+  awaited: "+",
+  pass: "_",
   elsewhere: "^",
   heartbeat: ".",
   done: "*",
+  fault: "!",
   ellipsis: "~",
 };
 

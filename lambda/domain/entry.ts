@@ -38,6 +38,8 @@ export type Entry =
       readonly kind: "pods-seen";
       readonly node: NodeName;
       readonly holding: readonly string[];
+      /** Those of them that leave last. */
+      readonly critical: readonly string[];
       readonly skipped: readonly string[];
     }
   | {

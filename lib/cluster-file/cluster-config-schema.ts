@@ -156,6 +156,8 @@ export const clusterConfigSchema = part({
   queue: queue.prefault({}),
   function: lambda.prefault({}),
   alarms: alarms.prefault({}),
+  dashboard: onOrOff("A dashboard of CloudWatch."),
+  savedQueries: onOrOff("Saved queries of CloudWatch Logs Insights."),
   privateEndpoints: endpoints,
   privateEndpointsAdmit: unique(peer, "a list of ranges of addresses and security groups")
     .default([])

@@ -14,6 +14,7 @@ import { Elb } from "./elb/elb.ts";
 import { Faults } from "./faults.ts";
 import { Iam } from "./iam/iam.ts";
 import { LambdaFunctions } from "./lambda/lambda-functions.ts";
+import { LogGroups } from "./logs/log-groups.ts";
 import type { Permission } from "./operation.ts";
 import { Sns } from "./sns/sns.ts";
 import { Sqs } from "./sqs/sqs.ts";
@@ -37,6 +38,7 @@ export class Aws {
   readonly sns: Sns;
   readonly eks: Eks;
   readonly elb: Elb;
+  readonly logs: LogGroups;
   readonly autoScaling: AutoScaling;
   readonly cloudFormation: CloudFormation;
   readonly lambda: LambdaFunctions;
@@ -57,6 +59,7 @@ export class Aws {
     this.elb = new Elb(timeline, account);
     this.cloudFormation = new CloudFormation(timeline, account);
     this.lambda = new LambdaFunctions(timeline, account);
+    this.logs = new LogGroups(timeline, account);
     const { elb } = this;
     const ec2Instances = new Ec2Instances(this.ec2);
     const deliver = this.#deliver;

@@ -8,6 +8,7 @@ import { classicOperations } from "./elb/classic-api.ts";
 import { targetGroupOperations } from "./elb/elb-v2-api.ts";
 import { iamOperations } from "./iam/iam-api.ts";
 import { lambdaOperations } from "./lambda/lambda-api.ts";
+import { logsOperations } from "./logs/logs-api.ts";
 import { ec2Codes, eksCodes, queryCodes, sqsCodes } from "./refusals.ts";
 import type { ServiceApi } from "./service-api.ts";
 import { sqsOperations } from "./sqs/sqs-api.ts";
@@ -91,6 +92,12 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
     protocol: new JsonProtocol("AmazonSQS"),
     codes: sqsCodes,
     operations: sqsOperations(aws.sqs, aws.timeline),
+  },
+  {
+    signingName: "logs",
+    protocol: new JsonProtocol("Logs_20140328"),
+    codes: eksCodes,
+    operations: logsOperations(aws.logs),
   },
   {
     signingName: "eks",

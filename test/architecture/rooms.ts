@@ -145,7 +145,8 @@ export const rooms: readonly Room[] = [
   },
   ...adapters,
   { name: "handlers", places: ["lambda/*"], rooms: [...product, "manifests"], packages: shipped },
-  { name: "journal", places: ["journal/"], rooms: domain, packages: zod },
+  // A page names the hashes of its own style and script.
+  { name: "journal", places: ["journal/"], rooms: domain, packages: [...zod, "node:"] },
   // The command line and the files of clusters ask "did you mean" in the same way.
   { name: "nearest", places: ["lib/nearest.ts"], rooms: none, packages: none },
   // Commands find a cluster's stack by the name that the app gives it.
@@ -169,7 +170,7 @@ export const rooms: readonly Room[] = [
     rooms: [...product, "forecast", "journal", "sandbox", "bundle", "nearest", "stack-name"],
     packages: "all",
   },
-  { name: "bin", places: ["bin/"], rooms: ["lib", "cli"], packages: "all" },
+  { name: "bin", places: ["bin/"], rooms: ["lib", "stack-name", "cli"], packages: "all" },
   {
     name: "generate",
     places: ["generate/"],

@@ -18,6 +18,8 @@ export interface AuditEntry {
   readonly userAgent: string | undefined;
   readonly code: number | undefined;
   readonly requestObject: unknown;
+  /** The line of the log. */
+  readonly line: string;
 }
 
 /** What to look for, as an operator filters the audit log in CloudWatch Logs Insights. */
@@ -48,6 +50,7 @@ function entryOf(line: string): AuditEntry {
     userAgent: event.userAgent,
     code: responseStatus?.code,
     requestObject: event.requestObject,
+    line,
   };
 }
 

@@ -1,6 +1,9 @@
 import { CoreV1Api, type V1Pod } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { logQueries } from "../../lib/watching/log-queries.ts";
+import { queryStringOf } from "../../lib/watching/saved-queries.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
+import { readQuery, rowOf } from "../docs/insights-query.ts";
 import { type AuditEntry, mutatingVerbs } from "./audit-log.ts";
 import { daemonSet, namespace, pod, replicaSet } from "./manifests.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
@@ -59,6 +62,11 @@ describe("the demo group's terminating instance, on a real control plane", () =>
       "create pods/eviction demo/nginx-demo-deployment-7587998bf4-dkd5t 201",
       "create pods/eviction kube-system/coredns-5947f47f5f-t4f89 201",
     ]);
+    const query = readQuery(queryStringOf(logQueries.writes).toString());
+    const rows = (await world.controlPlane.audit()).map(({ line }) => rowOf(line));
+    expect(query.find(rows).map(({ "@message": line }) => line)).toEqual(
+      written.map(({ line }) => line).toReversed(),
+    );
     expect(written[0]?.requestObject).toMatchObject({
       metadata: { labels: { [exclusion]: expect.any(String) } },
       spec: { unschedulable: true },

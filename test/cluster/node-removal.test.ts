@@ -7,6 +7,7 @@ import {
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
+import { tryRefusal } from "../../lambda/adapters/kubernetes/connection/kube-fault.ts";
 import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/domain/node/left-node.ts";
 import { rightsFor } from "../../lambda/domain/rights/rights.ts";
 import { readRights } from "../../lambda/events/rights.ts";
@@ -35,15 +36,21 @@ interface Tainting {
   readonly dryRun?: "All";
 }
 
-/** Writes taints beside those that the node has. */
-async function taintAs(
-  writer: typeof merge,
-  name: string,
-  { annotations = {}, taints, ...query }: Tainting,
-): Promise<void> {
-  const others = (await taintsOf(name)).filter(({ key }) => key !== taint.key);
-  const body = { metadata: { annotations }, spec: { taints: [...others, ...taints] } };
-  await core().patchNode({ name, body, ...query }, writer);
+/** Writes taints beside those that the node has; again if somebody, such as the node controller, has written meanwhile. */
+async function taintAs(writer: typeof merge, name: string, tainting: Tainting): Promise<void> {
+  const { annotations = {}, taints, ...query } = tainting;
+  const { metadata: { resourceVersion } = {}, spec } = await core().readNode({ name });
+  const others = (spec?.taints ?? []).filter(({ key }) => key !== taint.key);
+  const body = {
+    metadata: { annotations, resourceVersion },
+    spec: { taints: [...others, ...taints] },
+  };
+  try {
+    await core().patchNode({ name, body, ...query }, writer);
+  } catch (cause) {
+    if (tryRefusal(cause)?.code !== 409) throw cause;
+    await taintAs(writer, name, tainting);
+  }
 }
 
 /** Lets the function claim to have said that a node is out of service. */
@@ -76,6 +83,14 @@ async function untilTaints(may: boolean): Promise<void> {
     else await expect(tried()).rejects.toThrow("changes no taint");
   }, patience);
 }
+
+/** Creates a node without a kubelet; an earlier test may have left it there. */
+const createUnlessThere = (name: string) =>
+  core()
+    .createNode({ body: { metadata: { name } } })
+    .catch((cause: unknown) => {
+      if (tryRefusal(cause)?.code !== 409) throw cause;
+    });
 
 beforeAll(async () => {
   const node = { name: ready, instanceId: "i-00000000000000001", zone: "eu-west-1a" };
@@ -111,11 +126,7 @@ describe("where nodes are not removed", () => {
 describe("where nodes are removed", () => {
   beforeAll(async () => {
     await deploy("terminated", "taint");
-    await ifThere(
-      core()
-        .createNode({ body: { metadata: { name: dead } } })
-        .catch(() => undefined),
-    );
+    await createUnlessThere(dead);
     await untilFenced();
     await untilTaints(true);
   });

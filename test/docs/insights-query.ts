@@ -1,7 +1,7 @@
 /** A line of the log, with its arrays and objects as CloudWatch Logs Insights discovers their fields. */
 export type LogRow = Readonly<Record<string, unknown>>;
 
-/** A query of CloudWatch Logs Insights, as far as the runbook needs the language. */
+/** A query of CloudWatch Logs Insights, as far as the runbook and the saved queries need the language. */
 export interface InsightsQuery {
   /** The fields that it shows. */
   readonly fields: readonly string[];
@@ -14,7 +14,8 @@ type Stage = (rows: readonly LogRow[]) => readonly LogRow[];
 /** The row of a line of JSON. @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_AnalyzeLogData-discoverable-fields.html */
 export const rowOf = (line: string): LogRow => {
   const { at, ...fields } = flat(JSON.parse(line), "");
-  return { ...fields, "@message": line, "@timestamp": at };
+  const { stageTimestamp } = fields as { readonly stageTimestamp?: unknown }; // of an audit event
+  return { ...fields, "@message": line, "@timestamp": at ?? stageTimestamp };
 };
 
 function flat(value: unknown, path: string): LogRow {
@@ -45,11 +46,26 @@ function stageOf(command: string): Stage {
   if (filter === undefined) throw new Error(`unknown command: ${command}`);
   const conditions = filter.split(" and ").map(conditionOf);
   return (rows) =>
-    rows.filter((row) => conditions.every(({ field, value }) => row[field] === value));
+    rows.filter((row) => conditions.every(({ field, admits }) => admits(row[field])));
 }
 
-function conditionOf(text: string) {
-  const [, field, value] = /^(\S+) = "([^"]*)"$/.exec(text) ?? [];
-  if (field === undefined) throw new Error(`unknown condition: ${text}`);
-  return { field, value };
+interface Condition {
+  readonly field: string;
+  readonly admits: (value: unknown) => boolean;
+}
+
+function conditionOf(text: string): Condition {
+  const [, field = "", sign, operand = ""] = /^(\S+) (=|like|in) (.+)$/.exec(text) ?? [];
+  if (sign === "like") return { field, admits: matching(operand) };
+  if (sign === undefined) throw new Error(`unknown condition: ${text}`);
+  const values = [JSON.parse(operand) as unknown].flat();
+  return { field, admits: (value) => values.includes(value) };
+}
+
+/** What a regular expression between slashes admits. */
+function matching(operand: string): (value: unknown) => boolean {
+  const [, source] = /^\/(.+)\/$/.exec(operand) ?? [];
+  if (source === undefined) throw new Error(`unknown pattern: ${operand}`);
+  const pattern = new RegExp(source);
+  return (value) => pattern.test(String(value));
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { timestamp } from "../../lambda/domain/time.ts";
+import { logQueries } from "../../lib/watching/log-queries.ts";
+import { queryStringOf } from "../../lib/watching/saved-queries.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { instanceOf, nodeOf } from "../world/world-options.ts";
@@ -13,6 +15,11 @@ const shown = "i-07e9ea9eb19a67337";
 const queries = [...runbook.matchAll(/^(?:filter|fields) .*$/gm)].map(([query]) =>
   query.replaceAll(shown, instanceOf(1)),
 );
+
+/** The queries that a deployment saves for the journal. */
+const saved = Object.values(logQueries)
+  .filter(({ log }) => log === "journal")
+  .map((query) => queryStringOf(query).toString().replaceAll("\n", " "));
 
 /** The log of two drains at the same time, the first of which is held by a budget, and the second of which has a fault. */
 async function logOfTwoDrains(): Promise<readonly LogRow[]> {
@@ -33,7 +40,7 @@ async function logOfTwoDrains(): Promise<readonly LogRow[]> {
   );
 }
 
-describe("a query of the runbook", () => {
+describe("a query of the runbook, or one that is saved,", () => {
   let log: readonly LogRow[] = [];
   const linesOf = (query: string) => readQuery(query).find(log);
 
@@ -41,7 +48,7 @@ describe("a query of the runbook", () => {
     log = await logOfTwoDrains();
   });
 
-  it.each(queries)("finds lines, and shows nothing that they lack: %s", (query) => {
+  it.each([...queries, ...saved])("finds lines, and shows nothing that they lack: %s", (query) => {
     const lines = linesOf(query);
 
     expect(lines).not.toEqual([]);

@@ -25,14 +25,17 @@ export interface Resource {
     readonly Deployer?: unknown;
     readonly AssumeRolePolicyDocument?: unknown;
     readonly Code?: unknown;
+    readonly DashboardBody?: unknown;
     readonly EventPattern?: unknown;
     readonly ManagedPolicyArns?: unknown;
     readonly MetricName?: unknown;
     readonly MetricTransformations?: unknown;
     readonly FilterPattern?: unknown;
     readonly GroupId?: unknown;
+    readonly LogGroupNames?: unknown;
     readonly Environment?: unknown;
     readonly Force?: unknown;
+    readonly Name?: unknown;
     readonly NodeRoles?: unknown;
     readonly OwnTaint?: unknown;
     readonly PolicyDocument?: unknown;

@@ -1,4 +1,5 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { ElasticLoadBalancingClient } from "@aws-sdk/client-elastic-load-balancing";
@@ -28,6 +29,7 @@ export function clientsOf(endpoint: string, credentials: Credentials, region = a
     elb: new ElasticLoadBalancingV2Client(settings),
     classicElb: new ElasticLoadBalancingClient(settings),
     iam: new IAMClient(settings),
+    logs: new CloudWatchLogsClient(settings),
     sqs: new SQSClient(settings),
     retrying: { autoScaling: new AutoScalingClient({ ...settings, maxAttempts: 3 }) },
   };

@@ -1,5 +1,5 @@
 import type { InstanceId, NodeName } from "../ids.ts";
-import type { Duration } from "../time.ts";
+import { type Duration, seconds } from "../time.ts";
 import type { ActionResult } from "./lifecycle-action.ts";
 
 /** How a notice ended, when it has. Where a hook held the instance, most outcomes have completed it. */
@@ -70,6 +70,9 @@ export type Pass<O = Outcome> =
 
 /** The pass that is the last one, for the work on its notice has come to an outcome. */
 export const done = (outcome: Outcome): Pass => ({ kind: "done", outcome });
+
+/** A pass that found the world in motion: the message comes back in a moment. */
+export const soonAgain = { kind: "again", wait: seconds(5) } as const satisfies Pass;
 
 /** The last pass of a notice about which nothing is done. */
 export const ignored = (reason: string): Pass => done({ kind: "ignored", reason });

@@ -1,17 +1,19 @@
-import type { GroupName, InstanceId } from "../ids.ts";
+import type { ActionToken, GroupName, InstanceId } from "../ids.ts";
 import type { Notice } from "./notice.ts";
 
-/** What a line of the log is about, as far as that is known: the message, the instance and its group. */
+/** What a line of the log is about, as far as that is known: the message, the instance, its group and the token of its hook. */
 export type Subject = Readonly<
-  Partial<{ messageId: string; instance: InstanceId; group: GroupName }>
+  Partial<{ messageId: string; instance: InstanceId; group: GroupName; token: ActionToken }>
 >;
 
 /** The instance and the group that a notice is about; a notice about several instances names none here. */
 export function subjectOf(notice: Notice): Subject {
   switch (notice.kind) {
     case "launching":
-    case "terminating":
-      return { instance: notice.action.instance, group: notice.action.group };
+    case "terminating": {
+      const { instance, group, token } = notice.action;
+      return { instance, group, token };
+    }
     case "test":
       return { group: notice.group };
     case "maintenance":

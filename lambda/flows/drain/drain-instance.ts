@@ -14,8 +14,8 @@ import {
   retryWithin,
   tightened,
 } from "../../domain/notice/drain-bounds.ts";
-import type { Pass } from "../../domain/notice/outcome.ts";
-import { type Instant, seconds } from "../../domain/time.ts";
+import { type Pass, soonAgain } from "../../domain/notice/outcome.ts";
+import type { Instant } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { endInTime } from "../end-in-time.ts";
 import { type Keeper, release } from "../hook/keeper.ts";
@@ -65,7 +65,7 @@ async function drainFound(drain: Drain, ports: Ports): Promise<Pass> {
   if (hasEnded(node, ec2Instance)) return release(keeper, { kind: "instance-ended" }, ports);
   const mark = await markWithPeers(node, drain, ports);
   if (mark.kind === "gone") return release(keeper, { kind: "no-node" }, ports);
-  if (mark.kind === "not yet") return { kind: "again", wait: seconds(5) };
+  if (mark.kind === "not yet") return soonAgain;
   const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
   const emptying = emptyingOf(node, mark, { drain, vpc, now: ports.clock.now() });
   return clearAndConclude(emptying, drain, ports);

@@ -1,6 +1,5 @@
 import { nodeName } from "../../domain/ids.ts";
-import type { Pass } from "../../domain/notice/outcome.ts";
-import { seconds } from "../../domain/time.ts";
+import { type Pass, soonAgain } from "../../domain/notice/outcome.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { release } from "../hook/keeper.ts";
 import { BalancerWatch } from "./balancer-watch.ts";
@@ -25,6 +24,6 @@ export async function giveUp(drain: FailedDrain, ports: Ports): Promise<Pass> {
     ports,
   );
   if (settings.targetTimeout > 0) await watch.work();
-  if (watch.isLeaving()) return { kind: "again", wait: seconds(5) };
+  if (watch.isLeaving()) return soonAgain;
   return release(keeper, { kind: "expired", left: [reason, ...watch.left()] }, ports);
 }

@@ -1,4 +1,4 @@
-import { holdsNode, type Scene } from "../../domain/drain/pod-class.ts";
+import { holdsNode, isCritical, type Scene } from "../../domain/drain/pod-class.ts";
 import type { NodeName, PodUid } from "../../domain/ids.ts";
 import { type Pod, podTitle } from "../../domain/pod/pod.ts";
 import type { Journal } from "../../ports/journal.ts";
@@ -29,6 +29,7 @@ export class PodStory {
       kind: "pods-seen",
       node: this.#node,
       holding: this.#watched.map(podTitle),
+      critical: this.#watched.filter(isCritical).map(podTitle),
       skipped: this.#skipped.map(podTitle),
     });
     this.#warnings.warn(view);

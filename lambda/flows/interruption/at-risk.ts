@@ -4,20 +4,14 @@ import { type RiskStep, riskStep } from "../../domain/node/risk.ts";
 import { tryOwnTime } from "../../domain/notice/begun-at.ts";
 import { isWarm } from "../../domain/notice/event-admission.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
-import { done, ignored, type Pass } from "../../domain/notice/outcome.ts";
-import { type Instant, instant, seconds } from "../../domain/time.ts";
+import type { AtRisk } from "../../domain/notice/notice.ts";
+import { done, ignored, type Pass, soonAgain } from "../../domain/notice/outcome.ts";
+import { type Instant, instant } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { overOthers } from "../mark/over-others.ts";
 import { removeMark } from "../mark/undo-mark.ts";
-import { eventPass, type GroupInstance } from "./event-pass.ts";
-import {
-  keepOf,
-  markAtRisk,
-  type Risk,
-  type RiskRequest,
-  unheeded,
-  waitUntil,
-} from "./mark-at-risk.ts";
+import { type EventRequest, eventPass, type GroupInstance } from "./event-pass.ts";
+import { keepOf, markAtRisk, type Risk, unheeded, waitUntil } from "./mark-at-risk.ts";
 
 /**
  * Cordons or drains the node of an instance at risk, as its group wants it.
@@ -25,7 +19,7 @@ import {
  * The notice comes back to undo that, unless another one has come for the node: EC2 may never interrupt the instance.
  */
 export const onRisk = (
-  request: RiskRequest,
+  request: EventRequest<AtRisk>,
   policy: InterruptionPolicy,
   ports: Ports,
 ): Promise<Pass> =>
@@ -37,7 +31,10 @@ export const onRisk = (
     },
   });
 
-function whyNothing({ notice, receives }: RiskRequest, found: GroupInstance): string | undefined {
+function whyNothing(
+  { notice, receives }: EventRequest<AtRisk>,
+  found: GroupInstance,
+): string | undefined {
   const { state, settings, drain } = found;
   // A node that was cordoned before the setting changed is still opened again.
   if (settings.rebalance === "nothing" && receives === 1) return unheeded;
@@ -45,8 +42,6 @@ function whyNothing({ notice, receives }: RiskRequest, found: GroupInstance): st
     return `instance ${notice.instance} is ${state}`;
   return drain.mode === "dry-run" ? "a dry run marks no node" : undefined;
 }
-
-const soon = seconds(5);
 
 /** Looks at the node and does what it needs, anew as long as others write it in between. */
 async function handled(risk: Risk): Promise<Pass> {
@@ -59,7 +54,7 @@ async function handled(risk: Risk): Promise<Pass> {
       ? done({ kind: "no-node" })
       : act(stepFor(node, ec2Instance, risk), node, risk);
   }, clock);
-  return pass === "changed" ? { kind: "again", wait: soon } : pass;
+  return pass === "changed" ? soonAgain : pass;
 }
 
 function stepFor(node: Node, ec2Instance: Ec2Instance | "unknown", risk: Risk): RiskStep {
@@ -71,7 +66,7 @@ function stepFor(node: Node, ec2Instance: Ec2Instance | "unknown", risk: Risk): 
 }
 
 /** When EC2 gave its advice. That of a saved event counts from its first receive, and has left its trace by the second. */
-const sinceOf = ({ notice, receives }: RiskRequest, now: Instant): Instant =>
+const sinceOf = ({ notice, receives }: EventRequest<AtRisk>, now: Instant): Instant =>
   tryOwnTime(notice, now) ?? (receives === 1 ? now : instant(0));
 
 async function act(step: RiskStep, node: Node, risk: Risk): Promise<Pass | "changed"> {

@@ -2,7 +2,7 @@ import type { MaintenanceTrace } from "../../domain/node/maintenance-trace.ts";
 import type { Node } from "../../domain/node/node.ts";
 import { drainFrom, maintenanceBounds } from "../../domain/notice/maintenance-bounds.ts";
 import { traceOf, tryWhyNotWaiting } from "../../domain/notice/maintenance-standing.ts";
-import { done, type Pass } from "../../domain/notice/outcome.ts";
+import { done, type Pass, soonAgain } from "../../domain/notice/outcome.ts";
 import { between, later, seconds, timestamp } from "../../domain/time.ts";
 import { type Drain, drainInstance, markWithPeers } from "../drain/drain-instance.ts";
 import { dryRun } from "../drain/dry-run.ts";
@@ -12,7 +12,6 @@ import { leaveTrace, type Traced } from "./leave-trace.ts";
 import { openAgain } from "./open-again.ts";
 
 const keeper = { kind: "none" } as const;
-const soon: Pass = { kind: "again", wait: seconds(5) };
 const noNode = done({ kind: "no-node" });
 
 /**
@@ -28,11 +27,11 @@ export async function awaitWork(one: Affected, request: MaintenanceRequest): Pro
   if (node === "absent") return noNode;
   const traced = await traceOrGoOn(node, one, request);
   if (traced.kind === "no-node") return noNode;
-  if (traced.kind === "contended") return soon;
+  if (traced.kind === "contended") return soonAgain;
   const reason = tryWhyNotWaiting(notice, traced.standing);
   if (reason === undefined) return restOrDrain(node, { ...request, one, trace: traced.trace });
   const opened = await openAgain(node.name, one, ports);
-  return opened === "contended" ? soon : done({ kind: "ignored", reason });
+  return opened === "contended" ? soonAgain : done({ kind: "ignored", reason });
 }
 
 /** Leaves the trace of a notice. A node that cannot be written is drained without a trace once its time has come. */
@@ -86,7 +85,7 @@ async function markThenDrain(node: Node, planned: Planned): Promise<Pass> {
   const pass = await drainInstance(drain, ports);
   // AWS may have called its work off during the pass, and the pass have marked the node anew after that.
   if (pass.kind === "again") return pass;
-  return (await openAgain(node.name, one, ports)) === "contended" ? soon : pass;
+  return (await openAgain(node.name, one, ports)) === "contended" ? soonAgain : pass;
 }
 
 function drainOf({ one, trace, receives, policy, ports }: Planned) {

@@ -9,7 +9,7 @@ import {
 } from "../../domain/node/left-node.ts";
 import type { Node } from "../../domain/node/node.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
-import { done, ignored, type Pass } from "../../domain/notice/outcome.ts";
+import { done, ignored, type Pass, soonAgain } from "../../domain/notice/outcome.ts";
 import { mostReceives } from "../../domain/notice/renewal.ts";
 import { between, longest, seconds, shortest } from "../../domain/time.ts";
 import type { NodeRemoval, NodeWrite } from "../../ports/cluster.ts";
@@ -113,11 +113,10 @@ async function act(step: LeftNodeStep, { node, instance }: Left, ports: Ports): 
   }
 }
 
-const again: Pass = { kind: "again", wait: soon };
 const nothingLeft = done({ kind: "nothing-left" });
 
 function removedOr(answer: NodeRemoval, { node, instance }: Left, { journal }: Ports): Pass {
-  if (answer === "changed") return again;
+  if (answer === "changed") return soonAgain;
   if (answer === "gone") return nothingLeft;
   journal.record({ kind: "node-removed", node: node.name, instance });
   return done({ kind: "node-removed", node: node.name });
@@ -126,11 +125,11 @@ function removedOr(answer: NodeRemoval, { node, instance }: Left, { journal }: P
 function tainted(answer: NodeWrite, { name: node }: Node, { journal }: Ports): Pass {
   if (answer === "gone") return nothingLeft;
   if (answer === "marked") journal.record({ kind: "out-of-service", node, taint: "set" });
-  return again;
+  return soonAgain;
 }
 
 function untainted(answer: NodeWrite, { name: node }: Node, { journal }: Ports): Pass {
-  if (answer === "changed") return again;
+  if (answer === "changed") return soonAgain;
   if (answer === "gone") return nothingLeft;
   journal.record({ kind: "out-of-service", node, taint: "removed" });
   return ignored(`node ${node} is back`);

@@ -1,4 +1,4 @@
-import { done, type Pass } from "../../domain/notice/outcome.ts";
+import { done, type Pass, soonAgain } from "../../domain/notice/outcome.ts";
 import { seconds } from "../../domain/time.ts";
 import { type Affected, affectedOf, forEachAffected, type MaintenanceRequest } from "./affected.ts";
 import { awaitWork } from "./await-work.ts";
@@ -33,12 +33,11 @@ async function callAllOff(
   const opened = await forEachAffected(affected, (one) => callOff(one, request), request);
   if (opened === "unfinished") return atOnce;
   const nodes = opened.filter((each) => each !== "contended").flat();
-  return opened.includes("contended") ? soon : done({ kind: "called-off", nodes });
+  return opened.includes("contended") ? soonAgain : done({ kind: "called-off", nodes });
 }
 
 // The next pass finds what this one has done, and goes on from there.
 const atOnce: Pass = { kind: "again", wait: seconds(0) };
-const soon: Pass = { kind: "again", wait: seconds(5) };
 
 /** Why a notice is not about this deployment; one of hundreds of reasons says enough. */
 const whyNone = ([first = "it affects no instance", ...others]: readonly string[]): string =>

@@ -9,7 +9,7 @@ import { cordonFor, type RiskStep } from "../../domain/node/risk.ts";
 import type { DrainLengths } from "../../domain/notice/drain-bounds.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { AtRisk } from "../../domain/notice/notice.ts";
-import { done, ignored, type Outcome, type Pass } from "../../domain/notice/outcome.ts";
+import { done, ignored, type Outcome, type Pass, soonAgain } from "../../domain/notice/outcome.ts";
 import {
   between,
   type Duration,
@@ -23,17 +23,11 @@ import {
 } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { overOthers } from "../mark/over-others.ts";
-import { drainEvent, type GroupInstance } from "./event-pass.ts";
-
-/** A recommendation to rebalance, and how often its notice has been received. */
-export interface RiskRequest {
-  readonly notice: AtRisk;
-  readonly receives: number;
-}
+import { drainEvent, type EventRequest, type GroupInstance } from "./event-pass.ts";
 
 /** An instance at risk, and how its group wants it treated. */
 export interface Risk {
-  readonly request: RiskRequest;
+  readonly request: EventRequest<AtRisk>;
   readonly found: GroupInstance;
   readonly policy: InterruptionPolicy;
   readonly ports: Ports;
@@ -98,7 +92,7 @@ async function drainOnce(step: MarkStep, node: Node, risk: Risk): Promise<Pass |
   if (pass.kind !== "done" || !parted.includes(pass.outcome.kind)) return pass;
   const noted = await noteDrained(node, risk);
   return noted === "changed"
-    ? { kind: "again", wait: seconds(5) }
+    ? soonAgain
     : { kind: "comes-back", outcome: pass.outcome, wait: keepOf(risk.found) };
 }
 

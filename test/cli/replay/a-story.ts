@@ -57,6 +57,7 @@ export const drain: readonly Happening[] = [
     kind: "pods-seen",
     node,
     holding: ["demo/web", "kube-system/dns"],
+    critical: ["kube-system/dns"],
     skipped: ["kube-system/proxy"],
   }),
   told(2, { kind: "pod-evicted", pod: "demo/web", node, graceSeconds: 30 }),

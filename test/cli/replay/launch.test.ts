@@ -44,6 +44,7 @@ async function theReplay({ broken = "nothing", launchTimeout = "as usual" }: Ask
       ...settings,
       timeout: seconds(60),
       format: "text",
+      page: "",
     } as const;
     const result = await runReplay(sandbox, request, new AbortController().signal);
     return { sandbox, before, after: mapRolesIn(sandbox), verdict: verdictOf(result) };

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ReplayRequest } from "../../../cli/replay/replay-request.ts";
-import { runReplay } from "../../../cli/replay/replay-run.ts";
+import { type ReplayStage, runReplay } from "../../../cli/replay/replay-run.ts";
 import { type Happening, ofKind, type WorldEntry } from "../../../journal/happening.ts";
 import type { Entry } from "../../../lambda/domain/entry.ts";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import { Aws } from "../../../sandbox/aws/aws.ts";
 import { SandboxCluster } from "../../../sandbox/cluster/sandbox-cluster.ts";
 import { EventLog } from "../../../sandbox/event-log.ts";
-import type { Sandbox } from "../../../sandbox/sandbox.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { VirtualTimeline } from "../../../sandbox/timeline.ts";
@@ -25,6 +24,7 @@ const request: ReplayRequest = {
   launchTimeout: "as usual",
   timeout: seconds(20),
   format: "text",
+  page: "",
 };
 
 const ended = (handedBack: number): WorldEntry => ({
@@ -43,13 +43,14 @@ function aStage(messages: ReplayRequest["messages"] = request.messages) {
   const queue = aws.sqs.createQueue({ name: names.queue });
   aws.sqs.createQueue({ name: names.deadLetters });
   const cluster = new SandboxCluster(timeline);
-  const stage = {
+  const stage: ReplayStage = {
     aws,
     cluster,
     deployment: { queue: (name: string) => aws.sqs.findQueue(name) },
     happenings: () => eventLog.happenings,
     onHappening: (listener: (happening: Happening) => void) => eventLog.onHappening(listener),
     publish: () => queue.send({ body: "{}", senderId: "", attributes: {}, traceHeader: "" }),
+    invoke: () => Promise.reject(new Error("these replays go through the queue")),
   };
   const tell = ({ source, at, ...entry }: Happening): void => {
     const text = JSON.stringify({ at: new Date(at).toISOString(), ...entry });
@@ -61,8 +62,7 @@ function aStage(messages: ReplayRequest["messages"] = request.messages) {
     const taken = await queue.receive({ max: 10, wait: seconds(0), visibility: seconds(9), gone });
     for (const { receipt } of taken) queue.delete(receipt);
   };
-  const run = () =>
-    runReplay(stage as unknown as Sandbox, { ...request, messages }, new AbortController().signal);
+  const run = () => runReplay(stage, { ...request, messages }, new AbortController().signal);
   const inQueue = () => queue.contents().map(({ message: { id } }) => id);
   const pass = (messageId: string, entry: Entry): void => {
     tell({ ...entry, messageId, at: start, source: "function" });
@@ -187,7 +187,15 @@ describe("a replay", () => {
     cluster.addPod({ name: "late", namespace: "demo", node });
     const replay = run();
     const holding = ["demo/gone", "demo/web", "demo/late"];
-    tell({ kind: "pods-seen", node, holding, skipped: [], at: start, source: "function" });
+    tell({
+      kind: "pods-seen",
+      node,
+      holding,
+      critical: [],
+      skipped: [],
+      at: start,
+      source: "function",
+    });
     const left = ["demo/gone: ending", "demo/web: held for 50 s by budget demo/web"];
     tell({ kind: "pass-ended", left, wait: seconds(5), at: start, source: "function" });
 

@@ -41,6 +41,7 @@ export async function replayed(asked: Asked = {}) {
       launchTimeout: "as usual",
       timeout: seconds(60),
       format: "text",
+      page: "",
       ...asked,
     };
     const result = await runReplay(sandbox, request, new AbortController().signal);

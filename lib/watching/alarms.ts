@@ -6,7 +6,7 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
-import type { Operable } from "./operable.ts";
+import type { Operable } from "../operable.ts";
 
 /** Which alarms there are, and whom they tell. */
 export interface AlarmOptions {

@@ -1,11 +1,5 @@
-import {
-  clock,
-  type Mark,
-  type Row,
-  type Span,
-  type Story,
-  timelineRows,
-} from "../../journal/timeline.ts";
+import { clock, type Mark, type Row, type Span, type Story } from "../../journal/timeline.ts";
+import { timelineRows } from "../../journal/timeline-rows.ts";
 import type { Tone } from "../../journal/tone.ts";
 import { between, type Instant } from "../../lambda/domain/time.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
@@ -32,13 +26,40 @@ const strokesOf = (glyphs: Glyphs): Strokes => ({
   "on the node": { glyph: glyphs.onNode, tone: "faint" },
   held: { glyph: glyphs.held, tone: "careful" },
   ending: { glyph: glyphs.ending, tone: "change" },
+  awaited: { glyph: glyphs.awaited, tone: "careful" },
+  pass: { glyph: glyphs.pass, tone: "faint" },
   elsewhere: { glyph: glyphs.elsewhere, tone: "good" },
   heartbeat: { glyph: glyphs.heartbeat, tone: "faint" },
   done: { glyph: glyphs.done, tone: "good" },
+  fault: { glyph: glyphs.fault, tone: "bad" },
 });
 
-const legendOf = ({ onNode, held, ending, elsewhere, heartbeat, done }: Glyphs): string =>
-  `${onNode} on the node  ${held} held by a budget  ${ending} ending  ${elsewhere} running elsewhere  ${heartbeat} heartbeat  ${done} done`;
+const meanings: Readonly<Record<Span["kind"] | Mark["kind"], string>> = {
+  "on the node": "on the node",
+  held: "held by a budget",
+  ending: "ending",
+  awaited: "awaited",
+  pass: "pass",
+  elsewhere: "running elsewhere",
+  heartbeat: "heartbeat",
+  done: "done",
+  fault: "fault",
+};
+
+/** Explains the signs that these rows have. */
+function legendOf(rows: readonly Row[], strokes: Strokes): string {
+  const kinds = new Set(
+    rows.flatMap(({ spans, marks }) => [...spans, ...marks].map(({ kind }) => kind)),
+  );
+  return Object.entries(meanings)
+    .flatMap(([kind, meaning]) =>
+      [...kinds].filter((one) => one === kind).map((one) => `${strokes[one].glyph} ${meaning}`),
+    )
+    .join("  ");
+}
+
+/** How wide a chart is where the width of the output is unknown: enough for the names, the bars and the notes. */
+export const usualWidth = 140;
 
 const longestLabel = 44;
 const leastBar = 10;
@@ -64,7 +85,9 @@ export function timelineChart(story: Story, canvas: Canvas): readonly string[] {
     return `${label}  ${drawn.join("")}${note}`.trimEnd();
   });
   const end = clock(between(story.from, story.to));
-  const legend = wrapped(legendOf(glyphs), width).map((line) => paint("faint", line));
+  const legend = wrapped(legendOf(rows, strokesOf(glyphs)), width).map((line) =>
+    paint("faint", line),
+  );
   const scale = `0 s${end.padStart(bar - 3)}`;
   return [`${" ".repeat(labelWidth)}  ${paint("faint", scale)}`, ...lines, ...legend];
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-
-import { timelineChart } from "../../../cli/replay/timeline-chart.ts";
 import { unicodeGlyphs } from "../../../cli/terminal/glyphs.ts";
 import type { Paint } from "../../../cli/terminal/paint.ts";
-import { action, at, drain, node, start, told } from "./a-story.ts";
+import { timelineChart } from "../../../cli/timeline/timeline-chart.ts";
+import { action, at, drain, node, start, told } from "../replay/a-story.ts";
 
 const plain: Paint = (_, text) => text;
 const story = { from: start, to: at(10), happenings: drain };
@@ -19,7 +18,7 @@ describe("a timeline", () => {
         "demo/web           ░░░░░░███▲███                      evicted 2.0 s, gone 4.0 s, again on ip-1 3.0 s",
         "kube-system/dns    ░░░░░░░░░░░░░███   ▲               evicted 4.0 s, gone 5.0 s, again on ip-2 6.0 s",
         "Terminate-LC-Hook     ·                            ●  CONTINUE at 10.0 s",
-        "░ on the node  ▒ held by a budget  █ ending  ▲ running elsewhere  · heartbeat  ● done",
+        "░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done",
       ]
     `);
   });
@@ -32,8 +31,8 @@ describe("a timeline", () => {
         "demo/web           ░░░░░███▲██",
         "kube-system/dns    ░░░░░░░░░░░███   ▲",
         "Terminate-LC-Hook    ·                         ●",
-        "░ on the node  ▒ held by a budget  █ ending  ▲",
-        "running elsewhere  · heartbeat  ● done",
+        "░ on the node  █ ending  ▲ running elsewhere  ·",
+        "heartbeat  ● done",
       ]
     `);
   });
@@ -59,7 +58,7 @@ describe("a timeline", () => {
         reason: "terminating",
         deadline: "",
       }),
-      told(1, { kind: "pods-seen", node, holding: [long], skipped: [] }),
+      told(1, { kind: "pods-seen", node, holding: [long], critical: [], skipped: [] }),
     ];
 
     const [, , row = ""] = timelineChart(
@@ -80,7 +79,7 @@ describe("a timeline", () => {
         reason: "terminating",
         deadline: "",
       }),
-      told(0, { kind: "pods-seen", node, holding: ["demo/web"], skipped: [] }),
+      told(0, { kind: "pods-seen", node, holding: ["demo/web"], critical: [], skipped: [] }),
       told(5, { kind: "pod-deleted", pod: "demo/web", node, graceSeconds: 5, past: "" }),
     ];
 

@@ -1,0 +1,126 @@
+import { accessSync, constants, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import {
+  CloudWatchLogsClient,
+  type FilteredLogEvent,
+  paginateFilterLogEvents,
+} from "@aws-sdk/client-cloudwatch-logs";
+import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
+import { type Instant, instant, later, latest, seconds } from "../../lambda/domain/time.ts";
+import type { Fault } from "../../lambda/fault.ts";
+import { CommandFailure } from "../command-failure.ts";
+import type { AwsAccess } from "../connect/aws-access.ts";
+import type { Io } from "../io.ts";
+import { fileFailure } from "./file-failure.ts";
+
+/** Where the lines of a log come from. */
+export type LogSource =
+  | { readonly kind: "file" | "standard input"; readonly path: string }
+  | {
+      readonly kind: "cloudwatch";
+      readonly group: string;
+      readonly instance: string;
+      readonly since: Instant;
+      readonly access: AwsAccess;
+      /** Whether to wait for more lines, until somebody interrupts. */
+      readonly end: "as it is" | "follow";
+    };
+
+/** Whether somebody means an instance, and no file. */
+export const meansInstance = (target: string, { cwd }: Pick<Io, "cwd">): boolean =>
+  /^i-[0-9a-f]{1,17}$/.test(target) && !isReadable(resolve(cwd, target));
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The lines of a log, the oldest first. */
+export function linesOf(source: LogSource, io: Io): AsyncIterable<string> | Iterable<string> {
+  switch (source.kind) {
+    case "file":
+      return textLines(fileText(source.path, io.cwd));
+    case "standard input":
+      return inputLines(io);
+    case "cloudwatch":
+      return logLines(source, io.interrupted);
+  }
+}
+
+const textLines = (text: string): readonly string[] =>
+  text.split(/\r?\n/).filter((line) => line.trim() !== "");
+
+async function* inputLines(io: Io) {
+  yield* textLines(await io.readInput());
+}
+
+function fileText(path: string, cwd: string): string {
+  try {
+    return readFileSync(resolve(cwd, path), "utf8");
+  } catch (cause) {
+    throw fileFailure(`cannot read the log ${path}`, cause);
+  }
+}
+
+type InCloudWatch = LogSource & { readonly kind: "cloudwatch" };
+
+const pause = 2000;
+// Lines reach CloudWatch out of order, by some seconds.
+const overlap = seconds(-10);
+
+/** Every entry names its instance, so CloudWatch finds the lines of one by the id alone. */
+async function* logLines(source: InCloudWatch, interrupted: AbortSignal): AsyncGenerator<string> {
+  const client = new CloudWatchLogsClient(source.access);
+  const told = new Set<string>();
+  let newest = source.since;
+  do {
+    const from = latest(source.since, later(newest, overlap));
+    for await (const { id, at, message } of eventsOf(source, from, client)) {
+      newest = latest(newest, at);
+      if (!told.has(id)) yield message;
+      told.add(id);
+    }
+    if (source.end === "as it is") return;
+    await setTimeout(pause, undefined, { signal: interrupted }).catch(() => undefined);
+  } while (!interrupted.aborted);
+}
+
+interface Line {
+  readonly id: string;
+  readonly at: Instant;
+  readonly message: string;
+}
+
+async function* eventsOf(
+  { group: logGroupName, instance }: InCloudWatch,
+  startTime: Instant,
+  client: CloudWatchLogsClient,
+): AsyncGenerator<Line> {
+  const wanted = { logGroupName, startTime, filterPattern: `"${instance}"` };
+  try {
+    for await (const { events = [] } of paginateFilterLogEvents({ client }, wanted))
+      yield* events.map(lineOf);
+  } catch (cause) {
+    throw refused(awsFault(`reading the log group ${logGroupName}`, cause));
+  }
+}
+
+const lineOf = ({ eventId: id = "", timestamp: at = 0, message = "" }: FilteredLogEvent): Line => ({
+  id,
+  at: instant(at),
+  message: message.trimEnd(),
+});
+
+const refused = (fault: Fault): CommandFailure =>
+  new CommandFailure(
+    fault.message,
+    fault.code === "aws.denied"
+      ? "allow logs:FilterLogEvents on the function's log group, or sign in with another role (--profile)"
+      : "name the right log group (--log-group) and its Region (--region); the stack's output LogGroupName has it",
+    { cause: fault },
+  );

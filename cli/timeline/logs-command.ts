@@ -1,0 +1,68 @@
+import { Command } from "commander";
+import type { Happening } from "../../journal/happening.ts";
+import { progressLines } from "../../journal/progress-line.ts";
+import { between, type Instant, timestamp } from "../../lambda/domain/time.ts";
+import type { ExitCode } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
+import { paintFor } from "../terminal/paint.ts";
+import { progressText } from "../terminal/progress-text.ts";
+import { Screen } from "../terminal/screen.ts";
+import { addLogOptions, type LogOptions, wantedOf } from "./log-options.ts";
+import { conclude, readLog } from "./read-log.ts";
+
+const examples = `
+The command needs logs:FilterLogEvents on the log group, and cloudformation:DescribeStacks to find it by the
+cluster. "timeline" shows the same entries as one picture.
+
+Examples:
+  npm run logs -- i-0123456789abcdef0 --cluster NAME --follow
+  npm run logs -- i-0123456789abcdef0 --log-group NAME --since 2h
+  aws logs tail NAME --since 1h | npm run logs -- -
+  npm run logs --silent -- FILE --json | jq .kind
+`;
+
+/** Makes the command that tells what the function's log says of an instance, line by line. */
+export const logsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
+  addLogOptions(
+    new Command("logs").description("tell what the function did with an instance, from its log"),
+  )
+    .option("--follow", "go on with the lines that come, until you interrupt")
+    .addHelpText("after", examples)
+    .action(async (target: string, given: LogOptions, command: Command) => {
+      const wanted = await wantedOf(target, given, { command, io });
+      const tell = given.json ? jsonTeller(io) : textTeller(io);
+      const read = await readLog(wanted, io, tell);
+      if (given.json) printJson(io.stdout, { kind: "log", ...read });
+      ended(conclude(read, target, io));
+    });
+
+type Tell = (happening: Happening) => void;
+
+function jsonTeller({ stdout }: Io): Tell {
+  let from: Instant | "none" = "none";
+  return ({ at, ...happening }) => {
+    if (from === "none") from = at;
+    printJson(stdout, { elapsed: between(from, at) / 1000, at: timestamp(at), ...happening });
+  };
+}
+
+function textTeller(io: Io): Tell {
+  const paint = paintFor(io);
+  const screen = new Screen(io);
+  let day = "";
+  return (happening) => {
+    const [date = "", time = ""] = timestamp(happening.at).split("T");
+    if (date !== day) screen.write([paint("faint", `${date}, UTC`)]);
+    day = date;
+    const head = `${time.slice(0, 10)}${instanceIn(happening)}`;
+    for (const line of progressLines(happening))
+      screen.write(progressText(head, line, { width: screen.width, paint }));
+  };
+}
+
+/** Only the function's own lines name an instance. */
+const instanceIn = (happening: Happening): string =>
+  happening.source === "function" && happening.instance !== undefined
+    ? ` ${happening.instance}`
+    : " ".repeat(" i-0123456789abcdef0".length);

@@ -1,0 +1,139 @@
+import type { Outcome } from "../lambda/domain/notice/outcome.ts";
+import {
+  earliest,
+  type Instant,
+  instant,
+  latest,
+  never,
+  tryInstantOf,
+} from "../lambda/domain/time.ts";
+import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
+import type { Story } from "./timeline.ts";
+
+/** All passes of the work on one instance: a drain, or a launch. */
+export interface Drain extends Story {
+  readonly instance: string;
+  /** Empty where no hook holds the instance. */
+  readonly token: string;
+  readonly group: string;
+  /** Empty if no node was found. */
+  readonly node: string;
+  /** `never` where nobody knows it. */
+  readonly deadline: Instant;
+  readonly outcome: Outcome | { readonly kind: "unfinished" };
+}
+
+/** Joins entries of many invocations into drains, by instance and token; the earliest comes first. */
+export function drainsOf(happenings: readonly Happening[]): readonly Drain[] {
+  const ordered = happenings.toSorted((a, b) => a.at - b.at);
+  const instanceOf = instancesOf(ordered);
+  const drains: Open[] = [];
+  for (const one of ordered) {
+    const instance = instanceOf(one);
+    const found =
+      instance === "" ? undefined : drains.findLast((drain) => takes(drain, instance, one));
+    if (found !== undefined) add(found, one);
+    else if (instance !== "")
+      drains.push({ instance, token: tokenOf(one), happenings: [one], isOver: false });
+  }
+  return drains.map(closed);
+}
+
+interface Open {
+  readonly instance: string;
+  token: string;
+  readonly happenings: Happening[];
+  /** Whether what comes without a token begins something new. */
+  isOver: boolean;
+}
+
+function takes(drain: Open, instance: string, one: Happening): boolean {
+  if (drain.instance !== instance) return false;
+  const token = tokenOf(one);
+  if (token !== "" && drain.token !== "") return token === drain.token;
+  return !(drain.isOver && one.kind === "pass-started");
+}
+
+function add(drain: Open, one: Happening): void {
+  drain.happenings.push(one);
+  drain.token ||= tokenOf(one);
+  if (one.kind === "pass-started") drain.isOver = false;
+  if (one.kind === "notice-done") drain.isOver = livesOn.has(one.outcome.kind);
+}
+
+/** The outcomes after which an instance lives on, so that its next notice is about something else. */
+const livesOn = new Set<Outcome["kind"]>([
+  "called-off",
+  "cordoned",
+  "ignored",
+  "joined",
+  "not-joined",
+  "registered",
+]);
+
+function tokenOf(one: Happening): string {
+  if (one.kind === "hook-completed") return one.action.token;
+  if (one.kind === "action-ended") return one.token;
+  return one.source === "function" ? (one.token ?? "") : "";
+}
+
+/** Says which instance a happening is about: by its own words, else by its message, else by the pod that it replaces. */
+function instancesOf(happenings: readonly Happening[]): (one: Happening) => string {
+  const told = happenings.filter((one) => named(one) !== "");
+  const byMessage = new Map(told.map((one) => [messageOf(one), named(one)]));
+  const byPod = new Map(
+    ofKind(told, "pods-seen").flatMap((one) => one.holding.map((pod) => [pod, named(one)])),
+  );
+  return (one) => named(one) || (byMessage.get(messageOf(one)) ?? byPod.get(replacedBy(one)) ?? "");
+}
+
+/** The message that an entry names; the happening itself where there is none, which no other one names. */
+const messageOf = (one: Happening): unknown =>
+  one.source === "function" ? (one.messageId ?? one) : one;
+
+const replacedBy = (one: Happening): string => (one.kind === "pod-running" ? one.replaces : "");
+
+function named(one: Happening): string {
+  if (one.kind === "hook-completed") return one.action.instance;
+  return "instance" in one ? (one.instance ?? "") : "";
+}
+
+function closed({ instance, token, happenings }: Open): Drain {
+  const times = happenings.map(({ at }) => at);
+  const [first = instant(0), ...others] = times;
+  const marks = happenings.filter(
+    (one) => one.kind === "node-marked" || one.kind === "mark-tightened",
+  );
+  const node = ofKind(happenings, "node-found")[0]?.node ?? marks[0]?.node ?? "";
+  const own = marks.filter((mark) => mark.node === node);
+  const end = tryEndOf(happenings);
+  const again = ofKind(happenings, "pod-running").map(({ at }) => at);
+  return {
+    instance,
+    token,
+    group: happenings.map(groupOf).find((group) => group !== "") ?? "",
+    node,
+    deadline: tryInstantOf(own.at(-1)?.deadline ?? "") ?? never,
+    outcome: end?.outcome ?? { kind: "unfinished" },
+    from: earliest(first, ...others),
+    // What comes later, such as the removal of the node, is no part of the drain's time.
+    to: end === undefined ? latest(first, ...others) : latest(end.at, ...again),
+    happenings: happenings.filter((one) => !isOfPeer(one, node)),
+  };
+}
+
+const groupOf = (one: Happening): string => (one.source === "function" ? (one.group ?? "") : "");
+
+/** A drain marks the nodes of peers too; these marks are no part of its own picture. */
+const isOfPeer = (one: Happening, node: string): boolean =>
+  one.kind === "node-marked" && one.node !== node;
+
+/** The last outcome that is more than that of a later message which found nothing to do. */
+function tryEndOf(happenings: readonly Happening[]): HappeningOf<"notice-done"> | undefined {
+  const turn = happenings.findLast(({ kind }) => kind === "pass-started" || kind === "notice-done");
+  if (turn?.kind !== "notice-done") return undefined;
+  const ends = ofKind(happenings, "notice-done");
+  return ends.findLast(({ outcome }) => !cleansUp.has(outcome.kind)) ?? turn;
+}
+
+const cleansUp = new Set<Outcome["kind"]>(["ignored", "node-removed", "nothing-left"]);

@@ -1,0 +1,51 @@
+import * as z from "zod/mini";
+import { tryInstantOf } from "../lambda/domain/time.ts";
+import { tryReadEntry } from "./entry-schema.ts";
+import type { Happening } from "./happening.ts";
+import { worldForms } from "./world-schema.ts";
+
+const wrapper = z.object({ message: z.unknown() });
+const worldEntry = z.discriminatedUnion("kind", worldForms);
+const worldSource = z.object({ source: z.literal("world"), at: z.string() });
+
+/**
+ * Reads a line of a log, also with what CloudWatch, the AWS CLI or a console's export put around the entry; `undefined`
+ * if there is no entry in it.
+ */
+export function tryReadLogLine(line: string): Happening | undefined {
+  const body = line.slice(line.indexOf("{"), line.lastIndexOf("}") + 1);
+  const member = `{${line.trim().replace(/,$/, "")}}`;
+  const texts = [body, body.replaceAll('""', '"'), messageIn(body), messageIn(member)];
+  for (const text of texts) {
+    const happening = text === "" ? undefined : tryHappening(text);
+    if (happening !== undefined) return happening;
+  }
+  return undefined;
+}
+
+function tryHappening(text: string): Happening | undefined {
+  const entry = tryReadEntry(text);
+  return entry === undefined ? tryWorldEntry(text) : { ...entry, source: "function" };
+}
+
+/** What a replay has written with `--json` about the sandbox. */
+function tryWorldEntry(text: string): Happening | undefined {
+  const value = parsed(text);
+  const entry = z.safeParse(worldEntry, value).data;
+  const at = tryInstantOf(z.safeParse(worldSource, value).data?.at ?? "");
+  return entry === undefined || at === undefined ? undefined : { ...entry, at, source: "world" };
+}
+
+/** The text that a logger has put into an object of its own; empty if there is none. */
+function messageIn(text: string): string {
+  const message = z.safeParse(wrapper, parsed(text)).data?.message;
+  return typeof message === "string" ? message : JSON.stringify(message ?? "");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

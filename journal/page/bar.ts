@@ -1,0 +1,90 @@
+import { between, type Instant, never, timestamp } from "../../lambda/domain/time.ts";
+import { clock, type Mark, type Row, type Span } from "../timeline.ts";
+import { html, type Markup } from "./html.ts";
+
+/** The stretch of time that a bar shows from its left to its right end. */
+export interface Axis {
+  readonly from: Instant;
+  readonly to: Instant;
+  /** `never` where there is none. */
+  readonly deadline: Instant;
+}
+
+/** A bar with its spans, marks and the deadline; whoever points at it or focuses it is told the reasons. */
+export const barOf = (row: Row, axis: Axis): Markup =>
+  html`<svg class="bar" role="img" tabindex="0" aria-label="${spokenRow(row, axis)}" data-reason="${reasonsOf(row, axis)}">
+${drawn(row, axis)}</svg>`;
+
+/** The same bar for the head of a drain, whose words are beside it. */
+export const quietBar = (row: Pick<Row, "marks" | "spans">, axis: Axis): Markup =>
+  html`<svg class="bar" aria-hidden="true">${drawn(row, axis)}</svg>`;
+
+const drawn = ({ spans, marks }: Pick<Row, "marks" | "spans">, axis: Axis): readonly Markup[] => [
+  ...spans.filter(({ from, to }) => to > from).map((span) => spanOf(span, axis)),
+  ...deadlineOf(axis),
+  ...marks.map((mark) => markOf(mark, axis)),
+];
+
+const spanOf = (span: Span, axis: Axis): Markup => {
+  const from = percent(span.from, axis);
+  const width = Math.max(0.3, percent(span.to, axis) - from).toFixed(2);
+  return html`<rect class="span ${classOf(span.kind)}" x="${from.toFixed(2)}%" width="${width}%" data-reason="${spanWords(span, axis)}"/>`;
+};
+
+const markOf = (mark: Mark, axis: Axis): Markup =>
+  html`<svg x="${percent(mark.at, axis).toFixed(2)}%" y="50%" overflow="visible" width="1" height="1"><path class="mark ${mark.kind}" d="${shapes[mark.kind]}" data-reason="${markWords(mark, axis)}"/></svg>`;
+
+/** Marks differ in shape and not in colour alone. */
+export const shapes: Readonly<Record<Mark["kind"], string>> = {
+  done: "M-5 0L0-5L5 0L0 5Z",
+  elsewhere: "M-5 4L0-5L5 4Z",
+  heartbeat: "M-1-4H1V4H-1Z",
+  fault: "M-5-3L-3-5L0-2L3-5L5-3L2 0L5 3L3 5L0 2L-3 5L-5 3L-2 0Z",
+};
+
+function deadlineOf(axis: Axis): readonly Markup[] {
+  if (axis.deadline > axis.to) return [];
+  const x = `${percent(axis.deadline, axis).toFixed(2)}%`;
+  return [html`<line class="deadline" x1="${x}" x2="${x}" y1="0" y2="100%"/>`];
+}
+
+const percent = (at: Instant, { from, to }: Axis): number =>
+  Math.min(100, Math.max(0, (100 * between(from, at)) / Math.max(1, between(from, to))));
+
+/** The class of a kind in the style of the page. */
+export const classOf = (kind: string): string => kind.replaceAll(" ", "-");
+
+const since = (at: Instant, { from }: Axis): string => clock(between(from, at));
+
+const spanWords = (span: Span, axis: Axis): string =>
+  `${since(span.from, axis)} to ${since(span.to, axis)} (${timeOf(span.from)}): ${span.reason === "" ? span.kind : span.reason}`;
+
+const markWords = (mark: Mark, axis: Axis): string =>
+  `${since(mark.at, axis)} (${timeOf(mark.at)}): ${mark.reason}`;
+
+const timeOf = (at: Instant): string => `${timestamp(at).slice(11, 19)} UTC`;
+
+const mostReasons = 12;
+
+function reasonsOf(row: Row, axis: Axis): string {
+  const parts = [
+    ...row.spans
+      .filter(({ from, to }) => to > from)
+      .map((span) => ({ at: span.from, words: spanWords(span, axis) })),
+    ...row.marks.map((mark) => ({ at: mark.at, words: markWords(mark, axis) })),
+  ].toSorted((a, b) => a.at - b.at);
+  const more = parts.length - mostReasons;
+  const told = parts.slice(0, mostReasons).map(({ words }) => words);
+  return [row.label, ...told, ...(more > 0 ? [`and ${more} more`] : [])].join(newLine);
+}
+
+// A line break would be made visible as what it is; the page's style breaks lines at this sign.
+const newLine = " · ";
+
+const spokenRow = (row: Row, axis: Axis): string => reasonsOf(row, axis).replaceAll(newLine, "; ");
+
+/** The axis of a drain: until it ended, or until its deadline if that was soon after. */
+export function axisOf({ from, to, deadline }: Axis): Axis {
+  const isNear = deadline !== never && between(from, deadline) < 1.25 * between(from, to);
+  return { from, deadline, to: isNear && deadline > to ? deadline : to };
+}

@@ -1,0 +1,87 @@
+import { between, milliseconds, never, timestamp } from "../../lambda/domain/time.ts";
+import { deadlineWords, type Picture } from "../picture.ts";
+import { clock, type Row, shortName } from "../timeline.ts";
+import { type Axis, axisOf, barOf, classOf, quietBar } from "./bar.ts";
+import { html, type Markup } from "./html.ts";
+
+/** One drain: a line that says how it went, and below it, when opened, its timeline as a table. */
+export function drainSection(picture: Picture, all: Axis, open: "open" | "closed"): Markup {
+  const { instance, node, state, words, rows } = picture;
+  const name = node === "" ? instance : shortName(node);
+  const deadline = deadlineWords(picture);
+  return html`<details class="drain" data-state="${classOf(state)}" data-text="${[instance, node, picture.group].join(" ").toLowerCase()}"${open === "open" ? html` open` : ""}>
+<summary><span class="badge ${classOf(state)}">${badges[state]}</span><bdi class="name">${name}</bdi>
+${quietBar(inShort(picture), { ...all, deadline: picture.deadline })}
+<span class="words">${words}${deadline === "" ? "" : `; ${deadline}`}</span></summary>
+<p class="facts">Instance <bdi>${instance}</bdi>${picture.group === "" ? "" : html` of group <bdi>${picture.group}</bdi>`}${node === "" ? "" : html`, node <bdi>${node}</bdi>`}. ${timesOf(picture)}</p>
+${rows.length === 0 ? html`<p class="facts">The log has nothing to draw.</p>` : tableOf(picture)}
+</details>`;
+}
+
+const badges: Readonly<Record<Picture["state"], string>> = {
+  done: "done",
+  careful: "to check",
+  "not done": "not done",
+  "under way": "under way",
+};
+
+function tableOf(picture: Picture): Markup {
+  const { rows, instance, node } = picture;
+  const axis = axisOf(picture);
+  return html`<table><caption>Timeline of <bdi>${node === "" ? instance : shortName(node)}</bdi></caption>
+<thead><tr><th scope="col">What</th><th scope="col"><span class="unseen">When</span>${scaleOf(axis)}</th><th scope="col">What happened</th></tr></thead>
+${groups.map(({ kinds, title }) =>
+  groupOf(
+    title,
+    rows.filter(({ kind }) => kinds.includes(kind)),
+    axis,
+  ),
+)}
+</table>`;
+}
+
+const groups: readonly { readonly title: string; readonly kinds: readonly Row["kind"][] }[] = [
+  { title: "Node", kinds: ["node"] },
+  { title: "Ordinary pods", kinds: ["ordinary"] },
+  { title: "Critical pods, which leave last", kinds: ["critical"] },
+  { title: "Volumes and load balancers", kinds: ["volumes", "balancers"] },
+  { title: "Hook and passes", kinds: ["hook", "passes"] },
+];
+
+const groupOf = (title: string, rows: readonly Row[], axis: Axis): Markup =>
+  rows.length === 0
+    ? html``
+    : html`<tbody><tr class="group"><th colspan="3" scope="rowgroup">${title}</th></tr>
+${rows.map((row) => rowOf(row, axis))}</tbody>`;
+
+const rowOf = (row: Row, axis: Axis): Markup =>
+  html`<tr class="row" data-state="${row.state}" data-text="${`${row.label} ${row.note}`.toLowerCase()}"><th scope="row"><bdi>${row.label}</bdi></th><td>${barOf(row, axis)}</td><td class="note">${row.note}</td></tr>
+`;
+
+const ticks = [0, 1, 2, 3, 4];
+
+/** The times above the bars. */
+const scaleOf = (axis: Axis): Markup => {
+  const length = between(axis.from, axis.to);
+  return html`<span class="scale" aria-hidden="true">${ticks.map((tick) => html`<span>${clock(milliseconds((length * tick) / (ticks.length - 1)))}</span>`)}</span>`;
+};
+
+function timesOf({ from, to, deadline, state }: Picture): string {
+  const end = state === "under way" ? "last heard of" : "over";
+  const until = deadline === never ? "" : `; its deadline is ${minuteOf(deadline)}`;
+  return `Begun ${minuteOf(from)}, ${end} ${minuteOf(to)}${until}.`;
+}
+
+const minuteOf = (at: Picture["from"]): string =>
+  `${timestamp(at).slice(0, 19).replace("T", " ")} UTC`;
+
+/** All of a drain in one bar: how long it lasted, and when something held it. */
+const inShort = ({ rows, from, to }: Picture): Pick<Row, "marks" | "spans"> => ({
+  spans: [
+    { kind: "on the node", from, to, reason: "" },
+    ...rows.flatMap(({ spans }) => spans.filter(({ kind }) => kind === "held")),
+  ],
+  marks: rows.flatMap(({ kind, marks }) =>
+    kind === "hook" ? marks.filter((mark) => mark.kind === "done") : [],
+  ),
+});

@@ -1,0 +1,60 @@
+import { between, type Instant, never, spoken } from "../lambda/domain/time.ts";
+import type { Drain } from "./drains.ts";
+import { ofKind } from "./happening.ts";
+import { rowOf } from "./outcome-table.ts";
+import { clock, type Row } from "./timeline.ts";
+import { timelineRows } from "./timeline-rows.ts";
+
+/** What is shown of one drain, whoever has learned it, from a log or from the cluster. */
+export interface Picture {
+  readonly instance: string;
+  readonly group: string;
+  readonly node: string;
+  readonly state: "done" | "careful" | "not done" | "under way";
+  /** How it ended, or what it waits for. */
+  readonly words: string;
+  readonly from: Instant;
+  readonly to: Instant;
+  /** `never` where nobody knows it. */
+  readonly deadline: Instant;
+  readonly rows: readonly Row[];
+}
+
+/** The picture of a drain that a log tells of. */
+export const pictureOf = (drain: Drain): Picture => ({
+  instance: drain.instance,
+  group: drain.group,
+  node: drain.node,
+  state: stateOf(drain),
+  words: wordsOf(drain),
+  from: drain.from,
+  to: drain.to,
+  deadline: drain.deadline,
+  rows: timelineRows(drain),
+});
+
+function stateOf({ outcome }: Drain): Picture["state"] {
+  if (outcome.kind === "unfinished") return "under way";
+  const { tone, exit } = rowOf(outcome);
+  if (exit === "notDone") return "not done";
+  return tone === "good" ? "done" : "careful";
+}
+
+function wordsOf(drain: Drain): string {
+  const { outcome, from, to, happenings } = drain;
+  const took = clock(between(from, to));
+  if (outcome.kind !== "unfinished") return `${rowOf(outcome).words(outcome)}, after ${took}`;
+  const ended = ofKind(happenings, "pass-ended").at(-1);
+  return ended === undefined
+    ? `under way for ${took}`
+    : `under way for ${took}; a pass left ${ended.left.length} pods`;
+}
+
+/** How a drain stands to its deadline; empty where there is none. */
+export function deadlineWords({ deadline, to, state }: Picture): string {
+  if (deadline === never) return "";
+  const isOver = state !== "under way";
+  const spare = between(to, deadline);
+  if (spare < 0) return `${spoken(between(deadline, to))} after its deadline`;
+  return isOver ? `${spoken(spare)} before its deadline` : `${spoken(spare)} left to its deadline`;
+}

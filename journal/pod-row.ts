@@ -1,0 +1,154 @@
+import { between, earliest, type Instant } from "../lambda/domain/time.ts";
+import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
+import { clock, type Row, type RowState, type Span, type Story, shortName } from "./timeline.ts";
+
+/** The rows of all pods that had to leave: first the ordinary ones, then the critical ones. */
+export function podRows(story: Story): readonly Row[] {
+  const { happenings } = story;
+  const seen = ofKind(happenings, "pods-seen");
+  const names = new Set([
+    ...seen.flatMap(({ holding }) => holding),
+    ...askedIn(happenings).map(({ pod }) => pod),
+  ]);
+  const critical = new Set(seen.flatMap((entry) => entry.critical));
+  const rows = [...names].map((pod) =>
+    podRow(pod, critical.has(pod) ? "critical" : "ordinary", story),
+  );
+  return [
+    ...rows.filter(({ kind }) => kind === "ordinary"),
+    ...rows.filter(({ kind }) => kind === "critical"),
+  ];
+}
+
+function podRow(pod: string, kind: Row["kind"], story: Story): Row {
+  const { from, to, happenings } = story;
+  const asked = askedIn(happenings).filter((entry) => entry.pod === pod);
+  const end = endOf(pod, happenings);
+  const again = ofKind(happenings, "pod-running").find(({ replaces }) => replaces === pod);
+  const ends = end.kind === "there" ? to : end.at;
+  const begins = asked.length === 0 ? ends : earliest(ends, ...asked.map(({ at }) => at));
+  const held = heldSpans(pod, begins, happenings);
+  const since = (at: Instant) => clock(between(from, at));
+  const notes = [
+    ...held.slice(0, 1).map((span) => `${span.reason.split(",")[0]} ${since(span.from)}`),
+    ...asked.map((entry) => `${askedWords(entry)} ${since(entry.at)}`),
+    endWords(end, from),
+    ...(again === undefined ? [] : [`again on ${shortName(again.node)} ${since(again.at)}`]),
+  ];
+  return {
+    kind,
+    label: pod,
+    state: stateOf({ end, asked: asked.length, held, to }),
+    spans: [
+      { kind: "on the node", from, to: begins, reason: waitWords(pod, happenings) },
+      ...held,
+      { kind: "ending", from: begins, to: ends, reason: endingWords(asked) },
+    ],
+    marks:
+      again === undefined
+        ? []
+        : [{ kind: "elsewhere", at: again.at, reason: `${again.pod} runs on ${again.node}` }],
+    note: notes.join(", "),
+  };
+}
+
+type Asked = HappeningOf<"pod-deleted" | "pod-evicted">;
+
+const askedIn = (happenings: readonly Happening[]): readonly Asked[] => [
+  ...ofKind(happenings, "pod-evicted"),
+  ...ofKind(happenings, "pod-deleted"),
+];
+
+type End =
+  | { readonly kind: "there"; readonly why: string }
+  | { readonly kind: "gone" | "missed"; readonly at: Instant };
+
+/** When a pod was gone; a pod that ended between two passes has no entry, but the next pass does not see it. */
+function endOf(pod: string, happenings: readonly Happening[]): End {
+  const gone = ofKind(happenings, "pod-gone").find((entry) => entry.pod === pod);
+  if (gone !== undefined) return { kind: "gone", at: gone.at };
+  const looks = ofKind(happenings, "pods-seen");
+  const last = looks.findLastIndex(({ holding, skipped }) =>
+    [...holding, ...skipped].includes(pod),
+  );
+  const missed = looks[last + 1] ?? emptiedAt(pod, happenings);
+  if (missed !== undefined) return { kind: "missed", at: missed.at };
+  return { kind: "there", why: whyLeft(pod, happenings) };
+}
+
+/** The end of a drain that found the node empty, if this pod is not among those that do not end. */
+const emptiedAt = (pod: string, happenings: readonly Happening[]) =>
+  ofKind(happenings, "notice-done").find(
+    ({ outcome }) =>
+      (outcome.kind === "drained" || outcome.kind === "forced") &&
+      !outcome.stuck.some((line) => line.startsWith(`${pod}: `)),
+  );
+
+/** What the last pass said of a pod that it left. */
+function whyLeft(pod: string, happenings: readonly Happening[]): string {
+  const lines = happenings.flatMap((one) => {
+    if (one.kind === "pass-ended") return one.left;
+    if (one.kind !== "notice-done") return [];
+    return "left" in one.outcome ? one.outcome.left : [];
+  });
+  return lines.findLast((line) => line.startsWith(`${pod}: `))?.slice(pod.length + 2) ?? "";
+}
+
+function endWords(end: End, from: Instant): string {
+  if (end.kind === "there") return end.why === "" ? "still there" : `still there: ${end.why}`;
+  return `${end.kind === "gone" ? "gone" : "gone by"} ${clock(between(from, end.at))}`;
+}
+
+function heldSpans(
+  pod: string,
+  begins: Instant,
+  happenings: readonly Happening[],
+): readonly Span[] {
+  const freed = ofKind(happenings, "pods-freed").filter(({ pods }) => pods.includes(pod));
+  const spans = ofKind(happenings, "pods-held")
+    .filter(({ pods, at }) => pods.includes(pod) && at < begins)
+    .map((entry): Span => {
+      const until = freed.map(({ at }) => at).filter((at) => at >= entry.at);
+      return {
+        kind: "held",
+        from: entry.at,
+        to: earliest(begins, ...until),
+        reason: heldWords(entry),
+      };
+    });
+  // Every pass tells anew what is held.
+  return spans.filter(
+    (span, index) => index === 0 || span.from >= (spans[index - 1]?.to ?? span.from),
+  );
+}
+
+const heldWords = ({ budget, healthy, desired, allowed }: HappeningOf<"pods-held">): string =>
+  `held by ${budget}, ${healthy} healthy of ${desired} desired, ${allowed} allowed`;
+
+/** Why a pod that no budget holds is still on the node: what the API server last answered, if it refused. */
+function waitWords(pod: string, happenings: readonly Happening[]): string {
+  const refused = ofKind(happenings, "pod-refused").findLast((entry) => entry.pod === pod);
+  const why = refused === undefined ? whyLeft(pod, happenings) : refused.message;
+  return why === "" ? "on the node" : `on the node: ${why}`;
+}
+
+const endingWords = (asked: readonly Asked[]): string =>
+  asked.map((entry) => `${askedWords(entry)}, grace ${entry.graceSeconds} s`).join("; ");
+
+const askedWords = (entry: Asked): string =>
+  entry.kind === "pod-deleted" && entry.past !== ""
+    ? `deleted past ${entry.past}`
+    : entry.kind.slice("pod-".length);
+
+interface Look {
+  readonly end: End;
+  readonly asked: number;
+  readonly held: readonly Span[];
+  readonly to: Instant;
+}
+
+function stateOf({ end, asked, held, to }: Look): RowState {
+  if (end.kind !== "there") return "gone";
+  if (asked > 0) return "ending";
+  return held.some((span) => span.to >= to) ? "held" : "waiting";
+}

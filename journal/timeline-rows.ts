@@ -1,0 +1,142 @@
+import { between, earliest, type Instant } from "../lambda/domain/time.ts";
+import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
+import { podRows } from "./pod-row.ts";
+import { progressLines } from "./progress-line.ts";
+import { clock, type Mark, type Row, type Span, type Story, shortName } from "./timeline.ts";
+
+/** The rows that show a drain: the node's mark, every pod that had to leave, volumes, load balancers, the hook and the passes. */
+export const timelineRows = (story: Story): readonly Row[] => [
+  ...nodeRows(story),
+  ...podRows(story),
+  ...volumeRows(story),
+  ...balancerRows(story),
+  ...hookRows(story),
+  ...passRows(story),
+];
+
+function nodeRows({ from, happenings }: Story): readonly Row[] {
+  return ofKind(happenings, "node-marked")
+    .slice(0, 1)
+    .map((mark) => ({
+      kind: "node",
+      label: shortName(mark.node),
+      state: "done",
+      spans: [],
+      marks: [{ kind: "done", at: mark.at, reason: wordsOf(mark) }],
+      note: `labelled and cordoned at ${clock(between(from, mark.at))}`,
+    }));
+}
+
+function volumeRows(story: Story): readonly Row[] {
+  const waits = ofKind(story.happenings, "volumes-awaited");
+  const last = waits.at(-1);
+  if (last === undefined) return [];
+  const after = ofKind(story.happenings, "notice-done").find(({ at }) => at >= last.at);
+  const spans = waits.map(({ at, volumes }, index): Span => {
+    const to = waits[index + 1]?.at ?? after?.at ?? story.to;
+    return { kind: "awaited", from: at, to, reason: `still attached: ${volumes.join(", ")}` };
+  });
+  const count = new Set(waits.flatMap(({ volumes }) => volumes)).size;
+  return [
+    {
+      kind: "volumes",
+      label: "volumes",
+      state: after === undefined ? "waiting" : "done",
+      spans,
+      marks: [],
+      note: `${count} awaited from ${sinceIn(story, waits[0])}`,
+    },
+  ];
+}
+
+function balancerRows(story: Story): readonly Row[] {
+  const waits = ofKind(story.happenings, "targets-awaited");
+  if (waits.length === 0) return [];
+  const free = ofKind(story.happenings, "targets-gone").at(-1);
+  const end = free?.at ?? story.to;
+  const taken = ofKind(story.happenings, "targets-deregistered");
+  return [
+    {
+      kind: "balancers",
+      label: "load balancers",
+      state: free === undefined ? "waiting" : "done",
+      spans: waits.map(({ at, targets }, index) => ({
+        kind: "awaited",
+        from: at,
+        to: earliest(waits[index + 1]?.at ?? end, end),
+        reason: targets.join("; "),
+      })),
+      marks: [...taken, ...(free === undefined ? [] : [free])].map((one) => doneMark(one)),
+      note: free === undefined ? "not let go" : `let go at ${sinceIn(story, free)}`,
+    },
+  ];
+}
+
+function hookRows(story: Story): readonly Row[] {
+  const beats = ofKind(story.happenings, "heartbeat");
+  const ended = ofKind(story.happenings, "hook-completed")[0];
+  const hook = beats[0]?.hook ?? ended?.action.hook;
+  if (hook === undefined) return [];
+  const marks = beats.map((beat): Mark => ({ ...doneMark(beat), kind: "heartbeat" }));
+  return [
+    {
+      kind: "hook",
+      label: hook,
+      state: ended === undefined ? "open" : "done",
+      spans: [],
+      marks: ended === undefined ? marks : [...marks, doneMark(ended)],
+      note: ended === undefined ? "not completed" : `${ended.result} at ${sinceIn(story, ended)}`,
+    },
+  ];
+}
+
+type PassEnd = HappeningOf<"pass-ended" | "notice-done" | "fault">;
+
+/** One pass, undisturbed, is what the whole timeline shows. */
+function passRows(story: Story): readonly Row[] {
+  const begun = ofKind(story.happenings, "pass-started");
+  const faults = ofKind(story.happenings, "fault");
+  if (begun.length < 2 && faults.length === 0) return [];
+  const spans = begun.map((start): Span => {
+    const end = story.happenings.find((one) => one.at >= start.at && endsPass(one, start));
+    const how = end === undefined ? "under way" : wordsOf(end);
+    return {
+      kind: "pass",
+      from: start.at,
+      to: end?.at ?? story.to,
+      reason: `pass ${start.receives}: ${how}`,
+    };
+  });
+  const done = ofKind(story.happenings, "notice-done").length > 0;
+  const broken =
+    faults.length === 0 ? "" : `, ${faults.length === 1 ? "1 fault" : `${faults.length} faults`}`;
+  return [
+    {
+      kind: "passes",
+      label: "passes",
+      state: done ? "done" : "open",
+      spans,
+      marks: faults.map((fault) => ({ ...doneMark(fault), kind: "fault" })),
+      note: `${begun.length} in all${broken}`,
+    },
+  ];
+}
+
+const endsPass = (one: Happening, start: HappeningOf<"pass-started">): one is PassEnd =>
+  (one.kind === "pass-ended" || one.kind === "notice-done" || one.kind === "fault") &&
+  one.messageId === start.messageId;
+
+const doneMark = (happening: Happening): Mark => ({
+  kind: "done",
+  at: happening.at,
+  reason: wordsOf(happening),
+});
+
+/** What the lines of progress say of a happening. */
+const wordsOf = (happening: Happening): string =>
+  progressLines(happening)
+    .map(({ verb, detail }) => `${verb} ${detail}`.trim())
+    .join("; ");
+
+const sinceIn = ({ from }: Story, one: { readonly at: Instant } | undefined): string =>
+  clock(between(from, one?.at ?? from));

@@ -1,0 +1,94 @@
+import { Template } from "aws-cdk-lib/assertions";
+import { describe, expect, it } from "vitest";
+import { ownLifecycle, ownStack } from "./own-stack.ts";
+import { resolved } from "./resolved.ts";
+import { resourcesOf, sample, synthesised } from "./synthesised.ts";
+
+const ofType = (template: Template, type: string) =>
+  Object.values(resourcesOf(template)).filter(({ Type }) => Type === type);
+
+const dashboardsOf = (template: Template) => ofType(template, "AWS::CloudWatch::Dashboard");
+const queriesOf = (template: Template) => ofType(template, "AWS::Logs::QueryDefinition");
+
+interface Widget {
+  readonly type: string;
+  readonly properties: {
+    readonly title: string;
+    readonly alarms?: readonly string[];
+    readonly metrics?: readonly unknown[];
+    readonly query?: string;
+  };
+}
+
+/** The widgets of the one dashboard of a stack. */
+function widgetsOf(template: Template): readonly Widget[] {
+  const bodies = dashboardsOf(template).map(({ Properties }) => resolved(Properties.DashboardBody));
+  expect(bodies).toHaveLength(1);
+  return bodies.flatMap((body) => (JSON.parse(body) as { widgets: Widget[] }).widgets);
+}
+
+describe("the dashboard", () => {
+  it("shows every alarm, and every metric that an alarm watches", () => {
+    const { lifecycle, stack } = ownLifecycle();
+    const template = Template.fromStack(stack);
+    const widgets = widgetsOf(template);
+
+    const alarms = ofType(template, "AWS::CloudWatch::Alarm");
+    expect(widgets[0]?.properties.alarms).toHaveLength(alarms.length);
+    expect(alarms).toHaveLength(lifecycle.alarms.alarms.length);
+    const shown = widgets.flatMap(({ properties }) => properties.metrics ?? []);
+    for (const { Properties } of alarms)
+      expect(JSON.stringify(shown)).toContain(`"${String(Properties.MetricName)}"`);
+  });
+
+  it("lists from the journal what holds nodes, how notices ended, and the faults", () => {
+    const tables = widgetsOf(ownStack().template).filter(({ type }) => type === "log");
+
+    expect(tables.map(({ properties }) => properties.title)).toEqual([
+      "What holds nodes",
+      "How notices ended",
+      "Faults",
+    ]);
+    for (const { properties } of tables)
+      expect(properties.query).toMatch(/^SOURCE '.*Logs.*' \| fields @timestamp, instance/);
+  });
+
+  it("has no place for alarms where all of them are off", () => {
+    const off = Object.fromEntries(
+      Object.keys(sample.alarms).flatMap((kind) => (kind === "topicArns" ? [] : [[kind, "off"]])),
+    );
+    const widgets = widgetsOf(ownStack(() => ({ alarms: off })).template);
+    expect(widgets.map(({ type }) => type)).not.toContain("alarm");
+  });
+
+  it("can be switched off, by the construct and by a cluster's file", () => {
+    expect(dashboardsOf(ownStack(() => ({ dashboard: "off" })).template)).toEqual([]);
+    expect(dashboardsOf(synthesised({ dashboard: "off" }))).toEqual([]);
+    expect(dashboardsOf(synthesised())).toHaveLength(1);
+  });
+});
+
+describe("the saved queries", () => {
+  it("ask the journal, and one of them the audit log of the cluster", () => {
+    const asked = queriesOf(ownStack().template).map(({ Properties }) => [
+      Properties.Name,
+      JSON.stringify(Properties.LogGroupNames),
+    ]);
+    const journal = expect.stringContaining("LifecycleNodeLogs") as string;
+    expect(asked).toEqual([
+      ["EksNodeLifecycle/own/Faults", journal],
+      ["EksNodeLifecycle/own/What holds nodes", journal],
+      ["EksNodeLifecycle/own/How notices ended", journal],
+      ["EksNodeLifecycle/own/Budgets that hold pods", journal],
+      [
+        "EksNodeLifecycle/own/Writes of the function in the cluster",
+        expect.stringContaining("/aws/eks/own/cluster"),
+      ],
+    ]);
+  });
+
+  it("can be switched off, by the construct and by a cluster's file", () => {
+    expect(queriesOf(ownStack(() => ({ savedQueries: "off" })).template)).toEqual([]);
+    expect(queriesOf(synthesised({ savedQueries: "off" }))).toEqual([]);
+  });
+});
