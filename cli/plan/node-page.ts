@@ -4,7 +4,7 @@ import { podTitle } from "../../lambda/domain/pod/pod.ts";
 import { spoken } from "../../lambda/domain/time.ts";
 import { type Line, line, section } from "./line.ts";
 import { rowsOf } from "./rows.ts";
-import { forceWords, holdsOf, holdWords, lossWords, partWords, placeWords } from "./words.ts";
+import { forceWords, holdsOf, holdWords, lossWords, many, partWords, placeWords } from "./words.ts";
 
 /** The page about a node: first what will never go, then what takes long or is lost, then the rest as counts. */
 export function nodePage(forecast: Forecast): readonly Line[] {
@@ -44,8 +44,8 @@ function verdict(forecast: Forecast): string {
   const going = forecast.pods.length - countOf(forecast, "stays");
   const time = `${spoken(forecast.quickest.time)} to ${spoken(forecast.longest.time)}`;
   return never === 0
-    ? `${going} pods go, in ${time}`
-    : `${never} of ${going} pods will not go within ${spoken(forecast.timeout)} without force`;
+    ? `${many(going, "pod")} ${going === 1 ? "goes" : "go"}, in ${time}`
+    : `${never} of ${many(going, "pod")} will not go within ${spoken(forecast.timeout)} without force`;
 }
 
 const tone = (forecast: Forecast) => (countOf(forecast, "never") === 0 ? "good" : "bad");
@@ -60,7 +60,7 @@ function rest(forecast: Forecast): readonly Line[] {
   return [
     line("The rest:"),
     line(
-      `${countOf(forecast, "goes")} pods go at once; ${critical.length} critical pods go last`,
+      `at once: ${many(countOf(forecast, "goes"), "pod")}; last: ${many(critical.length, "critical pod")}`,
       2,
     ),
     ...(told === "" ? [] : [line(`left alone: ${told}`, 2)]),

@@ -1,9 +1,10 @@
 import type { Forecast } from "../../lambda/domain/forecast/forecast.ts";
 import { type Blocker, blockersIn } from "../../lambda/domain/forecast/workload.ts";
+import { isBare } from "../../lambda/domain/pod/pod.ts";
 import { spoken } from "../../lambda/domain/time.ts";
 import { type Line, line } from "./line.ts";
 import type { Scope } from "./scope.ts";
-import { holdWords } from "./words.ts";
+import { holdWords, many } from "./words.ts";
 
 const mostBlockers = 10;
 const slowest = 5;
@@ -18,7 +19,7 @@ export function overviewPage(
   const pods = forecasts.flatMap((one) => one.pods).filter(({ fate }) => fate.kind !== "stays");
   return [
     line(
-      `${scope.kind} ${scope.name}: ${forecasts.length} nodes, ${pods.length} pods to move; ${blocked} nodes would not be drained in time without force`,
+      `${scope.kind} ${scope.name}: ${many(forecasts.length, "node")}, ${many(pods.length, "pod")} to move; ${many(blocked, "node")} would not be drained in time without force`,
       0,
       blocked === 0 ? "good" : "bad",
     ),
@@ -36,7 +37,10 @@ function ranking(blockers: readonly Blocker[]): readonly Line[] {
     ...blockers
       .slice(0, mostBlockers)
       .flatMap((one, index) => [
-        line(`${index + 1}. ${one.workload}: ${one.pods} pods on ${one.nodes.length} nodes`, 2),
+        line(
+          `${index + 1}. ${one.workload}: ${many(one.pods, "pod")} on ${many(one.nodes.length, "node")}`,
+          2,
+        ),
         line(holdWords(one.for), 5),
       ]),
     ...(more > 0 ? [line(`and ${more} more: --json tells all`, 2, "faint")] : []),
@@ -58,15 +62,39 @@ function counts(forecasts: readonly Forecast[]): readonly Line[] {
   const of = (is: (one: (typeof pods)[number]) => boolean): number => pods.filter(is).length;
   return [
     line("The rest:"),
-    line(`${of(({ fate }) => fate.kind === "goes")} pods go at once`, 2),
-    line(`${of(({ fate }) => fate.kind === "waits")} pods wait, and go`, 2),
-    line(`${of(({ placement }) => placement.kind !== "place")} pods find no place elsewhere`, 2),
     line(
-      `${of(({ resident }) => resident.pod.controller.kind === "none")} pods are put up again by nobody`,
+      `at once: ${many(
+        of(({ fate }) => fate.kind === "goes"),
+        "pod",
+      )}`,
       2,
     ),
     line(
-      `${of(({ resident }) => resident.localData.length > 0)} pods lose the data of local volumes`,
+      `after a wait: ${many(
+        of(({ fate }) => fate.kind === "waits"),
+        "pod",
+      )}`,
+      2,
+    ),
+    line(
+      `without a place elsewhere: ${many(
+        of(({ placement }) => placement.kind !== "place"),
+        "pod",
+      )}`,
+      2,
+    ),
+    line(
+      `put up again by nobody: ${many(
+        of(({ resident }) => isBare(resident.pod)),
+        "pod",
+      )}`,
+      2,
+    ),
+    line(
+      `with local data that is lost: ${many(
+        of(({ resident }) => resident.localData.length > 0),
+        "pod",
+      )}`,
       2,
     ),
   ];

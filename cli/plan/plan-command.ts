@@ -4,7 +4,7 @@ import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
 import { type Duration, seconds, tryDurationOf, wholeSeconds } from "../../lambda/domain/time.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { awsAt } from "../connect/aws-access.ts";
 import { type ClusterAccess, clusterAt } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
@@ -19,9 +19,9 @@ import { overviewPage } from "./overview-page.ts";
 import { type Planned, planned } from "./plan.ts";
 import { planObject, planSummary } from "./plan-json.ts";
 import { planSettings, type Wishes } from "./plan-settings.ts";
+import { balanced, unlooked } from "./reading/balancers.ts";
 import { ClusterReader } from "./reading/cluster-reader.ts";
 import { type Scope, scopeOf } from "./scope.ts";
-import { notLookedAt } from "./words.ts";
 
 const example = `
 The plan is made of what the cluster says now, by the rules of the drain itself. It changes nothing. A node of those that are
@@ -38,8 +38,8 @@ Examples:
 `;
 
 /** The command that tells what the drain of nodes would meet now. */
-export const planCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
-  addConnectionOptions(
+export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
+  const command = addConnectionOptions(
     new Command("plan")
       .description(
         "tell what a drain of nodes would meet now: what never goes, what takes long, and how long",
@@ -60,15 +60,15 @@ export const planCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
         "--set <KEY=VALUE>",
         "any other setting by its key, such as DRAIN_MODE=evict",
         settingOf,
-        {},
       )
       .option(
         "--ask",
         "also ask the API server, by dry runs of evictions, what webhooks and namespaces refuse",
       )
       .addHelpText("after", example),
-  ).action(async (names: readonly string[], options: Options) => {
-    const where = placeOf(names, options);
+  );
+  return command.action(async (names: readonly string[], options: Options) => {
+    const where = placeOf(names, options, command);
     const access = await clusterAt(where.cluster, options);
     try {
       ended(await told(where, options, { access, io }));
@@ -76,17 +76,18 @@ export const planCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
       await access.close();
     }
   });
+}
 
 interface Options extends ConnectionOptions {
   readonly cluster?: string;
   readonly deadline?: Duration;
   readonly force?: DrainSettings["force"];
   readonly tiers?: DrainSettings["tiers"];
-  readonly set: Wishes;
+  readonly set?: Wishes;
   readonly ask?: boolean;
 }
 
-function settingOf(text: string, before: Wishes): Wishes {
+function settingOf(text: string, before: Wishes = {}): Wishes {
   const [, key, value] = /^([A-Z_]+)=(.*)$/s.exec(text) ?? [];
   if (key !== undefined && key in keys) return { ...before, [key]: value };
   throw new InvalidArgumentError(`expected KEY=VALUE with one of ${Object.keys(keys).join(", ")}`);
@@ -116,14 +117,18 @@ interface Where {
 }
 
 /** Without any other way to the cluster, the only name is that of the cluster. */
-function placeOf(names: readonly string[], { cluster, kubeconfig, context }: Options): Where {
+function placeOf(
+  names: readonly string[],
+  { cluster, kubeconfig, context }: Options,
+  command: Command,
+): Where {
   if (cluster !== undefined) return { cluster, names: names.filter((name) => name !== cluster) };
   if (kubeconfig !== undefined || context !== undefined) return { cluster: "", names };
   const [name, ...others] = names;
   if (name !== undefined && others.length === 0) return { cluster: name, names: [] };
-  throw new CommandFailure(
-    "it is not said which cluster is meant",
-    "name the cluster alone, or give --cluster or --kubeconfig besides the nodes",
+  return command.error(
+    "error: it is not said which cluster is meant: name the cluster alone, or give --cluster or --kubeconfig besides the nodes",
+    { exitCode: exitCodes.usage },
   );
 }
 
@@ -143,8 +148,10 @@ async function told(
   const wishes = wishesIn(options);
   const settings = await planSettings(cluster, scope.nodes, { ...options, wishes });
   const asks = options.ask === true ? "each pod" : "nobody";
+  const looks = scope.kind === "nodes" && cluster !== "";
+  const found = looks ? await balanced(scope.nodes, awsAt(options)) : unlooked;
   const now = systemClock.now();
-  const plan = await planned({ asks, scope, hosts, settings, now }, access);
+  const plan = await planned({ asks, scope, hosts, settings, balanced: found, now }, access);
   const stays = plan.forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;
   if (options.json === true) writeJson(scope, { plan, code }, io);
@@ -161,7 +168,7 @@ function writeJson(
   printJson(stdout, planSummary(scope, plan, code));
 }
 
-function writePages(scope: Scope, { forecasts, remarks }: Planned, io: Io): void {
+function writePages(scope: Scope, { forecasts, remarks, notLookedAt }: Planned, io: Io): void {
   const pages = scope.kind === "nodes" ? forecasts.map(nodePage) : [overviewPage(scope, forecasts)];
   const notes = [...remarks, `not looked at: ${notLookedAt.join(", ")}`];
   const [paint, screen] = [paintFor(io), new Screen(io)];

@@ -4,13 +4,14 @@ import { podTitle } from "../../lambda/domain/pod/pod.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Planned } from "./plan.ts";
 import type { Scope } from "./scope.ts";
-import { holdsOf, holdWords, notLookedAt, placeWords } from "./words.ts";
+import { holdsOf, holdWords, placeWords } from "./words.ts";
 
 /** The plan of a node for programs. */
-export const planObject = ({ node, timeout, quickest, longest, pods }: Forecast) => ({
+export const planObject = ({ node, timeout, force, quickest, longest, pods }: Forecast) => ({
   kind: "plan" as const,
   node: node.name,
   timeoutSeconds: timeout / 1000,
+  forceAllowed: force,
   quickest: spanObject(quickest),
   longest: spanObject(longest),
   pods: pods.map(podObject),
@@ -43,7 +44,11 @@ const podObject = ({ resident, fate, force, placement, tier, grace, warnings }: 
 });
 
 /** The end of a plan for programs. */
-export const planSummary = (scope: Scope, { forecasts, remarks }: Planned, exitCode: ExitCode) => ({
+export const planSummary = (
+  scope: Scope,
+  { forecasts, remarks, notLookedAt }: Planned,
+  exitCode: ExitCode,
+) => ({
   kind: "plan-summary" as const,
   scope: scope.kind,
   exitCode,

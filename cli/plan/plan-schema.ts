@@ -27,6 +27,7 @@ export const planFields = {
   kind: z.literal("plan"),
   node: z.string(),
   timeoutSeconds: z.number(),
+  forceAllowed: z.enum(["at-deadline", "never"]),
   quickest: span,
   longest: span,
   pods: z.readonly(z.array(pod)),

@@ -9,6 +9,7 @@ import { type Instant, seconds } from "../../lambda/domain/time.ts";
 import { orphanedDaemonSets } from "../../lambda/flows/drain/orphaned-daemon-sets.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { PlanSettings } from "./plan-settings.ts";
+import type { Balanced } from "./reading/balancers.ts";
 import { ClusterReader, type Host } from "./reading/cluster-reader.ts";
 import { inTurns } from "./reading/in-turns.ts";
 import { refusalsOf } from "./reading/refusals.ts";
@@ -23,6 +24,7 @@ export interface PlanRequest {
   readonly scope: Scope;
   readonly hosts: readonly Host[];
   readonly settings: PlanSettings;
+  readonly balanced: Balanced;
   readonly now: Instant;
 }
 
@@ -30,6 +32,7 @@ export interface PlanRequest {
 export interface Planned {
   readonly forecasts: readonly Forecast[];
   readonly remarks: readonly string[];
+  readonly notLookedAt: readonly string[];
 }
 
 /** Foresees the drain of each node of a scope as the cluster is now. */
@@ -50,8 +53,25 @@ export async function planned(request: PlanRequest, access: ClusterAccess): Prom
     forecasts.push(forecast);
     if (unread > 0) remarks.push(unreadRemark(one.node, unread));
   }
-  return { forecasts, remarks: [...request.settings.remarks, ...found.remarks, ...remarks] };
+  const webhooks = request.asks === "nobody" ? ["admission webhooks (--ask)"] : [];
+  return {
+    forecasts,
+    remarks: [...request.settings.remarks, ...found.remarks, ...remarks],
+    notLookedAt: [...never, ...request.balanced.notLookedAt, ...webhooks],
+  };
 }
+
+/** What no plan looks at. */
+const never = [
+  "affinity and anti-affinity between pods",
+  "topology spread",
+  "preferences",
+  "host ports",
+  "how many volumes a node takes",
+  "how pods fit together on one node",
+  "priority and preemption",
+  "nodes that are yet to come",
+];
 
 const unreadRemark = (node: Node, count: number): string =>
   `${node.name}: ${count} nodes that might take its pods were not looked at, and count as empty`;
@@ -116,10 +136,12 @@ async function foresee({ node }: OnNode, { request, rooms, access, orphaned, ...
   const { places, unread } = await rooms.placesFor(seekers, names);
   const residents = residentsOf(node);
   const scene = { now, node, marked: now, settings, orphaned };
+  const targets =
+    settings.targetTimeout === 0 ? [] : (request.balanced.targets.get(node.name) ?? []);
   const asking = request.asks === "each pod" ? residents : [];
   const namespaces = [...new Set(residents.map(({ pod }) => pod.namespace))];
   const forecast = forecastOf({
-    ...{ now, node, residents, orphaned, settings, targets: [] },
+    ...{ now, node, residents, orphaned, settings, targets },
     refusals: await refusalsOf(asking, scene, access.cluster),
     budgets: namespaces.flatMap((namespace) => found.budgets.get(namespace) ?? []),
     placements: places.of(seekers, names),

@@ -1,5 +1,4 @@
-import { nodeName } from "../../lambda/domain/ids.ts";
-import { instanceId } from "../../lambda/domain/ids.ts";
+import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
 import { type Node, runsOn } from "../../lambda/domain/node/node.ts";
 import { tryNearest } from "../../lib/nearest.ts";
 import { CommandFailure } from "../command-failure.ts";

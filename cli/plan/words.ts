@@ -63,16 +63,6 @@ export const partWords = (parts: readonly Part[]): string =>
     )
     .join(" + ");
 
-/** What a plan does not look at. */
-export const notLookedAt = [
-  "affinity and anti-affinity between pods",
-  "topology spread",
-  "preferences",
-  "host ports",
-  "how many volumes a node takes",
-  "how pods fit together on one node",
-  "priority and preemption",
-  "nodes that are yet to come",
-  "load balancers",
-  "admission webhooks",
-];
+/** A number of things, in words: `1 pod`, `3 pods`. */
+export const many = (count: number, thing: string): string =>
+  `${count} ${thing}${count === 1 ? "" : "s"}`;

@@ -88,13 +88,13 @@ export class DrainSite extends SitePods {
   /** Throws if the drain went otherwise than `plan` had said. */
   async compare(): Promise<void> {
     const { startedAt, end } = this.action();
-    if (this.#plan === undefined) return;
+    const plan = this.#plan;
+    if (plan === undefined) return;
     const outcome = await this.outcome();
-    const force = this.#settings["DRAIN_FORCE"] === "never" ? "never" : "at-deadline";
     const comparisons = compared({
-      ...{ plan: this.#plan, outcome, force, requests: await this.requests() },
+      ...{ plan, outcome, requests: await this.requests() },
       held: this.told("pods-held"),
-      disturbed: this.isLetGo || ["ignored", "no-node"].includes(outcome.kind),
+      disturbed: this.budgetsTaken.length > 0 || ["ignored", "no-node"].includes(outcome.kind),
       seconds: ((end.kind === "ended" ? end.at : Date.now()) - startedAt) / 1000,
     });
     this.#comparisons.push(...comparisons);

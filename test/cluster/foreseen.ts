@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { exitCodes } from "../../cli/exit-code.ts";
 import { main } from "../../cli/main.ts";
 import { planFields } from "../../cli/plan/plan-schema.ts";
-import { exitCodes } from "../../cli/exit-code.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 
 const planSchema = z.object(planFields);

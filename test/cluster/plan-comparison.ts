@@ -9,7 +9,6 @@ type PodsHeld = Extract<Dated, { readonly kind: "pods-held" }>;
 /** How a drain went that `plan` had foreseen. */
 export interface Evidence {
   readonly plan: Plan;
-  readonly force: "at-deadline" | "never";
   readonly outcome: Outcome;
   readonly requests: readonly PodRequest[];
   readonly held: readonly PodsHeld[];
@@ -63,13 +62,18 @@ function happenedTo({ pod }: Pod, evidence: Evidence): Happened {
   const { outcome, requests, held } = evidence;
   if (outcome.kind === "instance-ended") return "not compared: the instance had ended";
   if (outcome.kind === "dry-run") return tried(pod, outcome);
+  const stays = tryStays(pod, outcome);
+  if (stays !== undefined) return stays;
   const own = requests.filter((one) => pod.endsWith(`/${one.pod}`) && one.code < 400);
-  if ("left" in outcome && names(outcome.left, pod)) return "left at the end";
-  if ("stuck" in outcome && names(outcome.stuck, pod)) return "stuck";
   if (own.some(({ verb }) => verb === "delete")) return "forced";
   if (own.length === 0) return "not touched";
   const waited = held.some(({ pods }) => pods.includes(pod));
   return waited ? "waited for its budget, went" : "went";
+}
+
+function tryStays(pod: string, outcome: Outcome): Happened | undefined {
+  if ("left" in outcome && names(outcome.left, pod)) return "left at the end";
+  return "stuck" in outcome && names(outcome.stuck, pod) ? "stuck" : undefined;
 }
 
 function tried(pod: string, outcome: Extract<Outcome, { readonly kind: "dry-run" }>): Happened {
@@ -105,21 +109,23 @@ function waitsFor({ holds }: Pod): readonly Happened[] {
 }
 
 function neverGoes({ force }: Pod, evidence: Evidence): readonly Happened[] {
-  if (evidence.force === "never" || evidence.outcome.kind === "dry-run") return ["left at the end"];
+  const { plan, outcome } = evidence;
+  if (plan.forceAllowed === "never" || outcome.kind === "dry-run") return ["left at the end"];
   if (force === "nothing") return ["left at the end"];
   return force === "deletes" ? ["forced"] : ["went"];
 }
 
-/** The comparisons as a table. */
+/** The comparisons as a table, with a row for all pods of a site of which the same is to be said. */
 export function table(all: readonly Comparison[]): string {
-  const rows = all.map((one) => [
+  const alike = Map.groupBy(all, ({ pod, said, happened }) => `${pod.split("/")[0]} ${said} ${happened}`);
+  const rows = [...alike.values()].flatMap((same) => same.slice(0, 1).map((one) => [
     one.agrees ? "ok" : "NO",
-    one.pod,
+    same.length === 1 ? one.pod : `${one.pod} and ${same.length - 1} more`,
     one.said,
     one.happened,
     `${one.predicted} s`,
     `${one.seconds} s`,
-  ]);
+  ]));
   const head = ["", "pod", "plan said", "happened", "predicted", "took"];
   const widths = head.map((title, at) =>
     Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)),

@@ -100,12 +100,16 @@ export class SitePods {
     return this.apply(podDisruptionBudget({ name, namespace: this.name, app, allows }));
   }
 
-  /** Whether a budget was taken away. */
-  isLetGo = false;
+  readonly #letGo: string[] = [];
+
+  /** The budgets that were taken away. */
+  get budgetsTaken(): readonly string[] {
+    return this.#letGo;
+  }
 
   /** Allows their evictions again. */
   async letGo(name = "hold"): Promise<void> {
-    this.isLetGo = true;
+    this.#letGo.push(name);
     const policy = this.world.controlPlane.api(PolicyV1Api);
     await policy.deleteNamespacedPodDisruptionBudget({ name, namespace: this.name });
   }

@@ -1,8 +1,8 @@
+import { isTerminal } from "../../../lambda/domain/drain/pod-class.ts";
 import { tryObstacle } from "../../../lambda/domain/forecast/obstacle.ts";
 import { Places } from "../../../lambda/domain/forecast/placement.ts";
 import type { Resident, Room } from "../../../lambda/domain/forecast/resident.ts";
 import { minus, plus, type Resources } from "../../../lambda/domain/forecast/resources.ts";
-import { isTerminal } from "../../../lambda/domain/drain/pod-class.ts";
 import type { NodeName } from "../../../lambda/domain/ids.ts";
 import type { ClusterReader, Host } from "./cluster-reader.ts";
 import { inTurns } from "./in-turns.ts";

@@ -20,9 +20,10 @@ export function volumeOf({ metadata, spec = {} }: AsSent<V1PersistentVolume>): V
   const { nodeAffinity, local, hostPath, csi, awsElasticBlockStore } = spec;
   const required = nodeAffinity?.required;
   const isLocal = local !== undefined || hostPath !== undefined;
-  // A file system of EFS or FSx is mounted, and never attached.
+  // File systems and buckets are mounted, and never attached.
   const isAttached =
-    awsElasticBlockStore !== undefined || (csi !== undefined && /ebs/.test(csi.driver));
+    awsElasticBlockStore !== undefined ||
+    (csi !== undefined && !/efs|fsx|s3|nfs|smb/.test(csi.driver));
   return {
     name,
     demands: required === undefined ? [] : [demandOf(`volume ${name}`, required)],

@@ -1,7 +1,7 @@
 import type { NodeName } from "../ids.ts";
 import type { Pod } from "../pod/pod.ts";
-import type { Hold } from "./hold.ts";
 import type { Forecast } from "./forecast.ts";
+import type { Hold } from "./hold.ts";
 
 const hashLabel = "pod-template-hash";
 
