@@ -4,7 +4,17 @@ import { podTitle } from "../../lambda/domain/pod/pod.ts";
 import { spoken } from "../../lambda/domain/time.ts";
 import { type Line, line, section } from "./line.ts";
 import { rowsOf } from "./rows.ts";
-import { forceWords, holdsOf, holdWords, lossWords, many, partWords, placeWords } from "./words.ts";
+import {
+  forceWords,
+  holdsOf,
+  holdWords,
+  leftAlone,
+  lossWords,
+  many,
+  partWords,
+  placeWords,
+  range,
+} from "./words.ts";
 
 /** The page about a node: first what will never go, then what takes long or is lost, then the rest as counts. */
 export function nodePage(forecast: Forecast): readonly Line[] {
@@ -42,7 +52,7 @@ const countOf = ({ pods }: Forecast, ...kinds: readonly Fate["kind"][]): number 
 function verdict(forecast: Forecast): string {
   const never = countOf(forecast, "never");
   const going = forecast.pods.length - countOf(forecast, "stays");
-  const time = `${spoken(forecast.quickest.time)} to ${spoken(forecast.longest.time)}`;
+  const time = range(forecast.quickest.time, forecast.longest.time);
   return never === 0
     ? `${many(going, "pod")} ${going === 1 ? "goes" : "go"}, in ${time}`
     : `${never} of ${many(going, "pod")} will not go within ${spoken(forecast.timeout)} without force`;
@@ -51,12 +61,12 @@ function verdict(forecast: Forecast): string {
 const tone = (forecast: Forecast) => (countOf(forecast, "never") === 0 ? "good" : "bad");
 
 function rest(forecast: Forecast): readonly Line[] {
-  const { pods, quickest, longest } = forecast;
+  const { pods, quickest, longest, withForce } = forecast;
   const critical = pods.filter(({ tier, fate }) => tier === "critical" && fate.kind !== "stays");
   const stays = Object.entries(
     Object.groupBy(pods, ({ fate }) => (fate.kind === "stays" ? fate.as : "")),
   ).filter(([as]) => as !== "");
-  const told = stays.map(([as, all = []]) => `${all.length} ${as}`).join(", ");
+  const told = stays.map(([as, all = []]) => `${all.length} ${leftAlone[as]}`).join(", ");
   return [
     line("The rest:"),
     line(
@@ -67,6 +77,9 @@ function rest(forecast: Forecast): readonly Line[] {
     ...longestGrace(forecast),
     line(`at the quickest ${spoken(quickest.time)}: ${partWords(quickest.parts)}`, 2),
     line(`at the longest ${spoken(longest.time)}: ${partWords(longest.parts)}`, 2),
+    ...(forecast.force === "never" || countOf(forecast, "never") === 0
+      ? []
+      : [line(`with force at most ${spoken(withForce.time)}`, 2)]),
   ];
 }
 

@@ -1,10 +1,9 @@
 import type { Forecast } from "../../lambda/domain/forecast/forecast.ts";
 import { type Blocker, blockersIn } from "../../lambda/domain/forecast/workload.ts";
 import { isBare } from "../../lambda/domain/pod/pod.ts";
-import { spoken } from "../../lambda/domain/time.ts";
 import { type Line, line } from "./line.ts";
 import type { Scope } from "./scope.ts";
-import { holdWords, many } from "./words.ts";
+import { holdWords, many, range } from "./words.ts";
 
 const mostBlockers = 10;
 const slowest = 5;
@@ -52,7 +51,7 @@ function slowNodes(forecasts: readonly Forecast[]): readonly Line[] {
   return [
     line("These nodes take longest:"),
     ...first.map(({ node, quickest, longest }) =>
-      line(`${node.name}: ${spoken(quickest.time)} to ${spoken(longest.time)}`, 2),
+      line(`${node.name}: ${range(quickest.time, longest.time)}`, 2),
     ),
   ];
 }

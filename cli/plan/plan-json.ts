@@ -7,13 +7,22 @@ import type { Scope } from "./scope.ts";
 import { holdsOf, holdWords, placeWords } from "./words.ts";
 
 /** The plan of a node for programs. */
-export const planObject = ({ node, timeout, force, quickest, longest, pods }: Forecast) => ({
+export const planObject = ({
+  node,
+  timeout,
+  force,
+  quickest,
+  longest,
+  withForce,
+  pods,
+}: Forecast) => ({
   kind: "plan" as const,
   node: node.name,
   timeoutSeconds: timeout / 1000,
   forceAllowed: force,
   quickest: spanObject(quickest),
   longest: spanObject(longest),
+  withForce: spanObject(withForce),
   pods: pods.map(podObject),
 });
 

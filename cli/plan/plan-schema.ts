@@ -30,6 +30,7 @@ export const planFields = {
   forceAllowed: z.enum(["at-deadline", "never"]),
   quickest: span,
   longest: span,
+  withForce: span,
   pods: z.readonly(z.array(pod)),
 };
 

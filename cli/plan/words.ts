@@ -2,7 +2,7 @@ import type { Fate, Force } from "../../lambda/domain/forecast/fate.ts";
 import type { Forecast, Part, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
 import type { Hold } from "../../lambda/domain/forecast/hold.ts";
 import type { Placement } from "../../lambda/domain/forecast/placement.ts";
-import { spoken } from "../../lambda/domain/time.ts";
+import { type Duration, spoken } from "../../lambda/domain/time.ts";
 
 const remedies: Readonly<Partial<Record<Hold["kind"], string>>> = {
   budget: "see that more of its pods become ready, or relax the budget",
@@ -66,3 +66,19 @@ export const partWords = (parts: readonly Part[]): string =>
 /** A number of things, in words: `1 pod`, `3 pods`. */
 export const many = (count: number, thing: string): string =>
   `${count} ${thing}${count === 1 ? "" : "s"}`;
+
+/** How long something takes, from the quickest to the longest. */
+export const range = (quickest: Duration, longest: Duration): string =>
+  spoken(quickest) === spoken(longest)
+    ? spoken(longest)
+    : `${spoken(quickest)} to ${spoken(longest)}`;
+
+/** What the drain leaves alone, for people. */
+export const leftAlone: Readonly<Partial<Record<string, string>>> = {
+  mirror: "static pods",
+  terminal: "ended pods",
+  daemonset: "pods of DaemonSets",
+  skipped: "pods that it is told to skip",
+  returned: "pods that come back at once",
+  stuck: "pods that should long have ended",
+};

@@ -117,15 +117,22 @@ function neverGoes({ force }: Pod, evidence: Evidence): readonly Happened[] {
 
 /** The comparisons as a table, with a row for all pods of a site of which the same is to be said. */
 export function table(all: readonly Comparison[]): string {
-  const alike = Map.groupBy(all, ({ pod, said, happened }) => `${pod.split("/")[0]} ${said} ${happened}`);
-  const rows = [...alike.values()].flatMap((same) => same.slice(0, 1).map((one) => [
-    one.agrees ? "ok" : "NO",
-    same.length === 1 ? one.pod : `${one.pod} and ${same.length - 1} more`,
-    one.said,
-    one.happened,
-    `${one.predicted} s`,
-    `${one.seconds} s`,
-  ]));
+  const alike = Map.groupBy(
+    all,
+    ({ pod, said, happened }) => `${pod.split("/")[0]} ${said} ${happened}`,
+  );
+  const rows = [...alike.values()].flatMap((same) =>
+    same
+      .slice(0, 1)
+      .map((one) => [
+        one.agrees ? "ok" : "NO",
+        same.length === 1 ? one.pod : `${one.pod} and ${same.length - 1} more`,
+        one.said,
+        one.happened,
+        `${one.predicted} s`,
+        `${one.seconds} s`,
+      ]),
+  );
   const head = ["", "pod", "plan said", "happened", "predicted", "took"];
   const widths = head.map((title, at) =>
     Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)),

@@ -19,6 +19,8 @@ export interface Forecast {
   /** If everything is as quick as can be, and if everything takes long; both without force. */
   readonly quickest: Span;
   readonly longest: Span;
+  /** If everything takes long, but force is allowed. */
+  readonly withForce: Span;
   /** How long the drain may take. */
   readonly timeout: Duration;
   /** Whether the deployment allows force. */
@@ -34,7 +36,7 @@ export interface PodForecast {
   readonly tier: "ordinary" | "critical";
   /** What the drain has left of its grace to give. */
   readonly grace: Duration;
-  /** What its eviction costs, and what is wrong with its budgets and annotations. */
+  /** What its eviction costs, and what is wrong with its annotations. */
   readonly warnings: readonly string[];
 }
 
@@ -62,6 +64,7 @@ export function forecastOf(prospect: Prospect): Forecast {
     force: prospect.settings.force,
     quickest: spanOf(trials.quick),
     longest: spanOf(trials.slow),
+    withForce: spanOf(trials.forced),
     pods: residents.map((resident) => ({
       resident,
       fate: fateOf(resident, trials),
@@ -69,7 +72,7 @@ export function forecastOf(prospect: Prospect): Forecast {
       placement: placements.get(resident.pod.uid) ?? { kind: "place" },
       tier: isCritical(resident.pod) ? "critical" : "ordinary",
       grace: trials.slow.asked.get(resident.pod.uid)?.grace ?? resident.pod.grace,
-      warnings: warningsOf(resident.pod, prospect.budgets),
+      warnings: warningsOf(resident.pod, []),
     })),
   };
 }

@@ -95,13 +95,21 @@ function counted(words: readonly string[]): Reasons {
 /** Those for whom nothing is left, where pods that may go to the same few nodes ask for more than is free on all of them. */
 function leftOver(group: Seekers, groups: readonly Seekers[]): Placed {
   const { rooms } = group;
-  const all = [group, ...boundTo(group, groups)].flatMap(({ residents }) => residents);
+  const all = [group, ...boundTo(group, groups)]
+    .flatMap(({ residents }) => residents)
+    .toSorted((a, b) => sizeOf(a) - sizeOf(b));
   const free = freeUpTo(sum(all), rooms);
   return all.flatMap(({ pod }, index): Placed => {
     const short = shortOf(sum(all.slice(0, index + 1)), free);
     return short.length === 0 ? [] : [[pod.uid, { kind: "crowded", nodes: rooms.length, short }]];
   });
 }
+
+const units: Resources = { cpu: 1000, memory: 2 ** 32, "ephemeral-storage": 2 ** 36 };
+
+/** How large a pod is, whatever is free: small pods find a place before large ones. */
+const sizeOf = ({ requests }: Resident): number =>
+  Object.entries(requests).reduce((sum, [name, amount]) => sum + amount / (units[name] ?? 1), 0);
 
 /** The other groups that may go to no node besides. */
 function boundTo(group: Seekers, groups: readonly Seekers[]): readonly Seekers[] {

@@ -121,4 +121,14 @@ describe("replacements that leave together", () => {
       { kind: "nowhere", reasons: { "too little nvidia.com/gpu": 1 } },
     ]);
   });
+
+  it("find a place before one that is too large for any node", () => {
+    const pods = [asking(9000, "big"), asking(1000, "a"), asking(1000, "b")];
+
+    expect(placed([aRoom("x", 1), aRoom("y", 1)], ...pods).map(({ kind }) => kind)).toEqual([
+      "nowhere",
+      "place",
+      "place",
+    ]);
+  });
 });
