@@ -60,7 +60,8 @@ export default defineConfig({
           sequence: { shuffle: { tests: true } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // Each file has a control plane of its own, and mostly waits for it.
+          maxWorkers: 2,
         },
       },
     ],

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -41,23 +40,6 @@ async function loaded(
 
 const packageOf = (path: string): string =>
   /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? "own";
-
-describe("the command that builds the bundles", () => {
-  it("leaves standard output to its caller, such as cdk synth", () => {
-    const { root } = kept(projectCopy());
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      [join(root, "bundle/build.ts")],
-      {
-        cwd: root,
-        encoding: "utf8",
-      },
-    );
-
-    expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
-    expect(stderr).toContain("dist/node/index.cjs");
-  });
-});
 
 describe("the bundles of this project", () => {
   let folder: string;

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { billOfMaterials } from "../../bundle/bill-of-materials.ts";
 import { buildFunctions, type FunctionBundle } from "../../bundle/build-functions.ts";
 import { bundledPackages } from "../../bundle/bundled-packages.ts";
@@ -97,23 +97,20 @@ interface Machine {
 
 const parts = ["bundle", "lambda", "package.json"];
 
-/** Builds a copy of the project as if on another machine; returns what is then in dist/. */
-function builtOn({
-  folder,
-  cwd,
-  umask,
-  files,
-  saved,
-  env,
-}: Machine): Readonly<Record<string, Buffer>> {
+/** What the command that builds the bundles has said and made. */
+interface Build {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What is then in dist/. */
+  readonly made: Readonly<Record<string, Buffer>>;
+}
+
+/** Builds a copy of the project as if on another machine. */
+function builtOn({ folder, cwd, umask, files, saved, env }: Machine): Build {
   const top = mkdtempSync(join(tmpdir(), "machine-"));
-  onTestFinished(() => rmSync(top, { recursive: true }));
   const root = join(top, folder);
-  const paths = parts.flatMap((part) => [
-    part,
-    ...globSync(`${part}/**/*.*`, { cwd: projectRoot }),
-  ]);
-  const sources = paths.filter((path) => /\.[^/]+$/.test(path)).toSorted();
+  const all = parts.flatMap((part) => [part, ...globSync(`${part}/**/*.*`, { cwd: projectRoot })]);
+  const sources = all.filter((path) => /\.[^/]+$/.test(path)).toSorted();
   for (const path of files === "as listed" ? sources : sources.reverse()) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     cpSync(join(projectRoot, path), join(root, path));
@@ -123,53 +120,67 @@ function builtOn({
   const command = `umask ${umask} && exec "$0" "$1"`;
   const { PATH = "" } = process.env;
   const build = [command, process.execPath, join(root, "bundle/build.ts")];
-  const { status, stderr } = spawnSync("/bin/sh", ["-c", ...build], {
+  const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", ...build], {
     cwd,
     env: { PATH, ...env },
     encoding: "utf8",
   });
   expect({ status, stderr }).toMatchObject({ status: 0 });
   // A source map names the packages by where they are, which the link tells.
-  const made = globSync("**/*.{cjs,json}", { cwd: join(root, "dist") }).toSorted();
-  return Object.fromEntries(made.map((path) => [path, readFileSync(join(root, "dist", path))]));
+  const paths = globSync("**/*.{cjs,json}", { cwd: join(root, "dist") }).toSorted();
+  const made = paths.map((path) => [path, readFileSync(join(root, "dist", path))] as const);
+  rmSync(top, { recursive: true });
+  return { stdout, stderr, made: Object.fromEntries(made) };
 }
 
-it("two machines build the same bundles and bills of materials, byte for byte", () => {
-  const one = builtOn({
-    folder: "p",
-    cwd: "/",
-    umask: "022",
-    files: "as listed",
-    saved: new Date("2026-11-20T10:00:00Z"),
-    env: { TZ: "UTC", LANG: "C", HOME: "/", USER: "root" },
-  });
-  const other = builtOn({
-    folder: join("über den Wolken", "x".repeat(200), "y".repeat(200), "project"),
-    cwd: tmpdir(),
-    umask: "077",
-    files: "the other way round",
-    saved: new Date("1999-12-31T23:59:59Z"),
-    env: {
-      TZ: "Pacific/Kiritimati",
-      LANG: "tr_TR.UTF-8",
-      LC_ALL: "tr_TR.UTF-8",
-      HOME: tmpdir(),
-      USER: "somebody",
-      NODE_ENV: "production",
-      SOURCE_DATE_EPOCH: "1",
-    },
+describe("the command that builds the bundles", () => {
+  let build: Build;
+  beforeAll(() => {
+    build = builtOn({
+      folder: "p",
+      cwd: "/",
+      umask: "022",
+      files: "as listed",
+      saved: new Date("2026-11-20T10:00:00Z"),
+      env: { TZ: "UTC", LANG: "C", HOME: "/", USER: "root" },
+    });
   });
 
-  expect(Object.keys(one)).toEqual(
-    expect.arrayContaining([
-      "access.cdx.json",
-      "access/index.cjs",
-      "node.cdx.json",
-      "node/index.cjs",
-      expect.stringMatching(/^node\/node-access-/),
-    ]),
-  );
-  expect(Object.keys(other)).toEqual(Object.keys(one));
-  for (const [path, content] of Object.entries(one))
-    expect(content.equals(other[path] ?? Buffer.of()), path).toBe(true);
+  it("leaves standard output to its caller, such as cdk synth", () => {
+    expect(build.stdout).toBe("");
+    expect(build.stderr).toContain("dist/node/index.cjs");
+  });
+
+  it("makes the same bundles and bills of materials on another machine, byte for byte", () => {
+    const { made: one } = build;
+    const { made: other } = builtOn({
+      folder: join("über den Wolken", "x".repeat(200), "y".repeat(200), "project"),
+      cwd: tmpdir(),
+      umask: "077",
+      files: "the other way round",
+      saved: new Date("1999-12-31T23:59:59Z"),
+      env: {
+        TZ: "Pacific/Kiritimati",
+        LANG: "tr_TR.UTF-8",
+        LC_ALL: "tr_TR.UTF-8",
+        HOME: tmpdir(),
+        USER: "somebody",
+        NODE_ENV: "production",
+        SOURCE_DATE_EPOCH: "1",
+      },
+    });
+
+    expect(Object.keys(one)).toEqual(
+      expect.arrayContaining([
+        "access.cdx.json",
+        "access/index.cjs",
+        "node.cdx.json",
+        "node/index.cjs",
+        expect.stringMatching(/^node\/node-access-/),
+      ]),
+    );
+    expect(Object.keys(other)).toEqual(Object.keys(one));
+    for (const [path, content] of Object.entries(one))
+      expect(content.equals(other[path] ?? Buffer.of()), path).toBe(true);
+  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   between,
   type Duration,
@@ -103,10 +103,19 @@ const fewestReceivesOfOld = (world: VirtualWorld): number =>
 const renewals = (world: VirtualWorld) =>
   world.requests.filter(({ what }) => what === "sqs SendMessage");
 
-describe("a notice that waits", () => {
-  it("is no dead letter, however often it is received, and its passes are counted on", async () => {
-    const world = blocked(hours(12));
+describe("a notice that waits for twelve hours", () => {
+  const world = blocked(hours(12));
+  const fewest: number[] = [];
+
+  beforeAll(async () => {
+    for (let minute = 0; minute < 12 * 60; minute += 1) {
+      await world.work(minutes(1));
+      fewest.push(fewestReceivesOfOld(world));
+    }
     await world.work();
+  });
+
+  it("is no dead letter, however often it is received, and its passes are counted on", () => {
     const passes = world.told("pass-started");
     expect(passes.length).toBeGreaterThan(2 * mostReceives);
     expect(passes.map(({ receives }) => receives)).toEqual(passes.map((_, index) => index + 1));
@@ -116,15 +125,21 @@ describe("a notice that waits", () => {
     expect(completionsIn(world)).toBe(1);
   });
 
-  it("has always been received four times before it is ten minutes old, so that no alarm counts it", async () => {
-    const world = blocked(hours(12));
-    for (let minute = 0; minute < 12 * 60; minute += 1) {
-      await world.work(minutes(1));
-      expect(fewestReceivesOfOld(world), `minute ${minute}`).toBeGreaterThan(3);
-    }
+  it("has always been received four times before it is ten minutes old, so that no alarm counts it", () => {
+    expect(Math.min(...fewest)).toBeGreaterThan(3);
     expect(renewals(world).length).toBeGreaterThan(5);
   });
 
+  it("is about the same instance in the log, whatever message it is in", () => {
+    const ids = new Set(world.entries.map(({ messageId }) => messageId));
+    expect(ids.size).toBe(1 + renewals(world).length);
+    expect(new Set(world.entries.map(({ instance }) => instance))).toEqual(
+      new Set([instanceOf(1)]),
+    );
+  });
+});
+
+describe("a notice that waits", () => {
   it("is worked on once at a time when the function dies between the fresh message and the deletion of the old one", async () => {
     const world = blocked(hours(6));
     let deaths = 0;
@@ -155,16 +170,6 @@ describe("a notice that waits", () => {
     expect(renewals(world).length).toBeGreaterThan(5);
     expect(most).toBe(1);
     expect(completionsIn(world)).toBe(1);
-  });
-
-  it("is about the same instance in the log, whatever message it is in", async () => {
-    const world = blocked(hours(6));
-    await world.work();
-    const ids = new Set(world.entries.map(({ messageId }) => messageId));
-    expect(ids.size).toBe(1 + renewals(world).length);
-    expect(new Set(world.entries.map(({ instance }) => instance))).toEqual(
-      new Set([instanceOf(1)]),
-    );
   });
 });
 
