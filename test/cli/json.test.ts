@@ -29,7 +29,10 @@ describe("the output for programs", () => {
   });
 
   it.each([
-    [[], "no command is given; there are: dead-letters, discover, manifests, replay"],
+    [
+      [],
+      "no command is given; there are: dead-letters, discover, logs, manifests, plan, replay, timeline",
+    ],
     [["reply"], "unknown command 'reply'\n(Did you mean replay?)"],
     [["replay"], "missing required argument 'event'"],
     [

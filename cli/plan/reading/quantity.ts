@@ -12,5 +12,5 @@ const suffixes: Readonly<Record<string, number>> = {
 export function amountOf(resource: string, quantity: string): number {
   const [, number = "", suffix = ""] = /^([+-]?[\d.]+(?:[eE][+-]?\d+)?)(\D*)$/.exec(quantity) ?? [];
   const amount = Number(number) * (suffixes[suffix] ?? 0);
-  return Math.ceil(resource === "cpu" ? amount * 1000 - 1e-6 : amount - 1e-6);
+  return Math.max(0, Math.ceil((resource === "cpu" ? amount * 1000 : amount) - 1e-6));
 }

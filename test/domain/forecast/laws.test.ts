@@ -92,7 +92,9 @@ describe("a forecast, of whatever node", () => {
         const roomier = forecastOf({ ...prospect, placements });
 
         expect(left(before)).toEqual(expect.arrayContaining([...left(roomier)]));
-        expect(roomier.quickest.time).toBeLessThanOrEqual(before.quickest.time);
+        const { timeout } = before;
+        // Whoever evicts more pods before the deadline may have more volumes to wait for after it.
+        expect(Math.min(roomier.quickest.time, timeout)).toBeLessThanOrEqual(before.quickest.time);
         for (const [at, { fate }] of roomier.pods.entries())
           expect(rank[fate.kind]).toBeLessThanOrEqual(rank[before.pods[at]?.fate.kind ?? "goes"]);
       }),
@@ -120,7 +122,10 @@ describe("a forecast, of whatever node", () => {
         const kept = pods.filter(
           ({ fate }) => fate.kind === "never" && keeps.includes(fate.for.kind),
         );
-        expect(kept.filter(({ force }) => force.kind === "nothing")).toEqual([]);
+        const isCordoned = prospect.settings.mode !== "evict";
+        expect(kept.filter(({ force }) => force.kind === "nothing")).toEqual(
+          isCordoned ? kept : [],
+        );
         for (const { grace, after } of pods.flatMap(({ force }) => sent(force))) {
           expect(grace).toBeGreaterThanOrEqual(seconds(1));
           expect(after).toBeLessThanOrEqual(prospect.lengths.toDeadline);
