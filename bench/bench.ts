@@ -3,9 +3,25 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { type Figures, type Part, run, tableOf } from "./part.ts";
 
-const vitest = "node_modules/vitest/vitest.mjs";
-
 const parts: Readonly<Record<string, Part>> = {
+  cold: {
+    command: ["node", "bench/cold.ts"],
+    columns: [
+      ["What", "what"],
+      ["Pods", "pods"],
+      ["Share of a core", "share"],
+      ["Import, ms", "ms"],
+      ["Asks for an event, ms", "ready"],
+      ["CPU in all, ms", "cpu"],
+      ["CPU a pod beyond the import, ms", "cpuOfPod"],
+      ["Memory, MB", "mb"],
+      ["First mark, ms", "marked"],
+      ["Last eviction, ms", "evicted"],
+      ["The script's CPU, ms", "scriptCpu"],
+      ["The script's last eviction, ms", "scriptEvicted"],
+      ["Of the script's time", "ratio"],
+    ],
+  },
   drain: {
     command: ["node", "bench/drain.ts", "--json"],
     columns: [
@@ -35,7 +51,7 @@ const parts: Readonly<Record<string, Part>> = {
     ],
   },
   bursts: {
-    command: ["node", vitest, "run", "--project", "long", "drain-bursts"],
+    command: ["node", "bench/bursts.ts", "10", "100", "300", "1000"],
     columns: [
       ["Nodes", "nodes"],
       ["Pods a node", "podsOfNode"],
@@ -45,6 +61,17 @@ const parts: Readonly<Record<string, Part>> = {
       ["All marked, ms", "marked"],
       ["All evicted, ms", "evicted"],
       ["All released, ms", "released"],
+      ["Processor of the simulation, s", "processor"],
+    ],
+  },
+  waiting: {
+    command: ["node", "bench/waiting.ts"],
+    columns: [
+      ["Drains", "drains"],
+      ["Changes a second", "changesPerSecond"],
+      ["Of a core", "core"],
+      ["Read, MB", "readMb"],
+      ["Memory, MB", "memoryMb"],
     ],
   },
 };

@@ -3,6 +3,7 @@ import { entryForms } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
+import { type Status, statusShape } from "./status-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
 export const outputVersion = 1;
@@ -93,6 +94,32 @@ const redrive = z.object({
 const plan = z.object({ ...versioned, ...planFields });
 const planSummary = z.object({ ...versioned, ...planSummaryFields });
 
+/** How the drain of a node at a terminal has ended. */
+const drainEnd = z.object({
+  ...versioned,
+  kind: z.literal("drain-end"),
+  node: z.string(),
+  ending: z.enum(["drained", "not-drained", "stopped", "failed", "opened"]),
+  exitCode: z.int(),
+  line: z.string(),
+  elapsed: z.number(),
+  gone: texts,
+  forced: texts,
+  left: texts,
+});
+
+/** What the drain of a node would do: these pods evicted, these held, these left alone. */
+const dryRun = z.object({
+  ...versioned,
+  kind: z.literal("dry-run"),
+  node: z.string(),
+  exitCode: z.int(),
+  line: z.string(),
+  evicted: texts,
+  held: texts,
+  left: texts,
+});
+
 const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
 const mark = { at: z.string(), kind: z.string(), reason: z.string() };
 
@@ -123,6 +150,8 @@ const log = z.object({ ...versioned, kind: z.literal("log"), entries: z.int(), o
 
 const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
 
+const status = z.object({ ...versioned, ...statusShape });
+
 const output = z.union([
   summary,
   error,
@@ -133,7 +162,10 @@ const output = z.union([
   redrive,
   plan,
   planSummary,
+  status,
   drain,
+  drainEnd,
+  dryRun,
   log,
   text,
   z.union([...entries, ...worldEntries]),
@@ -152,11 +184,14 @@ export type OutputBody =
   | Omit<z.input<typeof summary>, "version">
   | Omit<z.input<typeof error>, "version">
   | Omit<z.input<typeof text>, "version">
+  | Omit<z.input<typeof drainEnd>, "version">
+  | Omit<z.input<typeof dryRun>, "version">
   | Omit<z.input<typeof deadLetter>, "version">
   | Omit<z.input<typeof deadLetters>, "version">
   | Omit<z.input<typeof redrive>, "version">
   | Omit<z.input<typeof plan>, "version">
   | Omit<z.input<typeof planSummary>, "version">
+  | Status
   | Omit<z.input<typeof drain>, "version">
   | Omit<z.input<typeof log>, "version">
   | {
