@@ -1,13 +1,7 @@
-import * as z from "zod/mini";
 import { exitCodes } from "../../cli/exit-code.ts";
 import { main } from "../../cli/main.ts";
-import { planFields } from "../../cli/plan/plan-schema.ts";
 import { capturedIo } from "../cli/captured-io.ts";
-
-const planSchema = z.object(planFields);
-
-/** What `plan` says of a node. */
-export type Plan = z.infer<typeof planSchema>;
+import { type Plan, planLineSchema } from "./plan-line-schema.ts";
 
 /** A node of a cluster, and the settings by which it would be drained. */
 export interface Foreseen {
@@ -26,7 +20,7 @@ export async function foresee({ kubeconfig, node, settings }: Foreseen): Promise
   );
   const [first = ""] = io.out().split("\n");
   if (code !== exitCodes.done && code !== exitCodes.notDone) throw new Error(io.err());
-  const plan = planSchema.parse(JSON.parse(first));
+  const plan = planLineSchema.parse(JSON.parse(first));
   const never = plan.pods.some(({ fate }) => fate === "never");
   if ((code === exitCodes.notDone) !== never) throw new Error(`plan of ${node}: exit code ${code}`);
   return plan;

@@ -1,6 +1,6 @@
 import type { Dated } from "../../lambda/domain/entry.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
-import type { Plan } from "./foreseen.ts";
+import type { Plan } from "./plan-line-schema.ts";
 import type { PodRequest } from "./pod-requests.ts";
 
 type Pod = Plan["pods"][number];

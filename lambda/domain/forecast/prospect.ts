@@ -71,6 +71,7 @@ function firstSnapshot(
     heededGrace: heededGraceFor("terminating"),
     deadline: boundsFrom(now, lengths).deadline,
     ledger: ledgerWithRoom(settings.concurrency),
+    accounts: new Map(),
     volumes: { kind: evictable ? "unread" : "none" },
     vouched: new Set(pods.map(({ uid }) => uid)),
   };

@@ -43,13 +43,13 @@ describe("what a pod asks for", () => {
   it("is what its largest init container asks for, where that is more", () => {
     const initContainers = [asking("1", { restartPolicy: "Always" }), asking("4"), asking("2")];
 
-    expect(requestsOf({ initContainers, containers: [asking("1")] }).cpu).toBe(5000);
+    expect(requestsOf({ initContainers, containers: [asking("1")] })).toMatchObject({ cpu: 5000 });
   });
 
   it("is what the pod as a whole asks for, where it says so", () => {
     const resources = { requests: { cpu: "500m" } };
 
-    expect(requestsOf({ resources, containers: [asking("1")] }).cpu).toBe(500);
+    expect(requestsOf({ resources, containers: [asking("1")] })).toMatchObject({ cpu: 500 });
   });
 });
 

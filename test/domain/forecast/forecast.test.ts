@@ -84,6 +84,29 @@ describe("what becomes of a pod", () => {
     ]);
   });
 
+  it("goes with its DaemonSet's others where the deployment evicts such pods", () => {
+    const taint = { key: "draining", value: "", effect: "NoSchedule", timeAdded: "" };
+    const settings = someSettings({ daemonSets: "evict", taints: [taint] });
+
+    const { pods } = forecastOf(aProspect([aResident(aDaemonPod())], { settings }));
+
+    expect(pods).toMatchObject([{ fate: { kind: "goes" } }]);
+  });
+
+  it("never goes by itself where its namespace ends, until force deletes it after half a minute", () => {
+    const one = web("web-1");
+    const refusal = { kind: "namespace-terminating", message: "it ends" } as const;
+
+    const { pods } = forecastOf(aProspect([one], { refusals: new Map([[one.pod.uid, refusal]]) }));
+
+    expect(pods).toMatchObject([
+      {
+        fate: { kind: "never", for: { kind: "refused" } },
+        force: { kind: "deletes", after: 35_000 },
+      },
+    ]);
+  });
+
   it("is told of a dry run as if it were none", () => {
     const settings = someSettings({ mode: "dry-run" });
 
