@@ -58,6 +58,14 @@ const pure = storeys(none, none, [
 ]);
 const domain = pure.map(({ name }) => name);
 
+/** Predictions stand on the judgement of drains. The function has no use for them, so no room of it may import them. */
+const forecast: Room = {
+  name: "forecast",
+  places: ["lambda/domain/forecast/"],
+  rooms: ["basics", "node", "pod", "drain", "notice", "balancer"],
+  packages: none,
+};
+
 const adapters = storeys([...domain, "fault", "contract", "ports"], shipped, [
   { local: ["lambda/adapters/local/"] },
   {
@@ -104,6 +112,7 @@ export const rooms: readonly Room[] = [
   { name: "manifests", places: ["lambda/rights/"], rooms: none, packages: none },
   // Only one subject reads YAML.
   ...pure.map((room) => (room.name === "aws-auth" ? { ...room, packages: ["yaml"] } : room)),
+  forecast,
   { name: "ports", places: ["lambda/ports/"], rooms: [...domain, "fault"], packages: none },
   { name: "schema", places: ["lambda/schema/"], rooms: [...domain, "fault"], packages: none },
   {
@@ -158,7 +167,7 @@ export const rooms: readonly Room[] = [
   {
     name: "cli",
     places: ["cli/"],
-    rooms: [...product, "journal", "sandbox", "bundle", "nearest", "stack-name"],
+    rooms: [...product, "forecast", "journal", "sandbox", "bundle", "nearest", "stack-name"],
     packages: "all",
   },
   { name: "bin", places: ["bin/"], rooms: ["lib", "stack-name", "cli"], packages: "all" },

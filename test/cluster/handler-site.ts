@@ -73,7 +73,7 @@ export class RealHandlerSite implements HandlerSite {
   }
 
   terminate(): void {
-    this.#site.terminate();
+    this.#site.world.terminate(this.instance);
     this.#sent += 1;
   }
 

@@ -114,7 +114,7 @@ export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly str
     ];
   return over
     .filter(({ meetable }) => meetable === "never")
-    .map((budget) => `budget ${stand(budget)}`);
+    .map((budget) => `budget ${budgetStand(budget)}`);
 }
 
 function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
@@ -124,10 +124,11 @@ function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
   // A pass knows nothing of earlier ones, so it counts from the latest of: the mark, the pod's creation, the budget's running out.
   const since = latest(snapshot.marked, pod.created, budget.spent);
   const held = spoken(between(since, snapshot.now));
-  return `held for ${held} by budget ${stand(budget)}`;
+  return `held for ${held} by budget ${budgetStand(budget)}`;
 }
 
-function stand(budget: Budget): string {
+/** Says how a budget stands, and what to do about one that can never be met. */
+export function budgetStand(budget: Budget): string {
   const { currentHealthy, desiredHealthy, disruptionsAllowed, rule, meetable, observed } = budget;
   const title = budgetTitle(budget);
   if (meetable === "never") return `${title}, which can never be met (${rule}): ${adviceOn(rule)}`;
