@@ -3,6 +3,7 @@ import { buildFunctions } from "../bundle/build-functions.ts";
 import { outputJsonSchema } from "../cli/json/output-schema.ts";
 import { clusterConfigJsonSchema } from "../lib/cluster-file/cluster-config-schema.ts";
 import { noticeOf } from "./notice.ts";
+import { withEvents, withMetrics } from "./report-tables.ts";
 import { withSettingsTable } from "./settings-table.ts";
 
 /** Writes a schema as text; npm's script formats it. */
@@ -11,5 +12,7 @@ const write = (path: string, schema: object): void =>
 
 writeFileSync("NOTICE", noticeOf(await buildFunctions()));
 writeFileSync("README.md", withSettingsTable(readFileSync("README.md", "utf8")));
+writeFileSync("docs/events.md", withEvents(readFileSync("docs/events.md", "utf8")));
+writeFileSync("docs/metrics.md", withMetrics(readFileSync("docs/metrics.md", "utf8")));
 write("clusters/cluster.schema.json", clusterConfigJsonSchema());
 write("docs/output.schema.json", outputJsonSchema());

@@ -12,6 +12,7 @@ import { read, readJson } from "../../lambda/schema/read.ts";
 const { access } = nodeSettings.launch;
 const { force, taint } = nodeSettings.drain;
 const { removeNode, outOfService } = nodeSettings.events;
+const { kubernetesEvents } = nodeSettings.reports;
 
 const taintText = text(
   `a taint such as ${taint.form.example}`,
@@ -35,6 +36,9 @@ const fileSchema = record({
       outOfService: z.optional(oneOf(...outOfService.form.words)),
     }),
   ),
+  reports: z.optional(
+    record({ kubernetesEvents: z.optional(oneOf(...kubernetesEvents.form.words)) }),
+  ),
   apiPriority: z.optional(oneOf("own", "shared")),
   drain: z.optional(
     record({ force: z.optional(oneOf(...force.form.words)), taint: z.optional(taintText) }),
@@ -51,7 +55,7 @@ export interface FileChoice {
 export function readRightsChoice(json: string, path: string): FileChoice {
   const file = read(fileSchema, readJson(json, path), path);
   const { cluster = {}, launch, hooks, drain = {}, events = {}, apiPriority = "shared" } = file;
-  const { nodeRoleArns: nodeRoles = [] } = file;
+  const { nodeRoleArns: nodeRoles = [], reports = {} } = file;
   const { authenticationMode = "CONFIG_MAP" } = cluster;
   const awsAuth: AwsAuthUse = awsAuthUse({
     authenticationMode,
@@ -64,6 +68,7 @@ export function readRightsChoice(json: string, path: string): FileChoice {
     force: drain.force ?? force.default,
     removeNode: events.removeNode ?? removeNode.default,
     outOfService: events.outOfService ?? outOfService.default,
+    events: reports.kubernetesEvents ?? kubernetesEvents.default,
     apiPriority,
   };
   return { rights: { ...chosen, awsAuth, ownTaint, account, nodeRoles }, authenticationMode };

@@ -37,7 +37,8 @@ const rightsSchema = record({
   AwsAuth: oneOf("none", "read", "edit"),
   ApiPriority: z._default(oneOf("own", "shared"), "shared"),
   OwnTaint: ownTaintField,
-  // A stack that goes back to an older version has neither of these.
+  // A stack that goes back to an older version has none of these.
+  Events: z._default(oneOf("off", "on"), "off"),
   RemoveNode: z._default(oneOf("never", "stopped", "terminated"), "never"),
   OutOfService: z._default(oneOf("never", "taint"), "never"),
   NodeRoles: z._default(z.array(roleField, "a list of the ARNs of roles"), []),
@@ -82,6 +83,7 @@ function wantedRights(properties: unknown, context: unknown): Rights {
     force: chosen.Force,
     awsAuth: chosen.AwsAuth,
     removeNode: chosen.RemoveNode,
+    events: chosen.Events,
     apiPriority: chosen.ApiPriority,
     ownTaint: chosen.OwnTaint,
     outOfService: chosen.OutOfService,
