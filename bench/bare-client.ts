@@ -19,21 +19,22 @@ export interface BareClient {
   close(): void;
 }
 
-/** Makes a client from a kubeconfig with a client certificate. */
+/** Makes a client from a kubeconfig with a client certificate or a token. */
 export function bareClient(kubeconfig: string): BareClient {
   const { clusters, users } = parse(readFileSync(kubeconfig, "utf8"));
   const { server, "certificate-authority": ca } = clusters[0].cluster;
-  const { "client-certificate": cert, "client-key": key } = users[0].user;
+  const { "client-certificate": cert, "client-key": key, token } = users[0].user;
   const agent = new Agent({
     keepAlive: true,
     maxSockets: 21, // one more for a watch
     ca: readFileSync(ca),
-    cert: readFileSync(cert),
-    key: readFileSync(key),
+    ...(token === undefined ? { cert: readFileSync(cert), key: readFileSync(key) } : {}),
   });
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const common = { "content-type": "application/json", "user-agent": "bare-script" };
+  const headers = { ...common, ...authorization };
   const client: BareClient = {
     async begin(method, path, body) {
-      const headers = { "content-type": "application/json", "user-agent": "bare-script" };
       const sent = request(new URL(path, server), { method, agent, headers });
       sent.end(body === undefined ? undefined : JSON.stringify(body));
       const [answer] = await once(sent, "response");

@@ -6,6 +6,24 @@ import { type Figures, type Part, run, tableOf } from "./part.ts";
 const vitest = "node_modules/vitest/vitest.mjs";
 
 const parts: Readonly<Record<string, Part>> = {
+  cold: {
+    command: ["node", "bench/cold.ts"],
+    columns: [
+      ["What", "what"],
+      ["Pods", "pods"],
+      ["Share of a core", "share"],
+      ["Import, ms", "ms"],
+      ["Asks for an event, ms", "ready"],
+      ["CPU in all, ms", "cpu"],
+      ["CPU a pod beyond the import, ms", "cpuOfPod"],
+      ["Memory, MB", "mb"],
+      ["First mark, ms", "marked"],
+      ["Last eviction, ms", "evicted"],
+      ["The script's CPU, ms", "scriptCpu"],
+      ["The script's last eviction, ms", "scriptEvicted"],
+      ["Of the script's time", "ratio"],
+    ],
+  },
   drain: {
     command: ["node", "bench/drain.ts", "--json"],
     columns: [

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { type BuildOptions, build, type Metafile, transform } from "esbuild";
+import { type Modules, oneFile, requiredFrom } from "./one-file.ts";
 
 /** A file of a function. */
 export interface Part {
@@ -22,8 +23,8 @@ const entry = "index.cjs";
 /**
  * Bundles a function into `index.cjs`, with more files for what it imports only when something needs it.
  *
- * esbuild splits ES modules only, so it makes these first, and then CommonJS of each. They do not stay ES modules, because
- * such a module would load all of Node's own undici with `node:http`.
+ * esbuild splits ES modules only, so it makes these first, and then one file of CommonJS of all that are loaded at the start, and
+ * one of each other. They do not stay ES modules, because such a module would load all of Node's own undici with `node:http`.
  */
 export async function partsOf(source: string, options: BuildOptions): Promise<Parts> {
   const { outputFiles = [], metafile } = await build({
@@ -40,10 +41,28 @@ export async function partsOf(source: string, options: BuildOptions): Promise<Pa
   });
   const made = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   const found = modulesIn(metafile);
-  const files = await Promise.all(
-    found.map((one) => commonJs(one, made.get(one.name) ?? "", options)),
+  const late = found.filter(({ loaded }) => loaded === "when needed");
+  const start = startOf(metafile, late, made);
+  const first = { name: entry, loaded: "at start", ...(await oneFile(start, options)) } as const;
+  const others = await Promise.all(
+    late.map(async (one) => {
+      const part = await commonJs(one, made.get(one.name) ?? "", options);
+      return { ...part, code: requiredFrom(start, part.code) };
+    }),
   );
-  return { parts: withFinalNames(files), inputs: inputsOf(found, metafile) };
+  return { parts: withFinalNames([first, ...others]), inputs: inputsOf(found, metafile) };
+}
+
+/** The modules that are loaded at the start, and which of them the late ones need. */
+function startOf(
+  { outputs }: Metafile,
+  late: readonly Module[],
+  made: ReadonlyMap<string, string>,
+): Modules {
+  const names = new Set(late.map(({ name }) => name));
+  const codes = new Map([...made].filter(([name]) => !names.has(name)));
+  const needed = late.flatMap(({ name }) => imported(outputs, name, "import-statement"));
+  return { entry, codes, shared: [...new Set(needed)].filter((name) => codes.has(name)) };
 }
 
 type Module = Pick<Part, "loaded" | "name">;

@@ -1,8 +1,8 @@
-import * as z from "zod/mini";
 import { read, readJson } from "../../lambda/schema/read.ts";
+import { anyText, record } from "../../lambda/schema/schema.ts";
 
-const policy = z.object({
-  deadLetterTargetArn: z.string("the ARN of a queue"),
+const policy = record({
+  deadLetterTargetArn: anyText("the ARN of a queue"),
 });
 
 /** Reads out of a queue's redrive policy the ARN of the queue that has its dead letters. */

@@ -1,7 +1,6 @@
-import * as z from "zod/mini";
-import { record } from "../../lambda/schema/field.ts";
 import { malformed } from "../../lambda/schema/malformed.ts";
 import { has, read, within } from "../../lambda/schema/read.ts";
+import { anyText, anything, field, record, someOf } from "../../lambda/schema/schema.ts";
 
 /** A message of a saved event, ready to be published to a topic. */
 export interface Message {
@@ -16,18 +15,21 @@ const kinds = "a saved SNS event, an SQS batch or a notice";
 // Some editors on Windows put a byte order mark at the start of a file.
 const byteOrderMark = /^\uFEFF/;
 const list = record({
-  Records: z.array(z.unknown(), "a list of records").check(z.minLength(1, "a list of records")),
+  Records: someOf(anything, "a list of records"),
 });
 const received = record({
-  Messages: z
-    .array(record({ Body: z.string("a text") }), "a list of messages")
-    .check(z.minLength(1, "a list of messages")),
+  Messages: someOf(record({ Body: anyText("a text") }), "a list of messages"),
 });
-const published = record({ Sns: z.unknown() });
-const queued = record({ body: z.string("a text") });
+const published = record({ Sns: anything });
+const queued = record({ body: anyText("a text") });
+/** A message may have no subject, or `null`. */
+const subjectIn = (value: unknown): string | undefined => {
+  const subject = value ?? "";
+  return typeof subject === "string" ? subject : undefined;
+};
 const notification = record({
-  Subject: z._default(z.nullable(z.string("a text")), null),
-  Message: z.string("a text"),
+  Subject: field("a text", subjectIn),
+  Message: anyText("a text"),
 });
 
 /** Reads the messages in a saved event of any form; the function itself judges what they say. */
@@ -73,7 +75,7 @@ const messageIn = (value: unknown, path: string): Message =>
 
 function readNotification(value: unknown, path: string): Message {
   const { Subject, Message } = read(notification, value, path);
-  return { subject: Subject ?? "", message: Message, place: within(path, ["Message"]) };
+  return { subject: Subject, message: Message, place: within(path, ["Message"]) };
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,6 @@
-import * as z from "zod/mini";
 import { productName } from "../contract.ts";
 import type { Labels } from "../domain/labels.ts";
-import { schemaIn } from "./read-settings.ts";
+import { readerIn } from "./read-settings.ts";
 import type { Setting, Settings } from "./setting.ts";
 import type { Variables } from "./variables.ts";
 
@@ -19,8 +18,10 @@ export interface Deployed<T> {
 export function settingsByGroup<T>({ settings, variables, read, tryRefusal }: Deployed<T>) {
   read(variables); // a wrong value stops the function when it starts, not when a notice comes
   const rows = Object.values(settings).filter(({ scope }) => scope === "group");
-  const expectedOf = ({ key, form }: Setting, text: string) =>
-    tryRefusal(key, text) ?? z.safeParse(schemaIn(variables, form), text).error?.issues[0]?.message;
+  const expectedOf = ({ key, form }: Setting, text: string): string | undefined => {
+    const reading = readerIn(variables, form)(text);
+    return tryRefusal(key, text) ?? (reading.kind === "refused" ? reading.expected : undefined);
+  };
   return (tags: Labels) => {
     const said = rows.flatMap((row) => {
       const text = tags[tagOf(row.key)];

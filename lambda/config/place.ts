@@ -1,7 +1,7 @@
-import * as z from "zod/mini";
 import { environment } from "../contract.ts";
 import { groupName, type ManagedGroup } from "../domain/ids.ts";
-import { filled, jsonList, readVariable, type Variables } from "./variables.ts";
+import { filled, jsonList, textReader } from "./text-reader.ts";
+import { readVariable, refused, type Variables } from "./variables.ts";
 
 /** The queue from which a function takes its notices, and the queue for notices that it can never work on. */
 export interface Queues {
@@ -19,15 +19,22 @@ export const clusterNameIn = ({ [environment.clusterName]: text }: Variables): s
 
 const groupList =
   'a JSON list of Auto Scaling group names and tags, such as ["workers", {"key": "eks", "value": "demo"}]';
-const tag = z.strictObject({ key: filled(groupList), value: z.string(groupList) }, groupList);
+
+type GroupOrTag = string | { readonly key: string; readonly value: string };
+
+function isGroupOrTag(item: unknown): item is GroupOrTag {
+  if (typeof item === "string") return item !== "";
+  const { key, value, ...others } = Object(item);
+  const isTag = typeof key === "string" && key !== "" && typeof value === "string";
+  return isTag && Object.keys(others).length === 0;
+}
 
 /** Reads the groups whose instances a function may touch. */
 export function managedGroupsIn({
   [environment.managedGroups]: text,
 }: Variables): readonly ManagedGroup[] {
-  const item = z.union([filled(groupList), tag], groupList);
-  const schema = jsonList(item, groupList).check(z.minLength(1, groupList));
-  const managed = readVariable(environment.managedGroups, text, schema);
+  const managed = readVariable(environment.managedGroups, text, jsonList(groupList, isGroupOrTag));
+  if (managed.length === 0) throw refused(environment.managedGroups, text, groupList);
   return managed.map((one) => (typeof one === "string" ? groupName(one) : one));
 }
 
@@ -38,4 +45,7 @@ export const queuesIn = (variables: Variables): Queues => ({
 });
 
 const queueIn = (key: string, { [key]: text }: Variables): string =>
-  readVariable(key, text, z.url({ protocol: /^https?$/, error: "the URL of a queue" }));
+  readVariable(key, text, textReader("the URL of a queue", tryUrl));
+
+const tryUrl = (text: string): string | undefined =>
+  /^https?:$/.test(URL.parse(text)?.protocol ?? "") ? text : undefined;

@@ -1,8 +1,17 @@
-import * as z from "zod/mini";
 import { taintKey } from "../domain/labels.ts";
 import { type Rights, rightsFor } from "../domain/rights/rights.ts";
-import { oneOf, record, roleField, text } from "../schema/field.ts";
+import { roleField } from "../schema/field.ts";
 import { read } from "../schema/read.ts";
+import {
+  anyText,
+  listOf,
+  oneOf,
+  open,
+  optional,
+  orDefault,
+  record,
+  text,
+} from "../schema/schema.ts";
 
 /** What CloudFormation requests for the function's access to a cluster. */
 export interface AccessRequest {
@@ -16,14 +25,14 @@ export interface AccessRequest {
   readonly physicalId: string;
 }
 
-const place = z.looseObject({ ClusterName: z.string("the name of a cluster") }, "an object");
+const place = open({ ClusterName: anyText("the name of a cluster") });
 
 const requestSchema = record({
   RequestType: oneOf("Create", "Update", "Delete"),
   StackId: text("the id of a stack", /./),
   LogicalResourceId: text("the logical id of a resource", /./),
   ResourceProperties: place,
-  OldResourceProperties: z.optional(place),
+  OldResourceProperties: optional(place),
 });
 
 // The key becomes part of a CEL expression, as the ARNs of roles do.
@@ -35,13 +44,13 @@ const ownTaintField = text(
 const rightsSchema = record({
   Force: oneOf("at-deadline", "never"),
   AwsAuth: oneOf("none", "read", "edit"),
-  ApiPriority: z._default(oneOf("own", "shared"), "shared"),
+  ApiPriority: orDefault(oneOf("own", "shared"), "shared"),
   OwnTaint: ownTaintField,
   // A stack that goes back to an older version has none of these.
-  Events: z._default(oneOf("off", "on"), "off"),
-  RemoveNode: z._default(oneOf("never", "stopped", "terminated"), "never"),
-  OutOfService: z._default(oneOf("never", "taint"), "never"),
-  NodeRoles: z._default(z.array(roleField, "a list of the ARNs of roles"), []),
+  Events: orDefault(oneOf("off", "on"), "off"),
+  RemoveNode: orDefault(oneOf("never", "stopped", "terminated"), "never"),
+  OutOfService: orDefault(oneOf("never", "taint"), "never"),
+  NodeRoles: orDefault(listOf(roleField, "a list of the ARNs of roles"), []),
 });
 
 const contextSchema = record({

@@ -1,53 +1,50 @@
-import * as z from "zod/mini";
 import { Fault } from "../fault.ts";
 import type { Delivery, DirectDelivery } from "../ports/delivery.ts";
 import { receivesAttribute } from "../ports/inbox.ts";
-import { record, text } from "../schema/field.ts";
 import { malformed } from "../schema/malformed.ts";
 import { has, read, within } from "../schema/read.ts";
+import { anyText, anything, made, orElse, record, someOf, text } from "../schema/schema.ts";
 import { type Reader, readBody, readEnclosed, readMessage } from "./envelope.ts";
 
 const batch = record({
-  Records: z.array(z.unknown(), "a list of records").check(z.minLength(1, "a list of records")),
+  Records: someOf(anything, "a list of records"),
 });
 
 const queueRecord = record({
-  messageId: z.string("the id of a message"),
-  receiptHandle: z.string("the handle of a receipt"),
+  messageId: anyText("the id of a message"),
+  receiptHandle: anyText("the handle of a receipt"),
 });
 
-const queueContent = record({ body: z.string("a text") });
+const queueContent = record({ body: anyText("a text") });
 
 /** A hint for how long to rest. A message is read even when its queue does not count. */
-const ofMessage = z.catch(
-  z.pipe(
+const ofMessage = orElse(
+  made(
     record({
       attributes: record({
         ApproximateReceiveCount: text("a number of receives", /^[1-9]\d{0,8}$/),
       }),
     }),
-    z.transform(({ attributes }) => Number(attributes.ApproximateReceiveCount)),
+    ({ attributes }) => Number(attributes.ApproximateReceiveCount),
   ),
   1,
 );
 
 /** What the function itself has said when it sent a fresh message for a notice. */
-const before = z.catch(
-  z.pipe(
+const before = orElse(
+  made(
     record({
       messageAttributes: record({
         [receivesAttribute]: record({ stringValue: text("a number of receives", /^\d{1,9}$/) }),
       }),
     }),
-    z.transform(({ messageAttributes: { [receivesAttribute]: receives } }) =>
-      Number(receives?.stringValue),
-    ),
+    ({ messageAttributes: { [receivesAttribute]: receives } }) => Number(receives?.stringValue),
   ),
   0,
 );
 
 const topicRecord = record({
-  Sns: record({ MessageId: z.string("the id of a message"), Message: z.string("a text") }),
+  Sns: record({ MessageId: anyText("the id of a message"), Message: anyText("a text") }),
 });
 
 /**

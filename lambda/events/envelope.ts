@@ -1,12 +1,11 @@
-import * as z from "zod/mini";
-import { oneOf, record } from "../schema/field.ts";
 import { has, read, readJson, within } from "../schema/read.ts";
+import { anyText, oneOf, record } from "../schema/schema.ts";
 
 /** Reads what a function works on from a value; a fault names the path of what does not fit. */
 export type Reader<T> = (value: unknown, path: string) => T;
 
 /** An SNS envelope as a queue gets it; a subscription to be confirmed comes in the same form. */
-const envelope = record({ Type: oneOf("Notification"), Message: z.string("a text") });
+const envelope = record({ Type: oneOf("Notification"), Message: anyText("a text") });
 
 /** Reads the body of a queue's message: JSON text, bare or in an SNS envelope. */
 export function readBody<T>(text: string, path: string, reader: Reader<T>): T {

@@ -1,15 +1,15 @@
-import * as z from "zod/mini";
 import type { Notice } from "../domain/notice/notice.ts";
-import { instanceField, oneOf, record, text, timeField } from "../schema/field.ts";
+import { instanceField, timeField } from "../schema/field.ts";
 import { described } from "../schema/malformed.ts";
 import { read, within } from "../schema/read.ts";
+import { anyText, anything, oneOf, record, text } from "../schema/schema.ts";
 import { readHealthDetail, type Sent } from "./health.ts";
 import { launchDetail, launching, terminateDetail, terminating } from "./hook.ts";
 
 const envelope = record({
   id: text("the id of an event", /^[\x21-\x7e]{1,255}$/),
-  source: z.string("the source of an event"),
-  "detail-type": z.string("the type of an event's detail"),
+  source: anyText("the source of an event"),
+  "detail-type": anyText("the type of an event's detail"),
   time: timeField,
 });
 
@@ -43,7 +43,7 @@ export function readEventBridgeEvent(event: unknown, path: string): Notice {
   const { id, source, "detail-type": type, time: since } = read(envelope, event, path);
   const reader = readers.get(`${source}/${type}`);
   if (reader !== undefined) {
-    const { detail } = read(record({ detail: z.unknown() }), event, path);
+    const { detail } = read(record({ detail: anything }), event, path);
     return reader(detail, within(path, ["detail"]), { id, since });
   }
   const reason = `${described(type)} of ${described(source)} asks for nothing`;

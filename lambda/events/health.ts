@@ -1,10 +1,9 @@
-import * as z from "zod/mini";
 import { type InstanceId, instanceId } from "../domain/ids.ts";
 import type { Maintenance, Notice } from "../domain/notice/notice.ts";
 import { type Instant, instant, timestamp } from "../domain/time.ts";
-import { oneOf, record, text } from "../schema/field.ts";
 import { described } from "../schema/malformed.ts";
-import { read } from "../schema/read.ts";
+import { read, type ValueOf } from "../schema/read.ts";
+import { anyText, field, listOf, oneOf, orDefault, record, text } from "../schema/schema.ts";
 
 /** An instance among the affected entities: its bare id, or its ARN. */
 const affectedInstance =
@@ -20,25 +19,25 @@ function inCalendar(time: string): boolean {
   return new Date(time).getUTCDate() === Number(day);
 }
 
-const timeField = z.pipe(
-  text(healthTime, rfc1123).check(z.refine(inCalendar, healthTime)),
-  z.transform((time) => instant(Date.parse(time))),
-);
+const timeField = field(healthTime, (value) => {
+  const fits = typeof value === "string" && rfc1123.test(value) && inCalendar(value);
+  return fits ? instant(Date.parse(value)) : undefined;
+});
 
 const address = record({
-  service: z.string("an AWS service"),
-  eventTypeCategory: z.string("a category of Health events"),
-  eventScopeCode: z._default(z.string("a scope of Health events"), "ACCOUNT_SPECIFIC"),
-  backupEvent: z._default(oneOf("true", "false"), "false"),
+  service: anyText("an AWS service"),
+  eventTypeCategory: anyText("a category of Health events"),
+  eventScopeCode: orDefault(anyText("a scope of Health events"), "ACCOUNT_SPECIFIC"),
+  backupEvent: orDefault(oneOf("true", "false"), "false"),
 });
 
 /** Events of 2016 have no status. */
 const plan = record({
   eventArn: text("the ARN of a Health event", /^arn:[\x21-\x7e]{1,1600}$/),
-  eventTypeCode: z.string("the type of a Health event"),
-  statusCode: z._default(oneOf("open", "upcoming", "closed"), "open"),
+  eventTypeCode: anyText("the type of a Health event"),
+  statusCode: orDefault(oneOf("open", "upcoming", "closed"), "open"),
   startTime: timeField,
-  affectedEntities: z.array(record({ entityValue: z.string("an affected entity") }), "a list"),
+  affectedEntities: listOf(record({ entityValue: anyText("an affected entity") }), "a list"),
 });
 
 /** What the envelope of an event says: its id and its time. */
@@ -68,7 +67,7 @@ export function readHealthDetail(detail: unknown, path: string, { id, since }: S
 }
 
 /** Why a Health event requires no action; `undefined` when it requires one. */
-function whyPassedOver(event: z.output<typeof address>): string | undefined {
+function whyPassedOver(event: ValueOf<typeof address>): string | undefined {
   if (event.backupEvent === "true") return "the Health event is a backup copy";
   if (event.service !== "EC2") return `the Health event is about ${described(event.service)}`;
   if (event.eventTypeCategory !== "scheduledChange")
@@ -78,7 +77,7 @@ function whyPassedOver(event: z.output<typeof address>): string | undefined {
 }
 
 /** The instances among the affected entities, each once; others are hosts, volumes or a whole account. */
-function instancesAmong(entities: z.output<typeof plan>["affectedEntities"]): InstanceId[] {
+function instancesAmong(entities: ValueOf<typeof plan>["affectedEntities"]): InstanceId[] {
   const ids = entities.flatMap(({ entityValue }) => affectedInstance.exec(entityValue)?.[1] ?? []);
   return [...new Set(ids)].map(instanceId);
 }

@@ -1,30 +1,22 @@
-import * as z from "zod/mini";
 import type { Launching, Notice, Terminating } from "../domain/notice/notice.ts";
 import type { Instant } from "../domain/time.ts";
-import {
-  groupField,
-  hookField,
-  instanceField,
-  oneOf,
-  record,
-  timeField,
-  tokenField,
-} from "../schema/field.ts";
-import { has, read } from "../schema/read.ts";
+import { groupField, hookField, instanceField, timeField, tokenField } from "../schema/field.ts";
+import { has, read, type ValueOf } from "../schema/read.ts";
+import { anyText, oneOf, optional, orDefault, record } from "../schema/schema.ts";
 
 const launch = "autoscaling:EC2_INSTANCE_LAUNCHING";
 const terminate = "autoscaling:EC2_INSTANCE_TERMINATING";
 const trial = "autoscaling:TEST_NOTIFICATION";
 
 /** Where an instance comes from or goes to; groups without a warm pool may leave it out. */
-const place = z.optional(oneOf("EC2", "AutoScalingGroup", "WarmPool"));
+const place = optional(oneOf("EC2", "AutoScalingGroup", "WarmPool"));
 
 const held = {
   AutoScalingGroupName: groupField,
   LifecycleHookName: hookField,
   LifecycleActionToken: tokenField,
   EC2InstanceId: instanceField,
-  NotificationMetadata: z._default(z.string("a text"), ""),
+  NotificationMetadata: orDefault(anyText("a text"), ""),
   Origin: place,
   Destination: place,
 };
@@ -67,7 +59,7 @@ export function readHookMessage(message: unknown, path: string): Notice {
 }
 
 /** The notice of a launch hook. */
-export function launching(detail: z.output<typeof launchDetail>, since: Instant): Launching {
+export function launching(detail: ValueOf<typeof launchDetail>, since: Instant): Launching {
   return {
     kind: "launching",
     action: actionOf(detail),
@@ -79,7 +71,7 @@ export function launching(detail: z.output<typeof launchDetail>, since: Instant)
 }
 
 /** The notice of a terminate hook. */
-export function terminating(detail: z.output<typeof terminateDetail>, since: Instant): Terminating {
+export function terminating(detail: ValueOf<typeof terminateDetail>, since: Instant): Terminating {
   return {
     kind: "terminating",
     action: actionOf(detail),
@@ -95,7 +87,7 @@ function tried(message: unknown, path: string): Notice {
   return { kind: "test", group, since };
 }
 
-type Held = z.output<typeof launchDetail> | z.output<typeof terminateDetail>;
+type Held = ValueOf<typeof launchDetail> | ValueOf<typeof terminateDetail>;
 
 const actionOf = (detail: Held) => ({
   group: detail.AutoScalingGroupName,

@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import type { ClusterObject } from "../domain/rights/cluster-object.ts";
 import {
   type FenceLimits,
@@ -7,6 +6,7 @@ import {
   rightsParts,
 } from "../domain/rights/rights.ts";
 import { read, readJson } from "../schema/read.ts";
+import { anyText, listOf, open, optional } from "../schema/schema.ts";
 
 /** The manifests of each part of the rights, as JSON. */
 export type RightsManifests = Readonly<Record<RightsPart, string>>;
@@ -18,17 +18,14 @@ export interface RightsObjects {
   readonly unwanted: readonly ClusterObject[];
 }
 
-const text = z.string("text");
+const text = anyText("text");
 
-const objectsSchema = z.array(
-  z.looseObject(
-    {
-      apiVersion: text,
-      kind: text,
-      metadata: z.looseObject({ name: text, namespace: z.optional(text) }),
-    },
-    "a Kubernetes object",
-  ),
+const objectsSchema = listOf(
+  open({
+    apiVersion: text,
+    kind: text,
+    metadata: open({ name: text, namespace: optional(text) }),
+  }),
   "a list of Kubernetes objects",
 );
 

@@ -1,14 +1,13 @@
-import * as z from "zod/mini";
 import { malformed } from "./malformed.ts";
 
-/** Reads the value at a path of an event; if it does not fit the schema, the fault names the first place that does not. */
-export function read<T>(schema: z.core.$ZodType<T>, value: unknown, path: string): T {
-  const result = z.safeParse(schema, value, { reportInput: true });
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const expected = issue?.message ?? "something else";
-  throw malformed(within(path, issue?.path ?? []), { expected, found: issue?.input });
-}
+/** Reads a value at a path of an event; the fault names the first place that does not fit, and what would. */
+export type Schema<T> = (value: unknown, path: string) => T;
+
+/** What a schema makes of a value. */
+export type ValueOf<S> = S extends Schema<infer T> ? T : never;
+
+/** Reads the value at a path of an event. */
+export const read = <T>(schema: Schema<T>, value: unknown, path: string): T => schema(value, path);
 
 /** Reads JSON from the text at a path of an event. */
 export function readJson(text: string, path: string): unknown {

@@ -106,18 +106,18 @@ export const rooms: readonly Room[] = [
   // Only one subject reads YAML.
   ...pure.map((room) => (room.name === "aws-auth" ? { ...room, packages: ["yaml"] } : room)),
   { name: "ports", places: ["lambda/ports/"], rooms: [...domain, "fault"], packages: none },
-  { name: "schema", places: ["lambda/schema/"], rooms: [...domain, "fault"], packages: zod },
+  { name: "schema", places: ["lambda/schema/"], rooms: [...domain, "fault"], packages: none },
   {
     name: "events",
     places: ["lambda/events/"],
     rooms: [...domain, "fault", "ports", "schema"],
-    packages: zod,
+    packages: none,
   },
   {
     name: "config",
     places: ["lambda/config/"],
     rooms: [...domain, "fault", "contract", "schema"],
-    packages: zod,
+    packages: none,
   },
   // The files in the folder itself are for all flows.
   { name: "flows", places: ["lambda/flows/*"], rooms: belowFlows, packages: none },

@@ -3,7 +3,7 @@ import { importsOf } from "./imports-of.ts";
 import { outbuildings, type Room, rooms } from "./rooms.ts";
 import type { SourceFile } from "./source-file.ts";
 
-const readsSchemas = /^lambda\/(config|events|schema)\/|-schema\.ts$/;
+const readsSchemas = /-schema\.ts$/;
 
 const all = [...rooms, ...outbuildings];
 

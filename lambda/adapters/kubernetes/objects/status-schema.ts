@@ -1,5 +1,3 @@
-import * as z from "zod/mini";
-
 /** One cause of a refusal. */
 export interface Cause {
   /** For machines, such as `DisruptionBudget`. */
@@ -24,46 +22,43 @@ const longestMessage = 1000;
 /** A text on one line, cut when it is too long. */
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, " ").slice(0, longestMessage);
 
-const message = z.catch(z.pipe(z.string(), z.transform(oneLine)), "");
-
-const cause = z.object({ reason: z.catch(z.string(), ""), message });
-
-const details = z.object({
-  kind: z.catch(z.string(), ""),
-  retryAfterSeconds: z.catch(z.number(), 0),
-  causes: z.catch(z.array(cause), []),
-});
-
 const nothing = { kind: "", retryAfterSeconds: 0, causes: [] };
 
-const schema = z.pipe(
-  z.object({
-    kind: z.literal("Status"),
-    message,
-    details: z.catch(details, nothing),
-  }),
-  z.transform(({ message: said, details: more }): Status => ({ message: said, ...more })),
-);
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? Object(value) : {};
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const numberOf = (value: unknown): number => (Number.isFinite(value) ? Number(value) : 0);
 
 /** Reads the body of a refusal; a body that is no Status, such as that of throttling, is read as a message. */
 export function readStatus(body: string): Status {
-  const read = z.safeParse(schema, parsed(body));
-  if (read.success) return read.data;
-  return { message: oneLine(body), ...nothing };
+  // Checked by hand, as a watch's events are: schemas would be built at every cold start, for refusals that may never come.
+  const { kind, message, details } = fieldsOf(parsed(body));
+  if (kind !== "Status") return { message: oneLine(body), ...nothing };
+  const { causes, kind: about, retryAfterSeconds } = fieldsOf(details);
+  return {
+    message: oneLine(textOf(message)),
+    causes: causesIn(causes),
+    kind: textOf(about),
+    retryAfterSeconds: numberOf(retryAfterSeconds),
+  };
 }
 
-const failure = z.object({
-  kind: z.literal("Status"),
-  status: z.literal("Failure"),
-  code: z.catch(z.int().check(z.minimum(300)), 500),
-});
+const causesIn = (causes: unknown): readonly Cause[] =>
+  (Array.isArray(causes) ? causes.map(fieldsOf) : []).map(({ reason, message }) => ({
+    reason: textOf(reason),
+    message: oneLine(textOf(message)),
+  }));
 
 /** The code of an answer. The code of a failed Status in the body counts, even if the HTTP status says success. */
 export function codeOf(heading: number, body: string): number {
   if (heading < 200 || heading > 299) return heading;
   if (!body.includes('"Failure"')) return heading; // saves parsing every other answer
-  const read = z.safeParse(failure, parsed(body));
-  return read.success ? read.data.code : heading;
+  const { kind, status, code } = fieldsOf(parsed(body));
+  if (kind !== "Status" || status !== "Failure") return heading;
+  return Number.isSafeInteger(code) && numberOf(code) >= 300 ? numberOf(code) : 500;
 }
 
 function parsed(body: string): unknown {

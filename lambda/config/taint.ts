@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
 import { labelName, taintKey } from "../domain/labels.ts";
 import type { Taint } from "../domain/node/node.ts";
+import type { TextReader } from "./text-reader.ts";
 
 const effects = "NoSchedule|PreferNoSchedule";
 const taintText = new RegExp(
@@ -10,20 +10,16 @@ const taintText = new RegExp(
 const othersKey =
   /^(?:(?:[^/]+\.)?(?:kubernetes\.io|k8s\.io|karpenter\.sh)\/|ToBeDeletedByClusterAutoscaler|DeletionCandidateOfClusterAutoscaler)/;
 
-/** The schema for a taint written as `key=value:effect`; an empty text is no taint. A refusal names `example`. */
-export function taintSchema(example: string) {
-  const form = `empty, or a taint such as ${example}`;
-  return z.pipe(
-    z.string().check(
-      z.refine((text) => text === "" || taintText.test(text), form),
-      z.refine(
-        (text) => !othersKey.test(text),
-        `a taint with a key of your own, such as ${example}`,
-      ),
-    ),
-    z.transform(taintsIn),
-  );
-}
+/** Reads a taint written as `key=value:effect`; an empty text is no taint. A refusal names `example`. */
+export const taintLike =
+  (example: string): TextReader<readonly Taint[]> =>
+  (text) => {
+    if (text !== "" && !taintText.test(text))
+      return { kind: "refused", expected: `empty, or a taint such as ${example}` };
+    if (othersKey.test(text))
+      return { kind: "refused", expected: `a taint with a key of your own, such as ${example}` };
+    return { kind: "read", value: taintsIn(text) };
+  };
 
 function taintsIn(text: string): readonly Taint[] {
   const { key, value = "", effect = "" } = taintText.exec(text)?.groups ?? {};

@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
 import { labelName, taintKey } from "../domain/labels.ts";
 import type { Requirement, Selector } from "../domain/pod/budget.ts";
+import { type TextReader, textReader } from "./text-reader.ts";
 
 const value = `(?:${labelName})?`;
 const term = new RegExp(
@@ -11,18 +11,14 @@ const setValue = new RegExp(`^${labelName}$`);
 const parting = /,(?![^(]*\))/;
 
 /**
- * The schema for a label selector as kubectl reads it; an empty text selects all. A refusal names `example`.
+ * Reads a label selector as kubectl reads it; an empty text selects all. A refusal names `example`.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#list-and-watch-filtering
  */
-export function selectorSchema(example: string) {
-  const expected = `empty, or a label selector such as ${example}`;
-  return z.pipe(
-    z.string().check(z.refine((text) => tryRequirements(text) !== undefined, expected)),
-    z.transform(
-      (text): Selector => ({ kind: "labels", requirements: tryRequirements(text) ?? [] }),
-    ),
-  );
-}
+export const selectorLike = (example: string): TextReader<Selector> =>
+  textReader(`empty, or a label selector such as ${example}`, (text) => {
+    const requirements = tryRequirements(text);
+    return requirements === undefined ? undefined : { kind: "labels", requirements };
+  });
 
 function tryRequirements(text: string): readonly Requirement[] | undefined {
   if (text.trim() === "") return [];

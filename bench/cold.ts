@@ -1,0 +1,58 @@
+/** Measures the cold start of the function and cold drains beside a bare script; prints a line of JSON for each row. */
+import { parseArgs } from "node:util";
+import { coldDrain, type DrainFigures } from "./cold/cold-drain.ts";
+import { type CpuShare, cpuShare } from "./cold/cpu-share.ts";
+import { ours, watchingScript } from "./cold/drainers.ts";
+import { medians } from "./cold/figures.ts";
+import { importFigures } from "./cold/import-figures.ts";
+import { readyFigures } from "./cold/ready-figures.ts";
+
+const { values } = parseArgs({
+  options: {
+    pods: { type: "string", default: "60,100,250" },
+    trials: { type: "string", default: "5" },
+    shares: { type: "string", default: "all,0.29" },
+  },
+});
+const trials = Number(values.trials);
+const write = (row: object): boolean => process.stdout.write(`${JSON.stringify(row)}\n`);
+
+const start = await readyFigures(trials);
+write({ what: "import", ...importFigures(3 * trials), ...start });
+
+for (const share of values.shares.split(","))
+  for (const pods of values.pods.split(",").map(Number)) write(await rowOf(pods, share));
+
+async function rowOf(pods: number, share: string): Promise<object> {
+  const [us, script]: [DrainFigures[], DrainFigures[]] = [[], []];
+  for (let trial = 0; trial < trials; trial += 1) {
+    us.push(await within(share, (group) => coldDrain(pods, ours, group)));
+    script.push(await within(share, (group) => coldDrain(pods, watchingScript, group)));
+  }
+  const { cpu, evicted, ...others } = medians(us);
+  const { cpu: scriptCpu, evicted: scriptEvicted } = medians(script);
+  const cpuOfPod = Math.round(((cpu - start.readyCpu) / pods) * 100) / 100;
+  const ratio = Math.round((evicted / scriptEvicted) * 100) / 100;
+  return {
+    what: "drain",
+    pods,
+    share,
+    ...others,
+    cpu,
+    cpuOfPod,
+    evicted,
+    scriptCpu,
+    scriptEvicted,
+    ratio,
+  };
+}
+
+async function within<T>(share: string, work: (group?: CpuShare) => Promise<T>): Promise<T> {
+  if (share === "all") return work();
+  const group = cpuShare(Number(share));
+  try {
+    return await work(group);
+  } finally {
+    group.remove();
+  }
+}

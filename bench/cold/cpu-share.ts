@@ -1,0 +1,28 @@
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
+
+/** A group of processes that together get a share of one core. */
+export interface CpuShare {
+  add(pid: number): void;
+  /** Removes the group; its processes must have ended. */
+  remove(): void;
+}
+
+const period = 20_000; // µs, as Lambda has it
+const version1 = "/sys/fs/cgroup/cpu";
+const version2 = "/sys/fs/cgroup";
+
+/** Makes a cgroup with such a share, of either version. It takes root. */
+export function cpuShare(share: number): CpuShare {
+  const isFirst = existsSync(`${version1}/cpu.cfs_quota_us`);
+  const folder = `${isFirst ? version1 : version2}/eks-node-lifecycle-bench-${process.pid}`;
+  mkdirSync(folder);
+  const quota = Math.round(share * period);
+  if (isFirst) {
+    writeFileSync(`${folder}/cpu.cfs_period_us`, String(period));
+    writeFileSync(`${folder}/cpu.cfs_quota_us`, String(quota));
+  } else writeFileSync(`${folder}/cpu.max`, `${quota} ${period}`);
+  return {
+    add: (pid) => writeFileSync(`${folder}/cgroup.procs`, String(pid)),
+    remove: () => rmdirSync(folder),
+  };
+}

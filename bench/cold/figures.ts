@@ -1,0 +1,16 @@
+/** The median of some figures. */
+export function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((one, other) => one - other);
+  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
+}
+
+/** The median of each figure of some measurements, to a hundredth. */
+export function medians<Name extends string>(
+  measured: readonly Readonly<Record<Name, number>>[],
+): Record<Name, number>;
+// TypeScript cannot see that the names are those of the first.
+export function medians(measured: readonly Readonly<Record<string, number>>[]) {
+  const names = Object.keys(measured[0] ?? {});
+  const middle = (name: string): number => median(measured.map((one) => one[name] ?? Number.NaN));
+  return Object.fromEntries(names.map((name) => [name, Math.round(middle(name) * 100) / 100]));
+}

@@ -1,0 +1,42 @@
+/** What a text says, or what would have to be there instead. */
+export type Reading<T> =
+  | { readonly kind: "read"; readonly value: T }
+  | { readonly kind: "refused"; readonly expected: string };
+
+/**
+ * Reads a text.
+ *
+ * These are functions instead of zod's schemas: the environment consists of texts alone, and a cold start would build a
+ * schema for each of 40 settings to read each once.
+ */
+export type TextReader<T> = (text: string) => Reading<T>;
+
+/** Reads a text by a function that returns `undefined` for a text that does not fit. */
+export const textReader =
+  <T>(expected: string, tryRead: (text: string) => T | undefined): TextReader<T> =>
+  (text) => {
+    const value = tryRead(text);
+    return value === undefined ? { kind: "refused", expected } : { kind: "read", value };
+  };
+
+/** Reads a text that is not empty. */
+export const filled = (expected: string): TextReader<string> =>
+  textReader(expected, (text) => (text === "" ? undefined : text));
+
+/** Reads a list of such items, written as JSON. */
+export const jsonList = <T>(
+  expected: string,
+  isItem: (item: unknown) => item is T,
+): TextReader<readonly T[]> =>
+  textReader(expected, (text) => {
+    const list = tryJson(text);
+    return Array.isArray(list) && list.every(isItem) ? list : undefined;
+  });
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
