@@ -36,9 +36,7 @@ const fileSchema = record({
       outOfService: optional(oneOf(...outOfService.form.words)),
     }),
   ),
-  reports: optional(
-    record({ kubernetesEvents: optional(oneOf(...kubernetesEvents.form.words)) }),
-  ),
+  reports: optional(record({ kubernetesEvents: optional(oneOf(...kubernetesEvents.form.words)) })),
   apiPriority: optional(oneOf("own", "shared")),
   drain: optional(
     record({ force: optional(oneOf(...force.form.words)), taint: optional(taintText) }),
