@@ -81,7 +81,7 @@ const figure = z.object({
 
 const told = { pod: z.string(), node, graceSeconds: z.number() };
 const cause = {
-  reason: z.enum(["terminating", "interrupted", "at-risk", "maintenance", "stopping"]),
+  reason: z.enum(["terminating", "interrupted", "at-risk", "maintenance", "stopping", "requested"]),
   deadline: z.string(),
 };
 const budgetNumbers = {
