@@ -55,6 +55,7 @@ const pure = storeys(none, none, [
   { launch: ["lambda/domain/launch/"] },
   { "aws-auth": ["lambda/domain/aws-auth/"], rights: ["lambda/domain/rights/"] },
   { entry: ["lambda/domain/entry.ts"] },
+  { report: ["lambda/domain/report/"] },
 ]);
 const domain = pure.map(({ name }) => name);
 
@@ -87,7 +88,7 @@ const flow = (subject: string, rooms: readonly string[]): Room => ({
   packages: none,
 });
 const held = ["flows/mark", "flows/hook"];
-const allFlows = [...held, "flows/drain", "flows/interruption", "flows/launch"];
+const allFlows = [...held, "flows/drain", "flows/interruption", "flows/launch", "flows/report"];
 
 const everyAdapter = adapters.map(({ name }) => name);
 const product = [
@@ -134,6 +135,7 @@ export const rooms: readonly Room[] = [
   flow("drain", held),
   flow("interruption", [...held, "flows/drain"]),
   flow("launch", held),
+  flow("report", none),
   flow("rights", none),
   flow("queue", none),
   // The one file that knows the flow of every notice.
@@ -174,7 +176,7 @@ export const rooms: readonly Room[] = [
   {
     name: "generate",
     places: ["generate/"],
-    rooms: ["fault", "contract", "config", "lib", "bundle", "cli"],
+    rooms: [...domain, "fault", "contract", "config", "lib", "bundle", "cli"],
     packages: "all",
   },
 ];

@@ -1,5 +1,5 @@
 import { type Budget, budgetsHolding, budgetTitle } from "../pod/budget.ts";
-import { type Pod, podTitle } from "../pod/pod.ts";
+import { type Pod, type PodNote, podTitle } from "../pod/pod.ts";
 import { between, type Instant, latest, spoken, timestamp } from "../time.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
 import { byBudgets } from "./held-by-budget.ts";
@@ -15,6 +15,14 @@ const longestReason = 400;
 /** Says why pods are still on the node, one line each; beyond the first 100 it says only how many more there are. */
 export const holdReasons = (pods: readonly Pod[], snapshot: Snapshot): readonly string[] =>
   limited(pods.map((pod) => holdReason(pod, snapshot)));
+
+/** The same for programs: the first 100 of these pods, and why each is still on the node. */
+export const holdNotes = (pods: readonly Pod[], snapshot: Snapshot): readonly PodNote[] =>
+  pods.slice(0, mostReasons).map((pod) => ({
+    pod: podTitle(pod),
+    uid: pod.uid,
+    why: shortened(reasonOf(pod, snapshot)),
+  }));
 
 /** Lines about one pod each that a log can take: the first 100, shortened, and how many more there are. */
 export function limited(lines: readonly string[]): readonly string[] {
