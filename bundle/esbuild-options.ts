@@ -1,7 +1,7 @@
 import type { BuildOptions } from "esbuild";
+import { awsSchemas } from "./plugins/aws-schemas.ts";
 import { environmentCredentials } from "./plugins/environment-credentials.ts";
 import { eventStreamsStub } from "./plugins/event-streams-stub.ts";
-import { literalKeys } from "./plugins/literal-keys.ts";
 import { manifests } from "./plugins/manifests.ts";
 import { noSharedConfig } from "./plugins/no-shared-config.ts";
 import { packageVersions } from "./plugins/package-versions.ts";
@@ -30,7 +30,7 @@ export const esbuildOptions = (root: string) =>
       sideEffectFree(root),
       environmentCredentials,
       noSharedConfig,
-      literalKeys,
+      awsSchemas,
       manifests,
       packageVersions,
     ],
