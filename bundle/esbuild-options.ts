@@ -4,6 +4,7 @@ import { environmentCredentials } from "./plugins/environment-credentials.ts";
 import { eventStreamsStub } from "./plugins/event-streams-stub.ts";
 import { manifests } from "./plugins/manifests.ts";
 import { noSharedConfig } from "./plugins/no-shared-config.ts";
+import { nodeHashes } from "./plugins/node-hashes.ts";
 import { packageVersions } from "./plugins/package-versions.ts";
 import { sideEffectFree } from "./plugins/side-effect-free.ts";
 import { undiciStub } from "./plugins/undici-stub.ts";
@@ -32,6 +33,7 @@ export const esbuildOptions = (root: string) =>
       noSharedConfig,
       awsSchemas,
       manifests,
+      nodeHashes,
       packageVersions,
     ],
   }) satisfies BuildOptions;
