@@ -38,7 +38,7 @@ describe("a cold start of the node function", () => {
     expect(files).toHaveLength(1);
   });
 
-  it("loads only ASCII, which V8 keeps as one byte a character", () => {
+  it("loads only ASCII, which Node does not decode", () => {
     const bytes = files.flatMap((file) => [...readFileSync(file)]);
     expect(bytes.filter((byte) => byte > 127)).toEqual([]);
   });
