@@ -31,10 +31,10 @@ export function bareClient(kubeconfig: string): BareClient {
     ...(token === undefined ? { cert: readFileSync(cert), key: readFileSync(key) } : {}),
   });
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const common = { "content-type": "application/json", "user-agent": "bare-script" };
-  const headers = { ...common, ...authorization };
   const client: BareClient = {
     async begin(method, path, body) {
+      const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+      const headers = { "content-type": type, "user-agent": "bare-script", ...authorization };
       const sent = request(new URL(path, server), { method, agent, headers });
       sent.end(body === undefined ? undefined : JSON.stringify(body));
       const [answer] = await once(sent, "response");

@@ -3,8 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { type Figures, type Part, run, tableOf } from "./part.ts";
 
-const vitest = "node_modules/vitest/vitest.mjs";
-
 const parts: Readonly<Record<string, Part>> = {
   cold: {
     command: ["node", "bench/cold.ts"],
@@ -53,7 +51,7 @@ const parts: Readonly<Record<string, Part>> = {
     ],
   },
   bursts: {
-    command: ["node", vitest, "run", "--project", "long", "drain-bursts"],
+    command: ["node", "bench/bursts.ts", "10", "100", "300", "1000"],
     columns: [
       ["Nodes", "nodes"],
       ["Pods a node", "podsOfNode"],
@@ -63,6 +61,17 @@ const parts: Readonly<Record<string, Part>> = {
       ["All marked, ms", "marked"],
       ["All evicted, ms", "evicted"],
       ["All released, ms", "released"],
+      ["Processor of the simulation, s", "processor"],
+    ],
+  },
+  waiting: {
+    command: ["node", "bench/waiting.ts"],
+    columns: [
+      ["Drains", "drains"],
+      ["Changes a second", "changesPerSecond"],
+      ["Of a core", "core"],
+      ["Read, MB", "readMb"],
+      ["Memory, MB", "memoryMb"],
     ],
   },
 };

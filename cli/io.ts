@@ -5,6 +5,8 @@ export interface Output {
   readonly isTTY?: boolean;
   /** How wide a line may be; unknown if the output is no terminal. */
   readonly columns?: number;
+  /** How many lines a terminal shows; unknown if the output is no terminal. */
+  readonly rows?: number;
 }
 
 /** Everything that the command line uses of its surroundings. */

@@ -1,36 +1,18 @@
-import { Command } from "commander";
-import { productName, productVersion } from "../lambda/contract.ts";
-import { deadLettersCommand } from "./dead-letters/dead-letters-command.ts";
-import { discoverCommand } from "./discover/discover-command.ts";
+import type { Command } from "commander";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { type Failure, failureOf } from "./failure-of.ts";
 import type { Io } from "./io.ts";
 import { jsonLast, printJson, wantsJson } from "./json/print-json.ts";
-import { manifestsCommand } from "./manifests/manifests-command.ts";
-import { replayCommand } from "./replay/replay-command.ts";
-import { logsCommand } from "./timeline/logs-command.ts";
-import { timelineCommand } from "./timeline/timeline-command.ts";
+import { programOf } from "./program.ts";
 
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
-  const program = new Command(productName)
-    .description("Drains EKS nodes before their instances end.")
-    .version(productVersion)
-    .helpCommand(false);
   const ended = (now: ExitCode): void => {
     code = now;
   };
-  const makers = [
-    deadLettersCommand,
-    discoverCommand,
-    logsCommand,
-    manifestsCommand,
-    replayCommand,
-    timelineCommand,
-  ];
-  const commands = makers.map((make) => make(io, ended));
-  for (const command of commands) program.addCommand(command);
+  const program = programOf(io, ended);
+  const { commands } = program;
   const json = wantsJson(argv);
   for (const command of [program, ...commands]) bound(command, json ? spoken(io) : io);
   try {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { buildFunctions } from "../bundle/build-functions.ts";
 import { outputJsonSchema } from "../cli/json/output-schema.ts";
 import { clusterConfigJsonSchema } from "../lib/cluster-file/cluster-config-schema.ts";
+import { cliReference } from "./cli-reference.ts";
 import { noticeOf } from "./notice.ts";
 import { withSettingsTable } from "./settings-table.ts";
 
@@ -11,5 +12,6 @@ const write = (path: string, schema: object): void =>
 
 writeFileSync("NOTICE", noticeOf(await buildFunctions()));
 writeFileSync("README.md", withSettingsTable(readFileSync("README.md", "utf8")));
+writeFileSync("docs/cli.md", cliReference());
 write("clusters/cluster.schema.json", clusterConfigJsonSchema());
 write("docs/output.schema.json", outputJsonSchema());

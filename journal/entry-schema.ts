@@ -56,7 +56,7 @@ export function readOutcomes(payload: unknown): readonly AnsweredOutcome[] {
 
 const told = { pod: z.string(), node, graceSeconds: z.number() };
 const cause = {
-  reason: z.enum(["terminating", "interrupted", "at-risk", "maintenance", "stopping"]),
+  reason: z.enum(["terminating", "interrupted", "at-risk", "maintenance", "stopping", "requested"]),
   deadline: z.string(),
 };
 const budgetNumbers = {

@@ -1,3 +1,4 @@
+import { Stack } from "aws-cdk-lib";
 import type { Metric, MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import type { Connections, IConnectable } from "aws-cdk-lib/aws-ec2";
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
@@ -40,6 +41,28 @@ export abstract class Operable extends Construct implements IConnectable {
     return deadLetters
       .grant(grantee, ...redriveActions)
       .combine(queue.grant(grantee, "sqs:SendMessage", "sqs:GetQueueAttributes"));
+  }
+
+  /** Allows what the command `status` reads from AWS. What it reads from the cluster, the cluster's own roles allow. */
+  grantStatus(grantee: IGrantable): Grant {
+    const { queue, nodeFunction } = this;
+    const { clusterName: resourceName } = this.cluster;
+    const cluster = Stack.of(this).formatArn({ service: "eks", resource: "cluster", resourceName });
+    const grants = [
+      ["sqs:GetQueueAttributes", queue.queue.queueArn, queue.deadLetters.queueArn],
+      ["lambda:GetFunctionConfiguration", nodeFunction.function.functionArn],
+      ["logs:FilterLogEvents", nodeFunction.logGroup.logGroupArn],
+      ["cloudformation:DescribeStacks", Stack.of(this).stackId],
+      ["eks:DescribeCluster", cluster],
+      // Auto Scaling knows no resources for what only describes.
+      ["autoscaling:DescribeAutoScalingGroups", "*"],
+      ["autoscaling:DescribeLifecycleHooks", "*"],
+    ] as const;
+    return grants
+      .map(([action, ...resourceArns]) =>
+        Grant.addToPrincipal({ grantee, actions: [action], resourceArns }),
+      )
+      .reduce((all, one) => all.combine(one));
   }
 
   /** Allows to invoke the function with a saved event. */

@@ -135,6 +135,7 @@ function createFunctions(
     const variables = { ...deployed, AWS_ENDPOINT_URL: addresses.url };
     const { memory, timeout: limit } = settings;
     const timeout = wholeSeconds(limit);
+    aws.logs.create(`/aws/lambda/${name}`);
     lambda.add({ name, role: role.arn, environment: deployed, memory, timeout });
     const credentials = () => keys.assume({ role, sessionName: name, duration: session });
     const world = { timeline, account, credentials, log: heardFrom(name) };

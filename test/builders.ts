@@ -199,6 +199,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     pods: [],
     budgets: [],
     ledger: aLedger(),
+    accounts: new Map(),
     volumes: { kind: "none" },
     vouched: new Set((change.pods ?? []).map(({ uid }) => uid)),
     ...change,

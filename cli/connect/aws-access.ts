@@ -1,22 +1,31 @@
+import { EKSClient, type EKSClientConfig } from "@aws-sdk/client-eks";
 import { productName, productVersion } from "../../lambda/contract.ts";
-import type { ConnectionOptions } from "./connection-options.ts";
+import { CommandFailure } from "../command-failure.ts";
+import type { DeploymentOptions } from "./connection-options.ts";
 
 /** The options of every AWS client of a command; what they leave out, the SDK finds as the AWS CLI does. */
-export interface AwsAccess {
-  readonly region?: string;
-  readonly profile?: string;
-  readonly customUserAgent: [[name: string, version: string]];
-}
+export interface AwsAccess
+  extends Pick<EKSClientConfig, "credentials" | "customUserAgent" | "profile" | "region"> {}
 
-/** How a command reaches AWS. */
-export const awsAt = ({ region, profile }: Pick<ConnectionOptions, "region" | "profile">) =>
-  ({
+/** How a command reaches AWS. All clients share what one of them finds as credentials, so that a user's program for them runs once. */
+export function awsAt({ region, profile }: Pick<DeploymentOptions, "profile" | "region">) {
+  const given = {
     ...(region !== undefined && { region }),
     ...(profile !== undefined && { profile }),
     customUserAgent: [[productName, productVersion]],
-  }) satisfies AwsAccess;
+  } satisfies AwsAccess;
+  const { credentials } = new EKSClient(given).config;
+  return { ...given, credentials } satisfies AwsAccess;
+}
 
 /** The Region that a client of the SDK has found. */
-export const regionOf = (client: {
+export async function regionOf({ config }: Regional): Promise<string> {
+  return config.region().catch((cause: unknown) => {
+    const remedy = "give --region, or set AWS_REGION or the profile";
+    throw new CommandFailure("no Region of AWS is known", remedy, { cause });
+  });
+}
+
+interface Regional {
   readonly config: { readonly region: () => Promise<string> };
-}): Promise<string> => client.config.region();
+}

@@ -22,10 +22,11 @@ export interface ClusterAccess {
 export async function clusterAt(name: string, options: ConnectionOptions): Promise<ClusterAccess> {
   return options.kubeconfig === undefined && options.context === undefined
     ? byToken(name, awsAt(options))
-    : byKubeconfig(options);
+    : clusterByKubeconfig(options);
 }
 
-function byKubeconfig(options: ConnectionOptions): ClusterAccess {
+/** Reaches the cluster of a kubeconfig, or of kubectl's own if none is named. */
+export function clusterByKubeconfig(options: ConnectionOptions): ClusterAccess {
   const client = new KubeconfigClient(readKubeconfig(options), systemClock);
   return { client, cluster: new KubeCluster(client, systemClock), close: async () => undefined };
 }

@@ -4,6 +4,9 @@ import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
 import { legible } from "../../lambda/domain/legible.ts";
 import { Fault, type FaultCode } from "../../lambda/fault.ts";
 import { CommandFailure } from "../command-failure.ts";
+import { awsAt } from "../connect/aws-access.ts";
+import { addDeploymentOptions, type DeploymentOptions } from "../connect/connection-options.ts";
+import { deploymentAt } from "../connect/deployment-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
@@ -14,37 +17,53 @@ import { type Progress, redrive } from "./redrive.ts";
 
 const example = `
 The command finds Region and credentials where the AWS CLI finds them. The construct's grantRedrive allows what it
-does. To redrive is safe at any time, because the function ignores a notice that is no longer true.
+does; to find the queue by the name of the cluster, it also needs cloudformation:DescribeStacks. To redrive is safe at
+any time, because the function ignores a notice that is no longer true.
 
 Examples:
+  npx eks-node-lifecycle dead-letters demo
+  npx eks-node-lifecycle dead-letters demo --redrive --region eu-west-1
   npm run dead-letters -- --queue-url https://sqs.eu-west-1.amazonaws.com/123456789012/NAME
   npm run dead-letters --silent -- --queue-url https://sqs.eu-west-1.amazonaws.com/123456789012/NAME --json
 `;
 
 /** The command that lists the dead letters of a deployment, and moves them back into its queue. */
 export const deadLettersCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
-  new Command("dead-letters")
-    .description("list the notices that could not be worked on, or move them back into the queue")
-    .requiredOption("--queue-url <url>", "the queue of the notices: the stack's output QueueUrl")
-    .option("--redrive", "move them back, and tell the progress until that is done")
-    .option("--json", "write one JSON object for each of them, or for each step of the move")
+  addDeploymentOptions(
+    new Command("dead-letters")
+      .description("list the notices that could not be worked on, or move them back into the queue")
+      .argument("[cluster]", "the name of the EKS cluster; not needed with --queue-url")
+      .option("--redrive", "move them back, and tell the progress until that is done"),
+  )
     .addHelpText("after", example)
-    .action(async (options: Options) => {
-      const { queueUrl: url } = options;
-      const sqs = new SQSClient();
-      try {
-        const queues = await queuesAt(url, sqs);
-        const work = { queues, sqs, io, json: options.json ?? false };
-        ended(options.redrive ? await moved(work) : await told(work));
-      } catch (cause) {
-        throw failureOf(url, cause);
-      }
+    .action(async (cluster: string | undefined, options: Options, command: Command) => {
+      if (cluster === undefined && options.queueUrl === undefined)
+        return command.error(whichQueue, { exitCode: exitCodes.usage });
+      ended(await worked(await queueUrlOf(cluster ?? "", options), options, io));
     });
 
-interface Options {
-  readonly queueUrl: string;
+const whichQueue = "error: name the cluster, or give the queue of its notices with --queue-url";
+
+interface Options extends DeploymentOptions {
   readonly redrive?: boolean;
-  readonly json?: boolean;
+}
+
+async function queueUrlOf(cluster: string, options: Options): Promise<string> {
+  if (options.queueUrl !== undefined) return options.queueUrl;
+  const { queueUrl } = await deploymentAt(cluster, awsAt(options), options);
+  if (queueUrl.kind === "known") return queueUrl.value;
+  throw new CommandFailure(queueUrl.why, `${queueUrl.remedy}, or give --queue-url`);
+}
+
+async function worked(url: string, options: Options, io: Io): Promise<ExitCode> {
+  const sqs = new SQSClient(awsAt(options));
+  try {
+    const queues = await queuesAt(url, sqs);
+    const work = { queues, sqs, io, json: options.json ?? false };
+    return options.redrive === true ? await moved(work) : await told(work);
+  } catch (cause) {
+    throw failureOf(url, cause);
+  }
 }
 
 interface Work {

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { entryForms } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
+import { type Status, statusShape } from "./status-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
 export const outputVersion = 1;
@@ -89,6 +90,32 @@ const redrive = z.object({
   reason: z.string(),
 });
 
+/** How the drain of a node at a terminal has ended. */
+const drainEnd = z.object({
+  ...versioned,
+  kind: z.literal("drain-end"),
+  node: z.string(),
+  ending: z.enum(["drained", "not-drained", "stopped", "failed", "opened"]),
+  exitCode: z.int(),
+  line: z.string(),
+  elapsed: z.number(),
+  gone: texts,
+  forced: texts,
+  left: texts,
+});
+
+/** What the drain of a node would do: these pods evicted, these held, these left alone. */
+const dryRun = z.object({
+  ...versioned,
+  kind: z.literal("dry-run"),
+  node: z.string(),
+  exitCode: z.int(),
+  line: z.string(),
+  evicted: texts,
+  held: texts,
+  left: texts,
+});
+
 const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
 const mark = { at: z.string(), kind: z.string(), reason: z.string() };
 
@@ -119,6 +146,8 @@ const log = z.object({ ...versioned, kind: z.literal("log"), entries: z.int(), o
 
 const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
 
+const status = z.object({ ...versioned, ...statusShape });
+
 const output = z.union([
   summary,
   error,
@@ -127,7 +156,10 @@ const output = z.union([
   deadLetter,
   deadLetters,
   redrive,
+  status,
   drain,
+  drainEnd,
+  dryRun,
   log,
   text,
   z.union([...entries, ...worldEntries]),
@@ -146,9 +178,12 @@ export type OutputBody =
   | Omit<z.input<typeof summary>, "version">
   | Omit<z.input<typeof error>, "version">
   | Omit<z.input<typeof text>, "version">
+  | Omit<z.input<typeof drainEnd>, "version">
+  | Omit<z.input<typeof dryRun>, "version">
   | Omit<z.input<typeof deadLetter>, "version">
   | Omit<z.input<typeof deadLetters>, "version">
   | Omit<z.input<typeof redrive>, "version">
+  | Status
   | Omit<z.input<typeof drain>, "version">
   | Omit<z.input<typeof log>, "version">
   | {

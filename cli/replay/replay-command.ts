@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { remedyFor } from "../remedies.ts";
 import { type EventFile, readEventFile } from "./event-file.ts";
+import { addRealOptions, isReal, type RealOptions, replayForReal } from "./real-cluster.ts";
 import { replay } from "./replay.ts";
 import { isLaunch, type ReplayRequest } from "./replay-request.ts";
 import { demoActionLike, savedActions } from "./saved-action.ts";
@@ -16,7 +17,7 @@ import { type Message, readSavedEvent } from "./saved-event-schema.ts";
 const standardInput = "-";
 
 /** The options of a replay, as the user gave them. */
-interface Given {
+interface Given extends RealOptions {
   readonly via: "queue" | "direct";
   readonly adopt?: true;
   readonly break?: Breakage;
@@ -35,6 +36,7 @@ Examples:
   npm run replay -- events/demo-ng-terminate.json --html drain.html
   npm run replay -- your-own-event.json --adopt
   npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
+  npm run replay -- your-own-event.json --kubeconfig ~/.kube/config --dry-run
   aws sqs receive-message --queue-url URL | npm run replay --silent -- -
 
 What can be broken:
@@ -50,7 +52,7 @@ Exit codes:
 
 /** Makes the command that replays a saved event. */
 export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command {
-  return new Command("replay")
+  const command = new Command("replay")
     .summary("replay a saved event in a sandbox")
     .description(
       "Replays a saved event in a sandbox: a cluster and its Auto Scaling group on this machine, where the function runs as it is deployed. It needs no AWS account and no cluster.",
@@ -84,14 +86,18 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
       new Option("--timeout <seconds>", "end the replay after this time")
         .argParser(wholeNumber(1, wholeSeconds(hours(48))))
         .default(seconds(120), "120"),
-    )
-    .option("--json", "write one JSON object on each line, the last of which sums up")
-    .option("--html <file>", "write the picture into a file that a browser shows")
+    );
+  return addRealOptions(addReports(command))
     .addHelpText("after", examples)
-    .action(async (event: string, given: Given, command: Command) => {
+    .action(async (event: string, given: Given) => {
       ended(await run({ event, given, command }, io));
     });
 }
+
+const addReports = (command: Command): Command =>
+  command
+    .option("--json", "write one JSON object on each line, the last of which sums up")
+    .option("--html <file>", "write the picture into a file that a browser shows");
 
 interface Call {
   readonly event: string;
@@ -107,7 +113,18 @@ async function run({ event, given, command }: Call, io: Io): Promise<ExitCode> {
     const remedy = `${remedyFor(messages.message)}; it was not sent`;
     throw new CommandFailure(`${event}: ${messages.message}`, remedy, { cause: messages });
   }
-  const actions = savedActions({ text: file.text, messages });
+  if (isReal(given)) return replayForReal({ messages, given, command }, io);
+  return inSandbox({ event, given, command, messages, text: file.text }, io);
+}
+
+interface Saved extends Call {
+  readonly text: string;
+  readonly messages: readonly Message[];
+}
+
+function inSandbox(saved: Saved, io: Io): Promise<ExitCode> {
+  const { event, given, command, messages } = saved;
+  const actions = savedActions(saved);
   if (given.adopt && actions.length > 1)
     return command.error(oneAction(actions.length), { exitCode: exitCodes.usage });
   const action = given.adopt ? (actions[0] ?? demoActionLike()) : demoActionLike(actions[0]);

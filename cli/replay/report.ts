@@ -2,7 +2,6 @@ import type { Happening } from "../../journal/happening.ts";
 import type { Instant } from "../../lambda/domain/time.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import type { Verdict } from "./verdict.ts";
-import type { TimeLimits } from "./waiting.ts";
 
 /** What a report says before the sandbox has started. */
 export interface Opening {
@@ -13,8 +12,9 @@ export interface Opening {
 }
 
 /** When a replay began, and when it ends at the latest. */
-export interface Beginning extends TimeLimits {
+export interface Beginning {
   readonly from: Instant;
+  readonly until: Instant;
 }
 
 /** Reports a replay to people or programs, while it runs and when it ends. */

@@ -2,7 +2,7 @@ import type { InstanceId, NodeName } from "../domain/ids.ts";
 import type { Attachment } from "../domain/node/attachment.ts";
 import type { Marking, Unmarking } from "../domain/node/marking.ts";
 import type { Node } from "../domain/node/node.ts";
-import type { Budget } from "../domain/pod/budget.ts";
+import type { Budget, BudgetAccounts } from "../domain/pod/budget.ts";
 import type { Eviction, Grace } from "../domain/pod/eviction.ts";
 import type { Pod, PodLookup } from "../domain/pod/pod.ts";
 import type { Duration, Instant } from "../domain/time.ts";
@@ -13,6 +13,8 @@ export interface DrainView {
   /** The pods as the informer last saw them; throws the informer's fault if it can no longer follow them. */
   pods(): readonly Pod[];
   budgets(): readonly Budget[];
+  /** What all drains of this process have requested of budgets. */
+  accounts(): BudgetAccounts;
   /** When the pods were last listed as a whole. */
   listed(): Instant;
   /** Lists the pods anew, from a quorum. */
@@ -33,6 +35,8 @@ export interface Cluster {
   nodeOf(instance: InstanceId): Promise<Node | "absent">;
   /** The node of an instance, looked for among the cordoned nodes only, which are few; calls share a list as above. */
   cordonedNodeOf(instance: InstanceId): Promise<Node | "absent">;
+  /** The nodes that are cordoned, with nothing of them but their names and annotations. */
+  cordonedNodes(): Promise<readonly CordonedNode[]>;
   /** The node that has this name now, even if it is another one than before. */
   node(name: NodeName): Promise<Node | "absent">;
   /** Writes a mark unless somebody has written the node since it was read. Each try makes its own mark, which contains the time. */
@@ -62,6 +66,9 @@ export interface Cluster {
   /** Deletes a pod whatever its budget says, and no other that may have taken its name. */
   remove(pod: Pod, grace: Duration): Promise<Eviction>;
 }
+
+/** What a list of cordoned nodes tells of each. */
+export type CordonedNode = Pick<Node, "annotations" | "name">;
 
 /** Some nodes of the cluster, kept up to date. */
 export interface NodesView {

@@ -4,6 +4,6 @@ import type { InstanceId } from "../domain/ids.ts";
 export interface Marks {
   /** Keeps a mark of an instance's node that is under way. */
   keep(instance: InstanceId, mark: Promise<unknown>): void;
-  /** The mark that is under way, or was until a moment ago; otherwise makes one and keeps it. */
-  share(instance: InstanceId, mark: () => Promise<unknown>): Promise<unknown>;
+  /** The mark that is under way, or was until a moment ago. */
+  find(instance: InstanceId): Promise<unknown> | undefined;
 }

@@ -10,6 +10,7 @@ export interface CapturedIo extends Io {
 /** What differs from a pipe in the project's folder. */
 export interface Surroundings {
   readonly columns?: number;
+  readonly rows?: number;
   readonly isTTY?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -19,7 +20,7 @@ export interface Surroundings {
 
 /** Makes inputs and outputs for one run of the command line. */
 export function capturedIo(surroundings: Surroundings = {}): CapturedIo {
-  const { columns, isTTY, env = {}, cwd = process.cwd(), input = "" } = surroundings;
+  const { columns, rows, isTTY, env = {}, cwd = process.cwd(), input = "" } = surroundings;
   const stop = new AbortController();
   const written = { out: "", err: "" };
   return {
@@ -28,6 +29,7 @@ export function capturedIo(surroundings: Surroundings = {}): CapturedIo {
         written.out += text;
       },
       columns,
+      rows,
       isTTY,
     },
     stderr: {

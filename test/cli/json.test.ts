@@ -29,7 +29,12 @@ describe("the output for programs", () => {
   });
 
   it.each([
-    [[], "no command is given; there are: dead-letters, discover, manifests, replay"],
+    [
+      [],
+      "no command is given; there are: completion, dead-letters, discover, drain, logs, manifests, replay, status, timeline",
+    ],
+    [["status"], "missing required argument 'cluster'"],
+    [["completion", "cmd"], "Allowed choices are bash, zsh, fish"],
     [["reply"], "unknown command 'reply'\n(Did you mean replay?)"],
     [["replay"], "missing required argument 'event'"],
     [
@@ -41,8 +46,10 @@ describe("the output for programs", () => {
       ["replay", "events/demo-ng-launch.json", "--break", "budget-blocked"],
       "--break budget-blocked",
     ],
-    [["dead-letters"], "required option '--queue-url <url>' not specified"],
+    [["dead-letters"], "name the cluster, or give the queue of its notices with --queue-url"],
     [["discover"], "missing required argument 'cluster'"],
+    [["drain"], "missing required argument 'nodes'"],
+    [["replay", "events/demo-ng-terminate.json", "--kubeconfig", "x"], "--dry-run only"],
     [["manifests", "demo", "--role", "me"], "option '--role <arn>' argument 'me' is invalid"],
   ])("tells wrong usage as an error: %j", async (argv, message) => {
     const { code, lines } = await said(argv);

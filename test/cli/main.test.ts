@@ -16,17 +16,24 @@ describe("the command line", () => {
       Drains EKS nodes before their instances end.
 
       Options:
-        -V, --version                  output the version number
-        -h, --help                     display help for command
+        -V, --version                       output the version number
+        -h, --help                          display help for command
 
       Commands:
-        dead-letters [options]         list the notices that could not be worked on, or move them back
-                                       into the queue
-        discover [options] <cluster>   write clusters/NAME.json from what EKS and Auto Scaling say about a
-                                       cluster
-        manifests [options] <cluster>  print the function's rights for kubectl, of a cluster whose stack
-                                       does not apply them
-        replay [options] <event>       replay a saved event in a sandbox
+        completion [options] <shell>        write the script by which a shell completes commands and
+                                            options
+        dead-letters [options] [cluster]    list the notices that could not be worked on, or move them
+                                            back into the queue
+        discover [options] <cluster>        write clusters/NAME.json from what EKS and Auto Scaling say
+                                            about a cluster
+        drain [options] <nodes...>          drain nodes as the function does, in place of kubectl drain
+        logs [options] <instance|file>      tell what the function did with an instance, from its log
+        manifests [options] <cluster>       print the function's rights for kubectl, of a cluster whose
+                                            stack does not apply them
+        replay [options] <event>            replay a saved event in a sandbox
+        status [options] <cluster>          tell which instances are held, what they wait for, and how
+                                            long still
+        timeline [options] <instance|file>  show a drain from its mark to its end, from the log
       "
     `);
     expect(io.err()).toBe("");
@@ -57,14 +64,23 @@ describe("the command line", () => {
         --launch-timeout <seconds>  how long a node may take to be ready
         --timeout <seconds>         end the replay after this time (default: 120)
         --json                      write one JSON object on each line, the last of which sums up
+        --html <file>               write the picture into a file that a browser shows
+        --dry-run                   say what the function would do in a real cluster, and change nothing
+        --kubeconfig <file>         the real cluster, by a file; only with --dry-run
+        --context <name>            the real cluster, by a context; only with --dry-run
+        --cluster <name>            the real cluster in EKS; the settings are those of its deployment
+        --region <region>           the Region of the real cluster, if it is not the usual one
+        --profile <profile>         the profile of the AWS CLI to sign in with
         -h, --help                  display help for command
 
       Examples:
         npm run replay -- events/demo-ng-terminate.json
         npm run replay --silent -- events/demo-ng-terminate.json --via direct --json
         npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+        npm run replay -- events/demo-ng-terminate.json --html drain.html
         npm run replay -- your-own-event.json --adopt
         npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
+        npm run replay -- your-own-event.json --kubeconfig ~/.kube/config --dry-run
         aws sqs receive-message --queue-url URL | npm run replay --silent -- -
 
       What can be broken:

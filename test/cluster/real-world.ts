@@ -40,6 +40,8 @@ export interface RealWorldOptions {
 export interface RealWorld {
   readonly controlPlane: ControlPlane;
   readonly aws: Aws;
+  /** The value for `AWS_ENDPOINT_URL`. */
+  readonly url: string;
   /** The topic that the function's queue subscribes to. */
   readonly topicArn: string;
   /** The lines that the function has written. */
@@ -100,6 +102,7 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
   return {
     controlPlane,
     aws,
+    url: server.url,
     topicArn,
     log,
     terminate: (id, token) =>

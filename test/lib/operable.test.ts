@@ -3,6 +3,7 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, it } from "vitest";
+import { statusActions } from "../../cli/status/status-actions.ts";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
 import type { Operable } from "../../lib/operable.ts";
 import { ownLifecycle, ownStack } from "./own-stack.ts";
@@ -60,6 +61,19 @@ describe("a role that is granted", () => {
       ],
       [["sqs:GetQueueAttributes", "sqs:SendMessage"], [queue]],
     ]);
+  });
+
+  it("the status may read what the command reads, and write nothing", () => {
+    const statements = granted((its, role) => its.grantStatus(role));
+
+    expect(statements).toContainEqual([["sqs:GetQueueAttributes"], [queue, deadLetters]]);
+    expect(statements).toContainEqual([
+      ["lambda:GetFunctionConfiguration"],
+      ["LifecycleNodeFunction.Arn"],
+    ]);
+    expect(statements).toContainEqual([["logs:FilterLogEvents"], ["LifecycleNodeLogs.Arn"]]);
+    const actions = statements.flatMap(([allowed]) => allowed);
+    expect(actions.toSorted()).toEqual(statusActions.toSorted());
   });
 
   it("to invoke may run the function on a saved event", () => {

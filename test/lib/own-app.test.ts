@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { aSite } from "../cli/connect/a-site.ts";
 
 const run = promisify(execFile);
 const project = process.cwd();
@@ -151,6 +152,28 @@ describe("another project's app with the packed package", () => {
     await expect(run(program, ["manifests", "nowhere"], { cwd: folder })).rejects.toMatchObject({
       code: 1,
     });
+  });
+
+  it("tells the status of a cluster with the command line, in a folder that has nothing else, CDK neither", async () => {
+    const empty = await mkdtemp(join(tmpdir(), "empty-"));
+    onTestFinished(() => rm(empty, { recursive: true }));
+    const installed = join(folder, "node_modules", name);
+    await cp(installed, join(empty, name), { recursive: true });
+    const manifest = JSON.parse(
+      await readFile(join(installed, "package.json"), "utf8"),
+    ) as Manifest;
+    const [path = ""] = Object.values(manifest.bin);
+    const { env } = await aSite({ broken: "budget-blocked" });
+    const { PATH = "" } = process.env;
+
+    const { stdout } = await run(join(empty, name, path), ["status", "demo"], {
+      cwd: empty,
+      env: { PATH, ...env },
+    });
+
+    expect(stdout).toMatch(/^demo: 1 instance held, /);
+    expect(stdout).toMatch(/held for \d+ s by budget demo\/nginx-demo/);
+    expect(stdout).not.toContain("not read");
   });
 
   it("finds its types, those of the options too", async () => {

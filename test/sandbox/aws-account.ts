@@ -6,7 +6,7 @@ import { ElasticLoadBalancingClient } from "@aws-sdk/client-elastic-load-balanci
 import { ElasticLoadBalancingV2Client } from "@aws-sdk/client-elastic-load-balancing-v2";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { hours, instant } from "../../lambda/domain/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { Credentials } from "../../sandbox/aws/credentials/access-keys.ts";
@@ -44,6 +44,16 @@ export async function aServedAccount(options: AwsServerOptions = {}) {
   const role = aws.iam.createRole({ name: "drainer", path: "/" });
   const key = aws.keys.assume({ role, sessionName: "test", duration: hours(1000) });
   return { timeline, aws, server, key, role, ...clientsOf(server.url, key) };
+}
+
+/** Lets the SDK find a server and credentials by the environment, for one test. */
+export function stubAwsEnvironment(url: string, key: Credentials): void {
+  vi.stubEnv("AWS_ENDPOINT_URL", url);
+  vi.stubEnv("AWS_REGION", account.region);
+  vi.stubEnv("AWS_ACCESS_KEY_ID", key.accessKeyId);
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", key.secretAccessKey);
+  vi.stubEnv("AWS_SESSION_TOKEN", key.sessionToken);
+  onTestFinished(() => void vi.unstubAllEnvs());
 }
 
 /** Waits until an action has been called so often, however slow this computer is. */

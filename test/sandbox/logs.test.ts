@@ -24,6 +24,22 @@ describe("CloudWatch Logs", () => {
     expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(2);
   });
 
+  it("finds the lines of JSON in which a field has one of some values", async () => {
+    const { aws, logs } = await aServedAccount();
+    const lines = ['{"kind":"fault"}', '{"kind":"heartbeat"}', '{"kind":"pod-gone"}', "fault"];
+    for (const line of lines) aws.logs.write(logGroupName, line);
+
+    const filterPattern = '{ $.kind = "fault" || $.kind = "heartbeat" }';
+    const { events = [] } = await logs.send(
+      new FilterLogEventsCommand({ logGroupName, filterPattern }),
+    );
+
+    expect(events.map(({ message }) => message)).toEqual(lines.slice(0, 2));
+    await expect(
+      logs.send(new FilterLogEventsCommand({ logGroupName, filterPattern: "{ $.kind > 1 }" })),
+    ).rejects.toThrow("Invalid filter pattern");
+  });
+
   it("searches page by page, and a page may be empty", async () => {
     const { aws, logs } = await aServedAccount();
     for (let line = 0; line < 150; line += 1) aws.logs.write(logGroupName, `i-2 ${line}`);

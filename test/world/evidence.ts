@@ -87,3 +87,15 @@ export const deletionsIn = (world: VirtualWorld) =>
   writesIn(world)
     .filter(({ what }) => what.startsWith("delete pods"))
     .map((write) => ({ ...write, body: deletion.parse(write.body) }));
+
+/** How long the function worked on the passes of the one notice in this world. */
+export function billedIn({ entries }: VirtualWorld): Duration {
+  const ends = ["pass-ended", "notice-done"];
+  const starts = entries.filter(({ kind }) => kind === "pass-started");
+  const times = starts.map(({ at: start }, index) => {
+    const next = starts[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+    const end = entries.findLast(({ kind, at }) => ends.includes(kind) && at >= start && at < next);
+    return between(start, end?.at ?? start);
+  });
+  return milliseconds(times.reduce((sum, time) => sum + time, 0));
+}

@@ -110,7 +110,7 @@ export class KubeCluster extends KubeNodes implements Cluster {
   }
 
   evict(pod: Pod, grace: Grace): Promise<Eviction> {
-    return evictPod(this.#client, pod, grace);
+    return this.#budgets.evicting(pod, () => evictPod(this.#client, pod, grace));
   }
 
   tryEviction(pod: Pod): Promise<Eviction> {

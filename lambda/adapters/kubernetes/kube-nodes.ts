@@ -1,10 +1,10 @@
 import { HttpMethod, type V1Node } from "@kubernetes/client-node";
-import type { InstanceId, NodeName } from "../../domain/ids.ts";
+import { type InstanceId, type NodeName, nodeName } from "../../domain/ids.ts";
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
 import { type Node, runsOn } from "../../domain/node/node.ts";
 import { seconds } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Cluster, NodeRemoval, NodeWrite } from "../../ports/cluster.ts";
+import type { Cluster, CordonedNode, NodeRemoval, NodeWrite } from "../../ports/cluster.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
 import { absentIfNotFound, tryRefusal } from "./connection/kube-fault.ts";
@@ -13,6 +13,7 @@ import type { AsSent } from "./objects/as-sent.ts";
 import { nodePath } from "./objects/core-path.ts";
 import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
+import { itemsIn } from "./objects/page-sent.ts";
 import { type Collection, findIn, pagesOf } from "./watch/collection.ts";
 import { allNodes, cordonedNodes } from "./watch/collections.ts";
 
@@ -21,6 +22,7 @@ type NodeOfInstance = Pick<Node, "name" | "providerId">;
 type Nodes = Pick<
   Cluster,
   | "cordonedNodeOf"
+  | "cordonedNodes"
   | "findNode"
   | "mark"
   | "node"
@@ -61,6 +63,19 @@ export class KubeNodes implements Nodes {
 
   async cordonedNodeOf(instance: InstanceId): Promise<Node | "absent"> {
     return this.#found(instance, await this.#nameAmong(cordonedNodes, instance));
+  }
+
+  cordonedNodes(): Promise<readonly CordonedNode[]> {
+    return this.#client.ask("listing cordoned nodes", async (connection) => {
+      const path = `/api/v1/nodes?fieldSelector=spec.unschedulable%3Dtrue`;
+      const { body } = await sendRequest(connection, { method: GET, path, accept: metadataOnly });
+      return itemsIn<Pick<V1Node, "metadata">>("cordoned nodes", Object(JSON.parse(body))).map(
+        ({ metadata }) => ({
+          name: nodeName(metadata?.name ?? ""),
+          annotations: metadata?.annotations ?? {},
+        }),
+      );
+    });
   }
 
   async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
@@ -141,5 +156,7 @@ export class KubeNodes implements Nodes {
   }
 }
 
-const { DELETE, PATCH } = HttpMethod;
+const { DELETE, GET, PATCH } = HttpMethod;
 const merged = "application/merge-patch+json";
+// A node's status is ten times as long.
+const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";

@@ -19,7 +19,7 @@ export class SharedMarks implements Marks {
     this.#marks.keep(instance, mark);
   }
 
-  share(instance: InstanceId, mark: () => Promise<unknown>): Promise<unknown> {
-    return this.#marks.recall(instance, mark);
+  find(instance: InstanceId): Promise<unknown> | undefined {
+    return this.#marks.find(instance);
   }
 }

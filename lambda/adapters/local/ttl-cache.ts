@@ -19,10 +19,15 @@ export class TtlCache<T> {
 
   /** The remembered answer; asks if there is none. Whoever asks the same meanwhile gets the same answer. */
   recall(question: string, ask: () => Promise<T>): Promise<T> {
-    this.#forgetOld();
-    const known = this.#known.get(question)?.answer ?? ask();
+    const known = this.find(question) ?? ask();
     if (!this.#known.has(question)) this.keep(question, known);
     return known;
+  }
+
+  /** The remembered answer, if there is one. */
+  find(question: string): Promise<T> | undefined {
+    this.#forgetOld();
+    return this.#known.get(question)?.answer;
   }
 
   /** Keeps an answer that is under way, in the place of the one before. */

@@ -1,17 +1,31 @@
-import { type Budget, governs } from "../pod/budget.ts";
+import {
+  type Budget,
+  type BudgetAccount,
+  type BudgetAccounts,
+  budgetTitle,
+  governs,
+  untouched,
+} from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
-import type { Instant } from "../time.ts";
+import { type Instant, never } from "../time.ts";
 import type { Attempt, Ledger } from "./ledger.ts";
 
 /** The disruptions that the budgets still allow in one step. */
 export interface BudgetAllowance {
   /** Takes one disruption of a budget; false when the budget has none left. */
   take(budget: Budget): boolean;
+  /** From when on a disruption of a budget may be requested that can wait; never as long as only a change makes it possible. */
+  from(budget: Budget): Instant;
 }
+
+// An eviction writes the status of its budget. If two do so at once, the API server tries one again half a second
+// later, so that more requests at once only wait there.
+const mostUnderWay = 5;
 
 /** Counts the disruptions that the budgets of these pods allow now. */
 export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetAllowance {
   const left = new Map<Budget, number>();
+  const taken = new Map<Budget, number>();
   const allowed = (budget: Budget): number => {
     const governed = pods.filter((pod) => governs(budget, pod));
     return disruptionsLeft(budget, governed, asked);
@@ -20,14 +34,27 @@ export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetA
     take(budget) {
       const rest = left.get(budget) ?? allowed(budget);
       left.set(budget, Math.max(0, rest - 1));
+      if (rest > 0) taken.set(budget, (taken.get(budget) ?? 0) + 1);
       return rest > 0;
+    },
+    from(budget) {
+      const { claims, use } = accountOf(budget, asked);
+      if (use.kind !== "open" && use.until > asked.now) return use.until;
+      const underWay = [...claims.values()].filter(({ until }) => until === never);
+      return underWay.length + (taken.get(budget) ?? 0) < mostUnderWay ? asked.now : never;
     },
   };
 }
 
-/** The requests of this pass up to now. */
+const accountOf = (
+  budget: Budget,
+  { accounts }: Requested,
+): Pick<BudgetAccount, "claims" | "use"> => accounts.get(budgetTitle(budget)) ?? untouched;
+
+/** The requests of this pass up to now, and what all drains of this process have requested of budgets. */
 export interface Requested {
   readonly ledger: Ledger;
+  readonly accounts: BudgetAccounts;
   readonly now: Instant;
 }
 
@@ -43,8 +70,10 @@ export function disruptionsLeft(
   asked: Requested,
 ): number {
   if (!budget.observed || governed.some((pod) => isRefusing(pod, budget, asked))) return 0;
-  const spent = governed.filter((pod) => isUncounted(pod, budget, asked.ledger));
-  return Math.max(0, budget.disruptionsAllowed - spent.length);
+  const claims = [...accountOf(budget, asked).claims].filter(([, { until }]) => until > asked.now);
+  const own = governed.filter((pod) => isUncounted(pod, budget, asked.ledger));
+  const spent = new Set([...claims.map(([uid]) => uid), ...own.map(({ uid }) => uid)]);
+  return Math.max(0, budget.disruptionsAllowed - spent.size);
 }
 
 function isRefusing(pod: Pod, budget: Budget, { ledger, now }: Requested): boolean {

@@ -51,6 +51,8 @@ interface Governed {
  */
 function budgetAt({ attempt, budget, allowance }: Governed, { now }: Snapshot): Instant {
   if (attempt !== undefined && mustRest(attempt, budget, now)) return attempt.notBefore;
+  const from = allowance.from(budget);
+  if (from > now) return from;
   return allowance.take(budget) ? now : never;
 }
 
@@ -74,7 +76,7 @@ export function overduePlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snap
   return { request: deletionOf(pod, snapshot), at };
 }
 
-const allGiving: BudgetAllowance = { take: () => true };
+const allGiving: BudgetAllowance = { take: () => true, from: () => instant(0) };
 
 function mayBeEvicted(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): boolean {
   if (podClassOf(pod, snapshot) !== "evictable") return false;

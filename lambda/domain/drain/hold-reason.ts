@@ -89,7 +89,7 @@ function answerReason(answer: Attempt["answer"] | Unasked): string {
   }
 }
 
-type Overruling = Pick<Snapshot, "budgets" | "ledger" | "now" | "pods" | "settings">;
+type Overruling = Pick<Snapshot, "accounts" | "budgets" | "ledger" | "now" | "pods" | "settings">;
 
 /** What the deletion of a pod would overrule now: its protection, or budgets that do not let it go; empty when there is neither. */
 export function overruled(pod: Pod, scene: Overruling): string {

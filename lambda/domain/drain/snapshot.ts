@@ -1,5 +1,5 @@
 import type { PodUid } from "../ids.ts";
-import type { Budget } from "../pod/budget.ts";
+import type { Budget, BudgetAccounts } from "../pod/budget.ts";
 import type { Grace } from "../pod/eviction.ts";
 import type { Pod } from "../pod/pod.ts";
 import type { Duration, Instant } from "../time.ts";
@@ -18,6 +18,8 @@ export interface Snapshot extends Scene {
   readonly pods: readonly Pod[];
   readonly budgets: readonly Budget[];
   readonly ledger: Ledger;
+  /** What all drains of this process have requested of budgets. */
+  readonly accounts: BudgetAccounts;
   readonly volumes: Volumes;
   /** The pods that were on the node when this pass last found its mark, or before. */
   readonly vouched: ReadonlySet<PodUid>;

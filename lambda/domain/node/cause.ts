@@ -7,7 +7,14 @@ export const reasonAnnotation = "eks-node-lifecycle/reason";
 /** When its instance is expected to end or to be drained, in ISO 8601; absent where nobody knows. */
 export const deadlineAnnotation = "eks-node-lifecycle/deadline";
 
-const reasons = ["terminating", "interrupted", "at-risk", "maintenance", "stopping"] as const;
+const reasons = [
+  "terminating",
+  "interrupted",
+  "at-risk",
+  "maintenance",
+  "stopping",
+  "requested",
+] as const;
 
 /** Why a node is marked. */
 export type Reason = (typeof reasons)[number];

@@ -55,7 +55,10 @@ export function tryMarkedAt(node: Node, taints: readonly Taint[]): Instant | und
 }
 
 /** Reads a time from an annotation. */
-export function tryWrittenAt({ annotations }: Node, key: string): Instant | undefined {
+export function tryWrittenAt(
+  { annotations }: Pick<Node, "annotations">,
+  key: string,
+): Instant | undefined {
   const text = annotations[key];
   return text === undefined ? undefined : tryInstantOf(text);
 }

@@ -96,10 +96,13 @@ export const marksCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
 export const deadlinesCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
   start.kind === "known" ? start.bounds.begun : marksCountFrom(start, now);
 
+/** The reasons of drains after which the instance stays: EC2 may never interrupt it, or a person drains its node. */
+const staying: readonly Reason[] = ["at-risk", "requested"];
+
 /** Why the mark of a drain is set, and until when. Where nobody takes the instance, the mark tells no deadline. */
 export const causeOf = (reason: Reason, start: BoundsAtStart, now: Instant): Cause => ({
   reason,
-  deadline: reason === "at-risk" ? never : boundsByTrace(start, now, now).deadline,
+  deadline: staying.includes(reason) ? never : boundsByTrace(start, now, now).deadline,
 });
 
 /** The bounds of a drain whose mark tells when it has to be over; a later deadline than its own changes nothing. */

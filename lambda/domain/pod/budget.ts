@@ -1,5 +1,6 @@
+import type { PodUid } from "../ids.ts";
 import type { Labels } from "../labels.ts";
-import type { Instant } from "../time.ts";
+import { type Instant, instant } from "../time.ts";
 import type { Pod } from "./pod.ts";
 
 /** One requirement of a label selector, as Kubernetes writes it. */
@@ -56,6 +57,34 @@ export interface Budget {
   /** Since when it allows no disruption, according to its status; long ago where the status does not say. */
   readonly spent: Instant;
 }
+
+/** A pod whose eviction was requested, and that the status of its budget does not count yet. */
+export interface Claim {
+  readonly pod: string;
+  /** When it no longer counts, should the status never show it; never while there is no answer. */
+  readonly until: Instant;
+}
+
+/** What all drains of this process have requested of one budget. */
+export interface BudgetAccount {
+  readonly claims: ReadonlyMap<PodUid, Claim>;
+  /** Whether the drains may use what the budget allows: at once, or from some moment on. */
+  readonly use:
+    | { readonly kind: "open" }
+    | { readonly kind: "closed" | "opening"; readonly until: Instant };
+  /** Until when other processes are believed to use the budget too. */
+  readonly contested: Instant;
+}
+
+/** The account of a budget of which nothing was requested. */
+export const untouched: BudgetAccount = {
+  claims: new Map(),
+  use: { kind: "open" },
+  contested: instant(0),
+};
+
+/** The accounts of budgets, by the budgets' titles; a budget of which nothing was requested has none. */
+export type BudgetAccounts = ReadonlyMap<string, BudgetAccount>;
 
 /** A budget's name for people: `namespace/name`. */
 export const budgetTitle = ({ namespace, name }: Budget): string => `${namespace}/${name}`;

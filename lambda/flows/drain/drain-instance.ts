@@ -95,7 +95,8 @@ export async function markWithPeers(
   const marking = markInTime(node, { ...wish, ...why, until }, ports);
   ports.marks.keep(instance, marking);
   const mark = await marking;
-  if (mark.kind === "marked" || mark.kind === "unmarked") await markPeers(peers, wish, ports);
+  if (mark.kind === "marked" || mark.kind === "unmarked")
+    await markPeers({ instance, peers }, wish, ports);
   return mark;
 }
 

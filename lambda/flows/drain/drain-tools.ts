@@ -5,6 +5,7 @@ import type { Cause } from "../../domain/node/cause.ts";
 import { type DrainBounds, tightened } from "../../domain/notice/drain-bounds.ts";
 import { heededGraceFor, isHurried } from "../../domain/notice/event-bounds.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
+import type { Instant } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { DrainView } from "../../ports/cluster.ts";
 import type { Ports } from "../../ports/ports.ts";
@@ -27,6 +28,8 @@ export interface DrainTools {
   readonly emptying: Emptying;
   readonly ports: Ports;
   readonly bell: Bell;
+  /** When the pass began to follow the node. */
+  readonly began: Instant;
   readonly view: DrainView;
   readonly sight: VolumeSight;
   readonly volumes: VolumeWatch;
@@ -51,14 +54,14 @@ export async function drainToolsOf(emptying: Emptying, ports: Ports): Promise<Dr
   const bell = new Bell();
   const view = await ports.cluster.follow(emptying.node.name, bell);
   try {
-    return await equipped({ emptying, ports, bell, view });
+    return await equipped({ emptying, ports, bell, view, began: ports.clock.now() });
   } catch (cause) {
     view.close();
     throw cause;
   }
 }
 
-type Basis = Pick<DrainTools, "bell" | "emptying" | "ports" | "view">;
+type Basis = Pick<DrainTools, "began" | "bell" | "emptying" | "ports" | "view">;
 
 async function equipped(basis: Basis): Promise<DrainTools> {
   const { emptying, ports, bell, view } = basis;
@@ -84,7 +87,13 @@ async function equipped(basis: Basis): Promise<DrainTools> {
       mostRoom: settings.concurrency,
       tellsCuts: () => isHurried(cause().reason),
       overruled: (pod, ledger) =>
-        overruled(pod, { ...scene(), pods: view.pods(), budgets: view.budgets(), ledger }),
+        overruled(pod, {
+          ...scene(),
+          pods: view.pods(),
+          budgets: view.budgets(),
+          accounts: view.accounts(),
+          ledger,
+        }),
     }),
     budgets: new BudgetStory(emptying.node.name, ports.journal),
     story: storyOf(basis, scene()),
@@ -124,6 +133,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
   pods: tools.view.pods(),
   budgets: tools.view.budgets(),
   ledger: tools.evictions.ledger(),
+  accounts: tools.view.accounts(),
   volumes: volumesNow(tools),
   vouched: tools.looks.vouched(),
 });

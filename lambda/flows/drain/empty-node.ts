@@ -3,7 +3,8 @@ import { underWay } from "../../domain/drain/ledger.ts";
 import { nextStep } from "../../domain/drain/next-step.ts";
 import { nextForce } from "../../domain/drain/overdue.ts";
 import { holdsNode, podClassOf } from "../../domain/drain/pod-class.ts";
-import type { Step } from "../../domain/drain/snapshot.ts";
+import type { Snapshot, Step } from "../../domain/drain/snapshot.ts";
+import { passEnd } from "../../domain/drain/standstill.ts";
 import { earliest, type Instant, later, seconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
@@ -76,12 +77,26 @@ async function loop(tools: DrainTools): Promise<Halt> {
     tools.sight.look(tools.view.pods(), tools.scene());
     const snapshot = snapshotOf(tools);
     tools.budgets.tell(snapshot);
-    const halt = await act(tools.balancers.held(nextStep(snapshot)), tools);
+    const step = nextStep(snapshot);
+    const passEnds = passEndAfter(step, snapshot, tools);
+    const halt = await act(tools.balancers.held(step), { ...tools, passEnds });
     if (halt !== "go on") return halt;
   }
 }
 
-async function act(step: Step, tools: DrainTools): Promise<Halt | "go on"> {
+/** The tools, and when this pass ends as things are now. */
+type Timed = DrainTools & { readonly passEnds: Instant };
+
+/** When this pass ends: soon where nothing moves and nothing is to be requested. */
+function passEndAfter(step: Step, snapshot: Snapshot, tools: DrainTools): Instant {
+  const { emptying, began, evictions, story } = tools;
+  const { passEnds: ends } = emptying;
+  const isIdle = step.kind === "ask" && step.requests.length === 0;
+  const progressed = evictions.progressed() || story.progressed();
+  return isIdle && !progressed ? passEnd(snapshot, { began, ends }) : ends;
+}
+
+async function act(step: Step, tools: Timed): Promise<Halt | "go on"> {
   switch (step.kind) {
     case "finish":
       return step.outcome;
@@ -114,9 +129,8 @@ const lastAnswers = seconds(42);
 type Ask = Extract<Step, { readonly kind: "ask" }>;
 
 /** Starts what may be started, then waits. A pass that is over only waits for its last answers. */
-async function ask(step: Ask, tools: DrainTools): Promise<Halt | "go on"> {
-  const { emptying, ports, evictions } = tools;
-  const { passEnds } = emptying;
+async function ask(step: Ask, tools: Timed): Promise<Halt | "go on"> {
+  const { passEnds, ports, evictions } = tools;
   const now = ports.clock.now();
   const over = now >= passEnds;
   const ends = over ? later(passEnds, lastAnswers) : passEnds;

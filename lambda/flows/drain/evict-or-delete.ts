@@ -8,8 +8,8 @@ import type { Cluster } from "../../ports/cluster.ts";
  * Evicts one pod, or deletes it by force.
  *
  * Before a second eviction the drain looks up the pod: if the pod is gone or terminating, another eviction would still
- * use up its budget. Two cases need no look-up: after throttling the last request did not get through, and a deletion
- * cannot wait because of the deadline.
+ * use up its budget. Three cases need no look-up: after throttling the last request did not get through, a budget
+ * that refused has taken nothing, and a deletion cannot wait because of the deadline.
  */
 export async function evictOrDelete(
   request: PodRequest,
@@ -24,4 +24,4 @@ export async function evictOrDelete(
 }
 
 const hasNoEffect = (last: Attempt | undefined): boolean =>
-  last === undefined || last.answer.kind === "throttled";
+  last === undefined || ["blocked", "throttled"].includes(last.answer.kind);

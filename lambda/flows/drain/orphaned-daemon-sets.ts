@@ -1,6 +1,11 @@
 import type { Controller, Pod } from "../../domain/pod/pod.ts";
 import type { Ports } from "../../ports/ports.ts";
 
+/** What tells whether a DaemonSet is there, and to whom it is told that nobody knows. */
+export interface Seeing extends Pick<Ports, "journal"> {
+  readonly cluster: Pick<Ports["cluster"], "daemonSet">;
+}
+
 type Owner = Extract<Controller, { readonly kind: "owner" }>;
 
 /**
@@ -12,7 +17,7 @@ type Owner = Extract<Controller, { readonly kind: "owner" }>;
  */
 export async function orphanedDaemonSets(
   pods: readonly Pod[],
-  ports: Ports,
+  ports: Seeing,
 ): Promise<ReadonlySet<string>> {
   const owned = pods.flatMap(({ namespace, controller }) =>
     controller.kind === "owner" && isDaemonSet(controller)
@@ -31,7 +36,7 @@ interface DaemonSet {
 
 async function uidIfGone(
   { namespace, owner }: DaemonSet,
-  { cluster, journal }: Ports,
+  { cluster, journal }: Seeing,
 ): Promise<readonly string[]> {
   const there = await cluster.daemonSet(namespace, owner.name);
   const about = `${namespace}/${owner.name}`;

@@ -1,13 +1,16 @@
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
-import { instant, later, never, seconds } from "../../domain/time.ts";
+import { markedAtAnnotation, tryWrittenAt } from "../../domain/node/marking.ts";
+import { inOrderOf } from "../../domain/node/peer-order.ts";
+import { instant, later, milliseconds, never } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
+import type { CordonedNode } from "../../ports/cluster.ts";
 import type { Journal } from "../../ports/journal.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { type MarkWish, markNode } from "./mark-node.ts";
 
-// The marks of hundreds of peers take less; pods that still wait for them then may go.
-const patience = seconds(1);
+// The marks of so many peers take less; pods that still wait for them then may go.
+const patienceFor = (peers: number) => milliseconds(1000 + 10 * peers);
 
 // When its own drain has to be over, only a peer's own notice says. What its mark says of that already stays.
 const unknownEnd = {
@@ -15,14 +18,20 @@ const unknownEnd = {
   begun: instant(0),
 } as const;
 
+/** An instance with its peers: other instances that will terminate soon. */
+export interface WithPeers {
+  readonly instance: InstanceId;
+  readonly peers: readonly InstanceId[];
+}
+
 /**
- * Marks the nodes of other instances that will terminate soon, so that no evicted pod lands on them.
+ * Marks the nodes of the peers of an instance, so that no evicted pod lands on them.
  *
  * The drain waits for these marks, but not for long: if they take longer, they go on beside it. Errors go to the journal,
  * and the drain goes on all the same.
  */
 export async function markPeers(
-  peers: readonly InstanceId[],
+  { instance, peers }: WithPeers,
   peersWish: Pick<MarkWish, "notBefore" | "taints">,
   ports: Ports,
 ): Promise<void> {
@@ -30,22 +39,53 @@ export async function markPeers(
   const { clock, journal } = ports;
   const done = new Bell();
   const wish = { ...peersWish, ...unknownEnd };
-  void told(markAll(peers, wish, ports), journal).finally(() => done.ring());
-  await clock.sleep(later(clock.now(), patience), done);
+  void told(markAll({ instance, peers }, wish, ports), journal).finally(() => done.ring());
+  await clock.sleep(later(clock.now(), patienceFor(peers.length)), done);
 }
 
 /** Marks each peer once, for whichever drains of this process want it. */
 async function markAll(
-  peers: readonly InstanceId[],
+  { instance, peers }: WithPeers,
   wish: MarkWish,
   ports: Ports,
-): Promise<unknown> {
-  const names = await ports.instances.namesOf(peers);
-  const marks = Array.from(names, ([peer, itsNames]) =>
-    ports.marks.share(peer, () => told(markPeer(peer, itsNames, { wish, ports }), ports.journal)),
-  );
+): Promise<void> {
+  const others = peers.map((peer) => ports.marks.find(peer));
+  const fresh = peers.filter((_, index) => others[index] === undefined);
+  const work = markInTurns({ instance, peers: fresh }, { wish, ports });
+  for (const peer of fresh) ports.marks.keep(peer, work);
   // The fault of a mark is told by the drain that made it.
-  return Promise.allSettled(marks);
+  await Promise.allSettled(others);
+  await work;
+}
+
+const turn = 30;
+
+/** Marks some peers, then looks which of the others have been marked by other processes meanwhile. */
+async function markInTurns({ instance, peers }: WithPeers, marking: Marking): Promise<void> {
+  if (peers.length === 0) return;
+  const { instances, journal } = marking.ports;
+  const names = await instances.namesOf(peers);
+  for (let left = inOrderOf(instance, [...names.keys()]); left.length > 0; ) {
+    const now = left.slice(0, turn).map((peer) => markPeer(peer, names.get(peer) ?? [], marking));
+    await Promise.all(now.map((mark) => told(mark, journal)));
+    const marked = left.length > turn ? await markedNodes(marking) : new Set<NodeName>();
+    const isLeft = (peer: InstanceId) => !names.get(peer)?.some((name) => marked.has(name));
+    left = left.slice(turn).filter(isLeft);
+  }
+}
+
+/** The nodes that have a mark; none where the API server does not tell. */
+async function markedNodes({ wish, ports }: Marking): Promise<ReadonlySet<NodeName>> {
+  const { cluster, journal } = ports;
+  try {
+    const cordoned = await cluster.cordonedNodes();
+    const isMarked = ({ annotations }: CordonedNode): boolean =>
+      (tryWrittenAt({ annotations }, markedAtAnnotation) ?? 0) >= wish.notBefore;
+    return new Set(cordoned.filter(isMarked).map(({ name }) => name));
+  } catch (cause) {
+    journal.record({ ...faultEntry(cause), retryable: true });
+    return new Set();
+  }
 }
 
 const told = (work: Promise<unknown>, journal: Journal): Promise<unknown> =>

@@ -22,6 +22,11 @@ export class LogGroups {
     this.#account = account;
   }
 
+  /** Creates a group without lines. */
+  create(group: string): void {
+    this.#groups.set(group, this.#groups.get(group) ?? []);
+  }
+
   /** Writes a line, into a new group if there is none of the name. */
   write(group: string, message: string, at: Instant = this.#timeline.now()): void {
     const events = this.#groups.get(group) ?? [];

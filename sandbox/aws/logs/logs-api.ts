@@ -6,6 +6,7 @@ import {
 import { AwsError } from "../aws-error.ts";
 import { type Operation, operation } from "../operation.ts";
 import { page } from "../page.ts";
+import { holds, tryFields } from "./filter-pattern.ts";
 import type { LogEvent, LogGroups } from "./log-groups.ts";
 
 /**
@@ -34,11 +35,13 @@ const wireEvent = ({ id, stream, at, message }: LogEvent) => ({
   message,
 });
 
-/** Patterns here are one term in quotes, or none; other patterns are refused rather than misread. */
+/** Patterns here are one term in quotes, fields of JSON that may have some values, or none; other patterns are refused rather than misread. */
 function matcherOf(pattern: string): (message: string) => boolean {
   const [, term] = /^"([^"\\]*)"$/.exec(pattern) ?? [];
   if (term !== undefined) return (message) => message.includes(term);
   if (pattern === "") return () => true;
+  const fields = tryFields(pattern);
+  if (fields !== undefined) return (message) => fields.some((field) => holds(field, message));
   throw new AwsError("InvalidParameterException", "Invalid filter pattern");
 }
 

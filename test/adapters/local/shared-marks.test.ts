@@ -5,38 +5,21 @@ import { instant, later, seconds } from "../../../lambda/domain/time.ts";
 
 const id = instanceId("i-1");
 
-function someMarks() {
-  let now = instant(0);
-  let made = 0;
-  const marks = new SharedMarks({ now: () => now });
-  const mark = async (): Promise<number> => {
-    made += 1;
-    return made;
-  };
-  return {
-    marks,
-    mark,
-    made: () => made,
-    wait(time: number) {
-      now = later(now, seconds(time));
-    },
-  };
-}
+const own = Promise.resolve("own");
 
-it("drains of one process share the mark of a node that is under way or just made", async () => {
-  const { marks, mark, wait } = someMarks();
-  const first = marks.share(id, mark);
-  wait(19);
-  expect(await marks.share(id, mark)).toBe(await first);
-  wait(1);
-  expect(await marks.share(id, mark)).toBe(2);
+it("a mark that is under way or just made is found for some seconds", async () => {
+  let now = instant(0);
+  const marks = new SharedMarks({ now: () => now });
+  marks.keep(id, own);
+  await own;
+  now = later(now, seconds(19));
+  expect(await marks.find(id)).toBe("own");
+  now = later(now, seconds(1));
+  expect(marks.find(id)).toBeUndefined();
 });
 
-it("no drain marks a node that its own drain is marking", async () => {
-  const { marks, mark, made } = someMarks();
-  const own = Promise.resolve("own");
+it("the mark of one node is not that of another", () => {
+  const marks = new SharedMarks({ now: () => instant(0) });
   marks.keep(id, own);
-  expect(await marks.share(id, mark)).toBe("own");
-  expect(await marks.share(instanceId("i-2"), mark)).toBe(1);
-  expect(made()).toBe(1);
+  expect(marks.find(instanceId("i-2"))).toBeUndefined();
 });

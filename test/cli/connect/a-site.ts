@@ -4,11 +4,13 @@ import { hours, minutes } from "../../../lambda/domain/time.ts";
 import { iamArnOf } from "../../../sandbox/aws/account.ts";
 import type { Credentials } from "../../../sandbox/aws/credentials/access-keys.ts";
 import type { Breakage } from "../../../sandbox/breakage.ts";
+import type { RbacObject } from "../../../sandbox/cluster/api/access/authorizer.ts";
 import { configMaps } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import type { FunctionCode } from "../../../sandbox/lambda/function-code.ts";
 import type { InvocationResult } from "../../../sandbox/lambda/invocation.ts";
 import { deployQueueFunction } from "../../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
+import type { Scenario } from "../../../sandbox/scenario.ts";
 import { type DemoAction, terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNg, demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { type KubeconfigUser, kubeconfigFile } from "./kubeconfig-file.ts";
@@ -31,7 +33,12 @@ export interface SiteOptions {
   readonly code?: FunctionCode;
   readonly settings?: Readonly<Record<string, string>>;
   readonly broken?: Breakage | "nothing";
-  readonly action?: DemoAction;
+  /** @default the demo, where Auto Scaling is about to terminate an instance */
+  readonly launch?: { readonly scenario: Scenario; readonly action: DemoAction };
+  /** The group of the somebody in the cluster. @default "system:masters" */
+  readonly group?: string;
+  /** RBAC objects beside those of the function. */
+  readonly rbac?: readonly RbacObject[];
 }
 
 /** A function that takes every message and never answers, so that a test looks at the world as it was. */
@@ -44,9 +51,14 @@ const person = "person";
 
 /** Starts a site for one test. */
 export async function aSite(options: SiteOptions = {}): Promise<Site> {
-  const { code = idle, settings = {}, broken = "nothing", action = terminateAction } = options;
+  const { code = idle, settings = {}, broken = "nothing", launch } = options;
+  const { group = "system:masters", rbac = [] } = options;
+  const { scenario: demo, action } = launch ?? {
+    scenario: demoNg(broken),
+    action: terminateAction,
+  };
   let url = "";
-  const sandbox = await startSandbox(demoNg(broken, action), (world) => {
+  const sandbox = await startSandbox({ ...demo, rbac: [...demo.rbac, ...rbac] }, (world) => {
     url = world.addresses.url;
     return deployQueueFunction({ ...nodeFunction(demoNode, settings), code }, world);
   });
@@ -54,7 +66,7 @@ export async function aSite(options: SiteOptions = {}): Promise<Site> {
   const { aws, cluster, deployment } = sandbox;
   const role = aws.iam.createRole({ name: person, path: "/" });
   const key = aws.keys.assume({ role, sessionName: "test", duration: hours(1) });
-  const line = `- rolearn: ${iamArnOf(aws.account, `role/${person}`)}\n  username: ${person}\n  groups:\n    - system:masters\n`;
+  const line = `- rolearn: ${iamArnOf(aws.account, `role/${person}`)}\n  username: ${person}\n  groups:\n    - ${group}\n`;
   const ref = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
   cluster.store.update(ref, (map) => {
     const { mapRoles = "" } = map.data ?? {};

@@ -3,7 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { VersionApi } from "@kubernetes/client-node";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ClusterAccess, clusterAt } from "../../../cli/connect/cluster-access.ts";
 import type { ConnectionOptions } from "../../../cli/connect/connection-options.ts";
 import { eksToken } from "../../../lambda/adapters/eks/eks-token.ts";
@@ -84,6 +84,17 @@ describe("a command reaches the cluster", () => {
     expect(heard).toEqual([
       ["somebody", undefined, expect.stringMatching(/^eks-node-lifecycle\//)],
     ]);
+  });
+});
+
+it("a command says which Region to give where nobody knows one", async () => {
+  vi.stubEnv("AWS_REGION", undefined);
+  vi.stubEnv("AWS_CONFIG_FILE", "/nowhere");
+  onTestFinished(() => void vi.unstubAllEnvs());
+
+  await expect(clusterAt("demo", {})).rejects.toMatchObject({
+    message: "no Region of AWS is known",
+    remedy: expect.stringContaining("--region"),
   });
 });
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
-import { account, aServedAccount, untilCalled } from "../../sandbox/aws-account.ts";
+import { aServedAccount, stubAwsEnvironment, untilCalled } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 
@@ -22,12 +22,7 @@ async function surroundings() {
   const dead = aws.sqs.createQueue({ name: "dead" });
   const redrive = { kind: "dead-letters", to: dead, maxReceives: 2 } as const;
   const queue = aws.sqs.createQueue({ name: "notices", redrive });
-  vi.stubEnv("AWS_ENDPOINT_URL", server.url);
-  vi.stubEnv("AWS_REGION", account.region);
-  vi.stubEnv("AWS_ACCESS_KEY_ID", key.accessKeyId);
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", key.secretAccessKey);
-  vi.stubEnv("AWS_SESSION_TOKEN", key.sessionToken);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  stubAwsEnvironment(server.url, key);
   const bury = (MessageBody: string, reasons: Readonly<Record<string, string>>) =>
     sqs.send(
       new SendMessageCommand({
@@ -50,8 +45,8 @@ async function surroundings() {
     const time = setInterval(() => timeline.pass(seconds(1)), 5);
     return run(...options).finally(() => clearInterval(time));
   };
-  const toldOnce = () => untilCalled(aws, "ListMessageMoveTasks");
-  return { dead, queue, server, timeline, bury, io, list, run, toldOnce };
+  const toldOnce = (): Promise<void> => untilCalled(aws, "ListMessageMoveTasks");
+  return { aws, dead, queue, server, timeline, bury, io, list, run, toldOnce };
 }
 
 describe("dead-letters", () => {
@@ -87,6 +82,29 @@ describe("dead-letters", () => {
       { kind: "dead-letters", count: 12 },
     ]);
     expect(dead.visible()).toHaveLength(12);
+  });
+
+  it("finds the queue by the name of the cluster", async () => {
+    const { aws, bury, io, server, timeline } = await surroundings();
+    aws.cloudFormation.addStack("EksNodeLifecycle-demo", { QueueUrl: server.queueUrl("notices") });
+    await bury("{", { Fault: malformed });
+
+    const time = setInterval(() => timeline.pass(seconds(1)), 5);
+    const code = await main(["dead-letters", "demo"], io).finally(() => clearInterval(time));
+
+    expect({ code, out: io.out() }).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/1 in all/),
+    });
+  });
+
+  it("says what to name when the cluster has no stack of that name", async () => {
+    const { io } = await surroundings();
+
+    expect(await main(["dead-letters", "demo"], io)).toBe(1);
+    expect(io.err()).toMatch(
+      /Stack with id EksNodeLifecycle-demo does not exist; .*--stack.*--queue-url/,
+    );
   });
 
   it("says when there are none", async () => {

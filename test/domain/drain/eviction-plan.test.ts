@@ -19,8 +19,8 @@ import {
 } from "../../builders.ts";
 
 const pod = aPod();
-const full: BudgetAllowance = { take: () => true };
-const empty: BudgetAllowance = { take: () => false };
+const full: BudgetAllowance = { take: () => true, from: () => noon };
+const empty: BudgetAllowance = { take: () => false, from: () => noon };
 const soon = ahead(seconds(4));
 
 const plan = (change: Partial<Snapshot>, allowance = full) =>
@@ -86,6 +86,7 @@ describe("a pod with a budget", () => {
       take() {
         throw new Error("taken");
       },
+      from: () => noon,
     };
     const ledger = afterAttempt({ answer: refused, notBefore: soon, budgetVersion: "7" });
     expect(plan({ budgets, ledger }, allowance).at).toBe(soon);

@@ -4,6 +4,7 @@ import {
   boundsAtStart,
   boundsByTrace,
   boundsFrom,
+  causeOf,
   deadlineAtStart,
   goesUnmarkedFrom,
   hookLengths,
@@ -104,6 +105,18 @@ describe("a pass that broke", () => {
   it("is repeated within the longest rest where nobody knows how much time is left", () => {
     expect(retryWithin(saved, noon)).toBe(minutes(10));
   });
+});
+
+describe("the mark of a drain", () => {
+  it.each(["at-risk", "requested"] as const)(
+    "tells no deadline where nobody takes the instance: %s",
+    (reason) => {
+      const start = lasting(minutes(5));
+
+      expect(causeOf(reason, start, noon).deadline).toBe(never);
+      expect(causeOf("stopping", start, noon).deadline).toBe(ahead(minutes(5)));
+    },
+  );
 });
 
 describe("a mark", () => {

@@ -83,7 +83,7 @@ describe("a pod that the API evicts without asking its budget", () => {
 describe("the allowance of a budget", () => {
   const two = aBudget({ disruptionsAllowed: 2 });
   const given = (budget: Budget, pods: readonly Pod[], ledger: Ledger) =>
-    disruptionsLeft(budget, pods, { ledger, now: noon });
+    disruptionsLeft(budget, pods, { ledger, accounts: new Map(), now: noon });
   const left = (budget: Budget, pod: Pod, attempt: Partial<Attempt>) =>
     given(budget, [pod], aLedger([pod, attempt]));
   const ending = aPod({ termination: endingBy(noon) });

@@ -3,7 +3,14 @@ import { type Instant, minutes, seconds } from "../../../lambda/domain/time.ts";
 import { cleanUp } from "../../../sandbox/cluster/controllers/pod-lifecycle.ts";
 import { budgets } from "../../../sandbox/cluster/kinds/policy-resources.ts";
 import { changeBudget } from "../../world/change.ts";
-import { endingsIn, evictionsIn, took, writesIn, writtenIn } from "../../world/evidence.ts";
+import {
+  billedIn,
+  endingsIn,
+  evictionsIn,
+  took,
+  writesIn,
+  writtenIn,
+} from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
@@ -128,6 +135,22 @@ describe("a pod that its budget holds", () => {
       "create pods/eviction free-3 201",
     ]);
     for (const { at } of evictionsIn(world)) expect(at - start).toBeLessThan(seconds(1));
+  });
+});
+
+describe("a pod that its budget has held for an hour", () => {
+  it("costs a few seconds of the function in each three minutes, and leaves within three minutes when it may", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "14400" } });
+    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+    world.cluster.addBudget({ name: "web", minAvailable: 2 });
+    const start = settled(world);
+    world.terminate(1);
+    world.in(minutes(61), () => changeBudget(world, "web", { minAvailable: 1 }));
+    await world.work();
+    const [eviction] = evictionsIn(world);
+    expect(eviction?.at).toBeLessThanOrEqual(start + minutes(64) + seconds(1));
+    // Ten minutes of full passes, and then a look every now and then.
+    expect(billedIn(world)).toBeLessThanOrEqual(seconds(650));
   });
 });
 

@@ -10,7 +10,14 @@ import {
   seconds,
 } from "../../../lambda/domain/time.ts";
 import { deletePod } from "../../world/change.ts";
-import { deletionsIn, endingsIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
+import {
+  billedIn,
+  deletionsIn,
+  endingsIn,
+  evictionsIn,
+  outcomesIn,
+  took,
+} from "../../world/evidence.ts";
 import { hookNotice } from "../../world/hook-notice.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
@@ -294,12 +301,15 @@ describe("heartbeats", () => {
 });
 
 describe("a drain of 48 hours that a budget blocks", () => {
-  it("needs at most 1,000 receives and ends in time", { timeout: 240_000 }, async () => {
+  it("needs at most 1,150 receives and 70 minutes of the function, and ends in time", {
+    timeout: 240_000,
+  }, async () => {
     const world = aBlockedWorld({ DRAIN_TIMEOUT_SECONDS: "172800" });
     const start = terminate(world);
     await world.work();
     const [done] = world.told("notice-done");
-    expect(world.told("pass-started").length).toBeLessThanOrEqual(1000);
+    expect(world.told("pass-started").length).toBeLessThanOrEqual(1150);
+    expect(billedIn(world)).toBeLessThanOrEqual(minutes(70));
     expect(world.told("fault")).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(longestSilence(world)).toBeLessThan(minutes(15));

@@ -9,9 +9,13 @@ export interface KubeRequest {
   readonly body?: object;
   /** The media type of the body. @default JSON */
   readonly type?: string;
+  /** The media type of the answer. @default JSON */
+  readonly accept?: string;
   /** The statuses that are answers, although they are no success. */
   readonly meant?: readonly number[];
 }
+
+const json = "application/json";
 
 /** What the API server answered. */
 export interface KubeAnswer {
@@ -25,11 +29,12 @@ export interface KubeAnswer {
  */
 export async function sendRequest(
   connection: KubeConnection,
-  { method, path, body, type = "application/json", meant = [] }: KubeRequest,
+  { method, path, body, type = json, accept, meant = [] }: KubeRequest,
   bounds: CallBounds = {},
 ): Promise<KubeAnswer> {
   const { baseServer, httpApi } = connection.configuration(bounds);
   const context = baseServer.makeRequestContext(path, method);
+  if (accept !== undefined) context.setHeaderParam("Accept", accept);
   if (body !== undefined) {
     context.setHeaderParam("Content-Type", type);
     context.setBody(JSON.stringify(body));

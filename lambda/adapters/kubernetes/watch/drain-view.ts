@@ -1,5 +1,5 @@
 import type { NodeName } from "../../../domain/ids.ts";
-import { type Budget, budgetsOver } from "../../../domain/pod/budget.ts";
+import { type Budget, type BudgetAccounts, budgetsOver } from "../../../domain/pod/budget.ts";
 import type { Pod } from "../../../domain/pod/pod.ts";
 import type { Instant } from "../../../domain/time.ts";
 import type { Bell } from "../../../ports/bell.ts";
@@ -62,6 +62,10 @@ class NodeDrainView implements DrainView {
   budgets(): readonly Budget[] {
     if (this.#fault !== undefined) throw this.#fault.cause;
     return this.#followed.flatMap((budgets) => budgets.items());
+  }
+
+  accounts(): BudgetAccounts {
+    return this.#options.budgets.accounts();
   }
 
   listed(): Instant {

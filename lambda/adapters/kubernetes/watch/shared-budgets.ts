@@ -1,7 +1,10 @@
-import type { Budget } from "../../../domain/pod/budget.ts";
-import { keyOf } from "./collection.ts";
+import { type Budget, type BudgetAccounts, budgetsHolding } from "../../../domain/pod/budget.ts";
+import type { Eviction } from "../../../domain/pod/eviction.ts";
+import type { Pod } from "../../../domain/pod/pod.ts";
+import { type Collection, keyOf } from "./collection.ts";
 import { allBudgets, budgetsIn } from "./collections.ts";
 import type { InformerTools, Listener } from "./informer.ts";
+import { SharedAccounts } from "./shared-accounts.ts";
 import { type Followed, SharedInformers } from "./shared-informers.ts";
 
 // The API server allows 100 streams on a connection, and a watch keeps its stream: the requests need the others.
@@ -10,23 +13,55 @@ const mostNamespaces = 20;
 /** Follows the budgets of namespaces: those of each namespace while these are few, else all budgets of the cluster. */
 export class SharedBudgets {
   readonly #informers: SharedInformers<Budget>;
+  readonly #accounts: SharedAccounts;
   readonly #grouped = new WeakMap<readonly Budget[], ReadonlyMap<string, readonly Budget[]>>();
 
   constructor(tools: InformerTools) {
     this.#informers = new SharedInformers(tools);
+    this.#accounts = new SharedAccounts(tools.clock);
   }
 
   /** Follows the budgets of a namespace; the bell rings at every change of one of them. */
   async follow(namespace: string, bell: Listener<Budget>): Promise<Followed<Budget>> {
-    const own = budgetsIn(namespace);
-    if (this.#mayFollow(keyOf(own))) return this.#informers.follow(own, bell);
-    const { items, close } = await this.#informers.follow(allBudgets, {
-      ring(news) {
-        if (news === "all" || news.some((budget) => budget.namespace === namespace))
-          bell.ring(news);
+    const followed = await this.#informers.follow(this.#collectionFor(namespace), {
+      ring: (news) => {
+        const own = news === "all" ? news : news.filter((one) => one.namespace === namespace);
+        if (own.length === 0) return;
+        this.#account(own, namespace);
+        bell.ring(own);
       },
     });
-    return { items: () => this.#groups(items()).get(namespace) ?? [], close };
+    return { ...followed, items: () => this.#groups(followed.items()).get(namespace) ?? [] };
+  }
+
+  /** What the drains of this process have requested of budgets. */
+  accounts(): BudgetAccounts {
+    return this.#accounts.now();
+  }
+
+  /**
+   * Evicts a pod, and keeps account of that for all drains of this process until the status of its budget shows it.
+   * Another answer than `accepted` changes no budget, so the others hear of it here.
+   */
+  async evicting(pod: Pod, evict: () => Promise<Eviction>): Promise<Eviction> {
+    const key = keyOf(this.#collectionFor(pod.namespace));
+    const [budget, ...others] = budgetsHolding(pod, this.#informers.known(key));
+    if (budget === undefined || others.length > 0) return evict();
+    const answer = await this.#accounts.evicting(pod, budget, evict);
+    if (answer.kind !== "accepted") this.#informers.ring(key, [budget]);
+    return answer;
+  }
+
+  /** The last of the news is the budget as it is now. Every drain of the namespace tells it, which changes nothing more. */
+  #account(news: readonly Budget[] | "all", namespace: string): void {
+    if (news === "all") this.#accounts.listedAnew(namespace);
+    else for (const budget of news.slice(-1)) this.#accounts.changed(budget);
+  }
+
+  /** The budgets of the namespace alone while few are followed, else all. */
+  #collectionFor(namespace: string): Collection<Budget> {
+    const own = budgetsIn(namespace);
+    return this.#mayFollow(keyOf(own)) ? own : allBudgets;
   }
 
   #mayFollow(key: string): boolean {

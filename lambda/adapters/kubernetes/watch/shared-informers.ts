@@ -44,6 +44,16 @@ export class SharedInformers<T> {
     return { items: () => informer.items(), close };
   }
 
+  /** The latest items of a collection, as far as somebody follows it. */
+  known(key: string): readonly T[] {
+    return this.#present(key)?.informer.items() ?? [];
+  }
+
+  /** Rings the bells of all who follow a collection. */
+  ring(key: string, news: readonly T[]): void {
+    ringAll(this.#shared.get(key)?.bells ?? new Set<Listener<T>>(), news);
+  }
+
   /** The keys of the collections that somebody follows. */
   followed(): Pick<ReadonlyMap<string, unknown>, "has" | "size"> {
     return this.#shared;
@@ -57,11 +67,7 @@ export class SharedInformers<T> {
 
   #start(collection: Collection<T>): Shared<T> {
     const bells = new Set<Listener<T>>();
-    const bell: Listener<T> = {
-      ring(news) {
-        for (const one of bells) one.ring(news);
-      },
-    };
+    const bell: Listener<T> = { ring: (news) => ringAll(bells, news) };
     const informer = new Informer(collection, { ...this.#options, bell });
     const shared = { informer, started: informer.start(), bells };
     this.#shared.set(keyOf(collection), shared);
@@ -72,4 +78,11 @@ export class SharedInformers<T> {
     shared.informer.close();
     if (this.#shared.get(key) === shared) this.#shared.delete(key);
   }
+}
+
+/** Rings all bells, from a random one on: who hears of a budget first takes what it allows. */
+function ringAll<T>(bells: ReadonlySet<Listener<T>>, news: readonly T[] | "all"): void {
+  const start = Math.floor(Math.random() * bells.size);
+  const all = [...bells];
+  for (const one of [...all.slice(start), ...all.slice(0, start)]) one.ring(news);
 }

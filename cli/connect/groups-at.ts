@@ -1,0 +1,75 @@
+import {
+  AutoScalingClient,
+  type AutoScalingGroup,
+  DescribeLifecycleHooksCommand,
+  type LifecycleHook,
+  paginateDescribeAutoScalingGroups,
+} from "@aws-sdk/client-auto-scaling";
+import { groupName } from "../../lambda/domain/ids.ts";
+import type { Labels } from "../../lambda/domain/labels.ts";
+import { isManaged } from "../../lambda/domain/notice/managed-group.ts";
+import type { AwsAccess } from "./aws-access.ts";
+import type { DeploymentParts } from "./deployment-at.ts";
+
+/** An Auto Scaling group, with its tags as Kubernetes writes labels. */
+export interface GroupAt {
+  readonly name: string;
+  readonly tags: Labels;
+  readonly instances: readonly { readonly id: string; readonly state: string }[];
+}
+
+/** The hooks of a group: those of this deployment, and the others. */
+export interface GroupHooks {
+  readonly ours: readonly LifecycleHook[];
+  readonly others: readonly LifecycleHook[];
+}
+
+/** The groups that a deployment may touch; all groups of the account where nobody can say which those are. */
+export async function groupsAt(
+  { config }: Pick<DeploymentParts, "config">,
+  aws: AwsAccess,
+): Promise<readonly GroupAt[]> {
+  const groups: GroupAt[] = [];
+  const client = new AutoScalingClient(aws);
+  for await (const { AutoScalingGroups: found = [] } of paginateDescribeAutoScalingGroups(
+    { client },
+    {},
+  ))
+    groups.push(...found.map(groupOf));
+  if (config.kind === "unknown") return groups;
+  const { managed } = config.value.drain;
+  return groups.filter(({ name, tags }) => isManaged(managed, groupName(name), tags));
+}
+
+const groupOf = ({
+  AutoScalingGroupName: name = "",
+  Tags: tags = [],
+  Instances: instances = [],
+}: AutoScalingGroup): GroupAt => ({
+  name,
+  tags: Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value ?? ""])),
+  instances: instances.map(({ InstanceId: id = "", LifecycleState: state = "" }) => ({
+    id,
+    state,
+  })),
+});
+
+/** The hooks of a group. A hook is this deployment's if it tells the deployment's topic or queue; where nobody knows these, any hook may be. */
+export async function hooksAt(
+  group: string,
+  parts: Pick<DeploymentParts, "output">,
+  aws: AwsAccess,
+): Promise<GroupHooks> {
+  const { LifecycleHooks: hooks = [] } = await new AutoScalingClient(aws).send(
+    new DescribeLifecycleHooksCommand({ AutoScalingGroupName: group }),
+  );
+  const targets = [parts.output("TopicArn"), parts.output("QueueArn")].flatMap((found) =>
+    found.kind === "known" ? [found.value] : [],
+  );
+  const isOurs = ({ NotificationTargetARN: target = "" }: LifecycleHook): boolean =>
+    targets.length === 0 || targets.includes(target);
+  return {
+    ours: hooks.filter(isOurs),
+    others: hooks.filter((hook) => !isOurs(hook)),
+  };
+}

@@ -1,0 +1,100 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { Fault } from "../../lambda/fault.ts";
+import { type ClusterAccess, clusterAt, clusterByKubeconfig } from "../connect/cluster-access.ts";
+import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
+import type { ExitCode } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { addDrainFlags, drainSettingsOf } from "./drain-flags.ts";
+import { DrainJson, DrainText } from "./drain-report.ts";
+import type { DrainRequest } from "./drain-request.ts";
+import { runDrain } from "./drain-run.ts";
+import { siteOf } from "./drain-site.ts";
+import { failureForUser } from "./user-remedies.ts";
+
+/** The options of a drain, as the user gave them; those of its settings are read by themselves. */
+interface Given extends ConnectionOptions {
+  readonly cluster?: string;
+  readonly aws: boolean;
+  readonly dryRun?: true;
+  readonly undo?: true;
+  readonly parallel: number;
+}
+
+const help = `
+The node is labelled and cordoned, ordinary pods leave before critical ones, budgets are watched, and volumes and load
+balancers are waited for, as when the function drains it. Unlike there, no pod is deleted past a budget, unless
+--force says so. Ctrl-C stops: no more pods are asked to go, and the node keeps its mark. Repeat the command to go on.
+
+Examples:
+  eks-node-lifecycle drain ip-192-168-18-230.eu-west-1.compute.internal --dry-run
+  eks-node-lifecycle drain ip-192-168-18-230.eu-west-1.compute.internal --deadline 30m
+  eks-node-lifecycle drain i-07e9ea9eb19a67337 --cluster demo --region eu-west-1
+  eks-node-lifecycle drain ip-192-168-18-230.eu-west-1.compute.internal --undo
+
+Your rights: those of the function's ClusterRole (lambda/rights/rbac.yaml), which are get, list, watch and patch nodes;
+list and watch pods; create pods/eviction; get persistentvolumeclaims and daemonsets; list and watch
+poddisruptionbudgets and volumeattachments; with --force at-deadline also delete pods. In AWS, if you have
+credentials: autoscaling:Describe*, ec2:DescribeInstances, elasticloadbalancing:Describe*.
+
+Exit codes:
+  0  drained, opened, or nothing would be refused
+  1  something broke, or the node is not to be drained here; one line says why
+  2  wrong usage
+  3  not drained by the deadline, or stopped; with --dry-run, something would be refused`;
+
+/** Makes the command that drains nodes which no hook holds. */
+export function drainCommand(io: Io, ended: (code: ExitCode) => void): Command {
+  const command = new Command("drain")
+    .summary("drain nodes as the function does, in place of kubectl drain")
+    .description(
+      "Drains nodes that no hook holds, with the engine of the function and your rights.",
+    )
+    .argument("<nodes...>", "the names of the nodes, or the ids of their instances")
+    .option("--dry-run", "say pod by pod what would happen, and change nothing")
+    .addOption(
+      new Option("--undo", "open nodes again that were marked, and change nothing else").conflicts(
+        "dryRun",
+      ),
+    )
+    .addOption(
+      new Option("--parallel <number>", "how many nodes to drain side by side")
+        .argParser(upTo20)
+        .default(1),
+    );
+  addConnectionOptions(addDrainFlags(command))
+    .option("--cluster <name>", "reach this EKS cluster by a token, and not by a kubeconfig")
+    .option("--no-aws", "ask AWS neither about hooks nor about load balancers")
+    .addHelpText("after", help);
+  return command.action(async (nodes: readonly string[], given: Given) => {
+    const settings = drainSettingsOf(command);
+    const { aws: asksAws, parallel } = given;
+    const request = { nodes, what: whatOf(given), settings, parallel, asksAws, connection: given };
+    ended(await drainAt(request, given, io));
+  });
+}
+
+const whatOf = ({ dryRun, undo }: Given): DrainRequest["what"] => {
+  if (undo) return "undo";
+  return dryRun ? "dry-run" : "drain";
+};
+
+async function drainAt(request: DrainRequest, given: Given, io: Io): Promise<ExitCode> {
+  const report = given.json ? new DrainJson(io) : new DrainText(io);
+  try {
+    const access = await accessOf(given);
+    return await runDrain(request, siteOf(access, report, io)).finally(() => access.close());
+  } catch (cause) {
+    throw cause instanceof Fault ? failureForUser(cause) : cause;
+  } finally {
+    report.close();
+  }
+}
+
+const accessOf = ({ cluster, ...options }: Given): Promise<ClusterAccess> | ClusterAccess =>
+  cluster === undefined ? clusterByKubeconfig(options) : clusterAt(cluster, options);
+
+function upTo20(text: string): number {
+  const number = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= 20) return number;
+  throw new InvalidArgumentError("Give a whole number from 1 to 20.");
+}

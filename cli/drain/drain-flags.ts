@@ -1,0 +1,101 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Form, textOf } from "../../lambda/config/form.ts";
+import { drainPolicyIn } from "../../lambda/config/policies.ts";
+import { readSettings } from "../../lambda/config/read-settings.ts";
+import { drainSettings } from "../../lambda/config/settings.ts";
+import type { Variables } from "../../lambda/config/variables.ts";
+import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
+import { tryDurationOf, wholeSeconds } from "../../lambda/domain/time.ts";
+import { Fault } from "../../lambda/fault.ts";
+import { exitCodes } from "../exit-code.ts";
+
+/** The settings of a drain that are flags at a terminal, with what the help says of each. */
+const flags = {
+  timeout: ["--deadline <time>", "how long the drain of a node may take, such as 30m"],
+  force: ["--force <when>", "delete pods that would outlast the deadline, whatever budgets say"],
+  podSelector: ["--pod-selector <selector>", "evict only the pods with these labels"],
+  stopOn: ["--stop-on <kinds>", "protect pods that kubectl drain stops on: bare,empty-dir"],
+  daemonSets: ["--daemonsets <what>", "evict the pods of DaemonSets too; this needs a --taint"],
+  taint: ["--taint <taint>", "a taint besides the cordon, such as example.com/x=true:NoSchedule"],
+  tiers: ["--tiers <order>", "whether critical pods wait for the ordinary ones"],
+  settle: ["--settle <time>", "how long after the mark an empty node is not yet believed"],
+  volumeTimeout: ["--volume-timeout <time>", "how long volumes may take to detach; 0s: no wait"],
+  targetTimeout: ["--target-timeout <time>", "how long to wait for load balancers; 0s: no wait"],
+  deregister: ["--deregister <when>", "take the instance out of its load balancers"],
+  concurrency: ["--concurrency <number>", "how many evictions may be under way at once"],
+} as const satisfies Partial<Record<keyof DrainSettings | "taint", readonly [string, string]>>;
+
+type Flag = keyof typeof flags;
+
+const isFlag = (name: string): name is Flag => name in flags;
+const rows = Object.entries(drainSettings).flatMap(([name, row]) =>
+  isFlag(name) ? [{ name, row, flag: flags[name][0], says: flags[name][1] }] : [],
+);
+
+// A person waits at the terminal, and can decide for each budget anew.
+const usual: Variables = { [drainSettings.force.key]: "never" };
+
+/** Adds the flags for the settings of a drain; each of them is checked as the function checks its environment. */
+export function addDrainFlags(command: Command): Command {
+  for (const { row, flag, says } of rows) {
+    const { form, key } = row;
+    const option = new Option(flag, says).default(undefined, usual[key] ?? defaultOf(row));
+    command.addOption(option.argParser((text) => checked(key, form, text)));
+  }
+  return command;
+}
+
+const defaultOf = ({ form, default: value }: (typeof rows)[number]["row"]): string => {
+  const text = textOf(value);
+  if (form.kind === "seconds" || form.kind === "held-seconds") return `${text}s`;
+  return text === "" || text === "[]" ? "none" : text;
+};
+
+/** The text of a variable, of what the user gave. */
+function checked(key: string, form: Form, given: string): string {
+  const text = variableOf(form, given);
+  const complaint = tryComplaint(key, text);
+  if (complaint === undefined) return text;
+  throw new InvalidArgumentError(`${complaint.replace(/^.*?: .*?: e/, "E")}.`);
+}
+
+function tryComplaint(key: string, text: string): string | undefined {
+  const row = Object.entries(drainSettings).filter(([, { key: its }]) => its === key);
+  try {
+    readSettings(Object.fromEntries(row), { [key]: text });
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof Fault) return cause.message;
+    throw cause;
+  }
+}
+
+function variableOf({ kind }: Form, text: string): string {
+  if (kind === "words") return JSON.stringify(text.split(",").filter((word) => word !== ""));
+  if (kind !== "seconds" && kind !== "held-seconds") return text;
+  const duration = tryDurationOf(text);
+  if (duration === undefined) throw new InvalidArgumentError("Give a time such as 90s or 30m.");
+  return String(wholeSeconds(duration));
+}
+
+/** The settings of a drain at a terminal; what contradicts itself ends the command. */
+export function drainSettingsOf(command: Command): DrainSettings {
+  const given = command.opts<Readonly<Record<string, string | undefined>>>();
+  const own = rows.flatMap(({ row, flag }) => {
+    const text = given[new Option(flag).attributeName()];
+    return text === undefined ? [] : [[row.key, text]];
+  });
+  try {
+    return drainPolicyIn({ ...usual, ...Object.fromEntries(own) }, []).settingsFor({}).settings;
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause;
+    return command.error(`error: ${inFlags(cause.message)}`, { exitCode: exitCodes.usage });
+  }
+}
+
+/** A message about variables, with the flags in their place. */
+const inFlags = (message: string): string =>
+  rows.reduce(
+    (told, { row, flag }) => told.replaceAll(row.key, flag.replace(/ .*/, "")),
+    message.replace(/^config\.invalid: /, ""),
+  );

@@ -1,0 +1,83 @@
+import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
+import { boundsFrom, type DrainLengths } from "../../lambda/domain/notice/drain-bounds.ts";
+import type { Outcome, Pass } from "../../lambda/domain/notice/outcome.ts";
+import { type Instant, later, milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
+import { type FaultCode, faultOf } from "../../lambda/fault.ts";
+import { drainInstance } from "../../lambda/flows/drain/drain-instance.ts";
+import { dryRun } from "../../lambda/flows/drain/dry-run.ts";
+import { faultEntry } from "../../lambda/flows/fault-entry.ts";
+import { Bell } from "../../lambda/ports/bell.ts";
+import type { Ports } from "../../lambda/ports/ports.ts";
+import type { Target } from "./targets.ts";
+
+/** A node that is drained at a terminal. */
+export interface NodeDrain extends Target {
+  readonly settings: DrainSettings;
+}
+
+const keeper = { kind: "none" } as const;
+// After each pass the reasons of all pods that are left are told anew.
+const passLength = seconds(20);
+const longestRest = seconds(1);
+const retriedWithin = seconds(5);
+
+/** The lengths of a drain at a terminal: after its deadline, volumes have the time that the settings give them. */
+export const lengthsOf = ({ timeout, volumeTimeout }: DrainSettings): DrainLengths => ({
+  toDeadline: timeout,
+  toHeldUntil: milliseconds(timeout + volumeTimeout),
+  longestRest,
+});
+
+/** Finds out what the drain of a node would do, and changes nothing. */
+export async function tryNode({ instance, settings }: NodeDrain, ports: Ports): Promise<Pass> {
+  const passEnds = later(ports.clock.now(), minutes(5));
+  return dryRun({ instance, settings, keeper, passEnds }, ports);
+}
+
+/** Drains a node in as many passes as that takes, and says how it ended. Its time counts from now. */
+export async function drainNode(drain: NodeDrain, ports: Ports): Promise<Outcome> {
+  const { clock, journal } = ports;
+  const notice = `drain of ${drain.node.name}`;
+  const begun = clock.now();
+  for (let receives = 1; ; receives += 1) {
+    journal.record({ kind: "pass-started", notice, receives });
+    const pass = await passOrRest({ drain, begun, receives }, ports);
+    if ("outcome" in pass) {
+      journal.record({ kind: "notice-done", notice, outcome: pass.outcome });
+      return pass.outcome;
+    }
+    const wait = "wait" in pass ? pass.wait : longestRest;
+    await clock.sleep(later(clock.now(), wait), new Bell());
+  }
+}
+
+interface Turn {
+  readonly drain: NodeDrain;
+  readonly begun: Instant;
+  readonly receives: number;
+}
+
+/** The faults that no further pass mends: only the person at the terminal can. */
+const lasting: readonly FaultCode[] = [
+  "aws.denied",
+  "cluster.forbidden",
+  "cluster.unauthorized",
+  "internal.unexpected",
+];
+
+/** One pass. A fault that may pass is told, and the next pass tries again, up to the deadline. */
+async function passOrRest({ drain, begun, receives }: Turn, ports: Ports): Promise<Pass> {
+  const { instance, settings } = drain;
+  const bounds = boundsFrom(begun, lengthsOf(settings));
+  const passEnds = later(ports.clock.now(), passLength);
+  const start = { kind: "known", bounds } as const;
+  const pass = { instance, settings, start, keeper, receives, passEnds, peers: [] };
+  try {
+    return await drainInstance({ ...pass, reason: "requested" }, ports);
+  } catch (cause) {
+    const fault = faultOf(cause);
+    if (!fault.retryable || lasting.includes(fault.code)) throw fault;
+    ports.journal.record(faultEntry(fault));
+    return { kind: "again", wait: milliseconds(Math.min(fault.retryWithin, retriedWithin)) };
+  }
+}

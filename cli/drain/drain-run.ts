@@ -1,0 +1,68 @@
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import type { Entry } from "../../lambda/domain/entry.ts";
+import { milliseconds } from "../../lambda/domain/time.ts";
+import type { Journal } from "../../lambda/ports/journal.ts";
+import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
+import type { DrainReport } from "./drain-report.ts";
+import type { DrainRequest } from "./drain-request.ts";
+import { drainSideBySide } from "./drain-side-by-side.ts";
+import { type DrainSite, type DrainWork, portsOf } from "./drain-site.ts";
+import { assertMayDrain, assertMayOpen } from "./may-touch.ts";
+import { openNode } from "./open-node.ts";
+import { warningsFor } from "./standing.ts";
+import { type Asked, askAws, type Target, targetsOf } from "./targets.ts";
+import { tryDrain } from "./try-drain.ts";
+
+/** Drains the nodes that a person has named, opens them again, or only says what a drain would do. */
+export async function runDrain(request: DrainRequest, site: DrainSite): Promise<ExitCode> {
+  const targets = await targetsOf(request.nodes, site);
+  const asked: Asked = request.asksAws
+    ? await askAws(targets, request.connection)
+    : { kind: "unasked", why: "" };
+  const now = systemClock.now();
+  if (request.what === "undo") {
+    for (const target of targets) assertMayOpen(target, asked, now);
+    return opened(targets, { request, site, asked });
+  }
+  for (const target of targets) assertMayDrain(target, asked, now);
+  warn(targets, asked, site.report);
+  const work = { request: withoutAws(request, asked), site, asked };
+  return request.what === "dry-run" ? tried(targets, work) : drainSideBySide(targets, work);
+}
+
+function warn(targets: readonly Target[], asked: Asked, report: DrainReport): void {
+  if (asked.kind === "unasked" && asked.why !== "")
+    report.warn("without AWS", `load balancers are not looked at, nor hooks (${asked.why})`);
+  for (const { node } of targets)
+    for (const warning of warningsFor(node)) report.warn(`node ${node.name}`, warning);
+}
+
+/** Without AWS there are no load balancers to wait for. */
+const withoutAws = (request: DrainRequest, { kind }: Asked): DrainRequest =>
+  kind === "asked"
+    ? request
+    : { ...request, settings: { ...request.settings, targetTimeout: milliseconds(0) } };
+
+const silent: Journal = { record: () => undefined };
+
+async function opened(targets: readonly Target[], work: DrainWork): Promise<ExitCode> {
+  const { request, site } = work;
+  const ports = portsOf(targets, work, silent);
+  for (const { node } of targets)
+    site.report.opened(node.name, await openNode(node.name, request.settings.taints, ports));
+  return exitCodes.done;
+}
+
+async function tried(targets: readonly Target[], work: DrainWork): Promise<ExitCode> {
+  const { request, site } = work;
+  const codes: ExitCode[] = [];
+  for (const target of targets) {
+    const faults: Entry[] = [];
+    const record = (entry: Entry) => void (entry.kind === "fault" && faults.push(entry));
+    const ports = portsOf(targets, work, { record });
+    const run = await tryDrain({ ...target, settings: request.settings }, ports);
+    site.report.tried(run);
+    codes.push(faults.length > 0 ? exitCodes.fault : run.exitCode);
+  }
+  return worstOf(codes);
+}

@@ -1,0 +1,101 @@
+import type { Happening } from "../../journal/happening.ts";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { later, milliseconds, never } from "../../lambda/domain/time.ts";
+import { faultOf } from "../../lambda/fault.ts";
+import { markNode } from "../../lambda/flows/mark/mark-node.ts";
+import type { Journal } from "../../lambda/ports/journal.ts";
+import type { Ports } from "../../lambda/ports/ports.ts";
+import { type ExitCode, worstOf } from "../exit-code.ts";
+import { drainNode, lengthsOf } from "./drain-passes.ts";
+import { type DrainWork, portsOf } from "./drain-site.ts";
+import { type Ending, verdictOn } from "./drain-verdict.ts";
+import type { Target } from "./targets.ts";
+
+/** Drains nodes, a few at a time, and says of each how its drain has ended. */
+export async function drainSideBySide(
+  targets: readonly Target[],
+  work: DrainWork,
+): Promise<ExitCode> {
+  const { request, site } = work;
+  const { settings, parallel } = request;
+  const from = systemClock.now();
+  const rounds = Math.ceil(targets.length / parallel);
+  const until = later(from, milliseconds(settings.timeout * rounds));
+  const limit = `the ${rounds > 1 ? "last " : ""}drain is over`;
+  site.report.begin({ from, until, limit, awaited: "for the API server" });
+  site.stopped.addEventListener("abort", () => site.report.warn("stopping", stopping));
+  if (targets.length > 1) await markAll(targets, work);
+  const codes: ExitCode[] = [];
+  const left = [...targets];
+  const drainNext = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift())
+      codes.push(await drainOne(next, targets, work));
+  };
+  await Promise.all(Array.from({ length: parallel }, drainNext));
+  return worstOf(codes);
+}
+
+const stopping =
+  "no more pods are asked to go; requests under way are waited for (Ctrl-C again ends at once)";
+
+/** Marks all nodes before the first is drained, so that no evicted pod lands on one that is drained next. */
+async function markAll(targets: readonly Target[], work: DrainWork): Promise<void> {
+  const { taints } = work.request.settings;
+  const begun = systemClock.now();
+  const { toDeadline } = lengthsOf(work.request.settings);
+  const notBefore = later(begun, milliseconds(-toDeadline));
+  const cause = { reason: "requested", deadline: never } as const;
+  for (const target of targets) {
+    const ports = portsOf(
+      targets,
+      work,
+      journalOf(target, work, () => undefined),
+    );
+    await markNode(target.node, { taints, notBefore, cause, begun }, ports);
+  }
+}
+
+async function drainOne(
+  target: Target,
+  targets: readonly Target[],
+  work: DrainWork,
+): Promise<ExitCode> {
+  const { report } = work.site;
+  const happenings: Happening[] = [];
+  const from = systemClock.now();
+  const journal = journalOf(target, work, (happening) => happenings.push(happening));
+  const ending = await endingOf(target, portsOf(targets, work, journal), work);
+  const story = { node: target.node.name, ending, from, to: systemClock.now(), happenings };
+  const verdict = verdictOn(story);
+  report.end(story, verdict);
+  return verdict.exitCode;
+}
+
+async function endingOf(
+  target: Target,
+  ports: Ports,
+  { request, site }: DrainWork,
+): Promise<Ending> {
+  try {
+    const outcome = await drainNode({ ...target, settings: request.settings }, ports);
+    return { kind: "outcome", outcome };
+  } catch (cause) {
+    if (!site.stopped.aborted) return { kind: "fault", fault: faultOf(cause) };
+    await site.client.settled();
+    return { kind: "stopped" };
+  }
+}
+
+/** The journal of the drain of one node; once a person has stopped it, requests that break off are no news. */
+const journalOf = (
+  { instance }: Target,
+  { site: { report, stopped } }: DrainWork,
+  hear: (happening: Happening) => void,
+): Journal => ({
+  record(entry) {
+    if (stopped.aborted && entry.kind === "fault") return;
+    const happening: Happening = { ...entry, instance, at: systemClock.now(), source: "function" };
+    hear(happening);
+    report.tell(happening);
+  },
+});

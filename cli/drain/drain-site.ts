@@ -1,0 +1,46 @@
+import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import type { Journal } from "../../lambda/ports/journal.ts";
+import type { Ports } from "../../lambda/ports/ports.ts";
+import type { ClusterAccess } from "../connect/cluster-access.ts";
+import type { Io } from "../io.ts";
+import { drainPorts } from "./drain-ports.ts";
+import type { DrainReport } from "./drain-report.ts";
+import type { DrainRequest } from "./drain-request.ts";
+import { StoppableClient, stoppableClock } from "./stoppable.ts";
+import type { Asked, Target } from "./targets.ts";
+
+/** Where drains happen, and who hears of them. */
+export interface DrainSite {
+  readonly client: StoppableClient;
+  readonly cluster: KubeCluster;
+  readonly report: DrainReport;
+  readonly stopped: AbortSignal;
+}
+
+/** Makes the site of drains in a cluster, which a person can stop. */
+export function siteOf({ client: raw }: ClusterAccess, report: DrainReport, io: Io): DrainSite {
+  const { interrupted: stopped } = io;
+  const client = new StoppableClient(raw, stopped);
+  // The informers of the cluster end when the drain does; they need no clock that stops.
+  return { client, cluster: new KubeCluster(client, systemClock), report, stopped };
+}
+
+/** What is to be done with nodes, and where. */
+export interface DrainWork {
+  readonly request: DrainRequest;
+  readonly site: DrainSite;
+  readonly asked: Asked;
+}
+
+/** What the work on these nodes reaches the world through. */
+export function portsOf(
+  targets: readonly Target[],
+  { site, asked }: DrainWork,
+  journal: Journal,
+): Ports {
+  const { cluster, stopped } = site;
+  const clock = stoppableClock(systemClock, stopped);
+  const aws = asked.kind === "asked" ? asked.aws : asked.kind;
+  return drainPorts({ cluster, clock, journal, aws, targets });
+}

@@ -1,0 +1,98 @@
+import { type Happening, ofKind } from "../../journal/happening.ts";
+import { rowOf } from "../../journal/outcome-table.ts";
+import { shortName } from "../../journal/timeline.ts";
+import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
+import { between, type Instant, spoken } from "../../lambda/domain/time.ts";
+import type { Fault } from "../../lambda/fault.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { remedyForUser } from "./user-remedies.ts";
+
+/** How the work on a node ended. */
+export type Ending =
+  | { readonly kind: "outcome"; readonly outcome: Outcome }
+  | { readonly kind: "stopped" }
+  | { readonly kind: "fault"; readonly fault: Fault };
+
+/** The work on a node, and what happened. */
+export interface DrainStory {
+  readonly node: string;
+  readonly ending: Ending;
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly happenings: readonly Happening[];
+}
+
+/** The verdict on a drain at a terminal: an exit code, and one line that gives the reason. */
+export interface DrainVerdict {
+  readonly exitCode: ExitCode;
+  readonly ending: "drained" | "failed" | "not-drained" | "stopped";
+  readonly line: string;
+  /** What is left on the node, one line for each pod. */
+  readonly left: readonly string[];
+}
+
+/** Judges a drain. */
+export function verdictOn(story: DrainStory): DrainVerdict {
+  const { ending, node } = story;
+  const left = leftOf(story);
+  if (ending.kind === "stopped")
+    return { ...notDone, ending: "stopped", left, line: stoppedLine(story, left) };
+  if (ending.kind === "fault") {
+    const { message, code } = ending.fault;
+    const line = `${message}; ${remedyForUser(code)}${markWords(story)}`;
+    return { exitCode: exitCodes.fault, ending: "failed", left, line };
+  }
+  const { outcome } = ending;
+  if (rowOf(outcome).exit === "done")
+    return {
+      exitCode: exitCodes.done,
+      ending: "drained",
+      left: [],
+      line: doneLine(story, outcome),
+    };
+  const why = left.length > 0 ? left.join("; ") : rowOf(outcome).words(outcome);
+  return {
+    ...notDone,
+    ending: "not-drained",
+    left,
+    line: `${shortName(node)} is not drained: ${why}${markWords(story)}`,
+  };
+}
+
+const notDone = { exitCode: exitCodes.notDone } as const;
+
+function doneLine({ node, from, to, happenings }: DrainStory, outcome: Outcome): string {
+  const gone = new Set(ofKind(happenings, "pod-gone").map(({ pod }) => pod)).size;
+  const how = rowOf(outcome)
+    .words(outcome)
+    .replace(/^drained/, "");
+  return `drained ${shortName(node)} in ${spoken(between(from, to))}: ${gone} pods gone${how}; it stays cordoned until its instance ends, or until \`drain ${node} --undo\``;
+}
+
+const stoppedLine = (story: DrainStory, left: readonly string[]): string =>
+  `stopped: no more pods are asked to go${left.length === 0 ? "" : `; still there: ${left.join(", ")}`}${markWords(story)}`;
+
+/** What is left of our work, and how to go on or to take it back; nothing if the node was not marked. */
+const markWords = ({ node, ending, happenings }: DrainStory): string =>
+  isGone(ending) ||
+  ofKind(happenings, "node-marked").length + ofKind(happenings, "pods-seen").length === 0
+    ? ""
+    : `; node ${node} keeps its mark: repeat the command to go on, or open it with \`drain ${node} --undo\``;
+
+const isGone = (ending: Ending): boolean =>
+  ending.kind === "outcome" && ["instance-ended", "no-node"].includes(ending.outcome.kind);
+
+/** What is left, in the engine's own words where it has said why. */
+function leftOf({ ending, happenings }: DrainStory): readonly string[] {
+  if (ending.kind === "outcome") return "left" in ending.outcome ? ending.outcome.left : [];
+  const seen = ofKind(happenings, "pods-seen").at(-1);
+  const gone = new Set(
+    ofKind(happenings, "pod-gone")
+      .filter(({ at }) => at >= (seen?.at ?? at))
+      .map(({ pod }) => pod),
+  );
+  const said = ofKind(happenings, "pass-ended").at(-1)?.left ?? [];
+  return (seen?.holding ?? [])
+    .filter((pod) => !gone.has(pod))
+    .map((pod) => said.find((line) => line.startsWith(`${pod}: `)) ?? pod);
+}

@@ -1,0 +1,108 @@
+import { tryCause } from "../../lambda/domain/node/cause.ts";
+import type { Ec2Instance } from "../../lambda/domain/node/ec2-instance.ts";
+import { markedAtAnnotation } from "../../lambda/domain/node/marking.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
+import type { Membership } from "../../lambda/domain/notice/lifecycle-action.ts";
+import { type Instant, never, timestamp } from "../../lambda/domain/time.ts";
+
+/** A node that a person names, and what AWS says of its instance; `unasked` without credentials. */
+export interface Standing {
+  readonly node: Node;
+  readonly membership: Membership | "unasked";
+  readonly ec2Instance: Ec2Instance | "unasked";
+  readonly now: Instant;
+}
+
+/** Why a command does not touch a node, and what to do instead. */
+export interface Refusal {
+  readonly why: string;
+  readonly remedy: string;
+}
+
+/** The taints by which others say that they drain a node, or have given it up. */
+const drainers: readonly (readonly [key: RegExp, who: string])[] = [
+  // See https://karpenter.sh/docs/concepts/disruption/
+  [/^karpenter\.sh\/disrupt(ed|ion)$/, "Karpenter"],
+  // See https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/utils/taints/taints.go
+  [/^ToBeDeletedByClusterAutoscaler$/, "the Cluster Autoscaler"],
+  [/^aws-node-termination-handler\//, "the Node Termination Handler"],
+  [/^node\.kubernetes\.io\/out-of-service$/, "whoever set its taint out-of-service"],
+];
+
+/** Why a node is not drained at a terminal; `undefined` if it may be. */
+export const tryRefusal = (standing: Standing): Refusal | undefined =>
+  endingRefusal(standing) ?? markRefusal(standing) ?? drainerRefusal(standing);
+
+/** Why a node is not opened at a terminal; `undefined` if it may be. */
+export function tryUndoRefusal(standing: Standing): Refusal | undefined {
+  const { node } = standing;
+  if (node.annotations[markedAtAnnotation] !== undefined)
+    return endingRefusal(standing) ?? takenRefusal(standing);
+  const remedy = `open it with \`kubectl uncordon ${node.name}\` if you know who cordoned it`;
+  return { why: `node ${node.name} has no mark of ours`, remedy };
+}
+
+/** Whether Auto Scaling or EC2 takes the instance of a node now. */
+function endingRefusal({ node, membership, ec2Instance }: Standing): Refusal | undefined {
+  if (membership !== "unasked" && membership.kind === "member" && isLeaving(membership.state)) {
+    const why = `the instance of node ${node.name} is ${membership.state} in group ${membership.group}, so the function drains it`;
+    return { why, remedy: seeStatus };
+  }
+  if (ec2Instance === "unasked" || ec2Instance.life === "there") return undefined;
+  return { why: `the instance of node ${node.name} is ${ec2Instance.life}`, remedy: seeStatus };
+}
+
+const isLeaving = (state: string): boolean => /Terminat|:Wait$/.test(state);
+
+const seeStatus = "follow it with `eks-node-lifecycle status CLUSTER --node NODE`";
+
+/** Whether the function has marked a node and goes by that mark, so that a drain of somebody else would be mistaken for its own. */
+function markRefusal(standing: Standing): Refusal | undefined {
+  const { node } = standing;
+  const taken = takenRefusal(standing);
+  const cause = tryCause(node);
+  if (taken !== undefined || cause === undefined || cause.reason === "requested") return taken;
+  if (cause.deadline <= standing.now) return undefined;
+  return {
+    why: `node ${node.name} has a mark of the function: ${cause.reason}`,
+    remedy: `take it away first, with \`eks-node-lifecycle drain ${node.name} --undo\``,
+  };
+}
+
+/** Whether the function has marked a node for an instance that is about to go. */
+function takenRefusal({ node, membership, now }: Standing): Refusal | undefined {
+  const cause = tryCause(node);
+  if (cause === undefined || cause.deadline <= now) return undefined;
+  if (cause.reason === "requested" || cause.reason === "at-risk") return undefined;
+  if (cause.reason === "terminating" && isInService(membership)) return undefined;
+  const until = cause.deadline === never ? "" : `, until ${timestamp(cause.deadline)}`;
+  const why = `the function drains node ${node.name} already: ${cause.reason}${until}`;
+  const asked = membership === "unasked" ? "; with AWS credentials the command can tell more" : "";
+  return { why, remedy: `${seeStatus}${asked}` };
+}
+
+const isInService = (membership: Standing["membership"]): boolean =>
+  membership !== "unasked" && membership.kind === "member" && membership.state === "InService";
+
+function drainerRefusal({ node }: Standing): Refusal | undefined {
+  const found = node.taints.flatMap(({ key }) =>
+    drainers.filter(([theirs]) => theirs.test(key)).map(([, who]) => ({ key, who })),
+  );
+  const [first] = found;
+  if (first === undefined) return undefined;
+  return {
+    why: `${first.who} drains node ${node.name} already: it has the taint ${first.key}`,
+    remedy: "let it finish; two drains would not harm, but neither would know when to end",
+  };
+}
+
+/** What a person should know who drains a node that somebody else manages. */
+export function warningsFor({ labels, name }: Node): readonly string[] {
+  if (labels["eks.amazonaws.com/compute-type"] === "auto")
+    return [`EKS Auto Mode manages it, and may replace it; kubectl delete node ${name} asks it to`];
+  const pool = labels["karpenter.sh/nodepool"] ?? labels["karpenter.sh/provisioner-name"];
+  if (pool === undefined) return [];
+  return [
+    `Karpenter manages it (${pool}), and may end it as soon as it is empty; kubectl delete node ${name} asks Karpenter itself to drain it`,
+  ];
+}

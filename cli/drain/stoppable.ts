@@ -1,0 +1,68 @@
+import type {
+  KubeCall,
+  KubeClient,
+} from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
+import type { Instant } from "../../lambda/domain/time.ts";
+import { Fault } from "../../lambda/fault.ts";
+import type { Bell } from "../../lambda/ports/bell.ts";
+import type { Clock } from "../../lambda/ports/clock.ts";
+
+/** The way to a cluster, until a person stops it: from then on no request starts, and those under way get their answers. */
+export class StoppableClient implements KubeClient {
+  readonly #client: KubeClient;
+  readonly #stopped: AbortSignal;
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(client: KubeClient, stopped: AbortSignal) {
+    this.#client = client;
+    this.#stopped = stopped;
+  }
+
+  ask<T>(doing: string, call: KubeCall<T>): Promise<T> {
+    return this.#tracked(() => this.#client.ask(doing, this.#unlessStopped(call)));
+  }
+
+  once<T>(call: KubeCall<T>): Promise<T> {
+    return this.#tracked(() => this.#client.once(this.#unlessStopped(call)));
+  }
+
+  /** Waits until every request that has been sent is answered. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+  }
+
+  #unlessStopped<T>(call: KubeCall<T>): KubeCall<T> {
+    return (connection) => {
+      assertGoesOn(this.#stopped);
+      return call(connection);
+    };
+  }
+
+  async #tracked<T>(send: () => Promise<T>): Promise<T> {
+    assertGoesOn(this.#stopped);
+    const sent = send();
+    this.#underWay.add(sent);
+    try {
+      return await sent;
+    } finally {
+      this.#underWay.delete(sent);
+    }
+  }
+}
+
+/** A clock whose sleepers wake with a fault when a person stops the work. */
+export const stoppableClock = (clock: Clock, stopped: AbortSignal): Clock => ({
+  now: () => clock.now(),
+  async sleep(until: Instant, bell: Bell): Promise<void> {
+    assertGoesOn(stopped);
+    const ring = () => bell.ring();
+    stopped.addEventListener("abort", ring, { once: true });
+    await clock.sleep(until, bell);
+    stopped.removeEventListener("abort", ring);
+    assertGoesOn(stopped);
+  },
+});
+
+function assertGoesOn(stopped: AbortSignal): void {
+  if (stopped.aborted) throw new Fault("internal.unexpected", "somebody has stopped this command");
+}

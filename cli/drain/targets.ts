@@ -1,0 +1,125 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
+import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
+import type { KubeClient } from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
+import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { listAll } from "../../lambda/adapters/kubernetes/watch/collection.ts";
+import { allNodes } from "../../lambda/adapters/kubernetes/watch/collections.ts";
+import { type InstanceId, instanceId, nodeName } from "../../lambda/domain/ids.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
+import { faultOf } from "../../lambda/fault.ts";
+import { tryNearest } from "../../lib/nearest.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
+import type { ConnectionOptions } from "../connect/connection-options.ts";
+import type { Standing } from "./standing.ts";
+
+/** A node that a person has named, and its instance. */
+export interface Target {
+  readonly node: Node;
+  readonly instance: InstanceId;
+}
+
+interface Found {
+  readonly cluster: KubeCluster;
+  readonly client: KubeClient;
+}
+
+/** The nodes that a person means by their names or by the ids of their instances, each once. */
+export async function targetsOf(
+  given: readonly string[],
+  found: Found,
+): Promise<readonly Target[]> {
+  const targets = await Promise.all(given.map((text) => targetOf(text, found)));
+  return [...new Map(targets.map((target) => [target.node.uid, target])).values()];
+}
+
+/** A node is named as people do, or as `kubectl get nodes --output name` prints it. */
+async function targetOf(given: string, found: Found): Promise<Target> {
+  const text = given.replace(/^node\//, "");
+  const isInstance = /^i-[0-9a-f]{8,17}$/.test(text);
+  const target = isInstance
+    ? await tryTarget(instanceId(text), found)
+    : await namedTarget(text, found);
+  if (target === "absent") throw await unknownNode(text, found.client);
+  return target;
+}
+
+async function namedTarget(text: string, { cluster }: Found): Promise<Target | "absent"> {
+  const node = await cluster.node(nodeName(text));
+  if (node === "absent") return node;
+  const [, instance] = /^aws:.*\/(i-[0-9a-f]+)$/.exec(node.providerId) ?? [];
+  if (instance !== undefined) return { node, instance: instanceId(instance) };
+  throw new CommandFailure(
+    `node ${node.name} runs on no EC2 instance (its provider ID is "${node.providerId}")`,
+    `drain it with \`kubectl drain ${node.name}\``,
+  );
+}
+
+/** The node of an instance. */
+export async function tryTarget(
+  instance: InstanceId,
+  { cluster }: Pick<Found, "cluster">,
+): Promise<Target | "absent"> {
+  const node = await cluster.nodeOf(instance);
+  return node === "absent" ? node : { node, instance };
+}
+
+const mostNames = 5;
+
+async function unknownNode(text: string, client: KubeClient): Promise<CommandFailure> {
+  const { items } = await client.ask("listing nodes", (connection) =>
+    listAll(allNodes, connection),
+  );
+  const names = items.map(({ name }) => `${name}`);
+  const nearest = tryNearest(text, names);
+  const some = names
+    .filter((name) => name.startsWith(text))
+    .concat(names)
+    .slice(0, mostNames);
+  const more = names.length > mostNames ? `, … (${names.length} in all)` : "";
+  return new CommandFailure(
+    `the cluster has no node ${text}`,
+    nearest === undefined
+      ? `name one of its nodes: ${[...new Set(some)].join(", ")}${more}`
+      : `did you mean ${nearest}?`,
+  );
+}
+
+/** What AWS says of the instances; `unasked`, with the reason, where it cannot be asked. */
+export type Asked =
+  | {
+      readonly kind: "asked";
+      readonly aws: AwsAccess;
+      readonly said: ReadonlyMap<InstanceId, Pick<Standing, "ec2Instance" | "membership">>;
+    }
+  | { readonly kind: "unasked"; readonly why: string };
+
+const regionLabel = "topology.kubernetes.io/region";
+
+/** Asks AWS about the instances of some nodes, with the user's own credentials if there are any. */
+export async function askAws(
+  targets: readonly Target[],
+  { region, profile }: Pick<ConnectionOptions, "profile" | "region">,
+): Promise<Asked> {
+  const here = region ?? targets[0]?.node.labels[regionLabel];
+  const aws = awsAt({ ...(profile && { profile }), ...(here && { region: here }) });
+  try {
+    const groups = new AutoScalingGroups(new AutoScalingClient(aws));
+    const members = await groups.memberships(targets.map(({ instance }) => instance));
+    const ec2 = new Ec2Instances(new EC2Client(aws));
+    const said = new Map<InstanceId, Pick<Standing, "ec2Instance" | "membership">>();
+    for (const { instance } of targets) {
+      const ec2Instance = await ec2.describe(instance);
+      if (ec2Instance === "unknown") return { kind: "unasked", why: stranger(instance, here) };
+      said.set(instance, { ec2Instance, membership: members.get(instance) ?? { kind: "none" } });
+    }
+    return { kind: "asked", aws, said };
+  } catch (cause) {
+    return { kind: "unasked", why: faultOf(cause).message };
+  }
+}
+
+const stranger = (instance: InstanceId, region = "the usual Region"): string =>
+  `EC2 does not know ${instance} in ${region} of this account`;

@@ -1,0 +1,109 @@
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { drainPolicyIn } from "../../lambda/config/policies.ts";
+import type { DrainPolicy } from "../../lambda/domain/drain/drain-policy.ts";
+import type { InstanceId } from "../../lambda/domain/ids.ts";
+import { admission, heldTerminating } from "../../lambda/domain/notice/admission.ts";
+import type { Notice } from "../../lambda/domain/notice/notice.ts";
+import { noticeTitle } from "../../lambda/domain/notice/title.ts";
+import { milliseconds } from "../../lambda/domain/time.ts";
+import { readNotice } from "../../lambda/events/notice.ts";
+import type { ConnectionOptions } from "../connect/connection-options.ts";
+import type { Found } from "../connect/found.ts";
+import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
+import type { Message } from "../replay/saved-event-schema.ts";
+import { drainPorts } from "./drain-ports.ts";
+import type { DrainSite } from "./drain-site.ts";
+import { type Asked, askAws, type Target, tryTarget } from "./targets.ts";
+import { tryDrain } from "./try-drain.ts";
+
+/** A saved event that is tried on a cluster. */
+export interface TriedEvent {
+  readonly messages: readonly Message[];
+  readonly connection: Pick<ConnectionOptions, "profile" | "region">;
+  /** How the function in the cluster drains, if its deployment could be read. */
+  readonly policy: Found<DrainPolicy>;
+}
+
+/**
+ * Says what the function would do for a saved event on the nodes that the event is about. It touches no node and completes
+ * no hook: nothing is written, neither to the cluster nor to AWS.
+ */
+export async function tryEvent(event: TriedEvent, site: DrainSite): Promise<ExitCode> {
+  if (event.policy.kind === "unknown")
+    site.report.warn("settings", `those of a new deployment (${event.policy.why})`);
+  const codes: ExitCode[] = [];
+  for (const { message, place } of event.messages)
+    codes.push(await tryNotice(readNotice(JSON.parse(message), place), event, site));
+  return worstOf(codes);
+}
+
+async function tryNotice(notice: Notice, event: TriedEvent, site: DrainSite): Promise<ExitCode> {
+  const title = noticeTitle(notice);
+  const instances = drainedBy(notice);
+  if (instances.length === 0) site.report.warn(title, "the function drains no node for it");
+  const codes: ExitCode[] = [];
+  for (const instance of instances) {
+    const target = await tryTarget(instance, site);
+    if (target === "absent") {
+      site.report.warn(
+        title,
+        `the cluster has no node of ${instance}, so the function would drain nothing`,
+      );
+      codes.push(exitCodes.notDone);
+    } else codes.push(await tryOn(target, { notice, event, site }));
+  }
+  return worstOf(codes);
+}
+
+/** The instances whose nodes a notice may drain. */
+function drainedBy(notice: Notice): readonly InstanceId[] {
+  switch (notice.kind) {
+    case "terminating":
+      return [notice.action.instance];
+    case "maintenance":
+      return notice.instances;
+    case "interrupted":
+    case "at-risk":
+    case "stopping":
+      return [notice.instance];
+    default:
+      return [];
+  }
+}
+
+interface Trial {
+  readonly notice: Notice;
+  readonly event: TriedEvent;
+  readonly site: DrainSite;
+}
+
+async function tryOn(target: Target, { notice, event, site }: Trial): Promise<ExitCode> {
+  const { cluster, report } = site;
+  const asked = await askAws([target], event.connection);
+  for (const doubt of doubtsOf(notice, event, asked)) report.warn(noticeTitle(notice), doubt);
+  const journal = { record: () => undefined };
+  const aws = asked.kind === "asked" ? asked.aws : asked.kind;
+  const ports = drainPorts({ cluster, clock: systemClock, journal, aws, targets: [target] });
+  const policy = event.policy.kind === "known" ? event.policy.value : drainPolicyIn({}, []);
+  const settings = { ...policy.settingsFor({}).settings, targetTimeout: milliseconds(0) };
+  const run = await tryDrain({ ...target, settings }, ports);
+  report.tried(run);
+  return run.exitCode;
+}
+
+/** Why the function might not drain for a notice after all. */
+function doubtsOf(notice: Notice, { policy }: TriedEvent, asked: Asked): readonly string[] {
+  if (notice.kind === "at-risk")
+    return ["the function only cordons for it, unless EVENT_REBALANCE is drain"];
+  if (notice.kind !== "terminating") return [];
+  if (asked.kind === "unasked")
+    return [`whether a hook holds the instance is not known (${asked.why})`];
+  const { action } = notice;
+  const managed = policy.kind === "known" ? policy.value.managed : [action.group];
+  const { membership = "unasked" } = asked.said.get(action.instance) ?? {};
+  if (membership === "unasked") return [];
+  const admitted = admission({ action, heldIn: heldTerminating, membership, managed, tags: {} });
+  return admitted.kind === "refused"
+    ? [`the function would ignore it now: ${admitted.reason}; here is what it would do otherwise`]
+    : [];
+}

@@ -1,0 +1,82 @@
+import * as z from "zod/mini";
+
+const texts = z.readonly(z.array(z.string()));
+const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
+
+const leftPod = z.object({
+  pod: z.string(),
+  uid: z.string(),
+  /** How the pod counts for the drain: `evictable`, `protected`, `leaving` or `stuck`. */
+  class: z.string(),
+  /** Why it is still there, in one line. */
+  reason: z.string(),
+  budgets: list(
+    z.object({
+      budget: z.string(),
+      healthy: z.int(),
+      desired: z.int(),
+      allowed: z.int(),
+    }),
+  ),
+  finalizers: texts,
+});
+
+const markedNode = z.object({
+  node: z.string(),
+  readiness: z.string(),
+  /** Why it is marked: `terminating`, `interrupted`, `at-risk`, `maintenance` or `stopping`; empty without a mark. */
+  cause: z.string(),
+  /** Times are in ISO 8601; empty where nobody knows. */
+  markedAt: z.string(),
+  deadline: z.string(),
+  secondsLeft: z.nullable(z.number()),
+  plannedWork: list(z.object({ event: z.string(), startTime: z.string() })),
+  pods: list(leftPod),
+  volumes: texts,
+});
+
+const heldInstance = z.object({
+  instance: z.string(),
+  group: z.string(),
+  state: z.string(),
+  hooks: texts,
+  /** Hooks that tell others than this deployment, and may hold the instance too. */
+  otherHooks: texts,
+  heartbeatTimeoutSeconds: z.nullable(z.number()),
+  heartbeatAgeSeconds: z.nullable(z.number()),
+  /** `none` while no node of the instance is in the cluster, or where the cluster cannot be read. */
+  node: z.union([markedNode, z.literal("none")]),
+});
+
+const gap = z.object({ source: z.string(), why: z.string(), remedy: z.string() });
+const fault = z.object({ at: z.string(), code: z.string(), message: z.string() });
+
+/** What `status` tells of a cluster at one moment. */
+export const statusShape = {
+  kind: z.literal("status"),
+  cluster: z.string(),
+  at: z.string(),
+  held: list(heldInstance),
+  /** Nodes that are marked, or for which AWS plans work, although no hook holds their instance. */
+  marked: list(markedNode),
+  /** `null` where the queue cannot be read. */
+  queue: z.nullable(z.object({ waiting: z.int(), inFlight: z.int(), dead: z.nullable(z.int()) })),
+  faults: list(fault),
+  /** What could not be read, and how to allow it. */
+  gaps: list(gap),
+};
+
+const status = z.object(statusShape);
+
+/** What `status` tells of a cluster at one moment. */
+export type Status = z.input<typeof status>;
+/** An instance that hooks hold. */
+export type HeldInstance = z.input<typeof heldInstance>;
+/** A node that is marked. */
+export type MarkedNode = z.input<typeof markedNode>;
+/** A pod that is still on a node, and why. */
+export type LeftPod = z.input<typeof leftPod>;
+/** A source that could not be read. */
+export type Gap = z.input<typeof gap>;
+/** A fault of the journal. */
+export type LastFault = z.input<typeof fault>;

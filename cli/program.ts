@@ -1,0 +1,35 @@
+import { Command } from "commander";
+import { productName, productVersion } from "../lambda/contract.ts";
+import { completionCommand } from "./completion/completion-command.ts";
+import { deadLettersCommand } from "./dead-letters/dead-letters-command.ts";
+import { discoverCommand } from "./discover/discover-command.ts";
+import { drainCommand } from "./drain/drain-command.ts";
+import type { ExitCode } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { manifestsCommand } from "./manifests/manifests-command.ts";
+import { replayCommand } from "./replay/replay-command.ts";
+import { statusCommand } from "./status/status-command.ts";
+import { logsCommand } from "./timeline/logs-command.ts";
+import { timelineCommand } from "./timeline/timeline-command.ts";
+
+const makers = [
+  completionCommand,
+  deadLettersCommand,
+  discoverCommand,
+  drainCommand,
+  logsCommand,
+  manifestsCommand,
+  replayCommand,
+  statusCommand,
+  timelineCommand,
+];
+
+/** The command line with all its commands. */
+export function programOf(io: Io, ended: (code: ExitCode) => void): Command {
+  const program = new Command(productName)
+    .description("Drains EKS nodes before their instances end.")
+    .version(productVersion)
+    .helpCommand(false);
+  for (const make of makers) program.addCommand(make(io, ended));
+  return program;
+}

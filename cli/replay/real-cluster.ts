@@ -1,0 +1,77 @@
+import type { Command } from "commander";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import type { Message } from "./saved-event-schema.ts";
+
+/** How a user names a real cluster, and that nothing is to be changed there. */
+export interface RealOptions {
+  readonly json?: true;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly cluster?: string;
+  readonly region?: string;
+  readonly profile?: string;
+  readonly dryRun?: true;
+}
+
+/** Adds the options by which an event is tried on a real cluster. */
+export const addRealOptions = (command: Command): Command =>
+  command
+    .option("--dry-run", "say what the function would do in a real cluster, and change nothing")
+    .option("--kubeconfig <file>", "the real cluster, by a file; only with --dry-run")
+    .option("--context <name>", "the real cluster, by a context; only with --dry-run")
+    .option("--cluster <name>", "the real cluster in EKS; the settings are those of its deployment")
+    .option("--region <region>", "the Region of the real cluster, if it is not the usual one")
+    .option("--profile <profile>", "the profile of the AWS CLI to sign in with");
+
+/** Whether a real cluster is asked for. */
+export const isReal = ({ json: _, ...given }: RealOptions): boolean =>
+  realOptions.some((name) => given[name] !== undefined);
+
+const realOptions = ["kubeconfig", "context", "cluster", "region", "profile", "dryRun"] as const;
+
+/** An event for a real cluster. */
+interface RealCall {
+  readonly messages: readonly Message[];
+  readonly given: RealOptions;
+  readonly command: Command;
+}
+
+/** Tries an event on a real cluster; what only the sandbox can do is refused. */
+export async function replayForReal(
+  { messages, given, command }: RealCall,
+  io: Io,
+): Promise<ExitCode> {
+  const misuse = tryMisuse(given, command);
+  if (misuse !== undefined) return command.error(`error: ${misuse}`, { exitCode: exitCodes.usage });
+  // Whoever replays in the sandbox needs no client of a real cluster.
+  const { replayOnCluster } = await import("../drain/replay-on-cluster.ts");
+  return replayOnCluster({ messages, ...given }, io);
+}
+
+function tryMisuse(given: RealOptions, command: Command): string | undefined {
+  if (given.dryRun === undefined) return onlyDry;
+  if ([given.kubeconfig, given.context, given.cluster].every((one) => one === undefined))
+    return "--dry-run is for a real cluster: name it with --kubeconfig or --cluster";
+  const foreign = sandboxOptions.filter((name) => command.getOptionValueSource(name) === "cli");
+  return foreign.length === 0
+    ? undefined
+    : `${foreign.map(flagOf).join(", ")}: only in the sandbox, not in a real cluster`;
+}
+
+const sandboxOptions = [
+  "via",
+  "adopt",
+  "break",
+  "drainTimeout",
+  "launchTimeout",
+  "timeout",
+  "html",
+];
+const flagOf = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+// The function works on the event as soon as it is in its queue, so a real replay would be a second worker, with a token
+// from a file, that ends an instance while the first still drains it.
+const onlyDry =
+  "in a real cluster an event is replayed with --dry-run only, because a real replay would complete a hook by a saved token; to drain a node run `drain NODE`, to have the function work on a dead letter again run `dead-letters --redrive`";

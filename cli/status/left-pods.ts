@@ -1,0 +1,67 @@
+import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
+import { holdReason } from "../../lambda/domain/drain/hold-reason.ts";
+import { ledgerWithRoom } from "../../lambda/domain/drain/ledger.ts";
+import { holdsNode, isStuck, podClassOf } from "../../lambda/domain/drain/pod-class.ts";
+import type { Snapshot } from "../../lambda/domain/drain/snapshot.ts";
+import { tryCause } from "../../lambda/domain/node/cause.ts";
+import { markedAtAnnotation, tryWrittenAt } from "../../lambda/domain/node/marking.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
+import { heededGraceFor } from "../../lambda/domain/notice/event-bounds.ts";
+import { type Budget, budgetsHolding, budgetTitle } from "../../lambda/domain/pod/budget.ts";
+import { type Pod, podTitle } from "../../lambda/domain/pod/pod.ts";
+import { type Instant, later, never } from "../../lambda/domain/time.ts";
+import type { LeftPod } from "../json/status-schema.ts";
+
+/** A node with what is on it now. */
+export interface NodeScene {
+  readonly node: Node;
+  readonly pods: readonly Pod[];
+  readonly budgets: readonly Budget[];
+  readonly orphaned: ReadonlySet<string>;
+  readonly settings: DrainSettings;
+  readonly now: Instant;
+}
+
+/** The pods that a drain of the node waits for, and those it no longer waits for because they are stuck, each with its reason as the drain gives it. */
+export function leftPods(scene: NodeScene): readonly LeftPod[] {
+  const snapshot = snapshotOf(scene);
+  return scene.pods
+    .filter((pod) => holdsNode(pod, snapshot) || isStuck(pod, snapshot))
+    .map((pod) => leftPod(pod, snapshot));
+}
+
+function leftPod(pod: Pod, snapshot: Snapshot): LeftPod {
+  const title = podTitle(pod);
+  const budgets = pod.termination.kind === "active" ? budgetsHolding(pod, snapshot.budgets) : [];
+  return {
+    pod: title,
+    uid: pod.uid,
+    class: podClassOf(pod, snapshot),
+    reason: holdReason(pod, snapshot).slice(`${title}: `.length),
+    budgets: budgets.map((budget) => ({
+      budget: budgetTitle(budget),
+      healthy: budget.currentHealthy,
+      desired: budget.desiredHealthy,
+      allowed: budget.disruptionsAllowed,
+    })),
+    finalizers: pod.finalizers,
+  };
+}
+
+/** The node as a pass of a drain would see it that begins now. */
+function snapshotOf({ node, pods, budgets, orphaned, settings, now }: NodeScene): Snapshot {
+  const cause = tryCause(node);
+  const marked = tryWrittenAt(node, markedAtAnnotation) ?? now;
+  const usual = later(marked, settings.timeout);
+  return {
+    ...{ node, pods, budgets, orphaned, settings, now, marked },
+    heededGrace: heededGraceFor(cause?.reason ?? "terminating"),
+    begun: marked,
+    deadline: cause === undefined || cause.deadline === never ? usual : cause.deadline,
+    listed: now,
+    ledger: ledgerWithRoom(settings.concurrency),
+    volumes: { kind: "none" },
+    accounts: new Map(),
+    vouched: new Set(pods.map(({ uid }) => uid)),
+  };
+}

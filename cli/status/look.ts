@@ -1,0 +1,86 @@
+import { drainPolicyIn } from "../../lambda/config/policies.ts";
+import type { DrainPolicy } from "../../lambda/domain/drain/drain-policy.ts";
+import type { Dated } from "../../lambda/domain/entry.ts";
+import { type Instant, timestamp } from "../../lambda/domain/time.ts";
+import type { AwsAccess } from "../connect/aws-access.ts";
+import type { ClusterAccess } from "../connect/cluster-access.ts";
+import type { DeploymentParts } from "../connect/deployment-at.ts";
+import { type Found, readFrom } from "../connect/found.ts";
+import type { Gap, LastFault, Status } from "../json/status-schema.ts";
+import { ClusterLook } from "./cluster-look.ts";
+import { type Holds, heldInstances } from "./held-instances.ts";
+import { lastEntries } from "./last-entries.ts";
+import { heldReports, isOfCluster, markedReports, type Seen } from "./node-reports.ts";
+import { queueCounts } from "./queue-counts.ts";
+
+/** What a look needs, and what it is about. */
+export interface Sight extends Pick<Seen, "isWanted" | "name" | "parts"> {
+  readonly access: ClusterAccess;
+  readonly aws: AwsAccess;
+}
+
+const noHolds: Holds = { groups: [], held: [] };
+
+/** Looks once at everything that the deployment holds. */
+export async function look(sight: Sight, now: Instant): Promise<Status> {
+  const { name, aws, parts, access } = sight;
+  const cluster = new ClusterLook(access, now);
+  const [nodes, holds, logged, queue, dead] = await Promise.all([
+    cluster.nodes(),
+    readFrom("describing the groups", autoScalingReads, () => heldInstances(parts, aws)),
+    lastEntries(parts.output("LogGroupName"), aws, now),
+    queueCounts(parts.queueUrl, aws),
+    queueCounts(parts.deadLettersUrl, aws),
+  ]);
+  const entries = logged.kind === "known" ? logged.value : [];
+  const policy = policyOf(parts);
+  const { groups, held } = holds.kind === "known" ? holds.value : noHolds;
+  const seen: Seen = { ...sight, now, cluster, policy, nodes, entries, groups };
+  const instances = held.filter((one) => isOfCluster(one, seen));
+  return {
+    kind: "status",
+    cluster: name,
+    at: timestamp(now),
+    held: await heldReports(instances, seen),
+    marked: await markedReports(instances, seen),
+    queue: countsOf(queue, dead),
+    faults: faultsIn(entries),
+    gaps: [
+      ...gapOf("the function", parts.config),
+      ...gapOf("Auto Scaling", holds),
+      ...cluster.gaps,
+      ...gapOf("the queue", queue),
+      ...gapOf("the dead letters", dead),
+      ...gapOf("the log", logged),
+    ],
+  };
+}
+
+const autoScalingReads =
+  "autoscaling:DescribeAutoScalingGroups and autoscaling:DescribeLifecycleHooks";
+
+/** How this deployment drains; as usual where nobody can say. */
+const policyOf = ({ config }: DeploymentParts): DrainPolicy =>
+  config.kind === "known" ? config.value.drain : drainPolicyIn({}, []);
+
+const gapOf = (source: string, found: Found<unknown>): readonly Gap[] =>
+  found.kind === "known" ? [] : [{ source, why: found.why, remedy: found.remedy }];
+
+function countsOf(
+  queue: Awaited<ReturnType<typeof queueCounts>>,
+  dead: Awaited<ReturnType<typeof queueCounts>>,
+): Status["queue"] {
+  if (queue.kind === "unknown") return null;
+  return { ...queue.value, dead: dead.kind === "known" ? dead.value.waiting : null };
+}
+
+const mostFaults = 5;
+
+const faultsIn = (entries: readonly Dated[]): readonly LastFault[] =>
+  entries
+    .flatMap((entry) =>
+      entry.kind === "fault"
+        ? [{ at: timestamp(entry.at), code: entry.code, message: entry.message }]
+        : [],
+    )
+    .slice(-mostFaults);

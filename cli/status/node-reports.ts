@@ -1,0 +1,101 @@
+import type { DrainPolicy, DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
+import type { Dated } from "../../lambda/domain/entry.ts";
+import { instanceId } from "../../lambda/domain/ids.ts";
+import { tryCause } from "../../lambda/domain/node/cause.ts";
+import { type Node, runsOn } from "../../lambda/domain/node/node.ts";
+import { between, type Instant, wholeSeconds } from "../../lambda/domain/time.ts";
+import type { DeploymentParts } from "../connect/deployment-at.ts";
+import type { GroupAt } from "../connect/groups-at.ts";
+import type { HeldInstance, MarkedNode } from "../json/status-schema.ts";
+import type { ClusterLook } from "./cluster-look.ts";
+import type { Held } from "./held-instances.ts";
+import { isMarked, nodeReport } from "./node-report.ts";
+
+/** What a look has seen of the cluster with this name, and what is wanted of it. */
+export interface Seen {
+  readonly name: string;
+  readonly parts: DeploymentParts;
+  /** Whether something of this group, on this node, is told. */
+  readonly isWanted: (place: { readonly group: string; readonly node: string }) => boolean;
+  readonly now: Instant;
+  readonly cluster: ClusterLook;
+  readonly policy: DrainPolicy;
+  readonly nodes: readonly Node[];
+  readonly entries: readonly Dated[];
+  readonly groups: readonly GroupAt[];
+}
+
+/** Whether an instance is one of this cluster's: its group is managed, or has the tag of the cluster, or it has a node there. */
+export function isOfCluster({ instance, group }: Held, { name, parts, nodes }: Seen): boolean {
+  if (parts.config.kind === "known" || `kubernetes.io/cluster/${name}` in group.tags) return true;
+  return nodes.some((node) => runsOn(node, instanceId(instance)));
+}
+
+/** What is told of the instances that hooks hold. */
+export async function heldReports(
+  held: readonly Held[],
+  seen: Seen,
+): Promise<readonly HeldInstance[]> {
+  const wanted = held
+    .map((one) => ({ ...one, node: nodeOf(one.instance, seen) }))
+    .filter(({ group, node }) => seen.isWanted({ group: group.name, node: node?.name ?? "" }));
+  return Promise.all(wanted.map((one) => heldReport(one, seen)));
+}
+
+const nodeOf = (instance: string, { nodes }: Seen): Node | undefined =>
+  nodes.find((node) => runsOn(node, instanceId(instance)));
+
+interface HeldNode extends Held {
+  readonly node: Node | undefined;
+}
+
+async function heldReport({ node, ...held }: HeldNode, seen: Seen): Promise<HeldInstance> {
+  const { group, ...others } = held;
+  return {
+    ...others,
+    group: group.name,
+    heartbeatAgeSeconds: heartbeatAge(held, seen),
+    node: node === undefined ? "none" : await reportOn(node, drainOf(held, seen), seen),
+  };
+}
+
+function heartbeatAge({ instance }: Held, { entries, now }: Seen): number | null {
+  const last = entries.findLast(
+    (entry) => entry.kind === "heartbeat" && entry.instance === instance,
+  );
+  return last === undefined ? null : wholeSeconds(between(last.at, now));
+}
+
+/** What is told of the nodes that are marked though no hook holds their instance. */
+export async function markedReports(
+  held: readonly Held[],
+  seen: Seen,
+): Promise<readonly MarkedNode[]> {
+  const wanted = seen.nodes
+    .filter(isMarked)
+    .filter((node) => !held.some(({ instance }) => runsOn(node, instanceId(instance))))
+    .map((node) => ({ node, group: groupOf(node, seen) }))
+    .filter(({ node, group }) => seen.isWanted({ group: group?.name ?? "", node: node.name }));
+  const drainOf = (node: Node, group: GroupAt | undefined) =>
+    isDrained(node) ? seen.policy.settingsFor(group?.tags ?? {}).settings : "no drain";
+  return Promise.all(wanted.map(({ node, group }) => reportOn(node, drainOf(node, group), seen)));
+}
+
+const groupOf = (node: Node, { groups }: Seen): GroupAt | undefined =>
+  groups.find(({ instances }) => instances.some(({ id }) => runsOn(node, instanceId(id))));
+
+/** How the node of a held instance is drained; that of a launching one is not. */
+const drainOf = ({ state, group }: Held, { policy }: Seen): DrainSettings | "no drain" =>
+  state.includes("Terminating") ? policy.settingsFor(group.tags).settings : "no drain";
+
+/** Whether pods leave a node that no hook holds; those of a node at risk still serve. */
+const isDrained = (node: Node): boolean => (tryCause(node)?.reason ?? "at-risk") !== "at-risk";
+
+async function reportOn(
+  node: Node,
+  settings: DrainSettings | "no drain",
+  { cluster, now }: Seen,
+): Promise<MarkedNode> {
+  const pods = settings === "no drain" ? [] : await cluster.leftOn(node, settings);
+  return nodeReport(node, pods, now);
+}

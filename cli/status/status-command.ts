@@ -1,0 +1,79 @@
+import { Command } from "commander";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { awsAt } from "../connect/aws-access.ts";
+import { clusterAt } from "../connect/cluster-access.ts";
+import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
+import { deploymentAt } from "../connect/deployment-at.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import type { Status } from "../json/status-schema.ts";
+import { look, type Sight } from "./look.ts";
+import { statusActions, statusRights } from "./status-actions.ts";
+import { tellStatus, watchStatus } from "./watch-status.ts";
+
+const examples = `
+The command reads Auto Scaling, the cluster and the queue, so it works when the function is broken. What it cannot read it
+names, with what to allow. The construct's grantStatus allows what it needs in AWS:
+${statusActions.map((action) => `  ${action}`).join("\n")}
+
+In the cluster it needs:
+${statusRights.map(({ verbs, resources }) => `  ${verbs.join()} ${resources.join(", ")}`).join("\n")}
+
+Examples:
+  npx eks-node-lifecycle status demo
+  npx eks-node-lifecycle status demo --watch
+  npx eks-node-lifecycle status demo --group workers --json
+  npx eks-node-lifecycle status demo --kubeconfig ~/.kube/config --context demo --region eu-west-1
+
+Exit codes:
+  0  told, also where something is held
+  1  something broke; or Auto Scaling or the nodes of the cluster could not be read
+  2  wrong usage`;
+
+interface StatusOptions extends ConnectionOptions {
+  readonly watch?: boolean;
+  readonly node?: string;
+  readonly group?: string;
+}
+
+/** The command that tells what a deployment holds, and why. */
+export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
+  addConnectionOptions(
+    new Command("status")
+      .description("tell which instances are held, what they wait for, and how long still")
+      .argument("<cluster>", "the name of the EKS cluster")
+      .option("--watch", "tell it again and again, until Ctrl-C")
+      .option("--node <name>", "tell of this node only")
+      .option("--group <name>", "tell of the instances of this Auto Scaling group only"),
+  )
+    .addHelpText("after", examples)
+    .action(async (name: string, options: StatusOptions) => {
+      ended(await told(name, options, io));
+    });
+
+async function told(name: string, options: StatusOptions, io: Io): Promise<ExitCode> {
+  const aws = awsAt(options);
+  const access = await clusterAt(name, options);
+  try {
+    const parts = await deploymentAt(name, aws, options);
+    const sight = { name, access, aws, parts, isWanted: wantedBy(options) };
+    const form = options.json === true ? "json" : "text";
+    const telling = { io, form, look: () => look(sight, systemClock.now()) } as const;
+    if (options.watch !== true) return codeOf(await tellStatus(telling));
+    await watchStatus(telling);
+    return exitCodes.done;
+  } finally {
+    await access.close();
+  }
+}
+
+/** Without these sources nobody knows what is held and why. */
+const needed = ["Auto Scaling", "nodes"];
+
+const codeOf = ({ gaps }: Status): ExitCode =>
+  gaps.some(({ source }) => needed.includes(source)) ? exitCodes.fault : exitCodes.done;
+
+const wantedBy =
+  ({ node, group }: StatusOptions): Sight["isWanted"] =>
+  (place) =>
+    (node === undefined || node === place.node) && (group === undefined || group === place.group);

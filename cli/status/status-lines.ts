@@ -1,0 +1,154 @@
+import type { Tone } from "../../journal/tone.ts";
+import { seconds, spoken } from "../../lambda/domain/time.ts";
+import type { HeldInstance, LeftPod, MarkedNode, Status } from "../json/status-schema.ts";
+
+/** A line of the text, before it is broken to the width of a terminal. */
+export interface StatusLine {
+  readonly tone: Tone;
+  /** How far it is indented. */
+  readonly depth: number;
+  readonly text: string;
+}
+
+const line = (tone: Tone, depth: number, text: string): StatusLine => ({ tone, depth, text });
+
+/** Tells people what `status` has found, one fact on each line. */
+export const statusLines = (status: Status): readonly StatusLine[] => [
+  headline(status),
+  ...status.held.flatMap(instanceLines),
+  ...status.marked.flatMap(nodeLines),
+  ...faultLines(status),
+  ...gapLines(status),
+];
+
+function headline({ cluster, held, marked, queue, gaps }: Status): StatusLine {
+  const unread = gaps.some(({ source }) => source === "Auto Scaling");
+  const instances = unread
+    ? "held instances unknown"
+    : counted(held.length, "instance held", "instances held");
+  const nodes =
+    marked.length === 0 ? [] : [counted(marked.length, "other node marked", "other nodes marked")];
+  const tone = held.length + marked.length === 0 && !unread ? "good" : "plain";
+  return line(tone, 0, `${cluster}: ${[instances, ...nodes, queueWords(queue)].join(", ")}`);
+}
+
+const counted = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+function queueWords(queue: Status["queue"]): string {
+  if (queue === null) return "messages unknown";
+  const { waiting, inFlight, dead } = queue;
+  const buried =
+    dead === null ? "dead letters unknown" : counted(dead, "dead letter", "dead letters");
+  return `${counted(waiting, "message", "messages")} waiting, ${inFlight} in work or resting, ${buried}`;
+}
+
+function instanceLines(held: HeldInstance): readonly StatusLine[] {
+  const { instance, group, state, node } = held;
+  const known = held.hooks.length > 0;
+  const mine = known
+    ? line("plain", 1, hookWords(held))
+    : line(
+        "careful",
+        1,
+        "no hook of this deployment holds it, so the function does not know of it",
+      );
+  const others = held.otherHooks.map((hook) =>
+    line("careful", 1, `hook ${hook} tells others, and ${known ? "may hold it too" : "holds it"}`),
+  );
+  const head = `${instance}: ${state}, group ${group}`;
+  return [
+    line("change", 0, head),
+    mine,
+    ...others,
+    ...(node === "none" ? [line("careful", 1, noNode(state))] : factLines(node, state)),
+  ];
+}
+
+const noNode = (state: string): string =>
+  state.includes("Pending")
+    ? "no node has joined the cluster for it yet"
+    : "no node of it is in the cluster, or the cluster cannot be read";
+
+function hookWords({
+  hooks,
+  heartbeatTimeoutSeconds: timeout,
+  heartbeatAgeSeconds: age,
+}: HeldInstance): string {
+  const limit = timeout === null ? "" : `, which waits ${spoken(seconds(timeout))} for a heartbeat`;
+  const last = age === null ? "" : `; the last one was ${spoken(seconds(age))} ago`;
+  return `held by ${hooks.join(", ")}${limit}${last}`;
+}
+
+function nodeLines(node: MarkedNode): readonly StatusLine[] {
+  return [
+    line("change", 0, `${node.node}: no hook of this deployment holds its instance`),
+    ...factLines(node, ""),
+  ];
+}
+
+function factLines(node: MarkedNode, state: string): readonly StatusLine[] {
+  return [
+    line("plain", 1, `node ${node.node}, ${readinessWords(node.readiness)}`),
+    ...markLines(node, state),
+    ...node.plannedWork.map(({ event, startTime }) =>
+      line("careful", 1, `AWS plans work on its host from ${clock(startTime)} on: ${event}`),
+    ),
+    ...podLines(node, state),
+    ...(node.volumes.length === 0
+      ? []
+      : [line("plain", 1, `volumes attached: ${node.volumes.join(", ")}`)]),
+  ];
+}
+
+/** A time in whole seconds. */
+const clock = (at: string): string => at.replace(/\.\d+Z$/, "Z");
+
+const readinessWords = (readiness: string): string => readiness.replace("-", " ");
+
+function markLines({ cause, markedAt, deadline, secondsLeft }: MarkedNode, state: string) {
+  if (markedAt === "")
+    return state.includes("Terminating")
+      ? [line("careful", 1, "not marked: the function has not begun with it")]
+      : [];
+  const why = `marked at ${clock(markedAt)}: ${cause || "no reason is given"}`;
+  if (secondsLeft === null) return [line("plain", 1, why)];
+  const left =
+    secondsLeft > 0
+      ? `${spoken(seconds(secondsLeft))} left until its deadline ${clock(deadline)}`
+      : `its deadline ${clock(deadline)} has passed ${spoken(seconds(-secondsLeft))} ago`;
+  return [line(secondsLeft > 0 ? "plain" : "bad", 1, `${why}; ${left}`)];
+}
+
+function podLines({ pods, cause }: MarkedNode, state: string): readonly StatusLine[] {
+  const drains = state.includes("Terminating") || !["", "at-risk"].includes(cause);
+  if (!drains) return [];
+  if (pods.length === 0) return [line("good", 1, "no pod is left that it waits for")];
+  return [
+    line("plain", 1, `${counted(pods.length, "pod", "pods")} left`),
+    ...pods.map((pod) => line(toneOf(pod), 2, `${pod.pod}: ${pod.reason}`)),
+  ];
+}
+
+const toneOf = ({ class: kind, budgets }: LeftPod): Tone => {
+  if (kind === "stuck") return "bad";
+  return kind === "protected" || budgets.some(({ allowed }) => allowed === 0) ? "careful" : "plain";
+};
+
+const faultLines = ({ faults }: Status): readonly StatusLine[] =>
+  faults.length === 0
+    ? []
+    : [
+        line("bad", 0, "faults of the last hour"),
+        ...faults.map(({ at, message }) => line("bad", 1, `${clock(at)} ${message}`)),
+      ];
+
+const gapLines = ({ gaps }: Status): readonly StatusLine[] =>
+  gaps.length === 0
+    ? []
+    : [
+        line("careful", 0, "not read"),
+        ...gaps.map(({ source, why, remedy }) =>
+          line("careful", 1, `${source}: ${why}; ${remedy}`),
+        ),
+      ];

@@ -1,0 +1,71 @@
+import { setTimeout } from "node:timers/promises";
+
+import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
+import type { Status } from "../json/status-schema.ts";
+import { paintFor } from "../terminal/paint.ts";
+import { Screen } from "../terminal/screen.ts";
+import { statusChanges } from "./status-changes.ts";
+import { type StatusLine, statusLines } from "./status-lines.ts";
+import { statusText } from "./status-text.ts";
+
+/** How a status is told. */
+export interface Telling {
+  readonly io: Io;
+  readonly look: () => Promise<Status>;
+  readonly form: "json" | "text";
+}
+
+/** Tells the status once, and returns it. */
+export async function tellStatus({ io, look, form }: Telling): Promise<Status> {
+  const screen = new Screen(io);
+  if (form === "text") screen.show(["reading Auto Scaling, the cluster and the queue"]);
+  const status = await look().finally(() => screen.show([]));
+  if (form === "json") printJson(io.stdout, status);
+  else screen.write(statusText(statusLines(status), screen.width, paintFor(io)));
+  return status;
+}
+
+const pause = 5000;
+
+/** Tells the status again and again until the user stops it: a terminal is drawn anew, elsewhere only changes are told. */
+export async function watchStatus(telling: Telling): Promise<void> {
+  const { io, look } = telling;
+  const tell = tellerOf(telling);
+  while (!io.interrupted.aborted) {
+    tell(await look());
+    await setTimeout(pause, undefined, { signal: io.interrupted }).catch(() => undefined);
+  }
+  if (telling.form === "text" && new Screen(io).isLive) io.stdout.write("\n");
+}
+
+function tellerOf({ io, form }: Telling): (status: Status) => void {
+  if (form === "json") return (status) => printJson(io.stdout, status);
+  const screen = new Screen(io);
+  return screen.isLive ? drawing(screen, io) : telling(screen, io);
+}
+
+/** A terminal shows as much as fits; what is drawn anew must not have scrolled away. */
+const drawing =
+  (screen: Screen, io: Io) =>
+  (status: Status): void => {
+    const lines = statusText(statusLines(status), screen.width, paintFor(io));
+    const { rows = Number.POSITIVE_INFINITY } = io.stdout;
+    const room = Math.max(1, rows - 1);
+    const more = lines.length - room + 1;
+    screen.show(
+      lines.length <= room ? lines : [...lines.slice(0, room - 1), `and ${more} more lines`],
+    );
+  };
+
+function telling(screen: Screen, io: Io): (status: Status) => void {
+  let before: readonly StatusLine[] = [];
+  return (status) => {
+    const now = statusLines(status);
+    const changes = statusChanges(before, now);
+    before = now;
+    if (changes.length === 0) return;
+
+    screen.write([status.at, ...statusText(changes, screen.width, paintFor(io))]);
+  };
+}

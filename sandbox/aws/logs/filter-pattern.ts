@@ -1,0 +1,32 @@
+/** A field of a JSON line, and the value that it must have. */
+export interface FieldPattern {
+  readonly field: string;
+  readonly value: string;
+}
+
+const equality = /^\$\.(\w+) = "([^"]*)"$/;
+
+/**
+ * Reads a filter pattern that wants one of some fields to have a value, such as `{ $.kind = "fault" || $.kind = "warning" }`.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
+ */
+export function tryFields(pattern: string): readonly FieldPattern[] | undefined {
+  const [, inside = ""] = /^\{ (.*) \}$/.exec(pattern) ?? [];
+  const terms = inside.split(" || ");
+  const fields = terms.flatMap((term) => {
+    const [, field, value] = equality.exec(term) ?? [];
+    return field === undefined || value === undefined ? [] : [{ field, value }];
+  });
+  return fields.length === terms.length ? fields : undefined;
+}
+
+/** Whether a line is JSON in which a field has a value. */
+export function holds({ field, value }: FieldPattern, line: string): boolean {
+  try {
+    const read: unknown = JSON.parse(line);
+    return Object(read)[field] === value;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,259 @@
+import { describe, expect, it } from "vitest";
+import { budgets } from "../../../sandbox/cluster/kinds/policy-resources.ts";
+import { jsonLines } from "../json-lines-schema.ts";
+import {
+  aCluster,
+  deploy,
+  drain,
+  first,
+  nodeNow,
+  podsOn,
+  second,
+  until,
+  writesIn,
+} from "./a-cluster.ts";
+
+const exclusion = "node.kubernetes.io/exclude-from-external-load-balancers";
+
+describe("drain", () => {
+  it("marks the node, evicts its pods, and leaves the node cordoned", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [first, first, second] });
+
+    const { io, code } = drain(world, [first]);
+
+    expect([await code, io.err()]).toEqual([0, ""]);
+    expect(writesIn(world)).toEqual([
+      `patch nodes ${first} 200`,
+      "create pods/eviction web-1 201",
+      "create pods/eviction web-2 201",
+    ]);
+    expect(podsOn(world, first)).toEqual([]);
+    const { metadata, spec } = nodeNow(world, first);
+    expect(spec.unschedulable).toBe(true);
+    expect(metadata.labels).toMatchObject({ [exclusion]: "eks-node-lifecycle" });
+    expect(metadata.annotations).toMatchObject({ "eks-node-lifecycle/reason": "requested" });
+    expect(metadata.annotations).not.toHaveProperty("eks-node-lifecycle/deadline");
+    expect(io.out()).toMatch(/ gone {8}default\/web-1, in \d s\n/);
+    expect(io.out()).toMatch(/\ndrained ip-10-0-0-1 in \d s: 2 pods gone; it stays cordoned /);
+  });
+
+  it("takes the id of an instance for its node", async () => {
+    const world = await aCluster();
+
+    expect(await drain(world, ["i-00000000000000002"]).code).toBe(0);
+
+    expect(nodeNow(world, second).spec.unschedulable).toBe(true);
+  });
+
+  it("tells programs every step and how it ended", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [first] });
+
+    const { io, code } = drain(world, [first, "--json"]);
+
+    expect(await code).toBe(0);
+    const lines = jsonLines(io);
+    expect(lines.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(["node-marked", "pods-seen", "pod-evicted", "pod-gone"]),
+    );
+    expect(lines.at(-1)).toMatchObject({
+      kind: "drain-end",
+      node: first,
+      ending: "drained",
+      exitCode: 0,
+      gone: ["default/web-1"],
+      left: [],
+    });
+  });
+
+  it("marks all nodes before it evicts the pods of the first", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [first, second] });
+
+    expect(await drain(world, [first, `node/${second}`, first]).code).toBe(0);
+
+    expect(writesIn(world).slice(0, 2)).toEqual([
+      `patch nodes ${first} 200`,
+      `patch nodes ${second} 200`,
+    ]);
+    expect(writesIn(world).filter((line) => line.includes("eviction"))).toHaveLength(2);
+    expect([...podsOn(world, first), ...podsOn(world, second)]).toEqual([]);
+  });
+
+  it("evicts only the pods that are selected, and no pod that kubectl drain stops on if it is told so", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", labels: { app: "web" }, on: [first] });
+    deploy(world, { name: "db", labels: { app: "db" }, on: [first] });
+
+    expect(await drain(world, [first, "--pod-selector", "app=web"]).code).toBe(0);
+
+    expect(podsOn(world, first)).toEqual(["db-1"]);
+  });
+
+  it("goes on when the API server fails in the middle", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [first] });
+    const down = { status: 500, body: "down" };
+    for (const verb of ["list", "watch"])
+      world.cluster.failNext({ verb, plural: "pods" }, down, { times: 5 });
+
+    const { io, code } = drain(world, [first]);
+
+    expect(await code).toBe(0);
+    expect(io.out()).toContain("fault       cluster.refused: ");
+    expect(podsOn(world, first)).toEqual([]);
+  });
+
+  it("says whose right is missing, and who can read which", async () => {
+    const world = await aCluster();
+    const body = { kind: "Status", message: "nodes is forbidden: User jo cannot patch" };
+    world.cluster.failNext({ verb: "patch" }, { status: 403, body }, { times: 9 });
+
+    const { io, code } = drain(world, [first]);
+
+    expect(await code).toBe(1);
+    expect(io.err()).toMatch(/User jo cannot patch.*ask for the rights that .*drain --help/);
+    expect(io.err()).not.toContain("function's role");
+  });
+
+  it("asks no more pods to go after Ctrl-C, keeps the mark, and goes on or undoes it later", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [first], labels: { app: "web" } });
+    const { metadata } = await world.addBudget();
+    const stopped = drain(world, [first]);
+    await until(() => stopped.io.out().includes("held        default/web-1: budget default/web"));
+
+    stopped.io.interrupt();
+
+    expect(await stopped.code).toBe(3);
+    expect(stopped.io.out()).toContain("no more pods are asked to go");
+    expect(stopped.io.err()).toMatch(
+      /^stopped: .*still there: default\/web-1.*keeps its mark: repeat the command.*--undo/,
+    );
+    expect(stopped.io.out()).not.toContain("fault  ");
+    expect(nodeNow(world, first).spec.unschedulable).toBe(true);
+    const written = writesIn(world);
+    expect(podsOn(world, first)).toEqual(["web-1"]);
+
+    world.cluster.store.remove({ resource: budgets, ...metadata });
+    expect(await drain(world, [first]).code).toBe(0);
+    expect(writesIn(world).slice(written.length)).toEqual(["create pods/eviction web-1 201"]);
+
+    const undone = drain(world, [first, "--undo"]);
+    expect(await undone.code).toBe(0);
+    expect(undone.io.out()).toBe(`node ${first} is open again\n`);
+    const { metadata: now, spec } = nodeNow(world, first);
+    expect(spec.unschedulable ?? false).toBe(false);
+    expect(JSON.stringify(now)).not.toContain("eks-node-lifecycle");
+  });
+
+  it("shows a line for each pod on a terminal, with its reason and the time left", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [first], labels: { app: "web" } });
+    await world.addBudget();
+    const env = { NO_COLOR: "1" };
+
+    const { io, code } = drain(world, [first, "--deadline", "1h"], {
+      isTTY: true,
+      columns: 100,
+      env,
+    });
+    await until(() => /held {8}default\/web-1: by budget/.test(io.out()));
+    io.interrupt();
+
+    expect(await code).toBe(3);
+    expect(io.out()).toMatch(
+      /held {8}default\/web-1: by budget default\/web, 1 healthy of 1 desired, \d s\n.*waiting {5}0 of 1 pods gone; the drain is over in (1 h|59 min \d+ s)/,
+    );
+    expect(io.out()).not.toContain("\u001b[3");
+  });
+});
+
+describe("drain --undo", () => {
+  it("leaves a node alone that has no mark of ours, and says what to do", async () => {
+    const world = await aCluster();
+
+    const { io, code } = drain(world, [first, "--undo"]);
+
+    expect(await code).toBe(1);
+    expect(io.err()).toMatch(/no mark of ours; nothing was touched; .*kubectl uncordon/);
+    expect(writesIn(world)).toEqual([]);
+  });
+});
+
+describe("drain --dry-run", () => {
+  it("says pod by pod what would happen, and touches nothing", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [first], labels: { app: "web" } });
+    deploy(world, { name: "free", on: [first], labels: { app: "free" } });
+    world.cluster.addDaemonSet({ name: "proxy", pods: [{ name: "proxy-1", node: first }] });
+    await world.addBudget();
+    const before = world.everyVersion();
+
+    const { io, code } = drain(world, [first, "--dry-run"]);
+
+    expect(await code).toBe(3);
+    expect(io.out()).toContain("\n  evict   default/free-1\n");
+    expect(io.out()).toMatch(/\n {2}held {4}default\/web-1: its eviction would be refused/);
+    expect(io.out()).toMatch(/\n {2}stays {3}default\/proxy-1: daemon/);
+    expect(world.everyVersion()).toEqual(before);
+    expect(writesIn(world)).toEqual([
+      expect.stringMatching(/pods\/eviction (web|free)-1/),
+      expect.stringMatching(/pods\/eviction (web|free)-1/),
+    ]);
+  });
+
+  it("ends with 0 if nothing would be refused, and tells programs the same", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "free", on: [first] });
+
+    const { io, code } = drain(world, [first, "--dry-run", "--json"]);
+
+    expect(await code).toBe(0);
+    expect(jsonLines(io)).toMatchObject([
+      { kind: "dry-run", node: first, evicted: ["default/free-1"], held: [], left: [] },
+    ]);
+  });
+});
+
+describe("what drain refuses", () => {
+  it.each([
+    [[], "missing required argument 'nodes'"],
+    [[first, "--force", "now"], "'--force <when>' argument 'now' is invalid"],
+    [[first, "--deadline", "30"], "'--deadline <time>' argument '30' is invalid"],
+    [[first, "--daemonsets", "evict"], "reading --daemonsets: expected "],
+    [[first, "--parallel", "0"], "Give a whole number from 1 to 20"],
+    [[first, "--undo", "--dry-run"], "cannot be used with option '--dry-run'"],
+  ])("is wrong usage: %j", async (args, message) => {
+    const world = await aCluster();
+
+    const { io, code } = drain(world, args);
+
+    expect(await code).toBe(2);
+    expect(io.err()).toContain(message);
+    expect(writesIn(world)).toEqual([]);
+  });
+
+  it("is a node that the cluster does not have, with the name that may be meant", async () => {
+    const world = await aCluster();
+
+    const { io, code } = drain(world, [second, "ip-10-0-0-3.internal"]);
+
+    expect(await code).toBe(1);
+    expect(io.err()).toMatch(
+      /no node ip-10-0-0-3.internal; did you mean ip-10-0-0-[12].internal\?/,
+    );
+    expect(writesIn(world)).toEqual([]);
+  });
+
+  it("is a node on no EC2 instance", async () => {
+    const world = await aCluster();
+    world.cluster.addNode({ name: "laptop", providerID: "kind://docker/kind/laptop" });
+
+    const { io, code } = drain(world, ["laptop"]);
+
+    expect(await code).toBe(1);
+    expect(io.err()).toContain("kubectl drain laptop");
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Standing,
+  tryRefusal,
+  tryUndoRefusal,
+  warningsFor,
+} from "../../../cli/drain/standing.ts";
+import { groupName } from "../../../lambda/domain/ids.ts";
+import { causeAnnotations, type Reason } from "../../../lambda/domain/node/cause.ts";
+import type { Ec2Instance } from "../../../lambda/domain/node/ec2-instance.ts";
+import { markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
+import { type Duration, instant, minutes, never, timestamp } from "../../../lambda/domain/time.ts";
+import { ago, ahead, aNode, noon } from "../../builders.ts";
+
+const member = (state: string) => ({ kind: "member", group: groupName("workers"), state }) as const;
+
+const anInstance = (life: Ec2Instance["life"]): Ec2Instance => ({
+  names: [],
+  platform: "linux",
+  profile: "",
+  vpc: "",
+  launched: instant(0),
+  life,
+});
+
+const standing = (change: Partial<Standing> = {}): Standing => ({
+  node: aNode({ annotations: {} }),
+  membership: member("InService"),
+  ec2Instance: anInstance("there"),
+  now: noon,
+  ...change,
+});
+
+/** A node that somebody has marked for a reason. */
+const marked = (reason: Reason, deadline: Duration | "none" = "none") => {
+  const until = deadline === "none" ? never : ahead(deadline);
+  const cause = Object.entries(causeAnnotations({ reason, deadline: until })).flatMap(
+    ([key, value]) => (value === null ? [] : [[key, value]]),
+  );
+  const at = { [markedAtAnnotation]: timestamp(ago(minutes(1))) };
+  return aNode({ annotations: { ...at, ...Object.fromEntries(cause) } });
+};
+
+const tainted = (key: string) =>
+  aNode({ annotations: {}, taints: [{ key, value: "", effect: "NoSchedule", timeAdded: "" }] });
+
+const inMinutes = minutes(5);
+const over = minutes(-5);
+
+describe("a node that a person wants to drain", () => {
+  it.each<[string, Partial<Standing>]>([
+    ["is in service", {}],
+    ["is in no group", { membership: { kind: "none" } }],
+    [
+      "is unknown to a person without credentials",
+      { membership: "unasked", ec2Instance: "unasked" },
+    ],
+    ["was drained at a terminal before", { node: marked("requested") }],
+    ["has a mark of the function that is over", { node: marked("terminating", over) }],
+    [
+      "is a candidate of the Cluster Autoscaler",
+      { node: tainted("DeletionCandidateOfClusterAutoscaler") },
+    ],
+  ])("may be drained if it %s", (_, change) => {
+    expect(tryRefusal(standing(change))).toBeUndefined();
+  });
+
+  it.each<[Partial<Standing>, RegExp, RegExp]>([
+    [{ membership: member("Terminating:Wait") }, /is Terminating:Wait in group workers/, /status/],
+    [{ membership: member("Terminating") }, /is Terminating/, /status/],
+    [{ membership: member("Pending:Wait") }, /is Pending:Wait/, /status/],
+    [{ ec2Instance: anInstance("ending") }, /is ending/, /status/],
+    [
+      { node: marked("terminating"), membership: "unasked" },
+      /drains node .* already/,
+      /credentials/,
+    ],
+    [{ node: marked("terminating", inMinutes) }, /a mark of the function: terminating/, /--undo/],
+    [{ node: marked("interrupted", inMinutes) }, /already: interrupted, until 2026/, /status/],
+    [{ node: marked("maintenance", inMinutes) }, /already: maintenance/, /status/],
+    [{ node: marked("stopping", inMinutes) }, /already: stopping/, /status/],
+    [{ node: marked("at-risk") }, /a mark of the function: at-risk/, /--undo/],
+    [{ node: tainted("karpenter.sh/disrupted") }, /Karpenter drains node/, /finish/],
+    [{ node: tainted("karpenter.sh/disruption") }, /Karpenter drains node/, /finish/],
+    [
+      { node: tainted("ToBeDeletedByClusterAutoscaler") },
+      /the Cluster Autoscaler drains/,
+      /finish/,
+    ],
+    [{ node: tainted("aws-node-termination-handler/spot-itn") }, /Termination Handler/, /finish/],
+    [{ node: tainted("node.kubernetes.io/out-of-service") }, /out-of-service/, /finish/],
+  ])("is refused with a reason and a way out: %j", (change, why, remedy) => {
+    const refusal = tryRefusal(standing(change));
+
+    expect(refusal?.why).toMatch(why);
+    expect(refusal?.remedy).toMatch(remedy);
+  });
+});
+
+describe("a node that a person wants to open", () => {
+  it.each<[string, Partial<Standing>]>([
+    ["was drained at a terminal", { node: marked("requested") }],
+    ["is cordoned as one at risk", { node: marked("at-risk") }],
+    ["is in service again", { node: marked("terminating", inMinutes) }],
+    ["has a mark that is over", { node: marked("stopping", over), membership: "unasked" }],
+  ])("may be opened if it %s", (_, change) => {
+    expect(tryUndoRefusal(standing(change))).toBeUndefined();
+  });
+
+  it.each<[Partial<Standing>, RegExp]>([
+    [{}, /no mark of ours/],
+    [{ node: marked("requested"), membership: member("Terminating:Wait") }, /Terminating:Wait/],
+    [{ node: marked("requested"), ec2Instance: anInstance("ending") }, /is ending/],
+    [{ node: marked("terminating", inMinutes), membership: "unasked" }, /drains node/],
+    [{ node: marked("interrupted", inMinutes) }, /interrupted/],
+  ])("is refused: %j", (change, why) => {
+    expect(tryUndoRefusal(standing(change))?.why).toMatch(why);
+  });
+});
+
+describe("a node that somebody else manages", () => {
+  it.each([
+    [{ "karpenter.sh/nodepool": "spot" }, /Karpenter manages it \(spot\)/],
+    [{ "karpenter.sh/provisioner-name": "old" }, /Karpenter manages it \(old\)/],
+    [{ "eks.amazonaws.com/compute-type": "auto", "karpenter.sh/nodepool": "a" }, /Auto Mode/],
+  ])("is drained with a warning: %j", (labels, warning) => {
+    expect(warningsFor(aNode({ labels }))).toEqual([expect.stringMatching(warning)]);
+  });
+
+  it("is none without their labels", () => {
+    expect(warningsFor(aNode())).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { leftPods, type NodeScene } from "../../../cli/status/left-pods.ts";
+import { causeAnnotations } from "../../../lambda/domain/node/cause.ts";
+import { markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
+import { minutes, never, timestamp } from "../../../lambda/domain/time.ts";
+import {
+  aCriticalPod,
+  aDaemonPod,
+  ago,
+  ahead,
+  aNode,
+  anExhaustedBudget,
+  aPod,
+  endingBy,
+  noon,
+  someSettings,
+} from "../../builders.ts";
+
+const mark = (deadline = ahead(minutes(20))) => ({
+  [markedAtAnnotation]: timestamp(ago(minutes(10))),
+  ...causeAnnotations({ reason: "terminating", deadline }),
+});
+const marked = (annotations: Readonly<Record<string, string | null>>) =>
+  aNode({ annotations: annotations as Record<string, string> });
+
+const left = (scene: Partial<NodeScene>) =>
+  leftPods({
+    node: marked(mark()),
+    pods: [],
+    budgets: [],
+    orphaned: new Set(),
+    settings: someSettings(),
+    now: noon,
+    ...scene,
+  });
+
+describe("the pods that are left on a node", () => {
+  it("have no pods among them that the drain does not wait for", () => {
+    expect(
+      left({ pods: [aDaemonPod(), aPod({ mirror: true }), aPod({ phase: "Succeeded" })] }),
+    ).toEqual([]);
+  });
+
+  it("have stuck pods among them, although the drain no longer waits for these", () => {
+    const termination = endingBy(ago(minutes(5)));
+    const stuck = aPod({ termination, finalizers: ["example.com/backup"] });
+
+    expect(left({ pods: [stuck] })).toMatchObject([
+      {
+        class: "stuck",
+        reason: expect.stringMatching(/^stuck since /),
+        finalizers: ["example.com/backup"],
+      },
+    ]);
+  });
+
+  it("count the time of a budget from the mark", () => {
+    const budget = anExhaustedBudget({ spent: ago(minutes(30)) });
+
+    expect(left({ pods: [aPod({ created: ago(minutes(60)) })], budgets: [budget] })).toMatchObject([
+      { reason: expect.stringMatching(/^held for 10 min by budget /), budgets: [{ allowed: 0 }] },
+    ]);
+  });
+
+  it("name no budgets of a pod that ends already", () => {
+    const pods = [aPod({ termination: endingBy(ahead(minutes(1))) })];
+
+    expect(left({ pods, budgets: [anExhaustedBudget()] })).toMatchObject([{ budgets: [] }]);
+  });
+
+  it.each([
+    ["that the mark tells", mark(), "in 12 min 30 s"],
+    ["of the settings, where the mark tells none", mark(never), "in 1 min 15 s"],
+  ])("count their tiers by the deadline %s", (_, annotations, expected) => {
+    const settings = someSettings({ timeout: minutes(15), tierPercent: 75 });
+    const pods = [aPod({ name: "ordinary" }), aCriticalPod()];
+
+    const [, critical] = left({ node: marked(annotations), pods, settings });
+
+    expect(critical?.reason).toContain(expected);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import type { HeldInstance, LeftPod, MarkedNode, Status } from "../../../cli/json/status-schema.ts";
+import { statusChanges } from "../../../cli/status/status-changes.ts";
+import { statusLines } from "../../../cli/status/status-lines.ts";
+import { statusText } from "../../../cli/status/status-text.ts";
+
+const pod: LeftPod = {
+  pod: "shop/web-5947f47f5f-t4f89",
+  uid: "1",
+  class: "evictable",
+  reason:
+    "held for 4 min 2 s by budget shop/web (minAvailable 3): 3 healthy of 3 desired, 0 disruptions allowed",
+  budgets: [{ budget: "shop/web", healthy: 3, desired: 3, allowed: 0 }],
+  finalizers: [],
+};
+const node: MarkedNode = {
+  node: "ip-192-168-18-230.eu-west-1.compute.internal",
+  readiness: "not-ready",
+  cause: "terminating",
+  markedAt: "2026-03-23T10:00:00.250Z",
+  deadline: "2026-03-23T10:15:00.000Z",
+  secondsLeft: 642,
+  plannedWork: [],
+  pods: [pod],
+  volumes: ["kubernetes.io/csi/ebs.csi.aws.com^vol-0a1b2c3d"],
+};
+const held: HeldInstance = {
+  instance: "i-07e9ea9eb19a67337",
+  group: "workers",
+  state: "Terminating:Wait",
+  hooks: ["Terminate-LC-Hook"],
+  otherHooks: [],
+  heartbeatTimeoutSeconds: 1800,
+  heartbeatAgeSeconds: 20,
+  node,
+};
+const status: Status = {
+  kind: "status",
+  cluster: "demo",
+  at: "2026-03-23T10:04:18Z",
+  held: [held],
+  marked: [],
+  queue: { waiting: 0, inFlight: 1, dead: 0 },
+  faults: [],
+  gaps: [],
+};
+
+const shown = (change: Partial<Status>, width = Number.POSITIVE_INFINITY): string =>
+  statusText(statusLines({ ...status, ...change }), width, (_, text) => text).join("\n");
+const nodeWith = (change: Partial<MarkedNode>): Partial<Status> => ({
+  held: [{ ...held, node: { ...node, ...change } }],
+});
+
+describe("the text of a status", () => {
+  it("fits into a terminal of 40 columns", () => {
+    const text = shown({}, 40);
+
+    expect(text).toMatchInlineSnapshot(`
+      "demo: 1 instance held, 0 messages
+        waiting, 1 in work or resting, 0 dead
+        letters
+      i-07e9ea9eb19a67337: Terminating:Wait,
+        group workers
+        held by Terminate-LC-Hook, which
+          waits 30 min for a heartbeat; the
+          last one was 20 s ago
+        node
+          ip-192-168-18-230.eu-west-1.compute.
+          internal, not ready
+        marked at 2026-03-23T10:00:00Z:
+          terminating; 10 min 42 s left until
+          its deadline 2026-03-23T10:15:00Z
+        1 pod left
+          shop/web-5947f47f5f-t4f89: held
+            for 4 min 2 s by budget shop/web
+            (minAvailable 3): 3 healthy of 3
+            desired, 0 disruptions allowed
+        volumes attached:
+          kubernetes.io/csi/ebs.csi.aws.
+          com^vol-0a1b2c3d"
+    `);
+    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
+  });
+
+  it("says that nothing is held", () => {
+    expect(shown({ held: [] })).toBe(
+      "demo: 0 instances held, 0 messages waiting, 1 in work or resting, 0 dead letters",
+    );
+  });
+
+  it("says which numbers nobody knows", () => {
+    const gaps = [{ source: "Auto Scaling", why: "aws.denied: no", remedy: "allow it" }];
+
+    expect(shown({ held: [], queue: null, gaps })).toBe(
+      "demo: held instances unknown, messages unknown\nnot read\n  Auto Scaling: aws.denied: no; allow it",
+    );
+  });
+
+  it("says that a deadline has passed", () => {
+    expect(shown(nodeWith({ secondsLeft: -90 }))).toContain(
+      "its deadline 2026-03-23T10:15:00Z has passed 1 min 30 s ago",
+    );
+  });
+
+  it("says that nothing is left of a node that is drained", () => {
+    expect(shown(nodeWith({ pods: [], volumes: [] }))).toContain(
+      "no pod is left that it waits for",
+    );
+  });
+
+  it("names hooks of others that may hold the instance too", () => {
+    expect(shown({ held: [{ ...held, otherHooks: ["backup"] }] })).toContain(
+      "hook backup tells others, and may hold it too",
+    );
+  });
+});
+
+describe("the changes of a status", () => {
+  const changes = (before: Partial<Status>, now: Partial<Status>) =>
+    statusChanges(statusLines({ ...status, ...before }), statusLines({ ...status, ...now })).map(
+      ({ text }) => text,
+    );
+
+  it("are none while only time passes", () => {
+    const reason = pod.reason.replace("4 min 2 s", "4 min 7 s");
+
+    expect(changes({}, nodeWith({ secondsLeft: 637, pods: [{ ...pod, reason }] }))).toEqual([]);
+  });
+
+  it("are what is new, and what is no longer so", () => {
+    expect(changes({}, nodeWith({ pods: [] }))).toEqual([
+      "no longer: 1 pod left",
+      `no longer: ${pod.pod}: ${pod.reason}`,
+      "no pod is left that it waits for",
+    ]);
+  });
+
+  it("are all lines at first", () => {
+    expect(statusChanges([], statusLines(status))).toHaveLength(8);
+  });
+});

@@ -1,0 +1,114 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { buildCommandLine } from "../../bundle/command-line.ts";
+import { projectRoot } from "../../bundle/project-root.ts";
+import { main } from "../../cli/main.ts";
+import { hours } from "../../lambda/domain/time.ts";
+import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
+import { capturedIo } from "../cli/captured-io.ts";
+import { jsonLines } from "../cli/json-lines-schema.ts";
+import type { DrainSite } from "./drain-site.ts";
+import { type DrainSites, startSites } from "./drain-sites.ts";
+
+const plans = { held: {} } as const;
+
+describe("status on a real control plane", () => {
+  let sites: DrainSites<keyof typeof plans>;
+  let site: DrainSite;
+
+  beforeAll(async () => {
+    sites = await startSites(plans);
+    site = sites.site("held");
+    await site.run(
+      site.pod("web"),
+      site.pod("free", { annotations: { "eks-node-lifecycle/drain": "wait-completed" } }),
+    );
+    await site.holdBack("web", "guard");
+    site.terminate();
+    await site.until("pods-held");
+  });
+  afterAll(async () => sites.stop());
+
+  /** The environment of the function's role, which has all the rights that the command needs. */
+  function environment(): Readonly<Record<string, string>> {
+    const { aws, url } = sites.world;
+    const role = aws.iam.createRole(demoNode.role);
+    const key = aws.keys.assume({ role, sessionName: "status", duration: hours(1) });
+    return {
+      AWS_ENDPOINT_URL: url,
+      AWS_REGION: aws.account.region,
+      AWS_ACCESS_KEY_ID: key.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: key.secretAccessKey,
+      AWS_SESSION_TOKEN: key.sessionToken,
+    };
+  }
+
+  /** Runs `status` in this process. */
+  async function status(...options: readonly string[]) {
+    for (const [name, value] of Object.entries(environment())) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const io = capturedIo();
+    expect(await main(["status", demoNode.clusterName, ...options], io)).toBe(0);
+    return io;
+  }
+
+  it("says which budget holds which pod of the node that is held, and what protects another", async () => {
+    const text = (await status("--kubeconfig", sites.world.controlPlane.kubeconfig)).out();
+
+    expect(text).toContain(`${site.node.instanceId}: Terminating:Wait, group at-held\n`);
+    expect(text).toMatch(/ {2}node at-held, ready\n {2}marked at \S+: terminating; \d+ min/);
+    expect(text).toMatch(
+      / {4}at-held\/web: held for .+ by budget at-held\/guard, which can never be met \(maxUnavailable 0\): raise it\n/,
+    );
+    expect(text).toContain(
+      "    at-held/free: protected by its annotation eks-node-lifecycle/drain: wait-completed\n",
+    );
+  });
+
+  it("reaches the cluster by its name in EKS, with a token that its user signs", async () => {
+    const [told] = jsonLines(await status("--json"));
+
+    expect(told).toMatchObject({
+      gaps: [],
+      held: [
+        {
+          instance: site.node.instanceId,
+          node: {
+            node: "at-held",
+            cause: "terminating",
+            pods: expect.arrayContaining([
+              expect.objectContaining({
+                pod: "at-held/web",
+                budgets: [
+                  expect.objectContaining({ budget: "at-held/guard", healthy: 1, allowed: 0 }),
+                ],
+              }),
+            ]),
+          },
+        },
+      ],
+    });
+  });
+
+  it("works as it is packed, in a folder that has nothing else", async () => {
+    await buildCommandLine();
+    const folder = await mkdtemp(join(tmpdir(), "packed-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await cp(join(projectRoot, "dist", "cli"), folder, { recursive: true });
+    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+    const { PATH = "" } = process.env;
+
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["eks-node-lifecycle.js", "status", demoNode.clusterName],
+      { cwd: folder, env: { PATH, ...environment() } },
+    );
+
+    expect(stdout).toMatch(/^demo: 1 instance held, /);
+    expect(stdout).toContain("at-held/web: held for ");
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import type { Snapshot } from "../../../lambda/domain/drain/snapshot.ts";
+import { passEnd } from "../../../lambda/domain/drain/standstill.ts";
+import { later, milliseconds, minutes, seconds } from "../../../lambda/domain/time.ts";
+import {
+  aBudget,
+  ago,
+  ahead,
+  aLedger,
+  anExhaustedBudget,
+  aPod,
+  aSnapshot,
+  endingBy,
+  noon,
+} from "../../builders.ts";
+
+const old = ago(minutes(10));
+const recent = ago(milliseconds(minutes(10) - 1));
+const pod = aPod({ created: old });
+const budget = anExhaustedBudget({ spent: old });
+const ends = ahead(seconds(50));
+
+const endOf = (change: Partial<Snapshot> = {}) =>
+  passEnd(
+    aSnapshot({
+      marked: old,
+      deadline: ahead(minutes(600)),
+      pods: [pod],
+      budgets: [budget],
+      ...change,
+    }),
+    { began: noon, ends },
+  );
+
+describe("a pass with nothing to request", () => {
+  it("ends after three seconds where nothing has changed for ten minutes", () => {
+    expect(endOf()).toBe(later(noon, seconds(3)));
+  });
+
+  it.each<[string, Partial<Snapshot>]>([
+    ["the node was marked", { marked: recent }],
+    ["a pod has come", { pods: [aPod({ created: recent })] }],
+    ["a budget allowed a disruption", { budgets: [aBudget({ ...budget, spent: recent })] }],
+    [
+      "a pod was told to end",
+      {
+        pods: [
+          aPod({
+            created: old,
+            grace: minutes(30),
+            termination: endingBy(later(recent, minutes(30))),
+          }),
+        ],
+      },
+    ],
+    ["no pod holds the node", { pods: [] }],
+    ["the deadline is near", { deadline: ends }],
+  ])("watches to its end if, within the last ten minutes or at present, %s", (_, change) => {
+    expect(endOf(change)).toBe(ends);
+  });
+
+  it("watches to its end if a pod is forced until then", () => {
+    const deadline = later(ends, seconds(30));
+    expect(endOf({ deadline, pods: [{ ...pod, grace: seconds(31) }] })).toBe(ends);
+    expect(endOf({ deadline, pods: [{ ...pod, grace: seconds(30) }] })).toBe(
+      later(noon, seconds(3)),
+    );
+  });
+
+  it("waits three seconds for what its last request brings about", () => {
+    const ledger = aLedger([pod, { asked: ahead(seconds(2)) }]);
+    expect(endOf({ ledger })).toBe(later(noon, seconds(5)));
+  });
+});

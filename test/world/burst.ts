@@ -1,0 +1,56 @@
+import { between, type Duration, seconds } from "../../lambda/domain/time.ts";
+import { throttled } from "../../sandbox/cluster/api/planned-faults.ts";
+import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
+import { well } from "./fault-plan.ts";
+import { VirtualWorld } from "./virtual-world.ts";
+import { deploy } from "./workloads.ts";
+
+/** Nodes that terminate at once. */
+export interface Burst {
+  readonly nodes: number;
+  /** How many other nodes stay. */
+  readonly staying: number;
+  readonly podsOfNode: number;
+  /** How many requests the API server takes in a second; it answers the others with 429. */
+  readonly rate: number | "no limit";
+}
+
+function throttle(world: VirtualWorld, rate: number): void {
+  let second = 0;
+  let taken = 0;
+  world.faults = ({ to }) => {
+    if (to !== "cluster") return well;
+    const now = Math.floor(world.timeline.now() / 1000);
+    taken = now === second ? taken + 1 : 1;
+    second = now;
+    return taken > rate ? { kind: "cluster-fault", fault: throttled(1), moment: "before" } : well;
+  };
+}
+
+const hundredths = (value: number): number => Math.round(value * 100) / 100;
+
+/** Terminates nodes that are full of pods at once, and drains them all; ten processes of the function work on ten notices each. */
+export async function burst({ nodes, staying, podsOfNode, rate }: Burst) {
+  const world = new VirtualWorld({ nodes: nodes + staying });
+  const leaving = Array.from({ length: nodes }, (_, index) => index + 1);
+  deploy(world, { name: "web", on: Object.fromEntries(leaving.map((node) => [node, podsOfNode])) });
+  world.cluster.addBudget({ name: "web", maxUnavailable: "50%" });
+  world.pass(seconds(10));
+  const atFirst = world.cluster.store.list(pods).map(({ metadata }) => metadata.uid);
+  const start = world.timeline.now();
+  if (rate !== "no limit") throttle(world, rate);
+  for (const node of leaving) world.terminate(node);
+  await world.work();
+  const sent = world.requests.filter(({ to }) => to === "cluster");
+  const lastOf = (verb: string): Duration =>
+    between(start, sent.findLast(({ what }) => what.startsWith(verb))?.at ?? start);
+  const released = world.told("notice-done").at(-1)?.at ?? start;
+  const figures = {
+    requestsOfPod: hundredths(sent.length / (nodes * podsOfNode)),
+    receivesOfNotice: hundredths(world.told("pass-started").length / nodes),
+    marked: lastOf("patch nodes"),
+    evicted: lastOf("create pods/eviction"),
+    released: between(start, released),
+  };
+  return { figures, world, atFirst };
+}
