@@ -1,9 +1,10 @@
 import type { BuildOptions } from "esbuild";
+import { awsSchemas } from "./plugins/aws-schemas.ts";
 import { environmentCredentials } from "./plugins/environment-credentials.ts";
 import { eventStreamsStub } from "./plugins/event-streams-stub.ts";
-import { literalKeys } from "./plugins/literal-keys.ts";
 import { manifests } from "./plugins/manifests.ts";
 import { noSharedConfig } from "./plugins/no-shared-config.ts";
+import { nodeHashes } from "./plugins/node-hashes.ts";
 import { packageVersions } from "./plugins/package-versions.ts";
 import { sideEffectFree } from "./plugins/side-effect-free.ts";
 import { undiciStub } from "./plugins/undici-stub.ts";
@@ -30,8 +31,9 @@ export const esbuildOptions = (root: string) =>
       sideEffectFree(root),
       environmentCredentials,
       noSharedConfig,
-      literalKeys,
+      awsSchemas,
       manifests,
+      nodeHashes,
       packageVersions,
     ],
   }) satisfies BuildOptions;

@@ -76,9 +76,9 @@ const units: Readonly<Partial<Record<string, number>>> = {
 /** Reads a duration as Go writes it, such as `1h30m`; `undefined` when the text is no duration. */
 export function tryDurationOf(text: string): Duration | undefined {
   const [, sign = "", parts = ""] =
-    /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/.exec(text) ?? [];
+    /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|ms|s|m|h))+)$/.exec(text) ?? [];
   if (parts === "") return undefined;
-  const length = [...parts.matchAll(/([\d.]+)(ns|us|µs|ms|s|m|h)/g)]
+  const length = [...parts.matchAll(/([\d.]+)(ns|us|\u00b5s|ms|s|m|h)/g)]
     .map(([, count, unit = ""]) => Number(count) * (units[unit] ?? 0))
     .reduce((sum, part) => sum + part, 0);
   return milliseconds(sign === "-" ? -length : length);

@@ -1,9 +1,12 @@
 import {
+  type Instance as AnyInstance,
   type AutoScalingClient,
+  type AutoScalingGroup,
   CompleteLifecycleActionCommand,
   DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
   DescribeLifecycleHooksCommand,
+  type LifecycleHook,
   RecordLifecycleActionHeartbeatCommand,
 } from "@aws-sdk/client-auto-scaling";
 import { type GroupName, type HookName, type InstanceId, instanceId } from "../../domain/ids.ts";
@@ -18,6 +21,11 @@ import { type Duration, seconds } from "../../domain/time.ts";
 import type { ScalingGroup, ScalingGroups } from "../../ports/scaling-groups.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
 import { membershipIn, membershipsOf, tagsOf } from "./many-groups.ts";
+import type { Read } from "./read-fields.ts";
+
+type Group = Read<AutoScalingGroup, "client-auto-scaling", "AutoScalingGroup">;
+type Instance = Read<AnyInstance, "client-auto-scaling", "Instance">;
+type Hook = Read<LifecycleHook, "client-auto-scaling", "LifecycleHook">;
 
 // How long Auto Scaling waits when a hook names no timeout of its own.
 const defaultHeartbeatTimeout = seconds(3600);
@@ -51,9 +59,12 @@ export class AutoScalingGroups implements ScalingGroups {
     const { AutoScalingGroups: groups = [] } = await this.#send(`describing group ${name}`, () =>
       this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] })),
     );
-    const found = groups.find(({ AutoScalingGroupName }) => AutoScalingGroupName === name);
+    const found: Group | undefined = groups.find(
+      ({ AutoScalingGroupName }) => AutoScalingGroupName === name,
+    );
     if (found === undefined) return "absent";
-    const { Instances: instances = [], Tags: tags = [] } = found;
+    const { Tags: tags = [] } = found;
+    const instances: readonly Instance[] = found.Instances ?? [];
     const { TerminateHookAbandon: onAbandon } =
       found.InstanceLifecyclePolicy?.RetentionTriggers ?? {};
     return {
@@ -90,7 +101,7 @@ export class AutoScalingGroups implements ScalingGroups {
     );
   }
 
-  async #hook(group: GroupName, hook: HookName) {
+  async #hook(group: GroupName, hook: HookName): Promise<Hook | undefined> {
     const { LifecycleHooks: hooks = [] } = await this.#send(
       `describing hook ${hook} of ${group}`,
       () =>

@@ -1,8 +1,8 @@
 import {
+  type Instance as AnyInstance,
   DescribeInstancesCommand,
   type DescribeInstancesCommandOutput,
   type EC2Client,
-  type Instance,
 } from "@aws-sdk/client-ec2";
 import {
   type GroupName,
@@ -16,6 +16,9 @@ import type { Ec2Instance, Life } from "../../domain/node/ec2-instance.ts";
 import { instant } from "../../domain/time.ts";
 import type { Instances } from "../../ports/instances.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
+import type { Read } from "./read-fields.ts";
+
+type Instance = Read<AnyInstance, "client-ec2", "Instance">;
 
 // A filter takes no more values. See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
 const mostValues = 200;
@@ -95,7 +98,9 @@ export class Ec2Instances implements Instances {
   }
 }
 
-const instancesIn = ({ Reservations: found = [] }: DescribeInstancesCommandOutput) =>
+const instancesIn = ({
+  Reservations: found = [],
+}: DescribeInstancesCommandOutput): readonly Instance[] =>
   found.flatMap(({ Instances: instances = [] }) => instances);
 
 function lifeOf({ State: state, HibernationOptions: hibernation }: Instance): Life {

@@ -1,5 +1,6 @@
 import {
   type AutoScalingClient,
+  type AutoScalingGroup,
   type AutoScalingInstanceDetails,
   DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
@@ -7,6 +8,14 @@ import {
 import { type GroupName, groupName, type InstanceId, instanceId } from "../../domain/ids.ts";
 import type { Labels } from "../../domain/labels.ts";
 import type { Membership } from "../../domain/notice/lifecycle-action.ts";
+import type { Read } from "./read-fields.ts";
+
+type Group = Read<AutoScalingGroup, "client-auto-scaling", "AutoScalingGroup">;
+type Details = Read<
+  AutoScalingInstanceDetails,
+  "client-auto-scaling",
+  "AutoScalingInstanceDetails"
+>;
 
 // Neither request takes more, and neither answers with more.
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingInstances.html
@@ -20,16 +29,14 @@ export async function membershipsOf(
   const answers = partsOf(instances).map((InstanceIds) =>
     client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds })),
   );
-  const found = (await Promise.all(answers)).flatMap(
+  const found: readonly Details[] = (await Promise.all(answers)).flatMap(
     ({ AutoScalingInstances: details = [] }) => details,
   );
   return new Map(found.map((one) => [instanceId(one.InstanceId ?? ""), membershipIn(one)]));
 }
 
 /** What Auto Scaling says of an instance. */
-export const membershipIn = (
-  details: Readonly<Partial<AutoScalingInstanceDetails>> = {},
-): Membership =>
+export const membershipIn = (details: Partial<Details> = {}): Membership =>
   details.AutoScalingGroupName === undefined
     ? { kind: "none" }
     : {
@@ -46,7 +53,9 @@ export async function tagsOf(
   const answers = partsOf(groups).map((AutoScalingGroupNames) =>
     client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames })),
   );
-  const found = (await Promise.all(answers)).flatMap(({ AutoScalingGroups: some = [] }) => some);
+  const found: readonly Group[] = (await Promise.all(answers)).flatMap(
+    ({ AutoScalingGroups: some = [] }) => some,
+  );
   return new Map(
     found.map(({ AutoScalingGroupName: name = "", Tags = [] }) => [
       groupName(name),

@@ -1,4 +1,5 @@
 import {
+  type AccessEntry,
   CreateAccessEntryCommand,
   DescribeAccessEntryCommand,
   type EKSClient,
@@ -12,6 +13,7 @@ import { Fault } from "../../fault.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
 import { awsFault, isAwsError } from "../aws/aws-fault.ts";
+import type { Read } from "../aws/read-fields.ts";
 import { sleepFor } from "../local/sleep-for.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 
@@ -100,7 +102,8 @@ export class AccessEntries implements RoleRegistry {
       const { accessEntry } = await eks.send(
         new DescribeAccessEntryCommand({ clusterName, principalArn }),
       );
-      return accessEntry?.type ?? "unknown";
+      const found: Read<AccessEntry, "client-eks", "AccessEntry"> = accessEntry ?? {};
+      return found.type ?? "unknown";
     } catch (cause) {
       if (isAwsError(cause, /^ResourceNotFound/, /./)) return "none";
       throw awsFault(`reading the access entry of ${principalArn}`, cause);

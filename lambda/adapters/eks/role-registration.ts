@@ -1,10 +1,11 @@
-import { DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
+import { type Cluster, DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
 import type { AccessByFunction, Registration } from "../../domain/launch/access.ts";
 import type { NodeRole } from "../../domain/launch/node-mapping.ts";
 import { minutes } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
 import { awsFault } from "../aws/aws-fault.ts";
+import type { Read } from "../aws/read-fields.ts";
 import type { KubeClient } from "../kubernetes/connection/kube-client.ts";
 import { KubeEvents } from "../kubernetes/kube-events.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
@@ -72,7 +73,8 @@ export class RoleRegistration implements RoleRegistry {
     const { eks, clusterName } = this.#options;
     try {
       const { cluster } = await eks.send(new DescribeClusterCommand({ name: clusterName }));
-      return cluster?.accessConfig?.authenticationMode ?? "CONFIG_MAP";
+      const found: Read<Cluster, "client-eks", "Cluster"> = cluster ?? {};
+      return found.accessConfig?.authenticationMode ?? "CONFIG_MAP";
     } catch (cause) {
       throw awsFault(`describing cluster ${clusterName}`, cause);
     }

@@ -72,7 +72,8 @@ export const toleratesMark = (pod: Pod, { settings }: Pick<Scene, "settings">): 
  * - it is younger than the mark.
  */
 export const isReturned = (pod: Pod, scene: Scene): boolean =>
-  !isBare(pod) && toleratesMark(pod, scene) && pod.created > scene.marked;
+  // Few pods are younger than the mark, and the drain asks this of each pod at each change.
+  pod.created > scene.marked && !isBare(pod) && toleratesMark(pod, scene);
 
 /** Whether the drain neither evicts the pod nor waits for it, because its owner or the settings say so. */
 export const isLeftAlone = (pod: Pod, { settings }: Pick<Scene, "settings">): boolean =>

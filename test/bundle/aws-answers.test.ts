@@ -1,0 +1,160 @@
+import { execFileSync } from "node:child_process";
+import { build } from "esbuild";
+import { beforeAll, describe, expect, it } from "vitest";
+import { esbuildOptions } from "../../bundle/esbuild-options.ts";
+import { projectRoot } from "../../bundle/project-root.ts";
+
+const instance = `<instanceId>i-1</instanceId><imageId>ami-1</imageId><platform>windows</platform>
+  <instanceState><code>80</code><name>stopped</name></instanceState><vpcId>vpc-1</vpcId>
+  <privateDnsName>ip-10-0-0-1.ec2.internal</privateDnsName><launchTime>2026-01-02T03:04:05.000Z</launchTime>
+  <iamInstanceProfile><arn>arn:aws:iam::1:instance-profile/p</arn><id>p</id></iamInstanceProfile>
+  <hibernationOptions><configured>true</configured></hibernationOptions>
+  <tagSet><item><key>a</key><value>b</value></item><item><key>c</key><value/></item></tagSet>`;
+const group = `<AutoScalingGroupName>workers</AutoScalingGroupName><MinSize>1</MinSize>
+  <Instances><member><InstanceId>i-1</InstanceId><LifecycleState>Terminating:Wait</LifecycleState></member></Instances>
+  <Tags><member><Key>a</Key><Value>b</Value></member></Tags>
+  <InstanceLifecyclePolicy><RetentionTriggers><TerminateHookAbandon>retain</TerminateHookAbandon></RetentionTriggers></InstanceLifecyclePolicy>`;
+const awsError = (code: string) =>
+  `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>no: ${code}</Message></Error></ErrorResponse>`;
+const result = (of: string, body: string) =>
+  `<${of}Response><${of}Result>${body}</${of}Result></${of}Response>`;
+
+interface Call {
+  readonly from: string;
+  readonly operation: string;
+  readonly input?: object;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const answers: readonly Call[] = [
+  {
+    ...{ from: "EC2", operation: "DescribeInstances" },
+    body: `<DescribeInstancesResponse><reservationSet><item><instancesSet><item>${instance}</item></instancesSet></item></reservationSet></DescribeInstancesResponse>`,
+  },
+  {
+    ...{ from: "AutoScaling", operation: "DescribeAutoScalingGroups" },
+    body: result(
+      "DescribeAutoScalingGroups",
+      `<AutoScalingGroups><member>${group}</member></AutoScalingGroups>`,
+    ),
+  },
+  {
+    ...{ from: "AutoScaling", operation: "DescribeAutoScalingInstances" },
+    body: result(
+      "DescribeAutoScalingInstances",
+      "<AutoScalingInstances><member><InstanceId>i-1</InstanceId><AutoScalingGroupName>g</AutoScalingGroupName><InstanceType>m5</InstanceType><LifecycleState>InService</LifecycleState></member></AutoScalingInstances>",
+    ),
+  },
+  {
+    ...{ from: "AutoScaling", operation: "DescribeLifecycleHooks" },
+    input: { AutoScalingGroupName: "g" },
+    body: result(
+      "DescribeLifecycleHooks",
+      "<LifecycleHooks><member><LifecycleHookName>h</LifecycleHookName><HeartbeatTimeout>60</HeartbeatTimeout><RoleARN>r</RoleARN></member></LifecycleHooks>",
+    ),
+  },
+  {
+    ...{ from: "EKS", operation: "DescribeCluster" },
+    input: { name: "demo" },
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      cluster: {
+        version: "1.33",
+        endpoint: "https://a",
+        status: "ACTIVE",
+        certificateAuthority: { data: "x" },
+        accessConfig: { authenticationMode: "API" },
+      },
+    }),
+  },
+];
+
+const errors: readonly Call[] = [
+  ...["ResourceContention", "ValidationError", "Throttling"].map((code) => ({
+    ...{ from: "AutoScaling", operation: "DescribeAutoScalingGroups", status: 400 },
+    body: awsError(code),
+  })),
+  ...["ResourceNotFoundException", "ThrottlingException", "AccessDeniedException"].map((name) => ({
+    ...{ from: "EKS", operation: "DescribeCluster", input: { name: "demo" }, status: 400 },
+    headers: { "content-type": "application/json", "x-amzn-errortype": name },
+    body: JSON.stringify({ message: `no: ${name}` }),
+  })),
+];
+
+const calls = [...answers, ...errors];
+
+const program = `
+import {
+  AutoScalingClient,
+  DescribeAutoScalingGroupsCommand,
+  DescribeAutoScalingInstancesCommand,
+  DescribeLifecycleHooksCommand,
+} from "@aws-sdk/client-auto-scaling";
+import { DescribeInstancesCommand, EC2Client } from "@aws-sdk/client-ec2";
+import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
+const clients = { AutoScaling: AutoScalingClient, EC2: EC2Client, EKS: EKSClient };
+const commands = {
+  DescribeAutoScalingGroups: DescribeAutoScalingGroupsCommand,
+  DescribeAutoScalingInstances: DescribeAutoScalingInstancesCommand,
+  DescribeCluster: DescribeClusterCommand,
+  DescribeInstances: DescribeInstancesCommand,
+  DescribeLifecycleHooks: DescribeLifecycleHooksCommand,
+};
+const credentials = { accessKeyId: "a", secretAccessKey: "b" };
+async function told({ from, operation, input = {}, status: statusCode = 200, headers = {}, body }) {
+  const handle = async () => ({ response: { statusCode, headers, body: Buffer.from(body) } });
+  const options = { region: "eu-west-1", credentials, maxAttempts: 1, requestHandler: { handle } };
+  const client = new clients[from](options);
+  const { $metadata, ...found } = await client.send(new commands[operation](input))
+    .catch(({ name, message, $metadata: { httpStatusCode } }) => ({ name, message, httpStatusCode }));
+  return found;
+}
+Promise.all(CALLS.map(told)).then((found) => process.stdout.write(JSON.stringify(found)));
+`;
+
+/** What the clients read of the answers, in a process of their own. */
+async function readBy(plugins: ReturnType<typeof esbuildOptions>["plugins"]): Promise<unknown[]> {
+  const { outputFiles = [] } = await build({
+    ...esbuildOptions(projectRoot),
+    plugins,
+    stdin: { contents: program, resolveDir: projectRoot },
+    define: { CALLS: JSON.stringify(calls) },
+    format: "cjs",
+    metafile: true,
+    write: false,
+  });
+  const input = outputFiles[0]?.text ?? "";
+  const found: unknown = JSON.parse(
+    execFileSync(process.execPath, ["-"], { input, encoding: "utf8" }),
+  );
+  return Array.isArray(found) ? found : [];
+}
+
+const unread = ["ImageId", "MinSize", "InstanceType", "RoleARN", "version"];
+
+const withoutUnread = (found: unknown): unknown =>
+  JSON.parse(JSON.stringify(found, (key, value) => (unread.includes(key) ? undefined : value)));
+
+describe("the bundled clients of AWS", () => {
+  let whole: readonly unknown[];
+  let bundled: readonly unknown[];
+
+  beforeAll(async () => {
+    const { plugins } = esbuildOptions(projectRoot);
+    whole = await readBy(plugins.filter(({ name }) => name !== "aws-schemas"));
+    bundled = await readBy(plugins);
+  });
+
+  it("read the fields that the functions use as the whole clients do, and no others", () => {
+    const read = whole.slice(0, answers.length);
+    for (const one of read) expect(one).not.toEqual(withoutUnread(one));
+    expect(bundled.slice(0, answers.length)).toEqual(read.map(withoutUnread));
+  });
+
+  it("throw errors of the same names and messages as the whole clients", () => {
+    expect(bundled).toHaveLength(calls.length);
+    expect(bundled.slice(answers.length)).toEqual(whole.slice(answers.length));
+  });
+});
