@@ -8,3 +8,6 @@ export class CommandFailure extends Error {
     this.remedy = remedy;
   }
 }
+
+/** Somebody has stopped a command before it was done. */
+export class StoppedCommand extends CommandFailure {}

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import { productName } from "../lambda/contract.ts";
 import { Fault, faultOf } from "../lambda/fault.ts";
-import { CommandFailure } from "./command-failure.ts";
+import { CommandFailure, StoppedCommand } from "./command-failure.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { remedyFor } from "./remedies.ts";
 
@@ -17,6 +17,13 @@ export interface Failure {
 /** Makes a failure of whatever a command threw; `none` after the help or the version. */
 export function failureOf(thrown: unknown, commands: readonly Command[]): Failure | "none" {
   if (thrown instanceof CommanderError) return misuse(thrown, commands);
+  if (thrown instanceof StoppedCommand)
+    return {
+      exitCode: exitCodes.notDone,
+      code: "stopped",
+      message: thrown.message,
+      remedy: thrown.remedy,
+    };
   const exitCode = exitCodes.fault;
   if (thrown instanceof CommandFailure) {
     const { message, remedy, cause } = thrown;

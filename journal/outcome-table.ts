@@ -1,3 +1,4 @@
+import { countOf } from "../lambda/domain/drain/hold-reason.ts";
 import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { type Happening, ofKind } from "./happening.ts";
 import type { Tone } from "./tone.ts";
@@ -55,7 +56,7 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     exit: "done",
     words: ({ evicted, held, left }) =>
       [
-        `dry run, nothing was changed: ${evicted.length} pods would be evicted, ${held.length} held, ${left.length} left alone`,
+        `dry run, nothing was changed: ${countOf(evicted)} pods would be evicted, ${countOf(held)} held, ${countOf(left)} left alone`,
         ...held,
       ].join("; "),
   },

@@ -6,7 +6,7 @@ export function bashScript(program: string, commands: readonly CommandWords[]): 
   const name = functionName(program);
   return `# bash completion of ${program}
 ${name}() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} words=
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} words= one
   if [ "$COMP_CWORD" -eq 1 ]; then
     words="${commands.map((one) => one.name).join(" ")} --help --version"
   else

@@ -15,11 +15,15 @@ export interface ConnectionOptions extends DeploymentOptions {
   readonly context?: string;
 }
 
-/** Adds the options by which a command finds AWS and the deployment there. */
-export const addDeploymentOptions = (command: Command): Command =>
+/** Adds the options by which a command finds AWS. */
+export const addAwsOptions = (command: Command): Command =>
   command
     .option("--region <region>", "the Region of the cluster, if it is not the usual one")
-    .option("--profile <profile>", "the profile of the AWS CLI to sign in with")
+    .option("--profile <profile>", "the profile of the AWS CLI to sign in with");
+
+/** Adds the options by which a command finds AWS and the deployment there. */
+export const addDeploymentOptions = (command: Command): Command =>
+  addAwsOptions(command)
     .option("--stack <name>", "the stack of the deployment, if it is not EksNodeLifecycle-CLUSTER")
     .option("--queue-url <url>", "the queue of the notices, where the stack cannot be read")
     .option("--json", "write JSON, one object on each line");

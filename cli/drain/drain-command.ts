@@ -1,15 +1,12 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { Fault } from "../../lambda/fault.ts";
-import { type ClusterAccess, clusterAt, clusterByKubeconfig } from "../connect/cluster-access.ts";
-import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
+import { clusterAt, clusterByKubeconfig } from "../connect/cluster-access.ts";
+import { addAwsOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { addDrainFlags, drainSettingsOf } from "./drain-flags.ts";
-import { DrainJson, DrainText } from "./drain-report.ts";
 import type { DrainRequest } from "./drain-request.ts";
 import { runDrain } from "./drain-run.ts";
-import { siteOf } from "./drain-site.ts";
-import { failureForUser } from "./user-remedies.ts";
+import { atSite } from "./drain-site.ts";
 
 /** The options of a drain, as the user gave them; those of its settings are read by themselves. */
 interface Given extends ConnectionOptions {
@@ -61,15 +58,28 @@ export function drainCommand(io: Io, ended: (code: ExitCode) => void): Command {
         .argParser(upTo20)
         .default(1),
     );
-  addConnectionOptions(addDrainFlags(command))
-    .option("--cluster <name>", "reach this EKS cluster by a token, and not by a kubeconfig")
+  addAwsOptions(
+    addDrainFlags(command)
+      .option("--kubeconfig <file>", "reach the cluster by this file, and not by kubectl's own")
+      .option("--context <name>", "the context in the kubeconfig, if it is not the current one"),
+  )
+    .addOption(
+      new Option(
+        "--cluster <name>",
+        "reach this EKS cluster by a token, and not by a kubeconfig",
+      ).conflicts(["kubeconfig", "context"]),
+    )
+    .option("--json", "write JSON, one object on each line")
     .option("--no-aws", "ask AWS neither about hooks nor about load balancers")
     .addHelpText("after", help);
   return command.action(async (nodes: readonly string[], given: Given) => {
     const settings = drainSettingsOf(command);
     const { aws: asksAws, parallel } = given;
     const request = { nodes, what: whatOf(given), settings, parallel, asksAws, connection: given };
-    ended(await drainAt(request, given, io));
+    const { cluster } = given;
+    const open = () =>
+      cluster === undefined ? clusterByKubeconfig(given) : clusterAt(cluster, given);
+    ended(await atSite({ open, json: given.json === true, io }, (site) => runDrain(request, site)));
   });
 }
 
@@ -77,21 +87,6 @@ const whatOf = ({ dryRun, undo }: Given): DrainRequest["what"] => {
   if (undo) return "undo";
   return dryRun ? "dry-run" : "drain";
 };
-
-async function drainAt(request: DrainRequest, given: Given, io: Io): Promise<ExitCode> {
-  const report = given.json ? new DrainJson(io) : new DrainText(io);
-  try {
-    const access = await accessOf(given);
-    return await runDrain(request, siteOf(access, report, io)).finally(() => access.close());
-  } catch (cause) {
-    throw cause instanceof Fault ? failureForUser(cause) : cause;
-  } finally {
-    report.close();
-  }
-}
-
-const accessOf = ({ cluster, ...options }: Given): Promise<ClusterAccess> | ClusterAccess =>
-  cluster === undefined ? clusterByKubeconfig(options) : clusterAt(cluster, options);
 
 function upTo20(text: string): number {
   const number = /^\d{1,2}$/.test(text) ? Number(text) : 0;

@@ -39,7 +39,8 @@ const usual: Variables = { [drainSettings.force.key]: "never" };
 export function addDrainFlags(command: Command): Command {
   for (const { row, flag, says } of rows) {
     const { form, key } = row;
-    const option = new Option(flag, says).default(undefined, usual[key] ?? defaultOf(row));
+    const option = new Option(flag, `${says} (default: ${usual[key] ?? defaultOf(row)})`);
+    if (form.kind === "word") option.choices(form.words);
     command.addOption(option.argParser((text) => checked(key, form, text)));
   }
   return command;

@@ -22,7 +22,7 @@ const longestRest = seconds(1);
 const retriedWithin = seconds(5);
 
 /** The lengths of a drain at a terminal: after its deadline, volumes have the time that the settings give them. */
-export const lengthsOf = ({ timeout, volumeTimeout }: DrainSettings): DrainLengths => ({
+const lengthsOf = ({ timeout, volumeTimeout }: DrainSettings): DrainLengths => ({
   toDeadline: timeout,
   toHeldUntil: milliseconds(timeout + volumeTimeout),
   longestRest,

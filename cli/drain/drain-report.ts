@@ -108,7 +108,7 @@ export class DrainJson implements DrainReport {
 
   tell({ at, ...happening }: Happening): void {
     const elapsed = this.#from === "not yet" ? 0 : between(this.#from, at) / 1000;
-    printJson(this.#io.stdout, { elapsed, at: timestamp(at), ...happening });
+    printJson(this.#io.stdout, { elapsed, at: timestamp(at), ...happening, source: "drain" });
   }
 
   warn(about: string, warning: string): void {

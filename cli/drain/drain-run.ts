@@ -1,5 +1,6 @@
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import type { Entry } from "../../lambda/domain/entry.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
 import { milliseconds } from "../../lambda/domain/time.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
@@ -10,6 +11,7 @@ import { type DrainSite, type DrainWork, portsOf } from "./drain-site.ts";
 import { assertMayDrain, assertMayOpen } from "./may-touch.ts";
 import { openNode } from "./open-node.ts";
 import { warningsFor } from "./standing.ts";
+import { assertGoesOn } from "./stoppable.ts";
 import { type Asked, askAws, type Target, targetsOf } from "./targets.ts";
 import { tryDrain } from "./try-drain.ts";
 
@@ -18,24 +20,31 @@ export async function runDrain(request: DrainRequest, site: DrainSite): Promise<
   const targets = await targetsOf(request.nodes, site);
   const asked: Asked = request.asksAws
     ? await askAws(targets, request.connection)
-    : { kind: "unasked", why: "" };
+    : { kind: "unasked", why: "", said: new Map() };
   const now = systemClock.now();
+  warnWithoutAws(targets, asked, site.report);
   if (request.what === "undo") {
     for (const target of targets) assertMayOpen(target, asked, now);
     return opened(targets, { request, site, asked });
   }
   for (const target of targets) assertMayDrain(target, asked, now);
-  warn(targets, asked, site.report);
+  warnOfManagers(targets, site.report);
   const work = { request: withoutAws(request, asked), site, asked };
   return request.what === "dry-run" ? tried(targets, work) : drainSideBySide(targets, work);
 }
 
-function warn(targets: readonly Target[], asked: Asked, report: DrainReport): void {
+function warnWithoutAws(targets: readonly Target[], asked: Asked, report: DrainReport): void {
   if (asked.kind === "unasked" && asked.why !== "")
-    report.warn("without AWS", `load balancers are not looked at, nor hooks (${asked.why})`);
+    report.warn("without AWS", `${unlooked(targets, asked)} (${asked.why})`);
+}
+
+function warnOfManagers(targets: readonly Target[], report: DrainReport): void {
   for (const { node } of targets)
     for (const warning of warningsFor(node)) report.warn(`node ${node.name}`, warning);
 }
+
+const unlooked = ({ length }: readonly Target[], { said }: Asked): string =>
+  `load balancers are not looked at${said.size < length ? ", nor hooks" : ""}`;
 
 /** Without AWS there are no load balancers to wait for. */
 const withoutAws = (request: DrainRequest, { kind }: Asked): DrainRequest =>
@@ -46,10 +55,14 @@ const withoutAws = (request: DrainRequest, { kind }: Asked): DrainRequest =>
 const silent: Journal = { record: () => undefined };
 
 async function opened(targets: readonly Target[], work: DrainWork): Promise<ExitCode> {
-  const { request, site } = work;
+  const { request, site, asked } = work;
   const ports = portsOf(targets, work, silent);
-  for (const { node } of targets)
-    site.report.opened(node.name, await openNode(node.name, request.settings.taints, ports));
+  for (const target of targets) {
+    const assertStill = (node: Node) =>
+      assertMayOpen({ ...target, node }, asked, systemClock.now());
+    const wish = { name: target.node.name, taints: request.settings.taints, assertStill };
+    site.report.opened(wish.name, await openNode(wish, ports));
+  }
   return exitCodes.done;
 }
 
@@ -61,6 +74,7 @@ async function tried(targets: readonly Target[], work: DrainWork): Promise<ExitC
     const record = (entry: Entry) => void (entry.kind === "fault" && faults.push(entry));
     const ports = portsOf(targets, work, { record });
     const run = await tryDrain({ ...target, settings: request.settings }, ports);
+    assertGoesOn(site.stopped);
     site.report.tried(run);
     codes.push(faults.length > 0 ? exitCodes.fault : run.exitCode);
   }

@@ -1,12 +1,12 @@
 import type { Happening } from "../../journal/happening.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { later, milliseconds, never } from "../../lambda/domain/time.ts";
-import { faultOf } from "../../lambda/fault.ts";
+import { type Fault, faultOf } from "../../lambda/fault.ts";
 import { markNode } from "../../lambda/flows/mark/mark-node.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
 import { type ExitCode, worstOf } from "../exit-code.ts";
-import { drainNode, lengthsOf } from "./drain-passes.ts";
+import { drainNode } from "./drain-passes.ts";
 import { type DrainWork, portsOf } from "./drain-site.ts";
 import { type Ending, verdictOn } from "./drain-verdict.ts";
 import type { Target } from "./targets.ts";
@@ -24,12 +24,13 @@ export async function drainSideBySide(
   const limit = `the ${rounds > 1 ? "last " : ""}drain is over`;
   site.report.begin({ from, until, limit, awaited: "for the API server" });
   site.stopped.addEventListener("abort", () => site.report.warn("stopping", stopping));
-  if (targets.length > 1) await markAll(targets, work);
+  const courses = targets.map((target) => courseOf(target, targets, work));
+  const hindrance = targets.length > 1 ? await tryHindrance(courses, work) : undefined;
   const codes: ExitCode[] = [];
-  const left = [...targets];
+  const left = [...courses];
   const drainNext = async (): Promise<void> => {
     for (let next = left.shift(); next !== undefined; next = left.shift())
-      codes.push(await drainOne(next, targets, work));
+      codes.push(await drainOne(next, hindrance, work));
   };
   await Promise.all(Array.from({ length: parallel }, drainNext));
   return worstOf(codes);
@@ -38,33 +39,46 @@ export async function drainSideBySide(
 const stopping =
   "no more pods are asked to go; requests under way are waited for (Ctrl-C again ends at once)";
 
-/** Marks all nodes before the first is drained, so that no evicted pod lands on one that is drained next. */
-async function markAll(targets: readonly Target[], work: DrainWork): Promise<void> {
-  const { taints } = work.request.settings;
+/** The work on one node, and what has happened so far. */
+interface Course {
+  readonly target: Target;
+  readonly ports: Ports;
+  readonly happenings: readonly Happening[];
+}
+
+function courseOf(target: Target, targets: readonly Target[], work: DrainWork): Course {
+  const happenings: Happening[] = [];
+  const journal = journalOf(target, work, (happening) => happenings.push(happening));
+  return { target, ports: portsOf(targets, work, journal), happenings };
+}
+
+/** Marks all nodes before the first is drained, so that no evicted pod lands on one that is drained next; says why that failed. */
+async function tryHindrance(
+  courses: readonly Course[],
+  { request, site }: DrainWork,
+): Promise<Fault | undefined> {
+  const { taints, timeout } = request.settings;
   const begun = systemClock.now();
-  const { toDeadline } = lengthsOf(work.request.settings);
-  const notBefore = later(begun, milliseconds(-toDeadline));
+  const notBefore = later(begun, milliseconds(-timeout));
   const cause = { reason: "requested", deadline: never } as const;
-  for (const target of targets) {
-    const ports = portsOf(
-      targets,
-      work,
-      journalOf(target, work, () => undefined),
-    );
-    await markNode(target.node, { taints, notBefore, cause, begun }, ports);
+  try {
+    for (const { target, ports } of courses)
+      await markNode(target.node, { taints, notBefore, cause, begun }, ports);
+    return undefined;
+  } catch (fault) {
+    await site.client.settled();
+    return faultOf(fault);
   }
 }
 
 async function drainOne(
-  target: Target,
-  targets: readonly Target[],
+  { target, ports, happenings }: Course,
+  hindrance: Fault | undefined,
   work: DrainWork,
 ): Promise<ExitCode> {
   const { report } = work.site;
-  const happenings: Happening[] = [];
   const from = systemClock.now();
-  const journal = journalOf(target, work, (happening) => happenings.push(happening));
-  const ending = await endingOf(target, portsOf(targets, work, journal), work);
+  const ending = await endingOf(target, ports, { ...work, hindrance });
   const story = { node: target.node.name, ending, from, to: systemClock.now(), happenings };
   const verdict = verdictOn(story);
   report.end(story, verdict);
@@ -74,9 +88,10 @@ async function drainOne(
 async function endingOf(
   target: Target,
   ports: Ports,
-  { request, site }: DrainWork,
+  { request, site, hindrance }: DrainWork & { readonly hindrance: Fault | undefined },
 ): Promise<Ending> {
   try {
+    if (hindrance !== undefined) throw hindrance;
     const outcome = await drainNode({ ...target, settings: request.settings }, ports);
     return { kind: "outcome", outcome };
   } catch (cause) {

@@ -1,14 +1,18 @@
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { Fault } from "../../lambda/fault.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
+import { type CommandFailure, StoppedCommand } from "../command-failure.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
+import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { drainPorts } from "./drain-ports.ts";
-import type { DrainReport } from "./drain-report.ts";
+import { DrainJson, type DrainReport, DrainText } from "./drain-report.ts";
 import type { DrainRequest } from "./drain-request.ts";
 import { StoppableClient, stoppableClock } from "./stoppable.ts";
 import type { Asked, Target } from "./targets.ts";
+import { failureForUser } from "./user-remedies.ts";
 
 /** Where drains happen, and who hears of them. */
 export interface DrainSite {
@@ -18,8 +22,35 @@ export interface DrainSite {
   readonly stopped: AbortSignal;
 }
 
-/** Makes the site of drains in a cluster, which a person can stop. */
-export function siteOf({ client: raw }: ClusterAccess, report: DrainReport, io: Io): DrainSite {
+/** How somebody at a terminal reaches a cluster, and wants to be told. */
+interface Setting {
+  readonly open: () => ClusterAccess | Promise<ClusterAccess>;
+  readonly json: boolean;
+  readonly io: Io;
+}
+
+/** Does some work in a cluster, which a person can stop; faults are told with what that person can do. */
+export async function atSite(
+  { open, json, io }: Setting,
+  work: (site: DrainSite) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const report = json ? new DrainJson(io) : new DrainText(io);
+  try {
+    const access = await open();
+    return await work(siteOf(access, report, io)).finally(() => access.close());
+  } catch (cause) {
+    throw cause instanceof Fault ? failureOf(cause, io) : cause;
+  } finally {
+    report.close();
+  }
+}
+
+const failureOf = (cause: Fault, { interrupted }: Io): CommandFailure =>
+  interrupted.aborted
+    ? new StoppedCommand("stopped before all was done", "repeat the command to go on", { cause })
+    : failureForUser(cause);
+
+function siteOf({ client: raw }: ClusterAccess, report: DrainReport, io: Io): DrainSite {
   const { interrupted: stopped } = io;
   const client = new StoppableClient(raw, stopped);
   // The informers of the cluster end when the drain does; they need no clock that stops.

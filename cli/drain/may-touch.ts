@@ -17,6 +17,6 @@ function assertNot(refusal: Refusal | undefined): void {
 }
 
 function standingOf({ node, instance }: Target, asked: Asked, now: Instant): Standing {
-  const said = asked.kind === "asked" ? asked.said.get(instance) : undefined;
-  return { node, now, ...(said ?? { membership: "unasked", ec2Instance: "unasked" }) };
+  const nothing = { membership: "unasked", ec2Instance: "unasked" } as const;
+  return { node, now, ...(asked.said.get(instance) ?? nothing) };
 }

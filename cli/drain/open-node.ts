@@ -1,21 +1,29 @@
 import type { NodeName } from "../../lambda/domain/ids.ts";
-import { exclusionLabel } from "../../lambda/domain/node/marking.ts";
-import type { Taint } from "../../lambda/domain/node/node.ts";
+import { exclusionLabel, markedAtAnnotation } from "../../lambda/domain/node/marking.ts";
+import type { Node, Taint } from "../../lambda/domain/node/node.ts";
 import { overOthers } from "../../lambda/flows/mark/over-others.ts";
 import { removeMark } from "../../lambda/flows/mark/undo-mark.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
 import { CommandFailure } from "../command-failure.ts";
 
+/** A node to open. */
+interface Wish {
+  readonly name: NodeName;
+  readonly taints: readonly Taint[];
+  /** Throws if its mark, as it is now, is not one that a person may take away. */
+  readonly assertStill: (node: Node) => void;
+}
+
 /** Takes our mark from a node, and says how the node stands then. */
-export async function openNode(
-  name: NodeName,
-  taints: readonly Taint[],
-  ports: Ports,
-): Promise<string> {
+export async function openNode(wish: Wish, ports: Ports): Promise<string> {
+  const { name, taints, assertStill } = wish;
   const { cluster, clock } = ports;
   const answer = await overOthers(async () => {
     const node = await cluster.node(name);
-    return node === "absent" ? "gone" : removeMark(node, taints, ports);
+    // Somebody else, or a request of ours whose answer was lost, may have taken the mark away.
+    if (node === "absent" || !(markedAtAnnotation in node.annotations)) return "gone";
+    assertStill(node);
+    return removeMark(node, taints, ports);
   }, clock);
   const again = "look who does, and repeat the command";
   if (answer === "changed")

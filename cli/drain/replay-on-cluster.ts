@@ -1,4 +1,3 @@
-import { Fault } from "../../lambda/fault.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { clusterAt, clusterByKubeconfig } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
@@ -7,10 +6,8 @@ import { mapped, unknown } from "../connect/found.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { Message } from "../replay/saved-event-schema.ts";
-import { DrainJson, DrainText } from "./drain-report.ts";
-import { siteOf } from "./drain-site.ts";
+import { atSite } from "./drain-site.ts";
 import { tryEvent } from "./try-event.ts";
-import { failureForUser } from "./user-remedies.ts";
 
 /** A saved event, and the real cluster on which it is tried. */
 export interface RealReplay extends ConnectionOptions {
@@ -21,21 +18,12 @@ export interface RealReplay extends ConnectionOptions {
 /** Tries a saved event on a real cluster, and changes nothing there. */
 export async function replayOnCluster(replay: RealReplay, io: Io): Promise<ExitCode> {
   const { messages, cluster, ...connection } = replay;
-  const report = connection.json ? new DrainJson(io) : new DrainText(io);
-  try {
-    const isByName = connection.kubeconfig === undefined && connection.context === undefined;
-    const access =
-      cluster !== undefined && isByName
-        ? await clusterAt(cluster, connection)
-        : clusterByKubeconfig(connection);
+  const open = () =>
+    cluster === undefined ? clusterByKubeconfig(connection) : clusterAt(cluster, connection);
+  return atSite({ open, json: connection.json === true, io }, async (site) => {
     const policy = await policyOf(cluster, connection);
-    const event = { messages, connection, policy };
-    return await tryEvent(event, siteOf(access, report, io)).finally(() => access.close());
-  } catch (cause) {
-    throw cause instanceof Fault ? failureForUser(cause) : cause;
-  } finally {
-    report.close();
-  }
+    return tryEvent({ messages, connection, policy }, site);
+  });
 }
 
 async function policyOf(cluster: string | undefined, connection: ConnectionOptions) {

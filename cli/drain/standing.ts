@@ -1,9 +1,9 @@
-import { tryCause } from "../../lambda/domain/node/cause.ts";
+import { type Cause, tryCause } from "../../lambda/domain/node/cause.ts";
 import type { Ec2Instance } from "../../lambda/domain/node/ec2-instance.ts";
 import { markedAtAnnotation } from "../../lambda/domain/node/marking.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import type { Membership } from "../../lambda/domain/notice/lifecycle-action.ts";
-import { type Instant, never, timestamp } from "../../lambda/domain/time.ts";
+import { hours, type Instant, later, never, timestamp } from "../../lambda/domain/time.ts";
 
 /** A node that a person names, and what AWS says of its instance; `unasked` without credentials. */
 export interface Standing {
@@ -72,13 +72,23 @@ function markRefusal(standing: Standing): Refusal | undefined {
 /** Whether the function has marked a node for an instance that is about to go. */
 function takenRefusal({ node, membership, now }: Standing): Refusal | undefined {
   const cause = tryCause(node);
-  if (cause === undefined || cause.deadline <= now) return undefined;
+  if (cause === undefined || isOver(cause, membership, now)) return undefined;
   if (cause.reason === "requested" || cause.reason === "at-risk") return undefined;
   if (cause.reason === "terminating" && isInService(membership)) return undefined;
   const until = cause.deadline === never ? "" : `, until ${timestamp(cause.deadline)}`;
   const why = `the function drains node ${node.name} already: ${cause.reason}${until}`;
   const asked = membership === "unasked" ? "; with AWS credentials the command can tell more" : "";
   return { why, remedy: `${seeStatus}${asked}` };
+}
+
+// A hook holds an instance beyond the deadline of its drain, while its volumes are detached.
+const longestHeldOn = hours(1);
+
+/** Whether the work that a mark tells of has ended; without AWS nobody knows when a hook lets go of an instance. */
+function isOver({ reason, deadline }: Cause, membership: Standing["membership"], now: Instant) {
+  if (deadline === never) return false;
+  const isUnknown = membership === "unasked" && reason === "terminating";
+  return (isUnknown ? later(deadline, longestHeldOn) : deadline) <= now;
 }
 
 const isInService = (membership: Standing["membership"]): boolean =>
@@ -92,7 +102,7 @@ function drainerRefusal({ node }: Standing): Refusal | undefined {
   if (first === undefined) return undefined;
   return {
     why: `${first.who} drains node ${node.name} already: it has the taint ${first.key}`,
-    remedy: "let it finish; two drains would not harm, but neither would know when to end",
+    remedy: "let it finish, or take the taint away if nothing drains the node any more",
   };
 }
 

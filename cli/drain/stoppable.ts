@@ -63,6 +63,7 @@ export const stoppableClock = (clock: Clock, stopped: AbortSignal): Clock => ({
   },
 });
 
-function assertGoesOn(stopped: AbortSignal): void {
+/** Throws once a person has stopped the work. */
+export function assertGoesOn(stopped: AbortSignal): void {
   if (stopped.aborted) throw new Fault("internal.unexpected", "somebody has stopped this command");
 }

@@ -87,14 +87,12 @@ async function unknownNode(text: string, client: KubeClient): Promise<CommandFai
   );
 }
 
-/** What AWS says of the instances; `unasked`, with the reason, where it cannot be asked. */
+type Said = ReadonlyMap<InstanceId, Pick<Standing, "ec2Instance" | "membership">>;
+
+/** What AWS says of the instances; `unasked`, with the reason, where it cannot be asked about all that a drain needs. */
 export type Asked =
-  | {
-      readonly kind: "asked";
-      readonly aws: AwsAccess;
-      readonly said: ReadonlyMap<InstanceId, Pick<Standing, "ec2Instance" | "membership">>;
-    }
-  | { readonly kind: "unasked"; readonly why: string };
+  | { readonly kind: "asked"; readonly aws: AwsAccess; readonly said: Said }
+  | { readonly kind: "unasked"; readonly why: string; readonly said: Said };
 
 const regionLabel = "topology.kubernetes.io/region";
 
@@ -105,21 +103,40 @@ export async function askAws(
 ): Promise<Asked> {
   const here = region ?? targets[0]?.node.labels[regionLabel];
   const aws = awsAt({ ...(profile && { profile }), ...(here && { region: here }) });
+  const said: Answers = new Map();
   try {
-    const groups = new AutoScalingGroups(new AutoScalingClient(aws));
-    const members = await groups.memberships(targets.map(({ instance }) => instance));
-    const ec2 = new Ec2Instances(new EC2Client(aws));
-    const said = new Map<InstanceId, Pick<Standing, "ec2Instance" | "membership">>();
-    for (const { instance } of targets) {
-      const ec2Instance = await ec2.describe(instance);
-      if (ec2Instance === "unknown") return { kind: "unasked", why: stranger(instance, here) };
-      said.set(instance, { ec2Instance, membership: members.get(instance) ?? { kind: "none" } });
-    }
-    return { kind: "asked", aws, said };
+    const stranger = await tryStranger(targets, aws, said);
+    return stranger === undefined
+      ? { kind: "asked", aws, said }
+      : { kind: "unasked", why: strange(stranger, here), said };
   } catch (cause) {
-    return { kind: "unasked", why: faultOf(cause).message };
+    return { kind: "unasked", why: faultOf(cause).message, said };
   }
 }
 
-const stranger = (instance: InstanceId, region = "the usual Region"): string =>
+type Answers = Map<InstanceId, Pick<Standing, "ec2Instance" | "membership">>;
+
+/** Notes what Auto Scaling and EC2 say of the instances, and returns one that EC2 does not know. */
+async function tryStranger(
+  targets: readonly Target[],
+  aws: AwsAccess,
+  said: Answers,
+): Promise<InstanceId | undefined> {
+  const instances = targets.map(({ instance }) => instance);
+  const members = await new AutoScalingGroups(new AutoScalingClient(aws)).memberships(instances);
+  // A hook counts also where EC2 says nothing.
+  for (const [instance, membership] of members)
+    said.set(instance, { membership, ec2Instance: "unasked" });
+  const ec2 = new Ec2Instances(new EC2Client(aws));
+  const strangers: InstanceId[] = [];
+  for (const instance of instances) {
+    const ec2Instance = await ec2.describe(instance);
+    const membership = members.get(instance) ?? { kind: "none" };
+    if (ec2Instance === "unknown") strangers.push(instance);
+    else said.set(instance, { ec2Instance, membership });
+  }
+  return strangers[0];
+}
+
+const strange = (instance: InstanceId, region = "the usual Region"): string =>
   `EC2 does not know ${instance} in ${region} of this account`;

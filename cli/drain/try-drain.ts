@@ -1,4 +1,5 @@
 import { rowOf } from "../../journal/outcome-table.ts";
+import { countOf } from "../../lambda/domain/drain/hold-reason.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type NodeDrain, tryNode } from "./drain-passes.ts";
@@ -16,7 +17,7 @@ export async function tryDrain(drain: NodeDrain, ports: Ports): Promise<DryRun> 
   }
   const { kind: _, ...pods } = pass.outcome;
   const { evicted, held, left } = pods;
-  const counts = `${evicted.length} pods would be evicted, ${held.length} held, ${left.length} left alone`;
+  const counts = `${countOf(evicted)} pods would be evicted, ${countOf(held)} held, ${countOf(left)} left alone`;
   const exitCode = held.length > 0 ? exitCodes.notDone : exitCodes.done;
   return { node, ...pods, exitCode, line: `dry run of ${node}, nothing was changed: ${counts}` };
 }

@@ -13,6 +13,7 @@ import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Message } from "../replay/saved-event-schema.ts";
 import { drainPorts } from "./drain-ports.ts";
 import type { DrainSite } from "./drain-site.ts";
+import { assertGoesOn } from "./stoppable.ts";
 import { type Asked, askAws, type Target, tryTarget } from "./targets.ts";
 import { tryDrain } from "./try-drain.ts";
 
@@ -87,6 +88,7 @@ async function tryOn(target: Target, { notice, event, site }: Trial): Promise<Ex
   const policy = event.policy.kind === "known" ? event.policy.value : drainPolicyIn({}, []);
   const settings = { ...policy.settingsFor({}).settings, targetTimeout: milliseconds(0) };
   const run = await tryDrain({ ...target, settings }, ports);
+  assertGoesOn(site.stopped);
   report.tried(run);
   return run.exitCode;
 }

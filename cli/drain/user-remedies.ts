@@ -8,7 +8,9 @@ const remedies: Partial<Record<FaultCode, string>> = {
   "aws.unreachable":
     "see that this computer reaches the APIs of AWS, or leave AWS out with --no-aws",
   "cluster.forbidden": "ask for the rights that `eks-node-lifecycle drain --help` lists",
+  "cluster.not-found": "name a cluster of this account and Region (--cluster, --region, --profile)",
   "cluster.unauthorized": "sign in to the cluster again, or name another context with --context",
+  "internal.unexpected": "repeat the command; if it fails again, report it as a defect",
   "cluster.unreachable": "see that this computer reaches the API server, as kubectl does",
 };
 

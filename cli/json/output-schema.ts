@@ -14,7 +14,7 @@ const versioned = { version: z.literal(outputVersion) };
 
 const happened = { ...versioned, elapsed: z.number(), at: z.string() };
 const entries = entryForms.map((form) =>
-  z.extend(form, { ...happened, source: z.literal("function") }),
+  z.extend(form, { ...happened, source: z.enum(["function", "drain"]) }),
 );
 const worldEntries = worldForms.map((form) =>
   z.extend(form, { ...happened, source: z.literal("world") }),
@@ -172,7 +172,8 @@ const output = z.union([
 ]);
 
 /** What every object about a happening has, besides what the happening says itself. */
-interface HappeningBody extends Pick<Happening, "kind" | "source"> {
+interface HappeningBody extends Pick<Happening, "kind"> {
+  readonly source: Happening["source"] | "drain";
   /** Seconds since the replay began. */
   readonly elapsed: number;
   readonly at: string;

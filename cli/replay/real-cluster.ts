@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { addAwsOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { Message } from "./saved-event-schema.ts";
@@ -16,13 +17,14 @@ export interface RealOptions {
 
 /** Adds the options by which an event is tried on a real cluster. */
 export const addRealOptions = (command: Command): Command =>
-  command
+  addAwsOptions(command)
     .option("--dry-run", "say what the function would do in a real cluster, and change nothing")
     .option("--kubeconfig <file>", "the real cluster, by a file; only with --dry-run")
     .option("--context <name>", "the real cluster, by a context; only with --dry-run")
-    .option("--cluster <name>", "the real cluster in EKS; the settings are those of its deployment")
-    .option("--region <region>", "the Region of the real cluster, if it is not the usual one")
-    .option("--profile <profile>", "the profile of the AWS CLI to sign in with");
+    .option(
+      "--cluster <name>",
+      "the real cluster in EKS; the settings are those of its deployment",
+    );
 
 /** Whether a real cluster is asked for. */
 export const isReal = ({ json: _, ...given }: RealOptions): boolean =>

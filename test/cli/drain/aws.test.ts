@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { main } from "../../../cli/main.ts";
 import { minutes } from "../../../lambda/domain/time.ts";
 import { account, aServedAccount, stubAwsEnvironment } from "../../sandbox/aws-account.ts";
+import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { aCluster, deploy, first, instanceOf, run, second, writesIn } from "./a-cluster.ts";
 
@@ -68,6 +70,31 @@ describe("drain with AWS credentials", () => {
     expect(writesIn(world)).toEqual([]);
   });
 
+  it("refuses a held node also where EC2 may not be asked", async () => {
+    const world = await surroundings();
+    world.aws.autoScaling.begin(instanceOf[first], "terminate", { drain: token });
+    world.aws.authorize = ({ action }) =>
+      action === "ec2:DescribeInstances" ? "denied" : "allowed";
+
+    const { io, code } = run(world, ["drain", ...withAws, first]);
+
+    expect(await code).toBe(1);
+    expect(io.err()).toMatch(/is Terminating:Wait in group workers/);
+    expect(writesIn(world)).toEqual([]);
+  });
+
+  it("refuses a held node also where EC2 does not know another one", async () => {
+    const world = await surroundings();
+    world.cluster.addNode({ name: "far", providerID: "aws:///eu-west-1a/i-0fffffffffffffff1" });
+    world.aws.autoScaling.begin(instanceOf[first], "terminate", { drain: token });
+
+    const { io, code } = run(world, ["drain", ...withAws, "far", first]);
+
+    expect(await code).toBe(1);
+    expect(io.err()).toMatch(/is Terminating:Wait in group workers/);
+    expect(writesIn(world)).toEqual([]);
+  });
+
   it("asks the load balancers, and drains", async () => {
     const world = await surroundings();
     deploy(world, { name: "web", on: [first] });
@@ -87,6 +114,17 @@ describe("drain with AWS credentials", () => {
 
     expect(await code).toBe(0);
     expect(io.out()).toMatch(/warning: without AWS: .*EC2 does not know i-0fffffffffffffff1/);
+  });
+});
+
+describe("drain --cluster", () => {
+  it("names a way out where EKS knows no such cluster", async () => {
+    await surroundings();
+    const io = capturedIo();
+
+    expect(await main(["drain", first, "--cluster", "nope"], io)).toBe(1);
+
+    expect(io.err()).toMatch(/EKS knows no such cluster; .*--region/);
   });
 });
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { main } from "../../../cli/main.ts";
+import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
+import type { Node } from "../../../sandbox/cluster/kinds/node.ts";
 import { budgets } from "../../../sandbox/cluster/kinds/policy-resources.ts";
+import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import {
   aCluster,
@@ -57,6 +61,7 @@ describe("drain", () => {
     expect(lines.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(["node-marked", "pods-seen", "pod-evicted", "pod-gone"]),
     );
+    expect(lines[0]).toHaveProperty("source", "drain");
     expect(lines.at(-1)).toMatchObject({
       kind: "drain-end",
       node: first,
@@ -148,6 +153,46 @@ describe("drain", () => {
     expect(JSON.stringify(now)).not.toContain("eks-node-lifecycle");
   });
 
+  it("says which nodes keep their mark if it is stopped before all are marked", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [first] });
+    const down = { status: 500, body: "down" };
+    world.cluster.failNext({ verb: "patch", name: second }, down, { times: 9 });
+    const { io, code } = drain(world, [first, second]);
+    await until(() => writesIn(world).includes(`patch nodes ${second} 500`));
+
+    io.interrupt();
+
+    expect(await code).toBe(3);
+    expect(io.err()).toMatch(/stopped: .*node ip-10-0-0-1.internal keeps its mark: .*--undo/);
+    expect(io.err()).not.toContain("defect");
+    expect(podsOn(world, first)).toEqual(["web-1"]);
+  });
+
+  it("says which nodes keep their mark if another cannot be marked, and evicts nothing", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [first] });
+    const body = { kind: "Status", message: "User jo cannot patch" };
+    world.cluster.failNext({ verb: "patch", name: second }, { status: 403, body }, { times: 9 });
+
+    const { io, code } = drain(world, [first, second]);
+
+    expect(await code).toBe(1);
+    expect(io.err()).toMatch(/User jo cannot patch/);
+    expect(io.err()).toMatch(/drain ip-10-0-0-1.internal --undo/);
+    expect(podsOn(world, first)).toEqual(["web-1"]);
+  });
+
+  it("is stopped, and has no defect, where Ctrl-C comes before the first request", async () => {
+    const world = await aCluster();
+
+    const { io, code } = drain(world, [first, "--dry-run"]);
+    io.interrupt();
+
+    expect(await code).toBe(3);
+    expect(io.err()).toMatch(/^stopped/);
+  });
+
   it("shows a line for each pod on a terminal, with its reason and the time left", async () => {
     const world = await aCluster();
     deploy(world, { name: "web", on: [first], labels: { app: "web" } });
@@ -182,7 +227,41 @@ describe("drain --undo", () => {
   });
 });
 
+describe("drain --undo while the function marks the node", () => {
+  it("leaves the mark of the function alone", async () => {
+    const world = await aCluster();
+    expect(await drain(world, [first]).code).toBe(0);
+    const changed = { status: 409, body: { kind: "Status", reason: "Conflict", code: 409 } };
+    world.cluster.failNext({ verb: "patch" }, changed);
+    const { io, code } = drain(world, [first, "--undo"]);
+    await until(() => writesIn(world).includes(`patch nodes ${first} 409`));
+
+    world.cluster.store.update({ resource: nodes, name: first }, terminating);
+
+    expect(await code).toBe(1);
+    expect(io.err()).toMatch(/the function drains node .* already: terminating/);
+    expect(nodeNow(world, first).spec.unschedulable).toBe(true);
+  });
+});
+
+/** The node as the function marks it when a hook holds its instance. */
+const terminating = (node: Node): Node => {
+  const annotations = { ...node.metadata.annotations, "eks-node-lifecycle/reason": "terminating" };
+  return { ...node, metadata: { ...node.metadata, annotations } };
+};
+
 describe("drain --dry-run", () => {
+  it("counts all pods, also those that it does not list", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: Array.from({ length: 103 }, () => first) });
+
+    const { io, code } = drain(world, [first, "--dry-run"]);
+
+    expect(await code).toBe(0);
+    expect(io.out()).toContain("and 3 more pods");
+    expect(io.out()).toContain("103 pods would be evicted");
+  });
+
   it("says pod by pod what would happen, and touches nothing", async () => {
     const world = await aCluster();
     deploy(world, { name: "web", on: [first], labels: { app: "web" } });
@@ -217,6 +296,19 @@ describe("drain --dry-run", () => {
   });
 });
 
+describe("drain --help", () => {
+  it("tells the words that a flag takes, and what goes without it", async () => {
+    const io = capturedIo({ columns: 120 });
+
+    expect(await main(["drain", "--help"], io)).toBe(0);
+
+    expect(io.out()).toMatch(
+      /--force <when> [^-]*\(default: never\)\s+\(choices: [^)]*"at-deadline"/,
+    );
+    expect(io.out()).toMatch(/--deadline <time> [^-]*\(default: 900s\)/);
+  });
+});
+
 describe("what drain refuses", () => {
   it.each([
     [[], "missing required argument 'nodes'"],
@@ -224,6 +316,7 @@ describe("what drain refuses", () => {
     [[first, "--deadline", "30"], "'--deadline <time>' argument '30' is invalid"],
     [[first, "--daemonsets", "evict"], "reading --daemonsets: expected "],
     [[first, "--parallel", "0"], "Give a whole number from 1 to 20"],
+    [[first, "--cluster", "demo"], "cannot be used with option '--kubeconfig"],
     [[first, "--undo", "--dry-run"], "cannot be used with option '--dry-run'"],
   ])("is wrong usage: %j", async (args, message) => {
     const world = await aCluster();

@@ -113,6 +113,8 @@ describe("a node that a person wants to open", () => {
     [{ node: marked("requested"), ec2Instance: anInstance("ending") }, /is ending/],
     [{ node: marked("terminating", inMinutes), membership: "unasked" }, /drains node/],
     [{ node: marked("interrupted", inMinutes) }, /interrupted/],
+    // Volumes may still be waited for, while the hook holds the instance.
+    [{ node: marked("terminating", over), membership: "unasked" }, /drains node/],
   ])("is refused: %j", (change, why) => {
     expect(tryUndoRefusal(standing(change))?.why).toMatch(why);
   });
