@@ -70,6 +70,8 @@ describe("the account of a budget", () => {
     expect(isSettled(asked, noon)).toBe(false);
     expect(isSettled(refused, ahead(seconds(29)))).toBe(false);
     expect(isSettled(refused, ahead(seconds(30)))).toBe(true);
+    expect(isSettled(accepted, later(noon, milliseconds(4999)))).toBe(false);
+    expect(isSettled(accepted, ahead(seconds(5)))).toBe(true);
   });
 });
 
@@ -84,7 +86,12 @@ describe("a budget that refused although its status allowed the eviction", () =>
     expect(allowance(opening).from(budget)).toBe(ahead(milliseconds(250)));
     const again = sees(opening, {}, ahead(milliseconds(100)));
     expect(allowance(again).from(budget)).toBe(ahead(milliseconds(250)));
-    expect(allowance(sees(opening, { disruptionsAllowed: 0 })).from(budget)).toBe(never);
+  });
+
+  it("stays closed while it allows nothing, but no longer than other processes are believed to use it", () => {
+    const spent = sees(refused, { disruptionsAllowed: 0 });
+    expect(allowance(spent).from(budget)).toBe(ahead(seconds(30)));
+    expect(allowance(spent, ahead(seconds(30))).from(budget)).toBe(ahead(seconds(30)));
   });
 
   it("is used at once when other processes were met long ago, or after a new list", () => {

@@ -66,10 +66,9 @@ export class SharedAccounts implements Keeper<Budget> {
   }
 
   #change(title: string, change: (account: BudgetAccount) => BudgetAccount): void {
-    const account = change(this.#accounts.get(title) ?? untouched);
+    const now = this.#clock.now();
     const accounts = new Map(this.#accounts);
-    if (isSettled(account, this.#clock.now())) accounts.delete(title);
-    else accounts.set(title, account);
-    this.#accounts = accounts;
+    accounts.set(title, change(accounts.get(title) ?? untouched));
+    this.#accounts = new Map([...accounts].filter(([, account]) => !isSettled(account, now)));
   }
 }

@@ -4,11 +4,12 @@ import {
   KubeConnection,
   type KubeTransport,
 } from "../../../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+import { SharedAccounts } from "../../../../lambda/adapters/kubernetes/watch/shared-accounts.ts";
 import { SharedBudgets } from "../../../../lambda/adapters/kubernetes/watch/shared-budgets.ts";
 import { systemClock } from "../../../../lambda/adapters/local/system-clock.ts";
-import { later, seconds } from "../../../../lambda/domain/time.ts";
+import { type Duration, later, seconds } from "../../../../lambda/domain/time.ts";
 import { Bell } from "../../../../lambda/ports/bell.ts";
-import { aPod, noon } from "../../../builders.ts";
+import { aBudget, aPod, noon } from "../../../builders.ts";
 
 const title = "demo/web";
 const pod = aPod();
@@ -127,3 +128,23 @@ it("a budget that allows disruptions again while nobody follows it may be used o
   await follow();
   expect(use()).toEqual({ kind: "open" });
 });
+
+it("the account of a budget that nobody follows any more is forgotten once it is over", async () => {
+  const { accounts, evict, pass } = keeping();
+  await evict("gone");
+  expect([...accounts.now().keys()]).toEqual(["demo/gone"]);
+  pass(seconds(5));
+  await evict("there");
+  expect([...accounts.now().keys()]).toEqual(["demo/there"]);
+});
+
+function keeping() {
+  let now = noon;
+  const accounts = new SharedAccounts({ now: () => now });
+  const evict = (name: string) =>
+    accounts.evicting(pod, aBudget({ name }), async () => ({ kind: "accepted" }));
+  const pass = (by: Duration): void => {
+    now = later(now, by);
+  };
+  return { accounts, evict, pass };
+}
