@@ -22,7 +22,7 @@ export default defineConfig({
           name: "unit",
           ...chance,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/cluster/**", "test/lib/**", "**/*.long.test.ts"],
+          exclude: ["test/browser/**", "test/cluster/**", "test/lib/**", "**/*.long.test.ts"],
           sequence: { shuffle: true },
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -50,6 +50,15 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          sequence: { shuffle: { tests: true } },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

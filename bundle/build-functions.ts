@@ -12,7 +12,7 @@ export interface BundleOptions {
   readonly root?: string;
   /** The folder that the functions are written to. @default dist/ in the project */
   readonly folder?: string;
-  /** How many bytes a function may load when it starts. @default 355000 */
+  /** How many bytes a function may load when it starts. @default 358000 */
   readonly budget?: number;
 }
 
@@ -41,7 +41,7 @@ interface Bundled extends Parts {
 export async function buildFunctions(
   options: BundleOptions = {},
 ): Promise<readonly FunctionBundle[]> {
-  const { root = projectRoot, budget = 355_000 } = options;
+  const { root = projectRoot, budget = 358_000 } = options;
   const { folder = join(root, "dist") } = options;
   const began = new Date();
   const functions = await bundle(root);

@@ -7,6 +7,7 @@ import { drainCommand } from "./drain/drain-command.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { manifestsCommand } from "./manifests/manifests-command.ts";
+import { planCommand } from "./plan/plan-command.ts";
 import { replayCommand } from "./replay/replay-command.ts";
 import { statusCommand } from "./status/status-command.ts";
 import { logsCommand } from "./timeline/logs-command.ts";
@@ -19,6 +20,7 @@ const makers = [
   drainCommand,
   logsCommand,
   manifestsCommand,
+  planCommand,
   replayCommand,
   statusCommand,
   timelineCommand,

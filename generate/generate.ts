@@ -4,6 +4,7 @@ import { outputJsonSchema } from "../cli/json/output-schema.ts";
 import { clusterConfigJsonSchema } from "../lib/cluster-file/cluster-config-schema.ts";
 import { cliReference } from "./cli-reference.ts";
 import { noticeOf } from "./notice.ts";
+import { withEvents, withMetrics } from "./report-tables.ts";
 import { withSettingsTable } from "./settings-table.ts";
 
 /** Writes a schema as text; npm's script formats it. */
@@ -12,6 +13,8 @@ const write = (path: string, schema: object): void =>
 
 writeFileSync("NOTICE", noticeOf(await buildFunctions()));
 writeFileSync("README.md", withSettingsTable(readFileSync("README.md", "utf8")));
+writeFileSync("docs/events.md", withEvents(readFileSync("docs/events.md", "utf8")));
+writeFileSync("docs/metrics.md", withMetrics(readFileSync("docs/metrics.md", "utf8")));
 writeFileSync("docs/cli.md", cliReference());
 write("clusters/cluster.schema.json", clusterConfigJsonSchema());
 write("docs/output.schema.json", outputJsonSchema());

@@ -7,30 +7,20 @@ import { nodeSettings } from "../lambda/config/settings.ts";
 import { environment } from "../lambda/contract.ts";
 import { Fault } from "../lambda/fault.ts";
 import { docComments, meaningIn } from "./doc-comments.ts";
-
-type Cells = readonly string[];
-
-const begin = "<!-- The table of settings is written by `npm run generate`. -->";
-const end = "<!-- The end of the table of settings. -->";
+import { type Cells, tableOf, withTable } from "./table.ts";
 
 /** Replaces the table of settings in a document by a table made from the code. */
-export function withSettingsTable(document: string): string {
-  const [before, rest, ...others] = document.split(begin);
-  const [, after, ...more] = (rest ?? "").split(end);
-  if (after === undefined || others.length + more.length > 0)
-    throw new Error(`there has to be one ${begin} with one ${end} after it`);
-  return `${before}${begin}\n\n${settingsTable()}\n\n${end}${after}`;
-}
+export const withSettingsTable = (document: string): string =>
+  withTable("settings", settingsTable(), document);
 
 function settingsTable(): string {
   const settings = Object.values(nodeSettings).flatMap((group) => Object.values<Setting>(group));
   const rows = [
     ["Key", "Default", "May be", "Tag on a group", "Meaning"],
-    ["---", "---", "---", "---", "---"],
     ...Object.values(environment).map(requiredRow),
     ...settings.map(settingRow),
   ];
-  return rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return tableOf(rows);
 }
 
 const requiredRow = (key: string): Cells => [

@@ -1,6 +1,13 @@
 import * as z from "zod/mini";
 import type { Dated, Entry } from "../lambda/domain/entry.ts";
-import { actionToken, groupName, hookName, instanceId, nodeName } from "../lambda/domain/ids.ts";
+import {
+  actionToken,
+  groupName,
+  hookName,
+  instanceId,
+  nodeName,
+  podUid,
+} from "../lambda/domain/ids.ts";
 import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { milliseconds, never, tryInstantOf } from "../lambda/domain/time.ts";
 
@@ -54,6 +61,24 @@ export function readOutcomes(payload: unknown): readonly AnsweredOutcome[] {
   return z.safeParse(answer, payload).data?.outcomes ?? [];
 }
 
+// What an older version of the function has not written yet.
+const uid = z._default(branded(podUid), podUid(""));
+const object = z.object({
+  apiVersion: z.string(),
+  kind: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  uid: z.string(),
+});
+const podNotes = z.readonly(z.array(z.object({ pod: z.string(), uid, why: z.string() })));
+const figure = z.object({
+  name: z.string(),
+  unit: z.enum(["Count", "Seconds"]),
+  value: z.number(),
+  dimension: z.string(),
+  of: z.string(),
+});
+
 const told = { pod: z.string(), node, graceSeconds: z.number() };
 const cause = {
   reason: z.enum(["terminating", "interrupted", "at-risk", "maintenance", "stopping", "requested"]),
@@ -71,11 +96,26 @@ export const entryForms = [
   z.object({ kind: z.literal("pass-started"), notice: z.string(), receives: z.number() }),
   z.object({ kind: z.literal("node-found"), node, instance }),
   z.object({ kind: z.literal("node-marked"), node, labelled: whose, cordoned: whose, ...cause }),
-  z.object({ kind: z.literal("pods-seen"), node, holding: texts, critical: texts, skipped: texts }),
+  z.object({
+    kind: z.literal("pods-seen"),
+    node,
+    holding: texts,
+    critical: texts,
+    skipped: texts,
+    deadline: z._default(z.string(), ""),
+  }),
+  z.object({ kind: z.literal("pods-protected"), node, pods: podNotes }),
+  z.object({ kind: z.literal("pods-stuck"), node, pods: podNotes }),
   z.object({ kind: z.literal("pod-evicted"), ...told }),
-  z.object({ kind: z.literal("pod-deleted"), ...told, past: z.string() }),
-  z.object({ kind: z.literal("grace-cut"), ...told, ownSeconds: z.number() }),
-  z.object({ kind: z.literal("pods-held"), node, pods: texts, ...budgetNumbers }),
+  z.object({ kind: z.literal("pod-deleted"), ...told, past: z.string(), uid }),
+  z.object({ kind: z.literal("grace-cut"), ...told, ownSeconds: z.number(), uid }),
+  z.object({
+    kind: z.literal("pods-held"),
+    node,
+    pods: texts,
+    owners: z._default(z.readonly(z.array(object)), []),
+    ...budgetNumbers,
+  }),
   z.object({ kind: z.literal("pods-freed"), node, pods: texts, ...budgetNumbers }),
   z.object({
     kind: z.literal("pod-refused"),
@@ -115,6 +155,7 @@ export const entryForms = [
     message: z.string(),
     retryable: z.boolean(),
   }),
+  z.object({ kind: z.literal("measured"), figures: z.readonly(z.array(figure)) }),
 ] as const;
 
 const entry = z.discriminatedUnion("kind", entryForms);

@@ -55,6 +55,8 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
       return [line("careful", "careful", `${entry.about}: ${entry.warnings.join("; ")}`)];
     case "fault":
       return [line("bad", "fault", entry.message)];
+    case "measured":
+      return [];
     default:
       return nodeLines(entry);
   }
@@ -114,7 +116,9 @@ type PodEntry = HappeningOf<
   | "pod-refused"
   | "pods-freed"
   | "pods-held"
+  | "pods-protected"
   | "pods-seen"
+  | "pods-stuck"
   | "volumes-awaited"
 >;
 
@@ -137,6 +141,9 @@ function podLines(entry: PodEntry): readonly ProgressLine[] {
       return [line("careful", "held", budgetWords(entry))];
     case "pods-freed":
       return [line("plain", "freed", budgetWords(entry))];
+    case "pods-protected":
+    case "pods-stuck":
+      return entry.pods.map(({ pod, why }) => line("careful", "careful", `${pod}: ${why}`));
     case "pod-refused":
       return [line("careful", entry.why, `${entry.pod}: ${entry.message}`)];
     case "pod-gone":

@@ -9,23 +9,27 @@ import { type RightsManifests, readRights } from "./events/rights.ts";
 import { faultOf } from "./fault.ts";
 import { grantAccess } from "./flows/rights/grant-access.ts";
 import awsAuthFence from "./rights/aws-auth-fence.yaml";
+import eventFence from "./rights/event-fence.yaml";
 import flow from "./rights/flow.yaml";
 import fence from "./rights/node-fence.yaml";
 import rbac from "./rights/rbac.yaml";
 import awsAuthEdit from "./rights/rbac-aws-auth-edit.yaml";
 import awsAuthRead from "./rights/rbac-aws-auth-read.yaml";
+import events from "./rights/rbac-events.yaml";
 import force from "./rights/rbac-force.yaml";
 import nodeRemoval from "./rights/rbac-node-removal.yaml";
 
 const manifests: RightsManifests = {
   fence,
   "aws-auth-fence": awsAuthFence,
+  "event-fence": eventFence,
   flow,
   rbac,
   "aws-auth-read": awsAuthRead,
   "aws-auth-edit": awsAuthEdit,
   force,
   "node-removal": nodeRemoval,
+  events,
 };
 const clock = systemClock;
 const region = readRegion();

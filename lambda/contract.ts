@@ -19,6 +19,9 @@ export const nodeEntryTypes = { linux: "EC2_LINUX", windows: "EC2_WINDOWS" } as 
 /** The name of this product, as user agents, marks, tags and rights have it. */
 export const productName = "eks-node-lifecycle";
 
+/** How the namespace of the metrics begins; the name of the cluster follows. */
+export const metricsNamespace = "EksNodeLifecycle/";
+
 /** How the annotations begin by which an object of the rights names the deployments that want it. */
 export const ownerAnnotations = `${productName}/owner-`;
 

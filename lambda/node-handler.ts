@@ -8,6 +8,7 @@ import { Ec2Instances } from "./adapters/aws/ec2-instances.ts";
 import { lateQueue } from "./adapters/aws/late-queue.ts";
 import { lateNodeAccess } from "./adapters/eks/late-node-access.ts";
 import { openCluster } from "./adapters/eks/open-cluster.ts";
+import { KubeEventRecorder } from "./adapters/kubernetes/event-recorder.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
 import { jsonJournal } from "./adapters/local/json-journal.ts";
 import { SharedAdmissions } from "./adapters/local/shared-admissions.ts";
@@ -40,6 +41,7 @@ const ports: NoticePorts = {
   pause: sharedPause(),
   marks: new SharedMarks(clock),
   outbox: queue.outbox,
+  events: new KubeEventRecorder(client),
   admissions: new SharedAdmissions(clock),
   departures: new SharedAdmissions(clock),
 };

@@ -48,11 +48,13 @@ export const settingsOf = ({
   launch = {},
   events = {},
   hooks = {},
+  reports = {},
 }: NodeLifecycleProps) => ({
   ...environmentOf(nodeSettings.drain, drain),
   ...environmentOf(nodeSettings.launch, launch),
   ...environmentOf(nodeSettings.events, events),
   ...environmentOf(nodeSettings.hooks, hooks),
+  ...environmentOf(nodeSettings.reports, reports),
 });
 
 /** How long drains and launches may take. */
@@ -70,6 +72,7 @@ export const rightsOf = (props: CompleteProps) => ({
   apiPriority: props.apiPriority ?? ("shared" as const),
   entered: props.launch?.access === "at deployment" ? (props.nodeRoles ?? []) : [],
   taint: props.drain?.taint ?? nodeSettings.drain.taint.default,
+  events: props.reports?.kubernetesEvents ?? nodeSettings.reports.kubernetesEvents.default,
   ...leftNodesOf(props),
 });
 

@@ -11,7 +11,7 @@ import type { QueueOptions } from "./function/work-queue.ts";
 import type { ManagedGroup } from "./managed-group.ts";
 import type { EventOptions } from "./notices/event-rules.ts";
 import type { HookOptions } from "./notices/lifecycle-hooks.ts";
-import type { DrainOptions, LaunchOptions } from "./options/options.ts";
+import type { DrainOptions, LaunchOptions, ReportOptions } from "./options/options.ts";
 import type { AlarmOptions } from "./watching/alarms.ts";
 
 /** The cluster, the groups, and how their nodes are drained and registered. */
@@ -50,6 +50,8 @@ export interface NodeLifecycleProps {
   readonly hooks?: HookOptions;
   /** Which events of EventBridge reach the function, and what it does about them. @default all, and each option has its own default */
   readonly events?: EventOptions;
+  /** What the function tells besides its log. @default each option has its own default */
+  readonly reports?: ReportOptions;
   /** How notices are redelivered. @default each option has its own default */
   readonly queue?: QueueOptions;
   /** How the function runs. @default each option has its own default */

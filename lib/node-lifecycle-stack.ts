@@ -42,6 +42,7 @@ export class NodeLifecycleStack extends Stack {
       apiPriority: config.apiPriority,
       hooks: hooksOf(config),
       events: { ...config.events, ...optionsIn(nodeSettings.events, config.events) },
+      reports: optionsIn(nodeSettings.reports, config.reports),
       queue: {
         visibility: Duration.seconds(config.queue.visibilitySeconds),
         receives: config.queue.receives,

@@ -8,6 +8,7 @@ const manifests = [
   "rbac-aws-auth-edit",
   "rbac-force",
   "rbac-node-removal",
+  "rbac-events",
 ];
 
 /** Reads every RBAC object that you may apply to a cluster when you deploy the function for it. */

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { entryForms } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
+import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
 import { type Status, statusShape } from "./status-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
@@ -90,6 +91,9 @@ const redrive = z.object({
   reason: z.string(),
 });
 
+const plan = z.object({ ...versioned, ...planFields });
+const planSummary = z.object({ ...versioned, ...planSummaryFields });
+
 /** How the drain of a node at a terminal has ended. */
 const drainEnd = z.object({
   ...versioned,
@@ -156,6 +160,8 @@ const output = z.union([
   deadLetter,
   deadLetters,
   redrive,
+  plan,
+  planSummary,
   status,
   drain,
   drainEnd,
@@ -183,6 +189,8 @@ export type OutputBody =
   | Omit<z.input<typeof deadLetter>, "version">
   | Omit<z.input<typeof deadLetters>, "version">
   | Omit<z.input<typeof redrive>, "version">
+  | Omit<z.input<typeof plan>, "version">
+  | Omit<z.input<typeof planSummary>, "version">
   | Status
   | Omit<z.input<typeof drain>, "version">
   | Omit<z.input<typeof log>, "version">

@@ -40,7 +40,7 @@ const heldInstance = z.object({
   group: z.string(),
   state: z.string(),
   hooks: texts,
-  /** Hooks that are not this deployment's, and may hold the instance too. */
+  /** Hooks that tell others than this deployment, and may hold the instance too. */
   otherHooks: texts,
   heartbeatTimeoutSeconds: z.nullable(z.number()),
   heartbeatAgeSeconds: z.nullable(z.number()),
@@ -70,7 +70,7 @@ const status = z.object(statusShape);
 
 /** What `status` tells of a cluster at one moment. */
 export type Status = z.input<typeof status>;
-/** An instance that a hook of ours holds. */
+/** An instance that hooks hold. */
 export type HeldInstance = z.input<typeof heldInstance>;
 /** A node that is marked. */
 export type MarkedNode = z.input<typeof markedNode>;

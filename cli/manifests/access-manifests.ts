@@ -9,10 +9,12 @@ const json = (name: string): string =>
 export const accessManifests = (): RightsManifests => ({
   fence: json("node-fence"),
   "aws-auth-fence": json("aws-auth-fence"),
+  "event-fence": json("event-fence"),
   flow: json("flow"),
   rbac: json("rbac"),
   "aws-auth-read": json("rbac-aws-auth-read"),
   "aws-auth-edit": json("rbac-aws-auth-edit"),
   force: json("rbac-force"),
   "node-removal": json("rbac-node-removal"),
+  events: json("rbac-events"),
 });

@@ -12,6 +12,7 @@ import { listOf, oneOf, optional, record, text } from "../../lambda/schema/schem
 const { access } = nodeSettings.launch;
 const { force, taint } = nodeSettings.drain;
 const { removeNode, outOfService } = nodeSettings.events;
+const { kubernetesEvents } = nodeSettings.reports;
 
 const taintText = text(
   `a taint such as ${taint.form.example}`,
@@ -35,6 +36,7 @@ const fileSchema = record({
       outOfService: optional(oneOf(...outOfService.form.words)),
     }),
   ),
+  reports: optional(record({ kubernetesEvents: optional(oneOf(...kubernetesEvents.form.words)) })),
   apiPriority: optional(oneOf("own", "shared")),
   drain: optional(
     record({ force: optional(oneOf(...force.form.words)), taint: optional(taintText) }),
@@ -64,6 +66,7 @@ export function readRightsChoice(json: string, path: string): FileChoice {
     force: drain?.force ?? force.default,
     removeNode: events?.removeNode ?? removeNode.default,
     outOfService: events?.outOfService ?? outOfService.default,
+    events: file.reports?.kubernetesEvents ?? kubernetesEvents.default,
     apiPriority,
   };
   return { rights: { ...chosen, awsAuth, ownTaint, account, nodeRoles }, authenticationMode };

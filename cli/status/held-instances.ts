@@ -26,15 +26,17 @@ export interface Holds {
   readonly held: readonly Held[];
 }
 
-/** The instances that hooks of this deployment hold now; Auto Scaling is asked for the hooks of those groups only that have such an instance. */
+/** The instances that hooks hold now: those of this deployment, and in its own groups also those of others; Auto Scaling is asked for the hooks of those groups only that have such an instance. */
 export async function heldInstances(parts: DeploymentParts, aws: AwsAccess): Promise<Holds> {
   const groups = await groupsAt(parts, aws);
+  const isManaged = parts.config.kind === "known";
   const held: Held[] = [];
   for (const group of groups) {
     const waiting = group.instances.filter(({ state }) => state in transitions);
     if (waiting.length === 0) continue;
     const hooks = await hooksAt(group.name, parts, aws);
-    held.push(...waiting.flatMap((instance) => heldBy({ group, hooks }, instance)));
+    const found = waiting.map((instance) => heldBy({ group, hooks }, instance));
+    held.push(...found.filter((one) => isManaged || one.hooks.length > 0));
   }
   return { groups, held };
 }
@@ -44,21 +46,18 @@ interface Site {
   readonly hooks: GroupHooks;
 }
 
-function heldBy({ group, hooks }: Site, { id, state }: GroupAt["instances"][number]) {
+function heldBy({ group, hooks }: Site, { id, state }: GroupAt["instances"][number]): Held {
   const transition = transitions[state];
   const concerned = (all: GroupHooks["ours"]) =>
     all.filter(({ LifecycleTransition: theirs }) => theirs === transition);
-  const ours = concerned(hooks.ours);
-  if (ours.length === 0) return [];
-  const names = (all: GroupHooks["ours"]) => all.map(({ LifecycleHookName: name = "" }) => name);
-  return [
-    {
-      instance: id,
-      state,
-      group,
-      hooks: names(ours),
-      otherHooks: names(concerned(hooks.others)),
-      heartbeatTimeoutSeconds: ours[0]?.HeartbeatTimeout ?? null,
-    },
-  ];
+  const names = (all: GroupHooks["ours"]) =>
+    concerned(all).map(({ LifecycleHookName: name = "" }) => name);
+  return {
+    instance: id,
+    state,
+    group,
+    hooks: names(hooks.ours),
+    otherHooks: names(hooks.others),
+    heartbeatTimeoutSeconds: concerned(hooks.ours)[0]?.HeartbeatTimeout ?? null,
+  };
 }

@@ -45,13 +45,21 @@ function queueWords(queue: Status["queue"]): string {
 
 function instanceLines(held: HeldInstance): readonly StatusLine[] {
   const { instance, group, state, node } = held;
+  const known = held.hooks.length > 0;
+  const mine = known
+    ? line("plain", 1, hookWords(held))
+    : line(
+        "careful",
+        1,
+        "no hook of this deployment holds it, so the function does not know of it",
+      );
   const others = held.otherHooks.map((hook) =>
-    line("careful", 1, `hook ${hook} is not this deployment's, and may hold it too`),
+    line("careful", 1, `hook ${hook} tells others, and ${known ? "may hold it too" : "holds it"}`),
   );
   const head = `${instance}: ${state}, group ${group}`;
   return [
     line("change", 0, head),
-    line("plain", 1, hookWords(held)),
+    mine,
     ...others,
     ...(node === "none" ? [line("careful", 1, noNode(state))] : factLines(node, state)),
   ];
@@ -73,7 +81,10 @@ function hookWords({
 }
 
 function nodeLines(node: MarkedNode): readonly StatusLine[] {
-  return [line("change", 0, `${node.node}: no hook holds its instance`), ...factLines(node, "")];
+  return [
+    line("change", 0, `${node.node}: no hook of this deployment holds its instance`),
+    ...factLines(node, ""),
+  ];
 }
 
 function factLines(node: MarkedNode, state: string): readonly StatusLine[] {

@@ -58,9 +58,8 @@ function draw(file: string, { target, drains }: Told, io: Io): void {
     only !== undefined && others.length === 0
       ? `Work on ${only.instance}`
       : `Work on ${drains.length} instances`;
-  const source = `From the function's log (${target}), drawn ${timestamp(instant(Date.now())).slice(0, 16).replace("T", " ")} UTC.`;
+  const source = `From the function's log (${target === "-" ? "standard input" : target}), drawn ${timestamp(instant(Date.now())).slice(0, 16).replace("T", " ")} UTC.`;
   writePage(file, { title, source, drains: drains.map(pictureOf) }, io);
-  io.stderr.write(`the page is ${file}\n`);
 }
 
 function tellText(drains: readonly Drain[], io: Io): void {

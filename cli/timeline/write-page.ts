@@ -4,10 +4,11 @@ import { type PageStory, pageOf } from "../../journal/page/page.ts";
 import type { Io } from "../io.ts";
 import { fileFailure } from "./file-failure.ts";
 
-/** Writes a page into the file that the user named. */
-export function writePage(file: string, story: PageStory, { cwd }: Pick<Io, "cwd">): void {
+/** Writes a page into the file that the user named, and says so. */
+export function writePage(file: string, story: PageStory, { cwd, stderr }: Io): void {
   try {
     writeFileSync(resolve(cwd, file), pageOf(story));
+    stderr.write(`the page is ${file}\n`);
   } catch (cause) {
     throw fileFailure(`cannot write the page ${file}`, cause);
   }

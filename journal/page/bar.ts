@@ -12,7 +12,7 @@ export interface Axis {
 
 /** A bar with its spans, marks and the deadline; whoever points at it or focuses it is told the reasons. */
 export const barOf = (row: Row, axis: Axis): Markup =>
-  html`<svg class="bar" role="img" tabindex="0" aria-label="${spokenRow(row, axis)}" data-reason="${reasonsOf(row, axis)}">
+  html`<svg class="bar" role="img" tabindex="0" aria-label="${reasonsOf(row, axis)}">
 ${drawn(row, axis)}</svg>`;
 
 /** The same bar for the head of a drain, whose words are beside it. */
@@ -66,22 +66,18 @@ const timeOf = (at: Instant): string => `${timestamp(at).slice(11, 19)} UTC`;
 
 const mostReasons = 12;
 
-function reasonsOf(row: Row, axis: Axis): string {
+/** All that a bar shows, in words; a program reads them aloud. */
+function reasonsOf({ label, spans, marks }: Row, axis: Axis): string {
   const parts = [
-    ...row.spans
+    ...spans
       .filter(({ from, to }) => to > from)
       .map((span) => ({ at: span.from, words: spanWords(span, axis) })),
-    ...row.marks.map((mark) => ({ at: mark.at, words: markWords(mark, axis) })),
+    ...marks.map((mark) => ({ at: mark.at, words: markWords(mark, axis) })),
   ].toSorted((a, b) => a.at - b.at);
   const more = parts.length - mostReasons;
   const told = parts.slice(0, mostReasons).map(({ words }) => words);
-  return [row.label, ...told, ...(more > 0 ? [`and ${more} more`] : [])].join(newLine);
+  return [label, ...told, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
-
-// A line break would be made visible as what it is; the page's style breaks lines at this sign.
-const newLine = " · ";
-
-const spokenRow = (row: Row, axis: Axis): string => reasonsOf(row, axis).replaceAll(newLine, "; ");
 
 /** The axis of a drain: until it ended, or until its deadline if that was soon after. */
 export function axisOf({ from, to, deadline }: Axis): Axis {

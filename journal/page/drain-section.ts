@@ -1,4 +1,11 @@
-import { between, milliseconds, never, timestamp } from "../../lambda/domain/time.ts";
+import {
+  between,
+  milliseconds,
+  minutes,
+  never,
+  spoken,
+  timestamp,
+} from "../../lambda/domain/time.ts";
 import { deadlineWords, type Picture } from "../picture.ts";
 import { clock, type Row, shortName } from "../timeline.ts";
 import { type Axis, axisOf, barOf, classOf, quietBar } from "./bar.ts";
@@ -63,7 +70,8 @@ const ticks = [0, 1, 2, 3, 4];
 /** The times above the bars. */
 const scaleOf = (axis: Axis): Markup => {
   const length = between(axis.from, axis.to);
-  return html`<span class="scale" aria-hidden="true">${ticks.map((tick) => html`<span>${clock(milliseconds((length * tick) / (ticks.length - 1)))}</span>`)}</span>`;
+  const words = length < minutes(2) ? clock : spoken;
+  return html`<span class="scale" aria-hidden="true">${ticks.map((tick) => html`<span>${words(milliseconds((length * tick) / (ticks.length - 1)))}</span>`)}</span>`;
 };
 
 function timesOf({ from, to, deadline, state }: Picture): string {
@@ -76,9 +84,9 @@ const minuteOf = (at: Picture["from"]): string =>
   `${timestamp(at).slice(0, 19).replace("T", " ")} UTC`;
 
 /** All of a drain in one bar: how long it lasted, and when something held it. */
-const inShort = ({ rows, from, to }: Picture): Pick<Row, "marks" | "spans"> => ({
+const inShort = ({ rows, from, to, words }: Picture): Pick<Row, "marks" | "spans"> => ({
   spans: [
-    { kind: "on the node", from, to, reason: "" },
+    { kind: "on the node", from, to, reason: words },
     ...rows.flatMap(({ spans }) => spans.filter(({ kind }) => kind === "held")),
   ],
   marks: rows.flatMap(({ kind, marks }) =>

@@ -18,6 +18,8 @@ function filter() {
     const fits = state === "" || state === drain.dataset.state || (state === "held" && held);
     drain.hidden = !(fits && (named || found.length > 0));
     for (const row of rows) row.hidden = !named && !found.includes(row);
+    for (const group of drain.querySelectorAll("tbody"))
+      group.hidden = group.querySelector(".row:not([hidden])") === null;
     if (words !== "" && !named && !drain.hidden) drain.open = true;
     if (words === "") drain.open = opened.has(drain);
     if (!drain.hidden) shown += 1;
@@ -27,11 +29,12 @@ function filter() {
 }
 
 function tell(target) {
-  const part = target instanceof Element ? target.closest("[data-reason]") : null;
+  const part = target instanceof Element ? target.closest("[data-reason],.bar[tabindex]") : null;
   if (part === null) return hush();
-  tip.replaceChildren(...part.dataset.reason.split(" · ").map((line) => {
+  const parts = part.dataset.reason === undefined ? [...part.querySelectorAll("[data-reason]")] : [part];
+  tip.replaceChildren(...parts.slice(0, 12).map(({ dataset }) => {
     const words = document.createElement("p");
-    words.textContent = line;
+    words.textContent = dataset.reason;
     return words;
   }));
   tip.hidden = false;

@@ -1,3 +1,4 @@
+import { metricsNamespace } from "../contract.ts";
 import type { DrainPolicy } from "../domain/drain/drain-policy.ts";
 import type { AccessChoice } from "../domain/launch/access.ts";
 import type { LaunchPolicy } from "../domain/launch/launch-policy.ts";
@@ -5,7 +6,8 @@ import type { InterruptionPolicy } from "../domain/notice/interruption-policy.ts
 import { clusterNameIn, managedGroupsIn, type Queues, queuesIn, regionIn } from "./place.ts";
 import { drainPolicyIn, interruptionPolicyIn, launchPolicyIn } from "./policies.ts";
 import { readSettings } from "./read-settings.ts";
-import { accessSettings } from "./settings.ts";
+import type { ValuesOf } from "./setting.ts";
+import { accessSettings, reportSettings } from "./settings.ts";
 import type { Variables } from "./variables.ts";
 
 /** Everything that the node function was deployed with. */
@@ -17,6 +19,10 @@ export interface Config extends Queues {
   readonly interruption: InterruptionPolicy;
   /** How the roles of nodes are let in. */
   readonly nodeAccess: AccessChoice;
+  /** What the function tells besides its log. */
+  readonly reports: ValuesOf<typeof reportSettings>;
+  /** The namespace of this deployment's metrics. */
+  readonly metricsNamespace: string;
 }
 
 /**
@@ -36,6 +42,8 @@ export function parseConfig(variables: Variables): Config {
     launch: launchPolicyIn(variables, managed),
     interruption: interruptionPolicyIn(variables, drain),
     nodeAccess: readSettings(accessSettings, variables).access,
+    reports: readSettings(reportSettings, variables),
+    metricsNamespace: metricsNamespace + clusterName,
   });
 }
 

@@ -169,10 +169,22 @@ export const accessSettings = {
   ),
 };
 
+/** What the function tells besides its log. */
+export const reportSettings = {
+  /**
+   * Whether the function records Events of Kubernetes at nodes, pods and their controllers; `off` gives it no right to do so.
+   * docs/events.md lists them. @default "on"
+   */
+  kubernetesEvents: clusterSetting("EVENTS", oneOf("on", "off"), "on"),
+  /** Whether CloudWatch makes metrics of what each pass has measured; docs/metrics.md lists them, and says what they cost. @default "on" */
+  metrics: clusterSetting("METRICS", oneOf("on", "off"), "on"),
+};
+
 /** All settings of the node function, under their names in constructs and cluster files, such as `drain.timeout`. */
 export const nodeSettings = {
   drain: drainSettings,
   hooks: hookSettings,
   launch: { ...launchSettings, ...accessSettings },
   events: eventSettings,
+  reports: reportSettings,
 };

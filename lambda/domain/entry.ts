@@ -1,10 +1,11 @@
-import type { InstanceId, NodeName } from "./ids.ts";
+import type { InstanceId, NodeName, PodUid } from "./ids.ts";
 import type { Registration } from "./launch/access.ts";
 import type { Reason } from "./node/cause.ts";
 import type { Platform } from "./node/ec2-instance.ts";
 import type { LifecycleAction } from "./notice/lifecycle-action.ts";
 import type { Outcome } from "./notice/outcome.ts";
 import type { Subject } from "./notice/subject.ts";
+import type { ObjectRef, PodNote } from "./pod/pod.ts";
 import type { Duration, Instant } from "./time.ts";
 
 /** Everything that the journal ever says about a notice. The log, the command line and the tests read the same entries. */
@@ -41,7 +42,13 @@ export type Entry =
       /** Those of them that leave last. */
       readonly critical: readonly string[];
       readonly skipped: readonly string[];
+      /** Until when the node has to be drained, in ISO 8601. */
+      readonly deadline: string;
     }
+  /** These pods hold the node because somebody or something protects them. */
+  | { readonly kind: "pods-protected"; readonly node: NodeName; readonly pods: readonly PodNote[] }
+  /** These pods should long have ended, and the drain no longer waits for them. */
+  | { readonly kind: "pods-stuck"; readonly node: NodeName; readonly pods: readonly PodNote[] }
   | {
       readonly kind: "pod-evicted";
       readonly pod: string;
@@ -55,6 +62,7 @@ export type Entry =
       readonly graceSeconds: number;
       /** The budget or the protection that the deletion overruled; empty when there was none. */
       readonly past: string;
+      readonly uid: PodUid;
     }
   /** The node has less time than the pod asks for. */
   | {
@@ -63,12 +71,15 @@ export type Entry =
       readonly node: NodeName;
       readonly graceSeconds: number;
       readonly ownSeconds: number;
+      readonly uid: PodUid;
     }
   /** From now on a budget lets none of these pods go. */
   | ({
       readonly kind: "pods-held";
       readonly node: NodeName;
       readonly pods: readonly string[];
+      /** The controllers of these pods, each once; of a pod without one, the pod itself. */
+      readonly owners: readonly ObjectRef[];
     } & BudgetNumbers)
   /** The budget no longer holds these pods. */
   | ({
@@ -119,7 +130,19 @@ export type Entry =
       readonly code: string;
       readonly message: string;
       readonly retryable: boolean;
-    };
+    }
+  /** What a pass has counted and measured; CloudWatch makes metrics of it. */
+  | { readonly kind: "measured"; readonly figures: readonly Figure[] };
+
+/** One data point of a metric. */
+export interface Figure {
+  readonly name: string;
+  readonly unit: "Count" | "Seconds";
+  readonly value: number;
+  /** The metric's dimension, and its value; both are empty for a metric without one. */
+  readonly dimension: string;
+  readonly of: string;
+}
 
 /** A budget with the numbers of its status. */
 export interface BudgetNumbers {

@@ -46,7 +46,8 @@ const rightsSchema = record({
   AwsAuth: oneOf("none", "read", "edit"),
   ApiPriority: orDefault(oneOf("own", "shared"), "shared"),
   OwnTaint: ownTaintField,
-  // A stack that goes back to an older version has neither of these.
+  // A stack that goes back to an older version has none of these.
+  Events: orDefault(oneOf("off", "on"), "off"),
   RemoveNode: orDefault(oneOf("never", "stopped", "terminated"), "never"),
   OutOfService: orDefault(oneOf("never", "taint"), "never"),
   NodeRoles: orDefault(listOf(roleField, "a list of the ARNs of roles"), []),
@@ -91,6 +92,7 @@ function wantedRights(properties: unknown, context: unknown): Rights {
     force: chosen.Force,
     awsAuth: chosen.AwsAuth,
     removeNode: chosen.RemoveNode,
+    events: chosen.Events,
     apiPriority: chosen.ApiPriority,
     ownTaint: chosen.OwnTaint,
     outOfService: chosen.OutOfService,

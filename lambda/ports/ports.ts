@@ -1,6 +1,7 @@
 import type { Admissions } from "./admissions.ts";
 import type { Clock, Pause } from "./clock.ts";
 import type { Cluster } from "./cluster.ts";
+import type { EventRecorder } from "./event-recorder.ts";
 import type { Instances } from "./instances.ts";
 import type { Journal } from "./journal.ts";
 import type { LoadBalancers } from "./load-balancers.ts";
@@ -33,4 +34,5 @@ export interface LaunchPorts extends Ports {
 /** The ports of all notices, some of which become several. */
 export interface NoticePorts extends LaunchPorts {
   readonly outbox: Outbox;
+  readonly events: EventRecorder;
 }

@@ -18,7 +18,7 @@ import {
   vpcId,
 } from "./name-schema.ts";
 import { fieldsOf } from "./settings-schema.ts";
-import { drain, launch } from "./work-schema.ts";
+import { drain, launch, reports } from "./work-schema.ts";
 
 const subnets = "a list of the ids of private subnets, 16 at most";
 const groups = 'a list of Auto Scaling group names, such as ["workers"]';
@@ -153,6 +153,7 @@ export const clusterConfigSchema = part({
     ),
   hooks: hooks.prefault({}),
   events: events.prefault({}),
+  reports: reports.prefault({}),
   queue: queue.prefault({}),
   function: lambda.prefault({}),
   alarms: alarms.prefault({}),

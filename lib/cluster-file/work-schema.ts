@@ -11,3 +11,8 @@ export const drain = part(fieldsOf(nodeSettings.drain)).describe(
 export const launch = part(fieldsOf(nodeSettings.launch)).describe(
   "How instances are launched; what is left out keeps its default.",
 );
+
+/** The part of a cluster's file that says what the function tells besides its log. */
+export const reports = part(fieldsOf(nodeSettings.reports)).describe(
+  "What the function tells besides its log; what is left out keeps its default.",
+);

@@ -26,6 +26,7 @@ export interface ClusterAccessProps {
   readonly role: Role;
   readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;
+  readonly events: "off" | "on";
   readonly removeNode: LeftNodeSettings["removeNode"];
   readonly outOfService: LeftNodeSettings["outOfService"];
   readonly apiPriority: ApiPriority;
@@ -155,6 +156,7 @@ export class ClusterAccess extends Construct {
         AwsAuth: props.awsAuth,
         ...(props.apiPriority === "own" && { ApiPriority: props.apiPriority }),
         OwnTaint: keyOfTaint(props.taint),
+        Events: props.events,
         RemoveNode: props.removeNode,
         OutOfService: props.outOfService,
         ...(props.nodeRoles && { NodeRoles: props.nodeRoles }),

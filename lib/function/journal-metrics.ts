@@ -1,5 +1,6 @@
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { metricsNamespace } from "../../lambda/contract.ts";
 
 /** A log that has a journal, and the cluster that the journal is about. */
 export interface JournalMetricsProps {
@@ -23,7 +24,7 @@ export class JournalMetrics extends Construct {
       new MetricFilter(this, metricName, {
         logGroup,
         filterPattern: FilterPattern.literal(pattern),
-        metricNamespace: `EksNodeLifecycle/${clusterName}`,
+        metricNamespace: metricsNamespace + clusterName,
         metricName,
       });
     this.faults = counted("Faults", '{ $.kind = "fault" }');

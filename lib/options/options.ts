@@ -5,6 +5,7 @@ import type {
   accessSettings,
   drainSettings,
   launchSettings,
+  reportSettings,
 } from "../../lambda/config/settings.ts";
 
 interface OptionForms<W> extends Omit<PlainForms<W>, "held-seconds" | "seconds"> {
@@ -23,6 +24,9 @@ export type DrainOptions = OptionsOf<typeof drainSettings>;
 
 /** How instances are launched, and how their roles are let into the cluster. */
 export type LaunchOptions = OptionsOf<typeof launchSettings & typeof accessSettings>;
+
+/** What the function tells besides its log. */
+export type ReportOptions = OptionsOf<typeof reportSettings>;
 
 /** Writes these options as environment variables. An option that is left out has no variable, so the function uses its default. */
 export function environmentOf<S extends Settings>(

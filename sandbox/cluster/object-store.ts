@@ -66,7 +66,7 @@ export class ObjectStore {
   /** Builds the object that a draft describes, without storing it or giving it a version. */
   draft<T extends KubeObject>(resource: Resource<T>, asked: Draft<T>): T {
     const { generateName, uid, ...given } = asked.metadata;
-    const name = given.name || `${generateName ?? ""}${this.#random.suffix()}`;
+    const name = given.name || this.freeName(resource, generateName ?? "", given.namespace);
     const metadata = {
       name,
       ...(generateName ? { generateName } : {}),
@@ -80,6 +80,14 @@ export class ObjectStore {
     const type = { kind: resource.kind, apiVersion: apiVersion(resource) };
     // The draft is complete now, whatever its type says.
     return structuredClone({ ...complete, ...type }) as unknown as T;
+  }
+
+  /** A name that no other object has; the real API server draws again too. */
+  freeName(resource: Resource, beginning: string, namespace: string | undefined): string {
+    for (;;) {
+      const name = `${beginning}${this.#random.suffix()}`;
+      if (this.tryGet({ resource, namespace, name }) === undefined) return name;
+    }
   }
 
   create<T extends KubeObject>(resource: Resource<T>, asked: Draft<T>): T {

@@ -55,8 +55,17 @@ const pure = storeys(none, none, [
   { launch: ["lambda/domain/launch/"] },
   { "aws-auth": ["lambda/domain/aws-auth/"], rights: ["lambda/domain/rights/"] },
   { entry: ["lambda/domain/entry.ts"] },
+  { report: ["lambda/domain/report/"] },
 ]);
 const domain = pure.map(({ name }) => name);
+
+/** Predictions stand on the judgement of drains. The function has no use for them, so no room of it may import them. */
+const forecast: Room = {
+  name: "forecast",
+  places: ["lambda/domain/forecast/"],
+  rooms: ["basics", "node", "pod", "drain", "notice", "balancer"],
+  packages: none,
+};
 
 const adapters = storeys([...domain, "fault", "contract", "ports"], shipped, [
   { local: ["lambda/adapters/local/"] },
@@ -79,7 +88,7 @@ const flow = (subject: string, rooms: readonly string[]): Room => ({
   packages: none,
 });
 const held = ["flows/mark", "flows/hook"];
-const allFlows = [...held, "flows/drain", "flows/interruption", "flows/launch"];
+const allFlows = [...held, "flows/drain", "flows/interruption", "flows/launch", "flows/report"];
 
 const everyAdapter = adapters.map(({ name }) => name);
 const product = [
@@ -104,6 +113,7 @@ export const rooms: readonly Room[] = [
   { name: "manifests", places: ["lambda/rights/"], rooms: none, packages: none },
   // Only one subject reads YAML.
   ...pure.map((room) => (room.name === "aws-auth" ? { ...room, packages: ["yaml"] } : room)),
+  forecast,
   { name: "ports", places: ["lambda/ports/"], rooms: [...domain, "fault"], packages: none },
   { name: "schema", places: ["lambda/schema/"], rooms: [...domain, "fault"], packages: none },
   {
@@ -125,6 +135,7 @@ export const rooms: readonly Room[] = [
   flow("drain", held),
   flow("interruption", [...held, "flows/drain"]),
   flow("launch", held),
+  flow("report", none),
   flow("rights", none),
   flow("queue", none),
   // The one file that knows the flow of every notice.
@@ -158,14 +169,14 @@ export const rooms: readonly Room[] = [
   {
     name: "cli",
     places: ["cli/"],
-    rooms: [...product, "journal", "sandbox", "bundle", "nearest", "stack-name"],
+    rooms: [...product, "forecast", "journal", "sandbox", "bundle", "nearest", "stack-name"],
     packages: "all",
   },
   { name: "bin", places: ["bin/"], rooms: ["lib", "stack-name", "cli"], packages: "all" },
   {
     name: "generate",
     places: ["generate/"],
-    rooms: ["fault", "contract", "config", "lib", "bundle", "cli"],
+    rooms: [...domain, "fault", "contract", "config", "lib", "bundle", "cli"],
     packages: "all",
   },
 ];

@@ -15,7 +15,7 @@ function helpOf(command: ReturnType<typeof documentedCommands>[number]): string 
 }
 
 const program =
-  /^ {2}(?:\w.* \| )?(?:npx eks-node-lifecycle|npm run ([\w-]+)(?: --silent)? --) (.*)$/gm;
+  /^ {2}(?:\w.* \| )?(?:(?:npx )?eks-node-lifecycle|npm run ([\w-]+)(?: --silent)? --) (.*)$/gm;
 
 /** The arguments of each example in the help of a command, without what a shell does with the output. */
 function examplesOf(command: ReturnType<typeof documentedCommands>[number]) {

@@ -31,7 +31,7 @@ describe("the output for programs", () => {
   it.each([
     [
       [],
-      "no command is given; there are: completion, dead-letters, discover, drain, logs, manifests, replay, status, timeline",
+      "no command is given; there are: completion, dead-letters, discover, drain, logs, manifests, plan, replay, status, timeline",
     ],
     [["status"], "missing required argument 'cluster'"],
     [["completion", "cmd"], "Allowed choices are bash, zsh, fish"],
@@ -87,7 +87,7 @@ describe("the output for programs", () => {
     },
   );
 
-  it.each(["dead-letters", "discover", "manifests", "replay"])(
+  it.each(["dead-letters", "discover", "logs", "manifests", "replay", "timeline"])(
     "is promised by the help of %s only where npm adds no banner",
     async (command) => {
       const examples = (await helpOf(command))

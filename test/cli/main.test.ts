@@ -30,6 +30,8 @@ describe("the command line", () => {
         logs [options] <instance|file>      tell what the function did with an instance, from its log
         manifests [options] <cluster>       print the function's rights for kubectl, of a cluster whose
                                             stack does not apply them
+        plan [options] [names...]           tell what a drain of nodes would meet now: what never goes,
+                                            what takes long, and how long
         replay [options] <event>            replay a saved event in a sandbox
         status [options] <cluster>          tell which instances are held, what they wait for, and how
                                             long still

@@ -86,13 +86,14 @@ async function wanted({ name: namespace, world }: DrainSite, name: string) {
 async function calledOff(at: DrainSite) {
   await at.run(at.pod("web"));
   await at.holdBack("web");
-  at.terminate();
+  await at.terminate();
   await at.until("node-marked");
   expect((await at.core.readNode({ name: at.name })).spec?.taints).toContainEqual(ownTaint);
   const { register } = at.world.aws.autoScaling;
   register.putInstance({ ...register.findInstance(at.node.instanceId), state: "InService" });
   await at.until("mark-undone");
   expect(await at.outcome()).toMatchObject({ kind: "ignored" });
+  await at.compare();
   expect(await at.requests()).toEqual([]);
   return at.core.readNode({ name: at.name });
 }

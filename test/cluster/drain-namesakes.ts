@@ -40,7 +40,7 @@ export function namesakes(site: (name: Name) => DrainSite): void {
     await at.holdBack("web", "hold-web");
     await at.world.controlPlane.kubectlText("uncordon", refuge);
     const before = await at.uids();
-    at.terminate();
+    await at.terminate();
     await at.until("pods-seen");
     await at.core.deleteNamespacedPod({ name: "db-0", namespace: at.name });
     await at.replaced("db-0", before["db-0"]);

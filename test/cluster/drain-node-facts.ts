@@ -47,7 +47,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     const at = site("ended");
     await at.run(at.pod("web"));
     await at.fallSilent();
-    at.terminate();
+    await at.terminate();
     at.world.aws.ec2.setState(at.node.instanceId, "terminated");
 
     const { outcome, requests, stayed } = await at.drained();
@@ -62,7 +62,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
   it.concurrent("that is ready continues although EC2 reports its instance as terminated", async () => {
     const at = site("alive");
     await at.run(at.pod("web"));
-    at.terminate();
+    await at.terminate();
     at.world.aws.ec2.setState(at.node.instanceId, "terminated");
 
     const { outcome, requests, stayed } = await at.drained();
@@ -76,7 +76,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     const at = site("gone");
     await at.run(at.pod("web"));
     await at.holdBack("web");
-    at.terminate();
+    await at.terminate();
     await at.until("node-marked");
     await at.core.deleteNode({ name: at.name });
 
@@ -91,7 +91,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     const at = site("reborn");
     await at.run(at.pod("web"));
     await at.holdBack("web");
-    at.terminate();
+    await at.terminate();
     await at.until("node-marked");
     const { metadata, spec } = await at.core.readNode({ name: at.name });
     await at.core.deleteNode({ name: at.name });
@@ -118,7 +118,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     const at = site("volumes");
     const data = await runWithVolume(at, "data");
     await runWithVolume(at, "kept", { annotations: { "eks-node-lifecycle/drain": "skip" } });
-    at.terminate();
+    await at.terminate();
     const { volumes } = await at.until("volumes-awaited");
     const left = Object.keys(await at.uids());
     await at.apply(at.pod("late"));
@@ -142,7 +142,7 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
       volumesAttached: [{ name: `kubernetes.io/csi/ebs.csi.aws.com^${old}`, devicePath: "" }],
     };
     await at.core.patchNodeStatus({ name: at.name, body: { status } }, mergePatch);
-    at.terminate();
+    await at.terminate();
     const { volumes } = await at.until("volumes-awaited");
     const { end } = await detachedLate(at, old);
 

@@ -61,7 +61,7 @@ export function openedNodes(site: (name: Name) => DrainSite): void {
       const at = site(name);
       await crowd(at, replicas, app);
       const first = app === "web" ? 1 : replicas;
-      at.terminate();
+      await at.terminate();
       await vi.waitFor(async () => expect(await waiting(at)).toBe(first), patience);
 
       await open(at);

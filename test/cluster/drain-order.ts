@@ -45,7 +45,7 @@ export function orderOfPods(site: (name: Name) => DrainSite): void {
 
   it.concurrent("finds a pod that was bound to the node a while after the mark", async () => {
     const at = site("late");
-    at.terminate();
+    await at.terminate();
     await at.until("node-marked");
     await setTimeout(2000);
     await at.core.createNamespacedPod({ namespace: at.name, body: at.pod("late") });

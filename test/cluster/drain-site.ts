@@ -4,6 +4,9 @@ import type { Dated } from "../../lambda/domain/entry.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
+import { foresee } from "./foreseen.ts";
+import { type Comparison, compared, table } from "./plan-comparison.ts";
+import type { Plan } from "./plan-line-schema.ts";
 import type { PodChange, PodHistory } from "./pod-history.ts";
 import { type PodRequest, podRequests } from "./pod-requests.ts";
 import type { RealWorld } from "./real-world.ts";
@@ -19,15 +22,31 @@ export interface Drained {
   readonly requests: readonly PodRequest[];
 }
 
+/** A site's place, and what differs from the default. */
+export interface DrainSiteOptions {
+  readonly world: RealWorld;
+  readonly history: PodHistory;
+  readonly node: ClusterNode;
+  /** The settings of its drain, by their keys in the environment. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Where the comparisons of plan and drain are put. */
+  readonly comparisons: Comparison[];
+}
+
 /**
  * A node that will be drained, with its own group for its instance, and the evidence of its drain.
  */
 export class DrainSite extends SitePods {
   readonly #history: PodHistory;
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly #comparisons: Comparison[];
+  #plan: Plan | undefined;
 
-  constructor(world: RealWorld, history: PodHistory, node: ClusterNode) {
+  constructor({ world, history, node, settings, comparisons }: DrainSiteOptions) {
     super(world, node);
     this.#history = history;
+    this.#settings = settings;
+    this.#comparisons = comparisons;
   }
 
   /** Silences the kubelet, and waits until the cluster has noticed. */
@@ -40,14 +59,16 @@ export class DrainSite extends SitePods {
     }, patience);
   }
 
-  /** Terminates the instance. */
-  terminate(): void {
+  /** Lets `plan` say what the drain will meet, then terminates the instance. */
+  async terminate(): Promise<void> {
+    const { kubeconfig } = this.world.controlPlane;
+    this.#plan = await foresee({ kubeconfig, node: this.name, settings: this.#settings });
     this.world.terminate(this.node.instanceId);
   }
 
   /** Terminates the instance, and waits for the end of the drain. */
   async drain(): Promise<Drained> {
-    this.terminate();
+    await this.terminate();
     return this.drained();
   }
 
@@ -56,12 +77,30 @@ export class DrainSite extends SitePods {
     await this.world.released(this.node.instanceId);
     const stayed = (await this.pods()).filter(({ spec }) => spec?.nodeName === this.name);
     const outcome = await this.outcome();
+    await this.compare();
     return {
       outcome,
       action: this.action(),
       stayed: stayed.map(nameOf).toSorted(),
       requests: await this.requests(),
     };
+  }
+
+  /** Throws if the drain went otherwise than `plan` had said. */
+  async compare(): Promise<void> {
+    const { startedAt, end } = this.action();
+    const plan = this.#plan;
+    if (plan === undefined) return;
+    const outcome = await this.outcome();
+    const comparisons = compared({
+      ...{ plan, outcome, requests: await this.requests() },
+      held: this.told("pods-held"),
+      disturbed: this.budgetsTaken.length > 0 || ["ignored", "no-node"].includes(outcome.kind),
+      seconds: ((end.kind === "ended" ? end.at : Date.now()) - startedAt) / 1000,
+    });
+    this.#comparisons.push(...comparisons);
+    const wrong = comparisons.filter(({ agrees }) => !agrees);
+    if (wrong.length > 0) throw new Error(`the plan was wrong:\n${table(wrong)}`);
   }
 
   /** The outcome of the notice. */

@@ -5,6 +5,7 @@ import { seconds } from "../../lambda/domain/time.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
 import { DrainSite } from "./drain-site.ts";
 import { namespace } from "./manifests.ts";
+import { type Comparison, table } from "./plan-comparison.ts";
 import { PodHistory } from "./pod-history.ts";
 import { type RealWorld, type RealWorldOptions, startRealWorld } from "./real-world.ts";
 
@@ -60,11 +61,17 @@ export async function startSites<Name extends string>(
     })),
   });
   const history = new PodHistory(world.controlPlane.kubeconfig);
+  const comparisons: Comparison[] = [];
   await furnish(world, names, refuges);
   return {
     world,
-    site: (name) => new DrainSite(world, history, nodeAt(name)),
+    site: (name) =>
+      new DrainSite({
+        ...{ world, history, comparisons, node: nodeAt(name) },
+        settings: drainSettingsOf({ ...options.settings, ...asVariables(plans[name].tags ?? {}) }),
+      }),
     async stop() {
+      process.stderr.write(`${table(comparisons)}\n`);
       await history.stop();
       await world.stop();
     },
@@ -79,6 +86,14 @@ const nodeOf = (name: string, index: number): ClusterNode => ({
 
 const prefixed = (tags: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(tags).map(([key, value]) => [`${tagPrefix}${key}`, value]));
+
+const asVariables = (tags: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(tags).map(([key, value]) => [key.toUpperCase().replaceAll("-", "_"), value]),
+  );
+
+const drainSettingsOf = (settings: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(settings).filter(([key]) => key.startsWith("DRAIN_")));
 
 /**
  * Makes a namespace for each site, and cordons each refuge until the site's pods are on the node to

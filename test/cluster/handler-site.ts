@@ -1,4 +1,6 @@
+import { EventsV1Api } from "@kubernetes/client-node";
 import { expect, vi } from "vitest";
+import { productName } from "../../lambda/contract.ts";
 import type { Dated } from "../../lambda/domain/entry.ts";
 import type { Subject } from "../../lambda/domain/notice/subject.ts";
 import { type Duration, type Instant, instant, minutes } from "../../lambda/domain/time.ts";
@@ -73,7 +75,7 @@ export class RealHandlerSite implements HandlerSite {
   }
 
   terminate(): void {
-    this.#site.terminate();
+    this.#site.world.terminate(this.instance);
     this.#sent += 1;
   }
 
@@ -120,6 +122,18 @@ export class RealHandlerSite implements HandlerSite {
 
   async evictions(): Promise<number> {
     return granted(await this.#site.requests()).length;
+  }
+
+  async events(): Promise<readonly string[]> {
+    const { world, name } = this.#site;
+    const api = world.controlPlane.api(EventsV1Api);
+    const { items } = await api.listNamespacedEvent({ namespace: "default" });
+    return items
+      .filter(({ regarding, reportingController }) => {
+        return regarding?.name === name && reportingController === productName;
+      })
+      .map(({ reason = "" }) => reason)
+      .toSorted();
   }
 
   told<Kind extends Dated["kind"]>(kind: Kind): readonly Extract<Dated, { kind: Kind }>[] {

@@ -20,6 +20,7 @@ const { wanted } = readRights(
     awsAuth: "edit",
     removeNode: "terminated",
     apiPriority: "shared",
+    events: "on",
   }),
 );
 const names = [...new Set(wanted.map(({ name }) => name))];

@@ -38,6 +38,7 @@ beforeAll(async () => {
     awsAuth: "edit",
     removeNode: "terminated",
     apiPriority: "shared",
+    events: "on",
   });
   const { wanted } = readRights(accessManifests(), rights);
   await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));

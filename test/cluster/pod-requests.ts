@@ -19,10 +19,14 @@ export function podRequests(
   entries: readonly AuditEntry[],
   namespace: string,
 ): readonly PodRequest[] {
-  return entries
-    .filter((entry) => entry.resource === "pods" && entry.namespace === namespace)
-    .filter(({ stage, verb }) => stage === "ResponseComplete" && /create|delete/.test(verb))
-    .map(requestOf);
+  return (
+    entries
+      .filter((entry) => entry.resource === "pods" && entry.namespace === namespace)
+      // A plan asks before the drain what would be refused.
+      .filter(({ uri }) => !uri.includes("dryRun=All"))
+      .filter(({ stage, verb }) => stage === "ResponseComplete" && /create|delete/.test(verb))
+      .map(requestOf)
+  );
 }
 
 function requestOf({ at, subresource, name = "", code = 0, requestObject }: AuditEntry) {

@@ -139,7 +139,7 @@ const mapRoles = `- rolearn: arn:aws:iam::${account.id}:role/${demoNode.role.nam
 
 /** Gives the function access, by aws-auth and lambda/rights. */
 async function admit(controlPlane: ControlPlane): Promise<void> {
-  const names = ["rbac", "rbac-aws-auth-read", "rbac-aws-auth-edit"];
+  const names = ["rbac", "rbac-aws-auth-read", "rbac-aws-auth-edit", "event-fence", "rbac-events"];
   const rbac = await Promise.all(
     names.map((name) =>
       readFile(new URL(`../../lambda/rights/${name}.yaml`, import.meta.url), "utf8"),

@@ -100,8 +100,16 @@ export class SitePods {
     return this.apply(podDisruptionBudget({ name, namespace: this.name, app, allows }));
   }
 
+  readonly #letGo: string[] = [];
+
+  /** The budgets that were taken away. */
+  get budgetsTaken(): readonly string[] {
+    return this.#letGo;
+  }
+
   /** Allows their evictions again. */
   async letGo(name = "hold"): Promise<void> {
+    this.#letGo.push(name);
     const policy = this.world.controlPlane.api(PolicyV1Api);
     await policy.deleteNamespacedPodDisruptionBudget({ name, namespace: this.name });
   }

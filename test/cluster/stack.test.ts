@@ -40,9 +40,14 @@ const exclusion = "node.kubernetes.io/exclude-from-external-load-balancers";
 
 const ownTaint = { key: "example.com/draining", value: "true", effect: "NoSchedule" };
 const taint = `${ownTaint.key}=${ownTaint.value}:${ownTaint.effect}`;
-const unforced = ["eks-node-lifecycle", "eks-node-lifecycle-node-removal"];
+const unforced = [
+  "eks-node-lifecycle",
+  "eks-node-lifecycle-events",
+  "eks-node-lifecycle-node-removal",
+];
 const allRoles = [
   "eks-node-lifecycle",
+  "eks-node-lifecycle-events",
   "eks-node-lifecycle-force",
   "eks-node-lifecycle-node-removal",
 ];

@@ -28,7 +28,7 @@ describe("status on a real control plane", () => {
       site.pod("free", { annotations: { "eks-node-lifecycle/drain": "wait-completed" } }),
     );
     await site.holdBack("web", "guard");
-    site.terminate();
+    await site.terminate();
     await site.until("pods-held");
   });
   afterAll(async () => sites.stop());

@@ -7,7 +7,7 @@ export interface SettingRow extends Setting {
   readonly group: keyof typeof nodeSettings;
 }
 
-const groups = ["drain", "hooks", "launch", "events"] as const;
+const groups = ["drain", "hooks", "launch", "events", "reports"] as const;
 
 /** Every row of the table of settings. */
 export const settingRows: readonly SettingRow[] = groups.flatMap((group) =>

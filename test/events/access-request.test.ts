@@ -30,7 +30,7 @@ describe("a request of CloudFormation", () => {
       owner: `${stack}/AccessRights93470C93`,
       physicalId: "eks-node-lifecycle-access-to-sample",
       rights: {
-        parts: ["fence", "aws-auth-fence", "rbac", "force"],
+        parts: ["fence", "aws-auth-fence", "event-fence", "rbac", "force"],
         ownTaint: "",
         account,
         nodeRoles: [],
@@ -41,7 +41,7 @@ describe("a request of CloudFormation", () => {
   it("may leave out force, and may name a taint's key", () => {
     const OwnTaint = "example.com/draining";
     expect(choosing({ Force: "never", OwnTaint })).toEqual({
-      parts: ["fence", "aws-auth-fence", "rbac"],
+      parts: ["fence", "aws-auth-fence", "event-fence", "rbac"],
       ownTaint: "example.com/draining",
       account,
       nodeRoles: [],
@@ -56,6 +56,12 @@ describe("a request of CloudFormation", () => {
     expect(choosing({ RemoveNode: "never" }).parts).not.toContain("node-removal");
   });
 
+  it("may let the function record Events; a stack of an older version says nothing of them", () => {
+    expect(choosing({ Events: "on" }).parts).toContain("events");
+    expect(choosing({ Events: "off" }).parts).not.toContain("events");
+    expect(choosing({}).parts).not.toContain("events");
+  });
+
   it.each([
     ["none", []],
     ["read", ["aws-auth-read"]],
@@ -64,6 +70,7 @@ describe("a request of CloudFormation", () => {
     expect(choosing({ AwsAuth }).parts).toEqual([
       "fence",
       "aws-auth-fence",
+      "event-fence",
       "rbac",
       ...parts,
       "force",
@@ -71,7 +78,7 @@ describe("a request of CloudFormation", () => {
   });
 
   it("may ask for a priority level of the function's own", () => {
-    const parts = ["fence", "aws-auth-fence", "flow", "rbac", "force"];
+    const parts = ["fence", "aws-auth-fence", "event-fence", "flow", "rbac", "force"];
     expect(choosing({ ApiPriority: "own" }).parts).toEqual(parts);
     expect(choosing({ ApiPriority: "shared" }).parts).not.toContain("flow");
     expect(() => choosing({ ApiPriority: "first" })).toThrow(/ResourceProperties\.ApiPriority/);

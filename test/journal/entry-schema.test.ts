@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { jsonJournal } from "../../lambda/adapters/local/json-journal.ts";
 import type { Entry } from "../../lambda/domain/entry.ts";
-import { actionToken, groupName, hookName, instanceId, nodeName } from "../../lambda/domain/ids.ts";
+import {
+  actionToken,
+  groupName,
+  hookName,
+  instanceId,
+  nodeName,
+  podUid,
+} from "../../lambda/domain/ids.ts";
 import { instant, seconds } from "../../lambda/domain/time.ts";
 import { sampleOutcomes } from "./sample-outcomes.ts";
 
@@ -10,6 +17,9 @@ const at = instant(Date.parse("2026-03-23T09:14:05.218Z"));
 const node = nodeName("ip-192-168-18-230.eu-west-1.compute.internal");
 const instance = instanceId("i-07e9ea9eb19a67337");
 const pod = "demo/web";
+const uid = podUid("uid-of-web");
+const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", namespace: "demo", name: "web", uid };
+const deadline = "2026-11-20T10:15:00.000Z";
 const numbers = { budget: "demo/web", healthy: 3, desired: 3, allowed: 0 };
 
 // There is one of every kind. When the journal gets a new kind, this does not compile until the kind is added here.
@@ -35,11 +45,14 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
     holding: [pod],
     critical: [],
     skipped: ["kube-system/kube-proxy"],
+    deadline,
   },
+  "pods-protected": { kind: "pods-protected", node, pods: [{ pod, uid, why: "protected" }] },
+  "pods-stuck": { kind: "pods-stuck", node, pods: [{ pod, uid, why: "stuck" }] },
   "pod-evicted": { kind: "pod-evicted", pod, node, graceSeconds: 30 },
-  "pod-deleted": { kind: "pod-deleted", pod, node, graceSeconds: 7, past: "budget demo/web" },
-  "grace-cut": { kind: "grace-cut", pod, node, graceSeconds: 98, ownSeconds: 300 },
-  "pods-held": { kind: "pods-held", node, pods: [pod], ...numbers },
+  "pod-deleted": { kind: "pod-deleted", pod, node, graceSeconds: 7, past: "budget demo/web", uid },
+  "grace-cut": { kind: "grace-cut", pod, node, graceSeconds: 98, ownSeconds: 300, uid },
+  "pods-held": { kind: "pods-held", node, pods: [pod], owners: [owner], ...numbers },
   "pods-freed": { kind: "pods-freed", node, pods: [pod], ...numbers },
   "pod-refused": { kind: "pod-refused", pod, why: "blocked", message: "Cannot evict pod" },
   "pod-gone": { kind: "pod-gone", pod, node },
@@ -77,6 +90,10 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
     outcome: { kind: "drained", attached: [], stuck: [] },
   },
   fault: { kind: "fault", code: "cluster.refused", message: "HTTP 500", retryable: true },
+  measured: {
+    kind: "measured",
+    figures: [{ name: "Faults", unit: "Count", value: 1, dimension: "Code", of: "aws.denied" }],
+  },
 };
 
 function written(entry: Entry): string {
@@ -96,6 +113,16 @@ describe("a line of the function's journal", () => {
     const entry = { kind: "notice-done", notice: "terminating i-1", outcome } as const;
 
     expect(tryReadEntry(written(entry))).toEqual({ ...entry, at });
+  });
+
+  it("of an older version is read, with nothing in the fields that it has not", () => {
+    const seen = {
+      ...{ at: "2026-03-23T09:14:05.218Z", kind: "pods-seen", node },
+      ...{ holding: [], critical: [], skipped: [] },
+    };
+    const held = { at: seen.at, kind: "pods-held", node, pods: [pod], ...numbers };
+    expect(tryReadEntry(JSON.stringify(seen))).toMatchObject({ deadline: "" });
+    expect(tryReadEntry(JSON.stringify(held))).toMatchObject({ owners: [] });
   });
 
   it("shows every character that changes what is around it, and is read as it was meant", () => {

@@ -43,7 +43,7 @@ describe("the environment that the stack gives the function", () => {
     expect(new Set(Object.keys(environmentOf()))).toEqual(new Set(Object.values(environment)));
   });
 
-  it.each(["drain", "launch", "events", "hooks"] as const)(
+  it.each(["drain", "launch", "events", "hooks", "reports"] as const)(
     "says all that a cluster's file can say in %s",
     (group) => {
       const rows = Object.entries<Setting>(nodeSettings[group]).map(([name, row]) => {

@@ -569,7 +569,8 @@ describe("the access to the cluster", () => {
     const files = globSync("dist/access/*.cjs").sort();
     const bundle = Buffer.concat(files.map((file) => readFileSync(file)));
     expect(properties?.Deployer).toBe(createHash("sha256").update(bundle).digest("hex"));
-    const rightsChosen = ["Force", "AwsAuth", "OwnTaint", "RemoveNode", "OutOfService"];
+    const left = ["RemoveNode", "OutOfService"];
+    const rightsChosen = ["Force", "AwsAuth", "OwnTaint", "Events", ...left];
     const told = ["ServiceToken", "ServiceTimeout", "ClusterName", "Deployer", ...rightsChosen];
     expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set(told));
   });

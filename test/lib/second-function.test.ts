@@ -30,6 +30,7 @@ export const handler = queueHandler({
     subjectOf: () => ({}),
     startEntry: ({ content }) => ({ begun: content }),
     endEntry: (content, outcome) => ({ [outcome]: content }),
+    settled: async () => undefined,
   },
   inbox: new SqsInbox(new SQSClient(awsClientOptions(readRegion())), { queueUrl, deadLetterQueueUrl }),
   clock,

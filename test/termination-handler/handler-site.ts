@@ -35,6 +35,8 @@ export interface HandlerSite {
   endings(): readonly string[];
   /** How often the function has evicted the pod, or any replacement. */
   evictions(): Promise<number>;
+  /** The reasons of the Events that the function has recorded at the node, in alphabetical order. */
+  events(): Promise<readonly string[]>;
   /** The function's journal entries of one kind about the site. */
   told<Kind extends Dated["kind"]>(kind: Kind): readonly Extract<Dated, { kind: Kind }>[];
 }

@@ -113,12 +113,15 @@ export const scenarios = {
     },
   },
 
-  // What the handler tells as Kubernetes Events, the journal tells.
+  // The handler tells as many reasons: each of its steps is one.
   "emit-events": {
     ...usual,
     async run(at) {
       at.terminate();
       await at.worked();
+      await expect
+        .poll(() => at.events(), { timeout: 10_000 })
+        .toEqual(["DrainStarted", "Drained"]);
       expect(at.told("node-marked")).toHaveLength(1);
       expect(at.told("pod-evicted")).toHaveLength(1);
       expect(kindsOf(at)).toEqual(["drained"]);

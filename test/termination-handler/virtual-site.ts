@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Dated } from "../../lambda/domain/entry.ts";
 import { between, type Duration, type Instant, later, seconds } from "../../lambda/domain/time.ts";
 import { nodeNow } from "../world/change.ts";
-import { endingsIn, evictedIn } from "../world/evidence.ts";
+import { endingsIn, eventsIn, evictedIn } from "../world/evidence.ts";
 import { LaunchWorld } from "../world/launch-world.ts";
 import { deploy, podsOn } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
@@ -103,6 +103,13 @@ export class VirtualSite implements HandlerSite {
 
   async evictions(): Promise<number> {
     return evictedIn(this.#world).length;
+  }
+
+  async events(): Promise<readonly string[]> {
+    return eventsIn(this.#world)
+      .filter(({ regarding }) => regarding.name === nodeOf(1))
+      .map(({ reason }) => reason)
+      .toSorted();
   }
 
   told<Kind extends Dated["kind"]>(kind: Kind): readonly Extract<Dated, { kind: Kind }>[] {

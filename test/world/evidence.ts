@@ -8,6 +8,7 @@ import {
 } from "../../lambda/domain/time.ts";
 import type { CallOutcome } from "../../sandbox/aws/calls.ts";
 import type { AuditEvent } from "../../sandbox/cluster/api/access/audit.ts";
+import { type KubeEvent, kubeEvents } from "../../sandbox/cluster/kinds/kube-event.ts";
 import { deletion, letGo } from "./request-body-schema.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
@@ -21,15 +22,23 @@ export interface Write {
 
 const changing = ["create", "update", "patch", "delete"];
 
-/** The function's answered requests that change something in the cluster, in their order. */
+/** The function's answered requests that change something in the cluster, in their order; without Events, which change nothing. */
 export const writesIn = ({ cluster }: VirtualWorld): readonly Write[] =>
   cluster.audit
-    .filter(({ verb }) => changing.includes(verb))
+    .filter((event) => changing.includes(event.verb) && !isTelling(event))
     .map((event) => ({
       at: instant(Date.parse(event.requestReceivedTimestamp)),
       what: summary(event),
       body: event.requestObject,
     }));
+
+/** Whether a request records an Event, or repeats one. */
+export const isTelling = ({ objectRef }: Pick<AuditEvent, "objectRef">): boolean =>
+  objectRef?.apiGroup === kubeEvents.group;
+
+/** The Events that the function has recorded. */
+export const eventsIn = ({ cluster }: VirtualWorld): readonly KubeEvent[] =>
+  cluster.store.list(kubeEvents);
 
 /** The summaries of those writes. */
 export const writtenIn = (world: VirtualWorld): readonly string[] =>

@@ -13,6 +13,7 @@ import { SqsOutbox } from "../../lambda/adapters/aws/sqs-outbox.ts";
 import { nodeAccessPorts } from "../../lambda/adapters/eks/node-access.ts";
 import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+import { KubeEventRecorder } from "../../lambda/adapters/kubernetes/event-recorder.ts";
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { SharedAdmissions } from "../../lambda/adapters/local/shared-admissions.ts";
 import { SharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
@@ -46,6 +47,7 @@ await Promise.all([
   import("../../lambda/flows/interruption/clean-up.ts"),
   import("../../lambda/flows/interruption/work-on-event.ts"),
   import("../../lambda/flows/launch/register-node.ts"),
+  import("../../lambda/flows/report/pass-report.ts"),
 ]);
 
 /** The settings that a process of the function starts with. */
@@ -88,6 +90,7 @@ export class FunctionProcess {
       journal,
       pause: sharedPause(),
       marks: new SharedMarks(clock),
+      events: new KubeEventRecorder(client),
       outbox: new SqsOutbox(sqs, { ...config, write: healthEventOf }),
       admissions: new SharedAdmissions(clock),
       departures: new SharedAdmissions(clock),

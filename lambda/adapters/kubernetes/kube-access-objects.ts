@@ -19,7 +19,7 @@ export interface KubeAccessObjectsOptions {
   /** The name of the deployment, which no other deployment has. */
   readonly owner: string;
   readonly clock: Clock;
-  /** @default two minutes in all, eight seconds for an answer, five seconds between two requests */
+  /** @default two minutes in all, seven seconds for an answer, five seconds between two requests */
   readonly patience?: Patience;
 }
 
@@ -33,7 +33,7 @@ export interface Patience {
 
 // The API server learns of a new right within seconds, sometimes within a minute. After that there must be time left
 // before the function's timeout to remove what was applied.
-const usualPatience: Patience = { all: minutes(2), answer: seconds(8), rest: seconds(5) };
+const usualPatience: Patience = { all: minutes(2), answer: seconds(7), rest: seconds(5) };
 const mostTries = 10;
 const passing: readonly FaultCode[] = [
   "cluster.forbidden",

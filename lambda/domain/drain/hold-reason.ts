@@ -1,5 +1,5 @@
 import { type Budget, budgetsHolding, budgetTitle } from "../pod/budget.ts";
-import { type Pod, podTitle } from "../pod/pod.ts";
+import { type Pod, type PodNote, podTitle } from "../pod/pod.ts";
 import { between, type Instant, latest, spoken, timestamp } from "../time.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
 import { byBudgets } from "./held-by-budget.ts";
@@ -15,6 +15,14 @@ const longestReason = 400;
 /** Says why pods are still on the node, one line each; beyond the first 100 it says only how many more there are. */
 export const holdReasons = (pods: readonly Pod[], snapshot: Snapshot): readonly string[] =>
   limited(pods.map((pod) => holdReason(pod, snapshot)));
+
+/** The same for programs: the first 100 of these pods, and why each is still on the node. */
+export const holdNotes = (pods: readonly Pod[], snapshot: Snapshot): readonly PodNote[] =>
+  pods.slice(0, mostReasons).map((pod) => ({
+    pod: podTitle(pod),
+    uid: pod.uid,
+    why: shortened(reasonOf(pod, snapshot)),
+  }));
 
 /** Lines about one pod each that a log can take: the first 100, shortened, and how many more there are. */
 export function limited(lines: readonly string[]): readonly string[] {
@@ -114,7 +122,7 @@ export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly str
     ];
   return over
     .filter(({ meetable }) => meetable === "never")
-    .map((budget) => `budget ${stand(budget)}`);
+    .map((budget) => `budget ${budgetStand(budget)}`);
 }
 
 function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
@@ -124,10 +132,11 @@ function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
   // A pass knows nothing of earlier ones, so it counts from the latest of: the mark, the pod's creation, the budget's running out.
   const since = latest(snapshot.marked, pod.created, budget.spent);
   const held = spoken(between(since, snapshot.now));
-  return `held for ${held} by budget ${stand(budget)}`;
+  return `held for ${held} by budget ${budgetStand(budget)}`;
 }
 
-function stand(budget: Budget): string {
+/** Says how a budget stands, and what to do about one that can never be met. */
+export function budgetStand(budget: Budget): string {
   const { currentHealthy, desiredHealthy, disruptionsAllowed, rule, meetable, observed } = budget;
   const title = budgetTitle(budget);
   if (meetable === "never") return `${title}, which can never be met (${rule}): ${adviceOn(rule)}`;

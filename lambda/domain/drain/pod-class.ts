@@ -17,7 +17,12 @@ export interface Scene {
 }
 
 const criticalClasses = ["system-cluster-critical", "system-node-critical"];
-const cordonTaint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
+/** The taint that stands for a cordon. */
+export const cordonTaint = {
+  key: "node.kubernetes.io/unschedulable",
+  value: "",
+  effect: "NoSchedule",
+};
 
 /** Whether other pods may need this one, so that it leaves last. */
 export const isCritical = (pod: Pod): boolean => criticalClasses.includes(pod.priorityClass);

@@ -64,6 +64,31 @@ export interface Pod {
 /** A pod's name for people: `namespace/name`. */
 export const podTitle = (pod: Pod): string => `${pod.namespace}/${pod.name}`;
 
+/** A pod, and what there is to say about it. */
+export interface PodNote {
+  /** Its namespace and name. */
+  readonly pod: string;
+  readonly uid: PodUid;
+  readonly why: string;
+}
+
+/** Names an object of the cluster as its Events do. */
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty for an object that belongs to the whole cluster. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Names the controller of a pod, or the pod itself where it has none. */
+export function ownerRef({ namespace, name, uid, controller }: Pod): ObjectRef {
+  if (controller.kind === "none") return { apiVersion: "v1", kind: "Pod", namespace, name, uid };
+  const { type: kind, apiVersion, name: its, uid: itsUid } = controller;
+  return { apiVersion, kind, namespace, name: its, uid: itsUid };
+}
+
 /** Whether no controller recreates the pod. */
 export const isBare = (pod: Pod): boolean => pod.controller.kind === "none";
 

@@ -11,10 +11,12 @@ import type { AwsAuthUse } from "./aws-auth-use.ts";
 export const rightsParts = [
   "fence",
   "aws-auth-fence",
+  "event-fence",
   "flow",
   "rbac",
   "aws-auth-read",
   "aws-auth-edit",
+  "events",
   "force",
   "node-removal",
 ] as const;
@@ -44,13 +46,15 @@ export interface RightsChoice extends FenceLimits {
   readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;
   readonly removeNode: LeftNodeSettings["removeNode"];
+  /** Whether the function records Events of Kubernetes. */
+  readonly events: "off" | "on";
   readonly apiPriority: ApiPriority;
 }
 
 /** Whether the API server keeps a place of their own for the function's requests, or one that they share with those of others. */
 export type ApiPriority = "own" | "shared";
 
-const always: readonly RightsPart[] = ["fence", "aws-auth-fence", "rbac"];
+const always: readonly RightsPart[] = ["fence", "aws-auth-fence", "event-fence", "rbac"];
 
 const partsFor: Readonly<Record<AwsAuthUse, readonly RightsPart[]>> = {
   none: [],
@@ -63,12 +67,14 @@ export function rightsFor({
   force,
   awsAuth,
   removeNode,
+  events,
   apiPriority,
   ...limits
 }: RightsChoice): Rights {
   const chosen = new Set<RightsPart>([...always, ...partsFor[awsAuth]]);
   if (force !== "never") chosen.add("force");
   if (removeNode !== "never") chosen.add("node-removal");
+  if (events === "on") chosen.add("events");
   if (apiPriority === "own") chosen.add("flow");
   return { ...limits, parts: rightsParts.filter((part) => chosen.has(part)) };
 }

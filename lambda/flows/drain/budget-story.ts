@@ -3,7 +3,7 @@ import type { Snapshot } from "../../domain/drain/snapshot.ts";
 import type { BudgetNumbers } from "../../domain/entry.ts";
 import type { NodeName, PodUid } from "../../domain/ids.ts";
 import { type Budget, budgetTitle } from "../../domain/pod/budget.ts";
-import { podTitle } from "../../domain/pod/pod.ts";
+import { type ObjectRef, ownerRef, podTitle } from "../../domain/pod/pod.ts";
 import type { Journal } from "../../ports/journal.ts";
 
 /** Tells the journal which pods a budget begins to hold, and which it no longer holds; one entry for each budget. */
@@ -22,21 +22,32 @@ export class BudgetStory {
     const before = this.#held;
     const held = new Map(heldByBudget(snapshot).map((one) => [one.pod.uid, one]));
     this.#held = held;
-    this.#record("pods-held", without(held, before));
-    this.#record(
-      "pods-freed",
-      without(before, held).map((one) => asNow(one, snapshot)),
-    );
-  }
-
-  #record(kind: "pods-held" | "pods-freed", changed: readonly HeldPod[]): void {
-    for (const group of Map.groupBy(changed, ({ budgets }) => titleOf(budgets)).values()) {
-      const pods = group.map(({ pod }) => podTitle(pod));
-      for (const { budgets } of group.slice(0, 1))
-        this.#journal.record({ kind, node: this.#node, pods, ...numbersOf(budgets) });
-    }
+    for (const { owners, ...group } of byBudgets(without(held, before)))
+      this.#journal.record({ kind: "pods-held", node: this.#node, ...group, owners });
+    const freed = without(before, held).map((one) => asNow(one, snapshot));
+    for (const { owners: _, ...group } of byBudgets(freed))
+      this.#journal.record({ kind: "pods-freed", node: this.#node, ...group });
   }
 }
+
+/** Some pods of the same budgets. */
+interface HeldGroup extends BudgetNumbers {
+  readonly pods: readonly string[];
+  readonly owners: readonly ObjectRef[];
+}
+
+const byBudgets = (held: readonly HeldPod[]): readonly HeldGroup[] =>
+  [...Map.groupBy(held, ({ budgets }) => titleOf(budgets)).values()].flatMap((group) =>
+    group.slice(0, 1).map(({ budgets }) => ({
+      pods: group.map(({ pod }) => podTitle(pod)),
+      owners: ownersOf(group),
+      ...numbersOf(budgets),
+    })),
+  );
+
+const ownersOf = (held: readonly HeldPod[]): readonly ObjectRef[] => [
+  ...new Map(held.map(({ pod }) => ownerRef(pod)).map((ref) => [ref.uid, ref])).values(),
+];
 
 const without = (
   some: ReadonlyMap<PodUid, HeldPod>,

@@ -25,9 +25,9 @@ export type Cleared =
 /** Empties a node of its pods and their volumes, and warns of what is left behind. */
 export async function clearNode(emptying: Emptying, ports: Ports): Promise<Cleared> {
   const emptied = await emptyNode(emptying, ports);
-  const { stuck: warnings } = emptied;
-  const about = `node ${emptying.node.name}`;
-  if (warnings.length > 0) ports.journal.record({ kind: "warning", about, warnings });
+  const { stuckPods: pods } = emptied;
+  const node = emptying.node.name;
+  if (pods.length > 0) ports.journal.record({ kind: "pods-stuck", node, pods });
   return clearedOf(emptied);
 }
 

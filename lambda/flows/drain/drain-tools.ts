@@ -96,7 +96,7 @@ async function equipped(basis: Basis): Promise<DrainTools> {
         }),
     }),
     budgets: new BudgetStory(emptying.node.name, ports.journal),
-    story: storyOf(basis, scene()),
+    story: storyOf(basis, scene(), bounds()),
     looks,
     nodeCheck: nodeCheckOf(looks, basis),
     heartbeat: new BackgroundTask(heartbeatsFor(keeper), bell, ports.clock),
@@ -115,9 +115,9 @@ const sceneOf =
     return { node, marked, settings: emptying.settings, orphaned, now: ports.clock.now() };
   };
 
-function storyOf({ view, ports }: Basis, scene: Scene): PodStory {
+function storyOf({ view, ports }: Basis, scene: Scene, { deadline }: DrainBounds): PodStory {
   const story = new PodStory(view.pods(), scene, ports.journal);
-  story.begin(view);
+  story.begin(view, deadline);
   return story;
 }
 

@@ -1,10 +1,11 @@
-import { holdReasons, limited } from "../../domain/drain/hold-reason.ts";
+import { holdNotes, holdReasons, limited } from "../../domain/drain/hold-reason.ts";
 import { underWay } from "../../domain/drain/ledger.ts";
 import { nextStep } from "../../domain/drain/next-step.ts";
 import { nextForce } from "../../domain/drain/overdue.ts";
 import { holdsNode, podClassOf } from "../../domain/drain/pod-class.ts";
 import type { Snapshot, Step } from "../../domain/drain/snapshot.ts";
 import { passEnd } from "../../domain/drain/standstill.ts";
+import type { PodNote } from "../../domain/pod/pod.ts";
 import { earliest, type Instant, later, seconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
@@ -26,6 +27,8 @@ export interface Emptied {
   readonly left: readonly string[];
   /** The pods that should have ended long ago, so that the drain no longer waits for them, one line each. */
   readonly stuck: readonly string[];
+  /** The first 100 of them, for programs. */
+  readonly stuckPods: readonly PodNote[];
   /** The volumes that are still attached though their pods have left. */
   readonly attached: readonly string[];
   /** The load balancers that have not let the instance go, one line each. */
@@ -52,14 +55,13 @@ export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Empti
 function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
   const snapshot = snapshotOf(tools);
   const holding = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
+  const stuck = snapshot.pods.filter((pod) => podClassOf(pod, snapshot) === "stuck");
   const attached = snapshot.volumes.kind === "read" ? snapshot.volumes.attached : [];
   return {
     kind,
     left: holdReasons(holding, snapshot),
-    stuck: holdReasons(
-      snapshot.pods.filter((pod) => podClassOf(pod, snapshot) === "stuck"),
-      snapshot,
-    ),
+    stuck: holdReasons(stuck, snapshot),
+    stuckPods: holdNotes(stuck, snapshot),
     attached,
     targets: tools.balancers.left(),
     forced: limited(tools.evictions.forced()),

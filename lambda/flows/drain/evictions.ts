@@ -108,7 +108,8 @@ export class Evictions {
     const left = grace === "own" ? own : wholeSeconds(grace);
     if (left >= own) return;
     const title = podTitle(pod);
-    const told = { pod: title, node: pod.node, graceSeconds: left, ownSeconds: own };
+    const { node, uid } = pod;
+    const told = { pod: title, node, graceSeconds: left, ownSeconds: own, uid };
     this.#ports.journal.record({ kind: "grace-cut", ...told });
     this.#forced.push(`${title}: its grace cut to ${left} s of ${own} s`);
   }
@@ -149,5 +150,5 @@ function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: strin
   const told = { pod: title, node: pod.node, graceSeconds };
   return verb === "evict"
     ? { kind: "pod-evicted", ...told }
-    : { kind: "pod-deleted", ...told, past };
+    : { kind: "pod-deleted", ...told, past, uid: pod.uid };
 }

@@ -1,6 +1,7 @@
 import { holdsNode, isCritical, type Scene } from "../../domain/drain/pod-class.ts";
 import type { NodeName, PodUid } from "../../domain/ids.ts";
 import { type Pod, podTitle } from "../../domain/pod/pod.ts";
+import { type Instant, timestamp } from "../../domain/time.ts";
 import type { Journal } from "../../ports/journal.ts";
 import { type DrainedPods, PodWarnings } from "./pod-warnings.ts";
 
@@ -24,13 +25,14 @@ export class PodStory {
   }
 
   /** Records which pods there are at the start. */
-  begin(view: DrainedPods): void {
+  begin(view: DrainedPods, deadline: Instant): void {
     this.#journal.record({
       kind: "pods-seen",
       node: this.#node,
       holding: this.#watched.map(podTitle),
       critical: this.#watched.filter(isCritical).map(podTitle),
       skipped: this.#skipped.map(podTitle),
+      deadline: timestamp(deadline),
     });
     this.#warnings.warn(view);
   }

@@ -1,7 +1,8 @@
-import { holdsNode, type Scene } from "../../domain/drain/pod-class.ts";
+import { holdsNode, podClassOf, type Scene } from "../../domain/drain/pod-class.ts";
+import { tryProtectionOf } from "../../domain/drain/protection.ts";
 import { warningsOf } from "../../domain/drain/warnings.ts";
 import type { PodUid } from "../../domain/ids.ts";
-import { podTitle } from "../../domain/pod/pod.ts";
+import { type Pod, type PodNote, podTitle } from "../../domain/pod/pod.ts";
 import type { DrainView } from "../../ports/cluster.ts";
 import type { Journal } from "../../ports/journal.ts";
 
@@ -21,12 +22,22 @@ export class PodWarnings {
 
   /** Warns of the pods that were not there the last time. */
   warn(view: DrainedPods): void {
-    for (const pod of view.pods()) {
-      if (this.#warned.has(pod.uid) || !holdsNode(pod, this.#scene)) continue;
+    const fresh = view
+      .pods()
+      .filter((pod) => !this.#warned.has(pod.uid) && holdsNode(pod, this.#scene));
+    for (const pod of fresh) {
       this.#warned.add(pod.uid);
       const warnings = warningsOf(pod, view.budgets());
       const about = podTitle(pod);
       if (warnings.length > 0) this.#journal.record({ kind: "warning", about, warnings });
     }
+    const pods = fresh.flatMap((pod) => protectedNote(pod, this.#scene));
+    const node = this.#scene.node.name;
+    if (pods.length > 0) this.#journal.record({ kind: "pods-protected", node, pods });
   }
 }
+
+const protectedNote = (pod: Pod, scene: Scene): readonly PodNote[] =>
+  podClassOf(pod, scene) === "protected"
+    ? [{ pod: podTitle(pod), uid: pod.uid, why: `protected by ${tryProtectionOf(pod, scene)}` }]
+    : [];

@@ -44,7 +44,11 @@ export type QueueHandler<O> = (
 export function queueHandler<T, O>(made: QueueFunction<T, O>): QueueHandler<O> {
   return async (event, context) => {
     const invocation = milliseconds(context.getRemainingTimeInMillis());
-    return answer(made.read(event), invocation, made);
+    try {
+      return await answer(made.read(event), invocation, made);
+    } finally {
+      await made.work.settled();
+    }
   };
 }
 

@@ -22,4 +22,6 @@ export interface QueueWork<T, O> {
   subjectOf(content: T): Subject;
   startEntry(received: Received<T>): Entry;
   endEntry(content: T, outcome: O): Entry;
+  /** Waits a moment for what goes on beside the passes, once all messages are answered. */
+  settled(): Promise<void>;
 }

@@ -5,10 +5,12 @@ import type { Notice } from "../../domain/notice/notice.ts";
 import { ignored, type Outcome, type Pass } from "../../domain/notice/outcome.ts";
 import { subjectOf } from "../../domain/notice/subject.ts";
 import { noticeTitle } from "../../domain/notice/title.ts";
-import { seconds } from "../../domain/time.ts";
+import { type Duration, seconds } from "../../domain/time.ts";
 import type { NoticePorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
 import { seeOff } from "../interruption/see-off.ts";
+import type { ReportSettings } from "../report/report-tools.ts";
+import { Reports } from "../report/reports.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
 /** How this deployment works on its notices. */
@@ -16,36 +18,51 @@ export interface Policies {
   readonly drain: DrainPolicy;
   readonly launch: LaunchPolicy;
   readonly interruption: InterruptionPolicy;
+  /** What is told besides the log. */
+  readonly reports: ReportSettings;
+  /** The namespace of this deployment's metrics. */
+  readonly metricsNamespace: string;
 }
 
 /** The work that notices ask for. */
-export const noticeWork = (
-  { drain, launch, interruption }: Policies,
+export function noticeWork(
+  { reports: settings, metricsNamespace: namespace, ...policies }: Policies,
   ports: NoticePorts,
-): QueueWork<Notice, Outcome> => ({
-  pass: drain.pass,
-  // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
-  afterPass: seconds(45),
-  run: (received, pass, journal) => {
-    const policies = {
-      drain: { ...drain, pass },
-      launch: { ...launch, pass },
-      interruption: { ...interruption, pass },
-    };
-    return workOnNotice(received, policies, { ...ports, journal });
-  },
-  subjectOf,
-  startEntry: ({ content, receives }) => ({
-    kind: "pass-started",
-    notice: noticeTitle(content),
-    receives,
-  }),
-  endEntry: (notice, outcome) => ({ kind: "notice-done", notice: noticeTitle(notice), outcome }),
+): QueueWork<Notice, Outcome> {
+  const reports = new Reports({ ...ports, settings, namespace });
+  return {
+    pass: policies.drain.pass,
+    // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
+    afterPass: seconds(45),
+    run: ({ content: notice, receives }, pass, journal) =>
+      reports.about({ notice, receives, journal }, (heard) =>
+        workOnNotice({ content: notice, receives }, inTime(policies, pass), {
+          ...ports,
+          journal: heard,
+        }),
+      ),
+    subjectOf,
+    startEntry: ({ content, receives }) => ({
+      kind: "pass-started",
+      notice: noticeTitle(content),
+      receives,
+    }),
+    endEntry: (notice, outcome) => ({ kind: "notice-done", notice: noticeTitle(notice), outcome }),
+    settled: () => reports.settled(),
+  };
+}
+
+type Work = Omit<Policies, "metricsNamespace" | "reports">;
+
+const inTime = ({ drain, launch, interruption }: Work, pass: Duration): Work => ({
+  drain: { ...drain, pass },
+  launch: { ...launch, pass },
+  interruption: { ...interruption, pass },
 });
 
 async function workOnNotice(
   { content: notice, receives }: Received<Notice>,
-  { drain, launch, interruption }: Policies,
+  { drain, launch, interruption }: Work,
   ports: NoticePorts,
 ): Promise<Pass> {
   switch (notice.kind) {

@@ -1,6 +1,7 @@
 import { invalidValue, required } from "../fields/field-causes.ts";
 import { isObject, type Json, type JsonObject, textOf } from "../fields/json.ts";
 import type { StatusCause } from "../status.ts";
+import { kubeEventCauses, kubeEventChanges } from "./kube-event.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -49,15 +50,15 @@ type Rule = (object: JsonObject) => readonly StatusCause[];
 /** The rules of each kind, as far as drains and tests need them. */
 export const kindRules: Readonly<Record<string, Rule>> = {
   Node: ({ spec }) => nodeCauses(spec),
-  Event: (event) => eventCauses(event),
+  Event: (event) => ("regarding" in event ? kubeEventCauses(event) : eventCauses(event)),
   Pod: ({ spec }) => podCauses(spec),
 };
 
 /** The forbidden changes in an update of an object, as causes of a refusal. */
-export function changeCauses(
-  { spec: asked }: JsonObject,
-  { spec: kept }: JsonObject,
-): readonly StatusCause[] {
+export function changeCauses(after: JsonObject, before: JsonObject): readonly StatusCause[] {
+  if ("regarding" in before) return kubeEventChanges(after, before);
+  const { spec: asked } = after;
+  const { spec: kept } = before;
   const { providerID: wanted } = isObject(asked) ? asked : {};
   const { providerID: known } = isObject(kept) ? kept : {};
   if (!known || known === wanted) return [];

@@ -1,5 +1,6 @@
 import { daemonSets, deployments, replicaSets, statefulSets } from "./app-resources.ts";
 import { configMaps, events, namespaces, nodes, pods } from "./core-resources.ts";
+import { kubeEvents } from "./kube-event.ts";
 import { budgets } from "./policy-resources.ts";
 import type { Resource } from "./resource.ts";
 import {
@@ -15,6 +16,7 @@ export const allResources: readonly Resource[] = [
   namespaces,
   configMaps,
   events,
+  kubeEvents,
   persistentVolumes,
   persistentVolumeClaims,
   daemonSets,

@@ -223,12 +223,12 @@ describe("the objects of a cluster", () => {
     expect(server.asked.length).toBe(before + 1);
   });
 
-  it("get eight seconds for each call, because a silent server would otherwise take all the time", async () => {
+  it("get seven seconds for each call, because a silent server would otherwise take all the time", async () => {
     const { objects, limits } = await objectsOf(new AccessServer().answer);
     await objects.apply(role);
     await objects.own(role);
     await objects.remove(role);
-    expect(limits).toEqual([seconds(8), seconds(8), seconds(8), seconds(8)]);
+    expect(limits).toEqual([seconds(7), seconds(7), seconds(7), seconds(7)]);
   });
 });
 
@@ -239,7 +239,7 @@ function aClusterThatFallsSilent(after: number) {
   const ask = async (doing: string): Promise<unknown> => {
     asked += 1;
     if (asked <= after) return { status: 201, body: "" };
-    await sleepFor(seconds(8), clock);
+    await sleepFor(seconds(7), clock);
     throw new Fault("cluster.unreachable", `${doing}: no answer`);
   };
   const client = { ask } as KubeAccessObjectsOptions["client"];

@@ -43,18 +43,28 @@ describe("manifests", () => {
       "ValidatingAdmissionPolicyBinding eks-node-lifecycle",
       "ValidatingAdmissionPolicy eks-node-lifecycle-aws-auth",
       "ValidatingAdmissionPolicyBinding eks-node-lifecycle-aws-auth",
+      "ValidatingAdmissionPolicy eks-node-lifecycle-events",
+      "ValidatingAdmissionPolicyBinding eks-node-lifecycle-events",
       "ClusterRole eks-node-lifecycle",
       "ClusterRoleBinding eks-node-lifecycle",
       "Role eks-node-lifecycle",
       "RoleBinding eks-node-lifecycle",
       "Role eks-node-lifecycle-aws-auth-edit",
       "RoleBinding eks-node-lifecycle-aws-auth-edit",
+      "ClusterRole eks-node-lifecycle-events",
+      "ClusterRoleBinding eks-node-lifecycle-events",
       "ClusterRole eks-node-lifecycle-force",
       "ClusterRoleBinding eks-node-lifecycle-force",
       "ClusterRole eks-node-lifecycle-node-removal",
       "ClusterRoleBinding eks-node-lifecycle-node-removal",
     ]);
-    expect(objects[6]).toMatchObject({ metadata: { namespace: "kube-system" } });
+    expect(objects[8]).toMatchObject({ metadata: { namespace: "kube-system" } });
+  });
+
+  it("follows the cluster's file: no right to record Events where they are off", async () => {
+    const { objects } = await printed(undefined, [], { reports: { kubernetesEvents: "off" } });
+    expect(names(objects)).not.toContain("ClusterRole eks-node-lifecycle-events");
+    expect(names(objects)).toContain("ValidatingAdmissionPolicy eks-node-lifecycle-events");
   });
 
   it("follows the cluster's file: no right to remove nodes, and a policy that lets nodes be out of service", async () => {
@@ -170,7 +180,7 @@ describe("manifests", () => {
         mapRoles: [
           { rolearn: arn, username: "eks-node-lifecycle", groups: ["eks-node-lifecycle"] },
         ],
-        items: { length: 14, 0: { kind: "ValidatingAdmissionPolicy" } },
+        items: { length: 18, 0: { kind: "ValidatingAdmissionPolicy" } },
       },
     ]);
   });

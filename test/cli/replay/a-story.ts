@@ -59,6 +59,7 @@ export const drain: readonly Happening[] = [
     holding: ["demo/web", "kube-system/dns"],
     critical: ["kube-system/dns"],
     skipped: ["kube-system/proxy"],
+    deadline: timestamp(at(41)),
   }),
   told(2, { kind: "pod-evicted", pod: "demo/web", node, graceSeconds: 30 }),
   seen(3, { kind: "pod-running", pod: "demo/web-2", node: "ip-1.x", replaces: "demo/web" }),

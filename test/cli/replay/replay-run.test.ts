@@ -193,6 +193,7 @@ describe("a replay", () => {
       holding,
       critical: [],
       skipped: [],
+      deadline: "",
       at: start,
       source: "function",
     });

@@ -50,6 +50,19 @@ function lives(group: number): boolean {
 
 // These tests spend most of their time waiting.
 describe("a replay on the command line", { concurrent: true }, () => {
+  it("draws a page of it", async ({ expect, onTestFinished }) => {
+    const page = fileWith("", { onTestFinished });
+    const io = capturedIo();
+
+    expect(await main(["replay", event, "--via", "direct", "--html", page], io)).toBe(0);
+
+    expect(io.err()).toBe(`the page is ${page}\n`);
+    const html = readFileSync(page, "utf8");
+    expect(html).toContain(`<h1>Replay of ${event}</h1>`);
+    expect(html).toContain('<span class="badge done">done</span>');
+    expect(html).toMatch(/evicted \d\.\d s, gone \d\.\d s, again on ip-/);
+  });
+
   it("reports the drain line by line, draws its timeline and sums it up", async ({ expect }) => {
     const io = capturedIo({ columns: 200, isTTY: true, env: { NO_COLOR: "1", TERM: "dumb" } });
 

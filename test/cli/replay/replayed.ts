@@ -6,6 +6,7 @@ import { readSavedEvent } from "../../../cli/replay/saved-event-schema.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import { productName } from "../../../lambda/contract.ts";
 import { type Duration, seconds } from "../../../lambda/domain/time.ts";
+import { kubeEvents } from "../../../sandbox/cluster/kinds/kube-event.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNg } from "../../../sandbox/scenarios/demo-ng.ts";
@@ -51,11 +52,12 @@ export async function replayed(asked: Asked = {}) {
   }
 }
 
-/** Every request of the function to change something in the cluster, as in the audit log. */
+/** Every request of the function to change something in the cluster, as in the audit log; without Events, which change nothing. */
 export const written = ({ cluster }: Sandbox): readonly string[] =>
   cluster.audit
     .filter(({ userAgent }) => userAgent.startsWith(`${productName}/`))
     .filter(({ verb }) => !["get", "list", "watch"].includes(verb))
+    .filter(({ objectRef }) => objectRef?.apiGroup !== kubeEvents.group)
     .map(({ verb, objectRef, responseStatus: { code } }) => {
       const { resource = "", subresource, namespace = "", name = "" } = objectRef ?? {};
       const what = subresource === undefined ? resource : `${resource}/${subresource}`;

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TextReport } from "../../../cli/replay/text-report.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import type { Happening } from "../../../journal/happening.ts";
+import { podUid } from "../../../lambda/domain/ids.ts";
 import { seconds, timestamp } from "../../../lambda/domain/time.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
 import { action, aResult, at, drain, instance, node, seen, start, told } from "./a-story.ts";
@@ -152,6 +153,7 @@ describe("a report for people", () => {
         kind: "pods-held",
         node,
         pods: ["demo/a", "demo/b", "demo/c", "demo/d"],
+        owners: [],
         ...tight,
       }),
       told(2, { kind: "pods-freed", node, pods: ["demo/a"], ...tight, allowed: 1 }),
@@ -162,6 +164,7 @@ describe("a report for people", () => {
         node,
         graceSeconds: 7,
         past: "budget demo/web",
+        uid: podUid("a"),
       }),
       told(4, { kind: "volumes-awaited", node, volumes: ["pv-1", "pv-2"] }),
       told(5, { kind: "pass-ended", left: ["demo/web: ending"], wait: seconds(5) }),
@@ -222,6 +225,7 @@ const held = told(2, {
   kind: "pods-held",
   node,
   pods: ["kube-system/dns"],
+  owners: [],
   budget: "kube-system/dns",
   healthy: 2,
   desired: 2,

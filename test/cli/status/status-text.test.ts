@@ -110,7 +110,7 @@ describe("the text of a status", () => {
 
   it("names hooks of others that may hold the instance too", () => {
     expect(shown({ held: [{ ...held, otherHooks: ["backup"] }] })).toContain(
-      "hook backup is not this deployment's, and may hold it too",
+      "hook backup tells others, and may hold it too",
     );
   });
 });

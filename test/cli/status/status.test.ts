@@ -162,14 +162,14 @@ describe("status while the function does nothing", () => {
 
     const text = await told("--node", neighbour);
 
-    expect(text).toContain(`${neighbour}: no hook holds its instance\n`);
+    expect(text).toContain(`${neighbour}: no hook of this deployment holds its instance\n`);
     expect(text).toMatch(
       / {2}marked at \S+: at-risk\n {2}AWS plans work on its host from \S+ on: arn:health\n/,
     );
     expect(text).not.toContain("pods left");
     expect(text).not.toContain(instance);
     expect(await toldPrograms("--node", neighbour)).toMatchObject({ marked: [{ pods: [] }] });
-    expect(await told("--group", group)).toContain(`${neighbour}: no hook holds`);
+    expect(await told("--group", group)).toContain(`${neighbour}: no hook of this`);
     expect(await told("--group", "another")).not.toContain(neighbour);
   });
 
@@ -183,11 +183,14 @@ describe("status while the function does nothing", () => {
     expect(text).toMatch(/marked at \S+: interrupted; \d+ min \d+ s left .*\n {2}2 pods left\n/);
   });
 
-  it("leaves out an instance that only hooks of others hold", async () => {
+  it("tells an instance of its groups that only a hook of others holds", async () => {
     const { aws } = await aSite();
     aws.autoScaling.putHook(group, { name: hook, targetArn: aws.sns.createTopic("other") });
 
-    expect(await told()).toMatch(/^demo: 0 instances held, /);
+    expect(await told()).toContain(`\
+  no hook of this deployment holds it, so the function does not know of it
+  hook ${hook} tells others, and holds it
+`);
   });
 
   it("tells of one group only if it is asked to", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Status } from "../../../cli/json/status-schema.ts";
-import { watchStatus } from "../../../cli/status/watch-status.ts";
+import { tellStatus, watchStatus } from "../../../cli/status/watch-status.ts";
 import { capturedIo, type Surroundings } from "../captured-io.ts";
 
 const status = (cluster: string): Status => ({
@@ -32,6 +32,16 @@ async function watched(clusters: readonly string[], surroundings: Surroundings) 
 }
 
 const text = (cluster: string): string => `${cluster}: 0 instances held, messages unknown`;
+
+it("a status that is told once says on a terminal what it reads, and then shows only what it has read", async () => {
+  const io = capturedIo({ isTTY: true, columns: 80, env: { NO_COLOR: "1" } });
+
+  await tellStatus({ io, look: async () => status("one"), form: "text" });
+
+  expect(io.out()).toBe(
+    `reading Auto Scaling, the cluster and the queue\r\u001b[2K${text("one")}\n`,
+  );
+});
 
 describe("a status that is watched", () => {
   it("is drawn anew on a terminal, in colours", async () => {

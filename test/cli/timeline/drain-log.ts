@@ -5,6 +5,7 @@ import {
   hookName,
   instanceId,
   nodeName,
+  podUid,
 } from "../../../lambda/domain/ids.ts";
 import type { Outcome } from "../../../lambda/domain/notice/outcome.ts";
 import { type Instant, instant, later, seconds, timestamp } from "../../../lambda/domain/time.ts";
@@ -65,7 +66,7 @@ function storyOf(spec: LogSpec): readonly Told[] {
   const left = [`${pod}: budget ${budget.budget} allows 0 disruptions, 3 of 3 are healthy`];
   const pass = (receives: number): Entry => ({ kind: "pass-started", notice, receives });
   const beat: Entry = { kind: "heartbeat", hook, instance };
-  const held: Entry = { kind: "pods-held", node, pods: [pod], ...budget };
+  const held: Entry = { kind: "pods-held", node, pods: [pod], owners: [], ...budget };
   const freed: Entry = { kind: "pods-freed", node, pods: [pod], ...budget, healthy: 4, allowed: 1 };
   const evicted = (name: string): Entry => ({
     kind: "pod-evicted",
@@ -79,6 +80,7 @@ function storyOf(spec: LogSpec): readonly Told[] {
     holding,
     critical: [dns],
     skipped: ["kube-system/aws-node-j2c7p"],
+    deadline: "",
   });
   const forced: Entry = {
     kind: "pod-deleted",
@@ -86,6 +88,7 @@ function storyOf(spec: LogSpec): readonly Told[] {
     node,
     graceSeconds: 30,
     past: "budget shop/checkout",
+    uid: podUid("a"),
   };
   const outcomes: Readonly<Record<LogSpec["end"], Outcome>> = {
     drained: { kind: "drained", attached: [], stuck: [] },

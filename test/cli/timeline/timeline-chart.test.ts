@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { unicodeGlyphs } from "../../../cli/terminal/glyphs.ts";
 import type { Paint } from "../../../cli/terminal/paint.ts";
 import { timelineChart } from "../../../cli/timeline/timeline-chart.ts";
+import { podUid } from "../../../lambda/domain/ids.ts";
 import { action, at, drain, node, start, told } from "../replay/a-story.ts";
 
 const plain: Paint = (_, text) => text;
@@ -58,7 +59,14 @@ describe("a timeline", () => {
         reason: "terminating",
         deadline: "",
       }),
-      told(1, { kind: "pods-seen", node, holding: [long], critical: [], skipped: [] }),
+      told(1, {
+        kind: "pods-seen",
+        node,
+        holding: [long],
+        critical: [],
+        skipped: [],
+        deadline: "",
+      }),
     ];
 
     const [, , row = ""] = timelineChart(
@@ -79,8 +87,22 @@ describe("a timeline", () => {
         reason: "terminating",
         deadline: "",
       }),
-      told(0, { kind: "pods-seen", node, holding: ["demo/web"], critical: [], skipped: [] }),
-      told(5, { kind: "pod-deleted", pod: "demo/web", node, graceSeconds: 5, past: "" }),
+      told(0, {
+        kind: "pods-seen",
+        node,
+        holding: ["demo/web"],
+        critical: [],
+        skipped: [],
+        deadline: "",
+      }),
+      told(5, {
+        kind: "pod-deleted",
+        pod: "demo/web",
+        node,
+        graceSeconds: 5,
+        past: "",
+        uid: podUid("a"),
+      }),
     ];
 
     const [, , row = ""] = timelineChart(

@@ -5,6 +5,7 @@ import { askAtTheEnd } from "./chapters/endings.ts";
 import { askToEvict } from "./chapters/evictions.ts";
 import { askForThePast } from "./chapters/history.ts";
 import { askAsOthers } from "./chapters/identities.ts";
+import { askForEvents } from "./chapters/kube-events.ts";
 import { askForLists } from "./chapters/lists.ts";
 import { askForTheLost } from "./chapters/lost.ts";
 import { askToMerge } from "./chapters/merging.ts";
@@ -21,6 +22,7 @@ const chapters = [
   askAsOthers,
   askToWrite,
   askToPatch,
+  askForEvents,
   askToMerge,
   askToEvict,
   askToEvictWithinBudgets,

@@ -95,7 +95,8 @@ interface ReadCollection<M, T> extends Pick<Collection<T>, "title" | "path" | "s
   itemOf(object: AsSent<M>): T;
 }
 
-function collectionOf<M, T>({ itemOf, ...same }: ReadCollection<M, T>): Collection<T> {
+/** A collection whose objects are read one by one. */
+export function collectionOf<M, T>({ itemOf, ...same }: ReadCollection<M, T>): Collection<T> {
   const { title, path, query } = same;
   return {
     ...same,

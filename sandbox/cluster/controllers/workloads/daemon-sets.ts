@@ -8,7 +8,7 @@ import type { Workload } from "../../kinds/workload.ts";
 import { isTolerated } from "../blocking-taints.ts";
 import { type Machinery, reconcile } from "../machinery.ts";
 import { affinityTo, boundNode } from "../pod-affinity.ts";
-import { podFrom, podsOf } from "./pod-from.ts";
+import { freePodName, podFrom, podsOf } from "./pod-from.ts";
 
 const conditions: readonly (readonly [string, string])[] = [
   ["not-ready", "NoExecute"],
@@ -60,13 +60,13 @@ export class DaemonSets {
   }
 
   #keep(set: Workload): void {
-    const { store, deleter, random } = this.#machinery;
+    const { store, deleter } = this.#machinery;
     const own = podsOf(store, set);
     for (const pod of own.filter(podFinished)) deleter.tryDelete(pods, pod);
     const placed = own.filter((pod) => !terminating(pod)).map(placeOf);
     const fitting = store.list(nodes).filter((node) => wants(set, node));
     for (const { metadata } of fitting.filter(({ metadata: { name } }) => !placed.includes(name))) {
-      store.create(pods, daemonPod(set, metadata.name, `${set.metadata.name}-${random.suffix()}`));
+      store.create(pods, daemonPod(set, metadata.name, freePodName(store, set)));
     }
     this.#report(set, fitting.length);
   }

@@ -22,6 +22,12 @@ export function podFrom(
   };
 }
 
+/** A name for a new pod of an owner, which no other pod has. */
+export const freePodName = (
+  store: ObjectStore,
+  { metadata: { name, namespace } }: Workload,
+): string => store.freeName(pods, `${name}-`, namespace);
+
 /** The pods that an object controls. */
 export const podsOf = (store: ObjectStore, owner: Workload): readonly Pod[] =>
   store

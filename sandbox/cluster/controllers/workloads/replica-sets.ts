@@ -5,7 +5,7 @@ import { type Pod, podFinished, podReady } from "../../kinds/pod.ts";
 import { refTo } from "../../kinds/resource.ts";
 import type { Workload } from "../../kinds/workload.ts";
 import { type Machinery, reconcile } from "../machinery.ts";
-import { podFrom, podsOf } from "./pod-from.ts";
+import { freePodName, podFrom, podsOf } from "./pod-from.ts";
 
 /** Sorts pods that are cheap to lose first: unscheduled, then not ready, then the youngest. */
 const dispensable = (a: Pod, b: Pod): number =>
@@ -28,11 +28,11 @@ export class ReplicaSets {
   }
 
   #keep(set: Workload): void {
-    const { store, deleter, random } = this.#machinery;
+    const { store, deleter } = this.#machinery;
     const own = podsOf(store, set).filter((pod) => !(terminating(pod) || podFinished(pod)));
     const missing = (set.spec.replicas ?? 1) - own.length;
     for (let count = 0; count < missing; count += 1) {
-      store.create(pods, podFrom(set, `${set.metadata.name}-${random.suffix()}`));
+      store.create(pods, podFrom(set, freePodName(store, set)));
     }
     for (const pod of own.toSorted(dispensable).slice(0, Math.max(0, -missing))) {
       deleter.tryDelete(pods, pod);

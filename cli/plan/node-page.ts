@@ -1,0 +1,92 @@
+import type { Fate } from "../../lambda/domain/forecast/fate.ts";
+import type { Forecast, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
+import { podTitle } from "../../lambda/domain/pod/pod.ts";
+import { spoken } from "../../lambda/domain/time.ts";
+import { type Line, line, section } from "./line.ts";
+import { rowsOf } from "./rows.ts";
+import {
+  forceWords,
+  holdsOf,
+  holdWords,
+  leftAlone,
+  lossWords,
+  many,
+  partWords,
+  placeWords,
+  range,
+} from "./words.ts";
+
+/** The page about a node: first what will never go, then what takes long or is lost, then the rest as counts. */
+export function nodePage(forecast: Forecast): readonly Line[] {
+  const { pods, timeout } = forecast;
+  const held = heldTexts(forecast.force);
+  const of = (...kinds: readonly Fate["kind"][]) =>
+    pods.filter(({ fate }) => kinds.includes(fate.kind));
+  const moving = of("goes", "waits", "late", "stuck", "never");
+  return [
+    line(`node ${forecast.node.name}: ${verdict(forecast)}`, 0, tone(forecast)),
+    ...section(`Will not go within ${spoken(timeout)}:`, "bad", rowsOf(of("never"), held)),
+    ...section("May be too late:", "careful", rowsOf(of("late"), held)),
+    ...section("Will end, but stay in the API:", "careful", rowsOf(of("stuck"), held)),
+    ...section("Wait:", "careful", rowsOf(of("waits"), held)),
+    ...section(
+      "Find no place elsewhere:",
+      "careful",
+      rowsOf(moving, (one) => [placeWords(one.placement)]),
+    ),
+    ...section("Lose something:", "careful", rowsOf(moving, lossWords)),
+    ...rest(forecast),
+  ];
+}
+
+const heldTexts =
+  (allowed: Forecast["force"]) =>
+  ({ fate, force }: PodForecast): readonly string[] => [
+    ...holdsOf(fate).map(holdWords),
+    forceWords(force, allowed),
+  ];
+
+const countOf = ({ pods }: Forecast, ...kinds: readonly Fate["kind"][]): number =>
+  pods.filter(({ fate }) => kinds.includes(fate.kind)).length;
+
+function verdict(forecast: Forecast): string {
+  const never = countOf(forecast, "never");
+  const going = forecast.pods.length - countOf(forecast, "stays");
+  const time = range(forecast.quickest.time, forecast.longest.time);
+  return never === 0
+    ? `${many(going, "pod")} ${going === 1 ? "goes" : "go"}, in ${time}`
+    : `${never} of ${many(going, "pod")} will not go within ${spoken(forecast.timeout)} without force`;
+}
+
+const tone = (forecast: Forecast) => (countOf(forecast, "never") === 0 ? "good" : "bad");
+
+function rest(forecast: Forecast): readonly Line[] {
+  const { pods, quickest, longest, withForce } = forecast;
+  const critical = pods.filter(({ tier, fate }) => tier === "critical" && fate.kind !== "stays");
+  const stays = Object.entries(
+    Object.groupBy(pods, ({ fate }) => (fate.kind === "stays" ? fate.as : "")),
+  ).filter(([as]) => as !== "");
+  const told = stays.map(([as, all = []]) => `${all.length} ${leftAlone[as]}`).join(", ");
+  return [
+    line("The rest:"),
+    line(
+      `at once: ${many(countOf(forecast, "goes"), "pod")}; last: ${many(critical.length, "critical pod")}`,
+      2,
+    ),
+    ...(told === "" ? [] : [line(`left alone: ${told}`, 2)]),
+    ...longestGrace(forecast),
+    line(`at the quickest ${spoken(quickest.time)}: ${partWords(quickest.parts)}`, 2),
+    line(`at the longest ${spoken(longest.time)}: ${partWords(longest.parts)}`, 2),
+    ...(forecast.force === "never" || countOf(forecast, "never") === 0
+      ? []
+      : [line(`with force at most ${spoken(withForce.time)}`, 2)]),
+  ];
+}
+
+function longestGrace({ pods }: Forecast): readonly Line[] {
+  const moving = pods.filter(({ fate }) => fate.kind !== "stays");
+  const [first] = moving.toSorted((a, b) => b.resident.pod.grace - a.resident.pod.grace);
+  if (first === undefined) return [];
+  const { pod } = first.resident;
+  return [line(`longest grace: ${spoken(pod.grace)} of ${podTitle(pod)}`, 2)];
+}

@@ -1,0 +1,179 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
+import type { Variables } from "../../lambda/config/variables.ts";
+import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
+import { type Duration, seconds, tryDurationOf, wholeSeconds } from "../../lambda/domain/time.ts";
+import { awsAt } from "../connect/aws-access.ts";
+import { type ClusterAccess, clusterAt } from "../connect/cluster-access.ts";
+import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
+import { paintFor } from "../terminal/paint.ts";
+import { Screen } from "../terminal/screen.ts";
+import { wrapped } from "../terminal/wrap.ts";
+import { type Line, line } from "./line.ts";
+import { nodePage } from "./node-page.ts";
+import { overviewPage } from "./overview-page.ts";
+import { type Planned, planned } from "./plan.ts";
+import { planObject, planSummary } from "./plan-json.ts";
+import { planSettings, type Wishes } from "./plan-settings.ts";
+import { balanced, unlooked } from "./reading/balancers.ts";
+import { ClusterReader } from "./reading/cluster-reader.ts";
+import { type Scope, scopeOf } from "./scope.ts";
+
+const example = `
+The plan is made of what the cluster says now, by the rules of the drain itself. It changes nothing. A node of those that are
+named leaves together with the others; the nodes of a group or of a cluster leave one by one. The settings are those of the
+deployment of --cluster, where it can be read.
+
+The exit code is 3 if a pod would still be there at the deadline without force.
+
+Examples:
+  eks-node-lifecycle plan demo
+  eks-node-lifecycle plan --cluster demo ip-192-168-18-230.eu-west-1.compute.internal
+  eks-node-lifecycle plan --kubeconfig ~/.kube/config workers --deadline 30m --force never
+  eks-node-lifecycle plan --kubeconfig ~/.kube/config --json
+`;
+
+/** The command that tells what the drain of nodes would meet now. */
+export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
+  const command = addConnectionOptions(
+    new Command("plan")
+      .description(
+        "tell what a drain of nodes would meet now: what never goes, what takes long, and how long",
+      )
+      .argument(
+        "[names...]",
+        "nodes, instances or one group; or the name of a cluster, for all of it",
+      )
+      .option("--cluster <name>", "the cluster of these nodes, by its name in EKS")
+      .option("--deadline <time>", "how long a drain may take, such as 30m", durationOf)
+      .addOption(
+        new Option("--force <when>", "whether force is allowed").choices(["at-deadline", "never"]),
+      )
+      .addOption(
+        new Option("--tiers <order>", "the order of pods").choices(["critical-last", "none"]),
+      )
+      .option(
+        "--set <KEY=VALUE>",
+        "any other setting by its key, such as DRAIN_MODE=evict",
+        settingOf,
+      )
+      .option(
+        "--ask",
+        "also ask the API server, by dry runs of evictions, what webhooks and namespaces refuse",
+      )
+      .addHelpText("after", example),
+  );
+  return command.action(async (names: readonly string[], options: Options) => {
+    const where = placeOf(names, options, command);
+    const access = await clusterAt(where.cluster, options);
+    try {
+      ended(await told(where, options, { access, io }));
+    } finally {
+      await access.close();
+    }
+  });
+}
+
+interface Options extends ConnectionOptions {
+  readonly cluster?: string;
+  readonly deadline?: Duration;
+  readonly force?: DrainSettings["force"];
+  readonly tiers?: DrainSettings["tiers"];
+  readonly set?: Wishes;
+  readonly ask?: boolean;
+}
+
+function settingOf(text: string, before: Wishes = {}): Wishes {
+  const [, key, value] = /^([A-Z_]+)=(.*)$/s.exec(text) ?? [];
+  if (key !== undefined && key in keys) return { ...before, [key]: value };
+  throw new InvalidArgumentError(`expected KEY=VALUE with one of ${Object.keys(keys).join(", ")}`);
+}
+
+const keys: Variables = Object.fromEntries(
+  [...Object.values(drainSettings), hookSettings.heartbeat].map(({ key }) => [key, ""]),
+);
+
+const wishesIn = ({ deadline, force, tiers, set }: Options): Wishes => ({
+  ...set,
+  ...(deadline !== undefined && { [drainSettings.timeout.key]: `${wholeSeconds(deadline)}` }),
+  ...(force !== undefined && { [drainSettings.force.key]: force }),
+  ...(tiers !== undefined && { [drainSettings.tiers.key]: tiers }),
+});
+
+function durationOf(text: string): Duration {
+  const found = tryDurationOf(text);
+  if (found !== undefined && found >= seconds(30)) return found;
+  throw new InvalidArgumentError("expected a time of at least 30s, such as 30m or 1h30m");
+}
+
+interface Where {
+  /** Empty where only a kubeconfig is given. */
+  readonly cluster: string;
+  readonly names: readonly string[];
+}
+
+/** Without any other way to the cluster, the only name is that of the cluster. */
+function placeOf(
+  names: readonly string[],
+  { cluster, kubeconfig, context }: Options,
+  command: Command,
+): Where {
+  if (cluster !== undefined) return { cluster, names: names.filter((name) => name !== cluster) };
+  if (kubeconfig !== undefined || context !== undefined) return { cluster: "", names };
+  const [name, ...others] = names;
+  if (name !== undefined && others.length === 0) return { cluster: name, names: [] };
+  return command.error(
+    "error: it is not said which cluster is meant: name the cluster alone, or give --cluster or --kubeconfig besides the nodes",
+    { exitCode: exitCodes.usage },
+  );
+}
+
+interface Tools {
+  readonly access: ClusterAccess;
+  readonly io: Io;
+}
+
+async function told(
+  { cluster, names }: Where,
+  options: Options,
+  { access, io }: Tools,
+): Promise<ExitCode> {
+  const hosts = await new ClusterReader(access.client).nodes();
+  const nodes = hosts.map(({ node }) => node);
+  const scope = scopeOf(names, cluster, nodes);
+  const wishes = wishesIn(options);
+  const settings = await planSettings(cluster, scope.nodes, { ...options, wishes });
+  const asks = options.ask === true ? "each pod" : "nobody";
+  const looks = scope.kind === "nodes" && cluster !== "";
+  const found = looks ? await balanced(scope.nodes, awsAt(options)) : unlooked;
+  const now = systemClock.now();
+  const plan = await planned({ asks, scope, hosts, settings, balanced: found, now }, access);
+  const stays = plan.forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
+  const code = stays ? exitCodes.notDone : exitCodes.done;
+  if (options.json === true) writeJson(scope, { plan, code }, io);
+  else writePages(scope, plan, io);
+  return code;
+}
+
+function writeJson(
+  scope: Scope,
+  { plan, code }: { readonly plan: Planned; readonly code: ExitCode },
+  { stdout }: Io,
+): void {
+  for (const forecast of plan.forecasts) printJson(stdout, planObject(forecast));
+  printJson(stdout, planSummary(scope, plan, code));
+}
+
+function writePages(scope: Scope, { forecasts, remarks, notLookedAt }: Planned, io: Io): void {
+  const pages = scope.kind === "nodes" ? forecasts.map(nodePage) : [overviewPage(scope, forecasts)];
+  const notes = [...remarks, `not looked at: ${notLookedAt.join(", ")}`];
+  const [paint, screen] = [paintFor(io), new Screen(io)];
+  const shown = ({ text, indent, tone }: Line): readonly string[] =>
+    wrapped(text, screen.width - indent).map((one) => " ".repeat(indent) + paint(tone, one));
+  for (const page of pages) screen.write([...page.flatMap(shown), ""]);
+  screen.write(notes.map((note) => line(note, 0, "faint")).flatMap(shown));
+}

@@ -1,0 +1,73 @@
+import type { Forecast, PodForecast, Span } from "../../lambda/domain/forecast/forecast.ts";
+import { blockersIn, workloadOf } from "../../lambda/domain/forecast/workload.ts";
+import { podTitle } from "../../lambda/domain/pod/pod.ts";
+import type { ExitCode } from "../exit-code.ts";
+import type { Planned } from "./plan.ts";
+import type { Scope } from "./scope.ts";
+import { holdsOf, holdWords, placeWords } from "./words.ts";
+
+/** The plan of a node for programs. */
+export const planObject = ({
+  node,
+  timeout,
+  force,
+  quickest,
+  longest,
+  withForce,
+  pods,
+}: Forecast) => ({
+  kind: "plan" as const,
+  node: node.name,
+  timeoutSeconds: timeout / 1000,
+  forceAllowed: force,
+  quickest: spanObject(quickest),
+  longest: spanObject(longest),
+  withForce: spanObject(withForce),
+  pods: pods.map(podObject),
+});
+
+const spanObject = ({ time, parts }: Span) => ({
+  seconds: time / 1000,
+  parts: parts.map(({ on, time: part, rounds }) => ({ on, seconds: part / 1000, rounds })),
+});
+
+const podObject = ({ resident, fate, force, placement, tier, grace, warnings }: PodForecast) => ({
+  pod: podTitle(resident.pod),
+  workload: workloadOf(resident.pod),
+  fate: fate.kind,
+  class: fate.kind === "stays" ? fate.as : "",
+  holds: holdsOf(fate).map((hold) => ({
+    kind: hold.kind,
+    reason: holdWords(hold),
+    budgets: "budgets" in hold ? hold.budgets : [],
+  })),
+  force: force.kind,
+  forceAfterSeconds: force.kind === "nothing" ? 0 : force.after / 1000,
+  place: placement.kind,
+  placeReason: placeWords(placement),
+  tier,
+  ownGraceSeconds: resident.pod.grace / 1000,
+  graceSeconds: grace / 1000,
+  localData: resident.localData,
+  warnings,
+});
+
+/** The end of a plan for programs. */
+export const planSummary = (
+  scope: Scope,
+  { forecasts, remarks, notLookedAt }: Planned,
+  exitCode: ExitCode,
+) => ({
+  kind: "plan-summary" as const,
+  scope: scope.kind,
+  exitCode,
+  nodes: forecasts.length,
+  blockers: blockersIn(forecasts).map(({ workload, for: hold, pods, nodes }) => ({
+    workload,
+    reason: holdWords(hold),
+    pods,
+    nodes,
+  })),
+  remarks,
+  notLookedAt,
+});

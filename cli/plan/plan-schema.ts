@@ -1,0 +1,48 @@
+import * as z from "zod/mini";
+
+const part = z.object({ on: z.string(), seconds: z.number(), rounds: z.int() });
+const span = z.object({ seconds: z.number(), parts: z.readonly(z.array(part)) });
+const texts = z.readonly(z.array(z.string()));
+
+const pod = z.object({
+  pod: z.string(),
+  workload: z.string(),
+  fate: z.enum(["stays", "goes", "waits", "late", "stuck", "never"]),
+  /** For a pod that stays, its class. */
+  class: z.string(),
+  holds: z.readonly(z.array(z.object({ kind: z.string(), reason: z.string(), budgets: texts }))),
+  force: z.enum(["nothing", "evicts", "deletes"]),
+  forceAfterSeconds: z.number(),
+  place: z.enum(["place", "crowded", "nowhere"]),
+  placeReason: z.string(),
+  tier: z.enum(["ordinary", "critical"]),
+  ownGraceSeconds: z.number(),
+  graceSeconds: z.number(),
+  localData: texts,
+  warnings: texts,
+});
+
+/** What `plan` writes for each node. */
+export const planFields = {
+  kind: z.literal("plan"),
+  node: z.string(),
+  timeoutSeconds: z.number(),
+  forceAllowed: z.enum(["at-deadline", "never"]),
+  quickest: span,
+  longest: span,
+  withForce: span,
+  pods: z.readonly(z.array(pod)),
+};
+
+/** What `plan` writes last. */
+export const planSummaryFields = {
+  kind: z.literal("plan-summary"),
+  scope: z.enum(["nodes", "group", "cluster"]),
+  exitCode: z.int(),
+  nodes: z.int(),
+  blockers: z.readonly(
+    z.array(z.object({ workload: z.string(), reason: z.string(), pods: z.int(), nodes: texts })),
+  ),
+  remarks: texts,
+  notLookedAt: texts,
+};

@@ -1,0 +1,100 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
+import { tagOf } from "../../lambda/config/group-settings.ts";
+import { drainPolicyIn } from "../../lambda/config/policies.ts";
+import { hookSettings } from "../../lambda/config/settings.ts";
+import type { Variables } from "../../lambda/config/variables.ts";
+import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
+import { type InstanceId, instanceId } from "../../lambda/domain/ids.ts";
+import type { Labels } from "../../lambda/domain/labels.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
+import { type DrainLengths, hookLengths } from "../../lambda/domain/notice/drain-bounds.ts";
+import { seconds } from "../../lambda/domain/time.ts";
+import { faultOf } from "../../lambda/fault.ts";
+import { awsAt } from "../connect/aws-access.ts";
+import type { ConnectionOptions } from "../connect/connection-options.ts";
+import { deploymentAt } from "../connect/deployment-at.ts";
+
+/** What the user wants to be otherwise than it is deployed: settings by their keys in the environment. */
+export type Wishes = Variables;
+
+/** How the nodes of a plan would be drained. */
+export interface PlanSettings {
+  settingsFor(node: Node): DrainSettings;
+  lengthsOf(settings: DrainSettings): DrainLengths;
+  /** Where the settings are from, and what could not be learned. */
+  readonly remarks: readonly string[];
+}
+
+/** Learns the settings from the deployment of a cluster, where it has a name and one can be found; else takes the defaults. */
+export async function planSettings(
+  cluster: string,
+  nodes: readonly Node[],
+  { wishes, ...options }: ConnectionOptions & { readonly wishes: Wishes },
+): Promise<PlanSettings> {
+  const deployed = await deployedWith(cluster, options);
+  const variables = { ...deployed.variables, ...wishes };
+  const tagged = deployed.kind === "known" ? await tagsOf(nodes, options) : noTags;
+  const policy = drainPolicyIn(variables, []);
+  const heartbeat = Number(variables[hookSettings.heartbeat.key] ?? hookSettings.heartbeat.default);
+  return {
+    remarks: [...deployed.remarks, ...tagged.remarks],
+    settingsFor: (node) =>
+      policy.settingsFor(without(wishes, tagged.tags.get(instanceOf(node)) ?? {})).settings,
+    lengthsOf: (settings) => hookLengths(settings, seconds(heartbeat)),
+  };
+}
+
+interface Deployed {
+  readonly kind: "known" | "unknown";
+  readonly variables: Variables;
+  readonly remarks: readonly string[];
+}
+
+async function deployedWith(cluster: string, options: ConnectionOptions): Promise<Deployed> {
+  const none = { kind: "unknown", variables: {} } as const;
+  if (cluster === "")
+    return { ...none, remarks: ["the settings are the defaults: no --cluster is named"] };
+  const { function: found, stack } = await deploymentAt(cluster, awsAt(options), options);
+  if (found.kind === "unknown")
+    return { ...none, remarks: [`the settings are the defaults: ${found.why}; ${found.remedy}`] };
+  const { Environment: { Variables: variables = {} } = {} } = found.value;
+  return { kind: "known", variables, remarks: [`the settings are those of stack ${stack}`] };
+}
+
+/** The tags of a group, without those that a wish overrules. */
+function without(wishes: Wishes, tags: Labels): Labels {
+  const overruled = Object.keys(wishes).map(tagOf);
+  return Object.fromEntries(Object.entries(tags).filter(([key]) => !overruled.includes(key)));
+}
+
+interface Tagged {
+  readonly tags: ReadonlyMap<InstanceId, Labels>;
+  readonly remarks: readonly string[];
+}
+
+const noTags: Tagged = { tags: new Map(), remarks: [] };
+
+const instanceOf = ({ providerId }: Node): InstanceId =>
+  instanceId(providerId.split("/").at(-1) ?? "");
+
+/** The tags of each node's group, by which the group overrides settings. */
+async function tagsOf(nodes: readonly Node[], options: ConnectionOptions): Promise<Tagged> {
+  try {
+    const groups = new AutoScalingGroups(new AutoScalingClient(awsAt(options)));
+    const members = [...(await groups.memberships(nodes.map(instanceOf)))];
+    const known = members.flatMap(([instance, one]) =>
+      one.kind === "member" ? [{ instance, group: one.group }] : [],
+    );
+    const tags = await groups.tagsOf([...new Set(known.map(({ group }) => group))]);
+    return {
+      tags: new Map(known.map(({ instance, group }) => [instance, tags.get(group) ?? {}])),
+      remarks: [],
+    };
+  } catch (cause) {
+    return {
+      tags: new Map(),
+      remarks: [`the tags of groups do not count: ${faultOf(cause).message}`],
+    };
+  }
+}

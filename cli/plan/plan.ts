@@ -1,0 +1,154 @@
+import { passSeconds } from "../../lambda/contract.ts";
+import { holdsNode, type Scene } from "../../lambda/domain/drain/pod-class.ts";
+import { type Forecast, forecastOf } from "../../lambda/domain/forecast/forecast.ts";
+import type { Resident } from "../../lambda/domain/forecast/resident.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
+import type { Budget } from "../../lambda/domain/pod/budget.ts";
+import { isBare, type Pod } from "../../lambda/domain/pod/pod.ts";
+import { type Instant, seconds } from "../../lambda/domain/time.ts";
+import { orphanedDaemonSets } from "../../lambda/flows/drain/orphaned-daemon-sets.ts";
+import type { ClusterAccess } from "../connect/cluster-access.ts";
+import type { PlanSettings } from "./plan-settings.ts";
+import type { Balanced } from "./reading/balancers.ts";
+import { ClusterReader, type Host } from "./reading/cluster-reader.ts";
+import { inTurns } from "./reading/in-turns.ts";
+import { refusalsOf } from "./reading/refusals.ts";
+import { Rooms } from "./reading/rooms.ts";
+import { withVolumes } from "./reading/volumes.ts";
+import type { Scope } from "./scope.ts";
+
+/** What a plan is made of, besides the cluster. */
+export interface PlanRequest {
+  /** Of whom the API server is asked, by a dry run of the eviction, whether something else than budgets refuses it. */
+  readonly asks: "nobody" | "each pod";
+  readonly scope: Scope;
+  readonly hosts: readonly Host[];
+  readonly settings: PlanSettings;
+  readonly balanced: Balanced;
+  readonly now: Instant;
+}
+
+/** The forecasts of a plan's nodes, and what to know about them. */
+export interface Planned {
+  readonly forecasts: readonly Forecast[];
+  readonly remarks: readonly string[];
+  readonly notLookedAt: readonly string[];
+}
+
+/** Foresees the drain of each node of a scope as the cluster is now. */
+export async function planned(request: PlanRequest, access: ClusterAccess): Promise<Planned> {
+  const { scope, hosts } = request;
+  const reader = new ClusterReader(access.client);
+  const rooms = new Rooms(hosts, reader);
+  if (scope.kind === "cluster") await rooms.readAll();
+  const onNodes = await inTurns(scope.nodes, async (node) => ({
+    node,
+    pods: await rooms.podsOn(node.name),
+  }));
+  const found = await surroundings(onNodes, { access, reader });
+  const remarks: string[] = [];
+  const forecasts: Forecast[] = [];
+  for (const one of onNodes) {
+    const { forecast, unread } = await foresee(one, { ...found, request, rooms, access });
+    forecasts.push(forecast);
+    if (unread > 0) remarks.push(unreadRemark(one.node, unread));
+  }
+  const webhooks = request.asks === "nobody" ? ["admission webhooks (--ask)"] : [];
+  return {
+    forecasts,
+    remarks: [...request.settings.remarks, ...found.remarks, ...remarks],
+    notLookedAt: [...never, ...request.balanced.notLookedAt, ...webhooks],
+  };
+}
+
+/** What no plan looks at. */
+const never = [
+  "affinity and anti-affinity between pods",
+  "topology spread",
+  "preferences",
+  "host ports",
+  "how many volumes a node takes",
+  "how pods fit together on one node",
+  "priority and preemption",
+  "nodes that are yet to come",
+];
+
+const unreadRemark = (node: Node, count: number): string =>
+  `${node.name}: ${count} nodes that might take its pods were not looked at, and count as empty`;
+
+interface OnNode {
+  readonly node: Node;
+  readonly pods: readonly Resident[];
+}
+
+interface Surroundings {
+  readonly pods: ReadonlyMap<string, readonly Resident[]>;
+  readonly budgets: ReadonlyMap<string, readonly Budget[]>;
+  readonly orphaned: ReadonlySet<string>;
+  readonly remarks: readonly string[];
+}
+
+/** Reads the budgets, the volumes and the DaemonSets of all these pods. */
+async function surroundings(
+  onNodes: readonly OnNode[],
+  { access, reader }: { readonly access: ClusterAccess; readonly reader: ClusterReader },
+): Promise<Surroundings> {
+  const pods = onNodes.flatMap((one) => one.pods.map(({ pod }) => pod));
+  const claims = pods.flatMap(({ namespace, claims: own }) =>
+    own.map((claim) => `${namespace}/${claim}`),
+  );
+  const volumes = await reader.volumes([...new Set(claims)]);
+  const budgets = await reader.budgets([...new Set(pods.map(({ namespace }) => namespace))]);
+  const remarks: string[] = [];
+  const journal = {
+    record: (entry: object) => {
+      if ("warnings" in entry && "about" in entry)
+        remarks.push(`${entry.about}: ${entry.warnings}`);
+    },
+  };
+  return {
+    pods: new Map(
+      onNodes.map((one) => [one.node.name, one.pods.map((pod) => withVolumes(pod, volumes))]),
+    ),
+    budgets: Map.groupBy(budgets, ({ namespace }) => namespace),
+    orphaned: await orphanedDaemonSets(pods, { cluster: access.cluster, journal }),
+    remarks,
+  };
+}
+
+interface Ground extends Surroundings {
+  readonly access: ClusterAccess;
+  readonly request: PlanRequest;
+  readonly rooms: Rooms;
+}
+
+async function foresee({ node }: OnNode, { request, rooms, access, orphaned, ...found }: Ground) {
+  const { scope, now, settings: known } = request;
+  const settings = known.settingsFor(node);
+  const together = scope.kind === "nodes" ? scope.nodes : [node];
+  const residentsOf = ({ name }: Node) => found.pods.get(name) ?? [];
+  const seekers = together.flatMap((one) =>
+    residentsOf(one).filter(({ pod }) =>
+      isReplaced(pod, { now, node: one, marked: now, settings, orphaned }),
+    ),
+  );
+  const names = new Set(together.map(({ name }) => name));
+  const { places, unread } = await rooms.placesFor(seekers, names);
+  const residents = residentsOf(node);
+  const scene = { now, node, marked: now, settings, orphaned };
+  const targets =
+    settings.targetTimeout === 0 ? [] : (request.balanced.targets.get(node.name) ?? []);
+  const asking = request.asks === "each pod" ? residents : [];
+  const namespaces = [...new Set(residents.map(({ pod }) => pod.namespace))];
+  const forecast = forecastOf({
+    ...{ now, node, residents, orphaned, settings, targets },
+    refusals: await refusalsOf(asking, scene, access.cluster),
+    budgets: namespaces.flatMap((namespace) => found.budgets.get(namespace) ?? []),
+    placements: places.of(seekers, names),
+    lengths: known.lengthsOf(settings),
+    pass: seconds(passSeconds),
+  });
+  return { forecast, unread };
+}
+
+const isReplaced = (pod: Pod, scene: Scene): boolean => holdsNode(pod, scene) && !isBare(pod);

@@ -1,0 +1,47 @@
+import type { V1Pod, V1PodSpec, V1PodStatus, V1Volume } from "@kubernetes/client-node";
+import { type AsSent, instantOf } from "../../../lambda/adapters/kubernetes/objects/as-sent.ts";
+import { podOf } from "../../../lambda/adapters/kubernetes/objects/pod-of.ts";
+import type { Resident } from "../../../lambda/domain/forecast/resident.ts";
+import type { Pod } from "../../../lambda/domain/pod/pod.ts";
+import { between, type Duration } from "../../../lambda/domain/time.ts";
+import { demandsOf } from "./demands.ts";
+import { requestsOf } from "./requests.ts";
+
+/** Reads a pod of the Kubernetes API; nothing is known of the volumes behind its claims yet. */
+export function residentOf(sent: AsSent<V1Pod>): Resident {
+  const pod = podOf(sent);
+  const spec: AsSent<V1PodSpec> = sent.spec ?? { containers: [] };
+  return {
+    pod,
+    requests: requestsOf(spec),
+    demands: demandsOf(spec),
+    localData: (spec.volumes ?? []).flatMap(localDataIn),
+    attached: [],
+    life:
+      spec.restartPolicy === "Never" || spec.restartPolicy === "OnFailure"
+        ? "until it ends"
+        : "for ever",
+    readyAfter: readyAfter(pod, sent.status ?? {}),
+  };
+}
+
+// Certificates, tokens and the like are mounted from the host too, and are no data of the pod.
+const isHarmless = /^\/(?:etc|dev|proc|sys|run|var\/run|lib\/modules|usr)(?:\/|$)/;
+
+function localDataIn({ name, emptyDir, hostPath }: AsSent<V1Volume>): readonly string[] {
+  if (emptyDir !== undefined) return [`emptyDir ${name}`];
+  return hostPath === undefined || isHarmless.test(hostPath.path)
+    ? []
+    : [`hostPath ${hostPath.path}`];
+}
+
+/** How long the pod took to become ready; a container that was started again tells nothing. */
+function readyAfter(
+  pod: Pod,
+  { conditions = [], containerStatuses = [] }: AsSent<V1PodStatus>,
+): Duration | "unknown" {
+  const ready = conditions.find(({ type, status }) => type === "Ready" && status === "True");
+  const isFirst = containerStatuses.every(({ restartCount }) => restartCount === 0);
+  if (ready?.lastTransitionTime === undefined || !isFirst) return "unknown";
+  return between(pod.created, instantOf(ready.lastTransitionTime));
+}

@@ -1,0 +1,84 @@
+import type { Fate, Force } from "../../lambda/domain/forecast/fate.ts";
+import type { Forecast, Part, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
+import type { Hold } from "../../lambda/domain/forecast/hold.ts";
+import type { Placement } from "../../lambda/domain/forecast/placement.ts";
+import { type Duration, spoken } from "../../lambda/domain/time.ts";
+
+const remedies: Readonly<Partial<Record<Hold["kind"], string>>> = {
+  budget: "see that more of its pods become ready, or relax the budget",
+  protection: "take the protection away, or let force overrule it",
+  refused: "ask whoever refuses it",
+  "only-cordoned": "set DRAIN_MODE to evict",
+  finalizers: "find out whose finalizers they are, and why nobody takes them away",
+};
+
+/** Says what holds a pod and what to do about it. */
+export function holdWords(hold: Hold): string {
+  const remedy = remedies[hold.kind];
+  // What is said of a budget that can never be met has its remedy in it.
+  return remedy === undefined ? hold.words : `${hold.words}; ${remedy}`;
+}
+
+/** What holds a pod, or has held it on the way. */
+export function holdsOf(fate: Fate): readonly Hold[] {
+  if (fate.kind === "stays" || fate.kind === "goes") return [];
+  return fate.kind === "waits" ? fate.for : [fate.for];
+}
+
+/** Says what force does to a pod; empty where it changes nothing. */
+export function forceWords(force: Force, allowed: Forecast["force"]): string {
+  if (force.kind === "nothing") return "";
+  const when = `${spoken(force.after)} after the notice, with ${spoken(force.grace)} of grace`;
+  return allowed === "never"
+    ? "force is off, so it is still there when the instance ends"
+    : `force ${force.kind} it ${when}`;
+}
+
+/** Says why a replacement finds no place; empty where it finds one. */
+export function placeWords(placement: Placement): string {
+  if (placement.kind === "place") return "";
+  if (placement.kind === "crowded")
+    return `its replacement may find no place: together they need more ${placement.short.join(" and ")} than ${placement.nodes} nodes have free`;
+  const reasons = Object.entries(placement.reasons).toSorted(([, a], [, b]) => b - a);
+  const told = reasons.map(([reason, count]) => `${reason} (${count})`).join(", ");
+  return `its replacement finds no place${told === "" ? ": there is no other node" : `: ${told}`}`;
+}
+
+/** Says what a pod loses: data, grace, or itself. */
+export function lossWords({ resident, grace, warnings }: PodForecast): readonly string[] {
+  const { pod, localData } = resident;
+  const cut =
+    grace < pod.grace ? [`gets ${spoken(grace)} of its grace of ${spoken(pod.grace)}`] : [];
+  const others = localData.filter((data) => !data.startsWith("emptyDir"));
+  const data = others.length === 0 ? [] : [`leaves its data behind: ${others.join(", ")}`];
+  return [...warnings, ...data, ...cut];
+}
+
+/** Says what a drain's time is spent on. */
+export const partWords = (parts: readonly Part[]): string =>
+  parts
+    .filter(({ time }) => time >= 500)
+    .map(
+      ({ on, time, rounds }) => `${on} ${spoken(time)}${rounds > 1 ? ` in ${rounds} rounds` : ""}`,
+    )
+    .join(" + ");
+
+/** A number of things, in words: `1 pod`, `3 pods`. */
+export const many = (count: number, thing: string): string =>
+  `${count} ${thing}${count === 1 ? "" : "s"}`;
+
+/** How long something takes, from the quickest to the longest. */
+export const range = (quickest: Duration, longest: Duration): string =>
+  spoken(quickest) === spoken(longest)
+    ? spoken(longest)
+    : `${spoken(quickest)} to ${spoken(longest)}`;
+
+/** What the drain leaves alone, for people. */
+export const leftAlone: Readonly<Partial<Record<string, string>>> = {
+  mirror: "static pods",
+  terminal: "ended pods",
+  daemonset: "pods of DaemonSets",
+  skipped: "pods that it is told to skip",
+  returned: "pods that come back at once",
+  stuck: "pods that should long have ended",
+};

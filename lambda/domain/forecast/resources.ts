@@ -1,0 +1,19 @@
+/** Amounts of resources by name, in whole units: thousandths of a CPU, bytes of memory, numbers of pods or devices. */
+export type Resources = Readonly<Record<string, number>>;
+
+/** Two amounts together. */
+export const plus = (a: Resources, b: Resources): Resources => combined(a, b, 1);
+
+/** What is left of an amount. */
+export const minus = (a: Resources, b: Resources): Resources => combined(a, b, -1);
+
+function combined(a: Resources, b: Resources, sign: 1 | -1): Resources {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  return Object.fromEntries(names.map((name) => [name, (a[name] ?? 0) + sign * (b[name] ?? 0)]));
+}
+
+/** The resources of which more is asked for than is free. */
+export const shortOf = (asked: Resources, free: Resources): readonly string[] =>
+  Object.entries(asked)
+    .filter(([name, amount]) => amount > 0 && amount > (free[name] ?? 0))
+    .map(([name]) => name);

@@ -1,0 +1,19 @@
+import type { Entry } from "../entry.ts";
+import { drainEvents } from "./drain-events.ts";
+import { launchEvents, nodeEvents, outcomeEvents } from "./end-events.ts";
+import type { EventRow, KubeEvent } from "./kube-event.ts";
+import type { Story } from "./story.ts";
+
+/** The table of all Events; `npm run generate` writes docs/events.md from it. */
+export const eventTable: readonly EventRow[] = [
+  ...drainEvents,
+  ...outcomeEvents,
+  ...nodeEvents,
+  ...launchEvents,
+];
+
+/** What an entry of the journal is as Events: none for most entries, and none for an eviction. */
+export const eventsOf = (entry: Entry, story: Story): readonly KubeEvent[] =>
+  eventTable.flatMap(({ said, ...kind }) =>
+    said(entry, story).map((told) => ({ ...kind, ...told })),
+  );

@@ -1,0 +1,80 @@
+import type { Entry } from "../entry.ts";
+import type { ObjectRef } from "../pod/pod.ts";
+import type { Story } from "./story.ts";
+
+/** What the Events of one reason have in common. */
+export interface EventKind {
+  /** The reason, by which people filter. */
+  readonly reason: string;
+  readonly type: "Normal" | "Warning";
+  /** What the function was doing. */
+  readonly action: "Cordon" | "Drain" | "Evict" | "Launch" | "Remove";
+  /** What the Event is about, for the list in the documents. */
+  readonly on: "node" | "pod" | "owner";
+  /** Whether each pass tells it that meets it, so that it becomes a series; or only the first one does. */
+  readonly told: "once" | "in each pass";
+  /** What it means, for the list in the documents. */
+  readonly meaning: string;
+}
+
+/** What an Event says, and about which object. */
+export interface Said {
+  readonly regarding: ObjectRef;
+  /** What tells it from other Events of its reason about the same object; empty where there is one at most. */
+  readonly about: string;
+  readonly note: string;
+}
+
+/** An Event of Kubernetes. */
+export type KubeEvent = EventKind & Said;
+
+/** A row of the table of Events: what an entry of the journal is as an Event. */
+export interface EventRow extends EventKind {
+  said(entry: Entry, story: Story): readonly Said[];
+}
+
+type EntryOf<K extends Entry["kind"]> = Extract<Entry, { readonly kind: K }>;
+
+/** Makes a row of the table, for one kind of entries. */
+export function row<K extends Entry["kind"]>(
+  kind: K,
+  event: EventKind,
+  said: (entry: EntryOf<K>, story: Story) => readonly Said[],
+): EventRow {
+  const isOfKind = (entry: Entry): entry is EntryOf<K> => entry.kind === kind;
+  return { ...event, said: (entry, story) => (isOfKind(entry) ? said(entry, story) : []) };
+}
+
+/** Names a node as its kubelet does in its own Events: kubectl looks for those under the name as well as under the UID. */
+export const nodeRef = (name: string): ObjectRef => ({
+  apiVersion: "v1",
+  kind: "Node",
+  namespace: "",
+  name,
+  uid: name,
+});
+
+/** What an Event says about a node. */
+export const onNode = (node: string, note: string, about = ""): readonly Said[] => [
+  { regarding: nodeRef(node), about, note },
+];
+
+/** What an Event says about the node of the story; before that is known, about its instance. */
+export function onOwnNode({ node, instance }: Story, note: string, about = ""): readonly Said[] {
+  const name = node || instance;
+  return name === "" ? [] : onNode(name, note, about);
+}
+
+/** What an Event says about a pod, which has a title as the journal has it. */
+export function onPod(title: string, uid: string, note: string): Said {
+  const [namespace = "", name = ""] = title.split("/", 2);
+  return { regarding: { apiVersion: "v1", kind: "Pod", namespace, name, uid }, about: "", note };
+}
+
+const mostNames = 5;
+
+/** Names some of many: the first five, and how many more there are. */
+export function someOf(names: readonly string[]): string {
+  const more = names.length - mostNames;
+  return [...names.slice(0, mostNames), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}

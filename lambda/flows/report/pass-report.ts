@@ -1,0 +1,72 @@
+import type { Dated, Entry } from "../../domain/entry.ts";
+import { embeddedMetrics } from "../../domain/report/embedded-metrics.ts";
+import { eventsOf } from "../../domain/report/event-table.ts";
+import { figuresOf } from "../../domain/report/figure-table.ts";
+import { onLines, withFewNamespaces } from "../../domain/report/measured.ts";
+import { type Story, storyAfter, storyOf } from "../../domain/report/story.ts";
+import type { Instant } from "../../domain/time.ts";
+import { EventTeller } from "./event-teller.ts";
+import type { ReportedPass, ReportTools } from "./report-tools.ts";
+
+/** The namespaces that have a metric of their own in this process. */
+const namespaces = new WeakMap<ReportTools, ReadonlySet<string>>();
+
+/** Reports about one pass: hears its entries, and tells what they say. */
+export class PassReport {
+  readonly #pass: ReportedPass;
+  readonly #tools: ReportTools;
+  readonly #teller: EventTeller;
+  readonly #entries: Dated[] = [];
+  #story: Story;
+
+  constructor(pass: ReportedPass, tools: ReportTools) {
+    this.#pass = pass;
+    this.#tools = tools;
+    this.#story = storyOf(pass);
+    this.#teller = new EventTeller(pass.journal, tools.events);
+  }
+
+  /** Hears an entry of the pass, or that it is over. An error goes to the log: the drain goes on without its report. */
+  hear(entry: Entry | "end", at: Instant): void {
+    try {
+      if (entry === "end") this.#measure(at);
+      else this.#tell({ ...entry, at });
+    } catch (cause) {
+      const warnings = [cause instanceof Error ? cause.message : "it could not be made"];
+      this.#pass.journal.record({ kind: "warning", about: "the report of this pass", warnings });
+    }
+  }
+
+  /** Waits until its Events are told. */
+  told(): Promise<void> {
+    return this.#teller.told();
+  }
+
+  /** Tells no further Event. */
+  giveUp(): void {
+    this.#teller.giveUp();
+  }
+
+  #tell(entry: Dated): void {
+    this.#entries.push(entry);
+    this.#story = storyAfter(this.#story, entry);
+    if (this.#tools.settings.kubernetesEvents === "off") return;
+    const { instance, receives } = this.#story;
+    for (const event of eventsOf(entry, this.#story))
+      this.#teller.tell(event, { instance, receives, at: entry.at });
+  }
+
+  #measure(to: Instant): void {
+    const { settings, namespace } = this.#tools;
+    if (settings.metrics === "off") return;
+    const { journal, ...pass } = this.#pass;
+    const all = figuresOf({ ...pass, entries: this.#entries, to });
+    const before = namespaces.get(this.#tools) ?? new Set();
+    const { figures, known } = withFewNamespaces(all, before);
+    namespaces.set(this.#tools, known);
+    for (const line of onLines(figures)) {
+      const metrics = embeddedMetrics({ figures: line, at: to, namespace });
+      journal.record({ kind: "measured", figures: line, ...metrics });
+    }
+  }
+}

@@ -1,0 +1,271 @@
+import { describe, expect, it } from "vitest";
+import { main } from "../../../cli/main.ts";
+import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
+import type { Site } from "../connect/a-site.ts";
+import { aSite } from "../connect/a-site.ts";
+import { jsonLines } from "../json-lines-schema.ts";
+
+const leaving = "ip-192-168-18-230.eu-west-1.compute.internal";
+
+interface Told extends CapturedIo {
+  readonly code: number;
+}
+
+async function plan(argv: readonly string[], surroundings: Surroundings = {}): Promise<Told> {
+  const io = capturedIo(surroundings);
+  return { ...io, code: await main(["plan", ...argv], io) };
+}
+
+const onLeaving = (...argv: readonly string[]) => plan(["--cluster", "demo", leaving, ...argv]);
+
+const web = { matchLabels: { app: "web" } };
+
+/** Puts pods of every kind onto a node of the demo. */
+function burden({ cluster }: Site): void {
+  const at = { namespace: "shop", node: leaving };
+  const containers = [{ name: "main", resources: { requests: { cpu: "64", memory: "1Gi" } } }];
+  const volumes = [
+    { name: "cache", emptyDir: {} },
+    { name: "data", hostPath: { path: "/data" } },
+  ];
+  cluster.addDeployment({
+    name: "web",
+    namespace: "shop",
+    replicas: 2,
+    hash: "5d4f",
+    pods: ["web-5d4f-1", "web-5d4f-2"].map((name) => ({ name, node: leaving })),
+  });
+  cluster.addBudget({ name: "web", namespace: "shop", selector: web, maxUnavailable: 0 });
+  cluster.addPod({ ...at, name: "twice", labels: { app: "two" } });
+  for (const name of ["first", "second"])
+    cluster.addBudget({
+      name,
+      namespace: "shop",
+      selector: { matchLabels: { app: "two" } },
+      minAvailable: 0,
+    });
+  cluster.addPod({ ...at, name: "lone", spec: { volumes } });
+  cluster.addPod({ ...at, name: "safe", annotations: { "karpenter.sh/do-not-disrupt": "true" } });
+  cluster.addStatefulSet({
+    name: "big",
+    namespace: "shop",
+    replicas: 1,
+    spec: { containers, terminationGracePeriodSeconds: 3600 },
+    pods: [{ name: "big-0", node: leaving }],
+  });
+}
+
+describe("the plan of a node", () => {
+  it("tells first what never goes, then what waits or is lost, then the rest as counts", async () => {
+    const site = await aSite();
+    burden(site);
+
+    const { code, out } = await onLeaving();
+
+    expect(code).toBe(3);
+    expect(out()).toMatchInlineSnapshot(`
+      "node ip-192-168-18-230.eu-west-1.compute.internal: 4 of 8 pods will not go within 15 min without force
+      Will not go within 15 min:
+        Pod shop/safe
+          protected by its annotation karpenter.sh/do-not-disrupt: true; take the protection away, or let force overrule it
+          force deletes it 14 min 30 s after the notice, with 29 s of grace
+        Pod shop/twice
+          2 budgets select it (shop/first, shop/second), and the API evicts no such pod: leave one
+          force deletes it 14 min 30 s after the notice, with 29 s of grace
+        Deployment shop/web: web-5d4f-1, web-5d4f-2
+          budget shop/web, which can never be met (maxUnavailable 0): raise it
+          force deletes it 14 min 30 s after the notice, with 29 s of grace
+      Find no place elsewhere:
+        StatefulSet shop/big: big-0
+          its replacement finds no place: too little cpu and memory (2)
+      Lose something:
+        StatefulSet shop/big: big-0
+          gets 14 min 55 s of its grace of 1 h
+        Pod shop/lone
+          no controller will put it up again
+          the data of its emptyDir volumes is lost
+          leaves its data behind: hostPath /data
+        Pod shop/safe
+          no controller will put it up again
+        Pod shop/twice
+          no controller will put it up again
+      The rest:
+        at once: 4 pods; last: 1 critical pod
+        left alone: 2 pods of DaemonSets
+        longest grace: 1 h of shop/big-0
+        at the quickest 15 min: the mark 1 s + budget shop/web 14 min 59 s
+        at the longest 15 min: the mark 5 s + budget shop/web 14 min 30 s + rests between passes 25 s
+        with force at most 15 min
+
+      the settings are those of stack EksNodeLifecycle-demo
+      not looked at: affinity and anti-affinity between pods, topology spread, preferences, host ports, how many volumes a node takes, how pods fit together on one node, priority and preemption, nodes that are yet to come, admission webhooks (--ask)
+      "
+    `);
+  });
+
+  it("is written for programs in the documented form", async () => {
+    const site = await aSite();
+    burden(site);
+
+    const io = await onLeaving("--json");
+
+    const [node, summary, ...others] = jsonLines(io);
+    expect(node).toMatchObject({ kind: "plan", node: leaving, timeoutSeconds: 900 });
+    expect(summary).toMatchObject({ kind: "plan-summary", scope: "nodes", exitCode: 3, nodes: 1 });
+    expect(others).toEqual([]);
+  });
+
+  it("fits a narrow terminal", async () => {
+    const site = await aSite();
+    burden(site);
+
+    const { out } = await plan(["--cluster", "demo", leaving], {
+      isTTY: true,
+      columns: 50,
+      env: { NO_COLOR: "1" },
+    });
+
+    expect(
+      out()
+        .split("\n")
+        .filter((line) => line.length >= 50),
+    ).toEqual([]);
+  });
+
+  it("changes nothing, and reads only the pods of nodes that it must", async () => {
+    const site = await aSite();
+
+    await onLeaving("--ask");
+
+    const asked = site.cluster.audit.filter(({ user }) => user.username === "person");
+    expect(new Set(asked.map(({ verb }) => verb))).toEqual(new Set(["get", "list", "create"]));
+    const written = asked.filter(({ verb }) => verb === "create");
+    expect(written.length).toBeGreaterThan(0);
+    for (const { requestURI } of written) expect(requestURI).toContain("eviction?dryRun=All");
+    const lists = asked
+      .map(({ requestURI }) => requestURI)
+      .filter((uri) => uri.startsWith("/api/v1/pods"));
+    for (const uri of lists) expect(uri).toContain("fieldSelector=spec.nodeName%3D");
+  });
+
+  it("tells what a webhook refuses if it is asked to", async () => {
+    const site = await aSite();
+    const message = 'admission webhook "guardian" denied the request: not now';
+    const body = { kind: "Status", status: "Failure", code: 400, message };
+    site.cluster.failNext({ subresource: "eviction", namespace: "demo" }, { status: 400, body });
+
+    const { code, out } = await onLeaving("--ask");
+
+    expect(code).toBe(3);
+    expect(out()).toContain(`its eviction is refused (denied): ${message}; ask whoever refuses it`);
+  });
+});
+
+describe("the settings of a plan", () => {
+  const timeoutOf = (io: CapturedIo) => {
+    const [{ timeoutSeconds } = {}] = jsonLines(io);
+    return timeoutSeconds;
+  };
+
+  it("are those of the deployment, which the group's tags overrule", async () => {
+    const site = await aSite({ settings: { DRAIN_TIMEOUT_SECONDS: "240" } });
+    expect(timeoutOf(await onLeaving("--json"))).toBe(240);
+
+    const { register } = site.aws.autoScaling;
+    const key = "eks-node-lifecycle/drain-timeout-seconds";
+    for (const group of register.groups())
+      register.put({ ...group, tags: [{ key, value: "120", propagated: false }] });
+
+    expect(timeoutOf(await onLeaving("--json"))).toBe(120);
+    expect(timeoutOf(await onLeaving("--json", "--deadline", "10m"))).toBe(600);
+  });
+
+  it("are the defaults where no deployment is found, and the plan says so", async () => {
+    const site = await aSite({ settings: { DRAIN_TIMEOUT_SECONDS: "240" } });
+    const { out } = await onLeaving("--stack", "none");
+
+    expect(site.url).not.toBe("");
+    expect(out()).toContain("the settings are the defaults: ");
+  });
+
+  it("may be set one by one, and a wrong one is told with what it may be", async () => {
+    await aSite();
+
+    const { out } = await onLeaving("--set", "DRAIN_MODE=cordon-only");
+    const wrong = await onLeaving("--set", "DRAIN_MODE=evicted");
+    const unknown = await onLeaving("--set", "DRAIN_MODES=evict");
+
+    expect(out()).toContain("this deployment only cordons; set DRAIN_MODE to evict");
+    expect([wrong.code, wrong.err()]).toEqual([1, expect.stringContaining("DRAIN_MODE")]);
+    expect([unknown.code, unknown.err()]).toEqual([
+      2,
+      expect.stringContaining("DRAIN_TIMEOUT_SECONDS"),
+    ]);
+  });
+});
+
+describe("the plan of many nodes", () => {
+  it("ranks the workloads that will block the next upgrade of a cluster, on one page", async () => {
+    const site = await aSite();
+    burden(site);
+
+    const { code, out } = await plan(["demo"]);
+
+    expect(code).toBe(3);
+    expect(out()).toMatchInlineSnapshot(`
+      "cluster demo: 3 nodes, 12 pods to move; 1 node would not be drained in time without force
+      These workloads will block the next upgrade:
+        1. Deployment shop/web: 2 pods on 1 node
+           budget shop/web, which can never be met (maxUnavailable 0): raise it
+        2. Pod shop/safe: 1 pod on 1 node
+           protected by its annotation karpenter.sh/do-not-disrupt: true; take the protection away, or let force overrule it
+        3. Pod shop/twice: 1 pod on 1 node
+           2 budgets select it (shop/first, shop/second), and the API evicts no such pod: leave one
+      These nodes take longest:
+        ip-192-168-18-230.eu-west-1.compute.internal: 15 min
+        ip-192-168-43-17.eu-west-1.compute.internal: 6 s to 1 min 12 s
+        ip-192-168-77-142.eu-west-1.compute.internal: 6 s to 35 s
+      The rest:
+        at once: 8 pods
+        after a wait: 0 pods
+        without a place elsewhere: 1 pod
+        put up again by nobody: 3 pods
+        with local data that is lost: 1 pod
+
+      the settings are those of stack EksNodeLifecycle-demo
+      not looked at: affinity and anti-affinity between pods, topology spread, preferences, host ports, how many volumes a node takes, how pods fit together on one node, priority and preemption, nodes that are yet to come, load balancers, admission webhooks (--ask)
+      "
+    `);
+  });
+
+  it("is that of a group, by its label", async () => {
+    const site = await aSite();
+    site.cluster.addNode({ name: "lonely", labels: { "eks.amazonaws.com/nodegroup": "workers" } });
+
+    const { code, out } = await plan(["--cluster", "demo", "workers"]);
+
+    expect(code).toBe(0);
+    expect(out()).toContain("group workers: 1 node, 0 pods to move; 0 nodes would not be drained");
+  });
+
+  it("takes instances for nodes, and says what is meant by a name that there is not", async () => {
+    await aSite();
+
+    const known = await plan(["--cluster", "demo", "i-07e9ea9eb19a67337"]);
+    const near = await plan(["--cluster", "demo", leaving.replace("230", "231")]);
+    const none = await plan(["--cluster", "demo", "web"]);
+
+    expect(known.out()).toContain(`node ${leaving}`);
+    expect([near.code, near.err()]).toEqual([
+      1,
+      expect.stringContaining(`did you mean ${leaving}?`),
+    ]);
+    expect(none.err()).toContain("the cluster has no node, instance or group web");
+  });
+
+  it("wants to know the cluster", async () => {
+    const { code, err } = await plan(["a", "b"]);
+
+    expect([code, err()]).toEqual([2, expect.stringContaining("it is not said which cluster")]);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { residentOf } from "../../../cli/plan/reading/resident-of.ts";
+import { budgetOf } from "../../../lambda/adapters/kubernetes/objects/budget-of.ts";
+import { nodeOf as readNode } from "../../../lambda/adapters/kubernetes/objects/node-of.ts";
+import { drainPolicyIn } from "../../../lambda/config/policies.ts";
+import { type Forecast, forecastOf } from "../../../lambda/domain/forecast/forecast.ts";
+import { Places } from "../../../lambda/domain/forecast/placement.ts";
+import { hookLengths } from "../../../lambda/domain/notice/drain-bounds.ts";
+import { minutes, seconds } from "../../../lambda/domain/time.ts";
+import { nodes, pods } from "../../../sandbox/cluster/kinds/core-resources.ts";
+import { budgets } from "../../../sandbox/cluster/kinds/policy-resources.ts";
+import { evictedIn, took } from "../../world/evidence.ts";
+import { VirtualWorld } from "../../world/virtual-world.ts";
+import { critical, deploy, namesOn } from "../../world/workloads.ts";
+import { nodeOf } from "../../world/world-options.ts";
+
+const settings = { DRAIN_FORCE: "never", DRAIN_TIMEOUT_SECONDS: "300" };
+
+/** What the forecast says of the first node of a world. */
+function foreseen({ cluster, timeline }: VirtualWorld): Forecast {
+  const { settings: drain } = drainPolicyIn(settings, []).settingsFor({});
+  const sent = (all: readonly object[]) =>
+    all.map((one) => Object(JSON.parse(JSON.stringify(one))));
+  const hosts = sent(cluster.store.list(nodes)).map((one) => readNode(one));
+  const residents = sent(cluster.store.list(pods)).map((one) => residentOf(one));
+  const own = residents.filter(({ pod }) => pod.node === nodeOf(1));
+  const rooms = hosts.map((node) => ({ node, free: { pods: 100 } }));
+  return forecastOf({
+    now: timeline.now(),
+    node: hosts.find(({ name }) => name === nodeOf(1)) as never,
+    residents: own,
+    budgets: sent(cluster.store.list(budgets)).map((one) => budgetOf(one)),
+    ...{ orphaned: new Set<string>(), refusals: new Map(), targets: [] },
+    placements: new Places(rooms).of(own, new Set([nodeOf(1)])),
+    settings: drain,
+    lengths: hookLengths(drain, minutes(30)),
+    pass: seconds(50),
+  });
+}
+
+const annotations = { "karpenter.sh/do-not-disrupt": "true" };
+const three = (world: VirtualWorld) => deploy(world, { name: "web", on: { 1: 3, 2: 1 } });
+const budget = (world: VirtualWorld, maxUnavailable: number, name = "web") =>
+  world.cluster.addBudget({ name, selector: { matchLabels: { app: "web" } }, maxUnavailable });
+
+describe("a forecast of the sandbox's world", () => {
+  it.each<[string, (world: VirtualWorld) => unknown]>([
+    ["pods that nothing holds", three],
+    ["one disruption at a time", (world) => [three(world), budget(world, 1)]],
+    ["no disruption at all", (world) => [three(world), budget(world, 0)]],
+    ["two budgets", (world) => [three(world), budget(world, 2), budget(world, 2, "other")]],
+    ["protected pods", (world) => deploy(world, { name: "web", annotations, on: { 1: 2 } })],
+    [
+      "critical pods",
+      (world) => [three(world), deploy(world, { name: "dns", spec: critical, on: { 1: 2 } })],
+    ],
+    [
+      "pods to skip",
+      (world) =>
+        deploy(world, {
+          name: "web",
+          annotations: { "eks-node-lifecycle/drain": "skip" },
+          on: { 1: 2 },
+        }),
+    ],
+  ])("is what happens: %s", async (_, populate) => {
+    const world = new VirtualWorld({ settings });
+    populate(world);
+    world.pass(seconds(10));
+    const { pods: said, quickest, longest } = foreseen(world);
+    const named = (...kinds: readonly string[]) =>
+      said.filter(({ fate }) => kinds.includes(fate.kind)).map(({ resident }) => resident.pod);
+
+    world.terminate(1);
+    await world.work();
+
+    const uids = named("goes", "waits").map(({ uid }) => `${uid}`);
+    expect(evictedIn(world).toSorted()).toEqual(uids.toSorted());
+    const names = named("never", "stays").map(({ name }) => name);
+    expect(namesOn(world, 1).toSorted()).toEqual(names.toSorted());
+    expect(took(world)).toBeLessThanOrEqual(longest.time);
+    expect(took(world)).toBeGreaterThanOrEqual(quickest.time - seconds(1));
+  });
+});

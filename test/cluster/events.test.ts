@@ -1,0 +1,103 @@
+import { EventsV1Api, type EventsV1Event } from "@kubernetes/client-node";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { seconds } from "../../lambda/domain/time.ts";
+import { onlyOn } from "./drain-evidence.ts";
+import type { DrainSite } from "./drain-site.ts";
+import { type DrainSites, mostAtOnce, startSites } from "./drain-sites.ts";
+import { deployment } from "./manifests.ts";
+import { patience } from "./site-pods.ts";
+
+vi.setConfig({ maxConcurrency: mostAtOnce });
+
+const plans = {
+  held: { tags: { "drain-timeout-seconds": "45" } },
+  many: {},
+  plain: {},
+} as const;
+/** With this timeout a pass ends after 20 s, and the drain continues in the next pass. */
+const timeout = seconds(65);
+
+const reasonsOf = (events: readonly EventsV1Event[]) =>
+  events.map(({ reason }) => reason).toSorted();
+
+describe("the Events of a drain on a real control plane", () => {
+  let sites: DrainSites<keyof typeof plans>;
+
+  beforeAll(async () => {
+    sites = await startSites(plans, { timeout });
+  });
+  afterAll(async () => sites.stop());
+
+  /** The function's Events in a namespace. */
+  async function eventsIn(namespace: string): Promise<readonly EventsV1Event[]> {
+    const { items } = await sites.world.controlPlane
+      .api(EventsV1Api)
+      .listNamespacedEvent({ namespace });
+    return items.filter((event) => event.reportingController === "eks-node-lifecycle");
+  }
+
+  const described = (...what: readonly string[]) =>
+    sites.world.controlPlane.kubectlText("describe", ...what);
+
+  async function runDeployment(at: DrainSite, replicas: number): Promise<void> {
+    const spec = { ...onlyOn(at.name), terminationGracePeriodSeconds: 5 };
+    await at.apply(deployment({ name: "web", namespace: at.name, replicas, spec }));
+    await at.settled("web", replicas);
+  }
+
+  it.concurrent("tell kubectl's reader the whole story: the start, the budget, its repetition, and the end by force", async () => {
+    const at = sites.site("held");
+    await runDeployment(at, 2);
+    await at.holdBack("web");
+
+    const { outcome } = await at.drain();
+
+    expect(outcome).toMatchObject({ kind: "forced" });
+    await vi.waitFor(async () => {
+      const story = await described("node", at.name);
+      expect(story).toMatch(/DrainStarted .*eks-node-lifecycle .*2 pods have to leave by 20/);
+      expect(story).toMatch(/\(x\d+ over .*budget at-held\/hold.*2 healthy of 2 desired, 0 /);
+      expect(story).toMatch(/DrainedByForce .*drained by force: at-held\/web-/);
+    }, patience);
+    const theirs = await eventsIn(at.name);
+    expect(new Set(reasonsOf(theirs))).toEqual(new Set(["EvictionBlocked", "PodForced"]));
+    const blocked = theirs.find(({ reason }) => reason === "EvictionBlocked");
+    expect(blocked).toMatchObject({ regarding: { kind: "ReplicaSet" }, type: "Warning" });
+    expect(await described("replicaset", "--namespace", at.name)).toContain("EvictionBlocked");
+  });
+
+  it.concurrent("are two for a drain that nothing holds up", async () => {
+    const at = sites.site("plain");
+    await runDeployment(at, 2);
+
+    await at.drain();
+
+    const ours = async () =>
+      (await eventsIn("default")).filter(({ regarding }) => regarding?.name === at.name);
+    await vi.waitFor(async () => expect(await ours()).toHaveLength(2), patience);
+    expect(reasonsOf(await ours())).toEqual(["DrainStarted", "Drained"]);
+    expect(await eventsIn(at.name)).toEqual([]);
+    expect(at.told("warning")).toEqual([]);
+  });
+
+  it.concurrent("leave a drain of 100 pods at 1.25 requests a pod, those for Events included", async () => {
+    const at = sites.site("many");
+    await runDeployment(at, 100);
+    await at.holdBack("web");
+
+    await at.terminate();
+    await at.until("pods-held");
+    await at.letGo();
+    const { outcome } = await at.drained();
+
+    expect(outcome).toMatchObject({ kind: "drained" });
+    const audit = await sites.world.controlPlane.audit({ userAgent: "eks-node-lifecycle/" });
+    const node = new RegExp(`\\b${at.name}\\b`);
+    const mine = audit.filter(
+      ({ stage, uri, requestObject }) =>
+        stage !== "ResponseStarted" && node.test(uri + JSON.stringify(requestObject ?? "")),
+    );
+    expect(mine.filter(({ resource }) => resource === "events").length).toBeGreaterThan(0);
+    expect(mine.length / 100).toBeLessThanOrEqual(1.25);
+  });
+});
