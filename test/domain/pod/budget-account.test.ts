@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { budgetAllowance } from "../../../lambda/domain/drain/budget-allowance.ts";
+import { podRequests } from "../../../lambda/domain/drain/pod-requests.ts";
 import { type BudgetAccount, budgetTitle, untouched } from "../../../lambda/domain/pod/budget.ts";
 import {
   answered,
@@ -9,7 +10,7 @@ import {
   seen,
 } from "../../../lambda/domain/pod/budget-account.ts";
 import { type Instant, later, milliseconds, never, seconds } from "../../../lambda/domain/time.ts";
-import { aBudget, ahead, aLedger, aPod, noon } from "../../builders.ts";
+import { aBudget, ahead, aLedger, aPod, aSnapshot, noon } from "../../builders.ts";
 
 const pod = aPod({ name: "web-1" });
 const budget = aBudget({ disruptionsAllowed: 1 });
@@ -54,6 +55,14 @@ describe("the account of a budget", () => {
     expect(isLeft(accepted, ahead(seconds(5)))).toBe(true);
     expect(isLeft(listedAnew(accepted))).toBe(true);
     expect(isLeft(listedAnew(asked))).toBe(false);
+  });
+
+  it("lets a drain look again when an evicted pod no longer counts", () => {
+    const accounts = new Map([[budgetTitle(budget), accepted]]);
+    const snapshot = aSnapshot({ pods: [aPod({ name: "web-2" })], budgets: [budget], accounts });
+    expect(podRequests(snapshot)).toEqual({ requests: [], recheck: ahead(seconds(5)) });
+    const there = { ...snapshot, now: ahead(seconds(5)) };
+    expect(podRequests(there).requests).toHaveLength(1);
   });
 
   it("lets no more than five requests be under way at once", () => {
