@@ -10,6 +10,7 @@ import { systemClock } from "../../../../lambda/adapters/local/system-clock.ts";
 import { type Duration, later, seconds } from "../../../../lambda/domain/time.ts";
 import { Bell } from "../../../../lambda/ports/bell.ts";
 import { aBudget, aPod, noon } from "../../../builders.ts";
+import { watchBody } from "./watch-body.ts";
 
 const title = "demo/web";
 const pod = aPod();
@@ -49,24 +50,13 @@ class Server {
   };
 
   #body(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    if (path.includes("watch=")) return this.#watch(signal);
+    if (path.includes("watch=")) return watchBody(this.#lines, this.#bell, signal);
     const metadata = { resourceVersion: String(this.#version) };
     return this.#answer({ metadata, items: [this.#budget()] });
   }
 
   async *#answer(body: object): AsyncGenerator<Uint8Array> {
     yield Buffer.from(JSON.stringify(body));
-  }
-
-  async *#watch(signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    while (!signal.aborted) {
-      this.#bell.heard();
-      for (const line of this.#lines.splice(0)) yield Buffer.from(line);
-      await new Promise<void>((resolve) => {
-        this.#bell.onRing(resolve);
-        signal.addEventListener("abort", () => resolve());
-      });
-    }
   }
 
   #budget(): object {
