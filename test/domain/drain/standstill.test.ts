@@ -93,6 +93,9 @@ describe("a pass with nothing to request", () => {
     expect(endOf({ budgets: [{ ...open, disruptionsAllowed: 0 }], accounts })).toBe(
       later(noon, seconds(3)),
     );
+    expect(endOf({ budgets: [{ ...open, observed: false }], accounts })).toBe(
+      later(noon, seconds(3)),
+    );
     const settings = someSettings({ mode: "cordon-only" });
     expect(endOf({ budgets: [open], accounts, settings })).toBe(later(noon, seconds(3)));
     const twice = [open, { ...open, name: "other" }];
