@@ -7,7 +7,7 @@ import {
   untouched,
 } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
-import { type Instant, never } from "../time.ts";
+import { earliest, type Instant, never } from "../time.ts";
 import type { Attempt, Ledger } from "./ledger.ts";
 
 /** The disruptions that the budgets still allow in one step. */
@@ -16,6 +16,8 @@ export interface BudgetAllowance {
   take(budget: Budget): boolean;
   /** From when on a disruption of a budget may be requested that can wait; never as long as only a change makes it possible. */
   from(budget: Budget): Instant;
+  /** When the next accepted eviction no longer counts, should the budget's status never show it. */
+  freed(budget: Budget): Instant;
 }
 
 // An eviction writes the status of its budget. If two do so at once, the API server tries one again half a second
@@ -42,6 +44,10 @@ export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetA
       if (use.kind !== "open" && use.until > asked.now) return use.until;
       const underWay = [...claims.values()].filter(({ until }) => until === never);
       return underWay.length + (taken.get(budget) ?? 0) < mostUnderWay ? asked.now : never;
+    },
+    freed(budget) {
+      const ends = [...accountOf(budget, asked).claims.values()].map(({ until }) => until);
+      return earliest(never, ...ends.filter((until) => until > asked.now));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Budget, budgetsHolding } from "../pod/budget.ts";
 import type { Grace } from "../pod/eviction.ts";
 import type { Pod } from "../pod/pod.ts";
-import { type Instant, instant, latest, never, seconds } from "../time.ts";
+import { type Instant, instant, latest, seconds } from "../time.ts";
 import { type BudgetAllowance, mustRest } from "./budget-allowance.ts";
 import type { Attempt } from "./ledger.ts";
 import { isPastThreshold, remainingGrace } from "./overdue.ts";
@@ -46,14 +46,14 @@ interface Governed {
 }
 
 /**
- * Now if the budget still allows a disruption, else not before the budget changes: the API server would look at the
- * same status that this pass has just seen, and refuse.
+ * Now if the budget still allows a disruption, else not before the budget changes or an eviction no longer counts: the
+ * API server would look at the same status that this pass has just seen, and refuse.
  */
 function budgetAt({ attempt, budget, allowance }: Governed, { now }: Snapshot): Instant {
   if (attempt !== undefined && mustRest(attempt, budget, now)) return attempt.notBefore;
   const from = allowance.from(budget);
   if (from > now) return from;
-  return allowance.take(budget) ? now : never;
+  return allowance.take(budget) ? now : allowance.freed(budget);
 }
 
 /**
@@ -76,7 +76,11 @@ export function overduePlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snap
   return { request: deletionOf(pod, snapshot), at };
 }
 
-const allGiving: BudgetAllowance = { take: () => true, from: () => instant(0) };
+const allGiving: BudgetAllowance = {
+  take: () => true,
+  from: () => instant(0),
+  freed: () => instant(0),
+};
 
 function mayBeEvicted(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): boolean {
   if (podClassOf(pod, snapshot) !== "evictable") return false;

@@ -10,7 +10,8 @@ import {
   minutes,
   seconds,
 } from "../time.ts";
-import { nextForce } from "./overdue.ts";
+import { heldByBudget } from "./held-by-budget.ts";
+import { isOverdue, nextForce } from "./overdue.ts";
 import { holdsNode } from "./pod-class.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -34,12 +35,23 @@ export interface PassTimes {
 export function passEnd(snapshot: Snapshot, { began, ends }: PassTimes): Instant {
   const { now, deadline, ledger } = snapshot;
   const holding = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
-  const isUrgent = deadline <= ends || nextForce(holding, snapshot) <= ends;
-  if (holding.length === 0 || isUrgent) return ends;
+  const isUrgent =
+    deadline <= ends ||
+    nextForce(holding, snapshot) <= ends ||
+    holding.some((pod) => isOverdue(pod, snapshot));
+  if (holding.length === 0 || isUrgent || isAboutToAsk(snapshot)) return ends;
   if (between(stillSince(holding, snapshot), now) < longStandstill) return ends;
   const asked = [...ledger.attempts.values()].map((attempt) => attempt.asked);
   return later(latest(began, ...asked), briefLook);
 }
+
+/** Whether a request waits for nothing but other requests: until the API server bears more, or until a budget's turn. */
+const isAboutToAsk = (snapshot: Snapshot): boolean =>
+  snapshot.now < snapshot.ledger.pausedUntil ||
+  heldByBudget(snapshot).some(
+    ({ budgets: [budget, ...others] }) =>
+      budget?.observed === true && budget.disruptionsAllowed > 0 && others.length === 0,
+  );
 
 /** Since when nothing has changed about these pods, as far as the cluster tells, so that each pass finds the same. */
 const stillSince = (pods: readonly Pod[], { marked, budgets }: Snapshot): Instant =>

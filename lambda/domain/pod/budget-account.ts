@@ -70,7 +70,7 @@ function used(
   { budget, now, chance }: Seen,
 ): BudgetAccount["use"] {
   if (contested <= now) return { kind: "open" };
-  if (budget.disruptionsAllowed <= 0) return { kind: "closed", until: never };
+  if (budget.disruptionsAllowed <= 0) return { kind: "closed", until: contested };
   return use.kind === "closed"
     ? { kind: "opening", until: later(now, milliseconds(spread * chance)) }
     : use;
@@ -85,7 +85,7 @@ export const listedAnew = (account: BudgetAccount): BudgetAccount => ({
 
 /** Whether an account says nothing about its budget any more. */
 export const isSettled = ({ claims, contested }: BudgetAccount, now: Instant): boolean =>
-  claims.size === 0 && contested <= now;
+  contested <= now && [...claims.values()].every(({ until }) => until <= now);
 
 const without = (
   claims: ReadonlyMap<PodUid, Claim>,

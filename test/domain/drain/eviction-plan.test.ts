@@ -19,8 +19,8 @@ import {
 } from "../../builders.ts";
 
 const pod = aPod();
-const full: BudgetAllowance = { take: () => true, from: () => noon };
-const empty: BudgetAllowance = { take: () => false, from: () => noon };
+const full: BudgetAllowance = { take: () => true, from: () => noon, freed: () => never };
+const empty: BudgetAllowance = { take: () => false, from: () => noon, freed: () => never };
 const soon = ahead(seconds(4));
 
 const plan = (change: Partial<Snapshot>, allowance = full) =>
@@ -87,6 +87,7 @@ describe("a pod with a budget", () => {
         throw new Error("taken");
       },
       from: () => noon,
+      freed: () => never,
     };
     const ledger = afterAttempt({ answer: refused, notBefore: soon, budgetVersion: "7" });
     expect(plan({ budgets, ledger }, allowance).at).toBe(soon);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Snapshot } from "../../../lambda/domain/drain/snapshot.ts";
 import { passEnd } from "../../../lambda/domain/drain/standstill.ts";
+import { budgetTitle, untouched } from "../../../lambda/domain/pod/budget.ts";
 import { later, milliseconds, minutes, seconds } from "../../../lambda/domain/time.ts";
 import {
   aBudget,
@@ -12,6 +13,7 @@ import {
   aSnapshot,
   endingBy,
   noon,
+  someSettings,
 } from "../../builders.ts";
 
 const old = ago(minutes(10));
@@ -19,6 +21,8 @@ const recent = ago(milliseconds(minutes(10) - 1));
 const pod = aPod({ created: old });
 const budget = anExhaustedBudget({ spent: old });
 const ends = ahead(seconds(50));
+
+const unclear = { kind: "unclear", message: "a fault", retryAfter: "unsaid" } as const;
 
 const endOf = (change: Partial<Snapshot> = {}) =>
   passEnd(
@@ -65,6 +69,37 @@ describe("a pass with nothing to request", () => {
     expect(endOf({ deadline, pods: [{ ...pod, grace: seconds(30) }] })).toBe(
       later(noon, seconds(3)),
     );
+  });
+
+  it("watches to its end as long as an overdue pod has not been told to end in time", () => {
+    const deadline = ahead(minutes(5));
+    const late = { ...pod, grace: minutes(6) };
+    const ledger = aLedger([late, { asked: noon, answer: unclear, notBefore: ahead(seconds(8)) }]);
+    expect(endOf({ deadline, ledger, pods: [late] })).toBe(ends);
+    const settings = someSettings({ force: "never" });
+    expect(endOf({ deadline, ledger, settings, pods: [late] })).toBe(later(noon, seconds(3)));
+  });
+
+  it("watches to its end while the API server throttles", () => {
+    expect(endOf({ ledger: { ...aLedger(), pausedUntil: ahead(seconds(9)) } })).toBe(ends);
+    expect(endOf({ ledger: { ...aLedger(), pausedUntil: noon } })).toBe(later(noon, seconds(3)));
+  });
+
+  it("watches to its end while its budget allows a disruption that other drains are about to use", () => {
+    const open = aBudget({ spent: old });
+    const use = { kind: "opening", until: ahead(milliseconds(400)) } as const;
+    const accounts = new Map([[budgetTitle(open), { ...untouched, use }]]);
+    expect(endOf({ budgets: [open], accounts })).toBe(ends);
+    expect(endOf({ budgets: [{ ...open, disruptionsAllowed: 0 }], accounts })).toBe(
+      later(noon, seconds(3)),
+    );
+    expect(endOf({ budgets: [{ ...open, observed: false }], accounts })).toBe(
+      later(noon, seconds(3)),
+    );
+    const settings = someSettings({ mode: "cordon-only" });
+    expect(endOf({ budgets: [open], accounts, settings })).toBe(later(noon, seconds(3)));
+    const twice = [open, { ...open, name: "other" }];
+    expect(endOf({ budgets: twice, accounts })).toBe(later(noon, seconds(3)));
   });
 
   it("waits three seconds for what its last request brings about", () => {

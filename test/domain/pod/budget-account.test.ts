@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { budgetAllowance } from "../../../lambda/domain/drain/budget-allowance.ts";
+import { podRequests } from "../../../lambda/domain/drain/pod-requests.ts";
 import { type BudgetAccount, budgetTitle, untouched } from "../../../lambda/domain/pod/budget.ts";
 import {
   answered,
@@ -9,7 +10,7 @@ import {
   seen,
 } from "../../../lambda/domain/pod/budget-account.ts";
 import { type Instant, later, milliseconds, never, seconds } from "../../../lambda/domain/time.ts";
-import { aBudget, ahead, aLedger, aPod, noon } from "../../builders.ts";
+import { aBudget, ahead, aLedger, aPod, aSnapshot, noon } from "../../builders.ts";
 
 const pod = aPod({ name: "web-1" });
 const budget = aBudget({ disruptionsAllowed: 1 });
@@ -56,6 +57,14 @@ describe("the account of a budget", () => {
     expect(isLeft(listedAnew(asked))).toBe(false);
   });
 
+  it("lets a drain look again when an evicted pod no longer counts", () => {
+    const accounts = new Map([[budgetTitle(budget), accepted]]);
+    const snapshot = aSnapshot({ pods: [aPod({ name: "web-2" })], budgets: [budget], accounts });
+    expect(podRequests(snapshot)).toEqual({ requests: [], recheck: ahead(seconds(5)) });
+    const there = { ...snapshot, now: ahead(seconds(5)) };
+    expect(podRequests(there).requests).toHaveLength(1);
+  });
+
   it("lets no more than five requests be under way at once", () => {
     const pods = [1, 2, 3, 4].map((index) => aPod({ name: `web-${index}` }));
     const four = pods.reduce(claimed, untouched);
@@ -70,6 +79,8 @@ describe("the account of a budget", () => {
     expect(isSettled(asked, noon)).toBe(false);
     expect(isSettled(refused, ahead(seconds(29)))).toBe(false);
     expect(isSettled(refused, ahead(seconds(30)))).toBe(true);
+    expect(isSettled(accepted, later(noon, milliseconds(4999)))).toBe(false);
+    expect(isSettled(accepted, ahead(seconds(5)))).toBe(true);
   });
 });
 
@@ -84,7 +95,12 @@ describe("a budget that refused although its status allowed the eviction", () =>
     expect(allowance(opening).from(budget)).toBe(ahead(milliseconds(250)));
     const again = sees(opening, {}, ahead(milliseconds(100)));
     expect(allowance(again).from(budget)).toBe(ahead(milliseconds(250)));
-    expect(allowance(sees(opening, { disruptionsAllowed: 0 })).from(budget)).toBe(never);
+  });
+
+  it("stays closed while it allows nothing, but no longer than other processes are believed to use it", () => {
+    const spent = sees(refused, { disruptionsAllowed: 0 });
+    expect(allowance(spent).from(budget)).toBe(ahead(seconds(30)));
+    expect(allowance(spent, ahead(seconds(30))).from(budget)).toBe(ahead(seconds(30)));
   });
 
   it("is used at once when other processes were met long ago, or after a new list", () => {

@@ -191,7 +191,8 @@ describe("a drain without a hook", () => {
     const waits = world.told("pass-ended").map(({ wait }) => wait);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(seconds(5));
     expect(Math.max(...waits)).toBe(seconds(100));
-    expect(waits.length).toBeLessThan(60);
+    // A pass over a node that has stood still takes three seconds.
+    expect(waits.length).toBeLessThan(70);
   });
 
   it.each([

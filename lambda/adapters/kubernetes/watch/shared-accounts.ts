@@ -15,9 +15,10 @@ import {
 import type { Eviction } from "../../../domain/pod/eviction.ts";
 import type { Pod } from "../../../domain/pod/pod.ts";
 import type { Clock } from "../../../ports/clock.ts";
+import type { Keeper } from "./shared-informers.ts";
 
 /** What all drains of this process have requested of budgets, and what these do not count yet. */
-export class SharedAccounts {
+export class SharedAccounts implements Keeper<Budget> {
   readonly #clock: Pick<Clock, "now">;
   #accounts: BudgetAccounts = new Map();
 
@@ -48,25 +49,26 @@ export class SharedAccounts {
     }
   }
 
-  /** Hears of a changed budget. */
-  changed(budget: Budget): void {
-    const title = budgetTitle(budget);
-    if (!this.#accounts.has(title)) return;
+  /** Hears of a changed budget; the last of the news is the budget as it is now. */
+  changed(news: readonly Budget[]): void {
     const when = { now: this.#clock.now(), chance: Math.random() };
-    this.#change(title, (account) => seen(account, { budget, ...when }));
+    for (const budget of this.#known(news.slice(-1)))
+      this.#change(budgetTitle(budget), (account) => seen(account, { budget, ...when }));
   }
 
-  /** Hears that any budget of a namespace may have changed. */
-  listedAnew(namespace: string): void {
-    for (const title of this.#accounts.keys())
-      if (title.startsWith(`${namespace}/`)) this.#change(title, listedAnew);
+  /** Hears of budgets that were listed, and that may have changed unseen. */
+  listed(budgets: readonly Budget[]): void {
+    for (const budget of this.#known(budgets)) this.#change(budgetTitle(budget), listedAnew);
+  }
+
+  #known(budgets: readonly Budget[]): readonly Budget[] {
+    return budgets.filter((budget) => this.#accounts.has(budgetTitle(budget)));
   }
 
   #change(title: string, change: (account: BudgetAccount) => BudgetAccount): void {
-    const account = change(this.#accounts.get(title) ?? untouched);
+    const now = this.#clock.now();
     const accounts = new Map(this.#accounts);
-    if (isSettled(account, this.#clock.now())) accounts.delete(title);
-    else accounts.set(title, account);
-    this.#accounts = accounts;
+    accounts.set(title, change(accounts.get(title) ?? untouched));
+    this.#accounts = new Map([...accounts].filter(([, account]) => !isSettled(account, now)));
   }
 }

@@ -17,8 +17,8 @@ export class SharedBudgets {
   readonly #grouped = new WeakMap<readonly Budget[], ReadonlyMap<string, readonly Budget[]>>();
 
   constructor(tools: InformerTools) {
-    this.#informers = new SharedInformers(tools);
     this.#accounts = new SharedAccounts(tools.clock);
+    this.#informers = new SharedInformers(tools, this.#accounts);
   }
 
   /** Follows the budgets of a namespace; the bell rings at every change of one of them. */
@@ -26,9 +26,7 @@ export class SharedBudgets {
     const followed = await this.#informers.follow(this.#collectionFor(namespace), {
       ring: (news) => {
         const own = news === "all" ? news : news.filter((one) => one.namespace === namespace);
-        if (own.length === 0) return;
-        this.#account(own, namespace);
-        bell.ring(own);
+        if (own.length > 0) bell.ring(own);
       },
     });
     return { ...followed, items: () => this.#groups(followed.items()).get(namespace) ?? [] };
@@ -50,12 +48,6 @@ export class SharedBudgets {
     const answer = await this.#accounts.evicting(pod, budget, evict);
     if (answer.kind !== "accepted") this.#informers.ring(key, [budget]);
     return answer;
-  }
-
-  /** The last of the news is the budget as it is now. Every drain of the namespace tells it, which changes nothing more. */
-  #account(news: readonly Budget[] | "all", namespace: string): void {
-    if (news === "all") this.#accounts.listedAnew(namespace);
-    else for (const budget of news.slice(-1)) this.#accounts.changed(budget);
   }
 
   /** The budgets of the namespace alone while few are followed, else all. */

@@ -15,13 +15,23 @@ interface Shared<T> {
   readonly bells: Set<Listener<T>>;
 }
 
+/** Hears of all that is followed, once however many follow it, and before they do. */
+export interface Keeper<T> {
+  /** Hears of a changed item, as it was before and as it is now. */
+  changed(news: readonly T[]): void;
+  /** Hears of all items of a collection, whenever they have been listed. */
+  listed(items: readonly T[]): void;
+}
+
 /** Follows each collection once, however many drains of this process want it. */
 export class SharedInformers<T> {
   readonly #options: InformerTools;
+  readonly #keeper: Keeper<T>;
   readonly #shared = new Map<string, Shared<T>>();
 
-  constructor(options: InformerTools) {
+  constructor(options: InformerTools, keeper: Keeper<T> = keepsNothing) {
     this.#options = options;
+    this.#keeper = keeper;
   }
 
   /** Follows a collection; the bell rings at every change. */
@@ -49,7 +59,7 @@ export class SharedInformers<T> {
     return this.#present(key)?.informer.items() ?? [];
   }
 
-  /** Rings the bells of all who follow a collection. */
+  /** Rings the bells of all who follow a collection, though nothing of it has changed. */
   ring(key: string, news: readonly T[]): void {
     ringAll(this.#shared.get(key)?.bells ?? new Set<Listener<T>>(), news);
   }
@@ -67,11 +77,22 @@ export class SharedInformers<T> {
 
   #start(collection: Collection<T>): Shared<T> {
     const bells = new Set<Listener<T>>();
-    const bell: Listener<T> = { ring: (news) => ringAll(bells, news) };
+    const bell: Listener<T> = {
+      ring: (news) => {
+        if (news === "all") this.#listed(informer);
+        else this.#keeper.changed(news);
+        ringAll(bells, news);
+      },
+    };
     const informer = new Informer(collection, { ...this.#options, bell });
-    const shared = { informer, started: informer.start(), bells };
+    const started = informer.start().then(() => this.#listed(informer));
+    const shared = { informer, started, bells };
     this.#shared.set(keyOf(collection), shared);
     return shared;
+  }
+
+  #listed(informer: Informer<T>): void {
+    if (!informer.isOver()) this.#keeper.listed(informer.items());
   }
 
   #end(key: string, shared: Shared<T>): void {
@@ -79,6 +100,8 @@ export class SharedInformers<T> {
     if (this.#shared.get(key) === shared) this.#shared.delete(key);
   }
 }
+
+const keepsNothing: Keeper<unknown> = { changed: () => undefined, listed: () => undefined };
 
 /** Rings all bells, from a random one on: who hears of a budget first takes what it allows. */
 function ringAll<T>(bells: ReadonlySet<Listener<T>>, news: readonly T[] | "all"): void {

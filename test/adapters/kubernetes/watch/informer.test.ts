@@ -8,6 +8,7 @@ import type { Collection } from "../../../../lambda/adapters/kubernetes/watch/co
 import { Informer } from "../../../../lambda/adapters/kubernetes/watch/informer.ts";
 import { systemClock } from "../../../../lambda/adapters/local/system-clock.ts";
 import { Bell } from "../../../../lambda/ports/bell.ts";
+import { watchBody } from "./watch-body.ts";
 
 /** The only watch of a server: it sends each event as soon as the test adds it. */
 class SlowWatch {
@@ -21,21 +22,14 @@ class SlowWatch {
   }
 
   readonly transport: KubeTransport = {
-    request: async ({ signal }) => ({ status: 200, headers: {}, body: this.#body(signal) }),
+    request: async ({ signal }) => ({
+      status: 200,
+      headers: {},
+      body: watchBody(this.#lines, this.#bell, signal),
+    }),
     open: () => Promise.reject(new Error("there is no socket to open")),
     close: () => undefined,
   };
-
-  async *#body(signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    while (!signal.aborted) {
-      this.#bell.heard();
-      for (const line of this.#lines.splice(0)) yield Buffer.from(line);
-      await new Promise<void>((resolve) => {
-        this.#bell.onRing(resolve);
-        signal.addEventListener("abort", () => resolve());
-      });
-    }
-  }
 }
 
 /** A client that sends every call to this watch, and never repeats one. */
