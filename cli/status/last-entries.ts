@@ -11,12 +11,19 @@ export const logSpan: Duration = hours(1);
 const pattern = '{ $.kind = "fault" || $.kind = "heartbeat" }';
 const mostPages = 50;
 
+/** What was found in the log. */
+export interface LastEntries {
+  readonly entries: readonly Dated[];
+  /** Whether the log was read to its end. */
+  readonly isWhole: boolean;
+}
+
 /** The faults and heartbeats that the function has logged lately. */
 export async function lastEntries(
   logGroup: Found<string>,
   aws: AwsAccess,
   now: Instant,
-): Promise<Found<readonly Dated[]>> {
+): Promise<Found<LastEntries>> {
   if (logGroup.kind === "unknown") return logGroup;
   const { value: logGroupName } = logGroup;
   return readFrom(`reading the log ${logGroupName}`, "logs:FilterLogEvents", async () => {
@@ -24,11 +31,12 @@ export async function lastEntries(
     const request = { logGroupName, filterPattern: pattern, startTime: now - logSpan };
     const entries: Dated[] = [];
     let pages = 0;
-    for await (const { events = [] } of paginateFilterLogEvents({ client }, request)) {
+    for await (const page of paginateFilterLogEvents({ client }, request)) {
+      const { events = [], nextToken } = page;
       entries.push(...events.flatMap(({ message = "" }) => tryReadEntry(message) ?? []));
       pages += 1;
-      if (pages >= mostPages) break;
+      if (pages >= mostPages) return { entries, isWhole: nextToken === undefined };
     }
-    return entries;
+    return { entries, isWhole: true };
   });
 }

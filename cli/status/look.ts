@@ -9,7 +9,7 @@ import { type Found, readFrom } from "../connect/found.ts";
 import type { Gap, LastFault, Status } from "../json/status-schema.ts";
 import { ClusterLook } from "./cluster-look.ts";
 import { type Holds, heldInstances } from "./held-instances.ts";
-import { lastEntries } from "./last-entries.ts";
+import { type LastEntries, lastEntries } from "./last-entries.ts";
 import { heldReports, isOfCluster, markedReports, type Seen } from "./node-reports.ts";
 import { queueCounts } from "./queue-counts.ts";
 
@@ -19,6 +19,12 @@ export interface Sight extends Pick<Seen, "isWanted" | "name" | "parts"> {
   readonly aws: AwsAccess;
 }
 
+const nothingLogged: LastEntries = { entries: [], isWhole: true };
+const newestUnread: Gap = {
+  source: "the log",
+  why: "its last hour is too long to be read whole: the newest faults and heartbeats may be missing",
+  remedy: "follow it with `eks-node-lifecycle logs INSTANCE --since 5m`",
+};
 const noHolds: Holds = { groups: [], held: [] };
 
 /** Looks once at everything that the deployment holds. */
@@ -32,7 +38,7 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
     queueCounts(parts.queueUrl, aws),
     queueCounts(parts.deadLettersUrl, aws),
   ]);
-  const entries = logged.kind === "known" ? logged.value : [];
+  const { entries, isWhole } = logged.kind === "known" ? logged.value : nothingLogged;
   const policy = policyOf(parts);
   const { groups, held } = holds.kind === "known" ? holds.value : noHolds;
   const seen: Seen = { ...sight, now, cluster, policy, nodes, entries, groups };
@@ -52,6 +58,7 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
       ...gapOf("the queue", queue),
       ...gapOf("the dead letters", dead),
       ...gapOf("the log", logged),
+      ...(isWhole ? [] : [newestUnread]),
     ],
   };
 }

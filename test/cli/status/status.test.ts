@@ -223,6 +223,15 @@ describe("status while the function does nothing", () => {
 });
 
 describe("what status may not read", () => {
+  it("is the end of a log that is too long, which it says", async () => {
+    const { aws } = await aSite();
+    const log = `/aws/lambda/${demoNode.names.function}`;
+    for (let line = 0; line <= 5000; line += 1) aws.logs.write(log, "START RequestId: 1");
+
+    const why = expect.stringContaining("too long to be read whole");
+    expect(await toldPrograms()).toMatchObject({ code: 0, gaps: [{ source: "the log", why }] });
+  });
+
   it("makes no instance of other clusters one of this, where it is the list of groups", async () => {
     const { aws } = await aSite();
     aws.authorize = ({ action }) =>
