@@ -13,7 +13,7 @@ import { Places } from "../../../lambda/domain/forecast/placement.ts";
 import { beginning, type Prospect } from "../../../lambda/domain/forecast/prospect.ts";
 import type { Resident, Room } from "../../../lambda/domain/forecast/resident.ts";
 import { budgetsHolding } from "../../../lambda/domain/pod/budget.ts";
-import { minutes, seconds } from "../../../lambda/domain/time.ts";
+import { minutes, seconds, shortest } from "../../../lambda/domain/time.ts";
 import { anySnapshot } from "../drain/any-snapshot.ts";
 import { aProspect, aResident, aRoom } from "./a-prospect.ts";
 
@@ -115,7 +115,7 @@ describe("a forecast, of whatever node", () => {
     );
   });
 
-  it("has force send away every pod that only a budget or a protection would keep, with a second of grace at least", () => {
+  it("has force send away every pod that only a budget or a protection would keep, with a second of grace at least, unless it wants none", () => {
     fc.assert(
       fc.property(anyCase, ({ prospect }) => {
         const { pods } = forecastOf(prospect);
@@ -126,10 +126,11 @@ describe("a forecast, of whatever node", () => {
         expect(kept.filter(({ force }) => force.kind === "nothing")).toEqual(
           isCordoned ? kept : [],
         );
-        for (const { grace, after } of pods.flatMap(({ force }) => sent(force))) {
-          expect(grace).toBeGreaterThanOrEqual(seconds(1));
-          expect(after).toBeLessThanOrEqual(prospect.lengths.toDeadline);
-        }
+        for (const { force, resident } of pods)
+          for (const { grace, after } of sent(force)) {
+            expect(grace).toBeGreaterThanOrEqual(shortest(seconds(1), resident.pod.grace));
+            expect(after).toBeLessThanOrEqual(prospect.lengths.toDeadline);
+          }
       }),
     );
   });
