@@ -216,10 +216,12 @@ describe("access printed for kubectl", () => {
       const applied = await controlPlane.kubectlText("get", kinds, "--output=name");
       expect(applied.match(/eks-node-lifecycle\S*/g)).toEqual([
         "eks-node-lifecycle",
+        "eks-node-lifecycle-events",
         "eks-node-lifecycle-force",
         "eks-node-lifecycle-node-removal",
         "eks-node-lifecycle",
         "eks-node-lifecycle-aws-auth",
+        "eks-node-lifecycle-events",
       ]);
     } finally {
       await controlPlane.stop();

@@ -85,17 +85,22 @@ describe("the demo group's launching instance, on a real control plane", () => {
     );
   });
 
-  it("causes no writes except to aws-auth, and the event about it", async () => {
+  it("causes no writes except to aws-auth, and Events about that and about the node", async () => {
     const audit = await world.controlPlane.audit({
       userAgent: "eks-node-lifecycle/",
       verbs: mutatingVerbs,
     });
 
     const written = audit.filter(({ stage }) => stage === "ResponseComplete");
-    expect(written.map(({ verb, resource, code }) => `${verb} ${resource} ${code}`)).toEqual([
-      "update configmaps 200",
-      "create events 201",
-    ]);
+    const [first, ...events] = written.map(
+      ({ verb, resource, code }) => `${verb} ${resource} ${code}`,
+    );
+    expect(first).toBe("update configmaps 200");
+    expect(new Set(events)).toEqual(new Set(["create events 201"]));
+    const reasons = written.flatMap(({ requestObject }) =>
+      Object(requestObject).apiVersion === "events.k8s.io/v1" ? [Object(requestObject).reason] : [],
+    );
+    expect(new Set(reasons)).toEqual(new Set(["RoleRegistered", "LaunchCompleted"]));
   });
 });
 

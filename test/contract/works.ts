@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { AwsAuthMap } from "../../lambda/adapters/eks/aws-auth-map.ts";
 import type { KubeClient } from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
 import { kubeFault } from "../../lambda/adapters/kubernetes/connection/kube-fault.ts";
+import { KubeEventRecorder } from "../../lambda/adapters/kubernetes/event-recorder.ts";
 import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { KubeEvents } from "../../lambda/adapters/kubernetes/kube-events.ts";
 import type { Collection } from "../../lambda/adapters/kubernetes/watch/collection.ts";
@@ -47,6 +48,11 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "watch nodes": followNode,
   "create configmaps": ({ caller }) => mapOf(caller).write({ metadata: awsAuth }, ""),
   "create events": tellEvent,
+  "patch events": ({ caller }) => {
+    const series = { count: 2, lastObservedTime: new Date().toISOString() };
+    const event = { key: "a drain", namespace: "default", body: { series } };
+    return new KubeEventRecorder(caller.client).record(event, "change");
+  },
   "get configmaps": ({ caller }) => mapOf(caller).read(),
   "update configmaps": async ({ caller }) => {
     const map = await mapOf(caller).read();

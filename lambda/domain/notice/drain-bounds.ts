@@ -46,7 +46,7 @@ export type BoundsAtStart =
 export const hookLengths = (timeouts: DrainTimeouts, heartbeatTimeout: Duration): DrainLengths => ({
   toDeadline: timeToDeadline(timeouts, heartbeatTimeout),
   toHeldUntil: holdToComplete(heartbeatTimeout),
-  longestRest: milliseconds(heartbeatTimeout / 3),
+  longestRest: milliseconds(heartbeatTimeout / 4),
 });
 
 /** The bounds of what began at some time. */

@@ -37,12 +37,12 @@ const lasting = (toDeadline: Duration): BoundsAtStart => ({
 });
 
 describe("an instance that a hook holds", () => {
-  it("is drained by its own timeout, held for its volumes, and heard of at every third of the heartbeat timeout", () => {
+  it("is drained by its own timeout, held for its volumes, and heard of at every quarter of the heartbeat timeout", () => {
     const settings = someSettings({ timeout: hours(48), volumeTimeout: minutes(3) });
     expect(hookLengths(settings, minutes(30))).toEqual({
       toDeadline: hours(48) - minutes(3) - seconds(15),
       toHeldUntil: hours(48) - seconds(15),
-      longestRest: minutes(10),
+      longestRest: minutes(7.5),
     });
   });
 });

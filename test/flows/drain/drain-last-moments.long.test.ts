@@ -23,7 +23,7 @@ function aBlockedWorld(options: WorldOptions = {}): VirtualWorld {
 }
 
 describe("shortly before the deadline", () => {
-  it.each([60, 100, 200])(
+  it.each([80, 100, 200])(
     "the drain forces every pod out in time, even after an error %i s before the deadline",
     async (before) => {
       const world = aBlockedWorld();
