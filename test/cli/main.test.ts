@@ -67,12 +67,12 @@ describe("the command line", () => {
         --timeout <seconds>         end the replay after this time (default: 120)
         --json                      write one JSON object on each line, the last of which sums up
         --html <file>               write the picture into a file that a browser shows
+        --region <region>           the Region of the cluster, if it is not the usual one
+        --profile <profile>         the profile of the AWS CLI to sign in with
         --dry-run                   say what the function would do in a real cluster, and change nothing
         --kubeconfig <file>         the real cluster, by a file; only with --dry-run
         --context <name>            the real cluster, by a context; only with --dry-run
         --cluster <name>            the real cluster in EKS; the settings are those of its deployment
-        --region <region>           the Region of the real cluster, if it is not the usual one
-        --profile <profile>         the profile of the AWS CLI to sign in with
         -h, --help                  display help for command
 
       Examples:
