@@ -51,7 +51,7 @@ const hooks = part({
     .default("held")
     .describe("Whether launching instances are held until their node is ready."),
   heartbeatSeconds: fieldsOf(hookSettings).heartbeatSeconds.describe(
-    "At least 300 where the queue's visibility timeout is the usual one.",
+    "At least 267 where the queue's visibility timeout is the usual one.",
   ),
 });
 

@@ -19,7 +19,7 @@ const leastVisibility = functionTimeoutSeconds + 1;
 export function longestVisibility(heartbeat: Duration): number {
   const beat = heartbeat.toSeconds();
   const worked = Math.min(passSeconds, beat / 2); // a pass sends a heartbeat when half of the timeout is over
-  const rested = Math.min(longestRest, beat / 3);
+  const rested = Math.min(longestRest, beat / 4);
   return Math.floor(beat - worked - rested - start);
 }
 

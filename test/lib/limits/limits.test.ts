@@ -56,13 +56,13 @@ describe("a visibility timeout", () => {
 });
 
 describe("a notice whose function crashes", () => {
-  const enough = "a heartbeat timeout of 300 with a visibility timeout of 130 will do";
+  const enough = "a heartbeat timeout of 267 with a visibility timeout of 130 will do";
 
   it.each([
     [3600, 60, enough],
     [43_200, 1800, "a visibility timeout of 1490 will do"],
     [130, 30, enough],
-    [130, 299, "a visibility timeout of 129 will do"],
+    [130, 266, "a visibility timeout of 129 will do"],
   ])(
     "and is back after %i seconds, too late for a heartbeat timeout of %i, is refused",
     (visibility, heartbeat, remedy) => {
@@ -73,10 +73,10 @@ describe("a notice whose function crashes", () => {
   );
 
   it.each([
-    [130, 300],
+    [130, 267],
     [1490, 1800],
     [130, 1800],
-    [129, 299],
+    [129, 266],
   ])(
     "and is back after %i seconds is in time for a heartbeat timeout of %i",
     (visibility, beat) => {
@@ -84,7 +84,7 @@ describe("a notice whose function crashes", () => {
     },
   );
 
-  it.each([290, 300, 600, 1800, 7200])(
+  it.each([267, 300, 600, 1800, 7200])(
     "is received again before its hook runs out, with a heartbeat timeout of %i in any pass",
     (beat) => {
       const { longestRest } = hookLengths(timeouts, seconds(beat));
@@ -130,7 +130,7 @@ describe("a cluster's file that cannot be deployed is refused at synth", () => {
       "360 will do",
       { launch: { timeoutSeconds: 36_000 }, hooks: { ...hooks, heartbeatSeconds: 300 } },
     ],
-    ["a heartbeat timeout of 300", { hooks: { ...hooks, heartbeatSeconds: 30 } }],
+    ["a heartbeat timeout of 267", { hooks: { ...hooks, heartbeatSeconds: 30 } }],
     ["1490 will do", { queue: { ...queue, visibilitySeconds: 1800 } }],
     [
       'both called hook, and a group has but one hook of a name; "Launch-LC-Hook" and',
