@@ -1,9 +1,10 @@
-import { setTimeout } from "node:timers/promises";
 import {
   ListMessageMoveTasksCommand,
   type SQSClient,
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
+import { seconds } from "../../lambda/domain/time.ts";
+import { pause } from "../pause.ts";
 import type { Queues } from "./queues.ts";
 
 /** How far a redrive is. */
@@ -29,17 +30,9 @@ export async function* redrive(
     const progress = await progressOf(deadLettersArn, sqs);
     yield progress;
     if (interrupted.aborted || !["RUNNING", "CANCELLING"].includes(progress.status)) return;
-    await pauseUntil(interrupted);
+    await pause(seconds(1), interrupted); // interrupted, it tells the progress once more
   }
 }
-
-const pause = 1000;
-
-/** Waits for a second, or until somebody interrupts: then only the pause ends early, and the progress is told once more. */
-const pauseUntil = (interrupted: AbortSignal): Promise<void> =>
-  setTimeout(pause, undefined, { signal: interrupted }).catch((cause: unknown) => {
-    if (!interrupted.aborted) throw cause;
-  });
 
 /** SQS lists the newest move first, and allows one at a time. */
 async function progressOf(source: string, sqs: SQSClient): Promise<Progress> {

@@ -1,8 +1,8 @@
-import { setTimeout } from "node:timers/promises";
-
+import { seconds } from "../../lambda/domain/time.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import type { Status } from "../json/status-schema.ts";
+import { pause } from "../pause.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { Screen } from "../terminal/screen.ts";
 import { statusChanges } from "./status-changes.ts";
@@ -26,7 +26,7 @@ export async function tellStatus({ io, look, form }: Telling): Promise<Status> {
   return status;
 }
 
-const pause = 5000;
+const between = seconds(5);
 
 /** Tells the status again and again until the user stops it: a terminal is drawn anew, elsewhere only changes are told. */
 export async function watchStatus(telling: Telling): Promise<void> {
@@ -34,7 +34,7 @@ export async function watchStatus(telling: Telling): Promise<void> {
   const tell = tellerOf(telling);
   while (!io.interrupted.aborted) {
     tell(await look());
-    await setTimeout(pause, undefined, { signal: io.interrupted }).catch(() => undefined);
+    await pause(between, io.interrupted);
   }
   if (telling.form === "text" && new Screen(io).isLive) io.stdout.write("\n");
 }

@@ -1,6 +1,5 @@
 import { accessSync, constants, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import {
   CloudWatchLogsClient,
   type FilteredLogEvent,
@@ -12,6 +11,7 @@ import type { Fault } from "../../lambda/fault.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { Io } from "../io.ts";
+import { pause } from "../pause.ts";
 import { fileFailure } from "./file-failure.ts";
 
 /** Where the lines of a log come from. */
@@ -69,7 +69,7 @@ function fileText(path: string, cwd: string): string {
 
 type InCloudWatch = LogSource & { readonly kind: "cloudwatch" };
 
-const pause = 2000;
+const between = seconds(2);
 // Lines reach CloudWatch out of order, by some seconds.
 const overlap = seconds(-10);
 
@@ -86,7 +86,7 @@ async function* logLines(source: InCloudWatch, interrupted: AbortSignal): AsyncG
       told.add(id);
     }
     if (source.end === "as it is") return;
-    await setTimeout(pause, undefined, { signal: interrupted }).catch(() => undefined);
+    await pause(between, interrupted);
   } while (!interrupted.aborted);
 }
 
