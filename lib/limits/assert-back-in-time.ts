@@ -1,7 +1,8 @@
 import { Duration } from "aws-cdk-lib";
 import { functionTimeoutSeconds, passSeconds } from "../../lambda/contract.ts";
+import { longestRestWithin } from "../../lambda/domain/notice/drain-bounds.ts";
 import { longestBeforeMarking } from "../../lambda/domain/notice/next-pass.ts";
-import { wholeSeconds } from "../../lambda/domain/time.ts";
+import { seconds, wholeSeconds } from "../../lambda/domain/time.ts";
 import { Refusal } from "../refusal.ts";
 import { defaultVisibility } from "./limits.ts";
 
@@ -19,7 +20,7 @@ const leastVisibility = functionTimeoutSeconds + 1;
 export function longestVisibility(heartbeat: Duration): number {
   const beat = heartbeat.toSeconds();
   const worked = Math.min(passSeconds, beat / 2); // a pass sends a heartbeat when half of the timeout is over
-  const rested = Math.min(longestRest, beat / 4);
+  const rested = Math.min(longestRest, longestRestWithin(seconds(beat)) / 1000);
   return Math.floor(beat - worked - rested - start);
 }
 

@@ -42,11 +42,15 @@ export type BoundsAtStart =
   /** Nobody knows the begin yet: a trace will tell it, such as the mark of the node. */
   | { readonly kind: "begin-unknown"; readonly lengths: DrainLengths };
 
+/** How long a notice rests at most between two passes, each of which sends a heartbeat to its hook. */
+export const longestRestWithin = (heartbeatTimeout: Duration): Duration =>
+  milliseconds(heartbeatTimeout / 4);
+
 /** The lengths for an instance that a hook holds. */
 export const hookLengths = (timeouts: DrainTimeouts, heartbeatTimeout: Duration): DrainLengths => ({
   toDeadline: timeToDeadline(timeouts, heartbeatTimeout),
   toHeldUntil: holdToComplete(heartbeatTimeout),
-  longestRest: milliseconds(heartbeatTimeout / 4),
+  longestRest: longestRestWithin(heartbeatTimeout),
 });
 
 /** The bounds of what began at some time. */
