@@ -47,7 +47,7 @@ const words: Readonly<Partial<Record<Hold["kind"], string>>> = {
   ending: "pods that end",
 };
 
-/** What the drain waits for now; of several reasons the one that has to be removed first. */
+/** What the drain waits for at this moment; of several reasons the one that has to be removed first. */
 export function reasonToWait(state: Imagined): string {
   const { snapshot, targets } = state;
   const held = holding(state);
