@@ -2,12 +2,12 @@
 import { setTimeout } from "node:timers/promises";
 import { AppsV1Api, CoreV1Api } from "@kubernetes/client-node";
 import { Command } from "commander";
-import { seconds } from "../lambda/domain/time.ts";
 import type { AuditEntry } from "../test/cluster/audit-log.ts";
 import { deployment, namespace, podDisruptionBudget } from "../test/cluster/manifests.ts";
-import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
+import type { RealWorld } from "../test/cluster/real-world.ts";
 import { fillCluster, type Scale } from "./full-cluster.ts";
 import { ProcessFigures } from "./process-figures.ts";
+import { worldOfOneProcess } from "./world-of-one-process.ts";
 
 const numbered = (index: number) => ({
   name: `node-${index}`,
@@ -127,17 +127,7 @@ async function drain({ scale, world, figures, instances }: Batch): Promise<void>
 }
 
 async function measure(scale: string): Promise<void> {
-  const world = await startRealWorld({
-    nodes: [first ?? numbered(1), ...others, ...staying],
-    group: "bench",
-    mapping: {
-      batchSize: 10,
-      window: seconds(2),
-      maximumConcurrency: 1,
-      responses: "report-batch-item-failures",
-    },
-    env: { MONITOR_GRACE: "100h", MAX_PODS: "400" },
-  });
+  const world = await worldOfOneProcess([first ?? numbered(1), ...others, ...staying]);
   const figures = new ProcessFigures();
   try {
     await fillNodes(world);

@@ -1,11 +1,11 @@
 /** What a drain costs that waits for a budget while other objects of its namespace change: `npm run bench -- --parts waiting`. */
 import { setTimeout } from "node:timers/promises";
 import { AppsV1Api } from "@kubernetes/client-node";
-import { seconds } from "../lambda/domain/time.ts";
 import { deployment, podDisruptionBudget } from "../test/cluster/manifests.ts";
-import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
+import type { RealWorld } from "../test/cluster/real-world.ts";
 import { bareClient } from "./bare-client.ts";
 import { ProcessFigures } from "./process-figures.ts";
+import { worldOfOneProcess } from "./world-of-one-process.ts";
 
 const podsOfNode = 10;
 const changesInASecond = 50;
@@ -67,17 +67,7 @@ async function measure(world: RealWorld, instances: readonly string[]): Promise<
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-const world = await startRealWorld({
-  nodes,
-  group: "bench",
-  mapping: {
-    batchSize: 10,
-    window: seconds(2),
-    maximumConcurrency: 1,
-    responses: "report-batch-item-failures",
-  },
-  env: { MONITOR_GRACE: "100h", MAX_PODS: "400" },
-});
+const world = await worldOfOneProcess(nodes);
 try {
   await fill(world);
   const [first = "", ...others] = leaving.map(({ instanceId }) => instanceId);
