@@ -53,7 +53,11 @@ const pure = storeys(none, none, [
   { drain: ["lambda/domain/drain/"] },
   { notice: ["lambda/domain/notice/"], balancer: ["lambda/domain/balancer/"] },
   { launch: ["lambda/domain/launch/"] },
-  { "aws-auth": ["lambda/domain/aws-auth/"], rights: ["lambda/domain/rights/"] },
+  {
+    "aws-auth": ["lambda/domain/aws-auth/"],
+    rights: ["lambda/domain/rights/"],
+    upgrade: ["lambda/domain/upgrade/"],
+  },
   { entry: ["lambda/domain/entry.ts"] },
   { report: ["lambda/domain/report/"] },
 ]);
@@ -100,6 +104,7 @@ const product = [
   "flows",
   ...allFlows,
   "flows/rights",
+  "flows/upgrade",
   "flows/queue",
   "work-on-notice",
   ...everyAdapter,
@@ -135,6 +140,7 @@ export const rooms: readonly Room[] = [
   flow("drain", held),
   flow("interruption", [...held, "flows/drain"]),
   flow("launch", held),
+  flow("upgrade", [...held, "flows/drain"]),
   flow("report", none),
   flow("rights", none),
   flow("queue", none),

@@ -1,0 +1,71 @@
+import type { GroupName, InstanceId } from "../ids.ts";
+import type { Labels } from "../labels.ts";
+import type { Instant } from "../time.ts";
+
+/** A launch template at one of its versions. */
+export interface TemplateVersion {
+  /** `lt-…`. */
+  readonly template: string;
+  readonly version: number;
+}
+
+/** Which version of a launch template a group names: a number, or one that moves. */
+export type NamedVersion = number | "$Default" | "$Latest";
+
+/** A launch template as a group names it. */
+export interface NamedTemplate {
+  readonly template: string;
+  readonly version: NamedVersion;
+}
+
+/** What a group launches. */
+export type LaunchSource =
+  /** One template for all instances. */
+  | { readonly kind: "template"; readonly template: NamedTemplate }
+  /** A mixed instances policy: a template for all types but those which an override gives one of their own. */
+  | {
+      readonly kind: "mixed";
+      readonly template: NamedTemplate;
+      readonly overrides: readonly NamedTemplate[];
+    }
+  /** A launch configuration, which has no versions. */
+  | { readonly kind: "configuration"; readonly name: string };
+
+/** The sizes of a group. */
+export interface Sizes {
+  readonly min: number;
+  readonly max: number;
+  readonly desired: number;
+}
+
+/** An instance of a group, as Auto Scaling describes it. */
+export interface FleetInstance {
+  readonly id: InstanceId;
+  readonly zone: string;
+  /** Such as `InService`, `Terminating:Wait` or `Warmed:Stopped`. */
+  readonly state: string;
+  /** What it was launched by; `configuration` where that was no template. */
+  readonly source: TemplateVersion | "configuration";
+  readonly protection: "none" | "scale-in";
+  readonly health: "healthy" | "unhealthy";
+}
+
+/** An Auto Scaling group with its instances, as an upgrade sees it. */
+export interface Fleet {
+  readonly name: GroupName;
+  readonly sizes: Sizes;
+  readonly zones: readonly string[];
+  readonly tags: Labels;
+  readonly source: LaunchSource;
+  readonly instances: readonly FleetInstance[];
+  /** The processes that somebody has suspended, such as `Launch`. */
+  readonly suspended: readonly string[];
+}
+
+/** A scaling activity that failed, in Auto Scaling's own words. */
+export interface FailedActivity {
+  readonly at: Instant;
+  /** What Auto Scaling was about, such as "Launching a new EC2 instance.  Status Reason: …". */
+  readonly description: string;
+  readonly message: string;
+}

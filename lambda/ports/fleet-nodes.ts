@@ -1,0 +1,34 @@
+import type { InstanceId, NodeName } from "../domain/ids.ts";
+import type { Node } from "../domain/node/node.ts";
+import type { Instant } from "../domain/time.ts";
+
+/** A node of a group, with what an upgrade asks of it besides. */
+export interface FleetNode extends Node {
+  readonly instance: InstanceId;
+  readonly created: Instant;
+  /** Such as `v1.33.1-eks-1234567`. */
+  readonly kubeletVersion: string;
+  /** Its internal address; empty without one. */
+  readonly address: string;
+}
+
+/** How many pods of DaemonSets a node should have, and has ready. */
+export interface DaemonPods {
+  readonly wanted: number;
+  readonly ready: number;
+}
+
+/** The nodes of a group, and what the cluster says about how it bears the upgrade. */
+export interface FleetNodes {
+  /** The nodes of these instances, without their pods; instances without a node are left out. */
+  nodesOf(instances: readonly InstanceId[]): Promise<readonly FleetNode[]>;
+  /** The pods on each of these nodes that a drain would evict. */
+  podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>>;
+  daemonPods(node: NodeName): Promise<DaemonPods>;
+  /** How many pods wait for a node. */
+  pendingPods(): Promise<number>;
+  /** The version of the API server, such as `v1.33.4`. */
+  version(): Promise<string>;
+  /** Whether a node answers a GET at this URL with 200. */
+  answers(url: string): Promise<boolean>;
+}
