@@ -57,12 +57,13 @@ export class AwsFleets implements Fleets {
     });
   }
 
-  resize(group: GroupName, { min, max, desired }: Partial<Sizes>): Promise<void> {
-    return this.#update(`resizing ${group} to min ${min}, max ${max}, desired ${desired}`, {
+  resize(group: GroupName, sizes: Partial<Sizes>): Promise<void> {
+    const said = Object.entries(sizes).map(([name, size]) => `${name} ${size}`);
+    return this.#update(`resizing ${group} to ${said.join(", ")}`, {
       AutoScalingGroupName: group,
-      MinSize: min,
-      MaxSize: max,
-      DesiredCapacity: desired,
+      MinSize: sizes.min,
+      MaxSize: sizes.max,
+      DesiredCapacity: sizes.desired,
     });
   }
 
