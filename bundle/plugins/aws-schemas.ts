@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
-import { readFields } from "../../lambda/adapters/aws/read-fields.ts";
+import { fieldsOfUpgrades, readFields } from "../../lambda/adapters/aws/read-fields.ts";
 import { withKnownErrors } from "./known-errors.ts";
 import { withLiteralKeys } from "./literal-keys.ts";
 import { type ReadMembers, withReadMembers } from "./read-members.ts";
@@ -8,7 +8,9 @@ import { type ReadMembers, withReadMembers } from "./read-members.ts";
 const schemas = /@aws-sdk[\\/](client-[\w-]+)[\\/]dist-es[\\/]schemas[\\/]schemas_\d+\.js$/;
 const client = /@aws-sdk\/(client-[\w-]+)\//;
 
-const read: Readonly<Record<string, ReadMembers>> = readFields;
+type Fields = Readonly<Record<string, ReadMembers>>;
+const read: Fields = readFields;
+const readByUpgrades: Fields = fieldsOfUpgrades;
 
 // These names differ from the codes that AWS sends.
 const errors: Readonly<Record<string, readonly string[]>> = {
@@ -25,10 +27,13 @@ export const awsSchemas: Plugin = {
   name: "aws-schemas",
   setup(build) {
     const done = new Set<string>();
+    const reader = JSON.stringify(build.initialOptions.entryPoints).includes("/upgrade-handler.ts")
+      ? "upgrades"
+      : "others";
     build.onLoad({ filter: schemas }, async ({ path }) => {
       const name = schemas.exec(path)?.[1] ?? "";
       done.add(name);
-      return { contents: usedOf(name, await readFile(path, "utf8")) };
+      return { contents: usedOf(name, await readFile(path, "utf8"), reader) };
     });
     build.onEnd(({ metafile }) => {
       const clients = Object.keys(metafile?.inputs ?? {}).map((path) => client.exec(path)?.[1]);
@@ -38,9 +43,19 @@ export const awsSchemas: Plugin = {
   },
 };
 
-/** The schemas of a client without what no function uses. */
-export function usedOf(name: string, source: string): string {
-  const trimmed = withReadMembers(source, read[name] ?? {});
+/** The schemas of a client without what the function does not use. */
+export function usedOf(name: string, source: string, reader: "others" | "upgrades"): string {
+  const trimmed = withReadMembers(source, reader === "upgrades" ? allOf(name) : (read[name] ?? {}));
   const known = errors[name];
   return withLiteralKeys(known === undefined ? trimmed : withKnownErrors(trimmed, known));
+}
+
+/** The fields that all functions read of a client, and those that only upgrades read. */
+function allOf(client: string): ReadMembers {
+  const { [client]: common = {} } = read;
+  const { [client]: own = {} } = readByUpgrades;
+  const names = [...new Set([...Object.keys(common), ...Object.keys(own)])];
+  return Object.fromEntries(
+    names.map((name) => [name, [...(common[name] ?? []), ...(own[name] ?? [])]]),
+  );
 }

@@ -1,22 +1,5 @@
 import type { InstanceId, NodeName } from "../domain/ids.ts";
-import type { Node } from "../domain/node/node.ts";
-import type { Instant } from "../domain/time.ts";
-
-/** A node of a group, with what an upgrade asks of it besides. */
-export interface FleetNode extends Node {
-  readonly instance: InstanceId;
-  readonly created: Instant;
-  /** Such as `v1.33.1-eks-1234567`. */
-  readonly kubeletVersion: string;
-  /** Its internal address; empty without one. */
-  readonly address: string;
-}
-
-/** How many pods of DaemonSets a node should have, and has ready. */
-export interface DaemonPods {
-  readonly wanted: number;
-  readonly ready: number;
-}
+import type { DaemonPods, FleetNode } from "../domain/upgrade/fleet-node.ts";
 
 /** The nodes of a group, and what the cluster says about how it bears the upgrade. */
 export interface FleetNodes {

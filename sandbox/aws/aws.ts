@@ -9,6 +9,8 @@ import { CloudFormation } from "./cloudformation/cloudformation.ts";
 import { AccessKeys } from "./credentials/access-keys.ts";
 import { TokenAuthenticator } from "./credentials/token-authenticator.ts";
 import { Ec2 } from "./ec2/ec2.ts";
+import { MachineImages } from "./ec2/images.ts";
+import { LaunchTemplates } from "./ec2/launch-templates.ts";
 import { Eks } from "./eks/eks.ts";
 import { Elb } from "./elb/elb.ts";
 import { Faults } from "./faults.ts";
@@ -34,6 +36,8 @@ export class Aws {
   readonly keys: AccessKeys;
   readonly iam: Iam;
   readonly ec2: Ec2;
+  readonly templates: LaunchTemplates;
+  readonly images = new MachineImages();
   readonly sqs: Sqs;
   readonly sns: Sns;
   readonly eks: Eks;
@@ -53,6 +57,7 @@ export class Aws {
     this.keys = new AccessKeys(timeline, account);
     this.iam = new Iam(timeline, account);
     this.ec2 = new Ec2(timeline);
+    this.templates = new LaunchTemplates(timeline);
     this.sqs = new Sqs(timeline, account);
     this.sns = new Sns(timeline, account);
     this.eks = new Eks({ timeline, account, iam: this.iam });
@@ -60,10 +65,12 @@ export class Aws {
     this.cloudFormation = new CloudFormation(timeline, account);
     this.lambda = new LambdaFunctions(timeline, account);
     this.logs = new LogGroups(timeline, account);
-    const { elb } = this;
+    const { elb, templates } = this;
     const ec2Instances = new Ec2Instances(this.ec2);
     const deliver = this.#deliver;
-    this.autoScaling = new AutoScaling({ timeline, account, elb, ec2Instances, deliver });
+    this.autoScaling = new AutoScaling({
+      ...{ timeline, account, elb, ec2Instances, templates, deliver },
+    });
   }
 
   /** The authenticator that the API server of a cluster uses. */

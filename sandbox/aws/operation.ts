@@ -13,12 +13,15 @@ export interface Caller {
   readonly gone: AbortSignal;
 }
 
+/** The condition keys of a request; some have several values, such as `aws:TagKeys`. */
+export type ConditionKeys = Readonly<Record<string, string | readonly string[]>>;
+
 /** What a caller must be allowed to do. */
 export interface Permission {
   readonly action: string;
   readonly resource: string;
   /** The condition keys that the service sets for the request. @default none */
-  readonly context?: Readonly<Record<string, string>>;
+  readonly context?: ConditionKeys;
 }
 
 /** One operation of a service: its model, the permissions it needs, and what it does. */

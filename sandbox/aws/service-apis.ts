@@ -2,6 +2,7 @@ import { autoScalingOperations } from "./auto-scaling/auto-scaling-api.ts";
 import type { Aws } from "./aws.ts";
 import { cloudFormationOperations } from "./cloudformation/cloudformation-api.ts";
 import { ec2Operations } from "./ec2/ec2-api.ts";
+import { imageOperations } from "./ec2/images.ts";
 import { launchTemplateOperations } from "./ec2/launch-template-calls.ts";
 import { eksOperations } from "./eks/eks-api.ts";
 import { classicOperations } from "./elb/classic-api.ts";
@@ -59,7 +60,7 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
     signingName: "autoscaling",
     protocol: memberStyle("2011-01-01", "http://autoscaling.amazonaws.com"),
     codes: queryCodes,
-    operations: autoScalingOperations(aws.autoScaling, aws.timeline),
+    operations: autoScalingOperations(aws),
   },
   {
     signingName: "iam",
@@ -77,12 +78,8 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
     codes: ec2Codes,
     operations: [
       ...ec2Operations(aws.ec2, aws.account),
-      ...launchTemplateOperations(() =>
-        aws.autoScaling.register
-          .groups()
-          .map(({ template }) => template)
-          .filter(({ kind }) => kind === "template"),
-      ),
+      ...launchTemplateOperations(aws.templates, aws.account),
+      ...imageOperations(aws.images),
     ],
   },
   ...balancerApis(aws),

@@ -1,3 +1,4 @@
+import type { ConditionKeys } from "../aws/operation.ts";
 import type { StackNames } from "./stack-names.ts";
 import type { RawStatement } from "./template-schema.ts";
 
@@ -8,7 +9,7 @@ export interface Attempt {
   readonly action: string;
   readonly resource: string;
   /** The condition keys of the request, with their values. */
-  readonly context: Readonly<Record<string, string>>;
+  readonly context: ConditionKeys;
 }
 
 /** A statement of a policy, in which every reference is resolved. */
@@ -64,12 +65,18 @@ const applies = ({ principals, actions, resources, conditions }: Statement, atte
 
 function holds({ operator, key, values }: Condition, context: Attempt["context"]): boolean {
   const actual = context[key];
-  const fitting = actual !== undefined && values.some((value) => fits(value, actual));
+  const all = [actual ?? []].flat();
+  const isFitting = (one: string) => values.some((value) => fits(value, one));
+  const fitting = all.some(isFitting);
   switch (operator) {
+    case "ForAllValues:StringEquals":
+    case "ForAllValues:StringLike":
+      return all.every(isFitting);
     case "ArnEquals":
     case "ArnLike":
     case "Bool":
     case "StringEquals":
+    case "StringLike":
       return fitting;
     case "ArnNotEquals":
     case "StringNotEquals":

@@ -24,6 +24,15 @@ export function awsFault(doing: string, cause: unknown): Fault {
   return new Fault("aws.refused", `${doing}: ${came}`, { cause });
 }
 
+/** Calls AWS, and makes a fault of what it throws; `doing` says what the call did to what. */
+export async function told<T>(doing: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    throw awsFault(doing, cause);
+  }
+}
+
 /** Whether AWS refused a call with an error of this name and a message like this. */
 export function isAwsError(cause: unknown, name: RegExp, message: RegExp): boolean {
   const error = serviceError(cause);

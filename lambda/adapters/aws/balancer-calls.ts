@@ -20,7 +20,7 @@ import {
 import type { Balancer, Target, TargetState } from "../../domain/balancer/target.ts";
 import { type InstanceId, instanceId } from "../../domain/ids.ts";
 import { type Duration, seconds } from "../../domain/time.ts";
-import { awsFault, isAwsError } from "./aws-fault.ts";
+import { isAwsError, told } from "./aws-fault.ts";
 
 /** A registered instance, with one of its ports. */
 export type Registered = Pick<Target, "instance" | "port" | "state">;
@@ -178,13 +178,5 @@ async function orNone(call: () => Promise<readonly Registered[]>): Promise<reado
   } catch (cause) {
     if (isAwsError(cause, gone, /./)) return [];
     throw cause;
-  }
-}
-
-async function told<T>(doing: string, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (cause) {
-    throw awsFault(doing, cause);
   }
 }

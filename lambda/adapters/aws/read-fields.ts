@@ -30,6 +30,35 @@ export const readFields = {
   },
 } as const;
 
+/**
+ * The fields that only upgrades read besides. The other functions do not have the schemas of these fields in their bundles.
+ *
+ * What is not listed of a structure that is listed here alone, such as a mixed instances policy, stays whole.
+ */
+export const fieldsOfUpgrades = {
+  "client-auto-scaling": {
+    Activity: ["Description", "StartTime", "StatusCode", "StatusMessage"],
+    AutoScalingGroup: [
+      "AvailabilityZones",
+      "DesiredCapacity",
+      "LaunchConfigurationName",
+      "LaunchTemplate",
+      "MaxSize",
+      "MinSize",
+      "MixedInstancesPolicy",
+      "SuspendedProcesses",
+      "WarmPoolConfiguration",
+    ],
+    Instance: ["AvailabilityZone", "HealthStatus", "LaunchTemplate", "ProtectedFromScaleIn"],
+    InstanceRefresh: ["Status"],
+  },
+  "client-ec2": {
+    Image: ["Architecture", "ImageId", "State"],
+    LaunchTemplateVersion: ["LaunchTemplateData", "LaunchTemplateId", "VersionNumber"],
+    ResponseLaunchTemplateData: ["ImageId"],
+  },
+} as const;
+
 /** The clients of AWS of whose answers only some fields are read. */
 export type ReadClient = keyof typeof readFields;
 
@@ -41,3 +70,26 @@ export type Read<
 > = (typeof readFields)[Client][Name] extends readonly (infer Field)[]
   ? Readonly<Pick<Structure, Extract<Field, keyof Structure>>>
   : never;
+
+type FieldOf<Table, Client, Name> = Client extends keyof Table
+  ? Name extends keyof Table[Client]
+    ? Table[Client][Name] extends readonly (infer Field)[]
+      ? Field
+      : never
+    : never
+  : never;
+
+/** A structure of an answer, with no more than the fields that upgrades read of it. */
+export type ReadByUpgrades<
+  Structure,
+  Client extends keyof typeof fieldsOfUpgrades,
+  Name extends keyof (typeof fieldsOfUpgrades)[Client],
+> = Readonly<
+  Pick<
+    Structure,
+    Extract<
+      FieldOf<typeof fieldsOfUpgrades, Client, Name> | FieldOf<typeof readFields, Client, Name>,
+      keyof Structure
+    >
+  >
+>;

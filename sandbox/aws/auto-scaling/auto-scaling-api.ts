@@ -2,16 +2,26 @@ import {
   type AutoScalingGroupNamesType,
   CompleteLifecycleAction$,
   type CompleteLifecycleActionType,
+  CreateOrUpdateTags$,
+  type CreateOrUpdateTagsType,
   DeleteLifecycleHook$,
   type DeleteLifecycleHookType,
+  DeleteTags$,
+  type DeleteTagsType,
   DescribeAutoScalingGroups$,
   DescribeAutoScalingInstances$,
   type DescribeAutoScalingInstancesType,
+  DescribeInstanceRefreshes$,
+  type DescribeInstanceRefreshesType,
   DescribeLaunchConfigurations$,
   DescribeLifecycleHooks$,
   type DescribeLifecycleHooksType,
+  DescribeScalingActivities$,
+  type DescribeScalingActivitiesType,
   DescribeTags$,
   type DescribeTagsType,
+  DescribeWarmPool$,
+  type DescribeWarmPoolType,
   type LaunchConfigurationNamesType,
   PutLifecycleHook$,
   type PutLifecycleHookType,
@@ -19,23 +29,32 @@ import {
   type RecordLifecycleActionHeartbeatType,
   SetDesiredCapacity$,
   type SetDesiredCapacityType,
+  type Tag,
   TerminateInstanceInAutoScalingGroup$,
   type TerminateInstanceInAutoScalingGroupType,
+  UpdateAutoScalingGroup$,
+  type UpdateAutoScalingGroupType,
 } from "@aws-sdk/client-auto-scaling";
 import { seconds } from "../../../lambda/domain/time.ts";
 import type { Timeline } from "../../timeline.ts";
+import type { Aws } from "../aws.ts";
+import { launchPermissions } from "../ec2/launch-permissions.ts";
 import { type Operation, type OperationSchema, operation, operationName } from "../operation.ts";
 import type { AutoScaling } from "./auto-scaling.ts";
 import { validationError } from "./auto-scaling-errors.ts";
 import { wireTermination } from "./auto-scaling-shapes.ts";
 import {
+  describeActivities,
   describeConfigurations,
   describeGroups,
   describeHooks,
   describeInstances,
+  describeRefreshes,
   describeTags,
+  describeWarmPool,
 } from "./describe-calls.ts";
 import type { Hook } from "./group.ts";
+import { deleteTags, putTags } from "./group-tags.ts";
 import type { HookChange } from "./hook-change.ts";
 import type { ActionAddress } from "./instance-journeys.ts";
 
@@ -93,7 +112,7 @@ const reading = <Input, Output>(schema: OperationSchema, run: (input: Input) => 
     run,
   });
 
-const readingOperations = ({ register }: AutoScaling): readonly Operation[] => [
+const readingOperations = (groups: AutoScaling, { register } = groups): readonly Operation[] => [
   reading<AutoScalingGroupNamesType, object>(DescribeAutoScalingGroups$, (request) =>
     describeGroups(register, request),
   ),
@@ -107,6 +126,15 @@ const readingOperations = ({ register }: AutoScaling): readonly Operation[] => [
     describeConfigurations(register, request),
   ),
   reading<DescribeTagsType, object>(DescribeTags$, (request) => describeTags(register, request)),
+  reading<DescribeWarmPoolType, object>(DescribeWarmPool$, (request) =>
+    describeWarmPool(register, request),
+  ),
+  reading<DescribeScalingActivitiesType, object>(DescribeScalingActivities$, (request) =>
+    describeActivities(groups, request),
+  ),
+  reading<DescribeInstanceRefreshesType, object>(DescribeInstanceRefreshes$, (request) =>
+    describeRefreshes(register, request),
+  ),
 ];
 
 interface OfGroup {
@@ -118,15 +146,35 @@ interface OfGroup {
 function resourceOf({ register }: AutoScaling, { AutoScalingGroupName, InstanceId }: OfGroup) {
   const member = register.instances().find(({ id }) => id === InstanceId);
   const group = register.tryFindGroup(AutoScalingGroupName ?? member?.group ?? "");
-  const tags = group?.tags.map(({ key, value }) => [`autoscaling:ResourceTag/${key}`, value]);
+  const tags = group?.tags.flatMap(({ key, value }) => [
+    [`autoscaling:ResourceTag/${key}`, value],
+    [`aws:ResourceTag/${key}`, value],
+  ]);
   return { resource: group?.arn ?? "*", context: Object.fromEntries(tags ?? []) };
 }
 
-/** The operations of Auto Scaling that the sandbox supports. */
-export function autoScalingOperations(
+/** An operation on tags names its groups in the tags. */
+const tagging = (
   groups: AutoScaling,
-  timeline: Timeline,
-): readonly Operation[] {
+  schema: OperationSchema,
+  run: (tags: readonly Tag[]) => void,
+): Operation =>
+  operation<CreateOrUpdateTagsType | DeleteTagsType, void>(schema, {
+    permissions: ({ Tags: tags = [] }) =>
+      [...new Set(tags.map(({ ResourceId: name }) => name))].map((name) => {
+        const { resource, context } = resourceOf(groups, { AutoScalingGroupName: name });
+        const own = tags.filter(({ ResourceId: other }) => other === name);
+        const asked = own.map(({ Key, Value = "" }) => [`aws:RequestTag/${Key}`, Value]);
+        const keys = { "aws:TagKeys": own.map(({ Key = "" }) => Key) };
+        const action = `autoscaling:${operationName(schema)}`;
+        return { action, resource, context: { ...context, ...Object.fromEntries(asked), ...keys } };
+      }),
+    run: ({ Tags: tags = [] }) => run(tags),
+  });
+
+/** The operations of Auto Scaling that the sandbox supports. */
+export function autoScalingOperations(aws: Aws): readonly Operation[] {
+  const { autoScaling: groups, timeline } = aws;
   const changing = <Input extends OfGroup>(
     schema: OperationSchema,
     run: (input: Input) => unknown,
@@ -158,5 +206,14 @@ export function autoScalingOperations(
       TerminateInstanceInAutoScalingGroup$,
       (request) => terminate(groups, request, timeline),
     ),
+    operation<UpdateAutoScalingGroupType, void>(UpdateAutoScalingGroup$, {
+      permissions: (request) => [
+        { action: "autoscaling:UpdateAutoScalingGroup", ...resourceOf(groups, request) },
+        ...launchPermissions(aws, request),
+      ],
+      run: (request) => groups.update(request.AutoScalingGroupName ?? "", request),
+    }),
+    tagging(groups, CreateOrUpdateTags$, (tags) => putTags(groups.register, tags)),
+    tagging(groups, DeleteTags$, (tags) => deleteTags(groups.register, tags)),
   ];
 }

@@ -4,6 +4,7 @@ import type {
   AutoScalingGroup,
   AutoScalingInstanceDetails,
   Instance,
+  InstanceRefresh,
   LaunchConfiguration,
   LifecycleHook,
   TagDescription,
@@ -15,13 +16,39 @@ import {
   shortest,
   wholeSeconds,
 } from "../../../lambda/domain/time.ts";
-import type { Group, GroupInstance, Hook, LaunchTemplate } from "./group.ts";
+import type { Group, GroupInstance, Hook, LaunchTemplate, Refresh } from "./group.ts";
+import type { ScalingActivity } from "./scaling-activities.ts";
 
-const launchedBy = ({ template }: Pick<GroupInstance, "template">) => {
-  const { kind, id: LaunchTemplateId, name, version: Version } = template;
-  if (kind === "configuration") return { LaunchConfigurationName: name };
-  return { LaunchTemplate: { LaunchTemplateId, LaunchTemplateName: name, Version } };
-};
+const wireTemplate = ({ id, name, version }: LaunchTemplate) => ({
+  LaunchTemplateId: id,
+  LaunchTemplateName: name,
+  Version: version,
+});
+
+const launchedBy = ({ template }: Pick<GroupInstance, "template">) =>
+  template.kind === "configuration"
+    ? { LaunchConfigurationName: template.name }
+    : { LaunchTemplate: wireTemplate(template) };
+
+/** What a group launches by. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstancesDistribution.html */
+function launchSource({ template, overrides }: Group) {
+  if (overrides === "no-policy") return launchedBy({ template });
+  const Overrides = overrides.map(({ type: InstanceType, template: own }) => ({
+    InstanceType,
+    ...(own !== "of-policy" && { LaunchTemplateSpecification: wireTemplate(own) }),
+  }));
+  return {
+    MixedInstancesPolicy: {
+      LaunchTemplate: { LaunchTemplateSpecification: wireTemplate(template), Overrides },
+      InstancesDistribution: {
+        OnDemandAllocationStrategy: "prioritized",
+        OnDemandBaseCapacity: 0,
+        OnDemandPercentageAboveBaseCapacity: 100,
+        SpotAllocationStrategy: "price-capacity-optimized",
+      },
+    },
+  };
+}
 
 /** Writes an instance as DescribeAutoScalingInstances answers it. */
 export const wireInstanceDetails = (instance: GroupInstance): AutoScalingInstanceDetails => ({
@@ -35,7 +62,8 @@ export const wireInstanceDetails = (instance: GroupInstance): AutoScalingInstanc
   ProtectedFromScaleIn: instance.protection === "scale-in",
 });
 
-const wireInstance = (instance: GroupInstance): Instance => ({
+/** Writes an instance as DescribeAutoScalingGroups and DescribeWarmPool answer it. */
+export const wireInstance = (instance: GroupInstance): Instance => ({
   InstanceId: instance.id,
   InstanceType: instance.type,
   AvailabilityZone: instance.zone,
@@ -71,7 +99,7 @@ export function wireGroup(group: Group, instances: readonly GroupInstance[]): Au
   return {
     AutoScalingGroupName: group.name,
     AutoScalingGroupARN: group.arn,
-    ...launchedBy(group),
+    ...launchSource(group),
     MinSize: group.min,
     MaxSize: group.max,
     DesiredCapacity: group.desired,
@@ -83,7 +111,10 @@ export function wireGroup(group: Group, instances: readonly GroupInstance[]): Au
     HealthCheckGracePeriod: 300,
     Instances: instances.filter((instance) => !warm.includes(instance)).map(wireInstance),
     CreatedTime: new Date(group.createdAt),
-    SuspendedProcesses: [],
+    SuspendedProcesses: group.suspended.map((name) => ({
+      ProcessName: name,
+      SuspensionReason: "User suspended at 2026-03-01T00:00:00Z",
+    })),
     EnabledMetrics: [],
     Tags: wireTags(group),
     TerminationPolicies: ["Default"],
@@ -119,6 +150,31 @@ export function wireHook(hook: Hook, group: string): LifecycleHook {
     DefaultResult: hook.defaultResult,
   };
 }
+
+/** Writes an activity as DescribeScalingActivities answers it. */
+export const wireActivity = (activity: ScalingActivity): Activity => ({
+  ActivityId: activity.id,
+  AutoScalingGroupName: activity.group,
+  Description: activity.description,
+  Cause: activity.cause,
+  StartTime: new Date(activity.startedAt),
+  ...(activity.endedAt !== "open" && { EndTime: new Date(activity.endedAt) }),
+  StatusCode: activity.status,
+  ...(activity.message !== "" && { StatusMessage: activity.message }),
+  Progress: activity.endedAt === "open" ? 50 : 100,
+  Details: JSON.stringify({ "Availability Zone": activity.zone }),
+});
+
+/** Writes an instance refresh as DescribeInstanceRefreshes answers it. */
+export const wireRefresh = (
+  { id, status, startedAt }: Refresh,
+  group: string,
+): InstanceRefresh => ({
+  InstanceRefreshId: id,
+  AutoScalingGroupName: group,
+  Status: status,
+  StartTime: new Date(startedAt),
+});
 
 /** Writes the activity that a termination is. */
 export const wireTermination = ({ id, group, zone }: GroupInstance, at: Instant): Activity => ({

@@ -1,7 +1,10 @@
+import type { LaunchTemplates } from "../ec2/launch-templates.ts";
 import { inProgress, validationError } from "./auto-scaling-errors.ts";
-import { capacityChange, countedInstances } from "./capacity.ts";
+import { countedInstances } from "./capacity.ts";
 import type { Group, GroupInstance, Hook } from "./group.ts";
+import { GroupBalance } from "./group-balance.ts";
 import { GroupRegister, type InstanceListener, type NewGroup } from "./group-register.ts";
+import { changedGroup, type GroupChange } from "./group-update.ts";
 import { changedHook, type HookChange } from "./hook-change.ts";
 import {
   type ActionAddress,
@@ -9,25 +12,48 @@ import {
   type JourneyWorld,
   type KnownTokens,
 } from "./instance-journeys.ts";
+import { LaunchFailures } from "./launch-failures.ts";
 import { countsToDesired, type JourneyName, journeys, type LifecycleState } from "./lifecycle.ts";
 import type { ActionRecord } from "./lifecycle-action.ts";
 import { testNotice } from "./lifecycle-notice.ts";
+import { ScalingActivities } from "./scaling-activities.ts";
 
 /** An instance that joins a group, and the fields that differ from the defaults. */
 export type NewMember = Pick<GroupInstance, "group" | "id" | "zone"> & Partial<GroupInstance>;
 
+interface AutoScalingWorld extends Omit<JourneyWorld, "register"> {
+  readonly templates: LaunchTemplates;
+}
+
 /** The Auto Scaling groups of an account. */
 export class AutoScaling {
   readonly register: GroupRegister;
+  readonly templates: LaunchTemplates;
+  readonly activities: ScalingActivities;
+  /** What keeps groups from launching instances. */
+  readonly failures = new LaunchFailures();
   readonly #world: JourneyWorld;
   readonly #journeys: InstanceJourneys;
+  readonly #balance: GroupBalance;
 
-  constructor(world: Omit<JourneyWorld, "register">) {
+  constructor({ templates, ...world }: AutoScalingWorld) {
+    this.templates = templates;
     this.register = new GroupRegister(world.timeline, world.account);
     this.#world = { ...world, register: this.register };
     this.#journeys = new InstanceJourneys(this.#world);
+    this.activities = new ScalingActivities(world.timeline, (id) => this.#whyAbandoned(id));
+    this.register.onChange((instance) => this.activities.hear(instance));
+    this.#balance = new GroupBalance({
+      ...this.#world,
+      templates,
+      activities: this.activities,
+      failures: this.failures,
+      begin: (id, journey) => this.#journeys.begin(id, journey),
+      launch: (member) => this.launch(member),
+      terminate: (id) => this.terminate(id),
+    });
     this.register.onChange(({ group, state }) => {
-      if (!countsToDesired(state)) this.#balanceSoon(group);
+      if (!countsToDesired(state)) this.#balance.soon(group);
     });
   }
 
@@ -38,7 +64,11 @@ export class AutoScaling {
   /** Creates a group, and has it launch instances up to its desired capacity. */
   createGroup(spec: NewGroup): Group {
     const group = this.register.create(spec);
-    this.#balanceSoon(group.name);
+    this.templates.adopt(group.template);
+    if (group.overrides !== "no-policy")
+      for (const { template } of group.overrides)
+        if (template !== "of-policy") this.templates.adopt(template);
+    this.#balance.soon(group.name);
     return group;
   }
 
@@ -134,7 +164,20 @@ export class AutoScaling {
         `New SetDesiredCapacity value ${desired} is ${wrong} for the AutoScalingGroup.`,
       );
     this.register.put({ ...group, desired });
-    this.#balanceSoon(groupName);
+    this.#balance.soon(groupName);
+  }
+
+  /** Changes what a group launches by, and its sizes. */
+  update(groupName: string, change: GroupChange): void {
+    const group = this.register.findGroup(groupName);
+    this.register.put(changedGroup(group, change, this.templates));
+    this.#balance.soon(groupName);
+  }
+
+  /** Suspends processes of a group, such as `Launch`, and resumes all others. */
+  suspend(groupName: string, suspended: readonly string[]): void {
+    this.register.put({ ...this.register.findGroup(groupName), suspended });
+    this.#balance.soon(groupName);
   }
 
   #test(group: Group, { targetArn, roleArn }: Hook): void {
@@ -148,7 +191,7 @@ export class AutoScaling {
   }
 
   #join(member: NewMember, state: LifecycleState): GroupInstance {
-    const { template } = this.register.findGroup(member.group);
+    const template = this.templates.resolved(this.register.findGroup(member.group).template);
     const joinedAt = this.#world.timeline.now();
     const usual = { type: template.instanceType, state, protection: "none" } as const;
     return this.register.putInstance({ ...usual, template, joinedAt, ...member });
@@ -161,25 +204,12 @@ export class AutoScaling {
     this.register.put({ ...group, desired: Math.max(group.desired, counted) });
   }
 
-  /** The group checks its capacity after the effects of this instant that are already due. */
-  #balanceSoon(groupName: string): void {
-    const { timeline } = this.#world;
-    timeline.schedule(timeline.now(), () => this.#balance(groupName));
-  }
-
-  #balance(groupName: string): void {
-    const group = this.register.findGroup(groupName);
-    const { ec2Instances } = this.#world;
-    const instances = this.register.instancesOf(groupName);
-    const { terminate, launchIn } = capacityChange(group, instances);
-    for (const { id } of terminate) this.terminate(id);
-    const warm = instances.filter(({ state }) =>
-      /^Warmed:(Stopped|Running|Hibernated)$/.test(state),
-    );
-    for (const [index, zone] of launchIn.entries()) {
-      const ready = warm[index];
-      if (ready !== undefined) this.#journeys.begin(ready.id, "launch-from-warm-pool");
-      else this.launch({ ...ec2Instances.start(group, zone), group: groupName });
-    }
+  #whyAbandoned(id: string): string {
+    const action = this.actions().findLast(({ instanceId }) => instanceId === id);
+    const why =
+      action?.end.kind === "ended" && action.end.by === "heartbeat-timeout"
+        ? "Heartbeat Timeout"
+        : "Lifecycle Action Completed with ABANDON Result";
+    return `Instance failed to complete user's Lifecycle Action: Lifecycle Action with token ${action?.token} was abandoned: ${why}`;
   }
 }

@@ -1,4 +1,4 @@
-import type { Group, GroupInstance } from "./group.ts";
+import type { Group, GroupInstance, LaunchTemplate } from "./group.ts";
 import { countsToDesired } from "./lifecycle.ts";
 
 /** What a group must do to have as many instances as it should. */
@@ -10,8 +10,12 @@ export interface CapacityChange {
 const inZone = (instances: readonly GroupInstance[], zone: string): number =>
   instances.filter((instance) => instance.zone === zone).length;
 
-/** The zone with the most instances loses its oldest one first; protected instances stay. */
-function victims(instances: readonly GroupInstance[], count: number): readonly GroupInstance[] {
+/**
+ * The zone with the most instances loses one first, and in it the one with the most outdated template; protected instances stay.
+ *
+ * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-termination-policies.html
+ */
+function victims({ template }: Group, instances: readonly GroupInstance[], count: number) {
   const chosen: GroupInstance[] = [];
   for (let left = count; left > 0; left -= 1) {
     const staying = instances.filter((instance) => !chosen.includes(instance));
@@ -19,12 +23,19 @@ function victims(instances: readonly GroupInstance[], count: number): readonly G
       .filter(({ protection }) => protection === "none")
       .toSorted((a, b) => {
         const crowd = inZone(staying, b.zone) - inZone(staying, a.zone);
-        return crowd || a.joinedAt - b.joinedAt;
+        const age = freshness(template, a) - freshness(template, b);
+        return crowd || age || a.joinedAt - b.joinedAt;
       });
     if (next === undefined) break;
     chosen.push(next);
   }
   return chosen;
+}
+
+/** What a launch configuration started goes first, then what another template did, then the oldest version. */
+function freshness(current: LaunchTemplate, { template: { kind, id, version } }: GroupInstance) {
+  if (kind !== current.kind) return kind === "configuration" ? -2 : 0;
+  return id === current.id ? Number(version) : -1;
 }
 
 function emptiestZones(
@@ -51,7 +62,7 @@ export function capacityChange(group: Group, instances: readonly GroupInstance[]
   const counted = countedInstances(instances);
   const missing = group.desired - counted.length;
   return {
-    terminate: victims(counted, -missing),
+    terminate: victims(group, counted, -missing),
     launchIn: group.launches === "by-itself" ? emptiestZones(group.zones, counted, missing) : [],
   };
 }

@@ -1,11 +1,17 @@
 import type {
+  ActivitiesType,
   AutoScalingGroupNamesType,
   AutoScalingGroupsType,
   AutoScalingInstancesType,
   DescribeAutoScalingInstancesType,
+  DescribeInstanceRefreshesAnswer,
+  DescribeInstanceRefreshesType,
   DescribeLifecycleHooksAnswer,
   DescribeLifecycleHooksType,
+  DescribeScalingActivitiesType,
   DescribeTagsType,
+  DescribeWarmPoolAnswer,
+  DescribeWarmPoolType,
   Filter,
   LaunchConfigurationNamesType,
   LaunchConfigurationsType,
@@ -13,12 +19,16 @@ import type {
   TagsType,
 } from "@aws-sdk/client-auto-scaling";
 import { page } from "../page.ts";
+import type { AutoScaling } from "./auto-scaling.ts";
 import { validationError } from "./auto-scaling-errors.ts";
 import {
+  wireActivity,
   wireConfiguration,
   wireGroup,
   wireHook,
+  wireInstance,
   wireInstanceDetails,
+  wireRefresh,
   wireTags,
 } from "./auto-scaling-shapes.ts";
 import { passesTagFilters } from "./group-filters.ts";
@@ -81,6 +91,42 @@ export function describeConfigurations(
     .map(({ template }) => template)
     .filter(({ kind, name }) => kind === "configuration" && names.includes(name));
   return { LaunchConfigurations: configurations.map(wireConfiguration) };
+}
+
+/** Answers DescribeWarmPool. */
+export function describeWarmPool(
+  register: GroupRegister,
+  request: DescribeWarmPoolType,
+): DescribeWarmPoolAnswer {
+  const { AutoScalingGroupName: name = "", MaxRecords: size = limit, NextToken: token } = request;
+  const { warmPool } = register.findGroup(name);
+  const warm = register.instancesOf(name).filter(({ state }) => state.startsWith("Warmed:"));
+  const { items, next } = page(warm, { size, token });
+  return {
+    ...(warmPool.kind === "pool" && { WarmPoolConfiguration: { PoolState: warmPool.state } }),
+    Instances: items.map(wireInstance),
+    NextToken: next,
+  };
+}
+
+/** Answers DescribeScalingActivities, the newest first. */
+export function describeActivities(
+  { register, activities }: AutoScaling,
+  request: DescribeScalingActivitiesType,
+): ActivitiesType {
+  const { AutoScalingGroupName: name = "", MaxRecords: size = 100, NextToken: token } = request;
+  const { items, next } = page(activities.of(register.findGroup(name).name), { size, token });
+  return { Activities: items.map(wireActivity), NextToken: next };
+}
+
+/** Answers DescribeInstanceRefreshes. */
+export function describeRefreshes(
+  register: GroupRegister,
+  request: DescribeInstanceRefreshesType,
+): DescribeInstanceRefreshesAnswer {
+  const { AutoScalingGroupName: name = "", MaxRecords: size = limit, NextToken: token } = request;
+  const { items, next } = page(register.findGroup(name).refreshes, { size, token });
+  return { InstanceRefreshes: items.map((one) => wireRefresh(one, name)), NextToken: next };
 }
 
 const facts = {

@@ -1,5 +1,5 @@
 import { type Ec2, newInstanceId } from "../ec2/ec2.ts";
-import type { Group } from "./group.ts";
+import type { Group, LaunchTemplate } from "./group.ts";
 
 /** An EC2 instance that a group has started. */
 export interface Started {
@@ -16,8 +16,8 @@ export class Ec2Instances {
     this.#ec2 = ec2;
   }
 
-  /** Starts an instance from its group's launch template. */
-  start({ name, template, tags }: Group, zone: string): Started {
+  /** Starts an instance of a group from a launch template. */
+  start({ name, tags }: Group, template: LaunchTemplate, zone: string): Started {
     this.#started += 1;
     const host = this.#started;
     const propagated = tags.filter((tag) => tag.propagated).map((tag) => [tag.key, tag.value]);

@@ -43,6 +43,19 @@ export interface LaunchTemplate {
   readonly profileArn: string;
 }
 
+/** Instances of a type that a group with a mixed instances policy launches, by its own template or by that of the policy. */
+export interface TemplateOverride {
+  readonly type: string;
+  readonly template: LaunchTemplate | "of-policy";
+}
+
+/** An instance refresh of a group. */
+export interface Refresh {
+  readonly id: string;
+  readonly status: "Cancelled" | "InProgress" | "Pending" | "RollbackInProgress" | "Successful";
+  readonly startedAt: Instant;
+}
+
 /** The settings of a group. */
 export interface GroupSpec {
   readonly name: string;
@@ -51,7 +64,14 @@ export interface GroupSpec {
   readonly desired: number;
   readonly zones: readonly string[];
   readonly tags: readonly GroupTag[];
+  /** The template as the group names it: its version may be `$Latest` or `$Default`. */
   readonly template: LaunchTemplate;
+  /** The overrides of its mixed instances policy. It launches by the first of them. */
+  readonly overrides: "no-policy" | readonly TemplateOverride[];
+  /** The processes that are suspended, such as `Launch`. */
+  readonly suspended: readonly string[];
+  /** The newest first. They are only told: none of them changes anything. */
+  readonly refreshes: readonly Refresh[];
   /** The target groups and classic load balancers in which the group registers its instances, by name. */
   readonly balancers: readonly string[];
   /** Whether the group launches instances by itself when it has too few. */
@@ -69,6 +89,7 @@ export interface GroupInstance {
   readonly type: string;
   readonly state: LifecycleState;
   readonly protection: "none" | "scale-in";
+  /** What it was launched by, at the version of that time. */
   readonly template: LaunchTemplate;
   readonly joinedAt: Instant;
 }
@@ -95,6 +116,9 @@ export const groupDefaults = {
   max: 10,
   desired: 0,
   tags: [],
+  overrides: "no-policy",
+  suspended: [],
+  refreshes: [],
   balancers: [],
   launches: "never",
   warmPool: { kind: "none" },

@@ -1,0 +1,186 @@
+import {
+  type Activity,
+  type AutoScalingClient,
+  CreateOrUpdateTagsCommand,
+  DeleteTagsCommand,
+  DescribeAutoScalingGroupsCommand,
+  DescribeInstanceRefreshesCommand,
+  DescribeScalingActivitiesCommand,
+  DescribeWarmPoolCommand,
+  type DescribeWarmPoolCommandOutput,
+  type Instance,
+  type LaunchTemplateSpecification,
+  type MixedInstancesPolicy,
+  TerminateInstanceInAutoScalingGroupCommand,
+  UpdateAutoScalingGroupCommand,
+} from "@aws-sdk/client-auto-scaling";
+import type { GroupName, InstanceId } from "../../../domain/ids.ts";
+import type { Labels } from "../../../domain/labels.ts";
+import type { Instant } from "../../../domain/time.ts";
+import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../../../domain/upgrade/fleet.ts";
+import { Fault } from "../../../fault.ts";
+import type { Fleets } from "../../../ports/fleets.ts";
+import { isAwsError, told } from "../aws-fault.ts";
+import { failuresIn, fleetOf, type Group } from "./fleet-of.ts";
+import { templateAddress } from "./named-template.ts";
+
+// See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html
+const over = /^(Successful|Failed|Cancelled|RollbackFailed|RollbackSuccessful)$/;
+
+/** The Auto Scaling groups of an account and Region, as upgrades change them. */
+export class AwsFleets implements Fleets {
+  readonly #client: AutoScalingClient;
+
+  constructor(client: AutoScalingClient) {
+    this.#client = client;
+  }
+
+  async fleet(group: GroupName): Promise<Fleet | "absent"> {
+    const found = await this.#find(group);
+    if (found === "absent") return "absent";
+    const warm = found.WarmPoolConfiguration === undefined ? [] : await this.#warmPool(group);
+    return fleetOf(found, warm);
+  }
+
+  async launchBy(group: GroupName, template: NamedTemplate): Promise<void> {
+    const doing = `having ${group} launch by ${template.template} version ${template.version}`;
+    const found = await this.#find(group);
+    if (found === "absent") throw new Fault("aws.refused", `${doing}: there is no such group`);
+    const { MixedInstancesPolicy: policy } = found;
+    const version = String(template.version);
+    const named = { ...templateAddress(template.template), Version: version };
+    await this.#update(doing, {
+      AutoScalingGroupName: group,
+      ...(policy === undefined
+        ? { LaunchTemplate: named }
+        : { MixedInstancesPolicy: basedOn(policy, named) }),
+    });
+  }
+
+  resize(group: GroupName, sizes: Partial<Sizes>): Promise<void> {
+    const said = Object.entries(sizes).map(([name, size]) => `${name} ${size}`);
+    return this.#update(`resizing ${group} to ${said.join(", ")}`, {
+      AutoScalingGroupName: group,
+      MinSize: sizes.min,
+      MaxSize: sizes.max,
+      DesiredCapacity: sizes.desired,
+    });
+  }
+
+  async tag(group: GroupName, tags: Labels): Promise<void> {
+    const Tags = Object.entries(tags).map(([Key, Value]) => ({ ...tagOf(group, Key), Value }));
+    if (Tags.length === 0) return;
+    const doing = `tagging ${group} with ${Object.keys(tags).join(", ")}`;
+    await told(doing, () => this.#client.send(new CreateOrUpdateTagsCommand({ Tags })));
+  }
+
+  async untag(group: GroupName, keys: readonly string[]): Promise<void> {
+    const Tags = keys.map((key) => tagOf(group, key));
+    if (Tags.length === 0) return;
+    const doing = `removing tags ${keys.join(", ")} of ${group}`;
+    await told(doing, () => this.#client.send(new DeleteTagsCommand({ Tags })));
+  }
+
+  terminate(instance: InstanceId): Promise<"gone" | "terminating"> {
+    return told(`terminating ${instance}`, async () => {
+      try {
+        const request = { InstanceId: instance, ShouldDecrementDesiredCapacity: false };
+        await this.#client.send(new TerminateInstanceInAutoScalingGroupCommand(request));
+        return "terminating";
+      } catch (cause) {
+        if (isAwsError(cause, /^ValidationError/, /Instance Id not found/i)) return "gone";
+        // Who asked for it does not matter: if something else is in progress, the next look at the group tells.
+        if (isAwsError(cause, /^ScalingActivityInProgress/, /./)) return "terminating";
+        throw cause;
+      }
+    });
+  }
+
+  refresh(group: GroupName): Promise<"active" | "none"> {
+    return told(`looking for instance refreshes of ${group}`, async () => {
+      // The newest come first, and a group has one active refresh at most.
+      const { InstanceRefreshes: newest = [] } = await this.#client.send(
+        new DescribeInstanceRefreshesCommand({ AutoScalingGroupName: group }),
+      );
+      const active = newest.some(({ Status: status = "" }) => !over.test(status));
+      return active ? "active" : "none";
+    });
+  }
+
+  failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]> {
+    return told(`reading the scaling activities of ${group}`, async () => {
+      const found: FailedActivity[] = [];
+      for await (const activity of this.#activities(group)) {
+        if ((activity.StartTime?.getTime() ?? 0) < since) break;
+        found.push(...failuresIn(activity));
+      }
+      return found;
+    });
+  }
+
+  /** The newest first; the next page is read only when it is wanted. */
+  async *#activities(AutoScalingGroupName: string): AsyncGenerator<Activity> {
+    let next: string | undefined;
+    do {
+      const request = { AutoScalingGroupName, NextToken: next };
+      const page = await this.#client.send(new DescribeScalingActivitiesCommand(request));
+      yield* page.Activities ?? [];
+      next = page.NextToken;
+    } while (next !== undefined && next !== "");
+  }
+
+  #warmPool(group: GroupName): Promise<readonly Instance[]> {
+    return told(`reading the warm pool of ${group}`, async () => {
+      const found: Instance[] = [];
+      let NextToken: string | undefined;
+      do {
+        const page: DescribeWarmPoolCommandOutput = await this.#client.send(
+          new DescribeWarmPoolCommand({ AutoScalingGroupName: group, NextToken }),
+        );
+        found.push(...(page.Instances ?? []));
+        NextToken = page.NextToken;
+      } while (NextToken !== undefined && NextToken !== "");
+      return found;
+    });
+  }
+
+  async #find(group: GroupName): Promise<Group | "absent"> {
+    const { AutoScalingGroups: found = [] } = await told(`describing group ${group}`, () =>
+      this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] })),
+    );
+    return found.find(({ AutoScalingGroupName: name }) => name === group) ?? "absent";
+  }
+
+  async #update(doing: string, change: UpdateAutoScalingGroupCommand["input"]): Promise<void> {
+    await told(doing, () => this.#client.send(new UpdateAutoScalingGroupCommand(change)));
+  }
+}
+
+const tagOf = (group: GroupName, Key: string) => ({
+  ResourceId: group,
+  ResourceType: "auto-scaling-group",
+  Key,
+  PropagateAtLaunch: false,
+});
+
+/** The policy with another template, and all else said again, for AWS does not tell what becomes of what is left out. */
+function basedOn(policy: MixedInstancesPolicy, named: LaunchTemplateSpecification) {
+  const Overrides = policy.LaunchTemplate?.Overrides?.map((override) =>
+    override.LaunchTemplateSpecification === undefined
+      ? override
+      : {
+          ...override,
+          LaunchTemplateSpecification: addressed(override.LaunchTemplateSpecification),
+        },
+  );
+  return { ...policy, LaunchTemplate: { LaunchTemplateSpecification: named, Overrides } };
+}
+
+const addressed = ({
+  LaunchTemplateId: id,
+  LaunchTemplateName: name = "",
+  Version,
+}: LaunchTemplateSpecification) => ({
+  ...templateAddress(id ?? name),
+  Version,
+});

@@ -1,0 +1,65 @@
+import {
+  CreateLaunchTemplateVersionCommand,
+  DescribeLaunchTemplateVersionsCommand,
+  type EC2Client,
+  type LaunchTemplateVersion,
+} from "@aws-sdk/client-ec2";
+import type { NamedTemplate, TemplateVersion } from "../../../domain/upgrade/fleet.ts";
+import { Fault } from "../../../fault.ts";
+import type { DescribedVersion, LaunchTemplates, VersionToMake } from "../../../ports/fleets.ts";
+import { isAwsError, told } from "../aws-fault.ts";
+import type { ReadByUpgrades } from "../read-fields.ts";
+import { templateAddress } from "./named-template.ts";
+
+type Version = ReadByUpgrades<LaunchTemplateVersion, "client-ec2", "LaunchTemplateVersion">;
+
+const absent = /^InvalidLaunchTemplate(Id|Name)\.(NotFound|VersionNotFound|Malformed)/;
+
+/** The launch templates of an account and Region. */
+export class Ec2LaunchTemplates implements LaunchTemplates {
+  readonly #client: EC2Client;
+
+  constructor(client: EC2Client) {
+    this.#client = client;
+  }
+
+  version({ template, version }: NamedTemplate): Promise<DescribedVersion | "absent"> {
+    return told(`reading launch template ${template} version ${version}`, async () => {
+      try {
+        const request = { ...templateAddress(template), Versions: [String(version)] };
+        const { LaunchTemplateVersions: [found] = [] } = await this.#client.send(
+          new DescribeLaunchTemplateVersionsCommand(request),
+        );
+        return found === undefined ? "absent" : describedVersion(found);
+      } catch (cause) {
+        if (isAwsError(cause, absent, /./)) return "absent";
+        throw cause;
+      }
+    });
+  }
+
+  async make({ from, image, description, token }: VersionToMake): Promise<TemplateVersion> {
+    const doing = `making a version of launch template ${from.template} with ${image}`;
+    const command = new CreateLaunchTemplateVersionCommand({
+      ...templateAddress(from.template),
+      SourceVersion: String(from.version),
+      ClientToken: token,
+      VersionDescription: description,
+      LaunchTemplateData: { ImageId: image },
+    });
+    const { LaunchTemplateVersion: made } = await told(doing, () => this.#client.send(command));
+    if (made?.VersionNumber === undefined)
+      throw new Fault("aws.refused", `${doing}: EC2 did not tell which version it is`);
+    return templateVersion(made);
+  }
+}
+
+const templateVersion = ({ LaunchTemplateId: id = "", VersionNumber: version = 0 }: Version) => ({
+  template: id,
+  version,
+});
+
+const describedVersion = (found: Version): DescribedVersion => ({
+  ...templateVersion(found),
+  image: found.LaunchTemplateData?.ImageId ?? "",
+});

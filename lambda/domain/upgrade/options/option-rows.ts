@@ -1,0 +1,127 @@
+import { type Duration, hours, minutes, seconds, tryDurationOf, wholeSeconds } from "../../time.ts";
+import type { NodeCount, OwnCheck, UpgradeOptions } from "../request.ts";
+import { tryWindow, windowText } from "./window.ts";
+
+/** How one option is written: its name, and both ways of its value. */
+interface Row<T> {
+  readonly name: string;
+  readonly expected: string;
+  write(value: T): string;
+  /** `undefined` for a text that does not fit. */
+  read(text: string): T | undefined;
+}
+
+type Rows = { readonly [K in keyof UpgradeOptions]: Row<UpgradeOptions[K]> };
+
+const whole = (text: string, from: number, to: number): number | undefined => {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
+  return value >= from && value <= to ? value : undefined;
+};
+
+const numberRow = (name: string, from: number, to: number): Row<number> => ({
+  name,
+  expected: `a number from ${from} to ${to}`,
+  write: String,
+  read: (text) => whole(text, from, to),
+});
+
+function textRow<const T extends string>(name: string, ...texts: readonly T[]): Row<T> {
+  const read = (text: string) => texts.find((one) => one === text);
+  return { name, expected: texts.join(" or "), write: String, read };
+}
+
+const shortest = minutes(1);
+const longest = hours(24 * 366);
+
+function within(text: string, most: Duration): Duration | undefined {
+  const length = tryDurationOf(text) ?? seconds(0);
+  return length >= shortest && length <= most ? length : undefined;
+}
+
+function durationRow<const T extends string>(name: string, other: T): Row<Duration | T> {
+  return {
+    name,
+    expected: `a duration of at least a minute such as 15m or 36h, or ${other}`,
+    write: (value) => (typeof value === "number" ? `${wholeSeconds(value)}s` : value),
+    read: (text) => (text === other ? other : within(text, longest)),
+  };
+}
+
+const longestDrain = hours(47);
+
+const drainRow: Row<Duration> = {
+  name: "drain-timeout",
+  expected: "a duration from 1m to 47h",
+  write: (value) => `${wholeSeconds(value)}s`,
+  read: (text) => within(text, longestDrain),
+};
+
+function tryNodeCount(text: string): NodeCount | undefined {
+  const [, number = "", percent] = /^(\d{1,3})(%|percent)?$/.exec(text) ?? [];
+  const value = whole(number, 1, 100);
+  if (value === undefined) return undefined;
+  return { kind: percent === undefined ? "count" : "percentage", value };
+}
+
+const countText = ({ kind, value }: NodeCount): string =>
+  kind === "count" ? String(value) : `${value}percent`;
+
+function tryCheck(text: string): OwnCheck | undefined {
+  if (text === "none") return { kind: "none" };
+  const [, key, value = ""] =
+    /^label:((?:[a-z0-9][a-z0-9.-]{0,59}\/)?[\w.-]{1,63})=([\w.-]{0,63})$/.exec(text) ?? [];
+  if (key !== undefined) return { kind: "label", key, value };
+  const [, port = "", path = "/"] = /^http:(\d{1,5})(\/[\w.:/=+@-]{0,90})$/.exec(text) ?? [];
+  const number = whole(port, 1, 65_535);
+  return number === undefined ? undefined : { kind: "http", port: number, path };
+}
+
+function checkText(check: OwnCheck): string {
+  switch (check.kind) {
+    case "none":
+      return "none";
+    case "label":
+      return `label:${check.key}=${check.value}`;
+    case "http":
+      return `http:${check.port}${check.path}`;
+  }
+}
+
+/** How each option is written. */
+export const optionRows: Rows = {
+  maxUnavailable: {
+    name: "max-unavailable",
+    expected: "a number from 1 to 100, or a percentage such as 33%",
+    write: countText,
+    read: tryNodeCount,
+  },
+  strategy: textRow("strategy", "DEFAULT", "MINIMAL"),
+  surge: {
+    name: "surge",
+    expected: "managed, or a number from 1 to 100",
+    write: String,
+    read: (text) => (text === "managed" ? text : whole(text, 1, 100)),
+  },
+  order: textRow("order", "emptiest", "oldest", "random", "zone"),
+  cordon: textRow("cordon", "all", "one-by-one"),
+  canary: textRow("canary", "first", "none"),
+  ifBlocked: textRow("if-blocked", "fail", "force"),
+  drainTimeout: drainRow,
+  window: {
+    name: "window",
+    expected: "always, or days and times in UTC such as Mon+Tue/22:00-06:00",
+    write: windowText,
+    read: tryWindow,
+  },
+  timeLimit: durationRow("time-limit", "none"),
+  maxUnready: numberRow("max-unready", 0, 100_000),
+  maxPending: numberRow("max-pending", 0, 100_000),
+  maxAge: durationRow("max-age", "any"),
+  check: {
+    name: "check",
+    expected:
+      "none, label:KEY=VALUE, or http:PORT/PATH, in letters, digits and _ . : / = + - @ alone",
+    write: checkText,
+    read: tryCheck,
+  },
+};

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { hours, instant, minutes, seconds } from "../../../lambda/domain/time.ts";
+import { type Bookmark, phases, states } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
+import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
+import type { UpgradeOptions } from "../../../lambda/domain/upgrade/request.ts";
+import { noon } from "../../builders.ts";
+
+export const template = "lt-0123456789abcdef0";
+
+/** The bookmark of an upgrade of three nodes from version 1 to version 2. */
+export const aBookmark = (change: Partial<Bookmark> = {}): Bookmark => ({
+  id: "0badcafe",
+  phase: "upgrade",
+  state: "running",
+  carrier: "0badcafe",
+  begun: noon,
+  since: noon,
+  seen: noon,
+  size: 3,
+  to: { template, version: 2 },
+  ending: 2,
+  before: {
+    template: { template, version: 1 },
+    sizes: { min: 1, max: 5, desired: 3 },
+    pending: 0,
+  },
+  options: usualOptions,
+  issue: "",
+  ...change,
+});
+
+const count = fc.integer({ min: 0, max: 100_000 });
+const anInstant = fc.integer({ min: 0, max: 4e12 }).map(instant);
+const named = fc.oneof(fc.nat(1_000_000), fc.constantFrom("$Latest" as const, "$Default" as const));
+const id = fc.stringMatching(/^[\da-f]{8}$/);
+const someTemplate = fc.stringMatching(/^lt-[\da-f]{17}$/);
+const aDuration = fc.oneof(
+  fc.constantFrom(minutes(1), hours(24 * 366)),
+  fc.integer({ min: 60, max: 31_622_400 }).map(seconds),
+);
+
+const minuteOfDay = fc.integer({ min: 0, max: 1439 });
+const aWindow = fc
+  .record({
+    days: fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1 }),
+    from: minuteOfDay,
+    to: minuteOfDay,
+  })
+  .filter(({ from, to }) => from !== to)
+  .map(({ days, ...times }) => ({ days: days.toSorted((a, b) => a - b), ...times }));
+
+/** Options of all kinds, the longest ones among them. */
+export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
+  .record({
+    maxUnavailable: fc.record({
+      kind: fc.constantFrom("count", "percentage"),
+      value: fc.integer({ min: 1, max: 100 }),
+    }),
+    strategy: fc.constantFrom("DEFAULT", "MINIMAL"),
+    surge: fc.oneof(fc.constant("managed" as const), fc.integer({ min: 1, max: 100 })),
+    order: fc.constantFrom("emptiest", "oldest", "random", "zone"),
+    cordon: fc.constantFrom("all", "one-by-one"),
+    canary: fc.constantFrom("first", "none"),
+    ifBlocked: fc.constantFrom("fail", "force"),
+    drainTimeout: fc.integer({ min: 60, max: 47 * 3600 }).map(seconds),
+    window: fc.oneof(fc.constant("always" as const), aWindow),
+    timeLimit: fc.oneof(fc.constant("none" as const), aDuration),
+    maxUnready: count,
+    maxPending: count,
+    maxAge: fc.oneof(fc.constant("any" as const), aDuration),
+    check: fc.oneof(
+      fc.constant({ kind: "none" as const }),
+      fc.record({
+        kind: fc.constant("label" as const),
+        key: fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,59}\/[\w.-]{1,63}$/),
+        value: fc.stringMatching(/^[\w.-]{0,63}$/),
+      }),
+      fc.record({
+        kind: fc.constant("http" as const),
+        port: fc.integer({ min: 1, max: 65_535 }),
+        path: fc.stringMatching(/^\/[\w.:/=+@-]{0,90}$/),
+      }),
+    ),
+  })
+  .map((options) => (options.strategy === "MINIMAL" ? { ...options, surge: "managed" } : options));
+
+/** Bookmarks of all kinds. */
+export const bookmarks: fc.Arbitrary<Bookmark> = fc.record({
+  id,
+  carrier: id,
+  phase: fc.constantFrom(...phases),
+  state: fc.constantFrom(...states),
+  begun: anInstant,
+  since: anInstant,
+  seen: anInstant,
+  size: count,
+  to: fc.record({ template: someTemplate, version: fc.nat(1_000_000) }),
+  ending: named,
+  before: fc.record({
+    template: fc.record({ template: someTemplate, version: named }),
+    sizes: fc.record({ min: count, max: count, desired: count }),
+    pending: count,
+  }),
+  options: someOptions,
+  issue: fc.stringMatching(/^[\w.:/=+@-]{0,256}$/),
+});
