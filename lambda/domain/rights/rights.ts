@@ -14,12 +14,12 @@ export const rightsParts = [
   "event-fence",
   "flow",
   "rbac",
+  "upgrades",
   "aws-auth-read",
   "aws-auth-edit",
   "events",
   "force",
   "node-removal",
-  "upgrades",
 ] as const;
 
 /** Manifests that are applied together, or not at all. */
