@@ -20,10 +20,14 @@ const forDrains = nodePermissions.filter(({ actions: [action = ""] }) => {
 export const upgradePermissions: readonly PermissionGrant<GroupTarget>[] = [
   ...forDrains,
   {
-    actions: ["autoscaling:DescribeScalingActivities", "autoscaling:DescribeInstanceRefreshes"],
+    actions: [
+      "autoscaling:DescribeScalingActivities",
+      "autoscaling:DescribeInstanceRefreshes",
+      "autoscaling:DescribeWarmPool",
+    ],
     on: "any",
     for: "calls",
-    why: "say why Auto Scaling launches nothing, and refuse a group whose instances it refreshes itself; knows no resources",
+    why: "say why Auto Scaling launches nothing, refuse a group whose instances it refreshes itself, and see the instances that it keeps warm; knows no resources",
   },
   {
     actions: ["autoscaling:UpdateAutoScalingGroup"],

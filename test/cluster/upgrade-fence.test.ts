@@ -10,9 +10,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
 import { rightsFor } from "../../lambda/domain/rights/rights.ts";
 import {
-  ownScaleDownAnnotation as own,
-  scaleDownAnnotation,
-} from "../../lambda/domain/upgrade/scale-down.ts";
+  scaleDownDisabledAnnotation as scaleDownAnnotation,
+  upgradeAnnotations,
+} from "../../lambda/domain/upgrade/node-marks.ts";
 import { readRights } from "../../lambda/events/rights.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { limits } from "./fences.ts";
@@ -22,6 +22,7 @@ const patience = { timeout: 60_000, interval: 250 };
 const byUpgrade = setHeaderOptions("Content-Type", PatchStrategy.MergePatch, asTheUpgrade);
 const byNodeFunction = setHeaderOptions("Content-Type", PatchStrategy.MergePatch, asTheFunction);
 const byOthers = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
+const { kept: own } = upgradeAnnotations;
 const name = "node-1";
 const namespace = "default";
 
