@@ -18,6 +18,7 @@ import awsAuthRead from "./rights/rbac-aws-auth-read.yaml";
 import events from "./rights/rbac-events.yaml";
 import force from "./rights/rbac-force.yaml";
 import nodeRemoval from "./rights/rbac-node-removal.yaml";
+import upgrades from "./rights/rbac-upgrades.yaml";
 
 const manifests: RightsManifests = {
   fence,
@@ -30,6 +31,7 @@ const manifests: RightsManifests = {
   force,
   "node-removal": nodeRemoval,
   events,
+  upgrades,
 };
 const clock = systemClock;
 const region = readRegion();

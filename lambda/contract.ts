@@ -19,6 +19,9 @@ export const nodeEntryTypes = { linux: "EC2_LINUX", windows: "EC2_WINDOWS" } as 
 /** The name of this product, as user agents, marks, tags and rights have it. */
 export const productName = "eks-node-lifecycle";
 
+/** The Kubernetes group of the upgrade function; the node function's has the name of the product. */
+export const upgradesGroup = `${productName}-upgrades`;
+
 /** How the namespace of the metrics begins; the name of the cluster follows. */
 export const metricsNamespace = "EksNodeLifecycle/";
 
@@ -35,7 +38,15 @@ export type OutputName =
   | "DeadLettersUrl"
   | "DeadLettersArn"
   | "TopicArn"
-  | "HooksRoleArn";
+  | "HooksRoleArn"
+  | UpgradeOutputName;
+
+/** An output of a deployment that has upgrades. */
+export type UpgradeOutputName =
+  | "UpgradeQueueUrl"
+  | "UpgradeDeadLettersUrl"
+  | "UpgradeFunctionName"
+  | "UpgradeLogGroupName";
 
 /** How long one pass over a notice works, in seconds, before it hands the notice back. */
 export const passSeconds = 50;

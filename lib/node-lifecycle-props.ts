@@ -46,6 +46,13 @@ export interface NodeLifecycleProps {
    * nodes that end at once needs. `shared` leaves them in the level that the cluster gives to all others. @default "shared"
    */
   readonly apiPriority?: ApiPriority;
+  /**
+   * Whether groups can be upgraded, by a function of its own with the rights to change their versions and sizes and to end
+   * their instances. @default "off"
+   */
+  readonly upgrades?: "off" | "on";
+  /** The launch templates of the groups by their ids, which upgrades may use and add versions to. @default any template of the account */
+  readonly launchTemplates?: readonly string[];
   /** How instances are held. @default each option has its own default */
   readonly hooks?: HookOptions;
   /** Which events of EventBridge reach the function, and what it does about them. @default all, and each option has its own default */

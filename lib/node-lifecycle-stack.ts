@@ -37,9 +37,10 @@ export class NodeLifecycleStack extends Stack {
       ...(config.groupTag && { groupTag: config.groupTag }),
       drain: optionsIn(nodeSettings.drain, config.drain),
       launch: optionsIn(nodeSettings.launch, config.launch),
-      ...(config.nodeRoleArns && { nodeRoles: config.nodeRoleArns }),
+      ...namedIn(config),
       rights: config.rights,
       apiPriority: config.apiPriority,
+      upgrades: config.upgrades,
       hooks: hooksOf(config),
       events: { ...config.events, ...optionsIn(nodeSettings.events, config.events) },
       reports: optionsIn(nodeSettings.reports, config.reports),
@@ -109,3 +110,9 @@ function hooksOf({ hooks }: ClusterConfig): HookOptions {
   const { heartbeatSeconds: _, ...others } = hooks;
   return { ...others, ...optionsIn(nodeSettings.hooks, hooks) };
 }
+
+/** The roles and launch templates that a file names. */
+const namedIn = ({ nodeRoleArns, launchTemplateIds }: ClusterConfig) => ({
+  ...(nodeRoleArns && { nodeRoles: nodeRoleArns }),
+  ...(launchTemplateIds && { launchTemplates: launchTemplateIds }),
+});

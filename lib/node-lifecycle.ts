@@ -32,9 +32,15 @@ import { noticeQueue } from "./notices/notice-queue.ts";
 import { NoticeTopic } from "./notices/notice-topic.ts";
 import { Operable } from "./operable.ts";
 import { tellOutputs } from "./outputs.ts";
+import { Upgrades } from "./upgrades/upgrades.ts";
 import { Alarms } from "./watching/alarms.ts";
 import { Dashboard } from "./watching/dashboard.ts";
 import { SavedQueries } from "./watching/saved-queries.ts";
+
+const anyRole =
+  "the function may let any role of the account into the cluster as a node; name the roles of the nodes in nodeRoleArns of the cluster's file, or in nodeRoles of the construct";
+const anyTemplate =
+  "the upgrade function may add versions to any launch template of the account; name those of the groups in launchTemplateIds of the cluster's file, or in launchTemplates of the construct";
 
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Operable {
@@ -43,6 +49,7 @@ export class NodeLifecycle extends Operable {
   readonly queue: WorkQueue;
   readonly nodeFunction: QueueFunction;
   readonly journal: JournalMetrics;
+  readonly upgrades: Upgrades | undefined;
   readonly access: ClusterAccess;
   readonly hooks: LifecycleHooks;
   readonly alarms: Alarms;
@@ -63,13 +70,20 @@ export class NodeLifecycle extends Operable {
     const { logGroup } = this.nodeFunction;
     const { clusterName } = this.cluster;
     this.journal = new JournalMetrics(this, "Journal", { logGroup, clusterName });
+    if (props.upgrades === "on")
+      this.upgrades = new Upgrades(this, "Upgrades", groupWork(props, surroundings));
     this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props, network);
-    this.alarms = new Alarms(this, "Alarms", { ...props.alarms, watched: this });
+    this.alarms = new Alarms(this, "Alarms", {
+      ...props.alarms,
+      watched: this,
+      upgrades: this.upgrades,
+    });
     this.#show(props);
     assertSettings(settingsOf(props));
     tellOutputs(this);
+    this.upgrades?.tellOutputs(this);
   }
 
   #show({ dashboard = "on", savedQueries = "on" }: CompleteProps): void {
@@ -94,31 +108,27 @@ export class NodeLifecycle extends Operable {
   }
 
   #warn(props: CompleteProps): void {
-    if (props.nodeRoles !== undefined || !wantedBy(props).has("launches")) return;
-    const advice =
-      "the function may let any role of the account into the cluster as a node; name the roles of the nodes in nodeRoleArns of the cluster's file, or in nodeRoles of the construct";
-    Annotations.of(this).addWarningV2("eks-node-lifecycle:nodeRoles", advice);
+    if (props.nodeRoles === undefined && wantedBy(props).has("launches"))
+      Annotations.of(this).addWarningV2("eks-node-lifecycle:nodeRoles", anyRole);
+    if (props.launchTemplates === undefined && props.upgrades === "on")
+      Annotations.of(this).addWarningV2("eks-node-lifecycle:launchTemplates", anyTemplate);
   }
 
   #nodeFunction(props: CompleteProps, surroundings: Surroundings): QueueFunction {
-    const { groups, groupTag, nodeRoles } = props;
-    return nodeFunction(this, "Node", {
-      ...props.function,
-      groups,
-      queue: this.queue,
-      surroundings,
-      settings: settingsOf(props),
-      wanted: wantedBy(props),
-      ...(groupTag && { groupTag }),
-      ...(nodeRoles && { nodeRoles }),
-    });
+    return nodeFunction(this, "Node", { ...groupWork(props, surroundings), queue: this.queue });
   }
 
   #access(props: CompleteProps, surroundings: Surroundings): ClusterAccess {
     const { authenticationMode, function: { architecture, logRetention } = {} } = props;
     const { role } = this.nodeFunction;
-    const place = { surroundings, authenticationMode, role, architecture, logRetention };
-    return new ClusterAccess(this, "Access", { ...place, ...rightsOf(props) });
+    const upgradeRole = this.upgrades?.upgradeFunction.role;
+    const place = { surroundings, authenticationMode, role, upgradeRole };
+    return new ClusterAccess(this, "Access", {
+      ...place,
+      ...rightsOf(props),
+      architecture,
+      logRetention,
+    });
   }
 
   #endpoints(props: CompleteProps, around: Surroundings) {
@@ -127,7 +137,8 @@ export class NodeLifecycle extends Operable {
     if (wantedBy(props).has("launches")) warnOfIam(this);
     const wanted = { ...around, services, ...(admit && { admit }) };
     const endpoints = new PrivateEndpoints(this, "Endpoints", wanted);
-    this.nodeFunction.mapping.node.addDependency(endpoints);
+    for (const one of [this.nodeFunction, this.upgrades?.upgradeFunction])
+      one?.mapping.node.addDependency(endpoints);
     return [endpoints];
   }
 
@@ -139,4 +150,19 @@ export class NodeLifecycle extends Operable {
     const after = [topic, queue, nodeFunction, access, network];
     return new LifecycleHooks(this, "Hooks", { ...hooks, ...notices, after });
   }
+}
+
+/** What the functions that work on groups have in common. */
+function groupWork(props: CompleteProps, surroundings: Surroundings) {
+  const { groups, groupTag, nodeRoles, launchTemplates } = props;
+  return {
+    ...props.function,
+    groups,
+    surroundings,
+    settings: settingsOf(props),
+    wanted: wantedBy(props),
+    ...(groupTag && { groupTag }),
+    ...(nodeRoles && { nodeRoles }),
+    ...(launchTemplates && { launchTemplates }),
+  };
 }

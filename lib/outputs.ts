@@ -1,5 +1,5 @@
 import { CfnOutput } from "aws-cdk-lib";
-import type { OutputName } from "../lambda/contract.ts";
+import type { OutputName, UpgradeOutputName } from "../lambda/contract.ts";
 import type { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
 import type { NoticeTopic } from "./notices/notice-topic.ts";
 import type { Operable } from "./operable.ts";
@@ -13,7 +13,7 @@ interface Deployed extends Operable {
 /** Tells what the commands of the runbook need to know about a deployment. */
 export function tellOutputs(lifecycle: Deployed): void {
   const { nodeFunction, queue, topic } = lifecycle;
-  const values: Readonly<Record<OutputName, string>> = {
+  const values: Readonly<Record<Exclude<OutputName, UpgradeOutputName>, string>> = {
     FunctionName: nodeFunction.function.functionName,
     LogGroupName: nodeFunction.logGroup.logGroupName,
     MappingId: nodeFunction.mapping.eventSourceMappingId,

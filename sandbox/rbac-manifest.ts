@@ -9,6 +9,7 @@ const manifests = [
   "rbac-force",
   "rbac-node-removal",
   "rbac-events",
+  "rbac-upgrades",
 ];
 
 /** Reads every RBAC object that you may apply to a cluster when you deploy the function for it. */

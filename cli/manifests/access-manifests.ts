@@ -17,4 +17,5 @@ export const accessManifests = (): RightsManifests => ({
   force: json("rbac-force"),
   "node-removal": json("rbac-node-removal"),
   events: json("rbac-events"),
+  upgrades: json("rbac-upgrades"),
 });

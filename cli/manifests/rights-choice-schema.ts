@@ -38,6 +38,7 @@ const fileSchema = record({
   ),
   reports: optional(record({ kubernetesEvents: optional(oneOf(...kubernetesEvents.form.words)) })),
   apiPriority: optional(oneOf("own", "shared")),
+  upgrades: optional(oneOf("off", "on")),
   drain: optional(
     record({ force: optional(oneOf(...force.form.words)), taint: optional(taintText) }),
   ),
@@ -52,7 +53,7 @@ export interface FileChoice {
 /** Reads from a cluster's file which rights the function gets in that cluster. */
 export function readRightsChoice(json: string, path: string): FileChoice {
   const file = read(fileSchema, readJson(json, path), path);
-  const { cluster, launch, hooks, drain, events, apiPriority = "shared" } = file;
+  const { cluster, launch, hooks, drain, events, apiPriority = "shared", upgrades = "off" } = file;
   const { nodeRoleArns: nodeRoles = [] } = file;
   const authenticationMode = cluster?.authenticationMode ?? "CONFIG_MAP";
   const awsAuth: AwsAuthUse = awsAuthUse({
@@ -68,6 +69,7 @@ export function readRightsChoice(json: string, path: string): FileChoice {
     outOfService: events?.outOfService ?? outOfService.default,
     events: file.reports?.kubernetesEvents ?? kubernetesEvents.default,
     apiPriority,
+    upgrades,
   };
   return { rights: { ...chosen, awsAuth, ownTaint, account, nodeRoles }, authenticationMode };
 }

@@ -50,6 +50,7 @@ const rightsSchema = record({
   Events: orDefault(oneOf("off", "on"), "off"),
   RemoveNode: orDefault(oneOf("never", "stopped", "terminated"), "never"),
   OutOfService: orDefault(oneOf("never", "taint"), "never"),
+  Upgrades: orDefault(oneOf("off", "on"), "off"),
   NodeRoles: orDefault(listOf(roleField, "a list of the ARNs of roles"), []),
 });
 
@@ -96,6 +97,7 @@ function wantedRights(properties: unknown, context: unknown): Rights {
     apiPriority: chosen.ApiPriority,
     ownTaint: chosen.OwnTaint,
     outOfService: chosen.OutOfService,
+    upgrades: chosen.Upgrades,
     account: `arn:${partition}:iam::${id}`,
     nodeRoles: chosen.NodeRoles,
   });

@@ -20,8 +20,11 @@ export interface Fleets {
   /** Writes tags of the group itself, which its instances do not get. */
   tag(group: GroupName, tags: Labels): Promise<void>;
   untag(group: GroupName, keys: readonly string[]): Promise<void>;
-  /** Ends an instance through its hooks; the group replaces it, for its desired capacity stays. `gone` when the group no longer has it. */
-  terminate(instance: InstanceId): Promise<"gone" | "terminating">;
+  /**
+   * Ends an instance through its hooks. The group replaces it if its desired capacity is `kept`; if it `shrinks`, the
+   * capacity is one less in the same moment. `gone` when the group no longer has the instance, or it ends already.
+   */
+  terminate(instance: InstanceId, capacity: "kept" | "shrinks"): Promise<"gone" | "terminating">;
   /** Whether an instance refresh of the group is under way. */
   refresh(group: GroupName): Promise<"active" | "none">;
   /** The activities that have failed since then, the newest first. */

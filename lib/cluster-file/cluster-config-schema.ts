@@ -9,6 +9,7 @@ import {
   groupName,
   hookName,
   keyArn,
+  launchTemplateId,
   peer,
   region,
   roleArn,
@@ -114,7 +115,7 @@ const alarms = part({
 });
 
 const endpoints = unique(
-  oneOf("autoscaling", "ec2", "eks", "elasticloadbalancing", "sqs", "xray"),
+  oneOf("autoscaling", "ec2", "eks", "elasticloadbalancing", "sqs", "ssm", "xray"),
   "a list of services",
 )
   .default([])
@@ -150,6 +151,14 @@ export const clusterConfigSchema = part({
     .default("shared")
     .describe(
       "Whether the API server keeps a priority level for the function, or gives it that of all others.",
+    ),
+  upgrades: oneOf("on", "off")
+    .default("off")
+    .describe("Whether groups can be upgraded, by a function of its own; docs/upgrade.md."),
+  launchTemplateIds: list(launchTemplateId, "a list of the ids of launch templates")
+    .optional()
+    .describe(
+      "The launch templates of the groups, which upgrades may use and add versions to; without it, any of the account.",
     ),
   hooks: hooks.prefault({}),
   events: events.prefault({}),

@@ -38,6 +38,12 @@ export const subnetId = matching(
 export const securityGroupId = (what: string) =>
   matching(/^sg-[0-9a-f]{8,17}$/, `${what}, such as sg-0123456789abcdef0`);
 
+/** The id of a launch template. */
+export const launchTemplateId = matching(
+  /^lt-[0-9a-f]{8,17}$/,
+  "the id of a launch template, such as lt-0123456789abcdef0",
+);
+
 /** The name of an Auto Scaling group. CDK makes an id from it, and IAM reads it as a pattern, so not every name will do. */
 export const groupName = matching(
   wholeGroupName,

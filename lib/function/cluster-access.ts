@@ -5,7 +5,12 @@ import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Provider } from "aws-cdk-lib/custom-resources";
 import { Construct } from "constructs";
-import { accessTimeoutSeconds, nodeEntryTypes, productName } from "../../lambda/contract.ts";
+import {
+  accessTimeoutSeconds,
+  nodeEntryTypes,
+  productName,
+  upgradesGroup,
+} from "../../lambda/contract.ts";
 import { keyOfTaint } from "../../lambda/domain/labels.ts";
 import type { AuthenticationMode } from "../../lambda/domain/launch/access.ts";
 import type { LeftNodeSettings } from "../../lambda/domain/node/left-node.ts";
@@ -24,6 +29,8 @@ export interface ClusterAccessProps {
   readonly authenticationMode: AuthenticationMode;
   /** The role of the node function. */
   readonly role: Role;
+  /** The role of the upgrade function. @default there is none */
+  readonly upgradeRole?: Role | undefined;
   readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;
   readonly events: "off" | "on";
@@ -69,25 +76,26 @@ export class ClusterAccess extends Construct {
     }).applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
   }
 
-  #tell({ role }: ClusterAccessProps): void {
-    const mapping = `- rolearn: ${role.roleArn}\n  username: ${productName}\n  groups:\n    - ${productName}\n`;
+  #tell({ role, upgradeRole }: ClusterAccessProps): void {
+    const mapping = [mappingOf(role, productName)];
+    if (upgradeRole) mapping.push(mappingOf(upgradeRole, upgradesGroup));
     new CfnOutput(this, "AwsAuthMapping", {
       description: "To be added to mapRoles of the ConfigMap kube-system/aws-auth",
-      value: mapping,
+      value: mapping.join(""),
     });
   }
 
-  /** Puts the function's role into the group that has the rights; the group has none before they are applied. */
+  /** Puts the role of each function into its group; the groups have no rights before these are applied. */
   #admit(props: ClusterAccessProps): void {
-    const entry = new CfnAccessEntry(this, "NodeEntry", {
-      clusterName: props.surroundings.cluster.clusterName,
-      principalArn: props.role.roleArn,
-      kubernetesGroups: [productName],
-    });
-    if (props.rights === "at deployment") this.#grant(props, entry);
+    const { clusterName } = props.surroundings.cluster;
+    const entry = (name: string, { roleArn: principalArn }: Role, group: string) =>
+      new CfnAccessEntry(this, name, { clusterName, principalArn, kubernetesGroups: [group] });
+    const entries = [entry("NodeEntry", props.role, productName)];
+    if (props.upgradeRole) entries.push(entry("UpgradeEntry", props.upgradeRole, upgradesGroup));
+    if (props.rights === "at deployment") this.#grant(props, entries);
   }
 
-  #grant(props: ClusterAccessProps, entry: CfnAccessEntry): void {
+  #grant(props: ClusterAccessProps, entries: readonly CfnAccessEntry[]): void {
     const { clusterName } = props.surroundings.cluster;
     const deployer = this.#deployerRole();
     const admission = new CfnAccessEntry(this, "DeployerEntry", {
@@ -97,7 +105,7 @@ export class ClusterAccess extends Construct {
     });
     const handler = this.#deployer(props, deployer);
     const fence = networkFence(this, "DeployerNetworkFence", { function: handler, role: deployer });
-    this.#rights(props, handler).node.addDependency(admission, entry, fence);
+    this.#rights(props, handler).node.addDependency(admission, ...entries, fence);
   }
 
   /** The deployer has a role of its own, because only an administrator of the cluster may grant rights. */
@@ -159,6 +167,7 @@ export class ClusterAccess extends Construct {
         Events: props.events,
         RemoveNode: props.removeNode,
         OutOfService: props.outOfService,
+        ...(props.upgradeRole && { Upgrades: "on" }),
         ...(props.nodeRoles && { NodeRoles: props.nodeRoles }),
         Deployer: functionHash("access"), // CloudFormation calls the deployer again when its manifests change
       },
@@ -168,6 +177,9 @@ export class ClusterAccess extends Construct {
 
 const anyVersion = "CDK's provider may invoke any version of this one function.";
 const inAnyVpc = "Lambda refuses a role that cannot handle network interfaces on any resource.";
+
+const mappingOf = ({ roleArn }: Role, group: string): string =>
+  `- rolearn: ${roleArn}\n  username: ${group}\n  groups:\n    - ${group}\n`;
 
 const adminPolicy = (scope: Construct): string =>
   `arn:${Stack.of(scope).partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`;

@@ -18,8 +18,8 @@ export type NodeTarget =
   | "node roles"
   | "target groups";
 
-// EC2 has the second name in China.
-const passedTo = ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"];
+/** Whom the role of a node is passed to; EC2 has the second name in China. */
+export const passedTo = ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"];
 const entryTypes = Object.values(nodeEntryTypes);
 
 /** The permissions of the node function besides those of every queue's function. */

@@ -12,6 +12,8 @@ export interface PermissionGrant<Target extends string> {
   readonly given?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   /** The condition key that limits them to the roles of nodes, where a deployment names these. @default none */
   readonly roleKey?: string;
+  /** The condition key that limits them to the launch templates of the groups. @default none */
+  readonly templateKey?: string;
   /** Who needs them: the function for its calls, or AWS for what it does for the function. */
   readonly for: "calls" | "platform";
   /** What a deployment must do to need them. @default every deployment needs them */
@@ -41,14 +43,25 @@ export const permissionsOf = <Target extends string>(
     })),
   );
 
-/** Limits a grant to the roles of nodes, where they are named. */
-export const toRoles = <Target extends string>(
+/** What a grant can be limited to by its condition keys, as far as a deployment names it. */
+interface Limits {
+  readonly role: readonly string[] | undefined;
+  readonly template: readonly string[] | undefined;
+}
+
+/** Limits a grant to the roles of nodes and to launch templates, by ARNs. */
+export function limited<Target extends string>(
   grant: PermissionGrant<Target>,
-  roles: readonly string[] | undefined,
-): PermissionGrant<Target> =>
-  grant.roleKey === undefined || roles === undefined
-    ? grant
-    : { ...grant, given: { ...grant.given, ArnEquals: { [grant.roleKey]: roles } } };
+  limits: Limits,
+): PermissionGrant<Target> {
+  const { roleKey, templateKey } = grant;
+  const arns = {
+    ...(roleKey !== undefined && limits.role && { [roleKey]: limits.role }),
+    ...(templateKey !== undefined && limits.template && { [templateKey]: limits.template }),
+  };
+  if (Object.keys(arns).length === 0) return grant;
+  return { ...grant, given: { ...grant.given, ArnEquals: arns } };
+}
 
 const portion = 20;
 

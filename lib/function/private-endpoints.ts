@@ -11,13 +11,14 @@ import { Construct } from "constructs";
 import type { Surroundings } from "../cluster-place.ts";
 import { addressesOf } from "./addresses-of.ts";
 
-/** The APIs that the functions call, and X-Ray for their traces, by the names that a configuration uses. */
+/** The APIs that the functions call (SSM's for upgrades alone), and X-Ray for their traces, by the names that a configuration uses. */
 const services = {
   autoscaling: InterfaceVpcEndpointAwsService.AUTOSCALING,
   ec2: InterfaceVpcEndpointAwsService.EC2,
   eks: InterfaceVpcEndpointAwsService.EKS,
   elasticloadbalancing: InterfaceVpcEndpointAwsService.ELASTIC_LOAD_BALANCING,
   sqs: InterfaceVpcEndpointAwsService.SQS,
+  ssm: InterfaceVpcEndpointAwsService.SSM,
   xray: InterfaceVpcEndpointAwsService.XRAY,
 } as const;
 

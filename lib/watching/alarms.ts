@@ -3,18 +3,20 @@ import {
   Alarm,
   ComparisonOperator,
   type IAlarmAction,
+  type Metric,
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import type { Operable } from "../operable.ts";
+import type { Upgrades } from "../upgrades/upgrades.ts";
 
 /** Which alarms there are, and whom they tell. */
 export interface AlarmOptions {
-  /** A notice lies in the dead letters. @default "on" */
+  /** A notice lies in the dead letters, or a command to upgrade a group in those of upgrades. @default "on" */
   readonly deadLetters?: "off" | "on";
   /** Notices wait in the queue for longer than ten minutes before the function first looks at them. @default "on" */
   readonly waitingNotices?: "off" | "on";
-  /** An invocation of the function ends in a crash or a timeout. @default "on" */
+  /** An invocation of a function ends in a crash or a timeout. @default "on" */
   readonly functionErrors?: "off" | "on";
   /**
    * Lambda has refused invocations for a quarter of an hour, at least once in each five minutes. Single refusals are tried
@@ -39,18 +41,30 @@ export interface AlarmOptions {
 /** The deployment to watch. */
 export interface AlarmsProps extends AlarmOptions {
   readonly watched: Operable;
+  /** @default there are none */
+  readonly upgrades: Upgrades | undefined;
+}
+
+/** When an alarm about something goes off, and what it tells. */
+interface AlarmCondition<Watched> {
+  readonly kind: Exclude<keyof AlarmOptions, "actions">;
+  readonly id: string;
+  readonly tells: string;
+  metric(watched: Watched): Metric;
+  readonly above: number;
+  readonly periods: number;
 }
 
 const period = Duration.minutes(5);
 /** How many periods in a row make a quarter of an hour. */
 const lasting = 3;
 
-const conditions = [
+const conditions: readonly AlarmCondition<Operable>[] = [
   {
     kind: "deadLetters",
     id: "DeadLetters",
     tells: "A notice lies in the dead letters. docs/runbook.md#alarm-dead-letters",
-    metric: (watched: Operable) => watched.metricDeadLetters({ period }),
+    metric: (watched) => watched.metricDeadLetters({ period }),
     above: 0,
     periods: 1,
   },
@@ -58,7 +72,7 @@ const conditions = [
     kind: "waitingNotices",
     id: "WaitingNotices",
     tells: "Nobody looks at the notices. docs/runbook.md#alarm-waiting-notices",
-    metric: (watched: Operable) => watched.metricOldestNotice({ period }),
+    metric: (watched) => watched.metricOldestNotice({ period }),
     above: 600,
     periods: 1,
   },
@@ -66,7 +80,7 @@ const conditions = [
     kind: "functionErrors",
     id: "FunctionErrors",
     tells: "The function crashes or times out. docs/runbook.md#alarm-function-errors",
-    metric: (watched: Operable) => watched.metricFunctionErrors({ period }),
+    metric: (watched) => watched.metricFunctionErrors({ period }),
     above: 0,
     periods: 1,
   },
@@ -74,7 +88,7 @@ const conditions = [
     kind: "functionThrottles",
     id: "FunctionThrottles",
     tells: "Lambda keeps refusing to run the function. docs/runbook.md#alarm-function-throttles",
-    metric: (watched: Operable) => watched.metricFunctionThrottles({ period }),
+    metric: (watched) => watched.metricFunctionThrottles({ period }),
     above: 0,
     periods: lasting,
   },
@@ -82,7 +96,7 @@ const conditions = [
     kind: "faults",
     id: "Faults",
     tells: "The function meets faults that do not pass. docs/runbook.md#alarm-faults",
-    metric: (watched: Operable) => watched.metricFaults({ period }),
+    metric: (watched) => watched.metricFaults({ period }),
     above: 0,
     periods: lasting,
   },
@@ -90,32 +104,63 @@ const conditions = [
     kind: "expiredDrains",
     id: "ExpiredDrains",
     tells: "A node was not empty at its deadline. docs/runbook.md#alarm-expired-drains",
-    metric: (watched: Operable) => watched.metricExpiredDrains({ period }),
+    metric: (watched) => watched.metricExpiredDrains({ period }),
     above: 0,
     periods: 1,
   },
-] as const;
+];
+
+const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
+  {
+    kind: "deadLetters",
+    id: "UpgradeDeadLetters",
+    tells:
+      "A command to upgrade a group lies in the dead letters. docs/runbook.md#alarm-upgrade-dead-letters",
+    metric: ({ queue: { deadLetters } }) =>
+      deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: "Maximum" }),
+    above: 0,
+    periods: 1,
+  },
+  {
+    kind: "functionErrors",
+    id: "UpgradeErrors",
+    tells: "The upgrade function crashes or times out. docs/runbook.md#alarm-upgrade-errors",
+    metric: ({ upgradeFunction }) => upgradeFunction.function.metricErrors({ period }),
+    above: 0,
+    periods: 1,
+  },
+];
 
 /** The alarms of a deployment; the description of each names its heading in the runbook. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { watched, actions = [], ...options }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { watched, upgrades, ...options }: AlarmsProps) {
     super(scope, id);
     const { clusterName } = watched.cluster;
-    this.alarms = conditions
-      .filter(({ kind }) => (options[kind] ?? "on") === "on")
-      .map(({ id, tells, metric, above: threshold, periods }) => {
-        const alarm = new Alarm(this, id, {
-          alarmDescription: `Nodes of EKS cluster ${clusterName}: ${tells}`,
-          metric: metric(watched),
-          threshold,
-          comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-          evaluationPeriods: periods,
-          treatMissingData: TreatMissingData.NOT_BREACHING, // an idle queue, function and journal report nothing
-        });
-        alarm.addAlarmAction(...actions);
-        return alarm;
-      });
+    const made = <Watched>(all: readonly AlarmCondition<Watched>[], of: Watched) =>
+      all
+        .filter(({ kind }) => (options[kind] ?? "on") === "on")
+        .map((condition) => this.#alarm(clusterName, condition, condition.metric(of)));
+    this.alarms = [
+      ...made(conditions, watched),
+      ...(upgrades ? made(upgradeConditions, upgrades) : []),
+    ];
+    for (const alarm of this.alarms) alarm.addAlarmAction(...(options.actions ?? []));
+  }
+
+  #alarm(
+    clusterName: string,
+    { id, tells, above, periods }: Omit<AlarmCondition<never>, "metric">,
+    metric: Metric,
+  ) {
+    return new Alarm(this, id, {
+      alarmDescription: `Nodes of EKS cluster ${clusterName}: ${tells}`,
+      metric,
+      threshold: above,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: periods,
+      treatMissingData: TreatMissingData.NOT_BREACHING, // an idle queue, function and journal report nothing
+    });
   }
 }

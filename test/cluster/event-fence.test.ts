@@ -54,6 +54,7 @@ const apply = async (choice: "off" | "on") => {
     awsAuth: "none",
     removeNode: "never",
     apiPriority: "shared",
+    upgrades: "off",
   } as const;
   const rights = rightsFor({ ...limits, ...rest, events: choice });
   const { wanted } = readRights(accessManifests(), rights);

@@ -3,9 +3,11 @@ import { setHeaderOptions } from "@kubernetes/client-node";
 /** Where `aws-auth` is. */
 export const place = { name: "aws-auth", namespace: "kube-system" };
 
+const asMemberOf = (group: string, user: string) =>
+  setHeaderOptions("Impersonate-Group", group, setHeaderOptions("Impersonate-User", user));
+
 /** A request by a member of the function's group. */
-export const asTheFunction = setHeaderOptions(
-  "Impersonate-Group",
-  "eks-node-lifecycle",
-  setHeaderOptions("Impersonate-User", "the-function"),
-);
+export const asTheFunction = asMemberOf("eks-node-lifecycle", "the-function");
+
+/** A request by a member of the upgrade function's group. */
+export const asTheUpgrade = asMemberOf("eks-node-lifecycle-upgrades", "the-upgrade");

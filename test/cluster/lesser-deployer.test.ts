@@ -20,6 +20,7 @@ const { wanted } = readRights(
     awsAuth: "edit",
     removeNode: "terminated",
     apiPriority: "shared",
+    upgrades: "off",
     events: "on",
   }),
 );

@@ -69,7 +69,13 @@ async function deploy(
   removeNode: "never" | "terminated",
   outOfService: "never" | "taint",
 ): Promise<void> {
-  const choice = { force: "never", awsAuth: "none", apiPriority: "shared", events: "off" } as const;
+  const choice = {
+    force: "never",
+    awsAuth: "none",
+    apiPriority: "shared",
+    events: "off",
+    upgrades: "off",
+  } as const;
   const rights = rightsFor({ ...limits, ...choice, removeNode, outOfService });
   const { wanted } = readRights(accessManifests(), rights);
   await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));

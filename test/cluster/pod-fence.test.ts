@@ -38,6 +38,7 @@ beforeAll(async () => {
     awsAuth: "edit",
     removeNode: "terminated",
     apiPriority: "shared",
+    upgrades: "off",
     events: "on",
   });
   const { wanted } = readRights(accessManifests(), rights);

@@ -30,6 +30,7 @@ const everApplied = [
   "FlowSchema eks-node-lifecycle",
   "ClusterRole eks-node-lifecycle",
   "ClusterRoleBinding eks-node-lifecycle",
+  "ClusterRoleBinding eks-node-lifecycle-upgrades",
   "Role kube-system eks-node-lifecycle",
   "RoleBinding kube-system eks-node-lifecycle",
   "Role kube-system eks-node-lifecycle-aws-auth-edit",

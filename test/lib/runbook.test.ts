@@ -81,11 +81,11 @@ describe("the documents", () => {
 
   it("have a heading for every alarm, which its description names", () => {
     const anchors = sections.map(({ anchor }) => anchor).filter((it) => it.startsWith("alarm-"));
-    const named = Object.values(resourcesOf(synthesised()))
+    const named = Object.values(resourcesOf(synthesised({ upgrades: "on" })))
       .filter(({ Type }) => Type === "AWS::CloudWatch::Alarm")
       .map(({ Properties }) => /docs\/runbook\.md#(\S+)$/.exec(String(Properties.AlarmDescription)))
       .map((found) => found?.[1]);
     expect(named).toEqual(anchors);
-    expect(named).toHaveLength(6);
+    expect(named).toHaveLength(8);
   });
 });

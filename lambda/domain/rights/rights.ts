@@ -14,6 +14,7 @@ export const rightsParts = [
   "event-fence",
   "flow",
   "rbac",
+  "upgrades",
   "aws-auth-read",
   "aws-auth-edit",
   "events",
@@ -49,6 +50,8 @@ export interface RightsChoice extends FenceLimits {
   /** Whether the function records Events of Kubernetes. */
   readonly events: "off" | "on";
   readonly apiPriority: ApiPriority;
+  /** Whether there is an upgrade function, which has a group of its own in the cluster. */
+  readonly upgrades: "off" | "on";
 }
 
 /** Whether the API server keeps a place of their own for the function's requests, or one that they share with those of others. */
@@ -69,6 +72,7 @@ export function rightsFor({
   removeNode,
   events,
   apiPriority,
+  upgrades,
   ...limits
 }: RightsChoice): Rights {
   const chosen = new Set<RightsPart>([...always, ...partsFor[awsAuth]]);
@@ -76,5 +80,6 @@ export function rightsFor({
   if (removeNode !== "never") chosen.add("node-removal");
   if (events === "on") chosen.add("events");
   if (apiPriority === "own") chosen.add("flow");
+  if (upgrades === "on") chosen.add("upgrades");
   return { ...limits, parts: rightsParts.filter((part) => chosen.has(part)) };
 }

@@ -69,3 +69,22 @@ export interface FailedActivity {
   readonly description: string;
   readonly message: string;
 }
+
+/** Whether an instance is in service, or on its way there. */
+export const isActive = ({ state }: FleetInstance): boolean => /^(?:InService|Pending)/.test(state);
+
+/** Whether an instance is on its way out of its group. */
+export const isLeaving = ({ state }: FleetInstance): boolean => /^(?:Terminat|Detach)/.test(state);
+
+/** Whether an instance waits in a warm pool. */
+export const isPooled = ({ state }: FleetInstance): boolean => /^Warmed:(?!Terminat)/.test(state);
+
+/** The template that a group names; `none` for a launch configuration. */
+export const templateOf = (source: LaunchSource): NamedTemplate | "none" =>
+  source.kind === "configuration" ? "none" : source.template;
+
+/** Whether a group names this version of this template. */
+export function names(source: LaunchSource, { template, version }: NamedTemplate): boolean {
+  const named = templateOf(source);
+  return named !== "none" && named.template === template && named.version === version;
+}

@@ -6,6 +6,7 @@ import { buildFunctions, type FunctionBundle } from "../../../bundle/build-funct
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { functionPermissions } from "../../../lib/function/function-permissions.ts";
 import { networkActions, tracingPermissions } from "../../../lib/function/queue-permissions.ts";
+import { upgradePermissions } from "../../../lib/upgrades/upgrade-permissions.ts";
 import { readMarkdown } from "../../docs/read-markdown.ts";
 import { ownStack } from "../own-stack.ts";
 import { resourcesOf, sample, synthesised } from "../synthesised.ts";
@@ -160,6 +161,22 @@ describe("docs/deploy.md", () => {
       why,
     }));
     const actual = functionPermissions.flatMap(({ actions, on, why }) =>
+      actions.map((action) => ({ action, on, why })),
+    );
+    expect(told).toEqual(actual);
+  });
+
+  it("has a row for every action that the upgrade function may do, with what for, and no other", () => {
+    const tables = readMarkdown(readFileSync("docs/deploy.md", "utf8")).tables;
+    const rows = tables.find(([first]) => first !== undefined && "Action of upgrades" in first);
+    const told = (rows ?? []).map(
+      ({ "Action of upgrades": action = "", On: on = "", Why: why = "" }) => ({
+        action: action.replaceAll("`", ""),
+        on,
+        why,
+      }),
+    );
+    const actual = upgradePermissions.flatMap(({ actions, on, why }) =>
       actions.map((action) => ({ action, on, why })),
     );
     expect(told).toEqual(actual);

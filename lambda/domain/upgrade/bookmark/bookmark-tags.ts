@@ -39,7 +39,11 @@ export function bookmarkTags(bookmark: Bookmark): Labels {
   const { window, check, ...others } = optionWords(options);
   return {
     [bookmarkKeys.state]: written({ id, phase, state, carrier, size, ...stamped(times) }),
-    [bookmarkKeys.to]: written({ template: to.template, version: to.version, then: named(ending) }),
+    [bookmarkKeys.to]: written({
+      template: to.template,
+      version: to.version,
+      ending: named(ending),
+    }),
     [bookmarkKeys.before]: written({
       ...{ template: before.template.template, version: named(before.template.version) },
       ...{ min, max, desired, pending: before.pending },
@@ -71,13 +75,15 @@ const written = (words: Words): string =>
 /** Auto Scaling allows no `$` in a tag. */
 const named = (version: NamedVersion): string => String(version).replace("$", "");
 
-const wordsIn = (text: string): Readonly<Partial<Record<string, string>>> =>
-  Object.fromEntries(
+const wordsIn = (text: string): Read =>
+  new Map(
     text.split(" ").map((word) => {
       const at = word.indexOf("=");
       return [word.slice(0, at), word.slice(at + 1)];
     }),
   );
+
+type Read = ReadonlyMap<string, string>;
 
 /** Reads what the tags of a group say about its upgrade. */
 export function readBookmark(tags: Labels): BookmarkReading {
@@ -89,8 +95,8 @@ export function readBookmark(tags: Labels): BookmarkReading {
   if (to === undefined) return unreadable(bookmarkKeys.to, tags);
   const before = tryBefore(text(bookmarkKeys.before));
   if (before === undefined) return unreadable(bookmarkKeys.before, tags);
-  const words = { ...wordsIn(text(bookmarkKeys.options)), ...wordsIn(text(bookmarkKeys.rules)) };
-  const options = tryOptions(words);
+  const said = [bookmarkKeys.options, bookmarkKeys.rules].map((key) => wordsIn(text(key)));
+  const options = tryOptions(Object.fromEntries(said.flatMap((words) => [...words])));
   if (options === undefined) return unreadable(bookmarkKeys.options, tags);
   const issue = text(bookmarkKeys.issue);
   return { kind: "bookmark", bookmark: { ...state, ...to, before, options, issue } };
@@ -111,20 +117,20 @@ type State = Omit<Bookmark, "before" | "ending" | "issue" | "options" | "to">;
 
 function tryState(text: string): State | undefined {
   const words = wordsIn(text);
-  const { id = "", carrier = "" } = words;
-  const phase = phases.find((one) => one === words.phase);
-  const state = states.find((one) => one === words.state);
+  const [id = "", carrier = ""] = [words.get("id"), words.get("carrier")];
+  const phase = phases.find((one) => one === words.get("phase"));
+  const state = states.find((one) => one === words.get("state"));
   const times = tryTimes(words);
-  const size = tryCount(words.size);
+  const size = tryCount(words.get("size"));
   if (id === "" || carrier === "" || phase === undefined || state === undefined) return undefined;
   return times === undefined || size === undefined
     ? undefined
     : { id, carrier, phase, state, size, ...times };
 }
 
-function tryTimes(words: Readonly<Partial<Record<string, string>>>): Times | undefined {
+function tryTimes(words: Read): Times | undefined {
   const [begun, since, seen] = ["begun", "since", "seen"].map((name) =>
-    tryInstantOf(words[name] ?? ""),
+    tryInstantOf(words.get(name) ?? ""),
   );
   if (begun === undefined || since === undefined || seen === undefined) return undefined;
   return { begun, since, seen };
@@ -142,8 +148,8 @@ type To = Pick<Bookmark, "ending" | "to">;
 
 function tryTo(text: string): To | undefined {
   const words = wordsIn(text);
-  const to = tryVersion(words.template, words.version);
-  const ending = tryNamed(words.then);
+  const to = tryVersion(words.get("template"), words.get("version"));
+  const ending = tryNamed(words.get("ending"));
   return to === undefined || ending === undefined ? undefined : { to, ending };
 }
 
@@ -159,9 +165,9 @@ function tryTemplate(template: string | undefined, version?: string): NamedTempl
 
 function tryBefore(text: string): Before | undefined {
   const words = wordsIn(text);
-  const template = tryTemplate(words.template, words.version);
+  const template = tryTemplate(words.get("template"), words.get("version"));
   const [min, max, desired, pending] = ["min", "max", "desired", "pending"].map((name) =>
-    tryCount(words[name]),
+    tryCount(words.get(name)),
   );
   if (template === undefined || min === undefined || max === undefined) return undefined;
   if (desired === undefined || pending === undefined) return undefined;
@@ -179,9 +185,9 @@ export const endedTags = ({ id, outcome, at, issue }: Ended): Labels => ({
 /** Reads how the last upgrade of a group has ended; `undefined` when no tag says so. */
 export function tryEnded(tags: Labels): Ended | undefined {
   const words = wordsIn(tags[endedKey] ?? "");
-  const outcome = outcomes.find((one) => one === words.outcome);
-  const at = tryInstantOf(words.at ?? "");
-  const { id = "" } = words;
+  const outcome = outcomes.find((one) => one === words.get("outcome"));
+  const at = tryInstantOf(words.get("at") ?? "");
+  const id = words.get("id") ?? "";
   if (outcome === undefined || at === undefined) return undefined;
   return { id, outcome, at, issue: outcome === "failed" ? (tags[endedIssueKey] ?? "") : "" };
 }

@@ -1,0 +1,46 @@
+import { between, type Instant } from "../time.ts";
+import type { Bookmark } from "./bookmark/bookmark.ts";
+import { openFrom } from "./options/window.ts";
+
+/** How the cluster bears an upgrade. */
+export interface Bearing {
+  /** How many of the group's nodes are not ready. */
+  readonly unready: number;
+  /** How many pods wait for a node. */
+  readonly pending: number;
+}
+
+/** Whether an upgrade may start on further nodes now, or what keeps it. */
+export type Brake =
+  | { readonly kind: "go" }
+  /** Until then, or until the next look. */
+  | { readonly kind: "held"; readonly reason: string; readonly until: Instant };
+
+/** Says whether an upgrade may start on further nodes; the next look at what nobody can foresee is at `nextLook`. */
+export function brakeOf(
+  { options, before }: Bookmark,
+  { unready, pending }: Bearing,
+  { now, nextLook }: { readonly now: Instant; readonly nextLook: Instant },
+): Brake {
+  const opens = openFrom(options.window, now);
+  if (opens !== "open")
+    return { kind: "held", reason: "the maintenance window is closed", until: opens };
+  if (unready > options.maxUnready)
+    return {
+      kind: "held",
+      reason: `${unready} nodes are not ready, more than ${options.maxUnready}`,
+      until: nextLook,
+    };
+  const more = pending - before.pending;
+  if (more > options.maxPending)
+    return {
+      kind: "held",
+      reason: `${more} pods more than at the begin wait for a node, more than ${options.maxPending}`,
+      until: nextLook,
+    };
+  return { kind: "go" };
+}
+
+/** Whether an upgrade has taken longer than it may. */
+export const isOutOfTime = ({ begun, options }: Bookmark, now: Instant): boolean =>
+  options.timeLimit !== "none" && between(begun, now) >= options.timeLimit;

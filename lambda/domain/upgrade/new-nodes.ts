@@ -1,0 +1,65 @@
+import { later, minutes, seconds } from "../time.ts";
+import { type Issue, meaningOf } from "./issues.ts";
+import { isValidated } from "./node-marks.ts";
+import type { Candidate } from "./order.ts";
+import { isInService, type Roster } from "./roster.ts";
+import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import { invalidity } from "./validation.ts";
+
+/** How long an upgrade waits for new nodes, from the last thing that it has changed; a launch hook of a managed group has as long. */
+export const nodesWithin = minutes(30);
+
+/** How long an upgrade waits before it looks again at what nobody can foresee. */
+export const lookEvery = seconds(15);
+
+/** The step that admits the new nodes which have become valid; `undefined` when there are none. */
+export function tryAdmit(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | undefined {
+  const nodes = fresh.flatMap((one) =>
+    one.node !== "absent" && isWaiting(one, scene) && invalidityOf(one, scene) === ""
+      ? [one.node]
+      : [],
+  );
+  return nodes.length === 0 ? undefined : { kind: "admit", nodes };
+}
+
+const isWaiting = (candidate: Candidate, { bookmark }: UpgradeScene): boolean =>
+  isInService(candidate) &&
+  !(candidate.node !== "absent" && isValidated(candidate.node, bookmark.id));
+
+/** Why a new instance does not count yet; empty when it does. */
+function invalidityOf({ instance, node }: Candidate, scene: UpgradeScene): string {
+  const { bookmark, server, startupTaints, checks } = scene;
+  if (node === "absent") return `no node of ${instance.id} has registered`;
+  const demands = { check: bookmark.options.check, server, startupTaints };
+  return invalidity(node, checks.get(node.name), demands);
+}
+
+/** Waits for new nodes, and fails when they cannot come or have not come in time. */
+export function awaitNodes(reason: string, scene: UpgradeScene, roster: Roster): UpgradeStep {
+  const { now, bookmark, failures } = scene;
+  const meanings = failures.map(meaningOf);
+  const fatal = meanings.find(({ mends }) => mends === "never");
+  if (fatal !== undefined) return { kind: "fail", issue: fatal.issue };
+  if (now < later(bookmark.since, nodesWithin))
+    return { kind: "wait", reason, until: later(now, lookEvery) };
+  const [newest] = meanings;
+  return { kind: "fail", issue: newest?.issue ?? lateNodes(reason, scene, roster) };
+}
+
+function lateNodes(reason: string, scene: UpgradeScene, { fresh }: Roster): Issue {
+  const said = fresh
+    .filter((one) => isWaiting(one, scene) || !isInService(one))
+    .map((one) =>
+      isInService(one)
+        ? invalidityOf(one, scene)
+        : `instance ${one.instance.id} is ${one.instance.state}`,
+    );
+  return { code: "NodeCreationFailure", message: [reason, ...said].join("; ") };
+}
+
+/** The zones in which old nodes are and no valid new one. */
+export function zonesWithout({ old, valid }: Roster): readonly string[] {
+  const covered = new Set(valid.map(({ instance }) => instance.zone));
+  const wanted = new Set(old.map(({ instance }) => instance.zone));
+  return [...wanted].filter((zone) => !covered.has(zone));
+}

@@ -1,0 +1,114 @@
+import { later } from "../time.ts";
+import type { Ended } from "./bookmark/bookmark.ts";
+import { isActive, names, templateOf } from "./fleet.ts";
+import { lookEvery } from "./new-nodes.ts";
+import { tryRestoring } from "./node-marks.ts";
+import { type Candidate, serves } from "./order.ts";
+import type { Roster } from "./roster.ts";
+import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import { surgeOf } from "./sizes.ts";
+
+/** Makes a group as small as it was, a node at a time, once all nodes are new. */
+export function scaleDownStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+  const { fleet, bookmark } = scene;
+  const { desired } = fleet.sizes;
+  if (isScaledElsewhere(scene)) return finish(scene, "scaled-elsewhere");
+  if (desired <= bookmark.before.sizes.desired) return finish(scene, "done");
+  return tryAwaitLeaving(scene, roster) ?? shrunk(scene, desired - 1);
+}
+
+/** Puts back everything but the nodes that are replaced already: the template, the marks of nodes, and the sizes. */
+export function putBackStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+  const { fleet, bookmark } = scene;
+  const { template, sizes } = bookmark.before;
+  if (goesBack(scene)) return { kind: "launch-by", template };
+  const nodes = nodesToRestore(scene);
+  if (nodes.length > 0) return { kind: "restore", nodes };
+  const outcome = bookmark.state === "aborting" ? "aborted" : "failed";
+  const { desired } = fleet.sizes;
+  if (isScaledElsewhere(scene) || desired <= sizes.desired) return finish(scene, outcome);
+  const active = fleet.instances.filter(isActive).length;
+  if (active < desired) return shrunk(scene, Math.max(active, sizes.desired));
+  return tryAwaitLeaving(scene, roster) ?? withoutOne(scene, roster);
+}
+
+/** A group goes on launching by a template that has proved to be good, unless somebody has called the upgrade off. */
+function goesBack(scene: UpgradeScene): boolean {
+  const { state, phase, before } = scene.bookmark;
+  if (!launchesTarget(scene) || names(scene.fleet.source, before.template)) return false;
+  return state === "aborting" || phase !== "upgrade";
+}
+
+const isScaledElsewhere = ({ fleet, bookmark }: UpgradeScene): boolean =>
+  fleet.sizes.desired > bookmark.size;
+
+/** The group gets smaller by one; its largest size is as much above the one of before as its desired capacity is. */
+function shrunk({ bookmark: { before } }: UpgradeScene, desired: number): UpgradeStep {
+  const max = before.sizes.max + desired - before.sizes.desired;
+  return { kind: "resize", sizes: { desired, max }, size: desired };
+}
+
+function tryAwaitLeaving(scene: UpgradeScene, { leaving }: Roster): UpgradeStep | undefined {
+  const { now, fleet } = scene;
+  const active = fleet.instances.filter(isActive).length;
+  if (leaving.length === 0 && active <= fleet.sizes.desired) return undefined;
+  const reason = `the group has ${active + leaving.length} instances, and is to have ${fleet.sizes.desired}`;
+  return { kind: "wait", reason, until: later(now, lookEvery) };
+}
+
+/** Ends a new node instead of an old one, for Auto Scaling would choose an old one: the one that is of the least use. */
+function withoutOne(scene: UpgradeScene, { fresh }: Roster): UpgradeStep {
+  const [victim] = fresh.toSorted((a, b) => useOf(a, fresh) - useOf(b, fresh));
+  return victim === undefined
+    ? shrunk(scene, scene.fleet.sizes.desired - 1)
+    : { kind: "terminate", instances: [victim.instance.id], capacity: "shrinks" };
+}
+
+/** Nodes that are not ready go first, then those of the zone that has the most. */
+function useOf(candidate: Candidate, all: readonly Candidate[]): number {
+  const { zone } = candidate.instance;
+  const inZone = all.filter(({ instance }) => instance.zone === zone).length;
+  return (serves(candidate) ? all.length : 0) - inZone;
+}
+
+const nodesToRestore = ({ nodes, taints }: UpgradeScene) =>
+  [...nodes.values()].filter((node) => tryRestoring(node, taints) !== undefined);
+
+/** Removes the last traces of an upgrade. */
+function finish(scene: UpgradeScene, outcome: Ended["outcome"]): UpgradeStep {
+  const nodes = nodesToRestore(scene);
+  if (nodes.length > 0) return { kind: "restore", nodes };
+  return tryRename(scene, outcome) ?? tryLower(scene) ?? { kind: "end", outcome };
+}
+
+/** The group names the version as it did before, if that is what it is to follow. */
+function tryRename(
+  { fleet, bookmark: { to, ending } }: UpgradeScene,
+  outcome: Ended["outcome"],
+): UpgradeStep | undefined {
+  const isOurs = outcome === "done" || outcome === "scaled-elsewhere";
+  if (!isOurs || ending === to.version || !names(fleet.source, to)) return undefined;
+  return { kind: "launch-by", template: { template: to.template, version: ending } };
+}
+
+/** The largest size is as before, unless somebody else has changed it or needs more by now. */
+function tryLower({ fleet, bookmark }: UpgradeScene): UpgradeStep | undefined {
+  const { desired, max } = fleet.sizes;
+  const { sizes } = bookmark.before;
+  const wanted = Math.max(sizes.max, desired);
+  const highest = sizes.max + surgeOf(bookmark.options, sizes.desired, fleet.zones.length);
+  if (max <= wanted || max > highest) return undefined;
+  return { kind: "resize", sizes: { max: wanted }, size: bookmark.size };
+}
+
+/** Whether a group still launches what its upgrade has told it to. */
+export const launchesTarget = ({ fleet, bookmark }: UpgradeScene): boolean =>
+  names(fleet.source, bookmark.to);
+
+/** What a group launches, for people. */
+export function launchText({ fleet }: UpgradeScene): string {
+  const named = templateOf(fleet.source);
+  return named === "none"
+    ? "a launch configuration"
+    : `version ${named.version} of ${named.template}`;
+}

@@ -1,0 +1,168 @@
+import { earliest, later, never, seconds } from "../time.ts";
+import { brakeOf, isOutOfTime } from "./brakes.ts";
+import type { FleetNode } from "./fleet-node.ts";
+import { awaitNodes, lookEvery, tryAdmit } from "./new-nodes.ts";
+import { isMarked, type Progress, progressOf } from "./node-marks.ts";
+import { type Candidate, inOrder, serves } from "./order.ts";
+import type { Roster } from "./roster.ts";
+import type { NodeTurn, UpgradeScene, UpgradeStep } from "./scene.ts";
+
+/** How long a drained node is kept, so that load balancers have let it go. A managed node group waits as long. */
+export const afterDrain = seconds(60);
+
+/** Each node has two turns: a blocked one is tried again after all others. */
+const turns = 2;
+
+interface Placed {
+  readonly candidate: Candidate;
+  readonly progress: Progress;
+}
+
+/** Replaces old nodes, that many at a time; `undefined` when none are left. */
+export function tryReplace(
+  scene: UpgradeScene,
+  roster: Roster,
+  batch: number,
+): UpgradeStep | undefined {
+  const placed = roster.old.map((candidate) => ({
+    candidate,
+    progress: placeOf(candidate, scene),
+  }));
+  return (
+    tryAdmit(scene, roster) ??
+    tryTerminate(placed, scene, roster) ??
+    tryTidy(placed, scene) ??
+    tryGoOn(placed, scene, roster) ??
+    (placed.length === 0 ? undefined : nextBatch(placed, { scene, roster, batch }))
+  );
+}
+
+const placeOf = ({ node }: Candidate, { bookmark }: UpgradeScene): Progress =>
+  node === "absent" ? { kind: "untouched" } : progressOf(node, bookmark.id);
+
+/** Ends old instances that are drained, and those of a warm pool. */
+function tryTerminate(
+  placed: readonly Placed[],
+  { now }: UpgradeScene,
+  { pooled }: Roster,
+): UpgradeStep | undefined {
+  const drained = placed.filter(
+    ({ progress }) => progress.kind === "drained" && later(progress.at, afterDrain) <= now,
+  );
+  const instances = [...drained.map(({ candidate }) => candidate.instance), ...pooled];
+  if (instances.length === 0) return undefined;
+  return { kind: "terminate", instances: instances.map(({ id }) => id), capacity: "kept" };
+}
+
+/** Cordons what is to be cordoned, and gives blocked nodes back to load balancers. */
+function tryTidy(placed: readonly Placed[], { bookmark }: UpgradeScene): UpgradeStep | undefined {
+  const blocked = nodesAt(placed, "blocked").filter(isMarked);
+  if (blocked.length > 0) return { kind: "reopen", nodes: blocked };
+  if (bookmark.options.cordon !== "all" || bookmark.phase !== "upgrade") return undefined;
+  const open = [...nodesAt(placed, "untouched"), ...nodesAt(placed, "blocked")].filter(
+    ({ unschedulable }) => !unschedulable,
+  );
+  return open.length === 0 ? undefined : { kind: "cordon", nodes: open };
+}
+
+const nodesAt = (placed: readonly Placed[], kind: Progress["kind"]): readonly FleetNode[] =>
+  placed.flatMap(({ candidate: { node }, progress }) =>
+    node !== "absent" && progress.kind === kind ? [node] : [],
+  );
+
+/** Goes on with the nodes whose turn has come, whatever holds the others. */
+function tryGoOn(
+  placed: readonly Placed[],
+  { now }: UpgradeScene,
+  { leaving }: Roster,
+): UpgradeStep | undefined {
+  const ends = placed.flatMap(({ progress }) =>
+    progress.kind === "drained" ? [later(progress.at, afterDrain)] : [],
+  );
+  const until = earliest(never, ...ends);
+  const drains = placed.flatMap(({ candidate: { node }, progress }): readonly NodeTurn[] =>
+    node !== "absent" && progress.kind === "draining" ? [{ node, turn: progress.turn }] : [],
+  );
+  if (drains.length > 0) return { kind: "drain", turns: drains, until };
+  if (ends.length > 0) return { kind: "wait", reason: "drained nodes leave load balancers", until };
+  const [first] = leaving;
+  if (first === undefined) return undefined;
+  const reason = `${leaving.length} instances end, such as ${first.id} (${first.state})`;
+  return { kind: "wait", reason, until: later(now, lookEvery) };
+}
+
+interface Batch {
+  readonly scene: UpgradeScene;
+  readonly roster: Roster;
+  readonly batch: number;
+}
+
+function nextBatch(placed: readonly Placed[], { scene, roster, batch }: Batch): UpgradeStep {
+  const { now, bookmark, pending } = scene;
+  const waiting = waitingIn(placed);
+  if (waiting.length === 0) return blockedForGood(placed, scene);
+  if (isOutOfTime(bookmark, now))
+    return { kind: "fail", issue: { code: "TimeLimitExceeded", message: timeLeft(placed) } };
+  const unready = [...roster.old, ...roster.fresh].filter((one) => !serves(one)).length;
+  const bearing = { unready, pending };
+  const brake = brakeOf(bookmark, bearing, { now, nextLook: later(now, lookEvery) });
+  if (brake.kind === "held") return { kind: "wait", reason: brake.reason, until: brake.until };
+  const size = Math.min(batch, waiting.length);
+  const present = roster.old.length + roster.valid.length;
+  const floor = floorOf(scene, batch);
+  if (present - size < floor) {
+    const reason = `${present} nodes of old and new ones, and ${floor + size} are needed before the next may go`;
+    return awaitNodes(reason, scene, roster);
+  }
+  return begun(waiting, size, scene);
+}
+
+/** Blocked nodes have their second turn when no other node is left. */
+function waitingIn(placed: readonly Placed[]): readonly Placed[] {
+  const untouched = placed.filter(({ progress }) => progress.kind === "untouched");
+  return untouched.length > 0 ? untouched : placed.filter((one) => hasTurnLeft(one));
+}
+
+const hasTurnLeft = ({ progress }: Placed): boolean =>
+  progress.kind === "blocked" && progress.turn.number < turns;
+
+/** How many nodes the group has at least while a batch is out; somebody may have made it smaller meanwhile. */
+function floorOf({ bookmark: { before, options }, fleet }: UpgradeScene, batch: number): number {
+  const { desired } = fleet.sizes;
+  return options.strategy === "MINIMAL"
+    ? Math.min(before.sizes.desired, desired) - batch
+    : Math.min(before.sizes.desired, desired - batch);
+}
+
+function begun(waiting: readonly Placed[], size: number, scene: UpgradeScene): UpgradeStep {
+  const { now, pods, bookmark } = scene;
+  const ordering = { id: bookmark.id, order: bookmark.options.order, pods };
+  const candidates = waiting.map(({ candidate }) => candidate);
+  const next = inOrder(candidates, ordering).slice(0, size);
+  const without = next.filter(({ node }) => node === "absent").map(({ instance }) => instance.id);
+  if (without.length > 0) return { kind: "terminate", instances: without, capacity: "kept" };
+  const turnsOf = next.flatMap(({ node }) =>
+    node === "absent" ? [] : [{ node, turn: { number: numberOf(node, bookmark.id), begun: now } }],
+  );
+  return { kind: "begin", turns: turnsOf };
+}
+
+function numberOf(node: FleetNode, id: string): number {
+  const progress = progressOf(node, id);
+  return progress.kind === "blocked" ? progress.turn.number + 1 : 1;
+}
+
+function blockedForGood(placed: readonly Placed[], { bookmark }: UpgradeScene): UpgradeStep {
+  const lines = placed.flatMap(({ candidate: { node }, progress }) =>
+    node !== "absent" && progress.kind === "blocked" ? [`node ${node.name}: ${progress.left}`] : [],
+  );
+  const message = [`${lines.length} nodes could not be drained`, ...lines].join("; ");
+  const { id } = bookmark;
+  return {
+    kind: "fail",
+    issue: { code: "PodEvictionFailure", message: `upgrade ${id}: ${message}` },
+  };
+}
+
+const timeLeft = (placed: readonly Placed[]): string =>
+  `the time of the upgrade is up, and ${placed.length} nodes are still old`;

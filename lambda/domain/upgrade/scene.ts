@@ -1,0 +1,75 @@
+import type { InstanceId, NodeName } from "../ids.ts";
+import type { Taint } from "../node/node.ts";
+import type { Instant } from "../time.ts";
+import type { Bookmark, Ended, Phase } from "./bookmark/bookmark.ts";
+import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "./fleet.ts";
+import type { FleetNode } from "./fleet-node.ts";
+import type { Issue } from "./issues.ts";
+import type { Turn } from "./node-marks.ts";
+import type { Targets } from "./staleness.ts";
+import type { NodeCheck } from "./validation.ts";
+
+/** An upgrade as it looks now. */
+export interface UpgradeScene {
+  readonly now: Instant;
+  readonly fleet: Fleet;
+  readonly bookmark: Bookmark;
+  readonly targets: Targets;
+  readonly nodes: ReadonlyMap<InstanceId, FleetNode>;
+  /** What new nodes have answered that are not validated yet. */
+  readonly checks: ReadonlyMap<NodeName, NodeCheck>;
+  /** The pods on each node that a drain would evict; read for the order `emptiest` only. */
+  readonly pods: ReadonlyMap<NodeName, number>;
+  /** How many pods wait for a node. */
+  readonly pending: number;
+  /** What Auto Scaling has failed at since the upgrade last changed something, the newest first. */
+  readonly failures: readonly FailedActivity[];
+  /** The version of the API server. */
+  readonly server: string;
+  /** The keys of the taints that a new node has until it has been set up. */
+  readonly startupTaints: readonly string[];
+  /** The taints that the mark of a drain puts on a node. */
+  readonly taints: readonly Taint[];
+}
+
+/** An old node whose turn it is. */
+export interface NodeTurn {
+  readonly node: FleetNode;
+  readonly turn: Turn;
+}
+
+/** What an upgrade does next. */
+export type UpgradeStep =
+  | { readonly kind: "launch-by"; readonly template: NamedTemplate }
+  | { readonly kind: "enter"; readonly phase: Phase }
+  | {
+      readonly kind: "resize";
+      readonly sizes: Partial<Sizes>;
+      /** The desired capacity that the bookmark is to say: before a group grows, and after it has shrunk. */
+      readonly size: number;
+    }
+  /** These new nodes are valid. */
+  | { readonly kind: "admit"; readonly nodes: readonly FleetNode[] }
+  /** The first new node is valid; if it still is after a moment, this phase begins. */
+  | { readonly kind: "confirm"; readonly phase: Phase }
+  | { readonly kind: "cordon"; readonly nodes: readonly FleetNode[] }
+  /** The turn of these nodes has come, if load balancers allow it. */
+  | { readonly kind: "begin"; readonly turns: readonly NodeTurn[] }
+  | {
+      readonly kind: "drain";
+      readonly turns: readonly NodeTurn[];
+      /** When something else is due. */
+      readonly until: Instant;
+    }
+  /** Load balancers get these nodes back until their second turn. */
+  | { readonly kind: "reopen"; readonly nodes: readonly FleetNode[] }
+  | {
+      readonly kind: "terminate";
+      readonly instances: readonly InstanceId[];
+      readonly capacity: "kept" | "shrinks";
+    }
+  /** Everything that the upgrade has written to these nodes is removed. */
+  | { readonly kind: "restore"; readonly nodes: readonly FleetNode[] }
+  | { readonly kind: "fail"; readonly issue: Issue }
+  | { readonly kind: "end"; readonly outcome: Ended["outcome"] }
+  | { readonly kind: "wait"; readonly reason: string; readonly until: Instant };

@@ -1,0 +1,88 @@
+import type { GroupName } from "../ids.ts";
+import type { Fleet, NamedVersion, TemplateVersion } from "./fleet.ts";
+import type { FleetNode } from "./fleet-node.ts";
+import type { Issue } from "./issues.ts";
+import type { UpgradeTarget } from "./request.ts";
+import { skewOf, versionOfParameter } from "./skew.ts";
+
+/** What is known of a group when somebody wants to upgrade it. */
+export interface SetupFacts {
+  readonly group: GroupName;
+  readonly fleet: Fleet;
+  readonly nodes: readonly FleetNode[];
+  /** Whether this deployment may touch the group. */
+  readonly managed: "yes" | "no";
+  /** Whether an instance refresh of the group is under way. */
+  readonly refresh: "active" | "none";
+  readonly to: UpgradeTarget;
+  /** The version of the API server. */
+  readonly server: string;
+}
+
+// Without these nothing would come in the place of an old node, or nothing would reach it.
+const needed = ["Launch", "Terminate", "AddToLoadBalancer"];
+
+const refused = (code: Issue["code"], message: string): readonly Issue[] => [{ code, message }];
+
+/** Why a group cannot be upgraded; empty when it can. */
+export const refusals = (facts: SetupFacts): readonly Issue[] => [
+  ...refusedGroup(facts),
+  ...refusedState(facts),
+  ...refusedVersion(facts),
+];
+
+function refusedGroup({ group, managed, fleet, nodes }: SetupFacts): readonly Issue[] {
+  if (managed === "no")
+    return refused("OperationNotPermitted", `this deployment does not manage group ${group}`);
+  const nodegroup = fleet.tags["eks:nodegroup-name"];
+  if (nodegroup !== undefined)
+    return refused(
+      "OperationNotPermitted",
+      `group ${group} belongs to the managed node group ${nodegroup}, which EKS upgrades itself`,
+    );
+  const karpenters = nodes.find(({ labels }) => "karpenter.sh/nodepool" in labels);
+  if (karpenters === undefined) return [];
+  const message = `node ${karpenters.name} belongs to Karpenter, which replaces its nodes itself`;
+  return refused("OperationNotPermitted", message);
+}
+
+function refusedState({ group, fleet, refresh }: SetupFacts): readonly Issue[] {
+  if (refresh === "active")
+    return refused(
+      "AutoScalingGroupInstanceRefreshActive",
+      `an instance refresh of group ${group} is under way: let it end, or cancel it`,
+    );
+  if (fleet.source.kind === "configuration")
+    return refused(
+      "AutoScalingGroupInvalidConfiguration",
+      `group ${group} launches by the launch configuration ${fleet.source.name}, which has no versions: give the group a launch template first`,
+    );
+  const suspended = fleet.suspended.filter((process) => needed.includes(process));
+  if (suspended.length === 0) return [];
+  const message = `somebody has suspended ${suspended.join(", ")} of group ${group}: resume that first`;
+  return refused("AutoScalingGroupInvalidConfiguration", message);
+}
+
+function refusedVersion({ to, server }: SetupFacts): readonly Issue[] {
+  if (to.kind !== "parameter") return [];
+  const skew = skewOf(versionOfParameter(to.parameter), server);
+  return skew === "" ? [] : refused("OperationNotPermitted", `parameter ${to.parameter}: ${skew}`);
+}
+
+/** Which version a group names at the end of its upgrade: one that moves, where that means the same version then. */
+export function endingOf(
+  to: UpgradeTarget,
+  named: NamedVersion,
+  { version }: TemplateVersion,
+): NamedVersion {
+  switch (to.kind) {
+    case "version":
+      return to.version;
+    case "as-it-is":
+      return named;
+    // The new version is the latest one, and not the default.
+    case "image":
+    case "parameter":
+      return named === "$Latest" ? named : version;
+  }
+}

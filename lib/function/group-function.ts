@@ -1,0 +1,137 @@
+import { Stack } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { environment } from "../../lambda/contract.ts";
+import type { GroupTag } from "../../lambda/domain/ids.ts";
+import type { Surroundings } from "../cluster-place.ts";
+import { assertNamesFit } from "../limits/group-limits.ts";
+import { arnPattern, type ManagedGroup, nameOf } from "../managed-group.ts";
+import { explainWildcard } from "./explain-wildcard.ts";
+import { functionCode } from "./function-code.ts";
+import type { NodeTarget } from "./function-permissions.ts";
+import {
+  limited,
+  type Permission,
+  type PermissionGrant,
+  permissionsOf,
+  type Wanted,
+} from "./permission-grant.ts";
+import { type FunctionOptions, QueueFunction } from "./queue-function.ts";
+import type { WorkQueue } from "./work-queue.ts";
+
+/** The resources of a function that works on groups. */
+export type GroupTarget = NodeTarget | "launch templates" | "launched" | "public parameters";
+
+/** The groups, the queue, the network and the settings of a function that works on groups. */
+export interface GroupFunctionProps extends FunctionOptions {
+  readonly groups: readonly ManagedGroup[];
+  /** A tag of other groups that the function may touch. @default only the groups above */
+  readonly groupTag?: GroupTag;
+  readonly queue: WorkQueue;
+  readonly surroundings: Surroundings;
+  /** The roles that instances of the groups have, by their ARNs. @default any role of the account */
+  readonly nodeRoles?: readonly string[];
+  /** The launch templates of the groups, by their ids. @default any template of the account */
+  readonly launchTemplates?: readonly string[];
+  /** The part of the environment that says how nodes are drained and launched. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** What this deployment does that not every deployment does. */
+  readonly wanted: ReadonlySet<Wanted>;
+}
+
+/** What a function does with groups. */
+export interface GroupWork {
+  /** The function is made of `lambda/<bundle>-handler.ts`. */
+  readonly bundle: string;
+  readonly description: string;
+  readonly roleDescription: string;
+  readonly grants: readonly PermissionGrant<GroupTarget>[];
+}
+
+const unknownId =
+  "ids in ARNs of groups and access entries, the profiles and roles of nodes, and their load balancers are not known beforehand";
+
+/** Creates a function that works on groups, in the cluster's network. */
+export function groupFunction(
+  scope: Construct,
+  id: string,
+  { bundle, grants, ...props }: GroupFunctionProps & GroupWork,
+) {
+  const targets = targetsOf(scope, props);
+  const granted = grants
+    .filter(({ wanted }) => wanted === undefined || props.wanted.has(wanted))
+    .map((grant) =>
+      limited(grant, { role: props.nodeRoles, template: targets["launch templates"] }),
+    );
+  const permissions = [
+    ...permissionsOf(granted, targets),
+    ...byTag(scope, granted, props.groupTag),
+  ];
+  const made = new QueueFunction(scope, id, {
+    ...props,
+    code: functionCode(bundle),
+    environment: environmentOf(scope, props),
+    permissions,
+  });
+  for (const arn of new Set(permissions.flatMap(({ resources }) => resources)))
+    if (arn.includes("*") && arn !== "*") explainWildcard(made.role, arn, unknownId);
+  return made;
+}
+
+function environmentOf(
+  scope: Construct,
+  { groups, groupTag, queue, surroundings, settings }: GroupFunctionProps,
+) {
+  const tags = groupTag === undefined ? [] : [groupTag];
+  const variables = {
+    [environment.clusterName]: surroundings.cluster.clusterName,
+    [environment.managedGroups]: Stack.of(scope).toJsonString([...groups.map(nameOf), ...tags]),
+    ...settings,
+  };
+  const all = { ...queue.environment, ...variables };
+  assertNamesFit(scope, { groups, tags, variables: all });
+  return variables;
+}
+
+function targetsOf(
+  scope: Construct,
+  { groups, surroundings, nodeRoles, launchTemplates = ["*"] }: GroupFunctionProps,
+): Readonly<Record<GroupTarget, readonly string[]>> {
+  const stack = Stack.of(scope);
+  const { clusterName } = surroundings.cluster;
+  const cluster = { service: "eks", resource: "cluster", resourceName: clusterName };
+  const entries = { ...cluster, resource: "access-entry", resourceName: `${clusterName}/*` };
+  const balancing = { service: "elasticloadbalancing", resourceName: "*" };
+  const iam = { service: "iam", region: "", resourceName: "*" };
+  const template = { service: "ec2", resource: "launch-template" };
+  const ssm = { service: "ssm", account: "", resource: "parameter" }; // AWS' own have no account
+  return {
+    any: ["*"],
+    "access entries": [stack.formatArn(entries)],
+    "classic load balancers": [stack.formatArn({ ...balancing, resource: "loadbalancer" })],
+    cluster: [stack.formatArn(cluster)],
+    "instance profiles": [stack.formatArn({ ...iam, resource: "instance-profile" })],
+    "launch templates": launchTemplates.map((resourceName) =>
+      stack.formatArn({ ...template, resourceName }),
+    ),
+    launched: [stack.formatArn({ service: "ec2", resource: "*", resourceName: "*" })],
+    "managed groups": groups.map((group) => arnPattern(group, stack)),
+    "node roles": nodeRoles ?? [stack.formatArn({ ...iam, resource: "role" })],
+    "public parameters": [stack.formatArn({ ...ssm, resourceName: "aws/service/*" })],
+    "target groups": [stack.formatArn({ ...balancing, resource: "targetgroup" })],
+  };
+}
+
+/** What the function may do with managed groups, it may do with every group that has the tag. */
+function byTag(
+  scope: Construct,
+  grants: readonly PermissionGrant<GroupTarget>[],
+  tag: GroupTag | undefined,
+): readonly Permission[] {
+  if (tag === undefined) return [];
+  // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html
+  const tagged = { StringEquals: { [`autoscaling:ResourceTag/${tag.key}`]: [tag.value] } };
+  const resources = [arnPattern("*", Stack.of(scope))];
+  return grants
+    .filter(({ on }) => on === "managed groups")
+    .map(({ actions, given }) => ({ actions, resources, conditions: { ...given, ...tagged } }));
+}

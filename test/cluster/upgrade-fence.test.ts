@@ -1,0 +1,167 @@
+import {
+  CoreV1Api,
+  EventsV1Api,
+  PatchStrategy,
+  setHeaderOptions,
+  V1MicroTime,
+  VersionApi,
+} from "@kubernetes/client-node";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { accessManifests } from "../../cli/manifests/access-manifests.ts";
+import { rightsFor } from "../../lambda/domain/rights/rights.ts";
+import {
+  scaleDownDisabledAnnotation as scaleDownAnnotation,
+  upgradeAnnotations,
+} from "../../lambda/domain/upgrade/node-marks.ts";
+import { readRights } from "../../lambda/events/rights.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { limits } from "./fences.ts";
+import { asTheFunction, asTheUpgrade, place } from "./function-identity.ts";
+
+const patience = { timeout: 60_000, interval: 250 };
+const byUpgrade = setHeaderOptions("Content-Type", PatchStrategy.MergePatch, asTheUpgrade);
+const byNodeFunction = setHeaderOptions("Content-Type", PatchStrategy.MergePatch, asTheFunction);
+const byOthers = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
+const { kept: own } = upgradeAnnotations;
+const name = "node-1";
+const namespace = "default";
+
+let controlPlane: ControlPlane;
+const core = () => controlPlane.api(CoreV1Api);
+type Annotations = Readonly<Record<string, string | null>>;
+
+const annotate = (writer: typeof byUpgrade, annotations: Annotations, query: object = {}) =>
+  core().patchNode({ name, body: { metadata: { annotations } }, ...query }, writer);
+const held: Annotations = { [scaleDownAnnotation]: "true", [own]: "true" };
+const released: Annotations = { [scaleDownAnnotation]: null, [own]: null };
+
+const event = (its: string, reportingController: string) =>
+  controlPlane.api(EventsV1Api).createNamespacedEvent(
+    {
+      namespace,
+      body: {
+        metadata: { name: its, namespace },
+        eventTime: new V1MicroTime(),
+        reportingController,
+        reportingInstance: "x",
+        action: "Drain",
+        reason: "Drained",
+        type: "Normal",
+        regarding: { apiVersion: "v1", kind: "Node", name, uid: name },
+      },
+    },
+    asTheUpgrade,
+  );
+
+beforeAll(async () => {
+  const node = { name, instanceId: "i-00000000000000001", zone: "eu-west-1a" };
+  controlPlane = await startControlPlane({ nodes: [node] });
+  const rights = rightsFor({
+    ...limits,
+    force: "at-deadline",
+    awsAuth: "edit",
+    removeNode: "terminated",
+    apiPriority: "own",
+    events: "on",
+    upgrades: "on",
+  });
+  const { wanted } = readRights(accessManifests(), rights);
+  await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));
+  const tried = () => annotate(byUpgrade, { "example.com/other": "x" }, { dryRun: "All" });
+  await vi.waitFor(() => expect(tried()).rejects.toThrow("changes no annotation"), patience);
+});
+afterAll(async () => controlPlane.stop());
+
+describe("the upgrade function", () => {
+  beforeEach(async () => {
+    await annotate(byOthers, released);
+  });
+
+  const kept = async () =>
+    (await core().readNode({ name })).metadata?.annotations?.[scaleDownAnnotation];
+
+  it("keeps Cluster Autoscaler away from a node, and takes that back", async () => {
+    await annotate(byUpgrade, held);
+    expect(await kept()).toBe("true");
+    await annotate(byUpgrade, released);
+    expect(await kept()).toBeUndefined();
+  });
+
+  it("takes its own annotation off a node from which somebody has taken Cluster Autoscaler's", async () => {
+    await annotate(byUpgrade, held);
+    await annotate(byOthers, { [scaleDownAnnotation]: null });
+    await annotate(byUpgrade, released);
+    expect((await core().readNode({ name })).metadata?.annotations).not.toHaveProperty([own]);
+  });
+
+  it("leaves what others say to Cluster Autoscaler", async () => {
+    await annotate(byOthers, { [scaleDownAnnotation]: "true" });
+    await expect(annotate(byUpgrade, released)).rejects.toThrow("by its own word");
+    await expect(annotate(byUpgrade, { ...held, [scaleDownAnnotation]: "false" })).rejects.toThrow(
+      "by its own word",
+    );
+    await expect(annotate(byUpgrade, { [own]: "true" })).rejects.toThrow("by its own word");
+    expect(await kept()).toBe("true");
+  });
+
+  it("cordons a node, and reads the version of the API server", async () => {
+    await core().patchNode({ name, body: { spec: { unschedulable: true } } }, byUpgrade);
+    await core().patchNode({ name, body: { spec: { unschedulable: false } } }, byUpgrade);
+    await expect(controlPlane.api(VersionApi).getCode(asTheUpgrade)).resolves.toHaveProperty(
+      "gitVersion",
+    );
+  });
+
+  it("records Events in its own name alone", async () => {
+    await event("eks-node-lifecycle.upgrade", "eks-node-lifecycle");
+    await expect(event("node-1.forged", "kubelet")).rejects.toThrow("in the name of others");
+  });
+
+  it.each<[string, string, () => Promise<unknown>]>([
+    [
+      "annotate a node for Cluster Autoscaler without its own word",
+      "by its own word",
+      () => annotate(byUpgrade, { [scaleDownAnnotation]: "true" }),
+    ],
+    [
+      "change a label of a node",
+      "changes no label",
+      () => core().patchNode({ name, body: { metadata: { labels: { a: "b" } } } }, byUpgrade),
+    ],
+    [
+      "taint a node",
+      "changes no taint",
+      () =>
+        core().patchNode(
+          { name, body: { spec: { taints: [{ key: "a", effect: "NoSchedule" }] } } },
+          byUpgrade,
+        ),
+    ],
+    ["remove a node", "cannot delete resource", () => core().deleteNode({ name }, asTheUpgrade)],
+    [
+      "evict a pod without its UID",
+      "by its UID",
+      () =>
+        core().createNamespacedPodEviction(
+          { name: "web", namespace, body: { metadata: { name: "web" } } },
+          asTheUpgrade,
+        ),
+    ],
+    [
+      "read aws-auth",
+      "cannot get resource",
+      () => core().readNamespacedConfigMap(place, asTheUpgrade),
+    ],
+    [
+      "read Secrets",
+      "cannot list resource",
+      () => core().listNamespacedSecret({ namespace }, asTheUpgrade),
+    ],
+  ])("may not %s", async (_, why, doing) => {
+    await expect(doing()).rejects.toThrow(why);
+  });
+});
+
+it("the node function may not keep Cluster Autoscaler away from a node", async () => {
+  await expect(annotate(byNodeFunction, held)).rejects.toThrow("changes no annotation");
+});

@@ -1,0 +1,186 @@
+import { Match, type Template } from "aws-cdk-lib/assertions";
+import { describe, expect, it } from "vitest";
+import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
+import { ownLifecycle, ownStack } from "./own-stack.ts";
+import { resolved } from "./resolved.ts";
+import { type Resource, resourcesOf, sample, synthesised } from "./synthesised.ts";
+
+const templates = ["lt-0123456789abcdef0"];
+const on: Partial<NodeLifecycleProps> = { upgrades: "on", launchTemplates: templates };
+const upgrading = (change: Partial<NodeLifecycleProps> = {}) =>
+  ownStack(() => ({ ...on, ...change })).template;
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+const ofUpgrades = ([id]: readonly [string, Resource]) => /Upgrade/.test(id);
+
+/** What the upgrade function's role is allowed, by one action. */
+function statement(template: Template, action: string): Statement | undefined {
+  const policies = Object.entries(resourcesOf(template)).filter(
+    ([, { Type, Properties }]) =>
+      Type === "AWS::IAM::Policy" && /UpgradesUpgradeRole/.test(JSON.stringify(Properties.Roles)),
+  );
+  return policies
+    .flatMap(
+      ([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement,
+    )
+    .find(({ Action }) => [Action].flat().includes(action));
+}
+
+const groupArn =
+  "arn:aws:autoscaling:eu-west-1:123456789012:autoScalingGroup:*:autoScalingGroupName/workers";
+const templateArn = "arn:aws:ec2:eu-west-1:123456789012:launch-template/lt-0123456789abcdef0";
+const arnsIn = (value: unknown) => [value].flat().map(resolved);
+
+describe("a deployment without upgrades", () => {
+  it("has no part of them", () => {
+    expect(Object.entries(resourcesOf(ownStack().template)).filter(ofUpgrades)).toEqual([]);
+    expect(Object.entries(resourcesOf(synthesised())).filter(ofUpgrades)).toEqual([]);
+  });
+
+  it("gives the node function the same role as one with upgrades", () => {
+    const nodeRole = (template: Template) =>
+      Object.entries(resourcesOf(template)).filter(([id]) => /NodeRole/.test(id));
+    expect(nodeRole(upgrading())).toEqual(nodeRole(ownStack().template));
+    expect(nodeRole(upgrading()).length).toBeGreaterThan(1);
+  });
+});
+
+describe("a deployment with upgrades", () => {
+  it("has a queue with dead letters for them, and a function that runs twice at most", () => {
+    const template = upgrading();
+    template.hasResourceProperties("AWS::SQS::Queue", {
+      RedrivePolicy: {
+        deadLetterTargetArn: {
+          "Fn::GetAtt": [Match.stringLikeRegexp("UpgradesCommandsDeadLetters"), "Arn"],
+        },
+        maxReceiveCount: 80,
+      },
+      MessageRetentionPeriod: 14 * 24 * 3600,
+      VisibilityTimeout: 130,
+    });
+    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      FunctionName: { Ref: Match.stringLikeRegexp("UpgradesUpgradeFunction") },
+      ScalingConfig: { MaximumConcurrency: 2 },
+    });
+  });
+
+  it("lets the function into the cluster in a group of its own, and has its rights applied", () => {
+    const template = upgrading();
+    template.hasResourceProperties("AWS::EKS::AccessEntry", {
+      KubernetesGroups: ["eks-node-lifecycle-upgrades"],
+      PrincipalArn: { "Fn::GetAtt": [Match.stringLikeRegexp("UpgradesUpgradeRole"), "Arn"] },
+    });
+    template.hasResourceProperties("Custom::EksNodeLifecycleAccess", { Upgrades: "on" });
+  });
+
+  it("says how aws-auth maps both functions where only that lets anybody in", () => {
+    const template = upgrading({ authenticationMode: "CONFIG_MAP" });
+    const { Outputs: outputs } = template.toJSON() as { Outputs: object };
+    const mapping = JSON.stringify(outputs);
+    expect(mapping).toContain("- eks-node-lifecycle\\n");
+    expect(mapping).toContain("- eks-node-lifecycle-upgrades\\n");
+  });
+
+  it("tells the commands where upgrades are", () => {
+    const template = synthesised({ upgrades: "on" });
+    for (const name of ["QueueUrl", "DeadLettersUrl", "FunctionName", "LogGroupName"])
+      template.hasOutput(`Upgrade${name}`, {});
+  });
+
+  it("tells when a command cannot be worked on, and when the function crashes", () => {
+    const alarms = Object.entries(resourcesOf(upgrading())).filter(
+      ([id, { Type }]) => Type === "AWS::CloudWatch::Alarm" && /AlarmsUpgrade/.test(id),
+    );
+    expect(alarms.map(([, { Properties }]) => Properties.MetricName)).toEqual([
+      "ApproximateNumberOfMessagesVisible",
+      "Errors",
+    ]);
+    const quiet = upgrading({ alarms: { deadLetters: "off", functionErrors: "off" } });
+    expect(Object.keys(resourcesOf(quiet)).filter((id) => /AlarmsUpgrade/.test(id))).toEqual([]);
+  });
+
+  it("warns where the function may add versions to any launch template", () => {
+    const warned = (props: Partial<NodeLifecycleProps>) => {
+      const { lifecycle } = ownLifecycle(() => props);
+      return lifecycle.node.metadata.filter(({ data }) => /any launch template/.test(String(data)));
+    };
+    expect(warned({ upgrades: "on" })).toHaveLength(1);
+    expect(warned(on)).toEqual([]);
+    expect(warned({})).toEqual([]);
+  });
+});
+
+describe("the upgrade function's role", () => {
+  it.each([
+    "autoscaling:UpdateAutoScalingGroup",
+    "autoscaling:CreateOrUpdateTags",
+    "autoscaling:DeleteTags",
+    "autoscaling:TerminateInstanceInAutoScalingGroup",
+  ])("may do %s with the managed groups alone", (action) => {
+    const its = statement(upgrading(), action);
+    expect(arnsIn(its?.Resource)).toEqual([groupArn]);
+  });
+
+  it("may write no tags but those of upgrades, so that no setting of a group changes", () => {
+    for (const action of ["autoscaling:CreateOrUpdateTags", "autoscaling:DeleteTags"])
+      expect(statement(upgrading(), action)?.Condition).toEqual({
+        "ForAllValues:StringLike": { "aws:TagKeys": ["eks-node-lifecycle/upgrade*"] },
+        Null: { "aws:TagKeys": ["false"] },
+      });
+  });
+
+  it("may move no group to other subnets or to a launch configuration", () => {
+    const { Condition } = statement(upgrading(), "autoscaling:UpdateAutoScalingGroup") ?? {};
+    expect(Condition).toEqual({
+      Null: {
+        "autoscaling:LaunchConfigurationName": ["true"],
+        "autoscaling:VPCZoneIdentifiers": ["true"],
+      },
+    });
+  });
+
+  it("may add versions to the named launch templates, and launch by no other", () => {
+    const template = upgrading();
+    const made = statement(template, "ec2:CreateLaunchTemplateVersion");
+    expect(arnsIn(made?.Resource)).toEqual([templateArn]);
+    const { Condition } = statement(template, "ec2:RunInstances") as {
+      Condition: { ArnEquals: Readonly<Record<string, unknown>> };
+    };
+    expect(arnsIn(Condition.ArnEquals["ec2:LaunchTemplate"])).toEqual([templateArn]);
+  });
+
+  it("may pass the roles of nodes to EC2 alone", () => {
+    const role = "arn:aws:iam::123456789012:role/nodes";
+    expect(statement(upgrading({ nodeRoles: [role] }), "iam:PassRole")).toMatchObject({
+      Resource: role,
+      Condition: {
+        StringEquals: { "iam:PassedToService": ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"] },
+      },
+    });
+  });
+
+  it("may do the same with every group that has the tag, under the same conditions", () => {
+    const groupTag = { key: "drained", value: "yes" };
+    const tagged = upgrading({ groups: [], groupTag });
+    expect(statement(tagged, "autoscaling:CreateOrUpdateTags")?.Condition).toEqual({
+      "ForAllValues:StringLike": { "aws:TagKeys": ["eks-node-lifecycle/upgrade*"] },
+      Null: { "aws:TagKeys": ["false"] },
+      StringEquals: { "autoscaling:ResourceTag/drained": ["yes"] },
+    });
+  });
+
+  it("is the same by a cluster's file", () => {
+    const template = synthesised({
+      upgrades: "on",
+      launchTemplateIds: templates,
+      groups: sample.groups,
+    });
+    const made = statement(template, "ec2:CreateLaunchTemplateVersion");
+    expect(JSON.stringify(made?.Resource)).toContain("launch-template/lt-0123456789abcdef0");
+  });
+});
