@@ -57,6 +57,7 @@ export const fieldsOfUpgrades = {
     LaunchTemplateVersion: ["LaunchTemplateData", "LaunchTemplateId", "VersionNumber"],
     ResponseLaunchTemplateData: ["ImageId"],
   },
+  "client-ssm": { Parameter: ["Value"] },
 } as const;
 
 /** The clients of AWS of whose answers only some fields are read. */
