@@ -1,6 +1,7 @@
 import type { Phase } from "./bookmark/bookmark.ts";
+import { launchText } from "./fleet.ts";
 import { awaitNodes, tryAdmit, zonesWithout } from "./new-nodes.ts";
-import { launchesTarget, launchText, putBackStep, scaleDownStep } from "./put-back.ts";
+import { launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
 import { tryReplace } from "./replace-old.ts";
 import { type Roster, rosterOf } from "./roster.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
@@ -28,12 +29,11 @@ export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
 
 const isUnderWay = (phase: Phase): boolean => phase !== "set-up" && phase !== "scale-down";
 
-function setUpStep(scene: UpgradeScene, { old, pooled }: Roster): UpgradeStep {
+function setUpStep(scene: UpgradeScene, { old }: Roster): UpgradeStep {
   const { to: template, options } = scene.bookmark;
   if (!launchesTarget(scene)) return { kind: "launch-by", template };
-  if (old.length === 0 && pooled.length === 0) return { kind: "enter", phase: "scale-down" };
-  const isCanary = options.canary === "first" && old.length > 0;
-  return { kind: "enter", phase: isCanary ? "canary" : afterCanary(scene) };
+  if (old.length === 0) return { kind: "enter", phase: "scale-down" };
+  return { kind: "enter", phase: options.canary === "first" ? "canary" : afterCanary(scene) };
 }
 
 const afterCanary = ({ bookmark }: UpgradeScene): Phase =>
@@ -84,6 +84,6 @@ const rolledBack = (scene: UpgradeScene): UpgradeStep => ({
   kind: "fail",
   issue: {
     code: "Ec2LaunchTemplateVersionMismatch",
-    message: `somebody has the group launch by ${launchText(scene)} again, not by version ${scene.bookmark.to.version}`,
+    message: `somebody has the group launch by ${launchText(scene.fleet.source)} again, not by version ${scene.bookmark.to.version}`,
   },
 });
