@@ -7,11 +7,8 @@ import { Ec2Images } from "./ec2-images.ts";
 /** The images; the client of SSM is loaded with the first parameter that is read, for few upgrades name one. */
 export function lateImages(ec2: EC2Client, options: SSMClientConfig): Images {
   const reader = once(async () => {
-    const [{ SSMClient }, { imageParameters }] = await Promise.all([
-      import("@aws-sdk/client-ssm"),
-      import("./ssm-parameters.ts"),
-    ]);
-    return imageParameters(new SSMClient(options));
+    const { imageParameters } = await import("./ssm-parameters.ts");
+    return imageParameters(options);
   });
   return new Ec2Images(ec2, async (parameter) => (await reader())(parameter));
 }

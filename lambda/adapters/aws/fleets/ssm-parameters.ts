@@ -1,4 +1,9 @@
-import { GetParameterCommand, type Parameter, type SSMClient } from "@aws-sdk/client-ssm";
+import {
+  GetParameterCommand,
+  type Parameter,
+  SSMClient,
+  type SSMClientConfig,
+} from "@aws-sdk/client-ssm";
 import { Fault } from "../../../fault.ts";
 import { isAwsError, told } from "../aws-fault.ts";
 import type { ReadByUpgrades } from "../read-fields.ts";
@@ -7,12 +12,13 @@ import type { ReadParameter } from "./ec2-images.ts";
 type Read = ReadByUpgrades<Parameter, "client-ssm", "Parameter">;
 
 /** Reads the images that parameters of SSM name, such as those that EKS publishes for each version. */
-export const imageParameters =
-  (client: SSMClient): ReadParameter =>
-  async (parameter) => {
+export function imageParameters(options: SSMClientConfig): ReadParameter {
+  const client = new SSMClient(options);
+  return async (parameter) => {
     const found = await told(`reading parameter ${parameter}`, () => read(client, parameter));
     return found === "absent" ? "absent" : imageIn(parameter, found);
   };
+}
 
 async function read(client: SSMClient, Name: string): Promise<Read | "absent"> {
   try {
