@@ -55,6 +55,8 @@ export const fieldsOfUpgrades = {
   "client-ec2": {
     Image: ["Architecture", "ImageId", "State"],
     LaunchTemplateVersion: ["LaunchTemplateData", "LaunchTemplateId", "VersionNumber"],
+    // All that a new version has of its own; without this, every field of a template would be in the bundle.
+    RequestLaunchTemplateData: ["ImageId"],
     ResponseLaunchTemplateData: ["ImageId"],
   },
   "client-ssm": { Parameter: ["Value"] },
