@@ -1,5 +1,7 @@
 import { type Duration, later, seconds } from "../lambda/domain/time.ts";
-import type { InstanceState } from "./aws/ec2/ec2.ts";
+import type { Aws } from "./aws/aws.ts";
+import type { Ec2Instance, InstanceState } from "./aws/ec2/ec2.ts";
+import type { NodeOptions } from "./cluster/drafts/node-draft.ts";
 import { nodes } from "./cluster/kinds/core-resources.ts";
 import type { Node } from "./cluster/kinds/node.ts";
 import type { World } from "./scenario.ts";
@@ -31,4 +33,59 @@ export function joinInstancesAndNodes(
     },
   };
   aws.ec2.onStateChange(({ id, state }) => deeds[state]?.(id));
+}
+
+/** How the instances that a group launches become nodes. */
+export interface NewNodes {
+  readonly group: string;
+  /** From the start of an instance until its kubelet wants to join. */
+  readonly boot: Duration;
+  /** From then until its node is ready. */
+  readonly readies: Duration;
+  /** Whether the cluster lets a kubelet in by now; it tries again every ten seconds. @default it does */
+  readonly letsIn?: (instance: Ec2Instance) => boolean;
+  /** What a node has besides; one that is `not-ready` stays so, and an instance whose node is `none` never joins. @default nothing */
+  readonly node?: (instance: Ec2Instance) => Partial<NodeOptions> | "none";
+}
+
+const triesAgain = seconds(10);
+
+/** Lets the instances that a group launches from now on join the cluster, with the kubelets of their images. */
+export function joinNewInstances(world: World, options: NewNodes): void {
+  const { timeline, ec2, autoScaling } = world.aws;
+  const { group, boot, letsIn = () => true } = options;
+  const started = new Set<string>();
+  const join = (id: string): void => {
+    const instance = ec2.tryFind(id);
+    if (instance?.state !== "running") return;
+    if (letsIn(instance)) register(world, options, instance);
+    else timeline.schedule(later(timeline.now(), triesAgain), () => join(id));
+  };
+  autoScaling.onChange(({ id, group: own, state }) => {
+    if (own !== group || state !== "Pending" || started.has(id)) return;
+    started.add(id);
+    timeline.schedule(later(timeline.now(), boot), () => join(id));
+  });
+}
+
+function register({ aws, cluster }: World, options: NewNodes, instance: Ec2Instance): void {
+  const { timeline } = aws;
+  const own = options.node?.(instance) ?? {};
+  if (own === "none") return;
+  const { name } = cluster.addNode({ ...nodeOf(aws, instance), ...own }).metadata;
+  if (own.state === "not-ready") return;
+  timeline.schedule(later(timeline.now(), options.readies), () => {
+    if (cluster.store.tryGet({ resource: nodes, name }) !== undefined)
+      cluster.reportNode(name, "ready");
+  });
+}
+
+/** The node of an instance as its kubelet registers it. */
+function nodeOf({ images }: Pick<Aws, "images">, instance: Ec2Instance): NodeOptions {
+  const { id, zone, privateDnsName: name, privateIp: address, imageId } = instance;
+  const kubelet = images.tryFind(imageId)?.kubelet;
+  return {
+    ...{ name, address, state: "not-ready", providerID: `aws:///${zone}/${id}` },
+    ...(kubelet !== undefined && { kubeletVersion: kubelet }),
+  };
 }

@@ -5,6 +5,7 @@ import { daemonSets } from "./daemon-sets.ts";
 import { deletingPods } from "./deleting-pods.ts";
 import { evictingPods } from "./evicting-pods.ts";
 import { findingNodes } from "./finding-nodes.ts";
+import { fleetNodes } from "./fleet-nodes.ts";
 import { followingPods } from "./following-pods.ts";
 import { followingVolumes } from "./following-volumes.ts";
 import { leastPrivilege } from "./least-privilege.ts";
@@ -26,6 +27,7 @@ export function contract(start: () => Promise<Stage>): () => Stage {
   }, 120_000);
   afterAll(async () => standing?.stop());
   findingNodes(stage);
+  fleetNodes(stage);
   markingNodes(stage);
   removingNodes(stage);
   evictingPods(stage);

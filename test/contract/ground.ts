@@ -4,6 +4,7 @@ import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.t
 import type { EksClusterClient } from "../../lambda/adapters/eks/eks-cluster-client.ts";
 import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { KubeFleetNodes } from "../../lambda/adapters/kubernetes/kube-fleet-nodes.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import { type AwsServer, startAwsServer } from "../../sandbox/servers/aws-server.ts";
@@ -19,6 +20,7 @@ export const clusterThatIsDown = "down";
 /** The clients of one role, which reach the cluster as the function does. */
 export interface Caller {
   readonly cluster: KubeCluster;
+  readonly fleetNodes: KubeFleetNodes;
   readonly client: EksClusterClient;
 }
 
@@ -69,7 +71,11 @@ function callerAt(endpoint: string, role: string, options: CallerOptions): Calle
   const { region } = account;
   const eks = new EKSClient({ ...awsClientOptions(region), endpoint, credentials: own });
   const client = openCluster({ eks, clusterName: name, region, credentials, clock });
-  return { cluster: new KubeCluster(client, clock), client };
+  return {
+    cluster: new KubeCluster(client, clock),
+    fleetNodes: new KubeFleetNodes(client),
+    client,
+  };
 }
 
 /** The credentials of a role. */

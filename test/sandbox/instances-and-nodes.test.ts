@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
-import { seconds } from "../../lambda/domain/time.ts";
+import { later, seconds } from "../../lambda/domain/time.ts";
+import { groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
-import { nodeReady } from "../../sandbox/cluster/kinds/node.ts";
+import { type Node, nodeReady } from "../../sandbox/cluster/kinds/node.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
-import { joinInstancesAndNodes } from "../../sandbox/instances-and-nodes.ts";
+import { joinInstancesAndNodes, joinNewInstances } from "../../sandbox/instances-and-nodes.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { account, start } from "./aws-account.ts";
 
@@ -33,4 +34,34 @@ it("silences a node when its EC2 instance shuts down, and removes it when the in
 
   aws.ec2.setState("i-07e9ea9eb19a67337", "terminated");
   expect(ready()).toEqual([["node-b", true]]);
+});
+
+it("lets the instances that a group launches join with the kubelet of their image, once they are let in", () => {
+  const timeline = new VirtualTimeline(start);
+  const aws = new Aws(timeline, account);
+  const cluster = new SandboxCluster(timeline);
+  aws.images.add({ id: "ami-0fedcba9876543210", kubelet: "v1.35.4" });
+  const template = { ...groupDefaults.template, imageId: "ami-0fedcba9876543210" };
+  const usual = { zones: ["eu-west-1a", "eu-west-1b"], desired: 2, launches: "by-itself" } as const;
+  const [boot, readies] = [seconds(30), seconds(5)];
+  const letsIn = () => timeline.now() >= later(start, seconds(35));
+  joinNewInstances({ aws, cluster }, { group: "workers", boot, readies, letsIn });
+  aws.autoScaling.createGroup({ name: "workers", template, ...usual });
+  const joined = () =>
+    cluster.store.list(nodes).map(({ metadata: { labels = {} }, status, ...node }) => ({
+      zone: labels["topology.kubernetes.io/zone"],
+      kubelet: Object(status["nodeInfo"]).kubeletVersion,
+      ready: nodeReady({ ...node, status } as Node),
+    }));
+
+  timeline.pass(seconds(39));
+  expect(joined()).toEqual([]);
+
+  timeline.pass(seconds(2));
+  const [kubelet, ready] = ["v1.35.4", false];
+  const both = ["eu-west-1a", "eu-west-1b"].map((zone) => ({ zone, kubelet, ready }));
+  expect(joined()).toEqual(both);
+
+  timeline.pass(seconds(5));
+  expect(joined()).toEqual(both.map((node) => ({ ...node, ready: true })));
 });

@@ -15,6 +15,10 @@ export interface NodeOptions {
   readonly state?: "ready" | "not-ready";
   /** @default 110 */
   readonly maxPods?: number;
+  /** @default the version of the cluster */
+  readonly kubeletVersion?: string;
+  /** Its internal address. @default none */
+  readonly address?: string;
 }
 
 function zoneLabels(providerID: string): Readonly<Record<string, string>> {
@@ -57,7 +61,8 @@ export function nodeConditions(state: "ready" | "not-ready", now: Instant): read
 
 /** A node as its kubelet registers it. */
 export function nodeDraft(options: NodeOptions, now: Instant): Draft<Node> {
-  const { name, providerID, labels, taints, unschedulable, state = "ready" } = options;
+  const { name, providerID, labels, taints, unschedulable, state = "ready", address } = options;
+  const { kubeletVersion = "v1.36.2" } = options;
   return {
     metadata: {
       name,
@@ -77,8 +82,11 @@ export function nodeDraft(options: NodeOptions, now: Instant): Draft<Node> {
     status: {
       allocatable: { pods: String(options.maxPods ?? 110) },
       conditions: nodeConditions(state, now),
-      addresses: [{ type: "Hostname", address: name }],
-      nodeInfo: { kubeletVersion: "v1.36.2", operatingSystem: "linux", architecture: "amd64" },
+      addresses: [
+        ...(address === undefined ? [] : [{ type: "InternalIP", address }]),
+        { type: "Hostname", address: name },
+      ],
+      nodeInfo: { kubeletVersion, operatingSystem: "linux", architecture: "amd64" },
     },
   };
 }

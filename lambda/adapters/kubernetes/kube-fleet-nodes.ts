@@ -1,0 +1,148 @@
+import http from "node:http";
+import { HttpMethod, type V1Node, type V1Pod } from "@kubernetes/client-node";
+import { type InstanceId, instanceId, type NodeName } from "../../domain/ids.ts";
+import type { Pod } from "../../domain/pod/pod.ts";
+import type { DaemonPods, FleetNode } from "../../domain/upgrade/fleet-node.ts";
+import type { FleetNodes } from "../../ports/fleet-nodes.ts";
+import type { KubeClient } from "./connection/kube-client.ts";
+import { readJson, sendRequest } from "./connection/send-request.ts";
+import { type AsSent, instantOf } from "./objects/as-sent.ts";
+import { nodeOf } from "./objects/node-of.ts";
+import { itemsIn, type PageSent } from "./objects/page-sent.ts";
+import { type Collection, pagesOf } from "./watch/collection.ts";
+import { collectionOf, podsOf } from "./watch/collections.ts";
+
+/** A pod without its spec and its status. */
+type PodHeader = Pick<AsSent<V1Pod>, "metadata">;
+
+const { GET } = HttpMethod;
+// Each container makes a pod longer, but not what is known of the pod itself.
+const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+const pageSize = 500;
+// How long a node may take to answer a check.
+const checkTimeout = 5000;
+
+/** The nodes of groups, and what the cluster says about how it bears an upgrade. */
+export class KubeFleetNodes implements FleetNodes {
+  readonly #client: KubeClient;
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  /** Reads all nodes page by page, and keeps those that are asked for. */
+  nodesOf(instances: readonly InstanceId[]): Promise<readonly FleetNode[]> {
+    const wanted = new Set(instances);
+    return this.#client.ask("listing nodes", async (connection) => {
+      const found: FleetNode[] = [];
+      for await (const { items } of pagesOf(fleetNodes, connection))
+        found.push(...items.filter(({ instance }) => wanted.has(instance)));
+      return found;
+    });
+  }
+
+  async podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>> {
+    const counted = nodes.map(async (node) => [node, await this.#podsLeaving(node)] as const);
+    return new Map(await Promise.all(counted));
+  }
+
+  async daemonPods(node: NodeName): Promise<DaemonPods> {
+    return this.#client.ask(`listing pods of node ${node}`, async (connection) => {
+      let [wanted, ready] = [0, 0];
+      for await (const { items } of pagesOf(podsOf(node), connection)) {
+        const daemons = items.filter(isOfDaemonSet);
+        wanted += daemons.length;
+        ready += daemons.filter(isReady).length;
+      }
+      return { wanted, ready };
+    });
+  }
+
+  pendingPods(): Promise<number> {
+    const fieldSelector = "spec.nodeName=,status.phase=Pending";
+    return this.#count("listing pods that wait for a node", fieldSelector, isThere);
+  }
+
+  version(): Promise<string> {
+    return this.#client.ask("reading the version of the API server", async (connection) => {
+      const { gitVersion = "" } = await readJson<{ gitVersion?: string }>(connection, "/version");
+      return gitVersion;
+    });
+  }
+
+  answers(url: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      const request = http.get(url, { agent: false, timeout: checkTimeout }, (answer) => {
+        answer.destroy();
+        resolve(answer.statusCode === 200);
+      });
+      request.on("timeout", () => request.destroy());
+      request.on("error", () => resolve(false));
+    });
+  }
+
+  #podsLeaving(node: NodeName): Promise<number> {
+    const fieldSelector = `spec.nodeName=${node},status.phase!=Succeeded,status.phase!=Failed`;
+    return this.#count(`listing pods of node ${node}`, fieldSelector, isLeaving);
+  }
+
+  #count(doing: string, fieldSelector: string, counts: (pod: PodHeader) => boolean) {
+    return this.#client.ask(doing, async (connection) => {
+      let count = 0;
+      for await (const { items } of pagesOf(podHeaders(fieldSelector), connection))
+        count += items.filter(counts).length;
+      return count;
+    });
+  }
+}
+
+const fleetNodes = collectionOf({
+  title: "nodes",
+  path: "/api/v1/nodes",
+  query: {},
+  start: "listed",
+  itemOf: fleetNodeOf,
+  uid: ({ uid }) => uid,
+});
+
+function fleetNodeOf(sent: AsSent<V1Node>): FleetNode {
+  const node = nodeOf(sent);
+  const { addresses = [], nodeInfo } = sent.status ?? {};
+  return {
+    ...node,
+    instance: instanceOf(node.providerId),
+    created: instantOf(sent.metadata?.creationTimestamp),
+    kubeletVersion: nodeInfo?.kubeletVersion ?? "",
+    address: addresses.find(({ type }) => type === "InternalIP")?.address ?? "",
+  };
+}
+
+/** Nodes that run elsewhere have provider IDs of another kind. */
+const instanceOf = (providerId: string): InstanceId =>
+  instanceId(providerId.startsWith("aws:") ? (providerId.split("/").at(-1) ?? "") : "");
+
+const podHeaders = (fieldSelector: string): Pick<Collection<PodHeader>, "page"> => ({
+  async page(connection, next) {
+    const query = new URLSearchParams({ fieldSelector, limit: String(pageSize) });
+    if (next !== "") query.set("continue", next);
+    const path = `/api/v1/pods?${query}`;
+    const { body } = await sendRequest(connection, { method: GET, path, accept: metadataOnly });
+    const page: PageSent<PodHeader> = Object(JSON.parse(body));
+    const { resourceVersion = "", continue: rest = "" } = page.metadata ?? {};
+    return { items: itemsIn<PodHeader>("pods", page), resourceVersion, next: rest };
+  },
+});
+
+const isOfDaemonSet = ({ controller }: Pod): boolean =>
+  controller.kind === "owner" && controller.type === "DaemonSet";
+
+const isReady = ({ ready, termination }: Pod): boolean => ready && termination.kind === "active";
+
+const isThere = ({ metadata }: PodHeader): boolean => metadata?.deletionTimestamp === undefined;
+
+/** Whether a drain would evict a pod, as far as its metadata tell. */
+function isLeaving(pod: PodHeader): boolean {
+  const { annotations = {}, ownerReferences: owners = [] } = pod.metadata ?? {};
+  const stays = owners.some(({ kind }) => kind === "DaemonSet" || kind === "Node");
+  return isThere(pod) && !stays && !("kubernetes.io/config.mirror" in annotations);
+}

@@ -1,0 +1,155 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { V1Pod } from "@kubernetes/client-node";
+import { describe, expect, vi } from "vitest";
+import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
+import { daemonSet } from "../cluster/manifests.ts";
+import { clusterThatIsDown } from "./ground.ts";
+import { theFunction } from "./identities.ts";
+import { patience } from "./scene.ts";
+import { sceneTest } from "./scene-test.ts";
+import type { Stage } from "./stage.ts";
+
+let instances = 0;
+const freshInstance = () => {
+  instances += 1;
+  return `i-${String(instances).padStart(17, "e")}`;
+};
+
+/** How an upgrade reads the nodes of a group, and how the cluster bears it. */
+export const fleetNodes = (stage: () => Stage) =>
+  describe("the nodes of a group", () => {
+    const it = sceneTest(stage);
+    const reader = () => stage().caller(theFunction.role).fleetNodes;
+    const nowhere = { no: "where" };
+
+    it("are those of its instances, with their kubelets and addresses", async ({ scene }) => {
+      const [first, second] = [freshInstance(), freshInstance()];
+      const own = await scene.node({ spec: { providerID: `aws:///eu-west-1a/${first}` } });
+      await scene.node({ spec: { providerID: `aws:///eu-west-1b/${freshInstance()}` } });
+      await scene.node({ spec: { providerID: `kind://docker/demo/${second}` } });
+      const status = {
+        nodeInfo: { kubeletVersion: "v1.35.4-eks-1234567" },
+        addresses: [
+          { type: "Hostname", address: own.name },
+          { type: "InternalIP", address: "192.168.1.7" },
+        ],
+      };
+      const node = { apiVersion: "v1", kind: "Node", metadata: { name: own.name } };
+      await stage().administrator.change(node, { status }, "/status");
+
+      const found = await reader().nodesOf([first, second].map(instanceId));
+
+      expect(found).toEqual([
+        {
+          ...(await scene.readNode(own.name)),
+          instance: first,
+          created: expect.any(Number),
+          kubeletVersion: "v1.35.4-eks-1234567",
+          address: "192.168.1.7",
+        },
+      ]);
+      expect(found[0]?.created).toBeGreaterThan(Date.parse("2026-01-01"));
+    });
+
+    it("have no address where their kubelets report none", async ({ scene }) => {
+      const instance = freshInstance();
+      const { name } = await scene.node({ spec: { providerID: `aws:///eu-west-1a/${instance}` } });
+
+      await expect(reader().nodesOf([instanceId(instance)])).resolves.toMatchObject([
+        { name, address: "" },
+      ]);
+    });
+
+    it("count the pods that a drain would evict: none of a DaemonSet, and none that are over", async ({
+      scene,
+    }) => {
+      const name = nodeName((await scene.node()).name);
+      const spec = { nodeName: name };
+      const owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", uid: "1" };
+      const over = await scene.pending("over", { spec });
+      for (const other of ["one", "two"]) await scene.pending(other, { spec });
+      await scene.pending("agent", { spec, owner: { ...owner, controller: true } });
+      const finished = scene.manifest(over.name, { spec });
+      await stage().administrator.change(finished, { status: { phase: "Succeeded" } }, "/status");
+      const empty = nodeName((await scene.node()).name);
+
+      const counts = await reader().podCounts([name, empty]);
+
+      expect([...counts]).toEqual([
+        [name, 2],
+        [empty, 0],
+      ]);
+    });
+
+    it("have so many pods of DaemonSets, of which so many are ready", async ({ scene }) => {
+      const { name } = await scene.node({ metadata: { labels: { daemons: scene.namespace } } });
+      const spec = { nodeSelector: { daemons: scene.namespace } };
+      const agent = daemonSet({ name: "agent", namespace: scene.namespace, spec });
+      await stage().administrator.make(agent);
+      const node = nodeName(name);
+      await vi.waitFor(async () => {
+        expect(await reader().daemonPods(node)).toEqual({ wanted: 1, ready: 0 });
+      }, patience);
+      const [pod] = await scene.all();
+      const ready = { conditions: [{ type: "Ready", status: "True" }] };
+
+      const manifest = scene.manifest(pod?.name ?? "");
+      await stage().administrator.change(manifest, { status: ready }, "/status");
+
+      await expect(reader().daemonPods(node)).resolves.toEqual({ wanted: 1, ready: 1 });
+    });
+
+    it("leave pods waiting: those without a node are counted, and none that only start", async ({
+      scene,
+    }) => {
+      await scene.pending("starting");
+      const before = await reader().pendingPods();
+      const spec = { nodeSelector: nowhere };
+
+      for (const name of ["one", "two"])
+        await stage().administrator.make(without(scene.manifest(name, { spec })));
+
+      await vi.waitFor(async () => {
+        expect(await reader().pendingPods()).toBe(before + 2);
+      }, patience);
+    });
+
+    it("have the version of the API server to keep to", async () => {
+      await expect(reader().version()).resolves.toMatch(/^v1\.36\.\d+/);
+    });
+
+    it("answer a check with 200 or not", async () => {
+      const server = createServer((request, answer) => {
+        answer.writeHead(request.url === "/ready" ? 200 : 503).end("hello");
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+      const base = `http://127.0.0.1:${port}`;
+
+      await expect(reader().answers(`${base}/ready`)).resolves.toBe(true);
+      await expect(reader().answers(`${base}/other`)).resolves.toBe(false);
+      await new Promise((resolve) => server.close(resolve));
+      await expect(reader().answers(`${base}/ready`)).resolves.toBe(false);
+    });
+
+    it("are a fault while the API server is down", async () => {
+      const { fleetNodes: down } = stage().caller(theFunction.role, { cluster: clusterThatIsDown });
+      const node = nodeName("none");
+
+      for (const reading of [
+        down.nodesOf([instanceId("i-1")]),
+        down.podCounts([node]),
+        down.daemonPods(node),
+        down.pendingPods(),
+        down.version(),
+      ])
+        await expect(reading).rejects.toMatchObject({ code: "cluster.unreachable" });
+    });
+  });
+
+/** The manifest of a pod that the scheduler has to place. */
+function without(pod: V1Pod) {
+  const { nodeName: _, ...spec } = pod.spec ?? { containers: [] };
+  return { ...pod, spec };
+}
