@@ -65,3 +65,26 @@ const asked = z.object(upgradeAskedShape);
 
 /** What was asked of the upgrade of a group. */
 export type UpgradeAsked = z.input<typeof asked>;
+
+/** What an upgrade of a group would do, and what would block it. */
+export const upgradePlanShape = {
+  kind: z.literal("upgrade-plan"),
+  group: z.string(),
+  exitCode: z.int(),
+  surge: z.int(),
+  batch: z.int(),
+  sizes,
+  sizesMeanwhile: sizes,
+  /** From the quickest to the longest, without the launches. */
+  secondsAtLeast: z.int(),
+  secondsAtMost: z.int(),
+  /** The nodes in the order of their turns. */
+  turns: z.readonly(z.array(texts)),
+  /** Workloads whose pods would not leave in time, and what holds them. */
+  blockers: z.readonly(z.array(z.object({ workload: z.string(), why: z.string(), nodes: texts }))),
+};
+
+const plan = z.object(upgradePlanShape);
+
+/** What an upgrade of a group would do, and what would block it. */
+export type UpgradePlan = z.input<typeof plan>;

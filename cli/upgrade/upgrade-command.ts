@@ -106,7 +106,7 @@ const tellRest = (group: string, rest: readonly string[], io: Io): void =>
 async function started(group: string, work: Work, follows: boolean): Promise<ExitCode> {
   const { site, given, wanted } = work;
   const fleet = await site.fleet(group);
-  await assertUpgradable(fleet, wanted, site);
+  await assertUpgradable(fleet, wanted.to, site);
   if (given.dryRun) return tellPlan(fleet, work);
   const id = randomBytes(4).toString("hex");
   await send({ kind: "start", id, group: groupName(group), ...wanted }, work);

@@ -40,26 +40,37 @@ export async function followUpgrade(
   id: string,
   telling: Telling,
 ): Promise<ExitCode> {
-  const { io, site, json } = telling;
-  const screen = new Screen(io);
-  const tell = lineTeller(screen, io);
-  let told = "";
+  const { io, site } = telling;
+  const tell = telling.json ? tellChanges(io) : tellPeople(id, io);
   while (!io.interrupted.aborted) {
     const report = await site.look(group);
-    const text = JSON.stringify({ ...report, at: "", secondsLeft: 0 });
-    if (json && text !== told) printJson(io.stdout, report);
-    told = text;
-    if (isOver(report, id)) {
-      screen.show([]);
-      if (!json) write(upgradeLines(report), io);
+    tell(report);
+    if (isOver(report, id))
       return report.last?.outcome === "done" ? exitCodes.done : exitCodes.notDone;
-    }
-    if (!json) tell(report.at, linesOf(report, id));
     await pause(between, io.interrupted);
   }
-  screen.show([]);
-  screen.complain(`no longer followed; upgrade ${id} of ${group} goes on without this command`);
+  new Screen(io).complain(`no longer followed; upgrade ${id} of ${group} goes on by itself`);
   return exitCodes.notDone;
+}
+
+/** A program hears what has changed, apart from times. */
+function tellChanges({ stdout }: Io): (report: UpgradeReport) => void {
+  let told = "";
+  return (report) => {
+    const text = JSON.stringify({ ...report, at: "", seen: "", secondsLeft: 0 });
+    if (text !== told) printJson(stdout, report);
+    told = text;
+  };
+}
+
+function tellPeople(id: string, io: Io): (report: UpgradeReport) => void {
+  const screen = new Screen(io);
+  const tell = lineTeller(screen, io);
+  return (report) => {
+    if (!isOver(report, id)) return tell(report.at, linesOf(report, id));
+    screen.show([]);
+    write(upgradeLines(report), io);
+  };
 }
 
 /** An upgrade has ended when the group's tags say so, and those of no other upgrade are there. */

@@ -1,29 +1,27 @@
 import { readBookmark } from "../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
 import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
+import { issueText } from "../../lambda/domain/upgrade/issues.ts";
+import type { UpgradeTarget } from "../../lambda/domain/upgrade/request.ts";
+import { refusals } from "../../lambda/domain/upgrade/setup.ts";
 import { CommandFailure } from "../command-failure.ts";
-import type { Wanted } from "./upgrade-flags.ts";
 import type { UpgradeSite } from "./upgrade-site.ts";
 
-/** Refuses what the upgrade function would refuse, as far as the command can see it. */
+/** Refuses what the upgrade function would refuse, before anything is sent to it. */
 export async function assertUpgradable(
-  { name, source, tags, suspended }: Fleet,
-  _wanted: Wanted,
-  _site: UpgradeSite,
+  fleet: Fleet,
+  to: UpgradeTarget,
+  site: UpgradeSite,
 ): Promise<void> {
+  const { name, tags } = fleet;
   const reading = readBookmark(tags);
   if (reading.kind !== "none")
     throw new CommandFailure(
-      `an upgrade of ${name} is under way`,
+      `an upgrade of group ${name} is under way`,
       `eks-node-lifecycle upgrade status ${name} tells where it is; abort puts back what it has changed`,
     );
-  if (source.kind === "configuration")
-    throw new CommandFailure(
-      `Ec2LaunchTemplateNotFound: group ${name} launches by the launch configuration ${source.name}`,
-      "give the group a launch template first",
-    );
-  if (suspended.length > 0)
-    throw new CommandFailure(
-      `the processes ${suspended.join(", ")} of group ${name} are suspended`,
-      "resume them first",
-    );
+  const [issue] = refusals(await site.setupFacts(fleet, to));
+  if (issue !== undefined) throw new CommandFailure(issueText(issue), nothingSent);
+  await site.targetsFor(fleet, to);
 }
+
+const nothingSent = "nothing was sent; see docs/upgrade.md for what each error means";

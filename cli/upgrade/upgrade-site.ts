@@ -7,11 +7,13 @@ import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-
 import { KubeFleetNodes } from "../../lambda/adapters/kubernetes/kube-fleet-nodes.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
-import { groupName } from "../../lambda/domain/ids.ts";
-import type { Instant } from "../../lambda/domain/time.ts";
+import { groupName, type NodeName } from "../../lambda/domain/ids.ts";
+import { isManaged } from "../../lambda/domain/notice/managed-group.ts";
 import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
+import type { FleetNode } from "../../lambda/domain/upgrade/fleet-node.ts";
 import { upgradeMessage } from "../../lambda/domain/upgrade/message.ts";
-import type { UpgradeCommand } from "../../lambda/domain/upgrade/request.ts";
+import type { UpgradeCommand, UpgradeTarget } from "../../lambda/domain/upgrade/request.ts";
+import type { SetupFacts } from "../../lambda/domain/upgrade/setup.ts";
 import type { Targets } from "../../lambda/domain/upgrade/staleness.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
@@ -65,13 +67,50 @@ export class UpgradeSite {
     );
   }
 
+  /** The nodes of a group. */
+  nodesOf({ instances }: Fleet): Promise<readonly FleetNode[]> {
+    return new KubeFleetNodes(this.access.client).nodesOf(instances.map(({ id }) => id));
+  }
+
+  /** What the upgrade function would ask about a group before its upgrade. */
+  async setupFacts(fleet: Fleet, to: UpgradeTarget): Promise<SetupFacts> {
+    const { config } = this.#parts;
+    const { name: group, tags } = fleet;
+    // Where nobody can read what the deployment manages, its function says so.
+    const isOurs = config.kind === "unknown" || isManaged(config.value.drain.managed, group, tags);
+    const [nodes, refresh, server] = await Promise.all([
+      this.nodesOf(fleet),
+      this.fleets.refresh(group),
+      new KubeFleetNodes(this.access.client).version(),
+    ]);
+    return { ...{ group, fleet, nodes, refresh, to, server }, managed: isOurs ? "yes" : "no" };
+  }
+
+  /** How many pods of these nodes a drain would evict. */
+  podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>> {
+    return new KubeFleetNodes(this.access.client).podCounts(nodes);
+  }
+
+  /** What the group would launch by after its upgrade; `all new` where that is a version that is yet to be made. */
+  async targetsFor(fleet: Fleet, to: UpgradeTarget): Promise<Targets | "all new"> {
+    const { source } = fleet;
+    if (to.kind === "image" || to.kind === "parameter") return "all new";
+    if (source.kind === "configuration") return [];
+    const { template, version } = source.template;
+    const named = { template, version: to.kind === "version" ? to.version : version };
+    const found = await this.#templates.version(named);
+    if (found !== "absent") return [found, ...(await this.#overridesOf(fleet))];
+    throw new CommandFailure(
+      `Ec2LaunchTemplateVersionMismatch: launch template ${template} has no version ${named.version}`,
+      "name one of its versions: aws ec2 describe-launch-template-versions lists them",
+    );
+  }
+
   /** Looks once at the upgrade of a group, and at the pods that are left on the nodes that are drained. */
   async look(name: string): Promise<UpgradeReport> {
     const fleet = await this.fleet(name);
     const now = systemClock.now();
-    const nodes = await new KubeFleetNodes(this.access.client).nodesOf(
-      fleet.instances.map(({ id }) => id),
-    );
+    const nodes = await this.nodesOf(fleet);
     const overrides = await this.#overridesOf(fleet);
     const report = upgradeReport({ cluster: this.cluster, fleet, nodes, overrides, now });
     const look = new ClusterLook(this.access, now);
@@ -117,6 +156,3 @@ export class UpgradeSite {
     return (await Promise.all(found)).flatMap((one) => (one === "absent" ? [] : [one]));
   }
 }
-
-/** When a look is made. */
-export type Look = (now: Instant) => Promise<UpgradeReport>;
