@@ -57,11 +57,13 @@ function bundle(root: string): Promise<readonly Bundled[]> {
     .map((path) => path.replace(/^lambda.|-handler\.ts$/g, ""))
     .sort();
   if (names.length === 0) throw new Error(`there is no *-handler.ts in ${join(root, "lambda")}`);
-  const options = esbuildOptions(root);
   return Promise.all(
     names.map(async (name) => ({
       name,
-      ...(await partsOf(`lambda/${name}-handler.ts`, options)),
+      ...(await partsOf(
+        `lambda/${name}-handler.ts`,
+        esbuildOptions(root, name === "upgrade" ? "upgrades" : "others"),
+      )),
     })),
   );
 }

@@ -1,5 +1,5 @@
 import type { BuildOptions } from "esbuild";
-import { awsSchemas } from "./plugins/aws-schemas.ts";
+import { awsSchemas, type Reader } from "./plugins/aws-schemas.ts";
 import { environmentCredentials } from "./plugins/environment-credentials.ts";
 import { eventStreamsStub } from "./plugins/event-streams-stub.ts";
 import { manifests } from "./plugins/manifests.ts";
@@ -14,7 +14,7 @@ import { undiciStub } from "./plugins/undici-stub.ts";
  *
  * The `module` files of the AWS SDK come first, because esbuild can drop nothing from its `main` files, which are CommonJS.
  */
-export const esbuildOptions = (root: string) =>
+export const esbuildOptions = (root: string, reader: Reader = "others") =>
   ({
     absWorkingDir: root,
     bundle: true,
@@ -31,7 +31,7 @@ export const esbuildOptions = (root: string) =>
       sideEffectFree(root),
       environmentCredentials,
       noSharedConfig,
-      awsSchemas,
+      awsSchemas(reader),
       manifests,
       nodeHashes,
       packageVersions,

@@ -10,6 +10,7 @@ import {
 } from "../lambda/domain/ids.ts";
 import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { milliseconds, never, tryInstantOf } from "../lambda/domain/time.ts";
+import { upgradeForms } from "./upgrade-schema.ts";
 
 const texts = z.readonly(z.array(z.string()));
 const branded = <T>(brand: (text: string) => T) => z.pipe(z.string(), z.transform(brand));
@@ -81,7 +82,15 @@ const figure = z.object({
 
 const told = { pod: z.string(), node, graceSeconds: z.number() };
 const cause = {
-  reason: z.enum(["terminating", "interrupted", "at-risk", "maintenance", "stopping", "requested"]),
+  reason: z.enum([
+    "terminating",
+    "interrupted",
+    "at-risk",
+    "maintenance",
+    "stopping",
+    "requested",
+    "upgraded",
+  ]),
   deadline: z.string(),
 };
 const budgetNumbers = {
@@ -156,6 +165,7 @@ export const entryForms = [
     retryable: z.boolean(),
   }),
   z.object({ kind: z.literal("measured"), figures: z.readonly(z.array(figure)) }),
+  ...upgradeForms,
 ] as const;
 
 const entry = z.discriminatedUnion("kind", entryForms);

@@ -1,18 +1,10 @@
 import { exclusionLabel } from "../lambda/domain/node/marking.ts";
 import { spoken } from "../lambda/domain/time.ts";
 import type { Happening, HappeningOf } from "./happening.ts";
+import { line, type ProgressLine } from "./line.ts";
 import { rowOf } from "./outcome-table.ts";
 import { shortName } from "./timeline.ts";
-import type { Tone } from "./tone.ts";
-
-/** One line of progress: a word for what happened, and what it happened to. */
-export interface ProgressLine {
-  readonly tone: Tone;
-  readonly verb: string;
-  readonly detail: string;
-}
-
-const line = (tone: Tone, verb: string, detail: string): ProgressLine => ({ tone, verb, detail });
+import { isOfUpgrade, upgradeLines } from "./upgrade-lines.ts";
 
 /** Says what happened, one line for each piece of news; leaves out what only confirms another line. */
 export function progressLines(happening: Happening): readonly ProgressLine[] {
@@ -23,6 +15,7 @@ type FunctionHappening = Happening & { readonly source: "function" };
 type WorldHappening = Happening & { readonly source: "world" };
 
 function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
+  if (isOfUpgrade(entry)) return upgradeLines(entry);
   switch (entry.kind) {
     case "pass-started":
       return [line("faint", `pass ${entry.receives}`, entry.notice)];

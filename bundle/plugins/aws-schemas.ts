@@ -5,6 +5,9 @@ import { withKnownErrors } from "./known-errors.ts";
 import { withLiteralKeys } from "./literal-keys.ts";
 import { type ReadMembers, withReadMembers } from "./read-members.ts";
 
+/** Whether a function reads what only upgrades read of AWS. */
+export type Reader = "others" | "upgrades";
+
 const schemas = /@aws-sdk[\\/](client-[\w-]+)[\\/]dist-es[\\/]schemas[\\/]schemas_\d+\.js$/;
 const client = /@aws-sdk\/(client-[\w-]+)\//;
 
@@ -23,13 +26,10 @@ const errors: Readonly<Record<string, readonly string[]>> = {
  *
  * esbuild can then drop the schemas of all else. It must keep objects with computed keys, but not literal ones.
  */
-export const awsSchemas: Plugin = {
+export const awsSchemas = (reader: Reader): Plugin => ({
   name: "aws-schemas",
   setup(build) {
     const done = new Set<string>();
-    const reader = JSON.stringify(build.initialOptions.entryPoints).includes("/upgrade-handler.ts")
-      ? "upgrades"
-      : "others";
     build.onLoad({ filter: schemas }, async ({ path }) => {
       const name = schemas.exec(path)?.[1] ?? "";
       done.add(name);
@@ -41,10 +41,10 @@ export const awsSchemas: Plugin = {
       return { errors: missed.map((name) => ({ text: `no schemas were found in ${name}` })) };
     });
   },
-};
+});
 
 /** The schemas of a client without what the function does not use. */
-export function usedOf(name: string, source: string, reader: "others" | "upgrades"): string {
+export function usedOf(name: string, source: string, reader: Reader): string {
   const trimmed = withReadMembers(source, reader === "upgrades" ? allOf(name) : (read[name] ?? {}));
   const known = errors[name];
   return withLiteralKeys(known === undefined ? trimmed : withKnownErrors(trimmed, known));

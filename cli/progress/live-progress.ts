@@ -1,5 +1,6 @@
 import type { Happening } from "../../journal/happening.ts";
-import { type ProgressLine, progressLines } from "../../journal/progress-line.ts";
+import type { ProgressLine } from "../../journal/line.ts";
+import { progressLines } from "../../journal/progress-line.ts";
 import { clock } from "../../journal/timeline.ts";
 import { legible } from "../../lambda/domain/legible.ts";
 import { between, type Instant, instant, milliseconds } from "../../lambda/domain/time.ts";

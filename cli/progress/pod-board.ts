@@ -1,5 +1,5 @@
 import type { Happening, HappeningOf } from "../../journal/happening.ts";
-import type { ProgressLine } from "../../journal/progress-line.ts";
+import type { ProgressLine } from "../../journal/line.ts";
 import { between, earliest, type Instant, spoken, tryInstantOf } from "../../lambda/domain/time.ts";
 
 /** When the work ends at the latest, what ends then, such as `the replay ends`, and what is waited for first. */

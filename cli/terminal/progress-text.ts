@@ -1,4 +1,4 @@
-import type { ProgressLine } from "../../journal/progress-line.ts";
+import type { ProgressLine } from "../../journal/line.ts";
 import type { Paint } from "./paint.ts";
 import { wrapped } from "./wrap.ts";
 

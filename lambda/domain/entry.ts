@@ -7,6 +7,7 @@ import type { Outcome } from "./notice/outcome.ts";
 import type { Subject } from "./notice/subject.ts";
 import type { ObjectRef, PodNote } from "./pod/pod.ts";
 import type { Duration, Instant } from "./time.ts";
+import type { UpgradeEntry } from "./upgrade/upgrade-entry.ts";
 
 /** Everything that the journal ever says about a notice. The log, the command line and the tests read the same entries. */
 export type Entry =
@@ -132,7 +133,8 @@ export type Entry =
       readonly retryable: boolean;
     }
   /** What a pass has counted and measured; CloudWatch makes metrics of it. */
-  | { readonly kind: "measured"; readonly figures: readonly Figure[] };
+  | { readonly kind: "measured"; readonly figures: readonly Figure[] }
+  | UpgradeEntry;
 
 /** One data point of a metric. */
 export interface Figure {

@@ -2,6 +2,8 @@ import type { Admissions } from "./admissions.ts";
 import type { Clock, Pause } from "./clock.ts";
 import type { Cluster } from "./cluster.ts";
 import type { EventRecorder } from "./event-recorder.ts";
+import type { FleetNodes } from "./fleet-nodes.ts";
+import type { Fleets, Images, LaunchTemplates } from "./fleets.ts";
 import type { Instances } from "./instances.ts";
 import type { Journal } from "./journal.ts";
 import type { LoadBalancers } from "./load-balancers.ts";
@@ -35,4 +37,12 @@ export interface LaunchPorts extends Ports {
 export interface NoticePorts extends LaunchPorts {
   readonly outbox: Outbox;
   readonly events: EventRecorder;
+}
+
+/** The ports of an upgrade. */
+export interface UpgradePorts extends Ports {
+  readonly fleets: Fleets;
+  readonly templates: LaunchTemplates;
+  readonly images: Images;
+  readonly fleetNodes: FleetNodes;
 }

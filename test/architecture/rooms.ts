@@ -140,10 +140,10 @@ export const rooms: readonly Room[] = [
   flow("drain", held),
   flow("interruption", [...held, "flows/drain"]),
   flow("launch", held),
-  flow("upgrade", [...held, "flows/drain"]),
   flow("report", none),
   flow("rights", none),
   flow("queue", none),
+  flow("upgrade", [...held, "flows/drain", "flows/queue"]),
   // The one file that knows the flow of every notice.
   {
     name: "work-on-notice",

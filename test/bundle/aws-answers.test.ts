@@ -71,6 +71,64 @@ const answers: readonly Call[] = [
   },
 ];
 
+const spec = (version: string) =>
+  `<LaunchTemplateSpecification><LaunchTemplateId>lt-1</LaunchTemplateId><Version>${version}</Version></LaunchTemplateSpecification>`;
+const member = `<InstanceId>i-1</InstanceId><AvailabilityZone>a</AvailabilityZone><LifecycleState>InService</LifecycleState>
+  <HealthStatus>Unhealthy</HealthStatus><ProtectedFromScaleIn>true</ProtectedFromScaleIn>
+  <LaunchTemplate><LaunchTemplateId>lt-1</LaunchTemplateId><LaunchTemplateName>n</LaunchTemplateName><Version>3</Version></LaunchTemplate>`;
+const fleet = `<AutoScalingGroupName>workers</AutoScalingGroupName><MinSize>1</MinSize><MaxSize>3</MaxSize>
+  <DesiredCapacity>2</DesiredCapacity><AvailabilityZones><member>a</member><member>b</member></AvailabilityZones>
+  <LaunchConfigurationName>old</LaunchConfigurationName><LaunchTemplate><LaunchTemplateId>lt-1</LaunchTemplateId></LaunchTemplate>
+  <MixedInstancesPolicy><LaunchTemplate>${spec("$Latest")}<Overrides>
+    <member><InstanceType>m7g.large</InstanceType>${spec("4")}</member>
+    <member><InstanceRequirements><VCpuCount><Min>2</Min><Max>8</Max></VCpuCount><MemoryMiB><Min>1024</Min></MemoryMiB></InstanceRequirements></member>
+  </Overrides></LaunchTemplate><InstancesDistribution><SpotInstancePools>2</SpotInstancePools><SpotMaxPrice>0.1</SpotMaxPrice></InstancesDistribution></MixedInstancesPolicy>
+  <SuspendedProcesses><member><ProcessName>Launch</ProcessName><SuspensionReason>why</SuspensionReason></member></SuspendedProcesses>
+  <WarmPoolConfiguration><PoolState>Stopped</PoolState></WarmPoolConfiguration>
+  <Instances><member>${member}</member></Instances><Tags><member><Key>a</Key><Value>b</Value></member></Tags>`;
+
+/** What upgrades read besides; all of a mixed instances policy, because they write it again. */
+const answersToUpgrades: readonly Call[] = [
+  {
+    ...{ from: "AutoScaling", operation: "DescribeAutoScalingGroups" },
+    body: result(
+      "DescribeAutoScalingGroups",
+      `<AutoScalingGroups><member>${fleet}<VPCZoneIdentifier>v</VPCZoneIdentifier></member></AutoScalingGroups>`,
+    ),
+  },
+  {
+    ...{ from: "AutoScaling", operation: "DescribeWarmPool" },
+    input: { AutoScalingGroupName: "workers" },
+    body: result(
+      "DescribeWarmPool",
+      `<Instances><member>${member}<WeightedCapacity>2</WeightedCapacity></member></Instances><NextToken>t</NextToken>`,
+    ),
+  },
+  {
+    ...{ from: "AutoScaling", operation: "DescribeScalingActivities" },
+    body: result(
+      "DescribeScalingActivities",
+      "<Activities><member><StartTime>2026-01-02T03:04:05Z</StartTime><StatusCode>Failed</StatusCode><StatusMessage>no</StatusMessage><Description>d</Description><Cause>c</Cause></member></Activities><NextToken>t</NextToken>",
+    ),
+  },
+  {
+    ...{ from: "AutoScaling", operation: "DescribeInstanceRefreshes" },
+    input: { AutoScalingGroupName: "workers" },
+    body: result(
+      "DescribeInstanceRefreshes",
+      "<InstanceRefreshes><member><Status>InProgress</Status><PercentageComplete>7</PercentageComplete></member></InstanceRefreshes>",
+    ),
+  },
+  {
+    ...{ from: "EC2", operation: "DescribeLaunchTemplateVersions" },
+    body: "<DescribeLaunchTemplateVersionsResponse><launchTemplateVersionSet><item><launchTemplateId>lt-1</launchTemplateId><versionNumber>3</versionNumber><createdBy>me</createdBy><launchTemplateData><imageId>ami-1</imageId><userData>x</userData></launchTemplateData></item></launchTemplateVersionSet></DescribeLaunchTemplateVersionsResponse>",
+  },
+  {
+    ...{ from: "EC2", operation: "DescribeImages" },
+    body: "<DescribeImagesResponse><imagesSet><item><imageId>ami-1</imageId><imageState>available</imageState><architecture>arm64</architecture><kernelId>k</kernelId></item></imagesSet></DescribeImagesResponse>",
+  },
+];
+
 const errors: readonly Call[] = [
   ...["ResourceContention", "ValidationError", "Throttling"].map((code) => ({
     ...{ from: "AutoScaling", operation: "DescribeAutoScalingGroups", status: 400 },
@@ -90,17 +148,25 @@ import {
   AutoScalingClient,
   DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
+  DescribeInstanceRefreshesCommand,
   DescribeLifecycleHooksCommand,
+  DescribeScalingActivitiesCommand,
+  DescribeWarmPoolCommand,
 } from "@aws-sdk/client-auto-scaling";
-import { DescribeInstancesCommand, EC2Client } from "@aws-sdk/client-ec2";
+import { DescribeImagesCommand, DescribeInstancesCommand, DescribeLaunchTemplateVersionsCommand, EC2Client } from "@aws-sdk/client-ec2";
 import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 const clients = { AutoScaling: AutoScalingClient, EC2: EC2Client, EKS: EKSClient };
 const commands = {
   DescribeAutoScalingGroups: DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstances: DescribeAutoScalingInstancesCommand,
   DescribeCluster: DescribeClusterCommand,
+  DescribeImages: DescribeImagesCommand,
+  DescribeInstanceRefreshes: DescribeInstanceRefreshesCommand,
   DescribeInstances: DescribeInstancesCommand,
+  DescribeLaunchTemplateVersions: DescribeLaunchTemplateVersionsCommand,
   DescribeLifecycleHooks: DescribeLifecycleHooksCommand,
+  DescribeScalingActivities: DescribeScalingActivitiesCommand,
+  DescribeWarmPool: DescribeWarmPoolCommand,
 };
 const credentials = { accessKeyId: "a", secretAccessKey: "b" };
 async function told({ from, operation, input = {}, status: statusCode = 200, headers = {}, body }) {
@@ -114,13 +180,15 @@ async function told({ from, operation, input = {}, status: statusCode = 200, hea
 Promise.all(CALLS.map(told)).then((found) => process.stdout.write(JSON.stringify(found)));
 `;
 
+type Plugins = ReturnType<typeof esbuildOptions>["plugins"];
+
 /** What the clients read of the answers, in a process of their own. */
-async function readBy(plugins: ReturnType<typeof esbuildOptions>["plugins"]): Promise<unknown[]> {
+async function readBy(plugins: Plugins, asked: readonly Call[] = calls): Promise<unknown[]> {
   const { outputFiles = [] } = await build({
     ...esbuildOptions(projectRoot),
     plugins,
     stdin: { contents: program, resolveDir: projectRoot },
-    define: { CALLS: JSON.stringify(calls) },
+    define: { CALLS: JSON.stringify(asked) },
     format: "cjs",
     metafile: true,
     write: false,
@@ -134,8 +202,13 @@ async function readBy(plugins: ReturnType<typeof esbuildOptions>["plugins"]): Pr
 
 const unread = ["ImageId", "MinSize", "InstanceType", "RoleARN", "version"];
 
-const withoutUnread = (found: unknown): unknown =>
-  JSON.parse(JSON.stringify(found, (key, value) => (unread.includes(key) ? undefined : value)));
+const without = (names: readonly string[], found: unknown): unknown =>
+  JSON.parse(JSON.stringify(found, (key, value) => (names.includes(key) ? undefined : value)));
+
+const unreadByUpgrades = [
+  ...["Cause", "CreatedBy", "KernelId", "PercentageComplete", "VPCZoneIdentifier", "UserData"],
+  "WeightedCapacity",
+];
 
 describe("the bundled clients of AWS", () => {
   let whole: readonly unknown[];
@@ -149,8 +222,19 @@ describe("the bundled clients of AWS", () => {
 
   it("read the fields that the functions use as the whole clients do, and no others", () => {
     const read = whole.slice(0, answers.length);
-    for (const one of read) expect(one).not.toEqual(withoutUnread(one));
-    expect(bundled.slice(0, answers.length)).toEqual(read.map(withoutUnread));
+    for (const one of read) expect(one).not.toEqual(without(unread, one));
+    expect(bundled.slice(0, answers.length)).toEqual(read.map((one) => without(unread, one)));
+  });
+
+  it("read for upgrades more, and a mixed instances policy whole", async () => {
+    const { plugins } = esbuildOptions(projectRoot, "upgrades");
+    const others = plugins.filter(({ name }) => name !== "aws-schemas");
+    const read = await readBy(others, answersToUpgrades);
+
+    for (const one of read) expect(one).not.toEqual(without(unreadByUpgrades, one));
+    expect(await readBy(plugins, answersToUpgrades)).toEqual(
+      read.map((one) => without(unreadByUpgrades, one)),
+    );
   });
 
   it("throw errors of the same names and messages as the whole clients", () => {

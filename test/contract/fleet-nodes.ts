@@ -6,7 +6,7 @@ import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
 import { daemonSet } from "../cluster/manifests.ts";
 import { clusterThatIsDown } from "./ground.ts";
 import { theFunction } from "./identities.ts";
-import { patience } from "./scene.ts";
+import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
@@ -82,23 +82,34 @@ export const fleetNodes = (stage: () => Stage) =>
       ]);
     });
 
-    it("have so many pods of DaemonSets, of which so many are ready", async ({ scene }) => {
-      const { name } = await scene.node({ metadata: { labels: { daemons: scene.namespace } } });
-      const spec = { nodeSelector: { daemons: scene.namespace } };
-      const agent = daemonSet({ name: "agent", namespace: scene.namespace, spec });
-      await stage().administrator.make(agent);
-      const node = nodeName(name);
+    it.for([
+      ["ready", "10", { wanted: 1, ready: 1 }],
+      ["not ready where the node has no room for it", "0", { wanted: 1, ready: 0 }],
+    ] as const)("have a pod of a DaemonSet that is %s", async ([, room, expected], { scene }) => {
+      const node = await nodeWithDaemon(scene, room);
       await vi.waitFor(async () => {
         expect(await reader().daemonPods(node)).toEqual({ wanted: 1, ready: 0 });
       }, patience);
       const [pod] = await scene.all();
-      const ready = { conditions: [{ type: "Ready", status: "True" }] };
-
+      const conditions = [{ type: "Ready", status: "True" }];
       const manifest = scene.manifest(pod?.name ?? "");
-      await stage().administrator.change(manifest, { status: ready }, "/status");
+      await stage().administrator.change(manifest, { status: { conditions } }, "/status");
 
-      await expect(reader().daemonPods(node)).resolves.toEqual({ wanted: 1, ready: 1 });
+      await expect(reader().daemonPods(node)).resolves.toEqual(expected);
     });
+
+    /** A node with room for so many pods, and a DaemonSet for this node alone. */
+    async function nodeWithDaemon(scene: Scene, room: string) {
+      const labels = { daemons: scene.namespace };
+      const { name } = await scene.node({ metadata: { labels } });
+      const allocatable = { pods: room, cpu: "8", memory: "16Gi" };
+      const node = { apiVersion: "v1", kind: "Node", metadata: { name } };
+      await stage().administrator.change(node, { status: { allocatable } }, "/status");
+      const { namespace } = scene;
+      const spec = { nodeSelector: labels };
+      await stage().administrator.make(daemonSet({ name: "agent", namespace, spec }));
+      return nodeName(name);
+    }
 
     it("leave pods waiting: those without a node are counted, and none that only start", async ({
       scene,

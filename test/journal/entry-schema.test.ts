@@ -10,7 +10,7 @@ import {
   nodeName,
   podUid,
 } from "../../lambda/domain/ids.ts";
-import { instant, seconds } from "../../lambda/domain/time.ts";
+import { instant, minutes, seconds } from "../../lambda/domain/time.ts";
 import { sampleOutcomes } from "./sample-outcomes.ts";
 
 const at = instant(Date.parse("2026-03-23T09:14:05.218Z"));
@@ -20,6 +20,7 @@ const pod = "demo/web";
 const uid = podUid("uid-of-web");
 const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", namespace: "demo", name: "web", uid };
 const deadline = "2026-11-20T10:15:00.000Z";
+const upgrade = "0badcafe";
 const numbers = { budget: "demo/web", healthy: 3, desired: 3, allowed: 0 };
 
 // There is one of every kind. When the journal gets a new kind, this does not compile until the kind is added here.
@@ -93,6 +94,28 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
   measured: {
     kind: "measured",
     figures: [{ name: "Faults", unit: "Count", value: 1, dimension: "Code", of: "aws.denied" }],
+  },
+  "upgrade-pass": { kind: "upgrade-pass", upgrade, command: "start", receives: 3 },
+  "upgrade-launches": { kind: "upgrade-launches", upgrade, to: "2", before: "1" },
+  "upgrade-phase": { kind: "upgrade-phase", upgrade, phase: "canary", old: 3, fresh: 0 },
+  "upgrade-sized": { kind: "upgrade-sized", upgrade, desired: 9, max: 12 },
+  "upgrade-nodes": {
+    kind: "upgrade-nodes",
+    upgrade,
+    ...{ deed: "blocked", nodes: [node], left: [pod] },
+  },
+  "upgrade-terminated": { kind: "upgrade-terminated", upgrade, instances: [instance] },
+  "upgrade-held": { kind: "upgrade-held", upgrade, reason: "window", wait: minutes(1) },
+  "upgrade-failing": {
+    kind: "upgrade-failing",
+    upgrade,
+    ...{ code: "PodEvictionFailure", message: "node-1: demo/web" },
+  },
+  "upgrade-answered": {
+    kind: "upgrade-answered",
+    upgrade,
+    command: "abort",
+    end: { kind: "ended", outcome: "aborted" },
   },
 };
 

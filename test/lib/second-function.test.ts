@@ -26,6 +26,7 @@ export const handler = queueHandler({
   work: {
     pass: seconds(1),
     afterPass: seconds(1),
+    mostReceives: 10,
     run: async () => ({ kind: "done", outcome: "greeted" }),
     subjectOf: () => ({}),
     startEntry: ({ content }) => ({ begun: content }),

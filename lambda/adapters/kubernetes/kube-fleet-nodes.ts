@@ -1,16 +1,16 @@
 import http from "node:http";
 import { HttpMethod, type V1Node, type V1Pod } from "@kubernetes/client-node";
 import { type InstanceId, instanceId, type NodeName } from "../../domain/ids.ts";
-import type { Pod } from "../../domain/pod/pod.ts";
 import type { DaemonPods, FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import type { FleetNodes } from "../../ports/fleet-nodes.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
 import { readJson, sendRequest } from "./connection/send-request.ts";
+import { daemonPodsOf } from "./daemon-pods.ts";
 import { type AsSent, instantOf } from "./objects/as-sent.ts";
 import { nodeOf } from "./objects/node-of.ts";
 import { itemsIn, type PageSent } from "./objects/page-sent.ts";
 import { type Collection, pagesOf } from "./watch/collection.ts";
-import { collectionOf, podsOf } from "./watch/collections.ts";
+import { collectionOf } from "./watch/collections.ts";
 
 /** A pod without its spec and its status. */
 type PodHeader = Pick<AsSent<V1Pod>, "metadata">;
@@ -46,16 +46,8 @@ export class KubeFleetNodes implements FleetNodes {
     return new Map(await Promise.all(counted));
   }
 
-  async daemonPods(node: NodeName): Promise<DaemonPods> {
-    return this.#client.ask(`listing pods of node ${node}`, async (connection) => {
-      let [wanted, ready] = [0, 0];
-      for await (const { items } of pagesOf(podsOf(node), connection)) {
-        const daemons = items.filter(isOfDaemonSet);
-        wanted += daemons.length;
-        ready += daemons.filter(isReady).length;
-      }
-      return { wanted, ready };
-    });
+  daemonPods(node: NodeName): Promise<DaemonPods> {
+    return daemonPodsOf(this.#client, node);
   }
 
   pendingPods(): Promise<number> {
@@ -132,11 +124,6 @@ const podHeaders = (fieldSelector: string): Pick<Collection<PodHeader>, "page"> 
     return { items: itemsIn<PodHeader>("pods", page), resourceVersion, next: rest };
   },
 });
-
-const isOfDaemonSet = ({ controller }: Pod): boolean =>
-  controller.kind === "owner" && controller.type === "DaemonSet";
-
-const isReady = ({ ready, termination }: Pod): boolean => ready && termination.kind === "active";
 
 const isThere = ({ metadata }: PodHeader): boolean => metadata?.deletionTimestamp === undefined;
 

@@ -14,6 +14,7 @@ const reasons = [
   "maintenance",
   "stopping",
   "requested",
+  "upgraded",
 ] as const;
 
 /** Why a node is marked. */

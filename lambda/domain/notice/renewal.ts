@@ -18,12 +18,12 @@ export interface Receives {
 /** How often a notice has been received, whatever message it was in. */
 export const receivesOfNotice = ({ ofMessage, before }: Receives): number => ofMessage + before;
 
-/** How often a notice is received at most that does not come to its end: for almost three days, which is longer than any drain. */
+/** How often the notice of a drain is received at most that does not come to its end: for almost three days, which is longer than any. */
 export const mostReceives = 1500;
 
 /** Whether a notice that meets a fault again has been tried often enough. */
-export const isTriedEnough = (receives: Receives): boolean =>
-  receivesOfNotice(receives) >= mostReceives;
+export const isTriedEnough = (receives: Receives, most: number): boolean =>
+  receivesOfNotice(receives) >= most;
 
 /** What happens to the message of a notice that rests: it comes back itself, or a fresh one comes in its place. */
 export type Rest =

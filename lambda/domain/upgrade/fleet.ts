@@ -88,3 +88,11 @@ export function names(source: LaunchSource, { template, version }: NamedTemplate
   const named = templateOf(source);
   return named !== "none" && named.template === template && named.version === version;
 }
+
+/** What a group launches, for people. */
+export function launchText(source: LaunchSource): string {
+  const named = templateOf(source);
+  return named === "none"
+    ? "a launch configuration"
+    : `version ${named.version} of ${named.template}`;
+}

@@ -1,25 +1,29 @@
 import type { FailedActivity } from "./fleet.ts";
 
 /** Why an upgrade cannot begin or go on, by the codes of managed node groups. @see https://docs.aws.amazon.com/eks/latest/APIReference/API_Issue.html */
-export type IssueCode =
-  | "AccessDenied"
-  | "AmiIdNotFound"
-  | "AsgInstanceLaunchFailures"
-  | "AutoScalingGroupInstanceRefreshActive"
-  | "AutoScalingGroupInvalidConfiguration"
-  | "AutoScalingGroupNotFound"
-  | "Ec2InstanceTypeDoesNotExist"
-  | "Ec2LaunchTemplateInvalidConfiguration"
-  | "Ec2LaunchTemplateNotFound"
-  | "Ec2LaunchTemplateVersionMismatch"
-  | "Ec2SubnetInvalidConfiguration"
-  | "IamInstanceProfileNotFound"
-  | "InstanceLimitExceeded"
-  | "InsufficientFreeAddresses"
-  | "NodeCreationFailure"
-  | "OperationNotPermitted"
-  | "PodEvictionFailure"
-  | "TimeLimitExceeded";
+export const issueCodes = [
+  "AccessDenied",
+  "AmiIdNotFound",
+  "AsgInstanceLaunchFailures",
+  "AutoScalingGroupInstanceRefreshActive",
+  "AutoScalingGroupInvalidConfiguration",
+  "AutoScalingGroupNotFound",
+  "Ec2InstanceTypeDoesNotExist",
+  "Ec2LaunchTemplateInvalidConfiguration",
+  "Ec2LaunchTemplateNotFound",
+  "Ec2LaunchTemplateVersionMismatch",
+  "Ec2SubnetInvalidConfiguration",
+  "IamInstanceProfileNotFound",
+  "InstanceLimitExceeded",
+  "InsufficientFreeAddresses",
+  "NodeCreationFailure",
+  "OperationNotPermitted",
+  "PodEvictionFailure",
+  "TimeLimitExceeded",
+] as const;
+
+/** The code of an issue. */
+export type IssueCode = (typeof issueCodes)[number];
 
 /** Why an upgrade cannot begin or go on, in words that name what it is about. */
 export interface Issue {

@@ -1,10 +1,11 @@
 import { later, minutes, seconds } from "../time.ts";
+import type { FleetNode } from "./fleet-node.ts";
 import { type Issue, meaningOf } from "./issues.ts";
 import { isValidated } from "./node-marks.ts";
 import type { Candidate } from "./order.ts";
 import { isInService, type Roster } from "./roster.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
-import { invalidity } from "./validation.ts";
+import { type Demands, invalidity, unreadiness } from "./validation.ts";
 
 /** How long an upgrade waits for new nodes, from the last thing that it has changed; a launch hook of a managed group has as long. */
 export const nodesWithin = minutes(30);
@@ -22,17 +23,36 @@ export function tryAdmit(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | 
   return nodes.length === 0 ? undefined : { kind: "admit", nodes };
 }
 
+const mostAsked = 20;
+
+/** The new nodes that are to be asked what their objects do not say, some at a time. */
+export const askable = (scene: UpgradeScene, { fresh }: Roster): readonly FleetNode[] =>
+  fresh
+    .flatMap((one) => (one.node !== "absent" && isWaiting(one, scene) ? [one.node] : []))
+    .filter((node) => unreadiness(node, demandsOf(scene)) === "")
+    .slice(0, mostAsked);
+
+const demandsOf = ({ bookmark, server, startupTaints }: UpgradeScene): Demands => ({
+  check: bookmark.options.check,
+  server,
+  startupTaints,
+});
+
 const isWaiting = (candidate: Candidate, { bookmark }: UpgradeScene): boolean =>
   isInService(candidate) &&
   !(candidate.node !== "absent" && isValidated(candidate.node, bookmark.id));
 
 /** Why a new instance does not count yet; empty when it does. */
 function invalidityOf({ instance, node }: Candidate, scene: UpgradeScene): string {
-  const { bookmark, server, startupTaints, checks } = scene;
   if (node === "absent") return `no node of ${instance.id} has registered`;
-  const demands = { check: bookmark.options.check, server, startupTaints };
-  return invalidity(node, checks.get(node.name), demands);
+  return invalidity(node, scene.checks.get(node.name), demandsOf(scene));
 }
+
+/** The valid new nodes that have become invalid again. */
+export const doubtedIn = (scene: UpgradeScene, { valid }: Roster): readonly FleetNode[] =>
+  valid.flatMap((one) =>
+    one.node !== "absent" && invalidityOf(one, scene) !== "" ? [one.node] : [],
+  );
 
 /** Waits for new nodes, and fails when they cannot come or have not come in time. */
 export function awaitNodes(reason: string, scene: UpgradeScene, roster: Roster): UpgradeStep {

@@ -1,6 +1,7 @@
 import type { Phase } from "./bookmark/bookmark.ts";
+import { launchText } from "./fleet.ts";
 import { awaitNodes, tryAdmit, zonesWithout } from "./new-nodes.ts";
-import { launchesTarget, launchText, putBackStep, scaleDownStep } from "./put-back.ts";
+import { launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
 import { tryReplace } from "./replace-old.ts";
 import { type Roster, rosterOf } from "./roster.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
@@ -84,6 +85,6 @@ const rolledBack = (scene: UpgradeScene): UpgradeStep => ({
   kind: "fail",
   issue: {
     code: "Ec2LaunchTemplateVersionMismatch",
-    message: `somebody has the group launch by ${launchText(scene)} again, not by version ${scene.bookmark.to.version}`,
+    message: `somebody has the group launch by ${launchText(scene.fleet.source)} again, not by version ${scene.bookmark.to.version}`,
   },
 });

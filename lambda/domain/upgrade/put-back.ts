@@ -1,6 +1,6 @@
 import { later } from "../time.ts";
 import type { Ended } from "./bookmark/bookmark.ts";
-import { isActive, names, templateOf } from "./fleet.ts";
+import { isActive, names } from "./fleet.ts";
 import { lookEvery } from "./new-nodes.ts";
 import { tryRestoring } from "./node-marks.ts";
 import { type Candidate, serves } from "./order.ts";
@@ -104,11 +104,3 @@ function tryLower({ fleet, bookmark }: UpgradeScene): UpgradeStep | undefined {
 /** Whether a group still launches what its upgrade has told it to. */
 export const launchesTarget = ({ fleet, bookmark }: UpgradeScene): boolean =>
   names(fleet.source, bookmark.to);
-
-/** What a group launches, for people. */
-export function launchText({ fleet }: UpgradeScene): string {
-  const named = templateOf(fleet.source);
-  return named === "none"
-    ? "a launch configuration"
-    : `version ${named.version} of ${named.template}`;
-}

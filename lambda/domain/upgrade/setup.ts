@@ -10,8 +10,6 @@ export interface SetupFacts {
   readonly group: GroupName;
   readonly fleet: Fleet;
   readonly nodes: readonly FleetNode[];
-  /** Whether this deployment may touch the group. */
-  readonly managed: "yes" | "no";
   /** Whether an instance refresh of the group is under way. */
   readonly refresh: "active" | "none";
   readonly to: UpgradeTarget;
@@ -31,9 +29,7 @@ export const refusals = (facts: SetupFacts): readonly Issue[] => [
   ...refusedVersion(facts),
 ];
 
-function refusedGroup({ group, managed, fleet, nodes }: SetupFacts): readonly Issue[] {
-  if (managed === "no")
-    return refused("OperationNotPermitted", `this deployment does not manage group ${group}`);
+function refusedGroup({ group, fleet, nodes }: SetupFacts): readonly Issue[] {
   const nodegroup = fleet.tags["eks:nodegroup-name"];
   if (nodegroup !== undefined)
     return refused(

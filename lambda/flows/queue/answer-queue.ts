@@ -76,9 +76,13 @@ type QueueTools = Pick<AnswerQueueTools<never, never>, "inbox" | "journal">;
 
 type PartTools = QueueTools & Pick<AnswerQueueTools<never, never>, "invocation">;
 
-function failed<T>(queued: QueueDelivery<T>, fault: Fault, tools: QueueTools): Promise<Answer> {
+function failed<T, O>(
+  queued: QueueDelivery<T>,
+  fault: Fault,
+  tools: AnswerQueueTools<T, O>,
+): Promise<Answer> {
   tools.journal.record(faultEntry(fault));
-  return fault.retryable && !isTriedEnough(queued.receives)
+  return fault.retryable && !isTriedEnough(queued.receives, tools.work.mostReceives)
     ? rest(queued, restAfter(fault, receivesOfNotice(queued.receives)), tools)
     : deadLetter(queued, fault.message, tools);
 }

@@ -16,6 +16,8 @@ export interface QueueWork<T, O> {
   readonly pass: Duration;
   /** How long a pass that is over may still wait for its last answers. */
   readonly afterPass: Duration;
+  /** How often a message is received at most that meets a fault again and again. */
+  readonly mostReceives: number;
   /** Does one pass of this length; the journal names its message in each entry. */
   run(received: Received<T>, pass: Duration, journal: Journal): Promise<Pass<O>>;
   /** What each line of the log says about a message. */

@@ -3,6 +3,7 @@ import type { LaunchPolicy } from "../../domain/launch/launch-policy.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Notice } from "../../domain/notice/notice.ts";
 import { ignored, type Outcome, type Pass } from "../../domain/notice/outcome.ts";
+import { mostReceives } from "../../domain/notice/renewal.ts";
 import { subjectOf } from "../../domain/notice/subject.ts";
 import { noticeTitle } from "../../domain/notice/title.ts";
 import { type Duration, seconds } from "../../domain/time.ts";
@@ -34,6 +35,7 @@ export function noticeWork(
     pass: policies.drain.pass,
     // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
     afterPass: seconds(45),
+    mostReceives,
     run: ({ content: notice, receives }, pass, journal) =>
       reports.about({ notice, receives, journal }, (heard) =>
         workOnNotice({ content: notice, receives }, inTime(policies, pass), {

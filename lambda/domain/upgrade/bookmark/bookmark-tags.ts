@@ -10,6 +10,8 @@ const prefix = "eks-node-lifecycle/upgrade";
 /** The tags of a group by which its upgrade survives its passes. All of them are gone at its end. */
 export const bookmarkKeys = {
   state: prefix,
+  /** Written apart from the state, so that a pass never overwrites what somebody has just said. */
+  progress: `${prefix}-progress`,
   to: `${prefix}-to`,
   before: `${prefix}-before`,
   options: `${prefix}-options`,
@@ -33,12 +35,12 @@ export type BookmarkReading =
 
 /** Writes a bookmark as tags, in the characters that Auto Scaling allows. */
 export function bookmarkTags(bookmark: Bookmark): Labels {
-  const { id, phase, state, carrier, size, to, ending, before, options, issue } = bookmark;
-  const times = { begun: bookmark.begun, since: bookmark.since, seen: bookmark.seen };
+  const { to, ending, before, options } = bookmark;
   const { min, max, desired } = before.sizes;
   const { window, check, ...others } = optionWords(options);
   return {
-    [bookmarkKeys.state]: written({ id, phase, state, carrier, size, ...stamped(times) }),
+    ...stateTags(bookmark),
+    ...progressTags(bookmark),
     [bookmarkKeys.to]: written({
       template: to.template,
       version: to.version,
@@ -50,16 +52,20 @@ export function bookmarkTags(bookmark: Bookmark): Labels {
     }),
     [bookmarkKeys.options]: written({ as: "usual", ...others }),
     [bookmarkKeys.rules]: written({ as: "usual", ...present({ window, check }) }),
-    ...(issue === "" ? {} : { [bookmarkKeys.issue]: issue }),
   };
 }
 
-type Times = Pick<Bookmark, "begun" | "seen" | "since">;
+/** Writes whether an upgrade goes on, and who carries it. */
+export const stateTags = ({ id, state, carrier, begun, issue }: Bookmark): Labels => ({
+  [bookmarkKeys.state]: written({ id, state, carrier, begun: timestamp(begun) }),
+  ...(issue === "" ? {} : { [bookmarkKeys.issue]: issue }),
+});
 
-const stamped = ({ begun, since, seen }: Times) => ({
-  begun: timestamp(begun),
-  since: timestamp(since),
-  seen: timestamp(seen),
+/** Writes how far an upgrade has come. */
+export const progressTags = ({ phase, size, since, seen }: Bookmark): Labels => ({
+  [bookmarkKeys.progress]: written({
+    ...{ phase, size, since: timestamp(since), seen: timestamp(seen) },
+  }),
 });
 
 const present = (words: Words): Words =>
@@ -91,15 +97,25 @@ export function readBookmark(tags: Labels): BookmarkReading {
   if (tags[bookmarkKeys.state] === undefined) return { kind: "none" };
   const state = tryState(text(bookmarkKeys.state));
   if (state === undefined) return unreadable(bookmarkKeys.state, tags);
+  const progress = tryProgress(text(bookmarkKeys.progress));
+  if (progress === undefined) return unreadable(bookmarkKeys.progress, tags);
+  const wish = tryWish(text);
+  if ("key" in wish) return unreadable(wish.key, tags);
+  const issue = text(bookmarkKeys.issue);
+  return { kind: "bookmark", bookmark: { ...state, ...progress, ...wish, issue } };
+}
+
+type Wish = Pick<Bookmark, "before" | "ending" | "options" | "to">;
+
+/** What was wanted, and what was before; or the key of the tag that does not say it. */
+function tryWish(text: (key: string) => string): Wish | { readonly key: string } {
   const to = tryTo(text(bookmarkKeys.to));
-  if (to === undefined) return unreadable(bookmarkKeys.to, tags);
+  if (to === undefined) return { key: bookmarkKeys.to };
   const before = tryBefore(text(bookmarkKeys.before));
-  if (before === undefined) return unreadable(bookmarkKeys.before, tags);
+  if (before === undefined) return { key: bookmarkKeys.before };
   const said = [bookmarkKeys.options, bookmarkKeys.rules].map((key) => wordsIn(text(key)));
   const options = tryOptions(Object.fromEntries(said.flatMap((words) => [...words])));
-  if (options === undefined) return unreadable(bookmarkKeys.options, tags);
-  const issue = text(bookmarkKeys.issue);
-  return { kind: "bookmark", bookmark: { ...state, ...to, before, options, issue } };
+  return options === undefined ? { key: bookmarkKeys.options } : { ...to, before, options };
 }
 
 function tryOptions({ as: _, ...words }: OptionWords): UpgradeOptions | undefined {
@@ -113,27 +129,26 @@ const unreadable = (key: string, tags: Labels): BookmarkReading => ({
   text: tags[key] ?? "",
 });
 
-type State = Omit<Bookmark, "before" | "ending" | "issue" | "options" | "to">;
+type State = Pick<Bookmark, "begun" | "carrier" | "id" | "state">;
 
 function tryState(text: string): State | undefined {
   const words = wordsIn(text);
   const [id = "", carrier = ""] = [words.get("id"), words.get("carrier")];
-  const phase = phases.find((one) => one === words.get("phase"));
   const state = states.find((one) => one === words.get("state"));
-  const times = tryTimes(words);
-  const size = tryCount(words.get("size"));
-  if (id === "" || carrier === "" || phase === undefined || state === undefined) return undefined;
-  return times === undefined || size === undefined
-    ? undefined
-    : { id, carrier, phase, state, size, ...times };
+  const begun = tryInstantOf(words.get("begun") ?? "");
+  if (id === "" || carrier === "" || state === undefined || begun === undefined) return undefined;
+  return { id, carrier, state, begun };
 }
 
-function tryTimes(words: Read): Times | undefined {
-  const [begun, since, seen] = ["begun", "since", "seen"].map((name) =>
-    tryInstantOf(words.get(name) ?? ""),
-  );
-  if (begun === undefined || since === undefined || seen === undefined) return undefined;
-  return { begun, since, seen };
+type Progress = Pick<Bookmark, "phase" | "seen" | "since" | "size">;
+
+function tryProgress(text: string): Progress | undefined {
+  const words = wordsIn(text);
+  const phase = phases.find((one) => one === words.get("phase"));
+  const size = tryCount(words.get("size"));
+  const [since, seen] = ["since", "seen"].map((name) => tryInstantOf(words.get(name) ?? ""));
+  if (phase === undefined || size === undefined) return undefined;
+  return since === undefined || seen === undefined ? undefined : { phase, size, since, seen };
 }
 
 const tryCount = (text = ""): number | undefined =>

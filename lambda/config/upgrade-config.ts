@@ -1,0 +1,29 @@
+import type { DrainPolicy } from "../domain/drain/drain-policy.ts";
+import { fromEnvironment } from "./config.ts";
+import { clusterNameIn, managedGroupsIn, type Queues, queuesIn, regionIn } from "./place.ts";
+import { drainPolicyIn } from "./policies.ts";
+import { readSettings } from "./read-settings.ts";
+import { launchSettings } from "./settings.ts";
+import type { Variables } from "./variables.ts";
+
+/** Everything that the upgrade function was deployed with. */
+export interface UpgradeConfig extends Queues {
+  readonly region: string;
+  readonly clusterName: string;
+  readonly drain: DrainPolicy;
+  /** The keys of the taints that a new node has until it has been set up. */
+  readonly startupTaints: readonly string[];
+}
+
+/** Reads the environment of the upgrade function. A variable that does not fit is a fault. */
+export const parseUpgradeConfig = (variables: Variables): UpgradeConfig =>
+  Object.freeze({
+    region: regionIn(variables),
+    clusterName: clusterNameIn(variables),
+    ...queuesIn(variables),
+    drain: drainPolicyIn(variables, managedGroupsIn(variables)),
+    startupTaints: readSettings(launchSettings, variables).startupTaints,
+  });
+
+/** The configuration of the upgrade function that is running. */
+export const readUpgradeConfig = (): UpgradeConfig => fromEnvironment(parseUpgradeConfig);

@@ -1,0 +1,73 @@
+import type { UpgradeCommand } from "../request.ts";
+import type { UpgradeEnd } from "../upgrade-entry.ts";
+import type { Bookmark, Ended } from "./bookmark.ts";
+import type { BookmarkReading } from "./bookmark-tags.ts";
+
+/** What a message does about the upgrade that the tags of its group tell of. */
+export type TakeUp =
+  /** It carries the upgrade on. */
+  | { readonly kind: "carry-on"; readonly bookmark: Bookmark }
+  /** It starts the upgrade. */
+  | { readonly kind: "begin" }
+  /** First the tags are to say this. */
+  | { readonly kind: "write"; readonly bookmark: Bookmark }
+  | { readonly kind: "end"; readonly end: UpgradeEnd };
+
+const refused = (...reasons: readonly string[]): TakeUp => ({
+  kind: "end",
+  end: { kind: "refused", reasons },
+});
+
+const end = (kind: "paused" | "taken-over"): TakeUp => ({ kind: "end", end: { kind } });
+
+/** Decides what a message does: only the one that the tags name carries an upgrade on. */
+export function takeUp(
+  command: UpgradeCommand,
+  reading: BookmarkReading,
+  ended: Ended | undefined,
+): TakeUp {
+  const { group, kind } = command;
+  if (reading.kind === "unreadable")
+    return refused(
+      `tag ${reading.key} of group ${group} says "${reading.text}", which nobody can read: write it as it was, or remove the tags of the upgrade and put the sizes of the group right`,
+    );
+  if (reading.kind === "bookmark") return about(command, reading.bookmark);
+  if (kind !== "start") return refused(`no upgrade of group ${group} is under way`);
+  return ended?.id === command.id
+    ? { kind: "end", end: { kind: "ended", outcome: ended.outcome } }
+    : { kind: "begin" };
+}
+
+function about(command: UpgradeCommand, bookmark: Bookmark): TakeUp {
+  const { id, kind, group } = command;
+  if (kind === "start" && bookmark.id !== id)
+    return refused(`upgrade ${bookmark.id} of group ${group} is under way`);
+  if (bookmark.carrier === id && kind !== "pause") return carried(bookmark);
+  switch (kind) {
+    case "pause":
+      return paused(id, bookmark);
+    case "start":
+      return end("taken-over");
+    case "resume":
+      return { kind: "write", bookmark: resumed(id, bookmark) };
+    case "abort":
+      return { kind: "write", bookmark: { ...bookmark, carrier: id, state: "aborting" } };
+  }
+}
+
+const carried = (bookmark: Bookmark): TakeUp =>
+  bookmark.state === "paused" ? end("paused") : { kind: "carry-on", bookmark };
+
+function paused(carrier: string, bookmark: Bookmark): TakeUp {
+  const { id, state } = bookmark;
+  if (state === "paused") return end("paused");
+  return state === "running"
+    ? { kind: "write", bookmark: { ...bookmark, carrier, state: "paused" } }
+    : refused(`upgrade ${id} is ${state}, and puts everything back`);
+}
+
+/** An upgrade that was paused looks at everything anew. */
+const resumed = (carrier: string, bookmark: Bookmark): Bookmark =>
+  bookmark.state === "paused"
+    ? { ...bookmark, carrier, state: "running", phase: "set-up" }
+    : { ...bookmark, carrier };

@@ -1,0 +1,88 @@
+import type { InstanceId, NodeName } from "../ids.ts";
+import type { Duration } from "../time.ts";
+import type { Ended, Phase } from "./bookmark/bookmark.ts";
+import type { IssueCode } from "./issues.ts";
+import type { UpgradeCommand } from "./request.ts";
+
+/** What became of a message about an upgrade. */
+export type UpgradeEnd =
+  /** The upgrade has ended, all of it. */
+  | { readonly kind: "ended"; readonly outcome: Ended["outcome"] }
+  | { readonly kind: "paused" }
+  /** A later message carries the upgrade on. */
+  | { readonly kind: "taken-over" }
+  /** Nothing was changed, for these reasons. */
+  | { readonly kind: "refused"; readonly reasons: readonly string[] };
+
+/** What an upgrade has done with some nodes. */
+export const nodeDeeds = [
+  "validated",
+  "doubted",
+  "cordoned",
+  "chosen",
+  "drained",
+  "blocked",
+  "reopened",
+  "restored",
+] as const;
+
+/** What the journal says about an upgrade besides the drains of its nodes; each entry names the upgrade. */
+export type UpgradeEntry =
+  | {
+      readonly kind: "upgrade-pass";
+      readonly upgrade: string;
+      readonly command: UpgradeCommand["kind"];
+      readonly receives: number;
+    }
+  /** What the group launches from now on, and what it launched before. */
+  | {
+      readonly kind: "upgrade-launches";
+      readonly upgrade: string;
+      readonly to: string;
+      readonly before: string;
+    }
+  /** A phase begins, with so many old and new nodes. */
+  | {
+      readonly kind: "upgrade-phase";
+      readonly upgrade: string;
+      readonly phase: Phase;
+      readonly old: number;
+      readonly fresh: number;
+    }
+  | {
+      readonly kind: "upgrade-sized";
+      readonly upgrade: string;
+      readonly desired: number;
+      readonly max: number;
+    }
+  | {
+      readonly kind: "upgrade-nodes";
+      readonly upgrade: string;
+      readonly deed: (typeof nodeDeeds)[number];
+      readonly nodes: readonly NodeName[];
+      /** What holds them, a line each. */
+      readonly left: readonly string[];
+    }
+  | {
+      readonly kind: "upgrade-terminated";
+      readonly upgrade: string;
+      readonly instances: readonly InstanceId[];
+    }
+  | {
+      readonly kind: "upgrade-held";
+      readonly upgrade: string;
+      readonly reason: string;
+      readonly wait: Duration;
+    }
+  | {
+      readonly kind: "upgrade-failing";
+      readonly upgrade: string;
+      readonly code: IssueCode;
+      readonly message: string;
+    }
+  | {
+      readonly kind: "upgrade-answered";
+      readonly upgrade: string;
+      readonly command: UpgradeCommand["kind"];
+      readonly end: UpgradeEnd;
+    };

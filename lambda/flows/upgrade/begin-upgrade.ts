@@ -1,0 +1,73 @@
+import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
+import { bookmarkTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
+import { type Fleet, type NamedTemplate, templateOf } from "../../domain/upgrade/fleet.ts";
+import { type Issue, issueText } from "../../domain/upgrade/issues.ts";
+import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
+import { endingOf, refusals } from "../../domain/upgrade/setup.ts";
+import type { DescribedVersion } from "../../ports/fleets.ts";
+import { findTarget } from "./find-target.ts";
+import type { UpgradeTools } from "./upgrade-tools.ts";
+
+/** What somebody wants who starts an upgrade. */
+export type Start = Extract<UpgradeCommand, { readonly kind: "start" }>;
+
+/** How an upgrade has begun; `refused` when nothing was changed. */
+export type Begun =
+  | { readonly kind: "begun"; readonly bookmark: Bookmark }
+  | { readonly kind: "refused"; readonly reasons: readonly string[] };
+
+const refused = (...issues: readonly Issue[]): Begun => ({
+  kind: "refused",
+  reasons: issues.map(issueText),
+});
+
+/** Begins an upgrade: looks whether it can be done, finds or makes the version, and says so in the tags before anything else changes. */
+export async function beginUpgrade(
+  start: Start,
+  fleet: Fleet,
+  tools: UpgradeTools,
+): Promise<Begun> {
+  const { group, to } = start;
+  const { fleets, fleetNodes, templates } = tools.ports;
+  const [nodes, refresh, server] = await Promise.all([
+    fleetNodes.nodesOf(fleet.instances.map(({ id }) => id)),
+    fleets.refresh(group),
+    tools.ports.fleetNodes.version(),
+  ]);
+  const issues = refusals({ group, fleet, nodes, refresh, to, server });
+  const template = templateOf(fleet.source);
+  if (issues.length > 0 || template === "none") return refused(...issues);
+  const current = await templates.version(template);
+  if (current === "absent") return refused(noSuchTemplate(template));
+  const target = await findTarget(start, current, tools);
+  return "code" in target ? refused(target) : bookmarked(start, { fleet, template, target }, tools);
+}
+
+const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({
+  code: "Ec2LaunchTemplateNotFound",
+  message: `the group launches by version ${version} of ${template}, which is not there`,
+});
+
+interface Found {
+  readonly fleet: Fleet;
+  readonly template: NamedTemplate;
+  readonly target: DescribedVersion;
+}
+
+async function bookmarked(
+  { id, group, to, options }: Start,
+  { fleet, template, target }: Found,
+  { ports: { clock, fleets, fleetNodes } }: UpgradeTools,
+): Promise<Begun> {
+  const now = clock.now();
+  const pending = await fleetNodes.pendingPods();
+  const bookmark: Bookmark = {
+    ...{ id, carrier: id, phase: "set-up", state: "running", issue: "", options },
+    ...{ begun: now, since: now, seen: now, size: fleet.sizes.desired },
+    to: { template: target.template, version: target.version },
+    ending: endingOf(to, template.version, target),
+    before: { template, sizes: fleet.sizes, pending },
+  };
+  await fleets.tag(group, bookmarkTags(bookmark));
+  return { kind: "begun", bookmark };
+}

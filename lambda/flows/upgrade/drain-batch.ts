@@ -1,0 +1,111 @@
+import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
+import { drainedMarking } from "../../domain/node/marking.ts";
+import { boundsFrom } from "../../domain/notice/drain-bounds.ts";
+import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
+import {
+  between,
+  type Duration,
+  type Instant,
+  milliseconds,
+  minutes,
+  seconds,
+  shortest,
+} from "../../domain/time.ts";
+import { blockedMarking } from "../../domain/upgrade/node-marks.ts";
+import type { NodeTurn, UpgradeScene } from "../../domain/upgrade/scene.ts";
+import { faultOf } from "../../fault.ts";
+import type { Journal } from "../../ports/journal.ts";
+import { drainInstance } from "../drain/drain-instance.ts";
+import { faultEntry } from "../fault-entry.ts";
+import { overOthers } from "../mark/over-others.ts";
+import type { UpgradeTools } from "./upgrade-tools.ts";
+
+/** Nodes that are drained at the same time, in this pass until then. */
+export interface DrainBatch {
+  readonly scene: UpgradeScene;
+  readonly turns: readonly NodeTurn[];
+  readonly until: Instant;
+}
+
+const longestRest = minutes(1);
+const soon = seconds(5);
+
+/** Drains nodes side by side for as long as this pass may, and says how long the others may rest. */
+export async function drainBatch(batch: DrainBatch, tools: UpgradeTools): Promise<Duration> {
+  const rests = await Promise.all(batch.turns.map((turn) => drainOne(turn, batch, tools)));
+  return shortest(longestRest, ...rests);
+}
+
+/** A fault on one node does not keep the others from being drained. */
+async function drainOne(turn: NodeTurn, batch: DrainBatch, tools: UpgradeTools): Promise<Duration> {
+  try {
+    const pass = await drainPass(turn, batch, tools);
+    if ("outcome" in pass) await conclude(turn, pass.outcome, { batch, tools });
+    return "wait" in pass ? pass.wait : milliseconds(0);
+  } catch (cause) {
+    const fault = faultOf(cause);
+    tools.ports.journal.record({ ...faultEntry(fault), instance: turn.node.instance });
+    return shortest(soon, milliseconds(fault.retryWithin));
+  }
+}
+
+function drainPass(
+  { node: { instance }, turn }: NodeTurn,
+  { scene, until: passEnds }: DrainBatch,
+  { policy, ports }: UpgradeTools,
+): Promise<Pass> {
+  const settings = settingsOf(turn.number, scene, policy.drain.settingsFor(scene.fleet.tags));
+  const lengths = {
+    toDeadline: settings.timeout,
+    toHeldUntil: milliseconds(settings.timeout + settings.volumeTimeout),
+    longestRest,
+  };
+  const start = { kind: "known", bounds: boundsFrom(turn.begun, lengths) } as const;
+  const receives = between(turn.begun, scene.now) < longestRest ? 1 : 2;
+  const drain = { instance, settings, start, receives, passEnds, peers: [] };
+  const journal: Journal = { record: (entry) => ports.journal.record({ ...entry, instance }) };
+  return drainInstance(
+    { ...drain, keeper: { kind: "none" }, reason: "upgraded" },
+    { ...ports, journal },
+  );
+}
+
+/** The first turn never forces a pod, and neither does the second one unless somebody wants it. */
+function settingsOf(
+  turn: number,
+  { bookmark: { options } }: UpgradeScene,
+  { settings }: { readonly settings: DrainSettings },
+): DrainSettings {
+  const force = isForced(turn, options.ifBlocked) ? "at-deadline" : "never";
+  return { ...settings, timeout: options.drainTimeout, force, mode: "evict" };
+}
+
+const isForced = (turn: number, ifBlocked: "fail" | "force"): boolean =>
+  turn > 1 && ifBlocked === "force";
+
+interface Concluding {
+  readonly batch: DrainBatch;
+  readonly tools: UpgradeTools;
+}
+
+/** Writes onto a node how its turn has ended; of a node that is gone, there is nothing to write. */
+async function conclude(
+  { node, turn }: NodeTurn,
+  outcome: Outcome,
+  { batch: { scene }, tools: { ports } }: Concluding,
+): Promise<void> {
+  const { cluster, clock, journal } = ports;
+  const { id: upgrade, options } = scene.bookmark;
+  const isBlocked = outcome.kind === "expired" && !isForced(turn.number, options.ifBlocked);
+  const left = outcome.kind === "expired" ? outcome.left : [];
+  const written = await overOthers(async () => {
+    const now = await cluster.node(node.name);
+    if (now === "absent" || now.uid !== node.uid) return "gone";
+    const marking = () =>
+      isBlocked ? blockedMarking(upgrade, turn, left) : drainedMarking(clock.now());
+    return cluster.mark(now, marking);
+  }, clock);
+  const deed = isBlocked ? "blocked" : "drained";
+  if (written === "marked")
+    journal.record({ kind: "upgrade-nodes", upgrade, deed, nodes: [node.name], left });
+}

@@ -1,0 +1,93 @@
+import type { InstanceId, NodeName } from "../../domain/ids.ts";
+import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
+import { type Fleet, isActive } from "../../domain/upgrade/fleet.ts";
+import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
+import { askable } from "../../domain/upgrade/new-nodes.ts";
+import { type Roster, rosterOf } from "../../domain/upgrade/roster.ts";
+import type { UpgradeScene } from "../../domain/upgrade/scene.ts";
+import type { Targets } from "../../domain/upgrade/staleness.ts";
+import type { NodeCheck } from "../../domain/upgrade/validation.ts";
+import type { UpgradeTools } from "./upgrade-tools.ts";
+
+/** A group whose tags say that it is upgraded. */
+export interface UpgradedFleet {
+  readonly fleet: Fleet;
+  readonly bookmark: Bookmark;
+}
+
+/** Reads how an upgrade looks now, in few requests: what only some steps need is read only for them. */
+export async function readScene(
+  { fleet, bookmark }: UpgradedFleet,
+  tools: UpgradeTools,
+): Promise<UpgradeScene> {
+  const { command, policy, ports } = tools;
+  const settings = policy.drain.settingsFor(fleet.tags).settings;
+  const [targets, nodes, server, pending] = await Promise.all([
+    targetsOf({ fleet, bookmark }, tools),
+    nodesOf(fleet, tools),
+    tools.ports.fleetNodes.version(),
+    isBraked(bookmark) ? ports.fleetNodes.pendingPods() : 0,
+  ]);
+  const waits = fleet.instances.filter(isActive).length < fleet.sizes.desired;
+  const failures = waits ? await ports.fleets.failures(command.group, bookmark.since) : [];
+  const now = ports.clock.now();
+  const { taints } = settings;
+  const { startupTaints } = policy;
+  const known = { now, fleet, bookmark, targets, nodes, server, pending, failures };
+  const bare = { ...known, taints, startupTaints, checks: new Map(), pods: new Map() };
+  const roster = rosterOf(bare);
+  const checks = await checksOf(askable(bare, roster), bookmark, tools);
+  return { ...bare, checks, pods: await podsOn(roster, bookmark, tools) };
+}
+
+const isBraked = ({ state, phase }: Bookmark): boolean =>
+  state === "running" && (phase === "upgrade" || phase === "canary");
+
+async function targetsOf(
+  { fleet, bookmark }: UpgradedFleet,
+  { ports }: UpgradeTools,
+): Promise<Targets> {
+  const overrides = fleet.source.kind === "mixed" ? fleet.source.overrides : [];
+  const versions = await Promise.all(overrides.map((one) => ports.templates.version(one)));
+  return [bookmark.to, ...versions.filter((version) => version !== "absent")];
+}
+
+async function nodesOf(
+  fleet: Fleet,
+  { ports: { fleetNodes } }: UpgradeTools,
+): Promise<ReadonlyMap<InstanceId, FleetNode>> {
+  const nodes = await fleetNodes.nodesOf(fleet.instances.filter(isActive).map(({ id }) => id));
+  return new Map(nodes.map((node) => [node.instance, node]));
+}
+
+async function podsOn(
+  { old }: Roster,
+  { options, state }: Bookmark,
+  { ports: { fleetNodes } }: UpgradeTools,
+): Promise<ReadonlyMap<NodeName, number>> {
+  if (options.order !== "emptiest" || state !== "running") return new Map();
+  const names = old.flatMap(({ node }) => (node === "absent" ? [] : [node.name]));
+  return names.length === 0 ? new Map() : fleetNodes.podCounts(names);
+}
+
+/** Asks new nodes what their objects do not say. */
+export async function checksOf(
+  nodes: readonly FleetNode[],
+  { options: { check } }: Bookmark,
+  { ports: { fleetNodes } }: UpgradeTools,
+): Promise<ReadonlyMap<NodeName, NodeCheck>> {
+  const answersOf = async ({ address }: FleetNode) =>
+    check.kind !== "http" ||
+    fleetNodes.answers(`http://${host(address)}:${check.port}${check.path}`);
+  const asked = nodes.map(async (node) => {
+    const [daemons, answers] = await Promise.all([
+      fleetNodes.daemonPods(node.name),
+      answersOf(node),
+    ]);
+    return [node.name, { daemons, answers }] as const;
+  });
+  return new Map(await Promise.all(asked));
+}
+
+/** An address as a URL has it. */
+const host = (address: string): string => (address.includes(":") ? `[${address}]` : address);

@@ -1,0 +1,106 @@
+import { isManaged, managedText } from "../../domain/notice/managed-group.ts";
+import type { Pass } from "../../domain/notice/outcome.ts";
+import { type Duration, later, minutes, seconds } from "../../domain/time.ts";
+import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
+import {
+  progressTags,
+  readBookmark,
+  stateTags,
+  tryEnded,
+} from "../../domain/upgrade/bookmark/bookmark-tags.ts";
+import { type TakeUp, takeUp } from "../../domain/upgrade/bookmark/take-up.ts";
+import type { Fleet } from "../../domain/upgrade/fleet.ts";
+import { nextUpgradeStep } from "../../domain/upgrade/next-upgrade-step.ts";
+import type { UpgradeEnd } from "../../domain/upgrade/upgrade-entry.ts";
+import { act } from "./act.ts";
+import { beginUpgrade } from "./begin-upgrade.ts";
+import { readScene } from "./read-scene.ts";
+import type { UpgradeTools } from "./upgrade-tools.ts";
+
+type UpgradePass = Pass<UpgradeEnd>;
+
+const done = (end: UpgradeEnd): UpgradePass => ({ kind: "done", outcome: end });
+const refused = (...reasons: readonly string[]): UpgradePass => done({ kind: "refused", reasons });
+const again = (wait: Duration): UpgradePass => ({ kind: "again", wait });
+
+// What is written shows at once, as a rule.
+const soon = seconds(1);
+
+/** One pass over an upgrade: a scene becomes a step, and the step is done, until something has to be waited for. */
+export async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
+  const { clock } = tools.ports;
+  do {
+    const looked = await look(tools);
+    if (looked !== "go on") return looked;
+  } while (clock.now() < tools.passEnds);
+  return again(soon);
+}
+
+/** One look at the group; what it says of its upgrade counts anew each time. */
+async function look(tools: UpgradeTools): Promise<UpgradePass | "go on"> {
+  const { command, policy, ports } = tools;
+  const { group } = command;
+  const fleet = await ports.fleets.fleet(group);
+  if (fleet === "absent") return refused(`AutoScalingGroupNotFound: there is no group ${group}`);
+  const { managed } = policy.drain;
+  if (!isManaged(managed, group, fleet.tags))
+    return refused(
+      `OperationNotPermitted: group ${group} is none of those of this deployment: ${managedText(managed)}`,
+    );
+  const taken = takeUp(command, readBookmark(fleet.tags), tryEnded(fleet.tags));
+  return follow(taken, fleet, tools);
+}
+
+async function follow(
+  taken: TakeUp,
+  fleet: Fleet,
+  tools: UpgradeTools,
+): Promise<UpgradePass | "go on"> {
+  const { command, ports } = tools;
+  switch (taken.kind) {
+    case "end":
+      return done(taken.end);
+    case "begin": {
+      if (command.kind !== "start") return "go on";
+      const begun = await beginUpgrade(command, fleet, tools);
+      return begun.kind === "refused" ? done(begun) : "go on";
+    }
+    case "write": {
+      const { bookmark } = taken;
+      const seen = ports.clock.now();
+      const progress = progressTags({ ...bookmark, seen });
+      await ports.fleets.tag(command.group, { ...progress, ...stateTags(bookmark) });
+      return "go on";
+    }
+    case "carry-on":
+      return carryOn({ fleet, bookmark: taken.bookmark }, tools);
+  }
+}
+
+interface Carried {
+  readonly fleet: Fleet;
+  readonly bookmark: Bookmark;
+}
+
+async function carryOn(carried: Carried, tools: UpgradeTools): Promise<UpgradePass | "go on"> {
+  await tellSeen(carried.bookmark, tools);
+  const scene = await readScene(carried, tools);
+  const acted = await act(nextUpgradeStep(scene), scene, tools);
+  switch (acted.kind) {
+    case "go on":
+      return "go on";
+    case "rest":
+      return again(acted.wait);
+    case "end":
+      return done(acted.end);
+  }
+}
+
+const seenEvery = minutes(10);
+
+/** Says now and then that somebody looks after the upgrade. */
+async function tellSeen(bookmark: Bookmark, { command, ports }: UpgradeTools): Promise<void> {
+  const seen = ports.clock.now();
+  if (seen < later(bookmark.seen, seenEvery)) return;
+  await ports.fleets.tag(command.group, progressTags({ ...bookmark, seen }));
+}

@@ -1,0 +1,31 @@
+import type { DrainPolicy } from "../../domain/drain/drain-policy.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
+import { progressTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
+import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
+import type { UpgradePorts } from "../../ports/ports.ts";
+
+/** How this deployment upgrades. */
+export interface UpgradePolicy {
+  readonly drain: DrainPolicy;
+  /** The keys of the taints that a new node has until it has been set up. */
+  readonly startupTaints: readonly string[];
+}
+
+/** What one pass of an upgrade works with. */
+export interface UpgradeTools {
+  readonly command: UpgradeCommand;
+  readonly policy: UpgradePolicy;
+  readonly ports: UpgradePorts;
+  readonly passEnds: Instant;
+}
+
+/** Has the tags say how far an upgrade is; whatever changes the group is told there first. */
+export async function bookmarkProgress(
+  bookmark: Bookmark,
+  change: Partial<Pick<Bookmark, "phase" | "size">>,
+  { command: { group }, ports: { clock, fleets } }: UpgradeTools,
+): Promise<void> {
+  const now = clock.now();
+  await fleets.tag(group, progressTags({ ...bookmark, since: now, seen: now, ...change }));
+}

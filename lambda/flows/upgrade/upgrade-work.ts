@@ -1,0 +1,41 @@
+import { later, seconds } from "../../domain/time.ts";
+import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
+import type { UpgradeEnd } from "../../domain/upgrade/upgrade-entry.ts";
+import type { UpgradePorts } from "../../ports/ports.ts";
+import type { QueueWork } from "../queue/queue-work.ts";
+import { upgradePass } from "./upgrade-pass.ts";
+import type { UpgradePolicy } from "./upgrade-tools.ts";
+
+/** An upgrade takes days: a pass a minute for as long as its messages can be renewed. */
+const mostReceives = 100_000;
+
+/** The work that messages about upgrades ask for. */
+export function upgradeWork(
+  policy: UpgradePolicy,
+  ports: UpgradePorts,
+): QueueWork<UpgradeCommand, UpgradeEnd> {
+  return {
+    pass: policy.drain.pass,
+    // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
+    afterPass: seconds(45),
+    mostReceives,
+    run({ content: command }, pass, journal) {
+      const passEnds = later(ports.clock.now(), pass);
+      return upgradePass({ command, policy, passEnds, ports: { ...ports, journal } });
+    },
+    subjectOf: ({ group }) => ({ group }),
+    startEntry: ({ content: { id: upgrade, kind: command }, receives }) => ({
+      kind: "upgrade-pass",
+      upgrade,
+      command,
+      receives,
+    }),
+    endEntry: ({ id: upgrade, kind: command }, end) => ({
+      kind: "upgrade-answered",
+      upgrade,
+      command,
+      end,
+    }),
+    settled: async () => undefined,
+  };
+}
