@@ -19,6 +19,11 @@ export async function assertUpgradable(
       `an upgrade of group ${name} is under way`,
       `eks-node-lifecycle upgrade status ${name} tells where it is; abort puts back what it has changed`,
     );
+  if (!site.manages(fleet))
+    throw new CommandFailure(
+      `OperationNotPermitted: the deployment of cluster ${site.cluster} does not manage group ${name}`,
+      "add it to groups in the cluster's file, or give it the groupTag, and deploy",
+    );
   const [issue] = refusals(await site.setupFacts(fleet, to));
   if (issue !== undefined) throw new CommandFailure(issueText(issue), nothingSent);
   await site.targetsFor(fleet, to);

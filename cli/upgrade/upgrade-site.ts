@@ -57,6 +57,12 @@ export class UpgradeSite {
     return this.access.close();
   }
 
+  /** Whether the deployment may touch the group; its function knows where nobody can read that here. */
+  manages({ name, tags }: Fleet): boolean {
+    const { config } = this.#parts;
+    return config.kind === "unknown" || isManaged(config.value.drain.managed, name, tags);
+  }
+
   /** The group with this name. */
   async fleet(name: string): Promise<Fleet> {
     const fleet = await this.fleets.fleet(groupName(name));
@@ -74,16 +80,13 @@ export class UpgradeSite {
 
   /** What the upgrade function would ask about a group before its upgrade. */
   async setupFacts(fleet: Fleet, to: UpgradeTarget): Promise<SetupFacts> {
-    const { config } = this.#parts;
-    const { name: group, tags } = fleet;
-    // Where nobody can read what the deployment manages, its function says so.
-    const isOurs = config.kind === "unknown" || isManaged(config.value.drain.managed, group, tags);
+    const { name: group } = fleet;
     const [nodes, refresh, server] = await Promise.all([
       this.nodesOf(fleet),
       this.fleets.refresh(group),
       new KubeFleetNodes(this.access.client).version(),
     ]);
-    return { ...{ group, fleet, nodes, refresh, to, server }, managed: isOurs ? "yes" : "no" };
+    return { group, fleet, nodes, refresh, to, server };
   }
 
   /** How many pods of these nodes a drain would evict. */
