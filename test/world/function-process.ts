@@ -8,6 +8,9 @@ import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
 import { AwsLoadBalancers } from "../../lambda/adapters/aws/aws-load-balancers.ts";
 import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
+import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
+import { Ec2Images } from "../../lambda/adapters/aws/fleets/ec2-images.ts";
+import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-templates.ts";
 import { SqsInbox } from "../../lambda/adapters/aws/sqs-inbox.ts";
 import { SqsOutbox } from "../../lambda/adapters/aws/sqs-outbox.ts";
 import { nodeAccessPorts } from "../../lambda/adapters/eks/node-access.ts";
@@ -15,19 +18,20 @@ import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { KubeEventRecorder } from "../../lambda/adapters/kubernetes/event-recorder.ts";
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
+import { KubeFleetNodes } from "../../lambda/adapters/kubernetes/kube-fleet-nodes.ts";
 import { SharedAdmissions } from "../../lambda/adapters/local/shared-admissions.ts";
 import { SharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
 import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import { functionTimeoutSeconds } from "../../lambda/contract.ts";
-import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { deliveries } from "../../lambda/events/deliveries.ts";
 import { healthEventOf } from "../../lambda/events/health.ts";
-import { readNotice } from "../../lambda/events/notice.ts";
 import { type QueueHandler, queueHandler } from "../../lambda/flows/queue/queue-handler.ts";
+import { upgradeWork } from "../../lambda/flows/upgrade/upgrade-work.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
-import type { NoticePorts } from "../../lambda/ports/ports.ts";
+import type { NoticePorts, UpgradePorts } from "../../lambda/ports/ports.ts";
 import type { Credentials } from "../../sandbox/aws/credentials/access-keys.ts";
+import { readAny, workOnAny } from "./any-work.ts";
 import { handlerTo } from "./in-process-aws.ts";
 import { wireTo } from "./in-process-transport.ts";
 import { Life } from "./life.ts";
@@ -58,10 +62,14 @@ export interface Deployment {
   readonly work: MakesWork;
 }
 
+type WorldPorts = NoticePorts & UpgradePorts;
+
+const upgradePolicy = ({ drain }: Config) => ({ drain, startupTaints: [] });
+
 /** One process of the function, composed as in its handler, with real clients; it may die. */
 export class FunctionProcess {
   readonly life = new Life();
-  readonly #handler: QueueHandler<Outcome>;
+  readonly #handler: QueueHandler<unknown>;
 
   constructor(deployment: Deployment, surroundings: Surroundings) {
     const { config, credentials, record, work } = deployment;
@@ -80,12 +88,18 @@ export class FunctionProcess {
     const journal: Journal = {
       record: (entry) => (this.life.over ? undefined : record(entry)),
     };
-    const ports: NoticePorts = {
+    const autoScaling = new AutoScalingClient(options);
+    const ec2 = new EC2Client(options);
+    const ports: WorldPorts = {
       cluster: new KubeCluster(client, clock),
-      groups: new AutoScalingGroups(new AutoScalingClient(options)),
-      instances: new Ec2Instances(new EC2Client(options)),
+      groups: new AutoScalingGroups(autoScaling),
+      instances: new Ec2Instances(ec2),
       balancers: new AwsLoadBalancers(options, clock),
       ...nodeAccessPorts({ ...config, client, eks, iam: new IAMClient(options), clock }),
+      fleets: new AwsFleets(autoScaling),
+      templates: new Ec2LaunchTemplates(ec2),
+      images: new Ec2Images(ec2, async () => "absent"),
+      fleetNodes: new KubeFleetNodes(client),
       clock,
       journal,
       pause: sharedPause(),
@@ -96,8 +110,8 @@ export class FunctionProcess {
       departures: new SharedAdmissions(clock),
     };
     this.#handler = queueHandler({
-      read: (event) => deliveries(event, readNotice),
-      work: work(config, ports),
+      read: (event) => deliveries(event, readAny),
+      work: workOnAny(work(config, ports), upgradeWork(upgradePolicy(config), ports)),
       inbox: new SqsInbox(sqs, config),
       clock,
       journal,

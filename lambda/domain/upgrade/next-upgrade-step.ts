@@ -29,12 +29,11 @@ export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
 
 const isUnderWay = (phase: Phase): boolean => phase !== "set-up" && phase !== "scale-down";
 
-function setUpStep(scene: UpgradeScene, { old, pooled }: Roster): UpgradeStep {
+function setUpStep(scene: UpgradeScene, { old }: Roster): UpgradeStep {
   const { to: template, options } = scene.bookmark;
   if (!launchesTarget(scene)) return { kind: "launch-by", template };
-  if (old.length === 0 && pooled.length === 0) return { kind: "enter", phase: "scale-down" };
-  const isCanary = options.canary === "first" && old.length > 0;
-  return { kind: "enter", phase: isCanary ? "canary" : afterCanary(scene) };
+  if (old.length === 0) return { kind: "enter", phase: "scale-down" };
+  return { kind: "enter", phase: options.canary === "first" ? "canary" : afterCanary(scene) };
 }
 
 const afterCanary = ({ bookmark }: UpgradeScene): Phase =>

@@ -30,7 +30,7 @@ export function tryReplace(
   }));
   return (
     tryAdmit(scene, roster) ??
-    tryTerminate(placed, scene, roster) ??
+    tryTerminate(placed, scene) ??
     tryTidy(placed, scene) ??
     tryGoOn(placed, scene, roster) ??
     (placed.length === 0 ? undefined : nextBatch(placed, { scene, roster, batch }))
@@ -40,18 +40,12 @@ export function tryReplace(
 const placeOf = ({ node }: Candidate, { bookmark }: UpgradeScene): Progress =>
   node === "absent" ? { kind: "untouched" } : progressOf(node, bookmark.id);
 
-/** Ends old instances that are drained, and those of a warm pool. */
-function tryTerminate(
-  placed: readonly Placed[],
-  { now }: UpgradeScene,
-  { pooled }: Roster,
-): UpgradeStep | undefined {
-  const drained = placed.filter(
-    ({ progress }) => progress.kind === "drained" && later(progress.at, afterDrain) <= now,
-  );
-  const instances = [...drained.map(({ candidate }) => candidate.instance), ...pooled];
-  if (instances.length === 0) return undefined;
-  return { kind: "terminate", instances: instances.map(({ id }) => id), capacity: "kept" };
+/** Ends old instances that are drained. */
+function tryTerminate(placed: readonly Placed[], { now }: UpgradeScene): UpgradeStep | undefined {
+  const instances = placed
+    .filter(({ progress }) => progress.kind === "drained" && later(progress.at, afterDrain) <= now)
+    .map(({ candidate }) => candidate.instance.id);
+  return instances.length === 0 ? undefined : { kind: "terminate", instances, capacity: "kept" };
 }
 
 /** Cordons what is to be cordoned, and gives blocked nodes back to load balancers. */

@@ -1,4 +1,4 @@
-import { type FleetInstance, isActive, isLeaving, isPooled } from "./fleet.ts";
+import { type FleetInstance, isActive, isLeaving } from "./fleet.ts";
 import { isValidated } from "./node-marks.ts";
 import { type Candidate, serves } from "./order.ts";
 import type { UpgradeScene } from "./scene.ts";
@@ -13,8 +13,6 @@ export interface Roster {
   readonly valid: readonly Candidate[];
   /** On their way out of the group. */
   readonly leaving: readonly FleetInstance[];
-  /** To be replaced in the warm pool, where they have no pods. */
-  readonly pooled: readonly FleetInstance[];
 }
 
 /** Sorts the instances of a group. Those in Standby are left alone, because somebody works on them. */
@@ -31,7 +29,6 @@ export function rosterOf(scene: UpgradeScene): Roster {
     fresh,
     valid: fresh.filter((one) => isInService(one) && serves(one) && wasAdmitted(one, bookmark.id)),
     leaving: fleet.instances.filter(isLeaving),
-    pooled: fleet.instances.filter((one) => isPooled(one) && isStale(one, "absent", scene)),
   };
 }
 

@@ -1,9 +1,10 @@
 import type { GroupName } from "../ids.ts";
-import type { Fleet, NamedVersion, TemplateVersion } from "./fleet.ts";
+import { type Fleet, isPooled, type NamedVersion, type TemplateVersion } from "./fleet.ts";
 import type { FleetNode } from "./fleet-node.ts";
 import type { Issue } from "./issues.ts";
 import type { UpgradeTarget } from "./request.ts";
 import { skewOf, versionOfParameter } from "./skew.ts";
+import { isOtherVersion } from "./staleness.ts";
 
 /** What is known of a group when somebody wants to upgrade it. */
 export interface SetupFacts {
@@ -63,6 +64,19 @@ function refusedVersion({ to, server }: SetupFacts): readonly Issue[] {
   if (to.kind !== "parameter") return [];
   const skew = skewOf(versionOfParameter(to.parameter), server);
   return skew === "" ? [] : refused("OperationNotPermitted", `parameter ${to.parameter}: ${skew}`);
+}
+
+/**
+ * Why a warm pool stands against a version; empty when it does not. Auto Scaling would launch from the pool, by the version
+ * of before, and nobody can end instances there one by one.
+ */
+export function refusedPool({ instances, name }: Fleet, to: TemplateVersion): readonly Issue[] {
+  const old = instances.filter((one) => isPooled(one) && isOtherVersion(one, [to]));
+  if (old.length === 0) return [];
+  return refused(
+    "AutoScalingGroupInvalidConfiguration",
+    `${old.length} instances of another version wait in the warm pool of group ${name}: delete the pool, and make it again after the upgrade`,
+  );
 }
 
 /** Which version a group names at the end of its upgrade: one that moves, where that means the same version then. */

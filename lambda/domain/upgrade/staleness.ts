@@ -14,17 +14,22 @@ export type Staleness = "version" | "by-hand" | "age" | "none";
 
 /** Says whether an instance is to be replaced, and why. Only an age at the begin of the upgrade counts, so that it ends. */
 export function stalenessOf(
-  { source }: Pick<FleetInstance, "source">,
+  instance: Pick<FleetInstance, "source">,
   node: Pick<FleetNode, "annotations" | "created"> | "absent",
   { targets, begun, maxAge }: { readonly targets: Targets } & Aged,
 ): Staleness {
-  if (source === "configuration" || !targets.some((target) => isSame(target, source)))
-    return "version";
+  if (isOtherVersion(instance, targets)) return "version";
   if (node === "absent") return "none";
   if (replaceAnnotation in node.annotations) return "by-hand";
   if (maxAge === "any") return "none";
   return node.created < later(begun, milliseconds(-maxAge)) ? "age" : "none";
 }
+
+/** Whether an instance was launched by something else than the group launches by now. */
+export const isOtherVersion = (
+  { source }: Pick<FleetInstance, "source">,
+  targets: Targets,
+): boolean => source === "configuration" || !targets.some((target) => isSame(target, source));
 
 /** Since when an upgrade goes on, and which age it tolerates. */
 export interface Aged {

@@ -3,7 +3,7 @@ import { bookmarkTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
 import { type Fleet, type NamedTemplate, templateOf } from "../../domain/upgrade/fleet.ts";
 import { type Issue, issueText } from "../../domain/upgrade/issues.ts";
 import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
-import { endingOf, refusals } from "../../domain/upgrade/setup.ts";
+import { endingOf, refusals, refusedPool } from "../../domain/upgrade/setup.ts";
 import type { DescribedVersion } from "../../ports/fleets.ts";
 import { findTarget } from "./find-target.ts";
 import type { UpgradeTools } from "./upgrade-tools.ts";
@@ -40,7 +40,11 @@ export async function beginUpgrade(
   const current = await templates.version(template);
   if (current === "absent") return refused(noSuchTemplate(template));
   const target = await findTarget(start, current, tools);
-  return "code" in target ? refused(target) : bookmarked(start, { fleet, template, target }, tools);
+  if ("code" in target) return refused(target);
+  const pool = refusedPool(fleet, target);
+  return pool.length > 0
+    ? refused(...pool)
+    : bookmarked(start, { fleet, template, target }, tools);
 }
 
 const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({

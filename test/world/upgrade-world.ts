@@ -1,0 +1,103 @@
+import { groupName } from "../../lambda/domain/ids.ts";
+import { type Duration, hours, seconds } from "../../lambda/domain/time.ts";
+import { upgradeMessage } from "../../lambda/domain/upgrade/message.ts";
+import { usualOptions } from "../../lambda/domain/upgrade/options/options.ts";
+import type { UpgradeCommand, UpgradeOptions } from "../../lambda/domain/upgrade/request.ts";
+import type { Group, GroupInstance } from "../../sandbox/aws/auto-scaling/group.ts";
+import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
+import type { Node } from "../../sandbox/cluster/kinds/node.ts";
+import { joinNewInstances, type NewNodes } from "../../sandbox/instances-and-nodes.ts";
+import { VirtualWorld } from "./virtual-world.ts";
+import { group, instanceOf, nodeOf, type WorldOptions } from "./world-options.ts";
+
+/** The zones of the group, which its nodes are in one after the other. */
+export const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"] as const;
+
+/** The options in which an upgraded world differs from the default. */
+export interface UpgradeLand extends Omit<WorldOptions, "nodes"> {
+  /** @default 3 */
+  readonly size?: number;
+  /** @default 20 */
+  readonly max?: number;
+  /** @default all three */
+  readonly zones?: readonly string[];
+  /** What new nodes are like. @default they join after 40 s, and are ready after 20 s more */
+  readonly joining?: Partial<NewNodes>;
+}
+
+/** A world with a group of nodes of the first version of a template that has two. */
+export class UpgradeWorld extends VirtualWorld {
+  readonly before: Group;
+
+  constructor(land: UpgradeLand = {}) {
+    const { size = 3, max = 20, zones: chosen = zones, joining = {}, ...options } = land;
+    super({ cloudController: seconds(5), ...options, nodes: 0 });
+    const { register, templates } = this.aws.autoScaling;
+    register.put({
+      ...register.findGroup(group),
+      ...{ zones: chosen, max, min: 1, desired: size, launches: "by-itself" },
+    });
+    for (let index = 1; index <= size; index += 1)
+      this.#addOld(index, chosen[(index - 1) % chosen.length] ?? zones[0]);
+    joinNewInstances(this, { group, boot: seconds(40), readies: seconds(20), ...joining });
+    const { id } = this.group.template;
+    const made = { imageId: "ami-00000000000000002", instanceType: undefined, description: "" };
+    templates.make({ LaunchTemplateId: id }, { ...made, source: "1", token: "second" });
+    this.before = this.group;
+  }
+
+  #addOld(index: number, zone: string): void {
+    const id = instanceOf(index);
+    this.aws.ec2.run({ id, zone, privateIp: `10.0.0.${index}` });
+    this.aws.autoScaling.attach({ id, zone, group });
+    this.cluster.addNode({ name: nodeOf(index), providerID: `aws:///${zone}/${id}` });
+  }
+
+  get group(): Group {
+    return this.aws.autoScaling.register.findGroup(group);
+  }
+
+  get instances(): readonly GroupInstance[] {
+    return this.aws.autoScaling.register.instancesOf(group);
+  }
+
+  /** The versions of the instances that the group has, each once. */
+  get versions(): readonly string[] {
+    return [...new Set(this.instances.map(({ template }) => template.version))];
+  }
+
+  /** The tags of the group that the product has written. */
+  get ownTags(): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      this.group.tags
+        .filter(({ key }) => key.startsWith("eks-node-lifecycle/"))
+        .map(({ key, value }) => [key.replace("eks-node-lifecycle/", ""), value]),
+    );
+  }
+
+  get nodes(): readonly Node[] {
+    return this.cluster.store.list(nodes);
+  }
+
+  /** Sends a message about the upgrade of the group. */
+  command(command: Omit<UpgradeCommand, "group">): void {
+    const message = upgradeMessage({ ...command, group: groupName(group) } as UpgradeCommand);
+    this.aws.sns.publish(this.topicArn, { subject: "", message });
+  }
+
+  /** Starts the upgrade to version 2. */
+  start(options: Partial<UpgradeOptions> = {}, id = "0badcafe"): void {
+    const start = { kind: "start", id, to: { kind: "version", version: 2 } } as const;
+    this.command({ ...start, options: { ...usualOptions, ...options } } as UpgradeCommand);
+  }
+
+  /** Upgrades the group, and lets the function work until nothing is left to do. */
+  async upgraded(
+    options: Partial<UpgradeOptions> = {},
+    atMost: Duration = hours(49),
+  ): Promise<this> {
+    this.start(options);
+    await this.work(atMost);
+    return this;
+  }
+}
