@@ -47,6 +47,7 @@ await Promise.all([
   import("../../lambda/adapters/aws/fleets/ssm-parameters.ts"),
   import("../../lambda/domain/aws-auth/edit.ts"),
   import("../../lambda/domain/aws-auth/role-standing.ts"),
+  import("../../lambda/adapters/aws/fleets/ssm-parameters.ts"),
   import("../../lambda/adapters/aws/sqs-queue.ts"),
   import("../../lambda/adapters/eks/node-access.ts"),
   import("../../lambda/flows/interruption/clean-up.ts"),

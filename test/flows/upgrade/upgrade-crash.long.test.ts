@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { minutes } from "../../../lambda/domain/time.ts";
+import { type Duration, later, minutes, seconds } from "../../../lambda/domain/time.ts";
 import type { UpgradeOptions } from "../../../lambda/domain/upgrade/request.ts";
 import { type FunctionRequest, type Moment, well } from "../../world/fault-plan.ts";
 import { UpgradeWorld } from "../../world/upgrade-world.ts";
@@ -44,6 +44,8 @@ interface Scenario {
   readonly options: Partial<UpgradeOptions>;
   readonly outcome: RegExp;
   readonly versions: readonly string[];
+  /** Deaths before that are left out: a message that nobody has read yet cannot be aborted. */
+  readonly from: Duration;
   /** What happens besides. */
   readonly besides: (world: UpgradeWorld) => void;
 }
@@ -51,18 +53,20 @@ interface Scenario {
 const nothing = () => undefined;
 
 const scenarios: readonly Scenario[] = [
-  { options: { surge: 1 }, outcome: /^done$/, versions: ["2"], besides: nothing },
+  { options: { surge: 1 }, outcome: /^done$/, versions: ["2"], besides: nothing, from: seconds(0) },
   {
     ...{ options: { strategy: "MINIMAL", canary: "first" }, outcome: /^done$/ },
-    ...{ versions: ["2"], besides: nothing },
+    ...{ versions: ["2"], besides: nothing, from: seconds(0) },
   },
   {
     ...{ options: { surge: 1, drainTimeout: minutes(1) }, outcome: /^failed: PodEvictionFailure/ },
     ...{ versions: ["1", "2"] },
+    from: seconds(0),
     besides: ({ cluster }) => void cluster.addBudget({ name: "web", minAvailable: 2 }),
   },
   {
     ...{ options: { surge: 1 }, outcome: /^aborted$/, versions: ["1"] },
+    from: seconds(1),
     besides: (world) =>
       world.in(minutes(1), () => world.command({ kind: "abort", id: "aaaaaaaa" })),
   },
@@ -87,10 +91,12 @@ describe("a function that dies at any of its requests", () => {
       timeout: 600_000,
     },
     async (scenario) => {
-      const { outcome, versions } = scenario;
+      const { outcome, versions, from } = scenario;
+      const { timeline } = aWorld();
+      const counts = later(timeline.now(), from);
       const undisturbed = await run(scenario, undefined);
       expectEnd(undisturbed, outcome, "none");
-      for (const death of deathsAt(undisturbed.requests)) {
+      for (const death of deathsAt(undisturbed.requests.filter(({ at }) => at >= counts))) {
         const world = await run(scenario, death);
         expectEnd(world, outcome, `${death.number} ${death.what}`);
         if (versions.length === 1) expect(world.versions, death.what).toEqual(versions);
