@@ -26,7 +26,8 @@ says what each phase does. Without --ami, --launch-template-version or --ssm the
 and the nodes go that are of another one, have the annotation eks-node-lifecycle/replace, or are older than --max-age.
 
 Your rights: sqs:SendMessage on the queue of upgrades, cloudformation:DescribeStacks, autoscaling:Describe*,
-ec2:DescribeLaunchTemplateVersions, eks:DescribeCluster; in the cluster list nodes, pods and poddisruptionbudgets.
+ec2:DescribeLaunchTemplateVersions, eks:DescribeCluster, with --follow
+logs:FilterLogEvents; in the cluster list nodes, pods and poddisruptionbudgets.
 
 Examples:
   eks-node-lifecycle upgrade workers --cluster demo --ami ami-0123456789abcdef0 --dry-run
