@@ -67,7 +67,7 @@ describe("the role of the upgrade function", () => {
     await fleets.tag(workers, { [key]: "id=1" });
     await fleets.launchBy(workers, version);
     await fleets.resize(workers, { max: 4, desired: 2 });
-    expect(await fleets.terminate(instanceOf(workers))).toBe("terminating");
+    expect(await fleets.terminate(instanceOf(workers), "kept")).toBe("terminating");
     await fleets.untag(workers, [key]);
 
     expect(await fleets.fleet(workers)).toMatchObject({ tags: {}, sizes: { desired: 2 } });
@@ -83,7 +83,7 @@ describe("the role of the upgrade function", () => {
     ["resize another group", ({ fleets }) => fleets.resize(others, { max: 4 })],
     [
       "end an instance of another group",
-      ({ fleets, instanceOf }) => fleets.terminate(instanceOf(others)),
+      ({ fleets, instanceOf }) => fleets.terminate(instanceOf(others), "kept"),
     ],
     [
       "tag another group",
