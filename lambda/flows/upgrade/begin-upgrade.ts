@@ -64,7 +64,7 @@ async function bookmarked(
   const now = clock.now();
   const pending = await fleetNodes.pendingPods();
   const bookmark: Bookmark = {
-    ...{ id, carrier: id, phase: "set-up", state: "running", issue: "", options },
+    ...{ id, carrier: id, phase: "set-up", state: "running", issue: "", options, overtaken: [] },
     ...{ begun: now, since: now, seen: now, size: fleet.sizes.desired },
     to: { template: target.template, version: target.version },
     ending: endingOf(to, template.version, target),

@@ -5,7 +5,6 @@ import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
 import {
   progressTags,
   readBookmark,
-  stateTags,
   tryEnded,
 } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
 import { type TakeUp, takeUp } from "../../domain/upgrade/bookmark/take-up.ts";
@@ -65,13 +64,9 @@ async function follow(
       const begun = await beginUpgrade(command, fleet, tools);
       return begun.kind === "refused" ? done(begun) : "go on";
     }
-    case "write": {
-      const { bookmark } = taken;
-      const seen = ports.clock.now();
-      const progress = progressTags({ ...bookmark, seen });
-      await ports.fleets.tag(command.group, { ...progress, ...stateTags(bookmark) });
+    case "write":
+      await ports.fleets.tag(command.group, taken.tags);
       return "go on";
-    }
     case "carry-on":
       return carryOn({ fleet, bookmark: taken.bookmark }, tools);
   }

@@ -16,6 +16,7 @@ export const aBookmark = (change: Partial<Bookmark> = {}): Bookmark => ({
   phase: "upgrade",
   state: "running",
   carrier: "0badcafe",
+  overtaken: [],
   begun: noon,
   since: noon,
   seen: noon,
@@ -91,6 +92,7 @@ export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
 export const bookmarks: fc.Arbitrary<Bookmark> = fc.record({
   id,
   carrier: id,
+  overtaken: fc.array(id, { maxLength: 12 }),
   phase: fc.constantFrom(...phases),
   state: fc.constantFrom(...states),
   begun: anInstant,

@@ -1,7 +1,8 @@
+import type { Labels } from "../../labels.ts";
 import type { UpgradeCommand } from "../request.ts";
 import type { UpgradeEnd } from "../upgrade-entry.ts";
 import type { Bookmark, Ended } from "./bookmark.ts";
-import type { BookmarkReading } from "./bookmark-tags.ts";
+import { type BookmarkReading, progressTags, stateTags } from "./bookmark-tags.ts";
 
 /** What a message does about the upgrade that the tags of its group tell of. */
 export type TakeUp =
@@ -9,8 +10,8 @@ export type TakeUp =
   | { readonly kind: "carry-on"; readonly bookmark: Bookmark }
   /** It starts the upgrade. */
   | { readonly kind: "begin" }
-  /** First the tags are to say this. */
-  | { readonly kind: "write"; readonly bookmark: Bookmark }
+  /** First the tags are to say this; what they say of its progress stays the word of the pass that makes it. */
+  | { readonly kind: "write"; readonly tags: Labels }
   | { readonly kind: "end"; readonly end: UpgradeEnd };
 
 const refused = (...reasons: readonly string[]): TakeUp => ({
@@ -42,6 +43,7 @@ function about(command: UpgradeCommand, bookmark: Bookmark): TakeUp {
   const { id, kind, group } = command;
   if (kind === "start" && bookmark.id !== id)
     return refused(`upgrade ${bookmark.id} of group ${group} is under way`);
+  if (bookmark.overtaken.includes(id)) return end("taken-over");
   if (bookmark.carrier === id && kind !== "pause") return carried(bookmark);
   switch (kind) {
     case "pause":
@@ -49,11 +51,22 @@ function about(command: UpgradeCommand, bookmark: Bookmark): TakeUp {
     case "start":
       return end("taken-over");
     case "resume":
-      return { kind: "write", bookmark: resumed(id, bookmark) };
+      return { kind: "write", tags: resumed(overtaking(id, bookmark)) };
     case "abort":
-      return { kind: "write", bookmark: { ...bookmark, carrier: id, state: "aborting" } };
+      return written({ ...overtaking(id, bookmark), state: "aborting" });
   }
 }
+
+// As many as a tag has room for.
+const mostOvertaken = 12;
+
+const overtaking = (carrier: string, bookmark: Bookmark): Bookmark => ({
+  ...bookmark,
+  carrier,
+  overtaken: [...bookmark.overtaken, bookmark.carrier].slice(-mostOvertaken),
+});
+
+const written = (bookmark: Bookmark): TakeUp => ({ kind: "write", tags: stateTags(bookmark) });
 
 const carried = (bookmark: Bookmark): TakeUp =>
   bookmark.state === "paused" ? end("paused") : { kind: "carry-on", bookmark };
@@ -62,12 +75,14 @@ function paused(carrier: string, bookmark: Bookmark): TakeUp {
   const { id, state } = bookmark;
   if (state === "paused") return end("paused");
   return state === "running"
-    ? { kind: "write", bookmark: { ...bookmark, carrier, state: "paused" } }
+    ? written({ ...overtaking(carrier, bookmark), state: "paused" })
     : refused(`upgrade ${id} is ${state}, and puts everything back`);
 }
 
 /** An upgrade that was paused looks at everything anew. */
-const resumed = (carrier: string, bookmark: Bookmark): Bookmark =>
+const resumed = (bookmark: Bookmark): Labels =>
   bookmark.state === "paused"
-    ? { ...bookmark, carrier, state: "running", phase: "set-up" }
-    : { ...bookmark, carrier };
+    ? { ...stateTags({ ...bookmark, state: "running" }), ...anew(bookmark) }
+    : stateTags(bookmark);
+
+const anew = (bookmark: Bookmark): Labels => progressTags({ ...bookmark, phase: "set-up" });
