@@ -76,6 +76,9 @@ export const isActive = ({ state }: FleetInstance): boolean => /^(?:InService|Pe
 /** Whether an instance is on its way out of its group. */
 export const isLeaving = ({ state }: FleetInstance): boolean => /^(?:Terminat|Detach)/.test(state);
 
+/** Whether an instance terminates, so that its node needs nothing any more. */
+export const isEnding = ({ state }: FleetInstance): boolean => state.includes("Terminat");
+
 /** Whether an instance waits in a warm pool. */
 export const isPooled = ({ state }: FleetInstance): boolean => /^Warmed:(?!Terminat)/.test(state);
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { groupName } from "../../../lambda/domain/ids.ts";
+import type { Labels } from "../../../lambda/domain/labels.ts";
 import type { Bookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
 import {
   bookmarkKeys,
@@ -31,7 +32,7 @@ function tagsAfter(begun: Bookmark, ...commands: readonly UpgradeCommand[]) {
   return { tags, end };
 }
 
-const state = (tags: Readonly<Record<string, string>>) =>
+const state = (tags: Labels) =>
   /state=(\S+) carrier=(\S+)/.exec(tags[bookmarkKeys.state] ?? "")?.slice(1);
 
 describe("a message about an upgrade", () => {

@@ -246,6 +246,57 @@ describe("a group that somebody else changes during its upgrade", () => {
   });
 });
 
+describe("what an upgrade leaves behind", () => {
+  it("is nothing where somebody has made the smallest size larger meanwhile", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.in(minutes(3), () => world.aws.autoScaling.update("workers", { MinSize: 5 }));
+    await world.upgraded();
+
+    expect(world.ended).toBe("done");
+    expect(world.sizes).toEqual({ min: 5, max: 20, desired: 5 });
+    world.pass(minutes(2));
+    expect(world.traces).toEqual([]);
+  });
+
+  it("is the largest size that somebody has set meanwhile", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.in(minutes(3), () => world.aws.autoScaling.update("workers", { MaxSize: 40 }));
+    await world.upgraded();
+
+    expect(world.ended).toBe("done");
+    expect(world.sizes).toEqual({ min: 1, max: 40, desired: 3 });
+  });
+
+  it("is no cordon on an old node that somebody has put into Standby", async () => {
+    const world = new UpgradeWorld({ size: 6 });
+    world.in(minutes(3), () => {
+      const old = world.instances.filter(({ template }) => template.version === "1");
+      for (const one of old)
+        world.aws.autoScaling.register.putInstance({ ...one, state: "Standby" });
+    });
+    world.start();
+    world.in(minutes(4), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+    await world.work();
+
+    expect(world.ended).toBe("aborted");
+    world.pass(minutes(2));
+    expect(world.traces).toEqual([]);
+  });
+
+  it("is no end where new instances are protected from scale-in", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    const { register } = world.aws.autoScaling;
+    register.onChange((one) => {
+      if (one.state === "InService" && one.protection === "none")
+        register.putInstance({ ...one, protection: "scale-in" });
+    });
+    await world.upgraded();
+
+    expect(world.ended).toBe("done");
+    expectTidy(world);
+  });
+});
+
 describe("what somebody says of an upgrade", () => {
   it("refuses a second one while the first is under way", async () => {
     const world = new UpgradeWorld({ size: 3 });
@@ -277,6 +328,21 @@ describe("what somebody says of an upgrade", () => {
     expect(world.ended).toBe("done");
     expect(world.versions).toEqual(["2"]);
     expectTidy(world);
+  });
+
+  it("pauses it once more after it was resumed", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.start();
+    await world.work(minutes(3));
+    world.command({ kind: "pause", id: "aaaaaaaa" });
+    await world.work(minutes(1));
+    world.command({ kind: "resume", id: "bbbbbbbb" });
+    await world.work(minutes(1));
+    world.command({ kind: "pause", id: "cccccccc" });
+    await world.work();
+
+    expect(world.ended).toBe("not yet");
+    expect(world.ownTags.upgrade).toContain("state=paused");
   });
 
   it("aborts it: the template, the sizes and the old nodes are as before", async () => {
