@@ -100,7 +100,7 @@ function nextBatch(placed: readonly Placed[], { scene, roster, batch }: Batch): 
   const unready = [...roster.old, ...roster.fresh].filter((one) => !serves(one)).length;
   const bearing = { unready, pending };
   const brake = brakeOf(bookmark, bearing, { now, nextLook: later(now, lookEvery) });
-  if (brake.kind === "held") return { kind: "wait", reason: brake.reason, until: brake.until };
+  if (brake.kind === "held") return { kind: "hold", reason: brake.reason, until: brake.until };
   const size = Math.min(batch, waiting.length);
   const present = roster.old.length + roster.valid.length;
   const floor = floorOf(scene, batch);

@@ -1,5 +1,11 @@
 import type { GroupName } from "../ids.ts";
-import { type Fleet, isPooled, type NamedVersion, type TemplateVersion } from "./fleet.ts";
+import {
+  type Fleet,
+  isPooled,
+  type NamedTemplate,
+  type NamedVersion,
+  type TemplateVersion,
+} from "./fleet.ts";
 import type { FleetNode } from "./fleet-node.ts";
 import type { Issue } from "./issues.ts";
 import type { UpgradeTarget } from "./request.ts";
@@ -77,6 +83,16 @@ export function refusedPool({ instances, name }: Fleet, to: TemplateVersion): re
     "AutoScalingGroupInvalidConfiguration",
     `${old.length} instances of another version wait in the warm pool of group ${name}: delete the pool, and make it again after the upgrade`,
   );
+}
+
+/** What a group is to launch by when its upgrade is put back: a number where the name that it had means the new version. */
+export function beforeOf(
+  to: UpgradeTarget,
+  named: NamedTemplate,
+  { version }: TemplateVersion,
+): NamedTemplate {
+  const moves = named.version === "$Latest" && (to.kind === "image" || to.kind === "parameter");
+  return moves ? { ...named, version } : named;
 }
 
 /** Which version a group names at the end of its upgrade: one that moves, where that means the same version then. */

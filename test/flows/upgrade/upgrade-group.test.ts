@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../../lambda/domain/entry.ts";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
-import type { UpgradeOptions } from "../../../lambda/domain/upgrade/request.ts";
+import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
+import type { UpgradeCommand, UpgradeOptions } from "../../../lambda/domain/upgrade/request.ts";
 import { type FaultPlan, well } from "../../world/fault-plan.ts";
 import { UpgradeWorld, zones } from "../../world/upgrade-world.ts";
 import { deploy } from "../../world/workloads.ts";
@@ -157,6 +158,22 @@ describe("a first new node that is not valid", () => {
     expect(world.group.template.version).toBe("1");
     expectTidy(world);
     expect(world.versions).toEqual(["1"]);
+  });
+
+  it("puts the number of the version back where the name that the group had moves to the new version", async () => {
+    const world = new UpgradeWorld({ size: 3, joining: { node: () => ({ state: "not-ready" }) } });
+    world.aws.images.add({ id: "ami-00000000000000003" });
+    const { id: LaunchTemplateId } = world.group.template;
+    world.aws.autoScaling.update("workers", {
+      LaunchTemplate: { LaunchTemplateId, Version: "$Latest" },
+    });
+    const to = { kind: "image", image: "ami-00000000000000003" } as const;
+    const options = { ...usualOptions, canary: "first" } as const;
+    world.command({ kind: "start", id: "0badcafe", to, options } as UpgradeCommand);
+    await world.work();
+
+    expect(world.ended).toMatch(/^failed: NodeCreationFailure/);
+    expect(world.group.template.version).toBe("2");
   });
 
   it("has to become valid again when it was so only at the first look", async () => {
