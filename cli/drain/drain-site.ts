@@ -3,16 +3,17 @@ import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { Fault } from "../../lambda/fault.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
-import { type CommandFailure, StoppedCommand } from "../command-failure.ts";
+import { CommandFailure, StoppedCommand } from "../command-failure.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { remedyForUser } from "../remedies.ts";
 import { drainPorts } from "./drain-ports.ts";
 import { DrainJson, type DrainReport, DrainText } from "./drain-report.ts";
 import type { DrainRequest } from "./drain-request.ts";
+import { drainRemedies } from "./drain-verdict.ts";
 import { StoppableClient, stoppableClock } from "./stoppable.ts";
 import type { Asked, Target } from "./targets.ts";
-import { failureForUser } from "./user-remedies.ts";
 
 /** Where drains happen, and who hears of them. */
 export interface DrainSite {
@@ -48,7 +49,7 @@ export async function atSite(
 const failureOf = (cause: Fault, { interrupted }: Io): CommandFailure =>
   interrupted.aborted
     ? new StoppedCommand("stopped before all was done", "repeat the command to go on", { cause })
-    : failureForUser(cause);
+    : new CommandFailure(cause.message, remedyForUser(cause.code, drainRemedies), { cause });
 
 function siteOf({ client: raw }: ClusterAccess, report: DrainReport, io: Io): DrainSite {
   const { interrupted: stopped } = io;
