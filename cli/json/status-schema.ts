@@ -59,8 +59,14 @@ export const statusShape = {
   held: list(heldInstance),
   /** Nodes that are marked, or for which AWS plans work, although no hook holds their instance. */
   marked: list(markedNode),
-  /** `null` where the queue cannot be read. */
-  queue: z.nullable(z.object({ waiting: z.int(), inFlight: z.int(), dead: z.nullable(z.int()) })),
+  /** `null` where neither queue can be read; `dead` counts the dead letters, the others the notices. */
+  queue: z.nullable(
+    z.object({
+      waiting: z.nullable(z.int()),
+      inFlight: z.nullable(z.int()),
+      dead: z.nullable(z.int()),
+    }),
+  ),
   faults: list(fault),
   /** What could not be read, and how to allow it. */
   gaps: list(gap),

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { nodeName } from "../../lambda/domain/ids.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { clusterAt } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
@@ -56,7 +57,8 @@ async function told(name: string, options: StatusOptions, io: Io): Promise<ExitC
   const access = await clusterAt(name, options);
   try {
     const parts = await deploymentAt(name, aws, options);
-    const sight = { name, access, aws, parts, isWanted: wantedBy(options) };
+    const node = options.node === undefined ? "all" : nodeName(options.node);
+    const sight = { name, access, aws, parts, isWanted: wantedBy(options), node } as const;
     const form = options.json === true ? "json" : "text";
     const telling = { io, form, look: () => look(sight, systemClock.now()) } as const;
     if (options.watch !== true) return codeOf(await tellStatus(telling));

@@ -38,9 +38,13 @@ const counted = (count: number, one: string, many: string): string =>
 function queueWords(queue: Status["queue"]): string {
   if (queue === null) return "messages unknown";
   const { waiting, inFlight, dead } = queue;
+  const notices =
+    waiting === null
+      ? "messages unknown"
+      : `${counted(waiting, "message", "messages")} waiting, ${inFlight} in work or resting`;
   const buried =
     dead === null ? "dead letters unknown" : counted(dead, "dead letter", "dead letters");
-  return `${counted(waiting, "message", "messages")} waiting, ${inFlight} in work or resting, ${buried}`;
+  return `${notices}, ${buried}`;
 }
 
 function instanceLines(held: HeldInstance): readonly StatusLine[] {

@@ -200,6 +200,31 @@ describe("status while the function does nothing", () => {
     expect(await told("--group", group)).toContain(instance);
   });
 
+  it("reads of the cluster only what one node needs if it is asked for that node", async () => {
+    const { cluster } = await aSite({ broken: "budget-blocked" });
+
+    expect(await told("--node", leaving)).toContain("by budget demo/nginx-demo");
+
+    const asked = cluster.audit.filter(({ user }) => user.username === "person");
+    const paths = asked.map(({ requestURI }) => decodeURIComponent(requestURI));
+    const of = (kind: string) => paths.filter((path) => path.includes(kind));
+    for (const path of of("/nodes"))
+      expect(path).toContain(`fieldSelector=metadata.name=${leaving}`);
+    for (const path of of("poddisruptionbudgets")) expect(path).toContain("/namespaces/");
+    expect([of("/nodes").length, of("poddisruptionbudgets").length]).toEqual([1, 2]);
+  });
+
+  it("counts the dead letters also where the queue of the notices cannot be read", async () => {
+    const { url } = await aSite();
+    const wrong = ["--queue-url", `${url}/123456789012/none`];
+
+    expect(await told(...wrong)).toContain("messages unknown, 0 dead letters\n");
+    expect(await toldPrograms(...wrong)).toMatchObject({
+      queue: { waiting: null, inFlight: null, dead: 0 },
+      gaps: [{ source: "the queue" }],
+    });
+  });
+
   it("tells the last faults and counts the dead letters", async () => {
     const { aws, deployment, url } = await aSite();
     const fault = {
