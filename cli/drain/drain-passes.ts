@@ -4,7 +4,7 @@ import type { Outcome, Pass } from "../../lambda/domain/notice/outcome.ts";
 import { type Instant, later, milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
 import { type FaultCode, faultOf } from "../../lambda/fault.ts";
 import { drainInstance } from "../../lambda/flows/drain/drain-instance.ts";
-import { dryRun } from "../../lambda/flows/drain/dry-run.ts";
+import { foundOut } from "../../lambda/flows/drain/dry-run.ts";
 import { faultEntry } from "../../lambda/flows/fault-entry.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
@@ -29,9 +29,9 @@ const lengthsOf = ({ timeout, volumeTimeout }: DrainSettings): DrainLengths => (
 });
 
 /** Finds out what the drain of a node would do, and changes nothing. */
-export async function tryNode({ instance, settings }: NodeDrain, ports: Ports): Promise<Pass> {
+export async function tryNode({ instance, settings }: NodeDrain, ports: Ports): Promise<Outcome> {
   const passEnds = later(ports.clock.now(), minutes(5));
-  return dryRun({ instance, settings, keeper, passEnds }, ports);
+  return foundOut({ instance, settings, passEnds }, ports);
 }
 
 /** Drains a node in as many passes as that takes, and says how it ended. Its time counts from now. */

@@ -1,4 +1,5 @@
 import { type Happening, ofKind } from "../../journal/happening.ts";
+import { limited } from "../../lambda/domain/drain/hold-reason.ts";
 import { legible } from "../../lambda/domain/legible.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { between, type Instant, minutes, timestamp } from "../../lambda/domain/time.ts";
@@ -64,9 +65,9 @@ export class DrainText implements DrainReport {
 
   tried({ node, evicted, held, left, exitCode, line }: DryRun): void {
     this.#say("plain", `dry run of ${node}: nothing is changed`);
-    for (const pod of evicted) this.#say("good", `  evict   ${pod}`);
-    for (const pod of held) this.#say("careful", `  held    ${pod}`);
-    for (const pod of left) this.#say("faint", `  stays   ${pod}`);
+    for (const pod of limited(evicted)) this.#say("good", `  evict   ${pod}`);
+    for (const pod of limited(held)) this.#say("careful", `  held    ${pod}`);
+    for (const pod of limited(left)) this.#say("faint", `  stays   ${pod}`);
     if (exitCode === exitCodes.done) this.#say("good", line);
     else this.#progress.screen.complain(legible(line));
   }
