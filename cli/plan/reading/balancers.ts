@@ -14,8 +14,11 @@ export interface Balanced {
   readonly notLookedAt: readonly string[];
 }
 
-/** Nobody has looked at load balancers. */
-export const unlooked: Balanced = { targets: new Map(), notLookedAt: ["load balancers"] };
+/** Nobody has looked at load balancers, because of what is said. */
+export const unlooked = (why: string): Balanced => ({
+  targets: new Map(),
+  notLookedAt: [`load balancers (${why})`],
+});
 
 /** Looks which load balancers send requests to these nodes. */
 export async function balanced(nodes: readonly Node[], aws: AwsAccess): Promise<Balanced> {
@@ -31,6 +34,6 @@ export async function balanced(nodes: readonly Node[], aws: AwsAccess): Promise<
     }
     return { targets, notLookedAt: [] };
   } catch (cause) {
-    return { ...unlooked, notLookedAt: [`load balancers (${faultOf(cause).message})`] };
+    return unlooked(faultOf(cause).message);
   }
 }
