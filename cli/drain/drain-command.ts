@@ -4,9 +4,8 @@ import { addAwsOptions, type ConnectionOptions } from "../connect/connection-opt
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { addDrainFlags, drainSettingsOf } from "./drain-flags.ts";
-import type { DrainRequest } from "./drain-request.ts";
 import { runDrain } from "./drain-run.ts";
-import { atSite } from "./drain-site.ts";
+import { atSite, type DrainRequest } from "./drain-site.ts";
 
 /** The options of a drain, as the user gave them; those of its settings are read by themselves. */
 interface Given extends ConnectionOptions {

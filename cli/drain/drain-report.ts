@@ -2,10 +2,10 @@ import { type Happening, ofKind } from "../../journal/happening.ts";
 import { limited } from "../../lambda/domain/drain/hold-reason.ts";
 import { legible } from "../../lambda/domain/legible.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
-import { between, type Instant, minutes, timestamp } from "../../lambda/domain/time.ts";
+import { between, type Instant, instant, minutes } from "../../lambda/domain/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json/print-json.ts";
+import { printHappening, printJson } from "../json/print-json.ts";
 import { type Beginning, LiveProgress } from "../progress/live-progress.ts";
 import { forcedIn } from "../replay/replay-words.ts";
 import type { DrainStory, DrainVerdict } from "./drain-verdict.ts";
@@ -97,7 +97,7 @@ export class DrainText implements DrainReport {
 /** Reports drains to a program: one JSON object on each line. */
 export class DrainJson implements DrainReport {
   readonly #io: Io;
-  #from: Instant | "not yet" = "not yet";
+  #from: Instant = instant(0);
 
   constructor(io: Io) {
     this.#io = io;
@@ -107,9 +107,8 @@ export class DrainJson implements DrainReport {
     this.#from = from;
   }
 
-  tell({ at, ...happening }: Happening): void {
-    const elapsed = this.#from === "not yet" ? 0 : between(this.#from, at) / 1000;
-    printJson(this.#io.stdout, { elapsed, at: timestamp(at), ...happening, source: "drain" });
+  tell(happening: Happening): void {
+    printHappening(this.#io.stdout, { ...happening, source: "drain" }, this.#from);
   }
 
   warn(about: string, warning: string): void {

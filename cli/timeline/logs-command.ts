@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { Happening } from "../../journal/happening.ts";
 import { progressLines } from "../../journal/progress-line.ts";
-import { between, type Instant, timestamp } from "../../lambda/domain/time.ts";
+import { type Instant, timestamp } from "../../lambda/domain/time.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json/print-json.ts";
+import { printHappening, printJson } from "../json/print-json.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { progressText } from "../terminal/progress-text.ts";
 import { Screen } from "../terminal/screen.ts";
@@ -40,10 +40,10 @@ export const logsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
 type Tell = (happening: Happening) => void;
 
 function jsonTeller({ stdout }: Io): Tell {
-  let from: Instant | "none" = "none";
-  return ({ at, ...happening }) => {
-    if (from === "none") from = at;
-    printJson(stdout, { elapsed: between(from, at) / 1000, at: timestamp(at), ...happening });
+  let from: Instant | undefined;
+  return (happening) => {
+    from ??= happening.at;
+    printHappening(stdout, happening, from);
   };
 }
 
