@@ -47,7 +47,8 @@ function queueWords(queue: Status["queue"]): string {
   return `${notices}, ${buried}`;
 }
 
-function instanceLines(held: HeldInstance): readonly StatusLine[] {
+/** What is told of an instance that is held. */
+export function instanceLines(held: HeldInstance): readonly StatusLine[] {
   const { instance, group, state, node } = held;
   const known = held.hooks.length > 0;
   const mine = known
@@ -84,7 +85,8 @@ function hookWords({
   return `held by ${hooks.join(", ")}${limit}${last}`;
 }
 
-function nodeLines(node: MarkedNode): readonly StatusLine[] {
+/** What is told of a node whose instance no hook holds. */
+export function nodeLines(node: MarkedNode): readonly StatusLine[] {
   return [
     line("change", 0, `${node.node}: no hook of this deployment holds its instance`),
     ...factLines(node, ""),

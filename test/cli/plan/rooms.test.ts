@@ -13,7 +13,7 @@ const ended = { status: { phase: "Succeeded" } } as const;
 
 interface Fleet {
   readonly nodes: number;
-  /** The first so many nodes, which have a pod each. */
+  /** The first so many nodes, which have two pods each. */
   readonly full: number;
   /** The last so many nodes, which keep pods out. */
   readonly tainted?: number;
@@ -27,7 +27,9 @@ async function aFleet({ nodes, full, tainted = 0, pod = undefined }: Fleet) {
     const own = number > nodes - tainted ? { taints } : {};
     const name = `one-${1000 + number}`;
     cluster.addNode({ name, maxPods: 1, ...own });
-    if (number <= full) cluster.addPod({ name: `pod-${number}`, node: name, ...pod });
+    if (number > full) continue;
+    for (const pods of ["a", "b"])
+      cluster.addPod({ name: `${pods}-${number}`, node: name, ...pod });
   }
   const reader = new ClusterReader(clusterByKubeconfig({ kubeconfig }).client);
   const hosts = (await reader.nodes()).filter(({ node }) => node.name.startsWith("one-"));
@@ -75,7 +77,7 @@ describe("places for pods", () => {
     const { rooms, seek } = await aFleet({ nodes: 2, full: 1 });
     await rooms.readAll();
 
-    expect(await rooms.podsOn(nodeName("one-1001"))).toHaveLength(1);
+    expect(await rooms.podsOn(nodeName("one-1001"))).toHaveLength(2);
     expect(await seek(1)).toEqual({ kinds: ["place"], unread: 0, read: 0 });
     const { places } = await rooms.placesFor([], new Set());
     expect((await rooms.placesFor([], new Set())).places).toBe(places);
