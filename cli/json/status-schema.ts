@@ -11,12 +11,7 @@ const leftPod = z.object({
   /** Why it is still there, in one line. */
   reason: z.string(),
   budgets: list(
-    z.object({
-      budget: z.string(),
-      healthy: z.int(),
-      desired: z.int(),
-      allowed: z.int(),
-    }),
+    z.object({ budget: z.string(), healthy: z.int(), desired: z.int(), allowed: z.int() }),
   ),
   finalizers: texts,
 });
