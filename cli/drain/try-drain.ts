@@ -1,7 +1,9 @@
 import { rowOf } from "../../journal/outcome-table.ts";
+import { later, minutes } from "../../lambda/domain/time.ts";
+import { foundOut } from "../../lambda/flows/drain/dry-run.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
 import { exitCodes } from "../exit-code.ts";
-import { type NodeDrain, tryNode } from "./drain-passes.ts";
+import type { NodeDrain } from "./drain-passes.ts";
 import type { DryRun } from "./drain-report.ts";
 
 const nothing = { evicted: [], held: [], left: [] } as const;
@@ -9,7 +11,8 @@ const nothing = { evicted: [], held: [], left: [] } as const;
 /** Finds out pod by pod what the drain of a node would do, and changes nothing. */
 export async function tryDrain(drain: NodeDrain, ports: Ports): Promise<DryRun> {
   const { name: node } = drain.node;
-  const outcome = await tryNode(drain, ports);
+  const passEnds = later(ports.clock.now(), minutes(5));
+  const outcome = await foundOut({ ...drain, passEnds }, ports);
   if (outcome.kind !== "dry-run")
     return { node, ...nothing, exitCode: exitCodes.notDone, line: rowOf(outcome).words(outcome) };
   const { kind: _, ...pods } = outcome;
