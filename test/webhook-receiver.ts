@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -24,7 +25,11 @@ export const takes: Answer = (response) => response.writeHead(200).end("ok");
 
 /** A webhook on loopback until the test ends, whose certificate only those trust who are given its authority. */
 export async function webhookReceiver(answer: Answer = takes) {
-  const { key, certificate: cert, authority } = await loopbackCertificate("webhook");
+  const {
+    key,
+    certificate: cert,
+    authority,
+  } = await loopbackCertificate(`webhook ${randomUUID()}`);
   const received: Received[] = [];
   const answering = { answer };
   const server = createServer({ key, cert }, (request: IncomingMessage, response) => {
@@ -47,6 +52,8 @@ export async function webhookReceiver(answer: Answer = takes) {
   return {
     received,
     authority,
+    /** A folder that is removed with the webhook. */
+    folder,
     /** The file with the authority, for `NODE_EXTRA_CA_CERTS`. */
     authorityFile: join(folder, "authority.pem"),
     url: `https://127.0.0.1:${port}/services/T0/B0/hush-hush`,

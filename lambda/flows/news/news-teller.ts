@@ -8,7 +8,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Journal } from "../../ports/journal.ts";
 import type { JournalSearch } from "../../ports/webhook.ts";
 import { faultEntry } from "../fault-entry.ts";
-import { ToldNews } from "./told-news.ts";
+import { ToldNews, textOf } from "./told-news.ts";
 
 type OfInstance = Dated & { readonly instance: InstanceId };
 type Some = readonly [OfInstance, ...OfInstance[]];
@@ -69,8 +69,11 @@ export class NewsTeller {
     const [{ instance }] = own;
     const texts = new Set(own.map(textOf));
     for (const { news, by } of newsOf(instance, await this.#storyWith(own))) {
-      if (texts.has(textOf(by)) && !this.#told.has(by)) await this.#tools.deliver(news);
-      this.#told.add(by, news.kind);
+      this.#told.learn(by, news.kind);
+      // What is news by another line is told when that line comes.
+      if (!texts.has(textOf(by)) || this.#told.has(by)) continue;
+      await this.#tools.deliver(news);
+      this.#told.add(by);
     }
   }
 
@@ -101,5 +104,3 @@ export class NewsTeller {
     return found;
   }
 }
-
-const textOf = (entry: Dated): string => JSON.stringify(entry);

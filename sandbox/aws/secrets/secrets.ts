@@ -9,6 +9,10 @@ export class Secrets {
     this.#texts.set(arn, text);
   }
 
+  delete(arn: string): void {
+    this.#texts.delete(arn);
+  }
+
   find(arn: string): string {
     const text = this.#texts.get(arn);
     if (text !== undefined) return text;
