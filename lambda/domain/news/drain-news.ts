@@ -131,7 +131,7 @@ function adviceOn({ deadline }: Story, entry: Dated): string {
     case "pods-protected":
       return `Remove the protection of these pods if they may go${before}: docs/runbook.md#a-drain-takes-long`;
     case "notice-done":
-      return `docs/runbook.md#outcome-${entry.outcome.kind}`;
+      return `docs/runbook.md says under "Outcome ${entry.outcome.kind}" what to do`;
     default:
       return "";
   }

@@ -66,7 +66,7 @@ describe("the news of a drain", () => {
     expect(newsIn(entry(seen), entry(done({ kind: "expired", left }))).at(-1)).toMatchObject({
       tone: "warning",
       text: expect.stringContaining("the deadline came first; left: shop/web-1: held"),
-      advice: "docs/runbook.md#outcome-expired",
+      advice: 'docs/runbook.md says under "Outcome expired" what to do',
     });
   });
 
