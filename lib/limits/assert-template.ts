@@ -4,7 +4,8 @@ import { Refusal } from "../refusal.ts";
 /** The form of a webhook's messages. */
 export interface MessageForm {
   readonly format: "json" | "slack" | "teams";
-  readonly template?: unknown;
+  /** `undefined` where there is none. */
+  readonly template: unknown;
 }
 
 /** A place in a webhook's template that does not fit. */

@@ -12,6 +12,7 @@ import {
   webhookEnvironment,
   webhookTimeoutSeconds,
 } from "../../lambda/contract.ts";
+import { explainWildcard } from "../function/explain-wildcard.ts";
 import { functionCode } from "../function/function-code.ts";
 import { functionLogs } from "../function/function-logs.ts";
 import type { FunctionOptions } from "../function/queue-function.ts";
@@ -44,7 +45,7 @@ export class Webhook extends Construct {
 
   constructor(scope: Construct, id: string, props: WebhookProps) {
     super(scope, id);
-    assertTemplate(props);
+    assertTemplate({ format: props.format, template: props.template });
     this.function = this.#function(props);
     this.#grant(props);
     new SubscriptionFilter(this, "Journal", {
@@ -68,6 +69,8 @@ export class Webhook extends Construct {
       assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
       description: "Tells a webhook of drains",
     });
+    if (props.tracing !== undefined && props.tracing !== lambda.Tracing.DISABLED)
+      explainWildcard(role, "*", "the actions of X-Ray know no resources");
     return new lambda.Function(this, "Function", {
       ...{ description, role, logGroup },
       runtime: lambda.Runtime.NODEJS_24_X,

@@ -1,20 +1,22 @@
+import { Validations } from "aws-cdk-lib";
 import { Match, Template } from "aws-cdk-lib/assertions";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Tracing } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import type { WebhookOptions } from "../../../lib/watching/webhook.ts";
 import { ownLifecycle } from "../own-stack.ts";
-import { resourcesOf, sample, synthesised } from "../synthesised.ts";
+import { resourcesOf, sample, sampleWebhook, synthesised } from "../synthesised.ts";
 
 const { region } = sample.cluster;
-const secretArn = `arn:aws:secretsmanager:${region}:123456789012:secret:drains-a1B2c3`;
+const { secretArn } = sampleWebhook;
 const keyArn = `arn:aws:kms:${region}:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab`;
 
 const withWebhook = (more: Partial<ClusterConfig["webhook"]> = {}) =>
-  synthesised({ webhook: { secretArn, format: "slack", ...more } });
+  synthesised({ webhook: { ...sampleWebhook, ...more } });
 
 const own = (options: Omit<WebhookOptions, "secret">, tracing = Tracing.DISABLED) =>
   ownLifecycle((stack) => ({
@@ -49,7 +51,7 @@ describe("the function of a webhook", () => {
     expect(ids(synthesised())).not.toMatch(/Webhook|LostNews/);
     expect(ids(withWebhook())).toMatch(/Webhook.*LostNews/);
     const { alarms } = sample;
-    const quiet = { webhook: { secretArn, format: "slack" as const } };
+    const quiet = { webhook: sampleWebhook };
     expect(ids(synthesised({ ...quiet, alarms: { ...alarms, lostNews: "off" } }))).not.toMatch(
       /LostNews/,
     );
@@ -95,6 +97,15 @@ describe("the function of a webhook", () => {
     );
     expect(JSON.stringify(template.toJSON())).toContain('\\"AsyncEventsDropped\\"');
   });
+});
+
+it("leaves cdk-nag nothing unexplained, even with traces", () => {
+  const { app } = ownLifecycle((stack) => ({
+    webhook: { secret: Secret.fromSecretCompleteArn(stack, "Url", secretArn), format: "slack" },
+    function: { tracing: Tracing.ACTIVE },
+  }));
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  expect(() => app.synth()).not.toThrow();
 });
 
 describe("the template of a webhook's messages", () => {
