@@ -84,6 +84,13 @@ describe("the news of a drain", () => {
     expect(kindsIn(...kept, ...whole)).toEqual(["start", "end", "start", "end"]);
   });
 
+  it("of a notice without a hook belong to the drain that the hook's notice goes on with", () => {
+    const { token: _, ...interrupted } = entry(seen);
+    expect(kindsIn(interrupted, entry(seen), entry(held()), entry(done(drained)))).toEqual([
+      ...["start", "block", "end"],
+    ]);
+  });
+
   it("are none where no drain began", () => {
     expect(kindsIn(entry(done({ kind: "ignored", reason: "foreign" })))).toEqual([]);
     expect(kindsIn(entry(held()))).toEqual([]);
