@@ -20,6 +20,8 @@ const remedies: Readonly<Record<FaultCode, string>> = {
   "config.invalid": "correct the function's environment",
   "event.malformed": "correct the event",
   "internal.unexpected": "report it: this is a defect of the function",
+  "webhook.undelivered":
+    "look whether the webhook still exists, and whether its secret has its URL",
 };
 
 /** What to do about a fault of the function, by the code in its message. */

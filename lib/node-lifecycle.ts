@@ -35,6 +35,7 @@ import { tellOutputs } from "./outputs.ts";
 import { Alarms } from "./watching/alarms.ts";
 import { Dashboard } from "./watching/dashboard.ts";
 import { SavedQueries } from "./watching/saved-queries.ts";
+import { Webhook } from "./watching/webhook.ts";
 
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Operable {
@@ -45,6 +46,7 @@ export class NodeLifecycle extends Operable {
   readonly journal: JournalMetrics;
   readonly access: ClusterAccess;
   readonly hooks: LifecycleHooks;
+  readonly webhook: Webhook | undefined;
   readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, given: NodeLifecycleProps) {
@@ -66,10 +68,23 @@ export class NodeLifecycle extends Operable {
     this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props, network);
+    this.webhook = this.#webhook(props);
     this.alarms = new Alarms(this, "Alarms", { ...props.alarms, watched: this });
     this.#show(props);
     assertSettings(settingsOf(props));
     tellOutputs(this);
+  }
+
+  #webhook({ webhook, function: { architecture, logRetention, tracing } = {} }: CompleteProps) {
+    if (webhook === undefined) return undefined;
+    const { clusterName } = this.cluster;
+    const place = { clusterName, journal: this.nodeFunction.logGroup };
+    const runs = {
+      ...(architecture && { architecture }),
+      ...(logRetention && { logRetention }),
+      ...(tracing && { tracing }),
+    };
+    return new Webhook(this, "Webhook", { ...webhook, ...place, ...runs });
   }
 
   #show({ dashboard = "on", savedQueries = "on" }: CompleteProps): void {

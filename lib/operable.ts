@@ -7,6 +7,7 @@ import type { ClusterPlace } from "./cluster-place.ts";
 import type { JournalMetrics } from "./function/journal-metrics.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
+import type { Webhook } from "./watching/webhook.ts";
 
 const redriveActions = [
   "sqs:StartMessageMoveTask",
@@ -24,6 +25,7 @@ export abstract class Operable extends Construct implements IConnectable {
   abstract readonly queue: WorkQueue;
   abstract readonly nodeFunction: QueueFunction;
   abstract readonly journal: JournalMetrics;
+  abstract readonly webhook: Webhook | undefined;
 
   /** The functions' security groups, to let them out or in elsewhere. */
   get connections(): Connections {

@@ -32,6 +32,8 @@ export interface AlarmOptions {
    * costs money. Switch it off where drains usually end like that, as with `DRAIN_MODE` of `cordon-only`. @default "on"
    */
   readonly expiredDrains?: "off" | "on";
+  /** Lambda has given up telling the webhook of a drain, where there is a webhook. @default "on" */
+  readonly lostNews?: "off" | "on";
   /** What CloudWatch does when an alarm goes off, such as an `SnsAction`. @default nothing; the console shows the alarm */
   readonly actions?: readonly IAlarmAction[];
 }
@@ -94,6 +96,14 @@ const conditions = [
     above: 0,
     periods: 1,
   },
+  {
+    kind: "lostNews",
+    id: "LostNews",
+    tells: "The webhook was not told of a drain. docs/runbook.md#alarm-lost-news",
+    metric: (watched: Operable) => watched.webhook?.metricLost({ period }),
+    above: 0,
+    periods: 1,
+  },
 ] as const;
 
 /** The alarms of a deployment; the description of each names its heading in the runbook. */
@@ -105,17 +115,19 @@ export class Alarms extends Construct {
     const { clusterName } = watched.cluster;
     this.alarms = conditions
       .filter(({ kind }) => (options[kind] ?? "on") === "on")
-      .map(({ id, tells, metric, above: threshold, periods }) => {
+      .flatMap(({ id, tells, metric: metricOf, above: threshold, periods }) => {
+        const metric = metricOf(watched);
+        if (metric === undefined) return [];
         const alarm = new Alarm(this, id, {
           alarmDescription: `Nodes of EKS cluster ${clusterName}: ${tells}`,
-          metric: metric(watched),
+          metric,
           threshold,
           comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
           evaluationPeriods: periods,
           treatMissingData: TreatMissingData.NOT_BREACHING, // an idle queue, function and journal report nothing
         });
         alarm.addAlarmAction(...actions);
-        return alarm;
+        return [alarm];
       });
   }
 }

@@ -16,6 +16,7 @@ import { Iam } from "./iam/iam.ts";
 import { LambdaFunctions } from "./lambda/lambda-functions.ts";
 import { LogGroups } from "./logs/log-groups.ts";
 import type { Permission } from "./operation.ts";
+import { Secrets } from "./secrets/secrets.ts";
 import { Sns } from "./sns/sns.ts";
 import { Sqs } from "./sqs/sqs.ts";
 
@@ -39,6 +40,7 @@ export class Aws {
   readonly eks: Eks;
   readonly elb: Elb;
   readonly logs: LogGroups;
+  readonly secrets = new Secrets();
   readonly autoScaling: AutoScaling;
   readonly cloudFormation: CloudFormation;
   readonly lambda: LambdaFunctions;

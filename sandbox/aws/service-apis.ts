@@ -10,6 +10,7 @@ import { iamOperations } from "./iam/iam-api.ts";
 import { lambdaOperations } from "./lambda/lambda-api.ts";
 import { logsOperations } from "./logs/logs-api.ts";
 import { ec2Codes, eksCodes, queryCodes, sqsCodes } from "./refusals.ts";
+import { secretsOperations } from "./secrets/secrets-api.ts";
 import type { ServiceApi } from "./service-api.ts";
 import { sqsOperations } from "./sqs/sqs-api.ts";
 import { JsonProtocol } from "./wire/json-protocol.ts";
@@ -37,7 +38,7 @@ const balancerApis = ({ elb, ec2 }: Aws): readonly ServiceApi[] => [
   },
 ];
 
-/** What people ask about a deployment. */
+/** What people ask about a deployment, and what its webhook needs. */
 const deploymentApis = (aws: Aws): readonly ServiceApi[] => [
   {
     signingName: "cloudformation",
@@ -50,6 +51,12 @@ const deploymentApis = (aws: Aws): readonly ServiceApi[] => [
     protocol: new RestJsonProtocol("/2015-03-31/functions"),
     codes: eksCodes,
     operations: lambdaOperations(aws.lambda),
+  },
+  {
+    signingName: "secretsmanager",
+    protocol: new JsonProtocol("secretsmanager"),
+    codes: eksCodes,
+    operations: secretsOperations(aws.secrets),
   },
 ];
 

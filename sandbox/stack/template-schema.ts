@@ -62,9 +62,21 @@ export const properties = {
     Role: z.unknown(),
     Timeout: z._default(z.number(), 3),
     MemorySize: z._default(z.number(), 128),
+    LoggingConfig: z.optional(z.object({ LogGroup: z.unknown() })),
     Environment: z._default(z.object({ Variables: z.record(text, z.unknown()) }), {
       Variables: {},
     }),
+  }),
+  subscriptionFilter: z.object({
+    LogGroupName: z.unknown(),
+    DestinationArn: z.unknown(),
+    FilterPattern: text,
+  }),
+  functionPermission: z.object({
+    Action: text,
+    FunctionName: z.unknown(),
+    Principal: text,
+    SourceArn: z.optional(z.unknown()),
   }),
   mapping: z.object({
     EventSourceArn: z.unknown(),

@@ -15,11 +15,13 @@ const zod = ["zod"];
 /** Everything that may ship in a bundle: each package costs size, start-up time and trust. */
 const shipped = [
   "@aws-sdk/client-auto-scaling",
+  "@aws-sdk/client-cloudwatch-logs",
   "@aws-sdk/client-ec2",
   "@aws-sdk/client-eks",
   "@aws-sdk/client-elastic-load-balancing",
   "@aws-sdk/client-elastic-load-balancing-v2",
   "@aws-sdk/client-iam",
+  "@aws-sdk/client-secrets-manager",
   "@aws-sdk/client-sqs",
   "@aws-sdk/core",
   "@kubernetes/client-node",
@@ -56,6 +58,7 @@ const pure = storeys(none, none, [
   { "aws-auth": ["lambda/domain/aws-auth/"], rights: ["lambda/domain/rights/"] },
   { entry: ["lambda/domain/entry.ts"] },
   { report: ["lambda/domain/report/"] },
+  { news: ["lambda/domain/news/"] },
 ]);
 const domain = pure.map(({ name }) => name);
 
@@ -100,6 +103,7 @@ const product = [
   "flows",
   ...allFlows,
   "flows/rights",
+  "flows/news",
   "flows/queue",
   "work-on-notice",
   ...everyAdapter,
@@ -137,6 +141,7 @@ export const rooms: readonly Room[] = [
   flow("launch", held),
   flow("report", none),
   flow("rights", none),
+  flow("news", none),
   flow("queue", none),
   // The one file that knows the flow of every notice.
   {
