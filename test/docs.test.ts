@@ -232,6 +232,29 @@ describe("the README", () => {
   });
 });
 
+describe("the index of the documents", () => {
+  const folder = "docs/";
+  const index = readText("docs/README.md").text;
+  const unlinked = (text: string) =>
+    documents
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith(folder) && !path.startsWith("docs/decisions/"))
+      .map((path) => path.slice(folder.length))
+      .filter((page) => page !== "README.md" && !readMarkdown(text).links.includes(page));
+
+  it("links to every page", () => {
+    expect(unlinked(index)).toEqual([]);
+  });
+
+  it("fails its check without a page", () => {
+    expect(unlinked(altered(index, "](faq.md)", "](fag.md)"))).toEqual(["faq.md"]);
+  });
+
+  it("is linked to in the README", () => {
+    expect(readMarkdown(readme).links).toContain("docs/README.md");
+  });
+});
+
 describe("the row of a setting in CONTRIBUTING.md", () => {
   const { text: contributing } = readText("CONTRIBUTING.md");
   const [, shown = ""] = /```ts\n([\s\S]*?)```/.exec(contributing) ?? [];
