@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 /** What `npm run spelling` says about a page with this text. */
 async function complaintsAbout(page: string): Promise<string> {
   const child = spawn("node_modules/.bin/cspell", [
-    ...["lint", "--no-progress", "--no-summary", "--words-only", "stdin://docs/page.md"],
+    ...["lint", "--no-progress", "--no-summary", "--words-only", "stdin://page.md"],
   ]);
   child.stdin.end(page);
   return text(child.stdout);
