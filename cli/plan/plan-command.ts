@@ -32,10 +32,10 @@ deployment of --cluster, where it can be read.
 The exit code is 3 if a pod would still be there at the deadline without force.
 
 Examples:
-  eks-node-lifecycle plan demo
-  eks-node-lifecycle plan --cluster demo ip-192-168-18-230.eu-west-1.compute.internal
-  eks-node-lifecycle plan --kubeconfig ~/.kube/config workers --deadline 30m --force never
-  eks-node-lifecycle plan --kubeconfig ~/.kube/config --json
+  npx eks-node-lifecycle plan demo
+  npx eks-node-lifecycle plan --cluster demo ip-192-168-18-230.eu-west-1.compute.internal
+  npx eks-node-lifecycle plan --kubeconfig ~/.kube/config workers --deadline 30m --force never
+  npx eks-node-lifecycle plan --kubeconfig ~/.kube/config --json
 `;
 
 /** The command that tells what the drain of nodes would meet now. */

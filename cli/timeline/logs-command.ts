@@ -16,10 +16,10 @@ The command needs logs:FilterLogEvents on the log group, and cloudformation:Desc
 cluster. "timeline" shows the same entries as one picture.
 
 Examples:
-  npm run logs -- i-0123456789abcdef0 --cluster NAME --follow
-  npm run logs -- i-0123456789abcdef0 --log-group NAME --since 2h
-  aws logs tail NAME --since 1h | npm run logs -- -
-  npm run logs --silent -- FILE --json | jq .kind
+  npx eks-node-lifecycle logs i-0123456789abcdef0 --cluster NAME --follow
+  npx eks-node-lifecycle logs i-0123456789abcdef0 --log-group NAME --since 2h
+  aws logs tail NAME --since 1h | npx eks-node-lifecycle logs -
+  npx eks-node-lifecycle logs FILE --json | jq .kind
 `;
 
 /** Makes the command that tells what the function's log says of an instance, line by line. */

@@ -62,9 +62,8 @@ const types = [
 
 /** The app that the docs show. */
 async function documentedApp(): Promise<string> {
-  const text = await readFile(join(project, "docs/deploy.md"), "utf8");
-  const [, section = ""] = text.split("## In your own app");
-  return /```ts\n([\s\S]*?)```/.exec(section)?.[1] ?? "";
+  const text = await readFile(join(project, "docs/own-app.md"), "utf8");
+  return /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
 }
 
 describe("another project's app with the packed package", () => {
