@@ -10,9 +10,9 @@ import { brokenLinks } from "./docs/broken-links.ts";
 import { commandGaps } from "./docs/command-gaps.ts";
 import { readMarkdown } from "./docs/read-markdown.ts";
 import { reasonGaps } from "./docs/reason-gaps.ts";
+import { replayCommand } from "./docs/replay-command.ts";
 import { runbookGaps } from "./docs/runbook-gaps.ts";
 import { securityGaps } from "./docs/security-gaps.ts";
-import { replayCommand } from "./docs/replay-command.ts";
 import { sampleOutcomes } from "./journal/sample-outcomes.ts";
 
 const podClasses: Record<PodClass, true> = {
