@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const { PROPERTY_SEED } = process.env;
@@ -24,6 +25,8 @@ export default defineConfig({
         test: {
           name: "unit",
           ...chance,
+          // They compute more than they wait, and each process of them compiles the SDKs anew.
+          maxWorkers: Math.min(4, availableParallelism()),
           include: ["test/**/*.test.ts"],
           exclude: [
             "test/browser/**",
