@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ProcessFigures } from "../../bench/process-figures.ts";
 import type { AuditEntry } from "./audit-log.ts";
 import {
   type EndedAtOnce,
@@ -7,6 +6,7 @@ import {
   expectPodsStay,
   expectReleasedOnce,
 } from "./ended-at-once.ts";
+import { ProcessFigures } from "./process-figures.ts";
 
 describe("fifty nodes of one group that terminate at once, on a real control plane", () => {
   const figures = new ProcessFigures();
