@@ -28,7 +28,7 @@ interface Condition {
 }
 
 /** Reads a statement of a template. */
-export function statementOf(raw: RawStatement, names: StackNames): Statement {
+export function statementOf(raw: RawStatement, names: Pick<StackNames, "text">): Statement {
   const text = (value: unknown) => names.text(value);
   return {
     effect: raw.Effect,
