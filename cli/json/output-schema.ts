@@ -3,6 +3,7 @@ import { entryForms } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
+import { type Doctor, doctorShape } from "./doctor-schema.ts";
 import { type Status, statusShape } from "./status-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
@@ -151,6 +152,7 @@ const log = z.object({ ...versioned, kind: z.literal("log"), entries: z.int(), o
 const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
 
 const status = z.object({ ...versioned, ...statusShape });
+const doctor = z.object({ ...versioned, ...doctorShape });
 
 const output = z.union([
   summary,
@@ -163,6 +165,7 @@ const output = z.union([
   plan,
   planSummary,
   status,
+  doctor,
   drain,
   drainEnd,
   dryRun,
@@ -193,6 +196,7 @@ export type OutputBody =
   | Omit<z.input<typeof plan>, "version">
   | Omit<z.input<typeof planSummary>, "version">
   | Status
+  | Doctor
   | Omit<z.input<typeof drain>, "version">
   | Omit<z.input<typeof log>, "version">
   | {

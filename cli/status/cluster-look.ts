@@ -4,9 +4,10 @@ import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import type { Budget } from "../../lambda/domain/pod/budget.ts";
 import type { Instant } from "../../lambda/domain/time.ts";
-import { Fault, type FaultCode } from "../../lambda/fault.ts";
+import { Fault } from "../../lambda/fault.ts";
 import { orphanedDaemonSets } from "../../lambda/flows/drain/orphaned-daemon-sets.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
+import { clusterGap } from "../connect/cluster-gap.ts";
 import type { Gap, LeftPod } from "../json/status-schema.ts";
 import { leftPods } from "./left-pods.ts";
 
@@ -59,28 +60,14 @@ export class ClusterLook {
       return await read();
     } catch (cause) {
       if (!(cause instanceof Fault)) throw cause;
-      const { message, code } = cause;
-      // The message of the fault speaks of the function's role.
-      const why = code === "cluster.unauthorized" ? unknownToCluster : message;
       if (!this.gaps.some((gap) => gap.source === source))
-        this.gaps.push({ source, why, remedy: remedies[code] ?? "look at the message" });
+        this.gaps.push({
+          source,
+          ...clusterGap(cause, "list nodes, pods and poddisruptionbudgets"),
+        });
       return [];
     }
   }
 }
 
-const unknownToCluster = "cluster.unauthorized: the API server of the cluster does not accept you";
-
 const silent = { record: () => undefined };
-
-const remedies: Readonly<Partial<Record<FaultCode, string>>> = {
-  "aws.denied": "allow eks:DescribeCluster, or give --kubeconfig",
-  "aws.unreachable":
-    "set the Region (--region), sign in, and check the network; or give --kubeconfig",
-  "cluster.forbidden":
-    "bind yourself to a ClusterRole that may list nodes, pods and poddisruptionbudgets",
-  "cluster.not-found": "name a cluster of this account and Region, or give --kubeconfig",
-  "cluster.unauthorized":
-    "give yourself an access entry in the cluster, or sign in as somebody who has one",
-  "cluster.unreachable": "check that this computer reaches the endpoint of the cluster",
-};
