@@ -2,15 +2,20 @@ import type { Instant } from "../../lambda/domain/time.ts";
 import { faultOf } from "../../lambda/fault.ts";
 import { type Finding, findingsOf, type Link, links, unread } from "./finding.ts";
 import { accessCheck } from "./links/access.ts";
+import { alarmsCheck } from "./links/alarms.ts";
 import { clusterCheck, stackCheck } from "./links/cluster.ts";
+import { fencesCheck } from "./links/fences.ts";
 import { functionCheck, mappingCheck } from "./links/function.ts";
 import { hooksCheck } from "./links/hooks.ts";
-import { doorsCheck, networkCheck } from "./links/network.ts";
+import { lastDrainCheck } from "./links/last-drain.ts";
+import { networkCheck } from "./links/network.ts";
 import { hooksRoleCheck, permissionsCheck } from "./links/permissions.ts";
 import { deadLettersCheck, queueCheck } from "./links/queues.ts";
-import { fencesCheck, rbacCheck } from "./links/rights.ts";
-import { keyCheck, subscriptionCheck, topicCheck } from "./links/topic.ts";
-import { alarmsCheck, lastDrainCheck, rulesCheck } from "./links/watch.ts";
+import { rbacCheck } from "./links/rbac.ts";
+import { rulesCheck } from "./links/rules.ts";
+import { doorsCheck } from "./links/security-groups.ts";
+import { subscriptionCheck } from "./links/subscription.ts";
+import { keyCheck, topicCheck } from "./links/topic.ts";
 import { type Check, type Reach, siteAt } from "./site.ts";
 
 const checks = (now: Instant, region: string): Readonly<Record<Link, Check>> => ({

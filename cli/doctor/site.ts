@@ -26,7 +26,16 @@ export interface Site extends Reach {
   readonly cluster: Found<Present<Cluster>>;
   /** The groups that the deployment may touch. */
   readonly groups: Found<readonly GroupAt[]>;
-  readonly resources: Found<readonly StackResourceSummary[]>;
+  readonly resources: Found<readonly PartOfStack[]>;
+}
+
+/** A resource that the construct has made in the stack. */
+export interface PartOfStack {
+  /** Its logical id in the construct, such as `AlarmsFaults521C70EA`. */
+  readonly id: string;
+  readonly type: string;
+  /** What the resource is called. */
+  readonly name: string;
 }
 
 /** Examines a link. */
@@ -42,9 +51,9 @@ export async function siteAt(reach: Reach): Promise<Site> {
         groupsAt(parts, aws),
       ),
     ),
-    readOn(parts.output("FunctionName"), () =>
-      readFrom(`listing stack ${parts.stack}`, "cloudformation:ListStackResources", () =>
-        resourcesOf(parts.stack, aws),
+    readOn(parts.output("FunctionName"), (functionName) =>
+      readFrom(`listing stack ${parts.stack}`, "cloudformation:ListStackResources", async () =>
+        inConstruct(await resourcesOf(parts.stack, aws), functionName),
       ),
     ),
   ]);
@@ -70,18 +79,30 @@ async function resourcesOf(
   return resources;
 }
 
-/** The physical ids of the resources that the construct makes in one of its parts, such as `Alarms`. */
-export const resourcesIn = (
+/** The resources of the construct that has the function; the stack of an app may have many others. */
+function inConstruct(
   resources: readonly StackResourceSummary[],
+  functionName: string,
+): readonly PartOfStack[] {
+  const { LogicalResourceId: id = "" } =
+    resources.find(({ PhysicalResourceId: name }) => name === functionName) ?? {};
+  const construct = id.replace(/NodeFunction[0-9A-F]{8}$/, "");
+  return resources
+    .filter(({ LogicalResourceId: its = "" }) => its.startsWith(construct))
+    .map(({ LogicalResourceId: its = "", ResourceType = "", PhysicalResourceId = "" }) => ({
+      ...{ id: its.slice(construct.length), type: ResourceType, name: PhysicalResourceId },
+    }));
+}
+
+/** The names of the resources that the construct makes in one of its parts, such as `Alarms`. */
+export const resourcesIn = (
+  resources: readonly PartOfStack[],
   part: string,
-  type: string,
+  wanted: string,
 ): readonly string[] =>
   resources
-    .filter(
-      ({ ResourceType, LogicalResourceId: id = "" }) =>
-        ResourceType === type && new RegExp(`${part}[A-Z]\\w*[0-9A-F]{8}$`).test(id),
-    )
-    .flatMap(({ PhysicalResourceId: id }) => id ?? []);
+    .filter(({ id, type }) => type === wanted && id.startsWith(part))
+    .map(({ name }) => name);
 
 /** Whether the deployment holds launching instances. */
 export const holdsLaunches = ({ resources }: Pick<Site, "resources">): boolean =>

@@ -86,7 +86,7 @@ const put = (group: string, hook: string): string =>
 
 /** The groups that the deployment names and that are not there. */
 export const missingGroups = (
-  { drain: { managed } }: Pick<Config, "drain">,
+  managed: Config["drain"]["managed"],
   groups: readonly GroupAt[],
 ): readonly Problem[] =>
   managed
@@ -104,7 +104,7 @@ export const hooksCheck: Check = async (site) => {
   const known = both(named, parts.config);
   if (known.kind === "unknown") return unread("hooks", known.why, known.remedy);
   const [[[topic, role], managed], config] = known.value;
-  const problems: Problem[] = [...missingGroups(config, managed)];
+  const problems: Problem[] = [...missingGroups(config.drain.managed, managed)];
   const read = await readFrom("describing hooks", "autoscaling:DescribeLifecycleHooks", () =>
     Promise.all(
       managed.map(async (group) => ({ group, hooks: await hooksAt(group.name, parts, aws) })),

@@ -77,6 +77,8 @@ const personal = (rules: readonly PolicyRule[]): readonly RbacObject[] => [
 export interface DoctorSiteOptions {
   /** Which RBAC objects are there. @default all */
   readonly keeps?: (object: RbacObject) => boolean;
+  /** The tags of the group. @default none */
+  readonly tags?: Readonly<Record<string, string>>;
   /** What the person who calls may do in the cluster. @default what `doctor` says that it needs */
   readonly rights?: readonly PolicyRule[];
 }
@@ -84,6 +86,7 @@ export interface DoctorSiteOptions {
 /** The sample's stack as it is deployed, and a person who may do there what `doctor` needs. */
 export async function aDoctorSite({
   keeps = () => true,
+  tags = {},
   rights = doctorRights,
 }: DoctorSiteOptions = {}) {
   const objects = manifests();
@@ -97,7 +100,10 @@ export async function aDoctorSite({
       apiServer: "answers",
       populate({ aws, cluster }) {
         aws.eks.updateCluster("sample", { authenticationMode: "API_AND_CONFIG_MAP" });
-        aws.autoScaling.createGroup({ name: "workers", zones: ["eu-west-1a"], launches: "never" });
+        aws.autoScaling.createGroup({
+          ...{ name: "workers", zones: ["eu-west-1a"], launches: "never" },
+          tags: Object.entries(tags).map(([key, value]) => ({ key, value, propagated: false })),
+        });
         populateNetwork(aws.records);
         for (const { kind, body } of objects) {
           const draft = body as AdmissionObject;
