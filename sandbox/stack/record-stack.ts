@@ -1,34 +1,15 @@
-import * as z from "zod/mini";
 import type { DeploymentWorld } from "../deployment.ts";
 import { type Synthesised, stackOf } from "./deploy-template.ts";
+import {
+  attributes,
+  functionReader,
+  groupReader,
+  ingressReader,
+  policyReader,
+  ruleReader,
+} from "./record-schema.ts";
 import type { Stack } from "./stack.ts";
-import { properties, ruleTarget } from "./template-schema.ts";
-
-const network = { SubnetIds: z.array(z.unknown()), SecurityGroupIds: z.array(z.unknown()) };
-const functionReader = z.object({
-  Runtime: z.string(),
-  VpcConfig: z.optional(z.object(network)),
-});
-const attributes = z.record(z.string(), z.unknown());
-const portRange = { IpProtocol: z.string(), FromPort: z.number(), ToPort: z.number() };
-const groupReader = z.object({
-  SecurityGroupEgress: z.array(z.object({ ...portRange, CidrIp: z.optional(z.string()) })),
-});
-const ingressReader = z.object({
-  ...portRange,
-  GroupId: z.string(),
-  SourceSecurityGroupId: z.unknown(),
-});
-const ruleReader = z.object({
-  State: z.string(),
-  EventPattern: attributes,
-  Targets: z.array(z.looseObject({ ...ruleTarget.shape, Id: z.string() })),
-});
-const policyReader = z.object({
-  Topics: z._default(z.array(z.unknown()), []),
-  Queues: z._default(z.array(z.unknown()), []),
-  PolicyDocument: z.unknown(),
-});
+import { properties } from "./template-schema.ts";
 
 /** Records what the APIs of an account describe of a deployed stack: its outputs, and each of its resources. */
 export function recordStack(name: string, synthesised: Synthesised, world: DeploymentWorld): void {

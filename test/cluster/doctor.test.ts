@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clusterByKubeconfig } from "../../cli/connect/cluster-access.ts";
 import { known } from "../../cli/connect/found.ts";
 import { fencesCheck } from "../../cli/doctor/links/fences.ts";
@@ -7,7 +7,6 @@ import { objectsOf } from "../../cli/doctor/links/wanted-rights.ts";
 import type { Site } from "../../cli/doctor/site.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { kubectl } from "./kubectl.ts";
 
 const queue = "https://sqs.eu-west-1.amazonaws.com/123456789012/queue";
 const config = parseConfig({
@@ -20,7 +19,7 @@ describe("doctor on a real control plane", () => {
   let site: Site;
 
   beforeAll(async () => {
-    controlPlane = await startControlPlane();
+    controlPlane = await startControlPlane({ nodes: [] });
     const { kubeconfig } = controlPlane;
     const nothing = known([]);
     const none = () => known("");
@@ -34,6 +33,8 @@ describe("doctor on a real control plane", () => {
       cluster: known({ accessConfig: { authenticationMode: "CONFIG_MAP" } }),
       ...{ groups: nothing, resources: nothing },
     };
+  });
+  beforeEach(async () => {
     const objects = objectsOf(site);
     if (objects.kind === "unknown") throw new Error(objects.why);
     await controlPlane.apply(...objects.value.map(({ body }) => JSON.stringify(body)));
@@ -50,8 +51,7 @@ describe("doctor on a real control plane", () => {
   });
 
   it("names the rights and the fence that somebody takes away", async () => {
-    const remove = (...what: readonly string[]) =>
-      kubectl(controlPlane.kubeconfig, "delete", ...what);
+    const remove = (...what: readonly string[]) => controlPlane.kubectlText("delete", ...what);
     await remove("clusterrolebinding", "eks-node-lifecycle-force");
     await remove("validatingadmissionpolicybinding", "eks-node-lifecycle");
 

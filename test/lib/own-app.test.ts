@@ -154,7 +154,7 @@ describe("another project's app with the packed package", () => {
     });
   });
 
-  it("tells the status of a cluster with the command line, in a folder that has nothing else, CDK neither", async () => {
+  it("tells the status of a cluster and examines it with the command line, in a folder that has nothing else, CDK neither", async () => {
     const empty = await mkdtemp(join(tmpdir(), "empty-"));
     onTestFinished(() => rm(empty, { recursive: true }));
     const installed = join(folder, "node_modules", name);
@@ -174,6 +174,14 @@ describe("another project's app with the packed package", () => {
     expect(stdout).toMatch(/^demo: 1 instance held, /);
     expect(stdout).toMatch(/held for \d+ s by budget demo\/nginx-demo/);
     expect(stdout).not.toContain("not read");
+    const doctor = run(join(empty, name, path), ["doctor", "demo"], {
+      cwd: empty,
+      env: { PATH, ...env },
+    });
+    await expect(doctor).rejects.toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^ok {7}rbac: \d+ rights, verb by verb$/m),
+    });
   });
 
   it("finds its types, those of the options too", async () => {

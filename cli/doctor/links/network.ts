@@ -60,7 +60,7 @@ const hasEndpoint = (service: string, vpc: string, endpoints: readonly VpcEndpoi
     ({ ServiceName: name = "", VpcId, State, PrivateDnsEnabled }) =>
       name.endsWith(`.${service}`) &&
       VpcId === vpc &&
-      `${State}` === "available" &&
+      /^available$/i.test(State ?? "") &&
       PrivateDnsEnabled,
   );
 

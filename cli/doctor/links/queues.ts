@@ -7,27 +7,28 @@ import { judged, type Problem, problemIf, type Verdict } from "../finding.ts";
 import { both, type Present, readOn, readPresent } from "../reading.ts";
 import { byService, policySays } from "../resource-policy.ts";
 import type { Check, Site } from "../site.ts";
+import { rulesIn } from "./rules.ts";
 import { type Attributes, lost } from "./topic.ts";
 
-/** The ARNs of the parts that a notice passes. */
+/** The ARNs of the queues, and of those that send to both. */
 export interface QueueEnds {
   readonly queue: string;
-  readonly topic: string;
   readonly deadLetters: string;
+  readonly topic: string;
+  /** The rules of EventBridge. */
+  readonly rules: readonly string[];
 }
 
 /** Judges the queue of the notices. */
-export function queueVerdict(
-  { queue, topic, deadLetters }: QueueEnds,
-  attributes: Present<Attributes>,
-): Verdict {
+export function queueVerdict(ends: QueueEnds, attributes: Present<Attributes>): Verdict {
+  const { queue, deadLetters } = ends;
   if (attributes === "gone") return lost(`queue ${queue}`);
   const { VisibilityTimeout: visibility = "", RedrivePolicy: redrive = "" } = attributes;
   const { deadLetterTargetArn: to, maxReceiveCount: receives } = redriveIn(redrive);
   return {
-    well: `lets the topic send, hides a message for ${visibility} s, ${receives} receives until the dead letters`,
+    well: `takes what the topic and ${ends.rules.length} rules send, hides a message for ${visibility} s, ${receives} receives until the dead letters`,
     problems: [
-      ...sendProblem(queue, topic, attributes),
+      ...sendProblems(queue, ends, attributes),
       ...encryptionProblem(queue, attributes),
       ...problemIf(
         to !== deadLetters,
@@ -49,16 +50,14 @@ export function queueVerdict(
 }
 
 /** Judges the queue of the dead letters. */
-export function deadLettersVerdict(
-  { deadLetters, topic }: QueueEnds,
-  attributes: Present<Attributes>,
-): Verdict {
+export function deadLettersVerdict(ends: QueueEnds, attributes: Present<Attributes>): Verdict {
+  const { deadLetters } = ends;
   if (attributes === "gone") return lost(`queue ${deadLetters}`);
   const { ApproximateNumberOfMessages: count = "0" } = attributes;
   return {
     well: `${count === "0" ? "no message" : `${count} messages: eks-node-lifecycle dead-letters`}`,
     problems: [
-      ...sendProblem(deadLetters, topic, attributes),
+      ...sendProblems(deadLetters, ends, attributes),
       ...encryptionProblem(deadLetters, attributes),
     ],
   };
@@ -66,17 +65,23 @@ export function deadLettersVerdict(
 
 const set = "aws sqs set-queue-attributes --attributes";
 
-function sendProblem(
+function sendProblems(
   queue: string,
-  topic: string,
+  { topic, rules }: QueueEnds,
   { Policy: policy = "" }: Attributes,
 ): readonly Problem[] {
-  const attempt = { ...byService("sns", topic), action: "sqs:SendMessage", resource: queue };
-  return problemIf(
-    policySays(policy, attempt) !== "allowed",
-    `the policy of queue ${queue} does not let topic ${topic} send`,
-    `${set} Policy, with a statement that allows sqs:SendMessage to sns.amazonaws.com where aws:SourceArn is ${topic}`,
-  );
+  const senders = [
+    { service: "sns", what: "topic", arn: topic } as const,
+    ...rules.map((arn) => ({ service: "events", what: "rule", arn }) as const),
+  ];
+  return senders.flatMap(({ service, what, arn }) => {
+    const attempt = { ...byService(service, arn), action: "sqs:SendMessage", resource: queue };
+    return problemIf(
+      policySays(policy, attempt) !== "allowed",
+      `the policy of queue ${queue} does not let ${what} ${arn} send`,
+      `${set} Policy, with a statement that allows sqs:SendMessage to ${attempt.by} where aws:SourceArn is ${arn}`,
+    );
+  });
 }
 
 const encryptionProblem = (
@@ -105,11 +110,16 @@ export const deadLettersCheck: Check = async (site) =>
     ([ends, attributes]) => deadLettersVerdict(ends, attributes),
   );
 
-function endsOf({ parts: { output } }: Site): Found<QueueEnds> {
+function endsOf({ parts: { output }, resources }: Site): Found<QueueEnds> {
   const found = both(both(output("QueueArn"), output("TopicArn")), output("DeadLettersArn"));
   if (found.kind === "unknown") return found;
   const [[queue, topic], deadLetters] = found.value;
-  return { kind: "known", value: { queue, topic, deadLetters } };
+  // What is not known of the rules is told with them.
+  const names = resources.kind === "known" ? rulesIn(resources.value) : [];
+  const place = queue.split(":").slice(3, 5).join(":");
+  const [, partition] = queue.split(":");
+  const rules = names.map((name) => `arn:${partition}:events:${place}:rule/${name}`);
+  return { kind: "known", value: { queue, topic, deadLetters, rules } };
 }
 
 const attributesOf = (url: Found<string>, { aws }: Pick<Site, "aws">) =>

@@ -6,7 +6,7 @@ import {
 import { mapped } from "../../connect/found.ts";
 import { findingsOf, type Problem, problemIf, unread } from "../finding.ts";
 import { both, type Present, readPresent } from "../reading.ts";
-import { type Check, resourcesIn } from "../site.ts";
+import { type Check, type PartOfStack, resourcesIn } from "../site.ts";
 import { lost } from "./topic.ts";
 
 /** A rule of EventBridge, and the ARNs of its targets. */
@@ -37,9 +37,13 @@ export function ruleProblems(
   ];
 }
 
+/** The names of the rules among the resources of the deployment. */
+export const rulesIn = (resources: readonly PartOfStack[]): readonly string[] =>
+  resourcesIn(resources, "Events", "AWS::Events::Rule");
+
 /** Whether the stack's rules of EventBridge are on, and tell the queue. */
 export const rulesCheck: Check = async ({ parts, resources, aws }) => {
-  const names = mapped(resources, (all) => resourcesIn(all, "Events", "AWS::Events::Rule"));
+  const names = mapped(resources, rulesIn);
   const known = both(names, parts.output("QueueArn"));
   if (known.kind === "unknown") return unread("rules", known.why, known.remedy);
   const [wanted, queue] = known.value;

@@ -12,6 +12,7 @@ import { groupName } from "../../../lambda/domain/ids.ts";
 import { noon } from "../../builders.ts";
 import { readMarkdown } from "../../docs/read-markdown.ts";
 import { capturedIo } from "../captured-io.ts";
+import { aSite } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 
 const well: Finding = { link: "queue", state: "ok", found: "fine", remedy: "" };
@@ -82,7 +83,7 @@ describe("the network", () => {
   const subnet = { SubnetId: "a", VpcId: "vpc", CidrBlock: "10.0.1.0/24" };
   const endpoint = (service: string) => ({
     ...{ ServiceName: `com.amazonaws.eu-west-1.${service}`, VpcId: "vpc" },
-    ...{ State: "available" as const, PrivateDnsEnabled: true },
+    ...{ State: "Available" as const, PrivateDnsEnabled: true },
   });
   const closed = {
     ...{ subnets: [subnet], routeTables: [], services: ["sqs", "eks"] },
@@ -120,6 +121,29 @@ describe("the network", () => {
     expect(doorsVerdict({ functions, cluster, subnets: [subnet] }).problems).toHaveLength(count);
   });
 });
+
+it.each([
+  [
+    "nothing",
+    { state: "ok", found: expect.stringMatching(/^aws-auth: user eks-node-lifecycle, /) },
+  ],
+  ["token-refused", { state: "broken", found: expect.stringContaining("does not admit role") }],
+] as const)(
+  "a cluster of mode CONFIG_MAP where %s is broken tells the access",
+  async (broken, its) => {
+    await aSite({ broken });
+    const io = capturedIo();
+
+    await main(["doctor", "demo", "--json"], io);
+
+    const rbac = { link: "rbac", state: "ok" };
+    const links = expect.arrayContaining([
+      expect.objectContaining({ link: "access", ...its }),
+      expect.objectContaining(rbac),
+    ]);
+    expect(jsonLines(io)).toMatchObject([{ kind: "doctor", links }]);
+  },
+);
 
 it("a role without a mapping in aws-auth gets it by hand", () => {
   const place = { cluster: "demo", role: "arn", mode: "CONFIG_MAP" };

@@ -199,6 +199,14 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
       says: /does not let topic .* send/,
     },
     {
+      how: "the queue's policy lets a rule no longer send",
+      breaking: ({ records, amend }) => {
+        const { Policy = "" } = records.queues.get(id.queue) ?? {};
+        amend(records.queues, id.queue, { Policy: Policy.replaceAll(id.rule, "another") });
+      },
+      says: /does not let rule .*SpotInterruption.* send/,
+    },
+    {
       how: "the queue has no dead letters",
       breaking: ({ records, amend }) => amend(records.queues, id.queue, { RedrivePolicy: "" }),
       says: /sends what it cannot deliver to nobody/,
@@ -512,6 +520,18 @@ describe("doctor", () => {
         remedy: expect.stringContaining("may create subjectaccessreviews"),
       }),
     );
+  });
+
+  it("calls unknown a policy that it cannot judge", async () => {
+    const { records, amend } = await aDoctorSite();
+    const [statement] = [{ Effect: "Allow", Action: "*", Principal: "*", Resource: "*" }];
+    const Condition = { IpAddress: { "aws:SourceIp": "10.0.0.0/8" } };
+    const Policy = JSON.stringify({ Statement: [{ ...statement, Condition }] });
+    amend(records.queues, id.queue, { Policy });
+
+    const { code, broken, unknown } = await examined();
+
+    expect({ code, broken, unknown }).toEqual({ code: 1, broken: [], unknown: ["queue"] });
   });
 
   it("says what is missing where there is no stack", async () => {

@@ -1,24 +1,8 @@
-import * as z from "zod/mini";
 import { answer } from "../call.ts";
 import type { KubeRequest, KubeResponse } from "../exchange.ts";
+import { reviewSchema } from "./access-review-schema.ts";
 import type { Authorizer } from "./authorizer.ts";
 import type { RequestInfo } from "./request-info.ts";
-
-const text = z._default(z.string(), "");
-const reviewSchema = z.object({
-  spec: z.object({
-    user: text,
-    groups: z._default(z.array(z.string()), []),
-    resourceAttributes: z.object({
-      verb: text,
-      group: text,
-      resource: text,
-      subresource: text,
-      namespace: text,
-      name: text,
-    }),
-  }),
-});
 
 /** Answers whether somebody else may do something; `undefined` for any other request. @see https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/subject-access-review-v1/ */
 export function reviewAnswer(
