@@ -51,10 +51,10 @@ export const doctorCommand = (io: Io, ended: (code: ExitCode) => void): Command 
 
 async function told(name: string, options: ConnectionOptions, io: Io): Promise<ExitCode> {
   const screen = new Screen(io);
-  const left = new Set<string>(links);
-  const done = (link: string): void => {
-    left.delete(link);
-    if (options.json !== true) screen.show([`examining ${[...left].join(", ")}`]);
+  let count = 0;
+  const done = (): void => {
+    count += 1;
+    if (options.json !== true) screen.show([`${count} of ${links.length} links examined`]);
   };
   const findings = await findingsAt(name, options, done).finally(() => screen.show([]));
   const report = reportOf(name, findings);
@@ -66,7 +66,7 @@ async function told(name: string, options: ConnectionOptions, io: Io): Promise<E
 async function findingsAt(
   name: string,
   options: ConnectionOptions,
-  done: (link: string) => void,
+  done: () => void,
 ): Promise<readonly Finding[]> {
   const aws = awsAt(options);
   const region = await regionOf(new EKSClient(aws));

@@ -42,12 +42,12 @@ const checks = (now: Instant, region: string): Readonly<Record<Link, Check>> => 
   "last drain": lastDrainCheck(now),
 });
 
-/** What is examined, when, and who is told of each link that is done. */
+/** What is examined, when, and what is called for each link that is done. */
 export interface Examination {
   readonly reach: Reach;
   readonly region: string;
   readonly now: Instant;
-  readonly done: (link: Link) => void;
+  readonly done: () => void;
 }
 
 /** Examines every link side by side; what cannot be read of one hides no other. */
@@ -61,7 +61,7 @@ export async function examine({
   const all = checks(now, region);
   const examined = links.map(async (link) => {
     const findings = await all[link](site).catch((cause: unknown) => unjudged(link, cause));
-    done(link);
+    done();
     return findings;
   });
   return withAbsent((await Promise.all(examined)).flat());

@@ -178,6 +178,14 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
       says: /does not subscribe to/,
     },
     {
+      how: "the subscription is not confirmed",
+      breaking: ({ records, amend }) =>
+        amend(records.subscriptions, only(records.subscriptions)[0], {
+          PendingConfirmation: "true",
+        }),
+      says: /is not confirmed/,
+    },
+    {
       how: "the subscription has a filter",
       breaking: ({ records, amend }) =>
         amend(records.subscriptions, only(records.subscriptions)[0], { FilterPolicy: '{"a":[1]}' }),
@@ -284,6 +292,22 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
       breaking: ({ records, amend }) =>
         amend(records.functions, id.function, { Runtime: "nodejs20.x" }),
       says: /runs on nodejs20.x, and its code is for nodejs24.x/,
+    },
+    {
+      how: "the last update of the function has failed",
+      breaking: ({ records, amend }) =>
+        amend(records.functions, id.function, { LastUpdateStatus: "Failed" }),
+      says: /the last update of function .* failed/,
+    },
+    {
+      how: "the function gives notices back to another queue",
+      breaking: ({ aws }) => {
+        const { environment } = aws.lambda.find(id.function);
+        const { QUEUE_URL: url = "" } = environment;
+        const QUEUE_URL = `${url}-2`;
+        aws.lambda.update(id.function, { environment: { ...environment, QUEUE_URL } });
+      },
+      says: /gives notices back to .*-2, which is not its queue/,
     },
     {
       how: "the function works for another cluster",
