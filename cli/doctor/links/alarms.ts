@@ -3,7 +3,7 @@ import { mapped, readFrom } from "../../connect/found.ts";
 import { judged, problemIf, type Verdict } from "../finding.ts";
 import { both, readOn } from "../reading.ts";
 import { type Check, resourcesIn } from "../site.ts";
-import { lost } from "./topic.ts";
+import { lost, switched } from "./topic.ts";
 
 /** What CloudWatch says of an alarm. */
 export interface AlarmFacts {
@@ -22,7 +22,7 @@ export const alarmsVerdict = (
   problems: [
     ...wanted
       .filter((name) => !alarms.some(({ AlarmName }) => AlarmName === name))
-      .flatMap((name) => lost(`alarm ${name}`).problems),
+      .flatMap((name) => lost(`alarm ${name}`, switched("alarms")).problems),
     ...alarms.flatMap(
       ({ AlarmName: name = "", StateValue, ActionsEnabled, AlarmDescription: says = "" }) => [
         ...problemIf(

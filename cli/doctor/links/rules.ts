@@ -7,7 +7,7 @@ import { mapped } from "../../connect/found.ts";
 import { findingsOf, type Problem, problemIf, unread } from "../finding.ts";
 import { both, type Present, readPresent } from "../reading.ts";
 import { type Check, type PartOfStack, resourcesIn } from "../site.ts";
-import { lost } from "./topic.ts";
+import { lost, switched } from "./topic.ts";
 
 /** A rule of EventBridge, and the ARNs of its targets. */
 export interface RuleFacts {
@@ -22,7 +22,7 @@ export function ruleProblems(
   name: string,
   rule: Present<RuleFacts>,
 ): readonly Problem[] {
-  if (rule === "gone") return lost(`rule ${name}`).problems;
+  if (rule === "gone") return lost(`rule ${name}`, switched("events")).problems;
   return [
     ...problemIf(
       !rule.state.startsWith("ENABLED"),

@@ -29,16 +29,18 @@ export function topicVerdict(
   };
 }
 
-/** A part of the stack that somebody has deleted. */
-export const lost = (what: string): Verdict => ({
+/** A part of the stack that somebody has deleted; CloudFormation does not notice. */
+export const lost = (
+  what: string,
+  remedy = "delete the stack and deploy it again (docs/deploy.md#removing-it)",
+): Verdict => ({
   well: "",
-  problems: [
-    {
-      found: `${what} is not there, although the stack has it`,
-      remedy: "delete the stack and deploy it again (docs/deploy.md#removing-it)",
-    },
-  ],
+  problems: [{ found: `${what} is not there, although the stack has it`, remedy }],
 });
+
+/** How a part comes back that the cluster's file can switch off. */
+export const switched = (where: string): string =>
+  `switch it off in ${where} of the cluster's file, deploy, switch it on again, and deploy`;
 
 /** Judges a topic's key, which Auto Scaling has to use in the name of the hooks' role. */
 export const keyVerdict = (key: string, state: Present<string>): Verdict => ({

@@ -111,10 +111,11 @@ describe("the network", () => {
   });
 
   it.each([
-    ["10.0.0.0/16", 0],
-    ["10.0.2.0/24", 1],
-  ])("lets the function in by an address range of %s: %i problems", (CidrIp, count) => {
-    const rule = { IpProtocol: "tcp", FromPort: 443, ToPort: 443, IpRanges: [{ CidrIp }] };
+    ["10.0.0.0/16", 443, 0],
+    ["10.0.2.0/24", 443, 1],
+    ["10.0.0.0/16", 80, 1],
+  ])("lets the function in from %s on port %i: %i problems", (CidrIp, port, count) => {
+    const rule = { IpProtocol: "tcp", FromPort: port, ToPort: port, IpRanges: [{ CidrIp }] };
     const functions = [{ GroupId: "own", IpPermissionsEgress: [{ IpProtocol: "-1" }] }];
     const cluster = [{ GroupId: "cluster", IpPermissions: [rule] }];
 

@@ -426,6 +426,13 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
       says: /is not that of this version and these settings/,
     },
     {
+      how: "the fence allows the taint of nodes that are out of service",
+      breaking: refencing("policy", (spec) =>
+        JSON.parse(JSON.stringify(spec).replace("'never'", "'taint'")),
+      ),
+      says: /is not that of this version and these settings/,
+    },
+    {
       how: "the binding only warns",
       breaking: refencing("binding", (spec) => ({ ...spec, validationActions: ["Warn"] })),
       says: /does not deny what eks-node-lifecycle refuses/,
@@ -482,6 +489,22 @@ describe("doctor", () => {
       ...{ code: 0, broken: [], unknown: [] },
       line: "sample: 21 of 21 links are well",
     });
+  });
+
+  it("leaves alone the hooks of others that hold an instance longer, or give up launches", async () => {
+    const { aws } = await aDoctorSite();
+    const beat = { heartbeat: minutes(5) };
+    const [leaving, coming] = ["TERMINATING", "LAUNCHING"] as const;
+    aws.autoScaling.putHook("workers", {
+      ...{ ...beat, name: "longer", transition: `autoscaling:EC2_INSTANCE_${leaving}` },
+      defaultResult: "CONTINUE",
+    });
+    aws.autoScaling.putHook("workers", {
+      ...{ ...beat, name: "launches", transition: `autoscaling:EC2_INSTANCE_${coming}` },
+      defaultResult: "ABANDON",
+    });
+
+    expect(await examined()).toMatchObject({ code: 0, broken: [] });
   });
 
   it.each(table)("names exactly the link that is broken: %s, where %s", async (link, _, way) => {
