@@ -428,7 +428,7 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
     {
       how: "the fence allows the taint of nodes that are out of service",
       breaking: refencing("policy", (spec) =>
-        JSON.parse(JSON.stringify(spec).replace("'never'", "'taint'")),
+        Object(JSON.parse(JSON.stringify(spec).replace("'never'", "'taint'"))),
       ),
       says: /is not that of this version and these settings/,
     },
