@@ -182,12 +182,13 @@ describe("another project's app with the packed package", () => {
     };
 
     const neighbour = "ip-192-168-43-17.eu-west-1.compute.internal";
-    const [status, plan, drain, timeline, logs] = await Promise.all([
+    const [status, plan, drain, timeline, logs, doctor] = await Promise.all([
       told("status", "demo"),
       told("plan", "demo"),
       told("drain", neighbour, "--dry-run", "--cluster", "demo"),
       told("timeline", instance, "--cluster", "demo"),
       told("logs", instance, "--cluster", "demo"),
+      told("doctor", "demo"),
     ]);
 
     expect(status).toMatch(/^0 demo: 1 instance held, /);
@@ -197,6 +198,7 @@ describe("another project's app with the packed package", () => {
     expect(drain).toMatch(/^3 dry run of ip-192-168-43-17.*held {4}demo\/nginx-demo/s);
     expect(timeline).toMatch(/^0 i-07e9ea9eb19a67307 of workers, node .*: drained, after 5 min/);
     expect(logs).toMatch(/^0 .* pass 1 .* done {8}drained\n$/s);
+    expect(doctor).toMatch(/^3 .*^ok {7}rbac: \d+ rights, verb by verb$/ms);
   });
 
   it("finds its types, those of the options too", async () => {
