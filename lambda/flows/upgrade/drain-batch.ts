@@ -12,7 +12,7 @@ import {
   seconds,
   shortest,
 } from "../../domain/time.ts";
-import { blockedMarking } from "../../domain/upgrade/node-marks.ts";
+import { blockedMarking, progressOf } from "../../domain/upgrade/node-marks.ts";
 import type { NodeTurn, UpgradeScene } from "../../domain/upgrade/scene.ts";
 import { faultOf } from "../../fault.ts";
 import type { Journal } from "../../ports/journal.ts";
@@ -113,7 +113,8 @@ async function conclude(
   const left = outcome.kind === "expired" ? outcome.left : [];
   const written = await overOthers(async () => {
     const now = await cluster.node(node.name);
-    if (now === "absent" || now.uid !== node.uid) return "gone";
+    // Somebody may have called the upgrade off meanwhile.
+    if (now === "absent" || progressOf(now, upgrade).kind !== "draining") return "gone";
     const marking = () =>
       isBlocked ? blockedMarking(upgrade, turn, left) : drainedMarking(clock.now());
     return cluster.mark(now, marking);
