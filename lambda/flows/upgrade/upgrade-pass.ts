@@ -5,6 +5,7 @@ import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
 import {
   progressTags,
   readBookmark,
+  stateTags,
   tryEnded,
 } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
 import { type TakeUp, takeUp } from "../../domain/upgrade/bookmark/take-up.ts";
@@ -64,9 +65,13 @@ async function follow(
       const begun = await beginUpgrade(command, fleet, tools);
       return begun.kind === "refused" ? done(begun) : "go on";
     }
-    case "write":
-      await ports.fleets.tag(command.group, taken.tags);
+    case "write": {
+      const now = ports.clock.now();
+      const bookmark = { ...taken.bookmark, told: now, since: now, seen: now };
+      const progress = taken.progress === "anew" ? progressTags(bookmark) : {};
+      await ports.fleets.tag(command.group, { ...progress, ...stateTags(bookmark) });
       return "go on";
+    }
     case "carry-on":
       return carryOn({ fleet, bookmark: taken.bookmark }, tools);
   }

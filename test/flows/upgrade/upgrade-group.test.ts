@@ -359,7 +359,8 @@ describe("what somebody says of an upgrade", () => {
     await world.work();
 
     expect(world.ended).toBe("not yet");
-    expect(world.ownTags.upgrade).toContain("state=paused");
+    const { upgrade } = world.ownTags;
+    expect(upgrade).toContain("state=paused");
   });
 
   it("aborts it: the template, the sizes and the old nodes are as before", async () => {

@@ -57,10 +57,13 @@ export function bookmarkTags(bookmark: Bookmark): Labels {
 
 /** Writes whether an upgrade goes on, and who carries it. */
 export const stateTags = (bookmark: Bookmark): Labels => {
-  const { id, state, carrier, overtaken, begun, issue } = bookmark;
+  const { id, state, carrier, overtaken, begun, told, issue } = bookmark;
   const over = overtaken.length === 0 ? {} : { over: overtaken.join("+") };
   return {
-    [bookmarkKeys.state]: written({ id, state, carrier, begun: timestamp(begun), ...over }),
+    [bookmarkKeys.state]: written({
+      ...{ id, state, carrier, begun: timestamp(begun), told: timestamp(told) },
+      ...over,
+    }),
     ...(issue === "" ? {} : { [bookmarkKeys.issue]: issue }),
   };
 };
@@ -136,7 +139,7 @@ const unreadable = (key: string, tags: Labels): BookmarkReading => ({
   text: tags[key] ?? "",
 });
 
-type State = Pick<Bookmark, "begun" | "carrier" | "id" | "overtaken" | "state">;
+type State = Pick<Bookmark, "begun" | "carrier" | "id" | "overtaken" | "state" | "told">;
 
 function tryState(text: string): State | undefined {
   const words = wordsIn(text);
@@ -144,7 +147,8 @@ function tryState(text: string): State | undefined {
   const state = states.find((one) => one === words.get("state"));
   const begun = tryInstantOf(words.get("begun") ?? "");
   if (id === "" || carrier === "" || state === undefined || begun === undefined) return undefined;
-  return { id, carrier, state, begun, overtaken: words.get("over")?.split("+") ?? [] };
+  const told = tryInstantOf(words.get("told") ?? "") ?? begun;
+  return { id, carrier, state, begun, told, overtaken: words.get("over")?.split("+") ?? [] };
 }
 
 type Progress = Pick<Bookmark, "phase" | "seen" | "since" | "size">;

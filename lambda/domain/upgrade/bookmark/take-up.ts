@@ -1,8 +1,7 @@
-import type { Labels } from "../../labels.ts";
 import type { UpgradeCommand } from "../request.ts";
 import type { UpgradeEnd } from "../upgrade-entry.ts";
 import type { Bookmark, Ended } from "./bookmark.ts";
-import { type BookmarkReading, progressTags, stateTags } from "./bookmark-tags.ts";
+import type { BookmarkReading } from "./bookmark-tags.ts";
 
 /** What a message does about the upgrade that the tags of its group tell of. */
 export type TakeUp =
@@ -11,7 +10,7 @@ export type TakeUp =
   /** It starts the upgrade. */
   | { readonly kind: "begin" }
   /** First the tags are to say this; what they say of its progress stays the word of the pass that makes it. */
-  | { readonly kind: "write"; readonly tags: Labels }
+  | { readonly kind: "write"; readonly bookmark: Bookmark; readonly progress: "anew" | "as it is" }
   | { readonly kind: "end"; readonly end: UpgradeEnd };
 
 const refused = (...reasons: readonly string[]): TakeUp => ({
@@ -51,7 +50,7 @@ function about(command: UpgradeCommand, bookmark: Bookmark): TakeUp {
     case "start":
       return end("taken-over");
     case "resume":
-      return { kind: "write", tags: resumed(overtaking(id, bookmark)) };
+      return resumed(overtaking(id, bookmark));
     case "abort":
       return written({ ...overtaking(id, bookmark), state: "aborting" });
   }
@@ -66,7 +65,7 @@ const overtaking = (carrier: string, bookmark: Bookmark): Bookmark => ({
   overtaken: [...bookmark.overtaken, bookmark.carrier].slice(-mostOvertaken),
 });
 
-const written = (bookmark: Bookmark): TakeUp => ({ kind: "write", tags: stateTags(bookmark) });
+const written = (bookmark: Bookmark): TakeUp => ({ kind: "write", bookmark, progress: "as it is" });
 
 const carried = (bookmark: Bookmark): TakeUp =>
   bookmark.state === "paused" ? end("paused") : { kind: "carry-on", bookmark };
@@ -80,9 +79,11 @@ function paused(carrier: string, bookmark: Bookmark): TakeUp {
 }
 
 /** An upgrade that was paused looks at everything anew. */
-const resumed = (bookmark: Bookmark): Labels =>
+const resumed = (bookmark: Bookmark): TakeUp =>
   bookmark.state === "paused"
-    ? { ...stateTags({ ...bookmark, state: "running" }), ...anew(bookmark) }
-    : stateTags(bookmark);
-
-const anew = (bookmark: Bookmark): Labels => progressTags({ ...bookmark, phase: "set-up" });
+    ? {
+        kind: "write",
+        bookmark: { ...bookmark, state: "running", phase: "set-up" },
+        progress: "anew",
+      }
+    : written(bookmark);
