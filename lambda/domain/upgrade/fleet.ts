@@ -27,6 +27,8 @@ export type LaunchSource =
       readonly kind: "mixed";
       readonly template: NamedTemplate;
       readonly overrides: readonly NamedTemplate[];
+      /** Whether an instance may count for more than one in the sizes of the group. */
+      readonly weights: "none" | "some";
     }
   /** A launch configuration, which has no versions. */
   | { readonly kind: "configuration"; readonly name: string };

@@ -33,6 +33,7 @@ const refused = (code: Issue["code"], message: string): readonly Issue[] => [{ c
 export const refusals = (facts: SetupFacts): readonly Issue[] => [
   ...refusedGroup(facts),
   ...refusedState(facts),
+  ...refusedSource(facts),
   ...refusedVersion(facts),
 ];
 
@@ -55,15 +56,23 @@ function refusedState({ group, fleet, refresh }: SetupFacts): readonly Issue[] {
       "AutoScalingGroupInstanceRefreshActive",
       `an instance refresh of group ${group} is under way: let it end, or cancel it`,
     );
-  if (fleet.source.kind === "configuration")
-    return refused(
-      "AutoScalingGroupInvalidConfiguration",
-      `group ${group} launches by the launch configuration ${fleet.source.name}, which has no versions: give the group a launch template first`,
-    );
   const suspended = fleet.suspended.filter((process) => needed.includes(process));
   if (suspended.length === 0) return [];
   const message = `somebody has suspended ${suspended.join(", ")} of group ${group}: resume that first`;
   return refused("AutoScalingGroupInvalidConfiguration", message);
+}
+
+function refusedSource({ group, fleet: { source } }: SetupFacts): readonly Issue[] {
+  if (source.kind === "configuration")
+    return refused(
+      "AutoScalingGroupInvalidConfiguration",
+      `group ${group} launches by the launch configuration ${source.name}, which has no versions: give the group a launch template first`,
+    );
+  if (source.kind === "template" || source.weights === "none") return [];
+  return refused(
+    "AutoScalingGroupInvalidConfiguration",
+    `group ${group} counts its sizes in weights of instance types, not in nodes: take the weights out of its mixed instances policy first`,
+  );
 }
 
 function refusedVersion({ to, server }: SetupFacts): readonly Issue[] {
