@@ -1,3 +1,4 @@
+import { productName } from "../../lambda/contract.ts";
 import { type Account, iamArnOf } from "../aws/account.ts";
 import type { Breakage } from "../breakage.ts";
 import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
@@ -72,11 +73,11 @@ const nodeMapping = (
 `;
 
 /** The entry of `aws-auth` that lets a function's role in. */
-export const mappingOf = (role: string, account: Account): string =>
+export const mappingOf = (role: string, account: Account, group: string = productName): string =>
   `- rolearn: ${iamArnOf(account, `role/${role}`)}
-  username: eks-node-lifecycle
+  username: ${group}
   groups:
-    - eks-node-lifecycle
+    - ${group}
 `;
 
 /** The ConfigMap `aws-auth` with these entries. */
