@@ -12,6 +12,7 @@ import { replayCommand } from "./replay/replay-command.ts";
 import { statusCommand } from "./status/status-command.ts";
 import { logsCommand } from "./timeline/logs-command.ts";
 import { timelineCommand } from "./timeline/timeline-command.ts";
+import { upgradeCommand } from "./upgrade/upgrade-command.ts";
 
 const makers = [
   completionCommand,
@@ -24,6 +25,7 @@ const makers = [
   replayCommand,
   statusCommand,
   timelineCommand,
+  upgradeCommand,
 ];
 
 /** The command line with all its commands. */

@@ -6,8 +6,8 @@ import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
 import { AwsLoadBalancers } from "./adapters/aws/aws-load-balancers.ts";
 import { Ec2Instances } from "./adapters/aws/ec2-instances.ts";
 import { AwsFleets } from "./adapters/aws/fleets/aws-fleets.ts";
-import { Ec2Images } from "./adapters/aws/fleets/ec2-images.ts";
 import { Ec2LaunchTemplates } from "./adapters/aws/fleets/ec2-launch-templates.ts";
+import { lateImages } from "./adapters/aws/fleets/late-images.ts";
 import { lateQueue } from "./adapters/aws/late-queue.ts";
 import { openCluster } from "./adapters/eks/open-cluster.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
@@ -41,7 +41,7 @@ const ports: UpgradePorts = {
   balancers: new AwsLoadBalancers(options, clock),
   fleets: new AwsFleets(autoScaling),
   templates: new Ec2LaunchTemplates(ec2),
-  images: new Ec2Images(ec2, async () => "absent"),
+  images: lateImages(ec2, options),
   fleetNodes: new KubeFleetNodes(client),
   clock,
   journal,

@@ -19,6 +19,7 @@ const readByUpgrades: Fields = fieldsOfUpgrades;
 const errors: Readonly<Record<string, readonly string[]>> = {
   "client-auto-scaling": ["ResourceContentionFault"],
   "client-eks": [],
+  "client-ssm": [],
 };
 
 /**

@@ -4,6 +4,14 @@ import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
 import { type Status, statusShape } from "./status-schema.ts";
+import {
+  type UpgradeAsked,
+  type UpgradePlan,
+  type UpgradeReport,
+  upgradeAskedShape,
+  upgradePlanShape,
+  upgradeShape,
+} from "./upgrade-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
 export const outputVersion = 1;
@@ -152,6 +160,10 @@ const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() 
 
 const status = z.object({ ...versioned, ...statusShape });
 
+const upgrade = z.object({ ...versioned, ...upgradeShape });
+const upgradeAsked = z.object({ ...versioned, ...upgradeAskedShape });
+const upgradePlan = z.object({ ...versioned, ...upgradePlanShape });
+
 const output = z.union([
   summary,
   error,
@@ -163,6 +175,9 @@ const output = z.union([
   plan,
   planSummary,
   status,
+  upgrade,
+  upgradeAsked,
+  upgradePlan,
   drain,
   drainEnd,
   dryRun,
@@ -193,6 +208,9 @@ export type OutputBody =
   | Omit<z.input<typeof plan>, "version">
   | Omit<z.input<typeof planSummary>, "version">
   | Status
+  | UpgradeAsked
+  | UpgradePlan
+  | UpgradeReport
   | Omit<z.input<typeof drain>, "version">
   | Omit<z.input<typeof log>, "version">
   | {

@@ -51,6 +51,18 @@ const heldInstance = z.object({
 const gap = z.object({ source: z.string(), why: z.string(), remedy: z.string() });
 const fault = z.object({ at: z.string(), code: z.string(), message: z.string() });
 
+const upgradeSummary = z.object({
+  group: z.string(),
+  id: z.string(),
+  /** `running`, `paused`, `aborting` or `failing`; `unreadable` when somebody has changed its tags. */
+  state: z.string(),
+  phase: z.string(),
+  issue: z.string(),
+  seen: z.string(),
+  /** Whether it should go on, and nobody has looked at it for more than an hour. */
+  unanswered: z.boolean(),
+});
+
 /** What `status` tells of a cluster at one moment. */
 export const statusShape = {
   kind: z.literal("status"),
@@ -61,6 +73,8 @@ export const statusShape = {
   marked: list(markedNode),
   /** `null` where the queue cannot be read. */
   queue: z.nullable(z.object({ waiting: z.int(), inFlight: z.int(), dead: z.nullable(z.int()) })),
+  /** The upgrades of groups that are under way. */
+  upgrades: list(upgradeSummary),
   faults: list(fault),
   /** What could not be read, and how to allow it. */
   gaps: list(gap),
@@ -80,3 +94,5 @@ export type LeftPod = z.input<typeof leftPod>;
 export type Gap = z.input<typeof gap>;
 /** A fault of the journal. */
 export type LastFault = z.input<typeof fault>;
+/** The upgrade of a group that is under way. */
+export type UpgradeSummary = z.input<typeof upgradeSummary>;

@@ -7,6 +7,7 @@ import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import type { Gap, LastFault, Status } from "../json/status-schema.ts";
+import { upgradesOf } from "../upgrade/upgrade-summary.ts";
 import { ClusterLook } from "./cluster-look.ts";
 import { type Holds, heldInstances } from "./held-instances.ts";
 import { type LastEntries, lastEntries } from "./last-entries.ts";
@@ -50,6 +51,7 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
     held: await heldReports(instances, seen),
     marked: await markedReports(instances, seen),
     queue: countsOf(queue, dead),
+    upgrades: upgradesOf(groups, now).filter((one) => sight.isWanted({ ...one, node: "" })),
     faults: faultsIn(entries),
     gaps: [
       ...gapOf("the function", parts.config),

@@ -1,6 +1,12 @@
 import type { Tone } from "../../journal/tone.ts";
 import { seconds, spoken } from "../../lambda/domain/time.ts";
-import type { HeldInstance, LeftPod, MarkedNode, Status } from "../json/status-schema.ts";
+import type {
+  HeldInstance,
+  LeftPod,
+  MarkedNode,
+  Status,
+  UpgradeSummary,
+} from "../json/status-schema.ts";
 
 /** A line of the text, before it is broken to the width of a terminal. */
 export interface StatusLine {
@@ -17,6 +23,7 @@ export const statusLines = (status: Status): readonly StatusLine[] => [
   headline(status),
   ...status.held.flatMap(instanceLines),
   ...status.marked.flatMap(nodeLines),
+  ...status.upgrades.flatMap(upgradeLine),
   ...faultLines(status),
   ...gapLines(status),
 ];
@@ -78,6 +85,24 @@ function hookWords({
   const limit = timeout === null ? "" : `, which waits ${spoken(seconds(timeout))} for a heartbeat`;
   const last = age === null ? "" : `; the last one was ${spoken(seconds(age))} ago`;
   return `held by ${hooks.join(", ")}${limit}${last}`;
+}
+
+function upgradeLine(upgrade: UpgradeSummary): readonly StatusLine[] {
+  const { group, id, state, phase, issue, seen, unanswered } = upgrade;
+  const which = id === "" ? "upgrade" : `upgrade ${id}`;
+  const reason = issue === "" ? "" : `: ${issue}`;
+  return [
+    line("change", 0, `${group}: ${which} is ${state}${phase && `, phase ${phase}`}${reason}`),
+    ...(unanswered
+      ? [
+          line(
+            "bad",
+            1,
+            `nobody has looked at it since ${clock(seen)}: \`upgrade resume ${group}\` revives it`,
+          ),
+        ]
+      : []),
+  ];
 }
 
 function nodeLines(node: MarkedNode): readonly StatusLine[] {

@@ -41,15 +41,21 @@ export async function watchStatus(telling: Telling): Promise<void> {
 
 function tellerOf({ io, form }: Telling): (status: Status) => void {
   if (form === "json") return (status) => printJson(io.stdout, status);
-  const screen = new Screen(io);
-  return screen.isLive ? drawing(screen, io) : telling(screen, io);
+  const tell = lineTeller(new Screen(io), io);
+  return (status) => tell(status.at, statusLines(status));
 }
+
+/** Tells lines again and again: a terminal is drawn anew, elsewhere only changes are told, with their time. */
+export const lineTeller = (screen: Screen, io: Io) =>
+  screen.isLive ? drawing(screen, io) : telling(screen, io);
+
+type TellLines = (at: string, lines: readonly StatusLine[]) => void;
 
 /** A terminal shows as much as fits; what is drawn anew must not have scrolled away. */
 const drawing =
-  (screen: Screen, io: Io) =>
-  (status: Status): void => {
-    const lines = statusText(statusLines(status), screen.width, paintFor(io));
+  (screen: Screen, io: Io): TellLines =>
+  (_, told) => {
+    const lines = statusText(told, screen.width, paintFor(io));
     const { rows = Number.POSITIVE_INFINITY } = io.stdout;
     const room = Math.max(1, rows - 1);
     const more = lines.length - room + 1;
@@ -58,14 +64,13 @@ const drawing =
     );
   };
 
-function telling(screen: Screen, io: Io): (status: Status) => void {
+function telling(screen: Screen, io: Io): TellLines {
   let before: readonly StatusLine[] = [];
-  return (status) => {
-    const now = statusLines(status);
+  return (at, now) => {
     const changes = statusChanges(before, now);
     before = now;
     if (changes.length === 0) return;
 
-    screen.write([status.at, ...statusText(changes, screen.width, paintFor(io))]);
+    screen.write([at, ...statusText(changes, screen.width, paintFor(io))]);
   };
 }

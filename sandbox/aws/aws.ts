@@ -20,6 +20,7 @@ import { LogGroups } from "./logs/log-groups.ts";
 import type { Permission } from "./operation.ts";
 import { Sns } from "./sns/sns.ts";
 import { Sqs } from "./sqs/sqs.ts";
+import { Parameters } from "./ssm/parameters.ts";
 
 /** What a principal wants to do. */
 export interface AccessRequest extends Permission {
@@ -38,6 +39,7 @@ export class Aws {
   readonly ec2: Ec2;
   readonly templates: LaunchTemplates;
   readonly images = new MachineImages();
+  readonly parameters: Parameters;
   readonly sqs: Sqs;
   readonly sns: Sns;
   readonly eks: Eks;
@@ -57,6 +59,7 @@ export class Aws {
     this.keys = new AccessKeys(timeline, account);
     this.iam = new Iam(timeline, account);
     this.ec2 = new Ec2(timeline);
+    this.parameters = new Parameters(account);
     this.templates = new LaunchTemplates(timeline);
     this.sqs = new Sqs(timeline, account);
     this.sns = new Sns(timeline, account);

@@ -13,6 +13,7 @@ import { logsOperations } from "./logs/logs-api.ts";
 import { ec2Codes, eksCodes, queryCodes, sqsCodes } from "./refusals.ts";
 import type { ServiceApi } from "./service-api.ts";
 import { sqsOperations } from "./sqs/sqs-api.ts";
+import { ssmOperations } from "./ssm/ssm-api.ts";
 import { JsonProtocol } from "./wire/json-protocol.ts";
 import { QueryProtocol } from "./wire/query-protocol.ts";
 import { RestJsonProtocol } from "./wire/rest-json-protocol.ts";
@@ -89,6 +90,12 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
     protocol: new JsonProtocol("AmazonSQS"),
     codes: sqsCodes,
     operations: sqsOperations(aws.sqs, aws.timeline),
+  },
+  {
+    signingName: "ssm",
+    protocol: new JsonProtocol("AmazonSSM"),
+    codes: eksCodes,
+    operations: ssmOperations(aws.parameters),
   },
   {
     signingName: "logs",

@@ -21,6 +21,7 @@ const shipped = [
   "@aws-sdk/client-elastic-load-balancing-v2",
   "@aws-sdk/client-iam",
   "@aws-sdk/client-sqs",
+  "@aws-sdk/client-ssm",
   "@aws-sdk/core",
   "@kubernetes/client-node",
   "@smithy/core",

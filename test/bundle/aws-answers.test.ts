@@ -127,6 +127,19 @@ const answersToUpgrades: readonly Call[] = [
     ...{ from: "EC2", operation: "DescribeImages" },
     body: "<DescribeImagesResponse><imagesSet><item><imageId>ami-1</imageId><imageState>available</imageState><architecture>arm64</architecture><kernelId>k</kernelId></item></imagesSet></DescribeImagesResponse>",
   },
+  {
+    ...{ from: "EC2", operation: "CreateLaunchTemplateVersion" },
+    input: {
+      ...{ LaunchTemplateId: "lt-1", SourceVersion: "1", ClientToken: "t" },
+      ...{ VersionDescription: "d", LaunchTemplateData: { ImageId: "ami-2" } },
+    },
+    body: "<CreateLaunchTemplateVersionResponse><launchTemplateVersion><launchTemplateId>lt-1</launchTemplateId><versionNumber>2</versionNumber><createdBy>me</createdBy></launchTemplateVersion></CreateLaunchTemplateVersionResponse>",
+  },
+  {
+    ...{ from: "SSM", operation: "GetParameter", input: { Name: "p" } },
+    headers: { "content-type": "application/x-amz-json-1.1" },
+    body: JSON.stringify({ Parameter: { Value: "ami-2", Selector: ":1" } }),
+  },
 ];
 
 const errors: readonly Call[] = [
@@ -139,6 +152,11 @@ const errors: readonly Call[] = [
     headers: { "content-type": "application/json", "x-amzn-errortype": name },
     body: JSON.stringify({ message: `no: ${name}` }),
   })),
+  {
+    ...{ from: "SSM", operation: "GetParameter", input: { Name: "p" }, status: 400 },
+    headers: { "content-type": "application/x-amz-json-1.1" },
+    body: JSON.stringify({ __type: "ParameterNotFound" }),
+  },
 ];
 
 const calls = [...answers, ...errors];
@@ -153,10 +171,14 @@ import {
   DescribeScalingActivitiesCommand,
   DescribeWarmPoolCommand,
 } from "@aws-sdk/client-auto-scaling";
-import { DescribeImagesCommand, DescribeInstancesCommand, DescribeLaunchTemplateVersionsCommand, EC2Client } from "@aws-sdk/client-ec2";
+import {
+  CreateLaunchTemplateVersionCommand,
+  DescribeImagesCommand, DescribeInstancesCommand, DescribeLaunchTemplateVersionsCommand, EC2Client } from "@aws-sdk/client-ec2";
 import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
-const clients = { AutoScaling: AutoScalingClient, EC2: EC2Client, EKS: EKSClient };
+import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
+const clients = { AutoScaling: AutoScalingClient, EC2: EC2Client, EKS: EKSClient, SSM: SSMClient };
 const commands = {
+  CreateLaunchTemplateVersion: CreateLaunchTemplateVersionCommand,
   DescribeAutoScalingGroups: DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstances: DescribeAutoScalingInstancesCommand,
   DescribeCluster: DescribeClusterCommand,
@@ -167,15 +189,20 @@ const commands = {
   DescribeLifecycleHooks: DescribeLifecycleHooksCommand,
   DescribeScalingActivities: DescribeScalingActivitiesCommand,
   DescribeWarmPool: DescribeWarmPoolCommand,
+  GetParameter: GetParameterCommand,
 };
 const credentials = { accessKeyId: "a", secretAccessKey: "b" };
 async function told({ from, operation, input = {}, status: statusCode = 200, headers = {}, body }) {
-  const handle = async () => ({ response: { statusCode, headers, body: Buffer.from(body) } });
+  let sent = "";
+  const handle = async (request) => {
+    sent = Buffer.from(request.body ?? "").toString();
+    return { response: { statusCode, headers, body: Buffer.from(body) } };
+  };
   const options = { region: "eu-west-1", credentials, maxAttempts: 1, requestHandler: { handle } };
   const client = new clients[from](options);
   const { $metadata, ...found } = await client.send(new commands[operation](input))
     .catch(({ name, message, $metadata: { httpStatusCode } }) => ({ name, message, httpStatusCode }));
-  return found;
+  return { ...found, sent };
 }
 Promise.all(CALLS.map(told)).then((found) => process.stdout.write(JSON.stringify(found)));
 `;
@@ -206,7 +233,15 @@ const without = (names: readonly string[], found: unknown): unknown =>
   JSON.parse(JSON.stringify(found, (key, value) => (names.includes(key) ? undefined : value)));
 
 const unreadByUpgrades = [
-  ...["Cause", "CreatedBy", "KernelId", "PercentageComplete", "VPCZoneIdentifier", "UserData"],
+  ...[
+    "Cause",
+    "CreatedBy",
+    "KernelId",
+    "PercentageComplete",
+    "Selector",
+    "UserData",
+    "VPCZoneIdentifier",
+  ],
   "WeightedCapacity",
 ];
 

@@ -36,6 +36,8 @@ describe("the command line", () => {
         status [options] <cluster>          tell which instances are held, what they wait for, and how
                                             long still
         timeline [options] <instance|file>  show a drain from its mark to its end, from the log
+        upgrade [options] <words...>        replace the nodes of a group by those of another version, as
+                                            managed groups do
       "
     `);
     expect(io.err()).toBe("");

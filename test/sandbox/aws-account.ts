@@ -6,6 +6,7 @@ import { ElasticLoadBalancingClient } from "@aws-sdk/client-elastic-load-balanci
 import { ElasticLoadBalancingV2Client } from "@aws-sdk/client-elastic-load-balancing-v2";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { SQSClient } from "@aws-sdk/client-sqs";
+import { SSMClient } from "@aws-sdk/client-ssm";
 import { onTestFinished, vi } from "vitest";
 import { hours, instant } from "../../lambda/domain/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
@@ -31,6 +32,7 @@ export function clientsOf(endpoint: string, credentials: Credentials, region = a
     iam: new IAMClient(settings),
     logs: new CloudWatchLogsClient(settings),
     sqs: new SQSClient(settings),
+    ssm: new SSMClient(settings),
     retrying: { autoScaling: new AutoScalingClient({ ...settings, maxAttempts: 3 }) },
   };
 }

@@ -50,7 +50,7 @@ it("lets the instances that a group launches join with the kubelet of their imag
   const joined = () =>
     cluster.store.list(nodes).map(({ metadata: { labels = {} }, status, ...node }) => ({
       zone: labels["topology.kubernetes.io/zone"],
-      kubelet: Object(status["nodeInfo"]).kubeletVersion,
+      kubelet: Object(Object(status).nodeInfo).kubeletVersion,
       ready: nodeReady({ ...node, status } as Node),
     }));
 

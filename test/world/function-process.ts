@@ -9,8 +9,8 @@ import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.t
 import { AwsLoadBalancers } from "../../lambda/adapters/aws/aws-load-balancers.ts";
 import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
 import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
-import { Ec2Images } from "../../lambda/adapters/aws/fleets/ec2-images.ts";
 import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-templates.ts";
+import { lateImages } from "../../lambda/adapters/aws/fleets/late-images.ts";
 import { SqsInbox } from "../../lambda/adapters/aws/sqs-inbox.ts";
 import { SqsOutbox } from "../../lambda/adapters/aws/sqs-outbox.ts";
 import { nodeAccessPorts } from "../../lambda/adapters/eks/node-access.ts";
@@ -44,8 +44,10 @@ import type { MakesWork } from "./world-options.ts";
 await Promise.all([
   loadSharedConfigFiles(),
   import("../../lambda/adapters/aws/balancer-calls.ts"),
+  import("../../lambda/adapters/aws/fleets/ssm-parameters.ts"),
   import("../../lambda/domain/aws-auth/edit.ts"),
   import("../../lambda/domain/aws-auth/role-standing.ts"),
+  import("../../lambda/adapters/aws/fleets/ssm-parameters.ts"),
   import("../../lambda/adapters/aws/sqs-queue.ts"),
   import("../../lambda/adapters/eks/node-access.ts"),
   import("../../lambda/flows/interruption/clean-up.ts"),
@@ -98,7 +100,7 @@ export class FunctionProcess {
       ...nodeAccessPorts({ ...config, client, eks, iam: new IAMClient(options), clock }),
       fleets: new AwsFleets(autoScaling),
       templates: new Ec2LaunchTemplates(ec2),
-      images: new Ec2Images(ec2, async () => "absent"),
+      images: lateImages(ec2, options),
       fleetNodes: new KubeFleetNodes(client),
       clock,
       journal,

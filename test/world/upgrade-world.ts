@@ -79,6 +79,30 @@ export class UpgradeWorld extends VirtualWorld {
     return this.cluster.store.list(nodes);
   }
 
+  /** The sizes of the group now. */
+  get sizes(): { readonly min: number; readonly max: number; readonly desired: number } {
+    const { min, max, desired } = this.group;
+    return { min, max, desired };
+  }
+
+  /** What is left of upgrades on nodes: annotations, cordons and labels. */
+  get traces(): readonly string[] {
+    return this.nodes.flatMap(({ metadata: { name, annotations = {}, labels = {} }, spec }) => [
+      ...Object.keys({ ...annotations, ...labels })
+        .filter((key) => /eks-node-lifecycle|scale-down-disabled|exclude-from/.test(key))
+        .map((key) => `${name} ${key}`),
+      ...(spec.unschedulable === true ? [`${name} is cordoned`] : []),
+    ]);
+  }
+
+  /** How the last upgrade has ended, as the tags of the group say. */
+  get ended(): string {
+    const { "upgrade-ended": ended = "", "upgrade-ended-issue": issue = "" } = this.ownTags;
+    return [/outcome=(\S+)/.exec(ended)?.[1] ?? "not yet", ...(issue === "" ? [] : [issue])].join(
+      ": ",
+    );
+  }
+
   /** Sends a message about the upgrade of the group. */
   command(command: Omit<UpgradeCommand, "group">): void {
     const message = upgradeMessage({ ...command, group: groupName(group) } as UpgradeCommand);

@@ -55,8 +55,11 @@ export const fieldsOfUpgrades = {
   "client-ec2": {
     Image: ["Architecture", "ImageId", "State"],
     LaunchTemplateVersion: ["LaunchTemplateData", "LaunchTemplateId", "VersionNumber"],
+    // All that a new version has of its own; without this, every field of a template would be in the bundle.
+    RequestLaunchTemplateData: ["ImageId"],
     ResponseLaunchTemplateData: ["ImageId"],
   },
+  "client-ssm": { Parameter: ["Value"] },
 } as const;
 
 /** The clients of AWS of whose answers only some fields are read. */

@@ -3,7 +3,7 @@ import type { FleetNode } from "./fleet-node.ts";
 import { type Issue, meaningOf } from "./issues.ts";
 import { isValidated } from "./node-marks.ts";
 import type { Candidate } from "./order.ts";
-import { isInService, type Roster } from "./roster.ts";
+import { isInService, type Roster, rosterOf } from "./roster.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { type Demands, invalidity, unreadiness } from "./validation.ts";
 
@@ -48,10 +48,14 @@ function invalidityOf({ instance, node }: Candidate, scene: UpgradeScene): strin
   return invalidity(node, scene.checks.get(node.name), demandsOf(scene));
 }
 
-/** The valid new nodes that have become invalid again. */
-export const doubtedIn = (scene: UpgradeScene, { valid }: Roster): readonly FleetNode[] =>
-  valid.flatMap((one) =>
-    one.node !== "absent" && invalidityOf(one, scene) !== "" ? [one.node] : [],
+/** The admitted new nodes that have become invalid again. */
+export const doubtedIn = (scene: UpgradeScene): readonly FleetNode[] =>
+  rosterOf(scene).fresh.flatMap((one) =>
+    one.node !== "absent" &&
+    isValidated(one.node, scene.bookmark.id) &&
+    invalidityOf(one, scene) !== ""
+      ? [one.node]
+      : [],
   );
 
 /** Waits for new nodes, and fails when they cannot come or have not come in time. */

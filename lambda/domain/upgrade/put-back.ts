@@ -13,8 +13,11 @@ export function scaleDownStep(scene: UpgradeScene, roster: Roster): UpgradeStep 
   const { fleet, bookmark } = scene;
   const { desired } = fleet.sizes;
   if (isScaledElsewhere(scene)) return finish(scene, "scaled-elsewhere");
-  if (desired <= bookmark.before.sizes.desired) return finish(scene, "done");
-  return tryAwaitLeaving(scene, roster) ?? shrunk(scene, desired - 1);
+  const leaving = tryAwaitLeaving(scene, roster);
+  if (leaving !== undefined) return leaving;
+  return desired <= bookmark.before.sizes.desired
+    ? finish(scene, "done")
+    : shrunk(scene, desired - 1);
 }
 
 /** Puts back everything but the nodes that are replaced already: the template, the marks of nodes, and the sizes. */
@@ -26,10 +29,14 @@ export function putBackStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
   if (nodes.length > 0) return { kind: "restore", nodes };
   const outcome = bookmark.state === "aborting" ? "aborted" : "failed";
   const { desired } = fleet.sizes;
-  if (isScaledElsewhere(scene) || desired <= sizes.desired) return finish(scene, outcome);
+  if (isScaledElsewhere(scene)) return finish(scene, outcome);
+  const leaving = tryAwaitLeaving(scene, roster);
+  if (leaving !== undefined) return leaving;
+  if (desired <= sizes.desired) return finish(scene, outcome);
   const active = fleet.instances.filter(isActive).length;
-  if (active < desired) return shrunk(scene, Math.max(active, sizes.desired));
-  return tryAwaitLeaving(scene, roster) ?? withoutOne(scene, roster);
+  return active < desired
+    ? shrunk(scene, Math.max(active, sizes.desired))
+    : withoutOne(scene, roster);
 }
 
 /** A group goes on launching by a template that has proved to be good, unless somebody has called the upgrade off. */

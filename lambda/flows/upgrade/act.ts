@@ -130,7 +130,7 @@ async function confirm(
   const nodes = new Map([...scene.nodes, ...found.map((node) => [node.instance, node] as const)]);
   const checks = await checksOf(found, scene.bookmark, tools);
   const again = { ...scene, nodes, checks };
-  const doubted = doubtedIn(again, rosterOf(scene));
+  const doubted = doubtedIn(again);
   if (doubted.length === 0 && found.length > 0)
     return enter({ kind: "enter", phase }, again, tools);
   const change = (node: (typeof doubted)[number]) => unmarking(tryRestoring(node, []));

@@ -32,7 +32,7 @@ export async function beginUpgrade(
   const [nodes, refresh, server] = await Promise.all([
     fleetNodes.nodesOf(fleet.instances.map(({ id }) => id)),
     fleets.refresh(group),
-    tools.ports.fleetNodes.version(),
+    tools.server(),
   ]);
   const issues = refusals({ group, fleet, nodes, refresh, to, server });
   const template = templateOf(fleet.source);
@@ -42,9 +42,7 @@ export async function beginUpgrade(
   const target = await findTarget(start, current, tools);
   if ("code" in target) return refused(target);
   const pool = refusedPool(fleet, target);
-  return pool.length > 0
-    ? refused(...pool)
-    : bookmarked(start, { fleet, template, target }, tools);
+  return pool.length > 0 ? refused(...pool) : bookmarked(start, { fleet, template, target }, tools);
 }
 
 const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({

@@ -25,7 +25,7 @@ export async function readScene(
   const [targets, nodes, server, pending] = await Promise.all([
     targetsOf({ fleet, bookmark }, tools),
     nodesOf(fleet, tools),
-    tools.ports.fleetNodes.version(),
+    tools.server(),
     isBraked(bookmark) ? ports.fleetNodes.pendingPods() : 0,
   ]);
   const waits = fleet.instances.filter(isActive).length < fleet.sizes.desired;

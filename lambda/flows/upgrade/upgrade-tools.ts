@@ -18,6 +18,8 @@ export interface UpgradeTools {
   readonly policy: UpgradePolicy;
   readonly ports: UpgradePorts;
   readonly passEnds: Instant;
+  /** The version of the API server, which a pass asks once. */
+  readonly server: () => Promise<string>;
 }
 
 /** Has the tags say how far an upgrade is; whatever changes the group is told there first. */

@@ -21,7 +21,8 @@ export function upgradeWork(
     mostReceives,
     run({ content: command }, pass, journal) {
       const passEnds = later(ports.clock.now(), pass);
-      return upgradePass({ command, policy, passEnds, ports: { ...ports, journal } });
+      const server = asked(() => ports.fleetNodes.version());
+      return upgradePass({ command, policy, passEnds, server, ports: { ...ports, journal } });
     },
     subjectOf: ({ group }) => ({ group }),
     startEntry: ({ content: { id: upgrade, kind: command }, receives }) => ({
@@ -37,5 +38,14 @@ export function upgradeWork(
       end,
     }),
     settled: async () => undefined,
+  };
+}
+
+/** Asks with the first call, and keeps the answer. */
+function asked<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => {
+    answer ??= ask();
+    return answer;
   };
 }

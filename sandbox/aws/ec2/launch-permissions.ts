@@ -1,19 +1,33 @@
-import type { UpdateAutoScalingGroupType } from "@aws-sdk/client-auto-scaling";
+import type {
+  LaunchTemplateSpecification,
+  UpdateAutoScalingGroupType,
+} from "@aws-sdk/client-auto-scaling";
 import { arnOf } from "../account.ts";
 import type { Aws } from "../aws.ts";
 import type { Permission } from "../operation.ts";
 
 /**
- * What a caller must be allowed to do besides, if a request names a template: Auto Scaling checks whether it may launch such an instance.
+ * What a caller must be allowed to do besides, if a request names templates: Auto Scaling checks whether it may launch such instances.
  *
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-api-permissions.html
  */
-export function launchPermissions(
+export const launchPermissions = (
+  aws: Aws,
+  { LaunchTemplate: template, MixedInstancesPolicy: policy }: UpdateAutoScalingGroupType,
+): readonly Permission[] => {
+  const { LaunchTemplateSpecification: base, Overrides: others = [] } =
+    policy?.LaunchTemplate ?? {};
+  const own = others.map(({ LaunchTemplateSpecification: spec }) => spec);
+  return [template, base, ...own].flatMap((spec) =>
+    spec === undefined ? [] : permissionsToLaunch(aws, spec),
+  );
+};
+
+function permissionsToLaunch(
   { account, iam, templates }: Aws,
-  { LaunchTemplate, MixedInstancesPolicy }: UpdateAutoScalingGroupType,
+  spec: LaunchTemplateSpecification,
 ): readonly Permission[] {
-  const spec = LaunchTemplate ?? MixedInstancesPolicy?.LaunchTemplate?.LaunchTemplateSpecification;
-  const template = spec && templates.tryVersion(spec, spec.Version ?? "$Default")?.template;
+  const template = templates.tryVersion(spec, spec.Version ?? "$Default")?.template;
   if (template === undefined) return [];
   const launched = {
     action: "ec2:RunInstances",

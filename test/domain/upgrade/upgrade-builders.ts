@@ -1,9 +1,12 @@
 import fc from "fast-check";
+import { groupName, instanceId } from "../../../lambda/domain/ids.ts";
 import { hours, instant, minutes, seconds } from "../../../lambda/domain/time.ts";
 import { type Bookmark, phases, states } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
+import type { Fleet, FleetInstance } from "../../../lambda/domain/upgrade/fleet.ts";
+import type { FleetNode } from "../../../lambda/domain/upgrade/fleet-node.ts";
 import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
 import type { UpgradeOptions } from "../../../lambda/domain/upgrade/request.ts";
-import { noon } from "../../builders.ts";
+import { aNode, noon } from "../../builders.ts";
 
 export const template = "lt-0123456789abcdef0";
 
@@ -104,4 +107,40 @@ export const bookmarks: fc.Arbitrary<Bookmark> = fc.record({
   }),
   options: someOptions,
   issue: fc.stringMatching(/^[\w.:/=+@-]{0,256}$/),
+});
+
+/** A node of the group, ready and in nobody's way. */
+export const aFleetNode = (change: Partial<FleetNode> = {}): FleetNode => ({
+  ...aNode(),
+  instance: instanceId("i-0123456789abcdef0"),
+  created: noon,
+  kubeletVersion: "v1.33.1",
+  address: "10.0.0.1",
+  readiness: "ready",
+  labels: {},
+  annotations: {},
+  ...change,
+});
+
+/** An instance of version 1 in service. */
+export const anInstance = (change: Partial<FleetInstance> = {}): FleetInstance => ({
+  id: instanceId("i-0123456789abcdef0"),
+  zone: "eu-west-1a",
+  state: "InService",
+  source: { template, version: 1 },
+  protection: "none",
+  health: "healthy",
+  ...change,
+});
+
+/** A group of three that launches by version 1. */
+export const aFleet = (change: Partial<Fleet> = {}): Fleet => ({
+  name: groupName("workers"),
+  sizes: { min: 1, max: 5, desired: 3 },
+  zones: ["eu-west-1a", "eu-west-1b"],
+  tags: {},
+  source: { kind: "template", template: { template, version: 1 } },
+  instances: [anInstance()],
+  suspended: [],
+  ...change,
 });

@@ -1,0 +1,90 @@
+import * as z from "zod/mini";
+
+const texts = z.readonly(z.array(z.string()));
+const sizes = z.object({ min: z.int(), max: z.int(), desired: z.int() });
+
+const upgradedNode = z.object({
+  instance: z.string(),
+  /** Empty while the instance has no node. */
+  node: z.string(),
+  zone: z.string(),
+  /** New ones are `joining`, `new` or `valid`, old ones `old`, `draining`, `drained`, `blocked` or `ending`. */
+  state: z.enum(["joining", "new", "valid", "old", "draining", "drained", "blocked", "ending"]),
+  /** Why it is old or blocked; empty where nothing is to be said. */
+  why: z.string(),
+  /** The pods that a drain still waits for, each with its reason. */
+  left: texts,
+});
+
+/** What is told of the upgrade of a group at one moment. */
+export const upgradeShape = {
+  kind: z.literal("upgrade"),
+  cluster: z.string(),
+  group: z.string(),
+  at: z.string(),
+  /** `none` when no upgrade is under way; `unreadable` when somebody has changed its tags. */
+  state: z.enum(["none", "running", "paused", "aborting", "failing", "unreadable"]),
+  id: z.string(),
+  phase: z.string(),
+  begun: z.string(),
+  seen: z.string(),
+  /** Whether it should go on, and nobody has looked at it for more than an hour. */
+  unanswered: z.boolean(),
+  /** Why it fails, or why its tags cannot be read. */
+  issue: z.string(),
+  to: z.nullable(z.object({ template: z.string(), version: z.int() })),
+  sizes,
+  sizesBefore: z.nullable(sizes),
+  total: z.int(),
+  replaced: z.int(),
+  secondsLeft: z.nullable(z.number()),
+  nodes: z.readonly(z.array(upgradedNode)),
+  /** How the last upgrade of the group has ended. */
+  last: z.nullable(
+    z.object({ id: z.string(), outcome: z.string(), at: z.string(), issue: z.string() }),
+  ),
+};
+
+const upgrade = z.object(upgradeShape);
+
+/** What is told of the upgrade of a group at one moment. */
+export type UpgradeReport = z.input<typeof upgrade>;
+/** An instance of a group that is upgraded. */
+export type UpgradedNode = z.input<typeof upgradedNode>;
+
+/** What was asked of the upgrade of a group. */
+export const upgradeAskedShape = {
+  kind: z.literal("upgrade-asked"),
+  group: z.string(),
+  id: z.string(),
+  wanted: z.string(),
+  messageId: z.string(),
+};
+
+const asked = z.object(upgradeAskedShape);
+
+/** What was asked of the upgrade of a group. */
+export type UpgradeAsked = z.input<typeof asked>;
+
+/** What an upgrade of a group would do, and what would block it. */
+export const upgradePlanShape = {
+  kind: z.literal("upgrade-plan"),
+  group: z.string(),
+  exitCode: z.int(),
+  surge: z.int(),
+  batch: z.int(),
+  sizes,
+  sizesMeanwhile: sizes,
+  /** From the quickest to the longest, without the launches. */
+  secondsAtLeast: z.int(),
+  secondsAtMost: z.int(),
+  /** The nodes in the order of their turns. */
+  turns: z.readonly(z.array(texts)),
+  /** Workloads whose pods would not leave in time, and what holds them. */
+  blockers: z.readonly(z.array(z.object({ workload: z.string(), why: z.string(), nodes: texts }))),
+};
+
+const plan = z.object(upgradePlanShape);
+
+/** What an upgrade of a group would do, and what would block it. */
+export type UpgradePlan = z.input<typeof plan>;

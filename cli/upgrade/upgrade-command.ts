@@ -1,0 +1,156 @@
+import { randomBytes } from "node:crypto";
+import { Command } from "commander";
+import { groupName } from "../../lambda/domain/ids.ts";
+import { readBookmark } from "../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
+import type { UpgradeCommand } from "../../lambda/domain/upgrade/request.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { addConnectionOptions } from "../connect/connection-options.ts";
+import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
+import { Screen } from "../terminal/screen.ts";
+import { addUpgradeFlags, type Wanted, wantedBy } from "./upgrade-flags.ts";
+import { followUpgrade, tellUpgrade } from "./upgrade-follow.ts";
+import { tellPlan } from "./upgrade-plan.ts";
+import { assertUpgradable } from "./upgrade-refusals.ts";
+import { type Place, UpgradeSite } from "./upgrade-site.ts";
+
+const verbs = ["start", "pause", "resume", "abort", "status"] as const;
+type Verb = (typeof verbs)[number];
+
+const help = `
+Alone, GROUP starts an upgrade; behind pause, resume, abort or status it does that. The upgrade function does the work,
+from passes over its queue; this command sends it what you want, and reads the group's tags and the nodes. docs/upgrade.md
+says what each phase does. Without --ami, --launch-template-version or --ssm the group keeps the version that it names,
+and the nodes go that are of another one, have the annotation eks-node-lifecycle/replace, or are older than --max-age.
+
+Your rights: sqs:SendMessage on the queue of upgrades, cloudformation:DescribeStacks, autoscaling:Describe*,
+ec2:DescribeLaunchTemplateVersions, eks:DescribeCluster; in the cluster list nodes, pods and poddisruptionbudgets.
+
+Examples:
+  eks-node-lifecycle upgrade workers --cluster demo --ami ami-0123456789abcdef0 --dry-run
+  eks-node-lifecycle upgrade workers --cluster demo --launch-template-version 7 --max-unavailable 33% --canary --follow
+  eks-node-lifecycle upgrade --all workers system --cluster demo --window "Sat-Sun 22:00-06:00"
+  eks-node-lifecycle upgrade status workers --cluster demo --follow
+  eks-node-lifecycle upgrade abort workers --cluster demo
+
+Exit codes:
+  0  sent, told, or with --follow done
+  1  something broke, or the group cannot be upgraded so; one line says why
+  2  wrong usage
+  3  with --follow: not done, but failed, aborted, or no longer followed; with --dry-run: a pod would never leave`;
+
+interface Given extends Place {
+  readonly all?: true;
+  readonly dryRun?: true;
+  readonly follow?: true;
+}
+
+/** The command that has the upgrade function upgrade groups, and tells where it is. */
+export function upgradeCommand(io: Io, ended: (code: ExitCode) => void): Command {
+  const command = new Command("upgrade")
+    .description("replace the nodes of a group by those of another version, as managed groups do")
+    .argument("<words...>", "a group, or: pause, resume, abort or status, and a group")
+    .requiredOption("--cluster <name>", "the name of the EKS cluster");
+  addUpgradeFlags(command)
+    .option("--all", "upgrade several groups in this order, until one is not done")
+    .option("--dry-run", "tell the nodes in their order, and what would block; send nothing")
+    .option("--follow", "tell how it goes on until it ends, or until Ctrl-C");
+  addConnectionOptions(command).addHelpText("after", help);
+  return command.action(async (words: readonly string[], given: Given) => {
+    const { verb, groups } = asked(words, given, command);
+    const wanted = wantedBy(command);
+    const site = await UpgradeSite.open(given);
+    try {
+      const work = { site, io, given, wanted };
+      ended(verb === "start" ? await startAll(groups, work) : await each(groups, verb, work));
+    } finally {
+      await site.close();
+    }
+  });
+}
+
+interface Work {
+  readonly site: UpgradeSite;
+  readonly io: Io;
+  readonly given: Given;
+  readonly wanted: Wanted;
+}
+
+function asked(words: readonly string[], { all }: Given, command: Command) {
+  const named = verbs.find((one) => one === words[0]);
+  const [verb, groups] = named === undefined ? ["start" as const, words] : [named, words.slice(1)];
+  const usage = (text: string) => command.error(`error: ${text}`, { exitCode: exitCodes.usage });
+  if (groups.length === 0) return usage(`no group is named behind ${verb}`);
+  if (verb === "start" && groups.length > 1 && all === undefined)
+    return usage(`${groups.length} groups are named; --all upgrades them one after the other`);
+  return { verb, groups };
+}
+
+async function startAll(groups: readonly string[], work: Work): Promise<ExitCode> {
+  const { given } = work;
+  for (const [at, group] of groups.entries()) {
+    const code = await started(group, work, given.follow ?? groups.length > 1);
+    if (code === exitCodes.done) continue;
+    const rest = groups.slice(at + 1);
+    if (rest.length > 0 && given.dryRun === undefined) tellRest(group, rest, work.io);
+    return code;
+  }
+  return exitCodes.done;
+}
+
+const tellRest = (group: string, rest: readonly string[], io: Io): void =>
+  new Screen(io).complain(`${group} was not done, so ${rest.join(", ")} was not begun`);
+
+async function started(group: string, work: Work, follows: boolean): Promise<ExitCode> {
+  const { site, given, wanted } = work;
+  const fleet = await site.fleet(group);
+  await assertUpgradable(fleet, wanted.to, site);
+  if (given.dryRun) return tellPlan(fleet, work);
+  const id = randomBytes(4).toString("hex");
+  await send({ kind: "start", id, group: groupName(group), ...wanted }, work);
+  return follows ? followUpgrade(group, id, telling(work)) : exitCodes.done;
+}
+
+async function each(
+  groups: readonly string[],
+  verb: Exclude<Verb, "start">,
+  work: Work,
+): Promise<ExitCode> {
+  const codes: ExitCode[] = [];
+  for (const group of groups) codes.push(await done(group, verb, work));
+  return worstOf(codes);
+}
+
+async function done(group: string, verb: Exclude<Verb, "start">, work: Work): Promise<ExitCode> {
+  const { site, given } = work;
+  if (verb === "status" && given.follow === undefined) return tellUpgrade(group, telling(work));
+  const id = idOf(await site.fleet(group));
+  if (verb !== "status") await send({ kind: verb, id, group: groupName(group) }, work);
+  return given.follow ? followUpgrade(group, id, telling(work)) : exitCodes.done;
+}
+
+const telling = ({ io, site, given }: Work) => ({ io, site, json: given.json === true });
+
+/** The id of the upgrade that is under way. */
+function idOf({ name, tags }: Fleet): string {
+  const reading = readBookmark(tags);
+  if (reading.kind === "bookmark") return reading.bookmark.id;
+  if (reading.kind === "none")
+    throw new CommandFailure(
+      `no upgrade of ${name} is under way`,
+      `eks-node-lifecycle upgrade ${name} --cluster NAME starts one`,
+    );
+  throw new CommandFailure(
+    `the tag ${reading.key} of group ${name} cannot be read: ${JSON.stringify(reading.text)}`,
+    "correct it, or remove all tags eks-node-lifecycle/upgrade… to forget the upgrade",
+  );
+}
+
+async function send(command: UpgradeCommand, { site, io, given }: Work): Promise<void> {
+  const messageId = await site.send(command);
+  const { kind: wanted, id, group } = command;
+  if (given.json) printJson(io.stdout, { kind: "upgrade-asked", group, id, wanted, messageId });
+  else new Screen(io).say(`${group}: sent "${wanted}" for upgrade ${id}`);
+}

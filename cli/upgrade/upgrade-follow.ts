@@ -1,0 +1,83 @@
+import { seconds } from "../../lambda/domain/time.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
+import type { UpgradeReport } from "../json/upgrade-schema.ts";
+import { pause } from "../pause.ts";
+import type { StatusLine } from "../status/status-lines.ts";
+import { statusText } from "../status/status-text.ts";
+import { lineTeller } from "../status/watch-status.ts";
+import { paintFor } from "../terminal/paint.ts";
+import { Screen } from "../terminal/screen.ts";
+import { upgradeLines } from "./upgrade-lines.ts";
+import type { UpgradeSite } from "./upgrade-site.ts";
+
+/** Whom the state of an upgrade is told, and where it is read. */
+export interface Telling {
+  readonly io: Io;
+  readonly site: Pick<UpgradeSite, "look">;
+  readonly json: boolean;
+}
+
+/** Tells once where the upgrade of a group stands. */
+export async function tellUpgrade(group: string, { io, site, json }: Telling): Promise<ExitCode> {
+  const report = await site.look(group);
+  if (json) printJson(io.stdout, report);
+  else write(upgradeLines(report), io);
+  return exitCodes.done;
+}
+
+function write(lines: readonly StatusLine[], io: Io): void {
+  const screen = new Screen(io);
+  screen.write(statusText(lines, screen.width, paintFor(io)));
+}
+
+const between = seconds(5);
+
+/** Tells where an upgrade stands, again and again, until it has ended or somebody interrupts; says then whether it was done. */
+export async function followUpgrade(
+  group: string,
+  id: string,
+  telling: Telling,
+): Promise<ExitCode> {
+  const { io, site } = telling;
+  const tell = telling.json ? tellChanges(io) : tellPeople(id, io);
+  while (!io.interrupted.aborted) {
+    const report = await site.look(group);
+    tell(report);
+    if (isOver(report, id))
+      return report.last?.outcome === "done" ? exitCodes.done : exitCodes.notDone;
+    await pause(between, io.interrupted);
+  }
+  new Screen(io).complain(`no longer followed; upgrade ${id} of ${group} goes on by itself`);
+  return exitCodes.notDone;
+}
+
+/** A program hears what has changed, apart from times. */
+function tellChanges({ stdout }: Io): (report: UpgradeReport) => void {
+  let told = "";
+  return (report) => {
+    const text = JSON.stringify({ ...report, at: "", seen: "", secondsLeft: 0 });
+    if (text !== told) printJson(stdout, report);
+    told = text;
+  };
+}
+
+function tellPeople(id: string, io: Io): (report: UpgradeReport) => void {
+  const screen = new Screen(io);
+  const tell = lineTeller(screen, io);
+  return (report) => {
+    if (!isOver(report, id)) return tell(report.at, linesOf(report, id));
+    screen.show([]);
+    write(upgradeLines(report), io);
+  };
+}
+
+/** An upgrade has ended when the group's tags say so, and those of no other upgrade are there. */
+const isOver = ({ last, id: current }: UpgradeReport, id: string): boolean =>
+  last?.id === id && current !== id;
+
+const linesOf = (report: UpgradeReport, id: string): readonly StatusLine[] =>
+  report.id === id
+    ? upgradeLines(report)
+    : [{ tone: "faint", depth: 0, text: `${report.group}: upgrade ${id} waits for the function` }];

@@ -1,0 +1,118 @@
+import {
+  between,
+  hours,
+  type Instant,
+  milliseconds,
+  timestamp,
+  wholeSeconds,
+} from "../../lambda/domain/time.ts";
+import type { Bookmark } from "../../lambda/domain/upgrade/bookmark/bookmark.ts";
+import { readBookmark, tryEnded } from "../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import type { Fleet, FleetInstance } from "../../lambda/domain/upgrade/fleet.ts";
+import type { FleetNode } from "../../lambda/domain/upgrade/fleet-node.ts";
+import { isValidated, progressOf } from "../../lambda/domain/upgrade/node-marks.ts";
+import { openFrom } from "../../lambda/domain/upgrade/options/window.ts";
+import { stalenessOf, type Targets } from "../../lambda/domain/upgrade/staleness.ts";
+import type { UpgradedNode, UpgradeReport } from "../json/upgrade-schema.ts";
+
+/** A group as somebody sees it at one moment. */
+export interface Seen {
+  readonly cluster: string;
+  readonly fleet: Fleet;
+  readonly nodes: readonly FleetNode[];
+  /** What overrides of a mixed instances policy launch by, with templates of their own. */
+  readonly overrides: Targets;
+  readonly now: Instant;
+}
+
+// A pass writes every ten minutes at least that it has looked.
+const longestSilence = hours(1);
+
+/** Whether an upgrade should go on, and nobody has looked at it for long. */
+export const isUnanswered = ({ state, seen, options }: Bookmark, now: Instant): boolean =>
+  state !== "paused" &&
+  openFrom(options.window, now) === "open" &&
+  between(seen, now) > longestSilence;
+
+/** What is told of a group's upgrade, without the pods that are left. */
+export function upgradeReport(seen: Seen): UpgradeReport {
+  const { fleet, cluster, now } = seen;
+  const ended = tryEnded(fleet.tags);
+  const about = { kind: "upgrade" as const, cluster, group: fleet.name, at: timestamp(now) };
+  const last = ended === undefined ? null : { ...ended, at: timestamp(ended.at) };
+  const reading = readBookmark(fleet.tags);
+  if (reading.kind === "bookmark")
+    return { ...about, ...whatIs(reading.bookmark, seen), sizes: fleet.sizes, last };
+  const state = reading.kind;
+  const issue = state === "none" ? "" : `the tag ${reading.key} says ${reading.text || "nothing"}`;
+  return { ...about, ...nothing, state, issue, sizes: fleet.sizes, last };
+}
+
+const nothing = {
+  ...{ id: "", phase: "", begun: "", seen: "", unanswered: false },
+  ...{ to: null, sizesBefore: null, total: 0, replaced: 0, secondsLeft: null, nodes: [] },
+};
+
+function whatIs(bookmark: Bookmark, seen: Seen) {
+  const nodes = seen.fleet.instances.map((instance) => nodeState(instance, bookmark, seen));
+  const old = nodes.filter(({ state }) => isOld(state)).length;
+  const total = Math.max(bookmark.before.sizes.desired, old);
+  const replaced = bookmark.phase === "set-up" ? 0 : total - old;
+  const { id, phase, state, issue, begun, to } = bookmark;
+  return {
+    ...{ id, phase, state, issue, to, nodes, total, replaced },
+    begun: timestamp(begun),
+    seen: timestamp(bookmark.seen),
+    unanswered: isUnanswered(bookmark, seen.now),
+    sizesBefore: bookmark.before.sizes,
+    secondsLeft: timeLeft({ replaced, old }, between(begun, seen.now)),
+  };
+}
+
+/** As long as the nodes so far have taken each; nobody knows before the first. */
+const timeLeft = (
+  { replaced, old }: { readonly replaced: number; readonly old: number },
+  taken: number,
+): number | null => (replaced === 0 ? null : wholeSeconds(milliseconds((taken / replaced) * old)));
+
+/** Whether an instance has yet to be replaced. */
+export const isOld = (state: UpgradedNode["state"]): boolean =>
+  ["old", "draining", "drained", "blocked", "ending"].includes(state);
+
+function nodeState(
+  instance: FleetInstance,
+  bookmark: Bookmark,
+  { nodes, overrides }: Seen,
+): UpgradedNode {
+  const node = nodes.find((one) => one.instance === instance.id);
+  const { to, begun, options } = bookmark;
+  const why = stalenessOf(instance, node ?? "absent", {
+    targets: [to, ...overrides],
+    begun,
+    maxAge: options.maxAge,
+  });
+  const state = why === "none" ? newState(node, bookmark) : oldState(instance, node, bookmark);
+  return {
+    ...{ instance: instance.id, node: node?.name ?? "", zone: instance.zone, left: [] },
+    state: state.kind,
+    why: state.why || (why === "none" ? "" : why),
+  };
+}
+
+interface State {
+  readonly kind: UpgradedNode["state"];
+  readonly why: string;
+}
+
+function newState(node: FleetNode | undefined, { id }: Bookmark): State {
+  if (node === undefined) return { kind: "joining", why: "" };
+  return { kind: isValidated(node, id) ? "valid" : "new", why: "" };
+}
+
+function oldState({ state }: FleetInstance, node: FleetNode | undefined, { id }: Bookmark): State {
+  if (state.startsWith("Terminat")) return { kind: "ending", why: "" };
+  if (node === undefined) return { kind: "old", why: "" };
+  const progress = progressOf(node, id);
+  if (progress.kind === "untouched") return { kind: "old", why: "" };
+  return { kind: progress.kind, why: progress.kind === "blocked" ? progress.left : "" };
+}

@@ -1,0 +1,161 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { told } from "../../lambda/adapters/aws/aws-fault.ts";
+import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
+import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-templates.ts";
+import { KubeFleetNodes } from "../../lambda/adapters/kubernetes/kube-fleet-nodes.ts";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { drainPolicyIn } from "../../lambda/config/policies.ts";
+import { groupName, type NodeName } from "../../lambda/domain/ids.ts";
+import { isManaged } from "../../lambda/domain/notice/managed-group.ts";
+import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
+import type { FleetNode } from "../../lambda/domain/upgrade/fleet-node.ts";
+import { upgradeMessage } from "../../lambda/domain/upgrade/message.ts";
+import type { UpgradeCommand, UpgradeTarget } from "../../lambda/domain/upgrade/request.ts";
+import type { SetupFacts } from "../../lambda/domain/upgrade/setup.ts";
+import type { Targets } from "../../lambda/domain/upgrade/staleness.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { awsAt } from "../connect/aws-access.ts";
+import { type ClusterAccess, clusterAt } from "../connect/cluster-access.ts";
+import type { ConnectionOptions } from "../connect/connection-options.ts";
+import { type DeploymentParts, deploymentAt } from "../connect/deployment-at.ts";
+import type { UpgradeReport } from "../json/upgrade-schema.ts";
+import { ClusterLook } from "../status/cluster-look.ts";
+import { upgradeReport } from "./upgrade-report.ts";
+
+/** The cluster whose groups are upgraded, and how to reach it. */
+export interface Place extends ConnectionOptions {
+  readonly cluster: string;
+}
+
+/** Where groups are upgraded: their Auto Scaling groups, their nodes, and the queue of the upgrade function. */
+export class UpgradeSite {
+  readonly cluster: string;
+  readonly access: ClusterAccess;
+  readonly fleets: AwsFleets;
+  readonly #place: Place;
+  readonly #templates: Ec2LaunchTemplates;
+  readonly #parts: DeploymentParts;
+
+  private constructor(place: Place, access: ClusterAccess, parts: DeploymentParts) {
+    const aws = awsAt(place);
+    this.#place = place;
+    this.cluster = place.cluster;
+    this.access = access;
+    this.#parts = parts;
+    this.fleets = new AwsFleets(new AutoScalingClient(aws));
+    this.#templates = new Ec2LaunchTemplates(new EC2Client(aws));
+  }
+
+  static async open(place: Place): Promise<UpgradeSite> {
+    const parts = await deploymentAt(place.cluster, awsAt(place), place);
+    return new UpgradeSite(place, await clusterAt(place.cluster, place), parts);
+  }
+
+  close(): Promise<void> {
+    return this.access.close();
+  }
+
+  /** Whether the deployment may touch the group; its function knows where nobody can read that here. */
+  manages({ name, tags }: Fleet): boolean {
+    const { config } = this.#parts;
+    return config.kind === "unknown" || isManaged(config.value.drain.managed, name, tags);
+  }
+
+  /** The group with this name. */
+  async fleet(name: string): Promise<Fleet> {
+    const fleet = await this.fleets.fleet(groupName(name));
+    if (fleet !== "absent") return fleet;
+    throw new CommandFailure(
+      `Auto Scaling has no group ${name} in this account and Region`,
+      "name a group by its full name, or another Region (--region)",
+    );
+  }
+
+  /** The nodes of a group. */
+  nodesOf({ instances }: Fleet): Promise<readonly FleetNode[]> {
+    return new KubeFleetNodes(this.access.client).nodesOf(instances.map(({ id }) => id));
+  }
+
+  /** What the upgrade function would ask about a group before its upgrade. */
+  async setupFacts(fleet: Fleet, to: UpgradeTarget): Promise<SetupFacts> {
+    const { name: group } = fleet;
+    const [nodes, refresh, server] = await Promise.all([
+      this.nodesOf(fleet),
+      this.fleets.refresh(group),
+      new KubeFleetNodes(this.access.client).version(),
+    ]);
+    return { group, fleet, nodes, refresh, to, server };
+  }
+
+  /** How many pods of these nodes a drain would evict. */
+  podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>> {
+    return new KubeFleetNodes(this.access.client).podCounts(nodes);
+  }
+
+  /** What the group would launch by after its upgrade; `all new` where that is a version that is yet to be made. */
+  async targetsFor(fleet: Fleet, to: UpgradeTarget): Promise<Targets | "all new"> {
+    const { source } = fleet;
+    if (to.kind === "image" || to.kind === "parameter") return "all new";
+    if (source.kind === "configuration") return [];
+    const { template, version } = source.template;
+    const named = { template, version: to.kind === "version" ? to.version : version };
+    const found = await this.#templates.version(named);
+    if (found !== "absent") return [found, ...(await this.#overridesOf(fleet))];
+    throw new CommandFailure(
+      `Ec2LaunchTemplateVersionMismatch: launch template ${template} has no version ${named.version}`,
+      "name one of its versions: aws ec2 describe-launch-template-versions lists them",
+    );
+  }
+
+  /** Looks once at the upgrade of a group, and at the pods that are left on the nodes that are drained. */
+  async look(name: string): Promise<UpgradeReport> {
+    const fleet = await this.fleet(name);
+    const now = systemClock.now();
+    const nodes = await this.nodesOf(fleet);
+    const overrides = await this.#overridesOf(fleet);
+    const report = upgradeReport({ cluster: this.cluster, fleet, nodes, overrides, now });
+    const look = new ClusterLook(this.access, now);
+    const policy = this.#policy.settingsFor(fleet.tags).settings;
+    const leftOn = async ({ state, node: its }: UpgradeReport["nodes"][number]) => {
+      const node = nodes.find(({ name: one }) => one === its);
+      if (state !== "draining" || node === undefined) return [];
+      return (await look.leftOn(node, policy)).map(({ pod, reason }) => `${pod}: ${reason}`);
+    };
+    const told = report.nodes.map(async (node) => ({ ...node, left: await leftOn(node) }));
+    return { ...report, nodes: await Promise.all(told) };
+  }
+
+  /** Sends a command to the upgrade function, and returns the id of its message. */
+  async send(command: UpgradeCommand): Promise<string> {
+    const QueueUrl = this.#queueUrl();
+    const MessageBody = upgradeMessage(command);
+    const sqs = new SQSClient(awsAt(this.#place));
+    const { MessageId: id = "" } = await told(`sending to ${QueueUrl}`, () =>
+      sqs.send(new SendMessageCommand({ QueueUrl, MessageBody })),
+    );
+    return id;
+  }
+
+  get #policy() {
+    const { config } = this.#parts;
+    return config.kind === "known" ? config.value.drain : drainPolicyIn({}, []);
+  }
+
+  #queueUrl(): string {
+    if (this.#place.queueUrl !== undefined) return this.#place.queueUrl;
+    const found = this.#parts.output("UpgradeQueueUrl");
+    if (found.kind === "known") return found.value;
+    throw new CommandFailure(
+      found.why,
+      `${found.remedy}; a deployment has upgrades only with "upgrades": "on" in its cluster's file`,
+    );
+  }
+
+  async #overridesOf({ source }: Fleet): Promise<Targets> {
+    if (source.kind !== "mixed") return [];
+    const found = source.overrides.map((one) => this.#templates.version(one));
+    return (await Promise.all(found)).flatMap((one) => (one === "absent" ? [] : [one]));
+  }
+}

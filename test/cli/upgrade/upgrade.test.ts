@@ -1,0 +1,282 @@
+import { describe, expect, it } from "vitest";
+import type { UpgradeReport } from "../../../cli/json/upgrade-schema.ts";
+import { main } from "../../../cli/main.ts";
+import { followUpgrade } from "../../../cli/upgrade/upgrade-follow.ts";
+import type { Labels } from "../../../lambda/domain/labels.ts";
+import { hours, instant, later, milliseconds, seconds } from "../../../lambda/domain/time.ts";
+import type { Bookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
+import { bookmarkTags, endedTags } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { readUpgrade } from "../../../lambda/events/upgrade.ts";
+import { groupDefaults } from "../../../sandbox/aws/auto-scaling/group.ts";
+import { putTags } from "../../../sandbox/aws/auto-scaling/group-tags.ts";
+import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
+import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
+import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
+import { aBookmark } from "../../domain/upgrade/upgrade-builders.ts";
+import { untilCalled } from "../../sandbox/aws-account.ts";
+import { capturedIo } from "../captured-io.ts";
+import { aSite, type Site } from "../connect/a-site.ts";
+import { jsonLines } from "../json-lines-schema.ts";
+
+const { group } = terminateAction;
+const template = groupDefaults.template.id;
+const neighbour = "ip-192-168-43-17.eu-west-1.compute.internal";
+const now = instant(Math.floor(Date.now() / 1000) * 1000);
+
+/** The demo with a queue of upgrades, and a template that has two versions; nobody answers the queue. */
+async function aSiteWithUpgrades() {
+  const site = await aSite({ broken: "budget-blocked" });
+  const queue = site.aws.sqs.createQueue({ name: "upgrades" });
+  const UpgradeQueueUrl = `${site.url}/${site.aws.account.id}/upgrades`;
+  site.aws.cloudFormation.addStack(demoNode.names.stack, {
+    FunctionName: demoNode.names.function,
+    LogGroupName: `/aws/lambda/${demoNode.names.function}`,
+    UpgradeQueueUrl,
+  });
+  const from = { LaunchTemplateId: template };
+  const spec = { imageId: "ami-0fedcba9876543210", instanceType: undefined, description: "new" };
+  site.aws.templates.make(from, { source: "1", token: "", ...spec });
+  const sent = () => queue.contents().map(({ message }) => JSON.parse(message.body) as unknown);
+  return { ...site, sent };
+}
+
+/** Runs `upgrade` for the demo. */
+async function run(...words: readonly string[]) {
+  const io = capturedIo();
+  const code = await main(["upgrade", ...words, "--cluster", demoNode.clusterName], io);
+  return { code, io, out: io.out(), err: io.err() };
+}
+
+/** Writes tags of the group as an upgrade does. */
+function tag({ aws }: Site, tags: Labels): void {
+  const its = { ResourceId: group, ResourceType: "auto-scaling-group" };
+  const all = Object.entries(tags).map(([Key, Value = ""]) => ({ ...its, Key, Value }));
+  putTags(aws.autoScaling.register, all);
+}
+
+const underWay = (change: Partial<Bookmark> = {}) =>
+  bookmarkTags(
+    aBookmark({
+      to: { template, version: 2 },
+      begun: later(now, seconds(-3600)),
+      seen: now,
+      ...change,
+    }),
+  );
+
+describe("upgrade", () => {
+  it("sends what is wanted to the queue of upgrades, in the form that the function reads", async () => {
+    const { sent } = await aSiteWithUpgrades();
+
+    const { code, out } = await run(
+      ...[group, "--launch-template-version", "2", "--max-unavailable", "33%", "--canary"],
+      ...["--window", "Sat-Sun 22:00-06:00", "--force", "--drain-timeout", "30m"],
+    );
+
+    expect(code).toBe(0);
+    const [message] = sent();
+    const command = readUpgrade(message, "message");
+    expect(command).toMatchObject({
+      kind: "start",
+      group,
+      to: { kind: "version", version: 2 },
+      options: {
+        maxUnavailable: { kind: "percentage", value: 33 },
+        canary: "first",
+        ifBlocked: "force",
+        window: { days: [0, 6], from: 1320, to: 360 },
+      },
+    });
+    expect(out).toBe(`${group}: sent "start" for upgrade ${command.id}\n`);
+  });
+
+  it("names the value, the place and the way out of what it does not take", async () => {
+    const bad = async (...words: readonly string[]) => {
+      const { code, err } = await run(group, ...words);
+      expect(code).toBe(2);
+      return err.split("\n")[0];
+    };
+    expect(await bad("--max-unavailable", "101")).toContain(
+      "'--max-unavailable <count>' argument '101' is invalid. Expected a number from 1 to 100, or a percentage such as 33%.",
+    );
+    expect(await bad("--window", "Someday 1:00")).toContain("argument 'Someday 1:00' is invalid");
+    expect(await bad("--ami", "latest")).toContain("Expected the id of an image");
+    expect(await bad("--surge", "2", "--strategy", "MINIMAL")).toContain(
+      "--surge 2 does not go with the rest: expected no surge with the strategy MINIMAL",
+    );
+    expect(await bad("another")).toContain("--all upgrades them one after the other");
+    expect(await bad("--ami", "ami-0123456789abcdef0", "--ssm", "/x")).toContain("cannot be used");
+  });
+
+  it.each<[string, (site: Site) => void, readonly string[], string]>([
+    [
+      "while another upgrade of the group is under way",
+      (site) => tag(site, underWay()),
+      [group],
+      `an upgrade of group ${group} is under way`,
+    ],
+    [
+      "of a group whose launches are suspended",
+      ({ aws: { autoScaling } }) => {
+        const its = autoScaling.register.findGroup(group);
+        autoScaling.register.put({ ...its, suspended: ["Launch"] });
+      },
+      [group],
+      "AutoScalingGroupInvalidConfiguration: somebody has suspended Launch",
+    ],
+    [
+      "to a version that is not there",
+      () => undefined,
+      [group, "--launch-template-version", "9"],
+      "Ec2LaunchTemplateVersionMismatch",
+    ],
+    ["of no group", () => undefined, ["nobody"], "Auto Scaling has no group nobody"],
+  ])("sends nothing for an upgrade %s", async (_, change, ...[words, why]) => {
+    const site = await aSiteWithUpgrades();
+    change(site);
+    const { code, err } = await run(...words);
+    expect(code).toBe(1);
+    expect(err).toContain(why);
+    expect(site.sent()).toEqual([]);
+  });
+
+  it("says where upgrades are switched on if the stack has no queue of them", async () => {
+    await aSite();
+    const { code, err } = await run(group);
+    expect(code).toBe(1);
+    expect(err).toContain('"upgrades": "on"');
+  });
+
+  it.each(["pause", "resume", "abort"])(
+    "sends %s for the upgrade that is under way",
+    async (verb) => {
+      const site = await aSiteWithUpgrades();
+      expect((await run(verb, group)).err).toContain(`no upgrade of ${group} is under way`);
+      tag(site, underWay());
+      const { io, code } = await run(verb, group, "--json");
+      expect(code).toBe(0);
+      expect(site.sent()).toEqual([{ upgrade: verb, id: "0badcafe", group }]);
+      expect(jsonLines(io)).toMatchObject([{ kind: "upgrade-asked", wanted: verb, group }]);
+    },
+  );
+
+  it("tells with --dry-run the nodes in their turns and what would block them, and sends nothing", async () => {
+    const { sent } = await aSiteWithUpgrades();
+    const words = [group, "--launch-template-version", "2", "--max-unavailable", "2", "--dry-run"];
+
+    const { code, io } = await run(...words, "--json");
+    const { out } = await run(...words);
+
+    expect(code).toBe(3);
+    const [plan] = jsonLines(io);
+    expect(plan).toMatchObject({ kind: "upgrade-plan", batch: 2, surge: 6, exitCode: 3 });
+    expect(plan).toMatchObject({ turns: [expect.arrayContaining([neighbour])] });
+    expect(out).toContain("Deployment demo/nginx-demo-deployment would block it on");
+    expect(out).toContain(neighbour);
+    expect(sent()).toEqual([]);
+  });
+
+  it("tells with --dry-run that nothing is old", async () => {
+    await aSiteWithUpgrades();
+    const { code, out } = await run(group, "--dry-run");
+    expect(code).toBe(0);
+    expect(out).toBe(`${group}: no node is old, so nothing would happen\n`);
+  });
+});
+
+describe("upgrade status", () => {
+  it("tells the phase, what is done, and the pods that hold a node that is drained", async () => {
+    const site = await aSiteWithUpgrades();
+    tag(site, underWay());
+    const turn = `0badcafe 1 ${new Date(now).toISOString()}`;
+    site.cluster.store.update({ resource: nodes, name: neighbour }, ({ metadata, ...node }) => ({
+      ...node,
+      metadata: {
+        ...metadata,
+        annotations: { ...metadata.annotations, "eks-node-lifecycle/upgrade-turn": turn },
+      },
+    }));
+
+    const { out, code } = await run("status", group);
+
+    expect(code).toBe(0);
+    expect(out).toContain(`${group}: upgrade 0badcafe is running, phase upgrade`);
+    expect(out).toContain("[--------------------] 0 of 3 old nodes replaced");
+    expect(out).toContain(`${neighbour} (`);
+    expect(out).toMatch(/is drained\n(?: {4}.*\n)*? {4}\S+: \S/);
+    const [report] = jsonLines((await run("status", group, "--json")).io);
+    expect(report).toMatchObject({ kind: "upgrade", id: "0badcafe", total: 3, unanswered: false });
+  });
+
+  it("says that nobody answers an upgrade any more, and how to revive it", async () => {
+    const site = await aSiteWithUpgrades();
+    tag(site, underWay({ seen: later(now, milliseconds(-hours(2))) }));
+    expect((await run("status", group)).out).toContain(`\`upgrade resume ${group}\` revives it`);
+
+    tag(site, underWay({ seen: later(now, milliseconds(-hours(2))), state: "paused" }));
+    expect((await run("status", group)).out).not.toContain("revives it");
+  });
+
+  it("is in the status of the cluster too", async () => {
+    const site = await aSiteWithUpgrades();
+    tag(site, underWay({ seen: later(now, milliseconds(-hours(2))) }));
+    const io = capturedIo();
+    expect(await main(["status", demoNode.clusterName], io)).toBe(0);
+    expect(io.out()).toContain(`${group}: upgrade 0badcafe is running, phase upgrade\n`);
+    expect(io.out()).toContain(`\`upgrade resume ${group}\` revives it`);
+  });
+
+  it("tells why the tags of an upgrade cannot be read", async () => {
+    const site = await aSiteWithUpgrades();
+    tag(site, { ...underWay(), "eks-node-lifecycle/upgrade-to": "template=x" });
+    expect((await run("status", group)).out).toContain(
+      "the tag eks-node-lifecycle/upgrade-to says template=x",
+    );
+  });
+
+  it("follows an upgrade until it has ended, and says why it failed", async () => {
+    const site = await aSiteWithUpgrades();
+    tag(site, underWay());
+    const following = run("status", group, "--follow");
+    await untilCalled(site.aws, "DescribeAutoScalingGroups");
+    const { register } = site.aws.autoScaling;
+    register.put({ ...register.findGroup(group), tags: [] });
+    const issue = "PodEvictionFailure: web";
+    tag(site, endedTags({ id: "0badcafe", outcome: "failed", at: now, issue }));
+
+    const { code, out } = await following;
+
+    expect(code).toBe(3);
+    expect(out).toMatch(/upgrade 0badcafe failed at \S+: PodEvictionFailure: web\n$/);
+  });
+
+  it.each([
+    ["done", 0],
+    ["aborted", 3],
+    ["scaled-elsewhere", 3],
+  ] as const)("ends with its own exit code when an upgrade is %s", async (outcome, code) => {
+    const ended = { id: "0badcafe", outcome, at: "2026-11-20T12:00:00Z", issue: "" };
+    const look = async () => ({ ...anUpgrade, ...{ state: "none" as const, id: "", last: ended } });
+    const telling = { io: capturedIo(), site: { look }, json: true };
+    expect(await followUpgrade(group, "0badcafe", telling)).toBe(code);
+    expect(jsonLines(telling.io)).toHaveLength(1);
+  });
+
+  it("stops to follow at Ctrl-C, and says that the upgrade goes on", async () => {
+    const io = capturedIo();
+    const look = async () => {
+      io.interrupt();
+      return anUpgrade;
+    };
+    expect(await followUpgrade(group, "0badcafe", { io, site: { look }, json: false })).toBe(3);
+    expect(io.out()).toContain("[##########----------] 1 of 2 old nodes replaced, about 1 h left");
+    expect(io.err()).toContain("goes on by itself");
+  });
+});
+
+const anUpgrade: UpgradeReport = {
+  ...{ kind: "upgrade", cluster: "demo", group, at: "2026-11-20T12:00:00Z", state: "running" },
+  ...{ id: "0badcafe", phase: "upgrade", begun: "", seen: "", unanswered: false, issue: "" },
+  ...{ to: null, sizes: { min: 1, max: 3, desired: 3 }, sizesBefore: null, last: null },
+  ...{ total: 2, replaced: 1, secondsLeft: 3600, nodes: [] },
+};
