@@ -87,7 +87,7 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
     .addOption(
       new Option("--timeout <seconds>", "end the replay after this time")
         .argParser(wholeNumber(1, wholeSeconds(hours(48))))
-        .default(seconds(180), "180"),
+        .default(seconds(120), "120"),
     );
   return addRealOptions(addReports(command))
     .addHelpText("after", examples)
@@ -129,11 +129,13 @@ function upgradeInSandbox(
   const [foreign] = forDrains.filter((name) => command.getOptionValueSource(name) === "cli");
   if (isReal(given) || foreign !== undefined)
     return command.error(noUpgradeSo, { exitCode: exitCodes.usage });
-  const { timeout } = given;
+  const isUsual = command.getOptionValueSource("timeout") === "default";
+  const timeout = isUsual ? upgradeTimeout : given.timeout;
   const format = given.json === true ? "json" : "text";
   return replayUpgrade({ event, messages, timeout, format }, io);
 }
 
+const upgradeTimeout = seconds(300);
 const forDrains = ["via", "adopt", "break", "drainTimeout", "launchTimeout", "html"];
 const noUpgradeSo =
   "error: the event asks for an upgrade, and its replay takes --timeout and --json alone: keep the other options for a drain or a launch";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
 import { productVersion } from "../../lambda/contract.ts";
-import { savedEvents } from "../saved-events.ts";
+import { replayable } from "../saved-events.ts";
 import { capturedIo } from "./captured-io.ts";
 
 describe("the command line", () => {
@@ -84,6 +84,7 @@ describe("the command line", () => {
         npm run replay -- events/demo-ng-terminate.json --html drain.html
         npm run replay -- your-own-event.json --adopt
         npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
+        npm run replay -- events/demo-ng-upgrade.json
         npm run replay -- your-own-event.json --kubeconfig ~/.kube/config --dry-run
         aws sqs receive-message --queue-url URL | npm run replay --silent -- -
 
@@ -179,7 +180,7 @@ describe("an event file that is not there", () => {
       "error: cannot read event file evnts/demo-ng-terminat.json: there is no such file; did you mean events/demo-ng-terminate.json?",
     );
     expect(heading).toBe("saved events in events:");
-    expect(names).toEqual(savedEvents.map((name) => `  ${name}.json`).sort());
+    expect(names).toEqual(replayable.map((name) => `  ${name}.json`).sort());
     expect(io.out()).toBe("");
   });
 
