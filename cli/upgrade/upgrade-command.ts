@@ -26,12 +26,13 @@ says what each phase does. Without --ami, --launch-template-version or --ssm the
 and the nodes go that are of another one, have the annotation eks-node-lifecycle/replace, or are older than --max-age.
 
 Your rights: sqs:SendMessage on the queue of upgrades, cloudformation:DescribeStacks, autoscaling:Describe*,
-ec2:DescribeLaunchTemplateVersions, eks:DescribeCluster; in the cluster list nodes, pods and poddisruptionbudgets.
+ec2:DescribeLaunchTemplateVersions, eks:DescribeCluster, with --follow
+logs:FilterLogEvents; in the cluster list nodes, pods and poddisruptionbudgets.
 
 Examples:
   eks-node-lifecycle upgrade workers --cluster demo --ami ami-0123456789abcdef0 --dry-run
   eks-node-lifecycle upgrade workers --cluster demo --launch-template-version 7 --max-unavailable 33% --canary --follow
-  eks-node-lifecycle upgrade --all workers system --cluster demo --window "Sat-Sun 22:00-06:00"
+  eks-node-lifecycle upgrade --all workers system --cluster demo --window Sat-Sun/22:00-06:00
   eks-node-lifecycle upgrade status workers --cluster demo --follow
   eks-node-lifecycle upgrade abort workers --cluster demo
 

@@ -1,4 +1,5 @@
 import { seconds } from "../../lambda/domain/time.ts";
+import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
@@ -15,7 +16,7 @@ import type { UpgradeSite } from "./upgrade-site.ts";
 /** Whom the state of an upgrade is told, and where it is read. */
 export interface Telling {
   readonly io: Io;
-  readonly site: Pick<UpgradeSite, "look">;
+  readonly site: Pick<UpgradeSite, "look" | "refusalOf">;
   readonly json: boolean;
 }
 
@@ -45,13 +46,24 @@ export async function followUpgrade(
   while (!io.interrupted.aborted) {
     const report = await site.look(group);
     tell(report);
-    if (isOver(report, id))
-      return report.last?.outcome === "done" ? exitCodes.done : exitCodes.notDone;
+    if (isOver(report, id)) return codeOf(report);
+    if (report.id !== id) await assertNotRefused(id, site);
     await pause(between, io.interrupted);
   }
   new Screen(io).complain(`no longer followed; upgrade ${id} of ${group} goes on by itself`);
   return exitCodes.notDone;
 }
+
+const codeOf = ({ last }: UpgradeReport): ExitCode =>
+  last?.outcome === "done" ? exitCodes.done : exitCodes.notDone;
+
+/** An upgrade that the function refuses to begin leaves no tag behind: only its log tells why. */
+async function assertNotRefused(id: string, site: Telling["site"]): Promise<void> {
+  const reasons = await site.refusalOf(id);
+  if (reasons.length > 0) throw new CommandFailure(reasons.join("; "), nothingChanged);
+}
+
+const nothingChanged = "nothing was changed; docs/upgrade.md says what each error means";
 
 /** A program hears what has changed, apart from times. */
 function tellChanges({ stdout }: Io): (report: UpgradeReport) => void {

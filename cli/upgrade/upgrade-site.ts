@@ -22,6 +22,7 @@ import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { type DeploymentParts, deploymentAt } from "../connect/deployment-at.ts";
 import type { UpgradeReport } from "../json/upgrade-schema.ts";
 import { ClusterLook } from "../status/cluster-look.ts";
+import { refusalIn } from "./refusal-in-log.ts";
 import { upgradeReport } from "./upgrade-report.ts";
 
 /** The cluster whose groups are upgraded, and how to reach it. */
@@ -125,6 +126,12 @@ export class UpgradeSite {
     };
     const told = report.nodes.map(async (node) => ({ ...node, left: await leftOn(node) }));
     return { ...report, nodes: await Promise.all(told) };
+  }
+
+  /** Why the upgrade function has refused to begin an upgrade; empty when it has not, or its log cannot be read. */
+  refusalOf(id: string): Promise<readonly string[]> {
+    const log = this.#parts.output("UpgradeLogGroupName");
+    return refusalIn(log, { id, now: systemClock.now() }, awsAt(this.#place));
   }
 
   /** Sends a command to the upgrade function, and returns the id of its message. */

@@ -140,6 +140,7 @@ export const fleetNodes = (stage: () => Stage) =>
 
       await expect(reader().answers(`${base}/ready`)).resolves.toBe(true);
       await expect(reader().answers(`${base}/other`)).resolves.toBe(false);
+      await expect(reader().answers("http://:8080/of-no-address")).resolves.toBe(false);
       await new Promise((resolve) => server.close(resolve));
       await expect(reader().answers(`${base}/ready`)).resolves.toBe(false);
     });

@@ -63,6 +63,21 @@ describe("a group that is made smaller", () => {
     expect(instances()).toEqual(["b1", "a2", "b2"]);
   });
 
+  it("loses them first also where they are the youngest", async () => {
+    const { update, version, instances, timeline } = await aGroup({ desired: 2 });
+    await version("ami-0fedcba9876543210");
+    await update({ LaunchTemplate: byLatest, DesiredCapacity: 4 });
+    timeline.pass(seconds(1));
+    await update({ LaunchTemplate: { ...byLatest, Version: "1" }, DesiredCapacity: 6 });
+    timeline.pass(seconds(1));
+    expect(instances()).toEqual(["a1", "b1", "a2", "b2", "a1", "b1"]);
+
+    await update({ DesiredCapacity: 2 });
+    timeline.pass(minutes(1));
+
+    expect(instances()).toEqual(["a2", "b2"]);
+  });
+
   it("by its limits alone has a desired capacity within them", async () => {
     const { update, aws } = await aGroup();
 

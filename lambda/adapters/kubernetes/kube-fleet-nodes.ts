@@ -62,7 +62,9 @@ export class KubeFleetNodes implements FleetNodes {
     });
   }
 
-  answers(url: string): Promise<boolean> {
+  async answers(url: string): Promise<boolean> {
+    // A node without an address has no URL.
+    if (!URL.canParse(url)) return false;
     return new Promise((resolve) => {
       const request = http.get(url, { agent: false, timeout: checkTimeout }, (answer) => {
         answer.destroy();

@@ -15,7 +15,7 @@ export function scaleDownStep(scene: UpgradeScene, roster: Roster): UpgradeStep 
   if (isScaledElsewhere(scene)) return finish(scene, "scaled-elsewhere");
   const leaving = tryAwaitLeaving(scene, roster);
   if (leaving !== undefined) return leaving;
-  return desired <= bookmark.before.sizes.desired
+  return desired <= Math.max(bookmark.before.sizes.desired, fleet.sizes.min)
     ? finish(scene, "done")
     : shrunk(scene, desired - 1);
 }
@@ -32,7 +32,7 @@ export function putBackStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
   if (isScaledElsewhere(scene)) return finish(scene, outcome);
   const leaving = tryAwaitLeaving(scene, roster);
   if (leaving !== undefined) return leaving;
-  if (desired <= sizes.desired) return finish(scene, outcome);
+  if (desired <= Math.max(sizes.desired, fleet.sizes.min)) return finish(scene, outcome);
   const active = fleet.instances.filter(isActive).length;
   return active < desired
     ? shrunk(scene, Math.max(active, sizes.desired))

@@ -24,7 +24,7 @@ export async function readScene(
   const settings = policy.drain.settingsFor(fleet.tags).settings;
   const [targets, nodes, server, pending] = await Promise.all([
     targetsOf({ fleet, bookmark }, tools),
-    nodesOf(fleet, tools),
+    isShrinking({ fleet, bookmark }) ? new Map() : nodesOf(fleet, tools),
     tools.server(),
     isBraked(bookmark) ? ports.fleetNodes.pendingPods() : 0,
   ]);
@@ -42,6 +42,13 @@ export async function readScene(
 
 const isBraked = ({ state, phase }: Bookmark): boolean =>
   state === "running" && (phase === "upgrade" || phase === "canary");
+
+/** While the upgrade makes a group as small as it was, what its nodes look like does not matter. */
+function isShrinking({ fleet, bookmark: { phase, state, before, size } }: UpgradedFleet): boolean {
+  const { desired } = fleet.sizes;
+  const isOurs = desired > before.sizes.desired && desired <= size;
+  return state === "running" && phase === "scale-down" && isOurs;
+}
 
 async function targetsOf(
   { fleet, bookmark }: UpgradedFleet,

@@ -36,6 +36,17 @@ describe("a deployment", () => {
     expect(parts.queueUrl).toEqual({ kind: "known", value: "https://queue" });
   });
 
+  it("has outputs of upgrades, which are not taken for those of notices", async () => {
+    const { aws } = await aSite();
+    const outputs = { UpgradeQueueUrl: "https://upgrades", QueueUrl: "https://queue" };
+    aws.cloudFormation.addStack("platform", outputs);
+
+    const { queueUrl, output } = await learned({ stack: "platform" });
+
+    expect(queueUrl).toEqual({ kind: "known", value: "https://queue" });
+    expect(output("UpgradeQueueUrl")).toEqual({ kind: "known", value: "https://upgrades" });
+  });
+
   it("without its stack says so, and what to name", async () => {
     const { aws } = await aSite();
     aws.cloudFormation.deleteStack(names.stack);

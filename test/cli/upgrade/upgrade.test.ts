@@ -21,6 +21,8 @@ import { jsonLines } from "../json-lines-schema.ts";
 const { group } = terminateAction;
 const template = groupDefaults.template.id;
 const neighbour = "ip-192-168-43-17.eu-west-1.compute.internal";
+const upgradeLog = "/aws/lambda/upgrade";
+const refusalOf = async () => [];
 const now = instant(Math.floor(Date.now() / 1000) * 1000);
 
 /** The demo with a queue of upgrades, and a template that has two versions; nobody answers the queue. */
@@ -32,7 +34,9 @@ async function aSiteWithUpgrades() {
     FunctionName: demoNode.names.function,
     LogGroupName: `/aws/lambda/${demoNode.names.function}`,
     UpgradeQueueUrl,
+    UpgradeLogGroupName: upgradeLog,
   });
+  site.aws.logs.create(upgradeLog);
   const from = { LaunchTemplateId: template };
   const spec = { imageId: "ami-0fedcba9876543210", instanceType: undefined, description: "new" };
   site.aws.templates.make(from, { source: "1", token: "", ...spec });
@@ -257,9 +261,24 @@ describe("upgrade status", () => {
   ] as const)("ends with its own exit code when an upgrade is %s", async (outcome, code) => {
     const ended = { id: "0badcafe", outcome, at: "2026-11-20T12:00:00Z", issue: "" };
     const look = async () => ({ ...anUpgrade, ...{ state: "none" as const, id: "", last: ended } });
-    const telling = { io: capturedIo(), site: { look }, json: true };
+    const telling = { io: capturedIo(), site: { look, refusalOf }, json: true };
     expect(await followUpgrade(group, "0badcafe", telling)).toBe(code);
     expect(jsonLines(telling.io)).toHaveLength(1);
+  });
+
+  it("tells why the function refuses to begin an upgrade that is followed", async () => {
+    const { aws, sent } = await aSiteWithUpgrades();
+    const following = run(group, "--ami", "ami-0123456789abcdef0", "--follow");
+    await expect.poll(sent, { timeout: 20_000 }).toHaveLength(1);
+    const { id: upgrade } = readUpgrade(sent()[0], "message");
+    const end = { kind: "refused", reasons: ["AmiIdNotFound: there is no image"] };
+    const entry = { kind: "upgrade-answered", upgrade, command: "start", end };
+    aws.logs.write(upgradeLog, JSON.stringify({ at: new Date(now).toISOString(), ...entry }));
+
+    const { code, err } = await following;
+
+    expect(code).toBe(1);
+    expect(err).toContain("AmiIdNotFound: there is no image; nothing was changed");
   });
 
   it("stops to follow at Ctrl-C, and says that the upgrade goes on", async () => {
@@ -268,7 +287,9 @@ describe("upgrade status", () => {
       io.interrupt();
       return anUpgrade;
     };
-    expect(await followUpgrade(group, "0badcafe", { io, site: { look }, json: false })).toBe(3);
+    expect(
+      await followUpgrade(group, "0badcafe", { io, site: { look, refusalOf }, json: false }),
+    ).toBe(3);
     expect(io.out()).toContain("[##########----------] 1 of 2 old nodes replaced, about 1 h left");
     expect(io.err()).toContain("goes on by itself");
   });

@@ -143,6 +143,26 @@ describe("the node function's role", () => {
   });
 });
 
+describe("the upgrade function's role", () => {
+  it("may make every call that its bundle can make but those about hooks, which no upgrade makes, and no other", () => {
+    const ofHooks = [
+      "autoscaling:CompleteLifecycleAction",
+      "autoscaling:DescribeAutoScalingInstances",
+      "autoscaling:DescribeLifecycleHooks",
+      "autoscaling:RecordLifecycleActionHeartbeat",
+    ];
+    const parameters = "ssm:GetParameter";
+    const made = [...callsOf("upgrade"), parameters].filter((call) => !ofHooks.includes(call));
+    const ofPlatform = [...upgradePermissions, ...functionPermissions].flatMap((grant) =>
+      grant.for === "platform" ? grant.actions : [],
+    );
+    const allowed = granted(/UpgradesUpgradeRole/, { ...doingAll, upgrades: "on" });
+    const called = allowed.filter((action) => !ofPlatform.includes(action));
+    expect(made.length).toBeGreaterThan(10);
+    expect(new Set(called)).toEqual(new Set(made));
+  });
+});
+
 describe("the deployer's role", () => {
   it("may make every call that its bundle can make, and no other", () => {
     const allowed = granted(/AccessDeployerRole/).filter((action) => !platform.includes(action));

@@ -81,10 +81,11 @@ export class AwsFleets implements Fleets {
     await told(doing, () => this.#client.send(new DeleteTagsCommand({ Tags })));
   }
 
-  terminate(instance: InstanceId): Promise<"gone" | "terminating"> {
+  terminate(instance: InstanceId, capacity: "kept" | "shrinks"): Promise<"gone" | "terminating"> {
+    const less = capacity === "shrinks";
     return told(`terminating ${instance}`, async () => {
       try {
-        const request = { InstanceId: instance, ShouldDecrementDesiredCapacity: false };
+        const request = { InstanceId: instance, ShouldDecrementDesiredCapacity: less };
         await this.#client.send(new TerminateInstanceInAutoScalingGroupCommand(request));
         return "terminating";
       } catch (cause) {

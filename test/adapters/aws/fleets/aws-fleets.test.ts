@@ -269,7 +269,7 @@ describe("terminating an instance", () => {
     await fleets.launchBy(workers, await make());
     const [, leaving] = instances();
 
-    expect(await fleets.terminate(instanceId(leaving?.id ?? ""))).toBe("terminating");
+    expect(await fleets.terminate(instanceId(leaving?.id ?? ""), "kept")).toBe("terminating");
     timeline.pass(minutes(1));
 
     const fleet = await fleets.fleet(workers);
@@ -283,15 +283,26 @@ describe("terminating an instance", () => {
     ]);
   });
 
+  it("has the group shrink in the same moment where that is wanted", async () => {
+    const { fleets, instances, timeline } = await aFleet();
+    await fleets.resize(workers, { min: 1 });
+
+    await fleets.terminate(instanceId(instances()[0]?.id ?? ""), "shrinks");
+    timeline.pass(minutes(1));
+
+    expect(await fleets.fleet(workers)).toMatchObject({ sizes: { desired: 2 } });
+    expect(instances()).toHaveLength(2);
+  });
+
   it("that has gone already is no failure, and one that is going neither", async () => {
     const { fleets, instances, timeline } = await aFleet();
     const id = instanceId(instances()[0]?.id ?? "");
-    await fleets.terminate(id);
+    await fleets.terminate(id, "kept");
 
-    expect(await fleets.terminate(id)).toBe("terminating");
+    expect(await fleets.terminate(id, "kept")).toBe("terminating");
 
     timeline.pass(minutes(1));
-    expect(await fleets.terminate(id)).toBe("gone");
+    expect(await fleets.terminate(id, "kept")).toBe("gone");
   });
 
   it("is a fault while Auto Scaling is busy with it", async () => {
@@ -300,7 +311,9 @@ describe("terminating an instance", () => {
     const action = "TerminateInstanceInAutoScalingGroup";
     aws.faults.failNext({ ...failing, action }, contention);
 
-    await expect(fleets.terminate(instanceId(instances()[0]?.id ?? ""))).rejects.toMatchObject({
+    await expect(
+      fleets.terminate(instanceId(instances()[0]?.id ?? ""), "kept"),
+    ).rejects.toMatchObject({
       code: "aws.unreachable",
     });
   });
@@ -348,7 +361,7 @@ describe("failures", () => {
 
   it("are also launches that the launch hook abandons, and no launches or ends that succeed", async () => {
     const { fleets, aws, timeline, instances } = await aFleet();
-    await fleets.terminate(instanceId(instances()[0]?.id ?? ""));
+    await fleets.terminate(instanceId(instances()[0]?.id ?? ""), "kept");
     timeline.pass(minutes(1));
     aws.autoScaling.putHook(workers, {
       name: "launch",
