@@ -1,12 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import { CoreV1Api } from "@kubernetes/client-node";
-import { groupName } from "../../lambda/domain/ids.ts";
-import { minutes, seconds } from "../../lambda/domain/time.ts";
-import { upgradeMessage } from "../../lambda/domain/upgrade/message.ts";
-import { usualOptions } from "../../lambda/domain/upgrade/options/options.ts";
-import type { UpgradeOptions } from "../../lambda/domain/upgrade/request.ts";
+import { expect, vi } from "vitest";
+import type { UpgradePlan } from "../../cli/json/upgrade-schema.ts";
+import { main } from "../../cli/main.ts";
+import { hours, minutes, seconds } from "../../lambda/domain/time.ts";
+import type { OptionWords } from "../../lambda/domain/upgrade/options/options.ts";
 import { type Group, groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
 import { instanceIn } from "../../sandbox/cloud-controller.ts";
+import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
+import { capturedIo } from "../cli/captured-io.ts";
 import type { RealWorld } from "./real-world.ts";
 
 /** The role of the instances of an upgraded group. */
@@ -43,14 +45,36 @@ export function prepareUpgrade({ aws, topicArn }: RealWorld, group: string): Gro
 export function startUpgrade(
   { aws, upgradesArn }: RealWorld,
   group: string,
-  options: Partial<UpgradeOptions>,
+  options: OptionWords,
 ): void {
-  const to = { kind: "version", version: 2 } as const;
-  const message = upgradeMessage({
-    ...{ kind: "start", id: "0badcafe", group: groupName(group), to },
-    options: { ...usualOptions, ...options },
-  });
+  const to = { kind: "version", version: "2" };
+  const message = JSON.stringify({ upgrade: "start", id: "0badcafe", group, to, options });
   aws.sns.publish(upgradesArn, { subject: "", message });
+}
+
+/** What `upgrade --dry-run` says of the same upgrade before. */
+export async function planOf(
+  { aws, url, controlPlane }: RealWorld,
+  group: string,
+  options: Readonly<Record<string, string>>,
+): Promise<UpgradePlan> {
+  const role = aws.iam.createRole({ name: "somebody", path: "/" });
+  const key = aws.keys.assume({ role, sessionName: "plan", duration: hours(1) });
+  vi.stubEnv("AWS_ENDPOINT_URL", url);
+  vi.stubEnv("AWS_REGION", aws.account.region);
+  vi.stubEnv("AWS_ACCESS_KEY_ID", key.accessKeyId);
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", key.secretAccessKey);
+  vi.stubEnv("AWS_SESSION_TOKEN", key.sessionToken);
+  const words = Object.entries(options).flatMap(([name, word]) => [`--${name}`, word]);
+  const target = ["--launch-template-version", "2", "--dry-run", "--json"];
+  const place = ["--cluster", demoNode.clusterName, "--kubeconfig", controlPlane.kubeconfig];
+  const io = capturedIo();
+  try {
+    expect(await main(["upgrade", group, ...target, ...words, ...place], io), io.err()).toBe(0);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+  return JSON.parse(io.out()) as UpgradePlan;
 }
 
 /**

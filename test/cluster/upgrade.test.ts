@@ -1,9 +1,9 @@
 import { AppsV1Api, CoreV1Api, type V1Node } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { UpgradePlan } from "../../cli/json/upgrade-schema.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { productName } from "../../lambda/contract.ts";
 import type { Dated } from "../../lambda/domain/entry.ts";
-import { seconds } from "../../lambda/domain/time.ts";
 import type { Group } from "../../sandbox/aws/auto-scaling/group.ts";
 import { isExcludedBy } from "../../sandbox/cloud-controller.ts";
 import { type AuditEntry, mutatingVerbs } from "./audit-log.ts";
@@ -12,7 +12,7 @@ import { daemonSet, deployment, namespace, podDisruptionBudget, statefulSet } fr
 import { PodHistory } from "./pod-history.ts";
 import { readyFloor } from "./ready-floor.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
-import { joinAndLeave, nodeRole, prepareUpgrade, startUpgrade } from "./upgrade-site.ts";
+import { joinAndLeave, nodeRole, planOf, prepareUpgrade, startUpgrade } from "./upgrade-site.ts";
 
 const group = "workers";
 const size = 10;
@@ -22,6 +22,8 @@ const old: readonly ClusterNode[] = Array.from({ length: size }, (_, index) => (
   instanceId: `i-${String(index).padStart(17, "0")}`,
   zone: `eu-west-1${"abc"[index % 3]}`,
 }));
+/** How the group is upgraded, in the words of the command. */
+const asWords = { "max-unavailable": "4", surge: "4", order: "zone", "after-drain": "2s" };
 const patience = { timeout: 120_000, interval: 250 };
 
 /** What runs in the cluster, and how many of its pods a budget wants ready at any instant. */
@@ -38,7 +40,8 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
   let joining: { waited: boolean };
   let audit: readonly AuditEntry[];
   let nodes: readonly V1Node[];
-  const seen = { most: 0, mostOut: 0 };
+  const seen = { most: 0 };
+  let planned: UpgradePlan;
 
   beforeAll(async () => {
     world = await startRealWorld({ nodes: old, group, settings: { DRAIN_SETTLE_SECONDS: "1" } });
@@ -47,10 +50,8 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
     await runWorkloads();
     history = new PodHistory(world.controlPlane.kubeconfig);
     watchSizes();
-    startUpgrade(world, group, {
-      maxUnavailable: { kind: "count", value: 4 },
-      ...{ surge: 4, afterDrain: seconds(2) },
-    });
+    planned = await planOf(world, group, asWords);
+    startUpgrade(world, group, asWords);
     await vi.waitFor(() => expect(told("upgrade-answered")).not.toEqual([]), {
       timeout: 400_000,
       interval: 500,
@@ -109,17 +110,19 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
     }, patience);
   }
 
-  /** Follows how many instances the group has at most, and how many old ones end at once. */
+  /** Follows how many instances the group has at most. */
   function watchSizes(): void {
     world.aws.autoScaling.onChange(() => {
       const active = instances().filter(({ state }) => /^(?:InService|Pending)/.test(state));
-      const out = instances().filter(
-        ({ state, template }) => template.version === "1" && state.startsWith("Terminating"),
-      );
       seen.most = Math.max(seen.most, active.length);
-      seen.mostOut = Math.max(seen.mostOut, out.length);
     });
   }
+
+  /** The nodes that were drained at the same time, in the order of their batches. */
+  const batches = () =>
+    told("upgrade-nodes")
+      .filter(({ deed }) => deed === "chosen")
+      .map((one) => one.nodes);
 
   it("ends well: every instance is of the new version, spread as before", () => {
     expect(told("upgrade-answered").map(({ end }) => end)).toEqual([
@@ -138,7 +141,9 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
     expect(pods.filter(({ name }) => name.startsWith(one.app)).length).toBeGreaterThan(
       one.replicas,
     );
-    expect(readyFloor(pods, one)).toBeGreaterThanOrEqual(one.promised);
+    const floor = readyFloor(pods, one);
+    expect(floor).toBeGreaterThanOrEqual(one.promised);
+    expect(floor).toBeLessThan(one.replicas);
   });
 
   it("evicts pods and deletes none", () => {
@@ -150,8 +155,20 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
     );
   });
 
-  it("has at most four nodes more, and at most four old ones out at once", () => {
-    expect(seen).toEqual({ most: size + 4, mostOut: 4 });
+  it("has at most four nodes more, and drains at most four old ones at once", () => {
+    expect(seen.most).toBe(size + 4);
+    expect(batches().map(({ length }) => length)).toEqual([4, 4, 2]);
+  });
+
+  it("does what `upgrade --dry-run` has said before", () => {
+    const zoneOf = (name: string) => old.find((one) => one.name === name)?.zone;
+    expect(planned).toMatchObject({ kind: "upgrade-plan", exitCode: 0, surge: 4, blockers: [] });
+    expect(planned.turns.map((turn) => turn.map(zoneOf))).toEqual(
+      batches().map((turn) => turn.map(zoneOf)),
+    );
+    expect(planned.turns.flat().toSorted()).toEqual(batches().flat().toSorted());
+    const [raised] = told("upgrade-sized");
+    expect(planned.sizesMeanwhile).toEqual({ min: 3, desired: raised?.desired, max: raised?.max });
   });
 
   it("lets new nodes join by the role that the launch hook has registered", async () => {

@@ -124,7 +124,6 @@ describe("requests over HTTP while a group is upgraded", {
 }, () => {
   it("all succeed: old nodes leave while as many new ones are healthy targets", async (context) => {
     const { sent, failed } = await upgraded("ours", context);
-    console.log("ours", sent, failed.length);
 
     context.expect(sent).toBeGreaterThan(500);
     context.expect(failed).toEqual([]);
@@ -132,8 +131,8 @@ describe("requests over HTTP while a group is upgraded", {
 
   it("fail where all old nodes are labelled at the end of Scale up, as a managed node group does", async (context) => {
     const { sent, failed } = await upgraded("as managed", context);
-    console.log("managed", sent, failed.length);
 
+    context.expect(sent).toBeGreaterThan(500);
     context.expect(failed.length).toBeGreaterThan(0);
     context.expect(new Set(failed)).toEqual(new Set([503]));
   });
