@@ -1,4 +1,3 @@
-import { upgradesGroup } from "../../lambda/contract.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import { groupDefaults } from "../aws/auto-scaling/group.ts";
 import type { Aws } from "../aws/aws.ts";
@@ -63,7 +62,7 @@ function populateCluster(cluster: SandboxCluster): void {
     });
   const mappings = [
     mappingOf(demoNode.role.name, account),
-    mappingOf(demoUpgrade.role.name, account, upgradesGroup),
+    mappingOf(demoUpgrade.role.name, account, "eks-node-lifecycle-upgrades"),
   ];
   cluster.addConfigMap(awsAuth(mappings));
   const pods = oldInstances.map((one, index) => ({ name: `web-${index}`, node: nodeOf(one) }));

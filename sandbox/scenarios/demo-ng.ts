@@ -1,4 +1,3 @@
-import { productName } from "../../lambda/contract.ts";
 import { type Account, iamArnOf } from "../aws/account.ts";
 import type { Breakage } from "../breakage.ts";
 import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
@@ -73,7 +72,7 @@ const nodeMapping = (
 `;
 
 /** The entry of `aws-auth` that lets a function's role in. */
-export const mappingOf = (role: string, account: Account, group: string = productName): string =>
+export const mappingOf = (role: string, account: Account, group = "eks-node-lifecycle"): string =>
   `- rolearn: ${iamArnOf(account, `role/${role}`)}
   username: ${group}
   groups:
