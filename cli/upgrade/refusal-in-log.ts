@@ -23,11 +23,15 @@ async function reasonsIn(
   pages: ReturnType<typeof paginateFilterLogEvents>,
   id: string,
 ): Promise<readonly string[]> {
-  for await (const { events = [] } of pages)
-    for (const { message = "" } of events) {
-      const entry = tryReadEntry(message);
-      if (entry?.kind !== "upgrade-answered" || entry.upgrade !== id) continue;
-      if (entry.end.kind === "refused") return entry.end.reasons;
-    }
+  for await (const { events = [] } of pages) {
+    const reasons = events.flatMap(({ message = "" }) => reasonsOf(message, id));
+    if (reasons.length > 0) return reasons;
+  }
   return [];
+}
+
+function reasonsOf(line: string, id: string): readonly string[] {
+  const entry = tryReadEntry(line);
+  if (entry?.kind !== "upgrade-answered" || entry.upgrade !== id) return [];
+  return entry.end.kind === "refused" ? entry.end.reasons : [];
 }
