@@ -3,7 +3,7 @@ import { productName } from "../lambda/contract.ts";
 import { Fault, faultOf } from "../lambda/fault.ts";
 import { CommandFailure, StoppedCommand } from "./command-failure.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
-import { remedyFor } from "./remedies.ts";
+import { remedyForUser } from "./remedies.ts";
 
 /** Why the command line did not do what it was asked, and what to do about it. */
 export interface Failure {
@@ -31,7 +31,7 @@ export function failureOf(thrown: unknown, commands: readonly Command[]): Failur
   }
   const { code, message: said } = faultOf(thrown);
   const message = said.replaceAll("\n", ", ");
-  return { exitCode, code, message, remedy: remedyFor(message) };
+  return { exitCode, code, message, remedy: remedyForUser(code) };
 }
 
 function misuse({ exitCode, code, message }: CommanderError, commands: readonly Command[]) {

@@ -1,6 +1,6 @@
 import type { FaultCode } from "../lambda/fault.ts";
 
-/** What to do about each fault, in a few words; the runbook has more. */
+/** What to do about each fault of the function, in a few words; the runbook has more. */
 const remedies: Readonly<Record<FaultCode, string>> = {
   "access.incomplete": "add the groups that the message names to the entry of the role in aws-auth",
   "access.taken": "look who else maps the role, and settle on one mapping",
@@ -20,12 +20,35 @@ const remedies: Readonly<Record<FaultCode, string>> = {
   "config.invalid": "correct the function's environment",
   "event.malformed": "correct the event",
   "internal.unexpected": "report it: this is a defect of the function",
+  "webhook.undelivered":
+    "look whether the webhook still exists, and whether its secret has its URL",
 };
 
-/** What to do about a fault, by the code in its message. */
+/** What to do about a fault of the function, by the code in its message. */
 export function remedyFor(message: string): string {
   const known = Object.entries(remedies).find(([code]) => message.includes(`${code}: `));
   if (known === undefined) return "look at the lines above";
   const [code, remedy] = known;
   return `${remedy} (docs/runbook.md#${code.replace(".", "")})`;
 }
+
+/** What to do about some faults, in the words of one command. */
+export type Remedies = Readonly<Partial<Record<FaultCode, string>>>;
+
+/** What somebody at a terminal can do about a fault that is no matter of the function. */
+const remediesForUser: Remedies = {
+  "aws.denied": "sign in with a role that may do it (--profile)",
+  "aws.unreachable": "set the Region (--region), sign in, and check the network",
+  "cluster.forbidden": "ask for the right in the cluster that the message names",
+  "cluster.not-found":
+    "name a cluster of this account and Region (--region, --profile), or give --kubeconfig",
+  "cluster.unauthorized":
+    "sign in as somebody who has an access entry in the cluster, or name another context with --context",
+  "cluster.unreachable": "check that this computer reaches the API server, as kubectl does",
+  "config.invalid": "correct the setting that the message names",
+  "internal.unexpected": "repeat the command; if it fails again, report it as a defect",
+};
+
+/** What to do about a fault that somebody meets at a terminal; a command may know better. */
+export const remedyForUser = (code: FaultCode, own: Remedies = {}): string =>
+  own[code] ?? remediesForUser[code] ?? remedyFor(`${code}: `);

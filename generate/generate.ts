@@ -12,7 +12,7 @@ const write = (path: string, schema: object): void =>
   writeFileSync(path, `${JSON.stringify(schema, null, 2)}\n`);
 
 writeFileSync("NOTICE", noticeOf(await buildFunctions()));
-writeFileSync("README.md", withSettingsTable(readFileSync("README.md", "utf8")));
+writeFileSync("docs/settings.md", withSettingsTable(readFileSync("docs/settings.md", "utf8")));
 writeFileSync("docs/events.md", withEvents(readFileSync("docs/events.md", "utf8")));
 writeFileSync("docs/metrics.md", withMetrics(readFileSync("docs/metrics.md", "utf8")));
 writeFileSync("docs/cli.md", cliReference());

@@ -6,6 +6,7 @@ import type { Setting } from "../lambda/config/setting.ts";
 import { nodeSettings } from "../lambda/config/settings.ts";
 import { environment } from "../lambda/contract.ts";
 import { Fault } from "../lambda/fault.ts";
+import { fieldName } from "../lib/cluster-file/options-in.ts";
 import { docComments, meaningIn } from "./doc-comments.ts";
 import { type Cells, tableOf, withTable } from "./table.ts";
 
@@ -14,30 +15,37 @@ export const withSettingsTable = (document: string): string =>
   withTable("settings", settingsTable(), document);
 
 function settingsTable(): string {
-  const settings = Object.values(nodeSettings).flatMap((group) => Object.values<Setting>(group));
+  const settings = Object.entries(nodeSettings).flatMap(([part, group]) =>
+    Object.entries<Setting>(group).map(([name, setting]) => settingRow(part, name, setting)),
+  );
   const rows = [
-    ["Key", "Default", "May be", "Tag on a group", "Meaning"],
+    ["Key", "In the cluster's file", "Default", "May be", "Tag on a group", "Meaning"],
     ...Object.values(environment).map(requiredRow),
-    ...settings.map(settingRow),
+    ...settings,
   ];
   return tableOf(rows);
 }
 
 const requiredRow = (key: string): Cells => [
   code(key),
+  "–",
   "required",
   expectedOf(key, undefined),
   "–",
   meaningOf(key),
 ];
 
-const settingRow = ({ key, scope, default: usual }: Setting): Cells => [
-  code(key),
-  usual === "" ? "empty" : code(textOf(usual).replaceAll(",", ", ")),
-  expectedOf(key, "no such value"),
-  scope === "group" ? code(tagOf(key)) : "–",
-  meaningOf(key),
-];
+const settingRow = (part: string, name: string, setting: Setting): Cells => {
+  const { key, scope, form, default: usual } = setting;
+  return [
+    code(key),
+    code(`${part}.${fieldName(name, form)}`),
+    usual === "" ? "empty" : code(textOf(usual).replaceAll(",", ", ")),
+    expectedOf(key, "no such value"),
+    scope === "group" ? code(tagOf(key)) : "–",
+    meaningOf(key),
+  ];
+};
 
 const code = (text: string): string => `\`${text}\``;
 

@@ -8,6 +8,7 @@ import {
   tryInstantOf,
 } from "../lambda/domain/time.ts";
 import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
+import { instancesOf } from "./instances-of.ts";
 import type { Story } from "./timeline.ts";
 
 /** All passes of the work on one instance: a drain, or a launch. */
@@ -32,11 +33,10 @@ export function drainsOf(happenings: readonly Happening[]): readonly Drain[] {
     const instance = instanceOf(one);
     const found =
       instance === "" ? undefined : drains.findLast((drain) => takes(drain, instance, one));
-    if (found !== undefined) add(found, one);
-    else if (instance !== "")
-      drains.push({ instance, token: tokenOf(one), happenings: [one], isOver: false });
+    if (found !== undefined) drains.push(...add(found, one));
+    else if (instance !== "") drains.push(opened(instance, [one]));
   }
-  return drains.map(closed);
+  return drains.map(closed).toSorted((a, b) => a.from - b.from);
 }
 
 interface Open {
@@ -45,7 +45,17 @@ interface Open {
   readonly happenings: Happening[];
   /** Whether what comes without a token begins something new. */
   isOver: boolean;
+  /** How many of its happenings came before the passes since its last outcome. */
+  settled: number;
 }
+
+const opened = (instance: string, happenings: Happening[]): Open => ({
+  instance,
+  token: happenings.map(tokenOf).find((token) => token !== "") ?? "",
+  happenings,
+  isOver: false,
+  settled: 0,
+});
 
 function takes(drain: Open, instance: string, one: Happening): boolean {
   if (drain.instance !== instance) return false;
@@ -54,11 +64,25 @@ function takes(drain: Open, instance: string, one: Happening): boolean {
   return !(drain.isOver && one.kind === "pass-started");
 }
 
-function add(drain: Open, one: Happening): void {
-  drain.happenings.push(one);
+/** Adds a happening to a drain, or returns the drain that begins with it: a mark outlasts its drain, so a node that is marked anew has come back. */
+function add(drain: Open, one: Happening): readonly Open[] {
+  const { instance, happenings, settled } = drain;
+  const isBack =
+    one.kind === "node-marked" &&
+    ofKind(happenings.slice(0, settled), "node-marked").some(({ node }) => node === one.node);
+  happenings.push(one);
+  if (isBack) {
+    const again = opened(instance, happenings.splice(settled));
+    Object.assign(drain, opened(instance, happenings));
+    return [again];
+  }
   drain.token ||= tokenOf(one);
   if (one.kind === "pass-started") drain.isOver = false;
-  if (one.kind === "notice-done") drain.isOver = livesOn.has(one.outcome.kind);
+  if (one.kind === "notice-done") {
+    drain.isOver = livesOn.has(one.outcome.kind);
+    drain.settled = happenings.length;
+  }
+  return [];
 }
 
 /** The outcomes after which an instance lives on, so that its next notice is about something else. */
@@ -75,27 +99,6 @@ function tokenOf(one: Happening): string {
   if (one.kind === "hook-completed") return one.action.token;
   if (one.kind === "action-ended") return one.token;
   return one.source === "function" ? (one.token ?? "") : "";
-}
-
-/** Says which instance a happening is about: by its own words, else by its message, else by the pod that it replaces. */
-function instancesOf(happenings: readonly Happening[]): (one: Happening) => string {
-  const told = happenings.filter((one) => named(one) !== "");
-  const byMessage = new Map(told.map((one) => [messageOf(one), named(one)]));
-  const byPod = new Map(
-    ofKind(told, "pods-seen").flatMap((one) => one.holding.map((pod) => [pod, named(one)])),
-  );
-  return (one) => named(one) || (byMessage.get(messageOf(one)) ?? byPod.get(replacedBy(one)) ?? "");
-}
-
-/** The message that an entry names; the happening itself where there is none, which no other one names. */
-const messageOf = (one: Happening): unknown =>
-  one.source === "function" ? (one.messageId ?? one) : one;
-
-const replacedBy = (one: Happening): string => (one.kind === "pod-running" ? one.replaces : "");
-
-function named(one: Happening): string {
-  if (one.kind === "hook-completed") return one.action.instance;
-  return "instance" in one ? (one.instance ?? "") : "";
 }
 
 function closed({ instance, token, happenings }: Open): Drain {

@@ -12,11 +12,19 @@ import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { milliseconds, never, tryInstantOf } from "../lambda/domain/time.ts";
 import { upgradeForms } from "./upgrade-schema.ts";
 
-const texts = z.readonly(z.array(z.string()));
-const branded = <T>(brand: (text: string) => T) => z.pipe(z.string(), z.transform(brand));
+/** The form of an object of one kind. */
+export const form = <Kind extends string, Shape extends z.core.$ZodLooseShape>(
+  kind: Kind,
+  shape: Shape,
+) => z.object({ kind: z.literal(kind), ...shape });
+
+const text = z.string();
+const number = z.number();
+const texts = z.readonly(z.array(text));
+const branded = <T>(brand: (text: string) => T) => z.pipe(text, z.transform(brand));
 const node = branded(nodeName);
 const instance = branded(instanceId);
-const duration = z.pipe(z.number(), z.transform(milliseconds));
+const duration = z.pipe(number, z.transform(milliseconds));
 const whose = z.enum(["ours", "theirs"]);
 const action = z.object({
   group: branded(groupName),
@@ -26,32 +34,28 @@ const action = z.object({
 });
 
 const outcome = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("drained"), attached: texts, stuck: texts }),
-  z.object({ kind: z.literal("forced"), attached: texts, stuck: texts, forced: texts }),
-  z.object({ kind: z.literal("expired"), left: texts }),
-  z.object({ kind: z.literal("kept"), left: texts }),
-  z.object({ kind: z.literal("dry-run"), evicted: texts, held: texts, left: texts }),
-  z.object({ kind: z.literal("no-node") }),
-  z.object({ kind: z.literal("passed-on"), instances: z.readonly(z.array(instance)) }),
-  z.object({ kind: z.literal("called-off"), nodes: z.readonly(z.array(node)) }),
-  z.object({ kind: z.literal("instance-ended") }),
-  z.object({ kind: z.literal("joined"), node }),
-  z.object({ kind: z.literal("registered"), role: z.string() }),
-  z.object({
-    kind: z.literal("not-joined"),
-    reason: z.string(),
-    result: z.enum(["CONTINUE", "ABANDON"]),
-  }),
-  z.object({ kind: z.literal("node-removed"), node }),
-  z.object({ kind: z.literal("nothing-left") }),
-  z.object({ kind: z.literal("cordoned"), node }),
-  z.object({ kind: z.literal("released-elsewhere") }),
-  z.object({ kind: z.literal("tested") }),
-  z.object({ kind: z.literal("ignored"), reason: z.string() }),
+  form("drained", { attached: texts, stuck: texts }),
+  form("forced", { attached: texts, stuck: texts, forced: texts }),
+  form("expired", { left: texts }),
+  form("kept", { left: texts }),
+  form("dry-run", { evicted: texts, held: texts, left: texts }),
+  form("no-node", {}),
+  form("passed-on", { instances: z.readonly(z.array(instance)) }),
+  form("called-off", { nodes: z.readonly(z.array(node)) }),
+  form("instance-ended", {}),
+  form("joined", { node }),
+  form("registered", { role: text }),
+  form("not-joined", { reason: text, result: z.enum(["CONTINUE", "ABANDON"]) }),
+  form("node-removed", { node }),
+  form("nothing-left", {}),
+  form("cordoned", { node }),
+  form("released-elsewhere", {}),
+  form("tested", {}),
+  form("ignored", { reason: text }),
 ]);
 
 const answer = z.object({
-  outcomes: z.readonly(z.array(z.union([outcome, z.object({ kind: z.literal("unfinished") })]))),
+  outcomes: z.readonly(z.array(z.union([outcome, form("unfinished", {})]))),
 });
 
 /** The outcome of a notice that the function received by direct invocation. */
@@ -64,23 +68,17 @@ export function readOutcomes(payload: unknown): readonly AnsweredOutcome[] {
 
 // What an older version of the function has not written yet.
 const uid = z._default(branded(podUid), podUid(""));
-const object = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  namespace: z.string(),
-  name: z.string(),
-  uid: z.string(),
-});
-const podNotes = z.readonly(z.array(z.object({ pod: z.string(), uid, why: z.string() })));
+const object = z.object({ apiVersion: text, kind: text, namespace: text, name: text, uid: text });
+const podNotes = z.readonly(z.array(z.object({ pod: text, uid, why: text })));
 const figure = z.object({
-  name: z.string(),
+  name: text,
   unit: z.enum(["Count", "Seconds"]),
-  value: z.number(),
-  dimension: z.string(),
-  of: z.string(),
+  value: number,
+  dimension: text,
+  of: text,
 });
 
-const told = { pod: z.string(), node, graceSeconds: z.number() };
+const told = { pod: text, node, graceSeconds: number };
 const cause = {
   reason: z.enum([
     "terminating",
@@ -91,92 +89,69 @@ const cause = {
     "requested",
     "upgraded",
   ]),
-  deadline: z.string(),
+  deadline: text,
 };
-const budgetNumbers = {
-  budget: z.string(),
-  healthy: z.number(),
-  desired: z.number(),
-  allowed: z.number(),
-};
+const budgetNumbers = { budget: text, healthy: number, desired: number, allowed: number };
 
 /** What the function records, a form for each kind of entry. */
 export const entryForms = [
-  z.object({ kind: z.literal("pass-started"), notice: z.string(), receives: z.number() }),
-  z.object({ kind: z.literal("node-found"), node, instance }),
-  z.object({ kind: z.literal("node-marked"), node, labelled: whose, cordoned: whose, ...cause }),
-  z.object({
-    kind: z.literal("pods-seen"),
+  form("pass-started", { notice: text, receives: number }),
+  form("node-found", { node, instance }),
+  form("node-marked", { node, labelled: whose, cordoned: whose, ...cause }),
+  form("pods-seen", {
     node,
     holding: texts,
     critical: texts,
     skipped: texts,
-    deadline: z._default(z.string(), ""),
+    deadline: z._default(text, ""),
   }),
-  z.object({ kind: z.literal("pods-protected"), node, pods: podNotes }),
-  z.object({ kind: z.literal("pods-stuck"), node, pods: podNotes }),
-  z.object({ kind: z.literal("pod-evicted"), ...told }),
-  z.object({ kind: z.literal("pod-deleted"), ...told, past: z.string(), uid }),
-  z.object({ kind: z.literal("grace-cut"), ...told, ownSeconds: z.number(), uid }),
-  z.object({
-    kind: z.literal("pods-held"),
+  form("pods-protected", { node, pods: podNotes }),
+  form("pods-stuck", { node, pods: podNotes }),
+  form("pod-evicted", { ...told }),
+  form("pod-deleted", { ...told, past: text, uid }),
+  form("grace-cut", { ...told, ownSeconds: number, uid }),
+  form("pods-held", {
     node,
     pods: texts,
     owners: z._default(z.readonly(z.array(object)), []),
     ...budgetNumbers,
   }),
-  z.object({ kind: z.literal("pods-freed"), node, pods: texts, ...budgetNumbers }),
-  z.object({
-    kind: z.literal("pod-refused"),
-    pod: z.string(),
-    why: z.string(),
-    message: z.string(),
-  }),
-  z.object({ kind: z.literal("pod-gone"), pod: z.string(), node }),
-  z.object({ kind: z.literal("mark-tightened"), node, ...cause }),
-  z.object({ kind: z.literal("mark-undone"), node }),
-  z.object({ kind: z.literal("node-cordoned"), node, until: z.string() }),
-  z.object({ kind: z.literal("node-removed"), node, instance }),
-  z.object({ kind: z.literal("out-of-service"), node, taint: z.enum(["set", "removed"]) }),
-  z.object({ kind: z.literal("volumes-awaited"), node, volumes: texts }),
-  z.object({ kind: z.literal("targets-awaited"), node, targets: texts }),
-  z.object({ kind: z.literal("targets-gone"), node }),
-  z.object({ kind: z.literal("targets-deregistered"), node, targets: texts }),
-  z.object({
-    kind: z.literal("role-registered"),
-    role: z.string(),
+  form("pods-freed", { node, pods: texts, ...budgetNumbers }),
+  form("pod-refused", { pod: text, why: text, message: text }),
+  form("pod-gone", { pod: text, node }),
+  form("mark-tightened", { node, ...cause }),
+  form("mark-undone", { node }),
+  form("node-cordoned", { node, until: text }),
+  form("node-removed", { node, instance }),
+  form("out-of-service", { node, taint: z.enum(["set", "removed"]) }),
+  form("volumes-awaited", { node, volumes: texts }),
+  form("targets-awaited", { node, targets: texts }),
+  form("targets-gone", { node }),
+  form("targets-deregistered", { node, targets: texts }),
+  form("role-registered", {
+    role: text,
     platform: z.enum(["linux", "windows"]),
     access: z.object({
       by: z.enum(["aws-auth", "access-entry"]),
       change: z.enum(["added", "none"]),
-      version: z.string(),
+      version: text,
     }),
   }),
-  z.object({ kind: z.literal("node-awaited"), instance, reason: z.string() }),
-  z.object({ kind: z.literal("warning"), about: z.string(), warnings: texts }),
-  z.object({ kind: z.literal("heartbeat"), hook: z.string(), instance }),
-  z.object({ kind: z.literal("hook-completed"), action, result: z.string() }),
-  z.object({ kind: z.literal("pass-ended"), left: texts, wait: duration }),
-  z.object({ kind: z.literal("notice-done"), notice: z.string(), outcome }),
-  z.object({
-    kind: z.literal("fault"),
-    code: z.string(),
-    message: z.string(),
-    retryable: z.boolean(),
-  }),
-  z.object({ kind: z.literal("measured"), figures: z.readonly(z.array(figure)) }),
+  form("node-awaited", { instance, reason: text }),
+  form("warning", { about: text, warnings: texts }),
+  form("heartbeat", { hook: text, instance }),
+  form("hook-completed", { action, result: text }),
+  form("pass-ended", { left: texts, wait: duration }),
+  form("notice-done", { notice: text, outcome }),
+  form("fault", { code: text, message: text, retryable: z.boolean() }),
+  form("measured", { figures: z.readonly(z.array(figure)) }),
   ...upgradeForms,
 ] as const;
 
 const entry = z.discriminatedUnion("kind", entryForms);
 
 const subject = z.partial(
-  z.object({
-    messageId: z.string(),
-    instance,
-    group: branded(groupName),
-    token: branded(actionToken),
-  }),
+  z.object({ messageId: text, instance, group: branded(groupName), token: branded(actionToken) }),
 );
 
 const date = z.extend(subject, {

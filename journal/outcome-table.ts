@@ -29,10 +29,7 @@ const notDone = { tone: "careful", exit: "notDone" } as const;
 
 /** The table of all outcomes. The journal, the command line, and the tests of the runbook are derived from it. */
 export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = {
-  drained: {
-    ...done,
-    words: (outcome) => ["drained", ...remaindersOf(outcome)].join(", with "),
-  },
+  drained: { ...done, words: (outcome) => ["drained", ...remaindersOf(outcome)].join(", with ") },
   forced: {
     tone: "careful",
     exit: "done",
@@ -72,14 +69,8 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     advice: () =>
       "not drained to the end: the instance had ended, so its hook was completed with CONTINUE; see who ended it",
   },
-  joined: {
-    ...done,
-    words: ({ node }) => `joined: ${node} is ready`,
-  },
-  registered: {
-    ...done,
-    words: ({ role }) => `${role} may join`,
-  },
+  joined: { ...done, words: ({ node }) => `joined: ${node} is ready` },
+  registered: { ...done, words: ({ role }) => `${role} may join` },
   "not-joined": {
     ...notDone,
     words: ({ reason, result }) => `not joined, completed with ${result}: ${reason}`,
@@ -90,10 +81,7 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     ...done,
     words: ({ node }) => `the instance is gone, and its node ${node} is removed`,
   },
-  "nothing-left": {
-    ...done,
-    words: () => "the instance is gone, and its node too",
-  },
+  "nothing-left": { ...done, words: () => "the instance is gone, and its node too" },
   cordoned: {
     ...done,
     words: ({ node }) => `${node} is cordoned, and opened again if nothing happens`,
@@ -104,10 +92,7 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     advice: () =>
       "not drained to the end: somebody else completed the hook, or it timed out; see who",
   },
-  tested: {
-    ...done,
-    words: () => "test notification acknowledged",
-  },
+  tested: { ...done, words: () => "test notification acknowledged" },
   "passed-on": {
     ...done,
     words: ({ instances }) =>

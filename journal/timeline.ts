@@ -21,7 +21,16 @@ export type RowState = "gone" | "held" | "ending" | "waiting" | "done" | "open";
 
 /** One line of a timeline. */
 export interface Row {
-  readonly kind: "node" | "ordinary" | "critical" | "volumes" | "balancers" | "hook" | "passes";
+  /** The tier of a `pod` is not known. */
+  readonly kind:
+    | "node"
+    | "pod"
+    | "ordinary"
+    | "critical"
+    | "volumes"
+    | "balancers"
+    | "hook"
+    | "passes";
   readonly label: string;
   readonly state: RowState;
   readonly spans: readonly Span[];

@@ -13,6 +13,24 @@ export const environment = {
   deadLetterQueueUrl: "DEAD_LETTER_QUEUE_URL",
 } as const;
 
+/** The environment of the function that tells a webhook of drains. The URL of the webhook is in the secret, and nowhere else. */
+export const webhookEnvironment = {
+  /** The log group that has the journal. */
+  journal: "JOURNAL_LOG_GROUP",
+  /** The ARN of the secret that has the URL. */
+  secret: "WEBHOOK_SECRET_ARN",
+  /** `slack`, `teams` or `json`. */
+  format: "WEBHOOK_FORMAT",
+  /** The template of a message, as JSON. */
+  template: "WEBHOOK_TEMPLATE",
+} as const;
+
+/** How long an invocation of that function may take, in seconds. */
+export const webhookTimeoutSeconds = 300;
+
+/** The entries of the journal in which that function may find news. */
+export const newsKinds = ["pods-seen", "pods-held", "pods-protected", "notice-done"] as const;
+
 /** The types of access entries by which the function lets nodes in, by platform. It has no right to make any other. */
 export const nodeEntryTypes = { linux: "EC2_LINUX", windows: "EC2_WINDOWS" } as const;
 

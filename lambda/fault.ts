@@ -15,6 +15,7 @@ const faults = {
   "config.invalid": { retryable: false },
   "event.malformed": { retryable: false },
   "internal.unexpected": { retryable: true },
+  "webhook.undelivered": { retryable: true },
 } as const satisfies Record<string, { readonly retryable: boolean }>;
 
 /** The name of a failure, `area.problem`. */

@@ -15,3 +15,4 @@ export type { EventOptions } from "./notices/event-rules.ts";
 export type { HookOptions } from "./notices/lifecycle-hooks.ts";
 export type { DrainOptions, LaunchOptions } from "./options/options.ts";
 export type { AlarmOptions } from "./watching/alarms.ts";
+export type { WebhookOptions } from "./watching/webhook.ts";

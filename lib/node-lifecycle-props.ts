@@ -13,6 +13,7 @@ import type { EventOptions } from "./notices/event-rules.ts";
 import type { HookOptions } from "./notices/lifecycle-hooks.ts";
 import type { DrainOptions, LaunchOptions, ReportOptions } from "./options/options.ts";
 import type { AlarmOptions } from "./watching/alarms.ts";
+import type { WebhookOptions } from "./watching/webhook.ts";
 
 /** The cluster, the groups, and how their nodes are drained and registered. */
 export interface NodeLifecycleProps {
@@ -65,6 +66,8 @@ export interface NodeLifecycleProps {
   readonly function?: FunctionOptions;
   /** Which alarms there are, and whom they tell. @default all alarms, which tell nobody */
   readonly alarms?: AlarmOptions;
+  /** Tells a drain's start, its first block and its end in Slack, in Teams or elsewhere. @default nobody is told */
+  readonly webhook?: WebhookOptions;
   /** Whether CloudWatch has a dashboard of the deployment. @default "on" */
   readonly dashboard?: "off" | "on";
   /** Whether CloudWatch Logs Insights has queries for the journal, and for what the function writes by the audit log of EKS. @default "on" */

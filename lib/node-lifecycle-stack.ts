@@ -3,6 +3,7 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { SecurityGroup, Subnet, Vpc } from "aws-cdk-lib/aws-ec2";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Architecture, Tracing } from "aws-cdk-lib/aws-lambda";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { nodeSettings } from "../lambda/config/settings.ts";
@@ -50,6 +51,7 @@ export class NodeLifecycleStack extends Stack {
       },
       function: functionOf(config),
       alarms: this.#alarms(config),
+      ...this.#webhook(config),
       dashboard: config.dashboard,
       savedQueries: config.savedQueries,
       privateEndpoints: config.privateEndpoints,
@@ -86,6 +88,15 @@ export class NodeLifecycleStack extends Stack {
   #alarms({ alarms: { topicArns, ...alarms } }: ClusterConfig): AlarmOptions {
     const topics = topicArns.map((arn) => Topic.fromTopicArn(this, arn.replaceAll(":", "-"), arn));
     return { ...alarms, actions: topics.map((topic) => new SnsAction(topic)) };
+  }
+
+  #webhook({ webhook }: ClusterConfig) {
+    if (webhook === undefined) return {};
+    const { secretArn: secretCompleteArn, keyArn, format, template } = webhook;
+    const key = keyArn && { encryptionKey: Key.fromKeyArn(this, "WebhookKey", keyArn) };
+    const attributes = { secretCompleteArn, ...key };
+    const secret = Secret.fromSecretAttributes(this, "WebhookUrl", attributes);
+    return { webhook: { secret, format, template } };
   }
 
   #key({ encryptionKeyArn }: ClusterConfig) {

@@ -36,6 +36,7 @@ import { Upgrades } from "./upgrades/upgrades.ts";
 import { Alarms } from "./watching/alarms.ts";
 import { Dashboard } from "./watching/dashboard.ts";
 import { SavedQueries } from "./watching/saved-queries.ts";
+import { Webhook } from "./watching/webhook.ts";
 
 const anyRole =
   "the function may let any role of the account into the cluster as a node; name the roles of the nodes in nodeRoleArns of the cluster's file, or in nodeRoles of the construct";
@@ -52,6 +53,7 @@ export class NodeLifecycle extends Operable {
   readonly upgrades: Upgrades | undefined;
   readonly access: ClusterAccess;
   readonly hooks: LifecycleHooks;
+  readonly webhook: Webhook | undefined;
   readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, given: NodeLifecycleProps) {
@@ -75,6 +77,7 @@ export class NodeLifecycle extends Operable {
     this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props, network);
+    this.webhook = this.#webhook(props);
     this.alarms = new Alarms(this, "Alarms", {
       ...props.alarms,
       watched: this,
@@ -84,6 +87,18 @@ export class NodeLifecycle extends Operable {
     assertSettings(settingsOf(props));
     tellOutputs(this);
     this.upgrades?.tellOutputs(this);
+  }
+
+  #webhook({ webhook, function: { architecture, logRetention, tracing } = {} }: CompleteProps) {
+    if (webhook === undefined) return undefined;
+    const { clusterName } = this.cluster;
+    const place = { clusterName, journal: this.nodeFunction.logGroup };
+    const runs = {
+      ...(architecture && { architecture }),
+      ...(logRetention && { logRetention }),
+      ...(tracing && { tracing }),
+    };
+    return new Webhook(this, "Webhook", { ...webhook, ...place, ...runs });
   }
 
   #show({ dashboard = "on", savedQueries = "on" }: CompleteProps): void {

@@ -38,6 +38,8 @@ export interface FunctionToDeploy extends Omit<FunctionSettings, "environment"> 
   /** The name of its role. */
   readonly role: string;
   readonly code: FunctionCode;
+  /** Where its lines go. @default the log group that Lambda makes */
+  readonly logGroup?: string;
   /** The environment of the function when the sandbox serves the account at these addresses. */
   environment(addresses: Addresses): Readonly<Record<string, string>>;
 }

@@ -122,23 +122,24 @@ function createFunctions(
   { aws, addresses, log }: DeploymentWorld,
 ): ReadonlyMap<string, RunningFunction> {
   const { timeline, account, keys, lambda } = aws;
-  const heardFrom = (name: string) => (line: LogLine) => {
-    aws.logs.write(`/aws/lambda/${name}`, line.text);
+  const heardFrom = (group: string) => (line: LogLine) => {
+    aws.logs.write(group, line.text);
     if (logged.hasSubscribers)
       logged.publish({ text: line.text, keys: keys.all() } satisfies LoggedLine);
     log(line);
   };
-  const made = functions.map(({ role: roleName, code, environment, ...settings }) => {
+  const made = functions.map(({ role: roleName, code, environment, logGroup, ...settings }) => {
     const { name } = settings;
+    const group = logGroup ?? `/aws/lambda/${name}`;
     const role = find(roleName);
     const deployed = environment(addresses);
     const variables = { ...deployed, AWS_ENDPOINT_URL: addresses.url };
     const { memory, timeout: limit } = settings;
     const timeout = wholeSeconds(limit);
-    aws.logs.create(`/aws/lambda/${name}`);
+    aws.logs.create(group);
     lambda.add({ name, role: role.arn, environment: deployed, memory, timeout });
     const credentials = () => keys.assume({ role, sessionName: name, duration: session });
-    const world = { timeline, account, credentials, log: heardFrom(name) };
+    const world = { timeline, account, credentials, log: heardFrom(group) };
     return [name, code({ ...settings, environment: variables }, world)] as const;
   });
   return new Map(made);

@@ -1,6 +1,4 @@
-import { execFile } from "node:child_process";
 import { globSync, readFileSync, statSync } from "node:fs";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { withSettingsTable } from "../generate/settings-table.ts";
 import { outcomeTable, runbookAnchor } from "../journal/outcome-table.ts";
@@ -12,6 +10,7 @@ import { brokenLinks } from "./docs/broken-links.ts";
 import { commandGaps } from "./docs/command-gaps.ts";
 import { readMarkdown } from "./docs/read-markdown.ts";
 import { reasonGaps } from "./docs/reason-gaps.ts";
+import { replayCommand } from "./docs/replay-command.ts";
 import { runbookGaps } from "./docs/runbook-gaps.ts";
 import { securityGaps } from "./docs/security-gaps.ts";
 import { sampleOutcomes } from "./journal/sample-outcomes.ts";
@@ -27,9 +26,6 @@ const podClasses: Record<PodClass, true> = {
   stuck: true,
   terminal: true,
 };
-
-/** No other test and no step of CI runs this command as the README shows it, so a test here runs it. */
-const replayCommand = "npm run replay -- events/demo-ng-terminate.json";
 
 const readText = (path: string) => ({ path, text: readFileSync(path, "utf8") });
 
@@ -47,6 +43,7 @@ const filesOf = (...patterns: readonly string[]) =>
 const sources = filesOf("{bin,bundle,cli,lambda,lib,sandbox,test}/**/*.ts");
 const documents = filesOf("**/*.md");
 const readme = readText("README.md").text;
+const settings = readText("docs/settings.md").text;
 const runbook = readText("docs/runbook.md").text;
 const manifest = JSON.parse(readText("package.json").text) as {
   version: string;
@@ -139,15 +136,9 @@ describe("the reasons in the runbook", () => {
   });
 });
 
-describe("the README", () => {
-  const scripts = {
-    scripts: manifest.scripts,
-    ci: readText(".ci/run").text,
-    tested: [replayCommand],
-  };
-
+describe("the reference of settings", () => {
   it("has the table of settings that `npm run generate` writes", () => {
-    expect(withSettingsTable(readme)).toBe(readme);
+    expect(withSettingsTable(settings)).toBe(settings);
   });
 
   it.each([
@@ -155,48 +146,54 @@ describe("the README", () => {
     ["a default that is no longer right", "| `900` |", "| `600` |"],
     ["a range that is no longer right", "to 172800", "to 900"],
     ["a tag that nobody heeds", /(DRAIN_TAINT.*) – \|/, "$1 `eks-node-lifecycle/drain-taint` |"],
+    ["another name in the cluster's file", "`drain.tiers`", "`drain.order`"],
     ["another meaning", "the taint that a node gets", "the label that a node gets"],
   ])("is corrected by `npm run generate` if the table has %s", (_, found, by) => {
-    expect(withSettingsTable(altered(readme, found, by))).toBe(readme);
+    expect(withSettingsTable(altered(settings, found, by))).toBe(settings);
   });
 
   it.each(["<!-- The table of settings", "<!-- The end of the table of settings"])(
     "needs marks where the table of settings begins and ends: %s",
     (marker) => {
-      const broken = altered(readme, marker, "<!-- Something else");
+      const broken = altered(settings, marker, "<!-- Something else");
       expect(() => withSettingsTable(broken)).toThrow("there has to be one <!-- The table of");
     },
   );
 
   it("has a row for each key that the function reads, and each says what the key means", () => {
-    const rows = readMarkdown(readme).tables.find(([row]) => row !== undefined && "Key" in row);
+    const rows = readMarkdown(settings).tables.find(([row]) => row !== undefined && "Key" in row);
     const keys = [...Object.values(environment), ...settingRows.map(({ key }) => key)];
 
     expect(rows?.map(({ Key: key }) => key)).toEqual(keys.map((key) => `\`${key}\``));
     for (const { Meaning: meaning } of rows ?? [])
       expect(meaning).toMatch(/^(how|the|wh)[^|@*]{20,}[^.]$/);
   });
+});
 
-  it("has a row for each pod class", () => {
-    const rows = readMarkdown(readme).tables.find(([row]) => row !== undefined && "Class" in row);
+describe("the kinds of pods", () => {
+  it("have a row for each pod class", () => {
+    const rows = readMarkdown(readText("docs/pods-by-kind.md").text).tables.find(
+      ([row]) => row !== undefined && "Class" in row,
+    );
 
     const classes = rows?.map(({ Class: name = "" }) => name.replaceAll("`", ""));
     expect(new Set(classes)).toEqual(new Set(Object.keys(podClasses)));
     expect(classes).toHaveLength(Object.keys(podClasses).length);
   });
+});
+
+describe("the README", () => {
+  const scripts = {
+    scripts: manifest.scripts,
+    ci: readText(".ci/run").text,
+    tested: [replayCommand],
+  };
 
   it("shows two commands, which run everything that a reader can try", () => {
     expect(readMarkdown(readme).commands).toEqual([
       `npm ci && ${replayCommand}`,
       "npm ci && npm test",
     ]);
-  });
-
-  it("shows a command to try a drain, and the command works", async () => {
-    const [npm = "", ...args] = replayCommand.split(" ");
-    const { stdout } = await promisify(execFile)(npm, args);
-
-    expect(stdout).toMatch(/^drained .* completed with CONTINUE$/m);
   });
 
   it("shows no command that nothing runs", () => {
@@ -221,6 +218,29 @@ describe("the README", () => {
     ["`npm run bundle`", "`npm bundle`", ["npm bundle: does not exist"]],
   ])("fails its check with %j replaced by %j", (found, by, complaints) => {
     expect(commandGaps(altered(readme, found, by), scripts)).toEqual(complaints);
+  });
+});
+
+describe("the index of the documents", () => {
+  const folder = "docs/";
+  const index = readText("docs/README.md").text;
+  const unlinked = (text: string) =>
+    documents
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith(folder) && !path.startsWith("docs/decisions/"))
+      .map((path) => path.slice(folder.length))
+      .filter((page) => page !== "README.md" && !readMarkdown(text).links.includes(page));
+
+  it("links to every page", () => {
+    expect(unlinked(index)).toEqual([]);
+  });
+
+  it("fails its check without a page", () => {
+    expect(unlinked(altered(index, "](faq.md)", "](fag.md)"))).toEqual(["faq.md"]);
+  });
+
+  it("is linked to in the README", () => {
+    expect(readMarkdown(readme).links).toContain("docs/README.md");
   });
 });
 

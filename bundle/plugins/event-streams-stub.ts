@@ -4,5 +4,7 @@ import { stub } from "./stub.ts";
 export const eventStreamsStub = stub({
   path: "@smithy/core/event-streams",
   exports: ["EventStreamSerde", "eventStreamSerdeProvider"],
+  // The client of CloudWatch Logs completes its configuration with it.
+  passing: ["resolveEventStreamSerdeConfig"],
   reason: "no operation in use has an event stream",
 });

@@ -1,5 +1,6 @@
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
 import { Fault } from "../../lambda/fault.ts";
+import { remedyForUser } from "../remedies.ts";
 
 /** Something that a command has learned, or why it could not and what to do about it. */
 export type Found<T> =
@@ -34,13 +35,13 @@ export async function readFrom<T>(
     return known(await read());
   } catch (cause) {
     const fault = cause instanceof Fault ? cause : awsFault(doing, cause);
-    return unknown(fault.message, remedyOf(fault, action));
+    return unknown(fault.message, remedyForRead(fault, action));
   }
 }
 
-function remedyOf({ code }: Fault, action: string): string {
-  if (code === "aws.denied") return `allow ${action}, or sign in with another role (--profile)`;
-  if (code === "aws.unreachable")
-    return "set the Region (--region), sign in, and check the network";
-  return "correct what the answer names";
-}
+/** What somebody at a terminal can do about a read from AWS that failed. */
+export const remedyForRead = ({ code }: Fault, action: string): string =>
+  remedyForUser(code, {
+    "aws.denied": `allow ${action}, or sign in with another role (--profile)`,
+    "aws.refused": "correct what the answer names",
+  });

@@ -1,6 +1,7 @@
 import {
   AutoScalingClient,
   type AutoScalingGroup,
+  DescribeAutoScalingGroupsCommand,
   DescribeLifecycleHooksCommand,
   type LifecycleHook,
   paginateDescribeAutoScalingGroups,
@@ -10,6 +11,7 @@ import type { Labels } from "../../lambda/domain/labels.ts";
 import { isManaged } from "../../lambda/domain/notice/managed-group.ts";
 import type { AwsAccess } from "./aws-access.ts";
 import type { DeploymentParts } from "./deployment-at.ts";
+import { type Found, readFrom } from "./found.ts";
 
 /** An Auto Scaling group, with its tags as Kubernetes writes labels. */
 export interface GroupAt {
@@ -40,6 +42,18 @@ export async function groupsAt(
   const { managed } = config.value.drain;
   return groups.filter(({ name, tags }) => isManaged(managed, groupName(name), tags));
 }
+
+/** The instances of a group of the account; `absent` where there is no such group. */
+export const instancesOf = (
+  group: string,
+  aws: AwsAccess,
+): Promise<Found<readonly string[] | "absent">> =>
+  readFrom(`describing group ${group}`, "autoscaling:DescribeAutoScalingGroups", async () => {
+    const { AutoScalingGroups: [found] = [] } = await new AutoScalingClient(aws).send(
+      new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] }),
+    );
+    return found === undefined ? "absent" : groupOf(found).instances.map(({ id }) => id);
+  });
 
 const groupOf = ({
   AutoScalingGroupName: name = "",

@@ -23,8 +23,8 @@ any time, because the function ignores a notice that is no longer true.
 Examples:
   npx eks-node-lifecycle dead-letters demo
   npx eks-node-lifecycle dead-letters demo --redrive --region eu-west-1
-  npm run dead-letters -- --queue-url https://sqs.eu-west-1.amazonaws.com/123456789012/NAME
-  npm run dead-letters --silent -- --queue-url https://sqs.eu-west-1.amazonaws.com/123456789012/NAME --json
+  npx eks-node-lifecycle dead-letters --queue-url https://sqs.eu-west-1.amazonaws.com/123456789012/NAME
+  npx eks-node-lifecycle dead-letters --queue-url https://sqs.eu-west-1.amazonaws.com/123456789012/NAME --json
 `;
 
 /** The command that lists the dead letters of a deployment, and moves them back into its queue. */

@@ -22,8 +22,8 @@ allow eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups, and to find
 autoscaling:DescribeLaunchConfigurations, ec2:DescribeLaunchTemplateVersions and iam:GetInstanceProfile.
 
 Examples:
-  AWS_REGION=eu-west-1 npm run discover -- demo
-  npm run discover --silent -- demo --json
+  AWS_REGION=eu-west-1 npx eks-node-lifecycle discover demo
+  npx eks-node-lifecycle discover demo --json
 `;
 
 /** The command that writes a cluster's file from what it finds in the account. */

@@ -4,9 +4,8 @@ import { addAwsOptions, type ConnectionOptions } from "../connect/connection-opt
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { addDrainFlags, drainSettingsOf } from "./drain-flags.ts";
-import type { DrainRequest } from "./drain-request.ts";
 import { runDrain } from "./drain-run.ts";
-import { atSite } from "./drain-site.ts";
+import { atSite, type DrainRequest } from "./drain-site.ts";
 
 /** The options of a drain, as the user gave them; those of its settings are read by themselves. */
 interface Given extends ConnectionOptions {
@@ -23,10 +22,10 @@ balancers are waited for, as when the function drains it. Unlike there, no pod i
 --force says so. Ctrl-C stops: no more pods are asked to go, and the node keeps its mark. Repeat the command to go on.
 
 Examples:
-  eks-node-lifecycle drain ip-192-168-18-230.eu-west-1.compute.internal --dry-run
-  eks-node-lifecycle drain ip-192-168-18-230.eu-west-1.compute.internal --deadline 30m
-  eks-node-lifecycle drain i-07e9ea9eb19a67337 --cluster demo --region eu-west-1
-  eks-node-lifecycle drain ip-192-168-18-230.eu-west-1.compute.internal --undo
+  npx eks-node-lifecycle drain ip-192-168-18-230.eu-west-1.compute.internal --dry-run
+  npx eks-node-lifecycle drain ip-192-168-18-230.eu-west-1.compute.internal --deadline 30m
+  npx eks-node-lifecycle drain i-07e9ea9eb19a67337 --cluster demo --region eu-west-1
+  npx eks-node-lifecycle drain ip-192-168-18-230.eu-west-1.compute.internal --undo
 
 Your rights: those of the function's ClusterRole (lambda/rights/rbac.yaml), which are get, list, watch and patch nodes;
 list and watch pods; create pods/eviction; get persistentvolumeclaims and daemonsets; list and watch

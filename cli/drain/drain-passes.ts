@@ -1,10 +1,9 @@
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
 import { boundsFrom, type DrainLengths } from "../../lambda/domain/notice/drain-bounds.ts";
 import type { Outcome, Pass } from "../../lambda/domain/notice/outcome.ts";
-import { type Instant, later, milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
+import { type Instant, later, milliseconds, seconds } from "../../lambda/domain/time.ts";
 import { type FaultCode, faultOf } from "../../lambda/fault.ts";
 import { drainInstance } from "../../lambda/flows/drain/drain-instance.ts";
-import { dryRun } from "../../lambda/flows/drain/dry-run.ts";
 import { faultEntry } from "../../lambda/flows/fault-entry.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
@@ -27,12 +26,6 @@ const lengthsOf = ({ timeout, volumeTimeout }: DrainSettings): DrainLengths => (
   toHeldUntil: milliseconds(timeout + volumeTimeout),
   longestRest,
 });
-
-/** Finds out what the drain of a node would do, and changes nothing. */
-export async function tryNode({ instance, settings }: NodeDrain, ports: Ports): Promise<Pass> {
-  const passEnds = later(ports.clock.now(), minutes(5));
-  return dryRun({ instance, settings, keeper, passEnds }, ports);
-}
 
 /** Drains a node in as many passes as that takes, and says how it ended. Its time counts from now. */
 export async function drainNode(drain: NodeDrain, ports: Ports): Promise<Outcome> {

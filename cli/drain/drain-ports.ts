@@ -1,8 +1,3 @@
-import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
-import { EC2Client } from "@aws-sdk/client-ec2";
-import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
-import { AwsLoadBalancers } from "../../lambda/adapters/aws/aws-load-balancers.ts";
-import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
 import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { SharedAdmissions } from "../../lambda/adapters/local/shared-admissions.ts";
 import { SharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
@@ -14,28 +9,26 @@ import { instant } from "../../lambda/domain/time.ts";
 import type { Instances } from "../../lambda/ports/instances.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
-import type { AwsAccess } from "../connect/aws-access.ts";
-import type { Target } from "./targets.ts";
+import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
+import type { Asked, Target } from "./targets.ts";
 
 /** What a drain at a terminal is put together from. */
 export interface DrainParts {
   readonly cluster: KubeCluster;
   readonly clock: Ports["clock"];
   readonly journal: Journal;
-  /** How to reach AWS; `unasked` where nobody has credentials, or wants AWS to be asked. */
-  readonly aws: AwsAccess | "unasked";
+  readonly asked: Asked;
   readonly targets: readonly Target[];
 }
 
 /** Puts together what a drain reaches the world through, as the function does for itself. */
-export function drainPorts({ cluster, clock, journal, aws, targets }: DrainParts): Ports {
-  const options = aws === "unasked" ? {} : aws;
-  const ec2 = aws === "unasked" ? aws : new Ec2Instances(new EC2Client(aws));
+export function drainPorts({ cluster, clock, journal, asked, targets }: DrainParts): Ports {
+  const { groups, ec2, balancers } = asked.kind === "asked" ? asked.aws : awsParts({});
   return {
     cluster,
-    groups: new AutoScalingGroups(new AutoScalingClient(options)),
-    instances: new NamedInstances(targets, ec2),
-    balancers: new AwsLoadBalancers(options, systemClock),
+    groups,
+    instances: new NamedInstances(targets, asked.kind === "asked" ? ec2 : asked.kind),
+    balancers,
     clock,
     journal,
     pause: sharedPause(),
@@ -58,9 +51,9 @@ const presumed: Ec2Instance = {
 /** The instances of nodes that a person has named, so that nobody has to look for the nodes. */
 class NamedInstances implements Instances {
   readonly #targets: readonly Target[];
-  readonly #ec2: Ec2Instances | "unasked";
+  readonly #ec2: AwsParts["ec2"] | "unasked";
 
-  constructor(targets: readonly Target[], ec2: Ec2Instances | "unasked") {
+  constructor(targets: readonly Target[], ec2: AwsParts["ec2"] | "unasked") {
     this.#targets = targets;
     this.#ec2 = ec2;
   }

@@ -1,10 +1,11 @@
 import { type Happening, ofKind } from "../../journal/happening.ts";
+import { limited } from "../../lambda/domain/drain/hold-reason.ts";
 import { legible } from "../../lambda/domain/legible.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
-import { between, type Instant, minutes, timestamp } from "../../lambda/domain/time.ts";
+import { between, type Instant, instant, minutes } from "../../lambda/domain/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json/print-json.ts";
+import { printHappening, printJson } from "../json/print-json.ts";
 import { type Beginning, LiveProgress } from "../progress/live-progress.ts";
 import { forcedIn } from "../replay/replay-words.ts";
 import type { DrainStory, DrainVerdict } from "./drain-verdict.ts";
@@ -64,9 +65,9 @@ export class DrainText implements DrainReport {
 
   tried({ node, evicted, held, left, exitCode, line }: DryRun): void {
     this.#say("plain", `dry run of ${node}: nothing is changed`);
-    for (const pod of evicted) this.#say("good", `  evict   ${pod}`);
-    for (const pod of held) this.#say("careful", `  held    ${pod}`);
-    for (const pod of left) this.#say("faint", `  stays   ${pod}`);
+    for (const pod of limited(evicted)) this.#say("good", `  evict   ${pod}`);
+    for (const pod of limited(held)) this.#say("careful", `  held    ${pod}`);
+    for (const pod of limited(left)) this.#say("faint", `  stays   ${pod}`);
     if (exitCode === exitCodes.done) this.#say("good", line);
     else this.#progress.screen.complain(legible(line));
   }
@@ -96,7 +97,7 @@ export class DrainText implements DrainReport {
 /** Reports drains to a program: one JSON object on each line. */
 export class DrainJson implements DrainReport {
   readonly #io: Io;
-  #from: Instant | "not yet" = "not yet";
+  #from: Instant = instant(0);
 
   constructor(io: Io) {
     this.#io = io;
@@ -106,9 +107,8 @@ export class DrainJson implements DrainReport {
     this.#from = from;
   }
 
-  tell({ at, ...happening }: Happening): void {
-    const elapsed = this.#from === "not yet" ? 0 : between(this.#from, at) / 1000;
-    printJson(this.#io.stdout, { elapsed, at: timestamp(at), ...happening, source: "drain" });
+  tell(happening: Happening): void {
+    printHappening(this.#io.stdout, { ...happening, source: "drain" }, this.#from);
   }
 
   warn(about: string, warning: string): void {

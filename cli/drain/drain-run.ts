@@ -3,16 +3,15 @@ import type { Entry } from "../../lambda/domain/entry.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import { milliseconds } from "../../lambda/domain/time.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
+import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { DrainReport } from "./drain-report.ts";
-import type { DrainRequest } from "./drain-request.ts";
 import { drainSideBySide } from "./drain-side-by-side.ts";
-import { type DrainSite, type DrainWork, portsOf } from "./drain-site.ts";
-import { assertMayDrain, assertMayOpen } from "./may-touch.ts";
+import { type DrainRequest, type DrainSite, type DrainWork, portsOf } from "./drain-site.ts";
 import { openNode } from "./open-node.ts";
-import { warningsFor } from "./standing.ts";
+import { type Refusal, tryRefusal, tryUndoRefusal, warningsFor } from "./standing.ts";
 import { assertGoesOn } from "./stoppable.ts";
-import { type Asked, askAws, type Target, targetsOf } from "./targets.ts";
+import { type Asked, askAws, standingOf, type Target, targetsOf } from "./targets.ts";
 import { tryDrain } from "./try-drain.ts";
 
 /** Drains the nodes that a person has named, opens them again, or only says what a drain would do. */
@@ -24,13 +23,18 @@ export async function runDrain(request: DrainRequest, site: DrainSite): Promise<
   const now = systemClock.now();
   warnWithoutAws(targets, asked, site.report);
   if (request.what === "undo") {
-    for (const target of targets) assertMayOpen(target, asked, now);
+    for (const target of targets) assertNot(tryUndoRefusal(standingOf(target, asked, now)));
     return opened(targets, { request, site, asked });
   }
-  for (const target of targets) assertMayDrain(target, asked, now);
+  for (const target of targets) assertNot(tryRefusal(standingOf(target, asked, now)));
   warnOfManagers(targets, site.report);
   const work = { request: withoutAws(request, asked), site, asked };
   return request.what === "dry-run" ? tried(targets, work) : drainSideBySide(targets, work);
+}
+
+function assertNot(refusal: Refusal | undefined): void {
+  if (refusal === undefined) return;
+  throw new CommandFailure(`${refusal.why}; nothing was touched`, refusal.remedy);
 }
 
 function warnWithoutAws(targets: readonly Target[], asked: Asked, report: DrainReport): void {
@@ -59,7 +63,7 @@ async function opened(targets: readonly Target[], work: DrainWork): Promise<Exit
   const ports = portsOf(targets, work, silent);
   for (const target of targets) {
     const assertStill = (node: Node) =>
-      assertMayOpen({ ...target, node }, asked, systemClock.now());
+      assertNot(tryUndoRefusal(standingOf({ ...target, node }, asked, systemClock.now())));
     const wish = { name: target.node.name, taints: request.settings.taints, assertStill };
     site.report.opened(wish.name, await openNode(wish, ports));
   }

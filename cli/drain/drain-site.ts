@@ -1,18 +1,20 @@
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
 import { Fault } from "../../lambda/fault.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
-import { type CommandFailure, StoppedCommand } from "../command-failure.ts";
+import { CommandFailure, StoppedCommand } from "../command-failure.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
+import type { ConnectionOptions } from "../connect/connection-options.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { remedyForUser } from "../remedies.ts";
 import { drainPorts } from "./drain-ports.ts";
 import { DrainJson, type DrainReport, DrainText } from "./drain-report.ts";
-import type { DrainRequest } from "./drain-request.ts";
+import { drainRemedies } from "./drain-verdict.ts";
 import { StoppableClient, stoppableClock } from "./stoppable.ts";
 import type { Asked, Target } from "./targets.ts";
-import { failureForUser } from "./user-remedies.ts";
 
 /** Where drains happen, and who hears of them. */
 export interface DrainSite {
@@ -48,13 +50,26 @@ export async function atSite(
 const failureOf = (cause: Fault, { interrupted }: Io): CommandFailure =>
   interrupted.aborted
     ? new StoppedCommand("stopped before all was done", "repeat the command to go on", { cause })
-    : failureForUser(cause);
+    : new CommandFailure(cause.message, remedyForUser(cause.code, drainRemedies), { cause });
 
 function siteOf({ client: raw }: ClusterAccess, report: DrainReport, io: Io): DrainSite {
   const { interrupted: stopped } = io;
   const client = new StoppableClient(raw, stopped);
   // The informers of the cluster end when the drain does; they need no clock that stops.
   return { client, cluster: new KubeCluster(client, systemClock), report, stopped };
+}
+
+/** What a person wants done with some nodes. */
+export interface DrainRequest {
+  /** The names of the nodes, or the ids of their instances. */
+  readonly nodes: readonly string[];
+  readonly what: "drain" | "dry-run" | "undo";
+  readonly settings: DrainSettings;
+  /** How many nodes are drained side by side. */
+  readonly parallel: number;
+  /** Whether AWS is asked about hooks and load balancers. */
+  readonly asksAws: boolean;
+  readonly connection: Pick<ConnectionOptions, "context" | "kubeconfig" | "profile" | "region">;
 }
 
 /** What is to be done with nodes, and where. */
@@ -72,6 +87,5 @@ export function portsOf(
 ): Ports {
   const { cluster, stopped } = site;
   const clock = stoppableClock(systemClock, stopped);
-  const aws = asked.kind === "asked" ? asked.aws : asked.kind;
-  return drainPorts({ cluster, clock, journal, aws, targets });
+  return drainPorts({ cluster, clock, journal, asked, targets });
 }

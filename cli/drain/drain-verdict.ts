@@ -5,7 +5,7 @@ import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { between, type Instant, spoken } from "../../lambda/domain/time.ts";
 import type { Fault } from "../../lambda/fault.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { remedyForUser } from "./user-remedies.ts";
+import { type Remedies, remedyForUser } from "../remedies.ts";
 
 /** How the work on a node ended. */
 export type Ending =
@@ -31,6 +31,14 @@ export interface DrainVerdict {
   readonly left: readonly string[];
 }
 
+/** What to do about faults that somebody meets who drains. */
+export const drainRemedies: Remedies = {
+  "aws.denied": "sign in with a role that may do it (--profile), or leave AWS out with --no-aws",
+  "aws.unreachable":
+    "see that this computer reaches the APIs of AWS, or leave AWS out with --no-aws",
+  "cluster.forbidden": "ask for the rights that `eks-node-lifecycle drain --help` lists",
+};
+
 /** Judges a drain. */
 export function verdictOn(story: DrainStory): DrainVerdict {
   const { ending, node } = story;
@@ -39,7 +47,7 @@ export function verdictOn(story: DrainStory): DrainVerdict {
     return { ...notDone, ending: "stopped", left, line: stoppedLine(story, left) };
   if (ending.kind === "fault") {
     const { message, code } = ending.fault;
-    const line = `${message}; ${remedyForUser(code)}${markWords(story)}`;
+    const line = `${message}; ${remedyForUser(code, drainRemedies)}${markWords(story)}`;
     return { exitCode: exitCodes.fault, ending: "failed", left, line };
   }
   const { outcome } = ending;

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type {
   KubeCall,
   KubeClient,
@@ -26,9 +27,10 @@ export class StoppableClient implements KubeClient {
     return this.#tracked(() => this.#client.once(this.#unlessStopped(call)));
   }
 
-  /** Waits until every request that has been sent is answered. */
+  /** Waits until every request that has been sent is answered, and whoever sent it has noted the answer. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await setImmediate();
   }
 
   #unlessStopped<T>(call: KubeCall<T>): KubeCall<T> {

@@ -1,17 +1,15 @@
-import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
-import { EC2Client } from "@aws-sdk/client-ec2";
-import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
-import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
 import type { KubeClient } from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
 import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { listAll } from "../../lambda/adapters/kubernetes/watch/collection.ts";
 import { allNodes } from "../../lambda/adapters/kubernetes/watch/collections.ts";
 import { type InstanceId, instanceId, nodeName } from "../../lambda/domain/ids.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
+import type { Instant } from "../../lambda/domain/time.ts";
 import { faultOf } from "../../lambda/fault.ts";
 import { tryNearest } from "../../lib/nearest.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
+import { awsAt } from "../connect/aws-access.ts";
+import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import type { Standing } from "./standing.ts";
 
@@ -91,7 +89,7 @@ type Said = ReadonlyMap<InstanceId, Pick<Standing, "ec2Instance" | "membership">
 
 /** What AWS says of the instances; `unasked`, with the reason, where it cannot be asked about all that a drain needs. */
 export type Asked =
-  | { readonly kind: "asked"; readonly aws: AwsAccess; readonly said: Said }
+  | { readonly kind: "asked"; readonly aws: AwsParts; readonly said: Said }
   | { readonly kind: "unasked"; readonly why: string; readonly said: Said };
 
 const regionLabel = "topology.kubernetes.io/region";
@@ -102,7 +100,7 @@ export async function askAws(
   { region, profile }: Pick<ConnectionOptions, "profile" | "region">,
 ): Promise<Asked> {
   const here = region ?? targets[0]?.node.labels[regionLabel];
-  const aws = awsAt({ ...(profile && { profile }), ...(here && { region: here }) });
+  const aws = awsParts(awsAt({ ...(profile && { profile }), ...(here && { region: here }) }));
   const said: Answers = new Map();
   try {
     const stranger = await tryStranger(targets, aws, said);
@@ -114,20 +112,25 @@ export async function askAws(
   }
 }
 
+/** A target as AWS and the cluster see it now. */
+export function standingOf({ node, instance }: Target, { said }: Asked, now: Instant): Standing {
+  const nothing = { membership: "unasked", ec2Instance: "unasked" } as const;
+  return { node, now, ...(said.get(instance) ?? nothing) };
+}
+
 type Answers = Map<InstanceId, Pick<Standing, "ec2Instance" | "membership">>;
 
 /** Notes what Auto Scaling and EC2 say of the instances, and returns one that EC2 does not know. */
 async function tryStranger(
   targets: readonly Target[],
-  aws: AwsAccess,
+  { groups, ec2 }: AwsParts,
   said: Answers,
 ): Promise<InstanceId | undefined> {
   const instances = targets.map(({ instance }) => instance);
-  const members = await new AutoScalingGroups(new AutoScalingClient(aws)).memberships(instances);
+  const members = await groups.memberships(instances);
   // A hook counts also where EC2 says nothing.
   for (const [instance, membership] of members)
     said.set(instance, { membership, ec2Instance: "unasked" });
-  const ec2 = new Ec2Instances(new EC2Client(aws));
   const strangers: InstanceId[] = [];
   for (const instance of instances) {
     const ec2Instance = await ec2.describe(instance);

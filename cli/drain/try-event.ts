@@ -83,8 +83,7 @@ async function tryOn(target: Target, { notice, event, site }: Trial): Promise<Ex
   const asked = await askAws([target], event.connection);
   for (const doubt of doubtsOf(notice, event, asked)) report.warn(noticeTitle(notice), doubt);
   const journal = { record: () => undefined };
-  const aws = asked.kind === "asked" ? asked.aws : asked.kind;
-  const ports = drainPorts({ cluster, clock: systemClock, journal, aws, targets: [target] });
+  const ports = drainPorts({ cluster, clock: systemClock, journal, asked, targets: [target] });
   const policy = event.policy.kind === "known" ? event.policy.value : drainPolicyIn({}, []);
   const settings = { ...policy.settingsFor({}).settings, targetTimeout: milliseconds(0) };
   const run = await tryDrain({ ...target, settings }, ports);

@@ -3,15 +3,9 @@ import { entryForms } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
-import { type Status, statusShape } from "./status-schema.ts";
-import {
-  type UpgradeAsked,
-  type UpgradePlan,
-  type UpgradeReport,
-  upgradeAskedShape,
-  upgradePlanShape,
-  upgradeShape,
-} from "./upgrade-schema.ts";
+import { doctorShape } from "./doctor-schema.ts";
+import { statusShape } from "./status-schema.ts";
+import { upgradeAskedShape, upgradePlanShape, upgradeShape } from "./upgrade-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
 export const outputVersion = 1;
@@ -19,6 +13,8 @@ export const outputVersion = 1;
 const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
 const texts = list(z.string());
 const versioned = { version: z.literal(outputVersion) };
+const form = <Kind extends string, Shape extends z.core.$ZodLooseShape>(kind: Kind, shape: Shape) =>
+  z.object({ ...versioned, kind: z.literal(kind), ...shape });
 
 const happened = { ...versioned, elapsed: z.number(), at: z.string() };
 const entries = entryForms.map((form) =>
@@ -28,9 +24,7 @@ const worldEntries = worldForms.map((form) =>
   z.extend(form, { ...happened, source: z.literal("world") }),
 );
 
-const summary = z.object({
-  ...versioned,
-  kind: z.literal("summary"),
+const summary = form("summary", {
   exitCode: z.int(),
   line: z.string(),
   ending: z.enum(["answered", "resting", "faulted", "timed-out", "interrupted"]),
@@ -54,32 +48,24 @@ const summary = z.object({
   deadLetters: z.int(),
 });
 
-const error = z.object({
-  ...versioned,
-  kind: z.literal("error"),
+const error = form("error", {
   exitCode: z.int(),
   code: z.string(),
   message: z.string(),
   remedy: z.string(),
 });
 
-const cluster = z.object({
-  ...versioned,
-  kind: z.literal("cluster"),
+const cluster = form("cluster", {
   file: z.looseObject({ cluster: z.looseObject({ name: z.string() }), groups: texts }),
   remarks: texts,
 });
 
-const manifests = z.object({
-  ...versioned,
-  kind: z.literal("manifests"),
+const manifests = form("manifests", {
   mapRoles: list(z.object({ rolearn: z.string(), username: z.string(), groups: texts })),
   items: list(z.looseObject({ apiVersion: z.string(), kind: z.string() })),
 });
 
-const deadLetter = z.object({
-  ...versioned,
-  kind: z.literal("dead-letter"),
+const deadLetter = form("dead-letter", {
   messageId: z.string(),
   sentAt: z.string(),
   title: z.string(),
@@ -88,11 +74,9 @@ const deadLetter = z.object({
   reason: z.string(),
 });
 
-const deadLetters = z.object({ ...versioned, kind: z.literal("dead-letters"), count: z.int() });
+const deadLetters = form("dead-letters", { count: z.int() });
 
-const redrive = z.object({
-  ...versioned,
-  kind: z.literal("redrive"),
+const redrive = form("redrive", {
   status: z.string(),
   moved: z.int(),
   toMove: z.int(),
@@ -103,9 +87,7 @@ const plan = z.object({ ...versioned, ...planFields });
 const planSummary = z.object({ ...versioned, ...planSummaryFields });
 
 /** How the drain of a node at a terminal has ended. */
-const drainEnd = z.object({
-  ...versioned,
-  kind: z.literal("drain-end"),
+const drainEnd = form("drain-end", {
   node: z.string(),
   ending: z.enum(["drained", "not-drained", "stopped", "failed", "opened"]),
   exitCode: z.int(),
@@ -117,9 +99,7 @@ const drainEnd = z.object({
 });
 
 /** What the drain of a node would do: these pods evicted, these held, these left alone. */
-const dryRun = z.object({
-  ...versioned,
-  kind: z.literal("dry-run"),
+const dryRun = form("dry-run", {
   node: z.string(),
   exitCode: z.int(),
   line: z.string(),
@@ -131,9 +111,7 @@ const dryRun = z.object({
 const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
 const mark = { at: z.string(), kind: z.string(), reason: z.string() };
 
-const drain = z.object({
-  ...versioned,
-  kind: z.literal("drain"),
+const drain = form("drain", {
   instance: z.string(),
   group: z.string(),
   node: z.string(),
@@ -154,11 +132,12 @@ const drain = z.object({
   ),
 });
 
-const log = z.object({ ...versioned, kind: z.literal("log"), entries: z.int(), others: z.int() });
+const log = form("log", { entries: z.int(), others: z.int() });
 
-const text = z.object({ ...versioned, kind: z.literal("text"), text: z.string() });
+const text = form("text", { text: z.string() });
 
 const status = z.object({ ...versioned, ...statusShape });
+const doctor = z.object({ ...versioned, ...doctorShape });
 
 const upgrade = z.object({ ...versioned, ...upgradeShape });
 const upgradeAsked = z.object({ ...versioned, ...upgradeAskedShape });
@@ -178,6 +157,7 @@ const output = z.union([
   upgrade,
   upgradeAsked,
   upgradePlan,
+  doctor,
   drain,
   drainEnd,
   dryRun,
@@ -194,30 +174,17 @@ interface HappeningBody extends Pick<Happening, "kind"> {
   readonly at: string;
 }
 
+type Unversioned<T> = T extends { readonly kind: "cluster" | "manifests" }
+  ? never
+  : T extends unknown
+    ? Omit<T, "version">
+    : never;
+
 /** One object that the command line writes for programs, without its version. */
 export type OutputBody =
   | HappeningBody
-  | Omit<z.input<typeof summary>, "version">
-  | Omit<z.input<typeof error>, "version">
-  | Omit<z.input<typeof text>, "version">
-  | Omit<z.input<typeof drainEnd>, "version">
-  | Omit<z.input<typeof dryRun>, "version">
-  | Omit<z.input<typeof deadLetter>, "version">
-  | Omit<z.input<typeof deadLetters>, "version">
-  | Omit<z.input<typeof redrive>, "version">
-  | Omit<z.input<typeof plan>, "version">
-  | Omit<z.input<typeof planSummary>, "version">
-  | Status
-  | UpgradeAsked
-  | UpgradePlan
-  | UpgradeReport
-  | Omit<z.input<typeof drain>, "version">
-  | Omit<z.input<typeof log>, "version">
-  | {
-      readonly kind: "cluster";
-      readonly file: object;
-      readonly remarks: readonly string[];
-    }
+  | Unversioned<z.input<typeof output>>
+  | { readonly kind: "cluster"; readonly file: object; readonly remarks: readonly string[] }
   | {
       readonly kind: "manifests";
       readonly mapRoles: readonly object[];

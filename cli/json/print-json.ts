@@ -1,9 +1,19 @@
+import type { Happening } from "../../journal/happening.ts";
+import { between, type Instant, timestamp } from "../../lambda/domain/time.ts";
 import type { Output } from "../io.ts";
 import { type OutputBody, outputVersion } from "./output-schema.ts";
 
 /** Writes one object for programs on a line of its own, with the version of its form. */
 export function printJson(output: Output, body: OutputBody): void {
   output.write(`${JSON.stringify({ version: outputVersion, ...body })}\n`);
+}
+
+/** Something that happened, whoever tells it. */
+type Told = Pick<Happening, "at" | "kind"> & { readonly source: Happening["source"] | "drain" };
+
+/** Writes something that happened, with the seconds since a beginning. */
+export function printHappening(output: Output, { at, ...body }: Told, from: Instant): void {
+  printJson(output, { elapsed: between(from, at) / 1000, at: timestamp(at), ...body });
 }
 
 /** The arguments with `--json` behind the command that it belongs to; alone it asks for nothing. */

@@ -11,12 +11,7 @@ const leftPod = z.object({
   /** Why it is still there, in one line. */
   reason: z.string(),
   budgets: list(
-    z.object({
-      budget: z.string(),
-      healthy: z.int(),
-      desired: z.int(),
-      allowed: z.int(),
-    }),
+    z.object({ budget: z.string(), healthy: z.int(), desired: z.int(), allowed: z.int() }),
   ),
   finalizers: texts,
 });
@@ -71,8 +66,14 @@ export const statusShape = {
   held: list(heldInstance),
   /** Nodes that are marked, or for which AWS plans work, although no hook holds their instance. */
   marked: list(markedNode),
-  /** `null` where the queue cannot be read. */
-  queue: z.nullable(z.object({ waiting: z.int(), inFlight: z.int(), dead: z.nullable(z.int()) })),
+  /** `null` where neither queue can be read; `dead` counts the dead letters, the others the notices. */
+  queue: z.nullable(
+    z.object({
+      waiting: z.nullable(z.int()),
+      inFlight: z.nullable(z.int()),
+      dead: z.nullable(z.int()),
+    }),
+  ),
   /** The upgrades of groups that are under way. */
   upgrades: list(upgradeSummary),
   faults: list(fault),

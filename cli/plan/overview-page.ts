@@ -1,4 +1,4 @@
-import type { Forecast } from "../../lambda/domain/forecast/forecast.ts";
+import type { Forecast, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
 import { type Blocker, blockersIn } from "../../lambda/domain/forecast/workload.ts";
 import { isBare } from "../../lambda/domain/pod/pod.ts";
 import { type Line, line } from "./line.ts";
@@ -24,7 +24,7 @@ export function overviewPage(
     ),
     ...ranking(blockers),
     ...slowNodes(forecasts),
-    ...counts(forecasts),
+    ...counts(pods),
   ];
 }
 
@@ -56,45 +56,15 @@ function slowNodes(forecasts: readonly Forecast[]): readonly Line[] {
   ];
 }
 
-function counts(forecasts: readonly Forecast[]): readonly Line[] {
-  const pods = forecasts.flatMap((one) => one.pods).filter(({ fate }) => fate.kind !== "stays");
-  const of = (is: (one: (typeof pods)[number]) => boolean): number => pods.filter(is).length;
-  return [
-    line("The rest:"),
-    line(
-      `at once: ${many(
-        of(({ fate }) => fate.kind === "goes"),
-        "pod",
-      )}`,
-      2,
-    ),
-    line(
-      `after a wait: ${many(
-        of(({ fate }) => fate.kind === "waits"),
-        "pod",
-      )}`,
-      2,
-    ),
-    line(
-      `without a place elsewhere: ${many(
-        of(({ placement }) => placement.kind !== "place"),
-        "pod",
-      )}`,
-      2,
-    ),
-    line(
-      `put up again by nobody: ${many(
-        of(({ resident }) => isBare(resident.pod)),
-        "pod",
-      )}`,
-      2,
-    ),
-    line(
-      `with local data that is lost: ${many(
-        of(({ resident }) => resident.localData.length > 0),
-        "pod",
-      )}`,
-      2,
-    ),
-  ];
-}
+const counted: readonly (readonly [title: string, is: (one: PodForecast) => boolean])[] = [
+  ["at once", ({ fate }) => fate.kind === "goes"],
+  ["after a wait", ({ fate }) => fate.kind === "waits"],
+  ["without a place elsewhere", ({ placement }) => placement.kind !== "place"],
+  ["put up again by nobody", ({ resident }) => isBare(resident.pod)],
+  ["with local data that is lost", ({ resident }) => resident.localData.length > 0],
+];
+
+const counts = (pods: readonly PodForecast[]): readonly Line[] => [
+  line("The rest:"),
+  ...counted.map(([title, is]) => line(`${title}: ${many(pods.filter(is).length, "pod")}`, 2)),
+];

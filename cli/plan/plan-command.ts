@@ -7,6 +7,7 @@ import { type Duration, seconds, tryDurationOf, wholeSeconds } from "../../lambd
 import { awsAt } from "../connect/aws-access.ts";
 import { type ClusterAccess, clusterAt } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
+import { instancesOf } from "../connect/groups-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
@@ -19,7 +20,7 @@ import { overviewPage } from "./overview-page.ts";
 import { type Planned, planned } from "./plan.ts";
 import { planObject, planSummary } from "./plan-json.ts";
 import { planSettings, type Wishes } from "./plan-settings.ts";
-import { balanced, unlooked } from "./reading/balancers.ts";
+import { type Balanced, balanced, unlooked } from "./reading/balancers.ts";
 import { ClusterReader } from "./reading/cluster-reader.ts";
 import { type Scope, scopeOf } from "./scope.ts";
 
@@ -31,10 +32,10 @@ deployment of --cluster, where it can be read.
 The exit code is 3 if a pod would still be there at the deadline without force.
 
 Examples:
-  eks-node-lifecycle plan demo
-  eks-node-lifecycle plan --cluster demo ip-192-168-18-230.eu-west-1.compute.internal
-  eks-node-lifecycle plan --kubeconfig ~/.kube/config workers --deadline 30m --force never
-  eks-node-lifecycle plan --kubeconfig ~/.kube/config --json
+  npx eks-node-lifecycle plan demo
+  npx eks-node-lifecycle plan --cluster demo ip-192-168-18-230.eu-west-1.compute.internal
+  npx eks-node-lifecycle plan --kubeconfig ~/.kube/config workers --deadline 30m --force never
+  npx eks-node-lifecycle plan --kubeconfig ~/.kube/config --json
 `;
 
 /** The command that tells what the drain of nodes would meet now. */
@@ -46,7 +47,7 @@ export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
       )
       .argument(
         "[names...]",
-        "nodes, instances or one group; or the name of a cluster, for all of it",
+        "nodes, instances or one group (of Auto Scaling, or by its label); or the name of a cluster, for all of it",
       )
       .option("--cluster <name>", "the cluster of these nodes, by its name in EKS")
       .option("--deadline <time>", "how long a drain may take, such as 30m", durationOf)
@@ -144,12 +145,14 @@ async function told(
 ): Promise<ExitCode> {
   const hosts = await new ClusterReader(access.client).nodes();
   const nodes = hosts.map(({ node }) => node);
-  const scope = scopeOf(names, cluster, nodes);
+  const scope = await scopeOf(names, cluster, {
+    nodes,
+    instancesOf: (group) => instancesOf(group, awsAt(options)),
+  });
   const wishes = wishesIn(options);
   const settings = await planSettings(cluster, scope.nodes, { ...options, wishes });
   const asks = options.ask === true ? "each pod" : "nobody";
-  const looks = scope.kind === "nodes" && cluster !== "";
-  const found = looks ? await balanced(scope.nodes, awsAt(options)) : unlooked;
+  const found = await balancedIn(scope, cluster, options);
   const now = systemClock.now();
   const plan = await planned({ asks, scope, hosts, settings, balanced: found, now }, access);
   const stays = plan.forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
@@ -158,6 +161,12 @@ async function told(
   else writePages(scope, plan, io);
   return code;
 }
+
+/** Load balancers are asked about by node, so only about a few nodes; and the Region is that of a named cluster. */
+const balancedIn = async (scope: Scope, cluster: string, options: Options): Promise<Balanced> =>
+  scope.kind === "nodes" && cluster !== ""
+    ? balanced(scope.nodes, awsAt(options))
+    : unlooked(cluster === "" ? "--cluster" : "name the nodes");
 
 function writeJson(
   scope: Scope,

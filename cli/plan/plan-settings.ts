@@ -1,5 +1,3 @@
-import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
-import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
 import { tagOf } from "../../lambda/config/group-settings.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
@@ -12,6 +10,7 @@ import { type DrainLengths, hookLengths } from "../../lambda/domain/notice/drain
 import { seconds } from "../../lambda/domain/time.ts";
 import { faultOf } from "../../lambda/fault.ts";
 import { awsAt } from "../connect/aws-access.ts";
+import { awsParts } from "../connect/aws-parts.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 
@@ -81,7 +80,7 @@ const instanceOf = ({ providerId }: Node): InstanceId =>
 /** The tags of each node's group, by which the group overrides settings. */
 async function tagsOf(nodes: readonly Node[], options: ConnectionOptions): Promise<Tagged> {
   try {
-    const groups = new AutoScalingGroups(new AutoScalingClient(awsAt(options)));
+    const { groups } = awsParts(awsAt(options));
     const members = [...(await groups.memberships(nodes.map(instanceOf)))];
     const known = members.flatMap(([instance, one]) =>
       one.kind === "member" ? [{ instance, group: one.group }] : [],
@@ -92,9 +91,6 @@ async function tagsOf(nodes: readonly Node[], options: ConnectionOptions): Promi
       remarks: [],
     };
   } catch (cause) {
-    return {
-      tags: new Map(),
-      remarks: [`the tags of groups do not count: ${faultOf(cause).message}`],
-    };
+    return { ...noTags, remarks: [`the tags of groups do not count: ${faultOf(cause).message}`] };
   }
 }

@@ -2,6 +2,7 @@ import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
 import { type Node, runsOn } from "../../lambda/domain/node/node.ts";
 import { tryNearest } from "../../lib/nearest.ts";
 import { CommandFailure } from "../command-failure.ts";
+import type { Found } from "../connect/found.ts";
 
 /** The nodes that a plan is about. */
 export type Scope =
@@ -20,26 +21,62 @@ const groupLabels = [
 const groupsOf = ({ labels }: Node): readonly string[] =>
   groupLabels.flatMap((key) => labels[key] ?? []);
 
+/** Where the nodes of a scope are found. */
+interface Ground {
+  readonly nodes: readonly Node[];
+  /** The instances of an Auto Scaling group; `absent` where there is no such group. */
+  instancesOf(group: string): Promise<Found<readonly string[] | "absent">>;
+}
+
 /** Finds the nodes that are meant: some by name or instance, those of one group, or without a name all of them. */
-export function scopeOf(names: readonly string[], cluster: string, nodes: readonly Node[]): Scope {
+export async function scopeOf(
+  names: readonly string[],
+  cluster: string,
+  ground: Ground,
+): Promise<Scope> {
+  const { nodes } = ground;
   const [name, ...others] = names;
   if (name === undefined) return { kind: "cluster", name: cluster, nodes };
-  const members = nodes.filter((node) => groupsOf(node).includes(name));
-  if (others.length === 0 && members.length > 0) return { kind: "group", name, nodes: members };
+  const members = others.length === 0 ? await membersOf(name, ground) : [];
+  if (members.length > 0) return { kind: "group", name, nodes: members };
   return { kind: "nodes", nodes: names.map((one) => named(one, nodes)) };
 }
 
-function named(name: string, nodes: readonly Node[]): Node {
-  const found = nodes.find(
-    (node) => node.name === nodeName(name) || runsOn(node, instanceId(name)),
+/** The nodes of a group: by their labels, else by the instances that Auto Scaling knows of it. */
+async function membersOf(name: string, { nodes, instancesOf }: Ground): Promise<readonly Node[]> {
+  const labelled = nodes.filter((node) => groupsOf(node).includes(name));
+  if (labelled.length > 0 || tryNamed(name, nodes) !== undefined) return labelled;
+  const asked = await instancesOf(name);
+  if (asked.kind === "unknown")
+    throw unknownName(name, nodes, `; Auto Scaling was not asked: ${asked.why}; ${asked.remedy}`);
+  if (asked.value === "absent") return [];
+  const instances = asked.value.map(instanceId);
+  const members = nodes.filter((node) => instances.some((one) => runsOn(node, one)));
+  if (members.length > 0) return members;
+  throw new CommandFailure(
+    `the cluster has no node of group ${name}`,
+    "name a group that has nodes in this cluster",
   );
-  if (found !== undefined) return found;
+}
+
+const tryNamed = (name: string, nodes: readonly Node[]): Node | undefined =>
+  nodes.find((node) => node.name === nodeName(name) || runsOn(node, instanceId(name)));
+
+function named(name: string, nodes: readonly Node[]): Node {
+  const found = tryNamed(name, nodes);
+  if (found === undefined) throw unknownName(name, nodes);
+  return found;
+}
+
+function unknownName(name: string, nodes: readonly Node[], more = ""): CommandFailure {
   const known = [...new Set(nodes.flatMap((node) => [node.name, ...groupsOf(node)]))];
   const nearest = tryNearest(name, known);
-  throw new CommandFailure(
-    `the cluster has no node, instance or group ${name}`,
+  const remedy =
     nearest === undefined
-      ? "name a node, an instance, or a group by its label, such as eks.amazonaws.com/nodegroup"
-      : `did you mean ${nearest}?`,
+      ? "name a node, an instance, an Auto Scaling group, or a group by its label, such as eks.amazonaws.com/nodegroup"
+      : `did you mean ${nearest}?`;
+  return new CommandFailure(
+    `the cluster has no node, instance or group ${name}`,
+    `${remedy}${more}`,
   );
 }

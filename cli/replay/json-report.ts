@@ -1,8 +1,8 @@
 import { type Happening, ofKind } from "../../journal/happening.ts";
-import { between, type Instant, instant, timestamp } from "../../lambda/domain/time.ts";
+import { between, type Instant, instant } from "../../lambda/domain/time.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json/print-json.ts";
+import { printHappening, printJson } from "../json/print-json.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import { forcedIn } from "./replay-words.ts";
 import type { Beginning, Report } from "./report.ts";
@@ -25,8 +25,8 @@ export class JsonReport implements Report {
     this.#from = from;
   }
 
-  tell({ at, ...happening }: Happening): void {
-    printJson(this.#io.stdout, { elapsed: this.#elapsed(at), at: timestamp(at), ...happening });
+  tell(happening: Happening): void {
+    printHappening(this.#io.stdout, happening, this.#from);
   }
 
   end(result: ReplayResult, { exitCode, line }: Verdict): void {
@@ -35,7 +35,7 @@ export class JsonReport implements Report {
       exitCode,
       line,
       ending: result.ending,
-      elapsed: this.#elapsed(result.to),
+      elapsed: between(this.#from, result.to) / 1000,
       outcomes: result.outcomes,
       completed: ofKind(result.happenings, "hook-completed").map(({ action, result: how }) => ({
         ...action,
@@ -51,9 +51,5 @@ export class JsonReport implements Report {
 
   close(): void {
     // It does nothing by itself.
-  }
-
-  #elapsed(at: Instant): number {
-    return between(this.#from, at) / 1000;
   }
 }

@@ -31,15 +31,15 @@ interface Given extends RealOptions {
 
 const examples = `
 Examples:
-  npm run replay -- events/demo-ng-terminate.json
-  npm run replay --silent -- events/demo-ng-terminate.json --via direct --json
-  npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
-  npm run replay -- events/demo-ng-terminate.json --html drain.html
-  npm run replay -- your-own-event.json --adopt
-  npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
-  npm run replay -- events/demo-ng-upgrade.json
-  npm run replay -- your-own-event.json --kubeconfig ~/.kube/config --dry-run
-  aws sqs receive-message --queue-url URL | npm run replay --silent -- -
+  npx eks-node-lifecycle replay events/demo-ng-terminate.json
+  npx eks-node-lifecycle replay events/demo-ng-terminate.json --via direct --json
+  npx eks-node-lifecycle replay events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+  npx eks-node-lifecycle replay events/demo-ng-terminate.json --html drain.html
+  npx eks-node-lifecycle replay your-own-event.json --adopt
+  npx eks-node-lifecycle replay events/demo-ng-launch.json --break no-node --launch-timeout 40
+  npx eks-node-lifecycle replay events/demo-ng-upgrade.json
+  npx eks-node-lifecycle replay your-own-event.json --kubeconfig ~/.kube/config --dry-run
+  aws sqs receive-message --queue-url URL | npx eks-node-lifecycle replay -
 
 What can be broken:
 ${Object.entries(breakages)

@@ -1,33 +1,38 @@
-import { listAll } from "../../lambda/adapters/kubernetes/watch/collection.ts";
-import { allBudgets, allNodes } from "../../lambda/adapters/kubernetes/watch/collections.ts";
+import { type Collection, listAll } from "../../lambda/adapters/kubernetes/watch/collection.ts";
+import {
+  allBudgets,
+  allNodes,
+  budgetsIn,
+  nodesNamed,
+} from "../../lambda/adapters/kubernetes/watch/collections.ts";
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
+import type { NodeName } from "../../lambda/domain/ids.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import type { Budget } from "../../lambda/domain/pod/budget.ts";
 import type { Instant } from "../../lambda/domain/time.ts";
-import { Fault, type FaultCode } from "../../lambda/fault.ts";
+import { Fault } from "../../lambda/fault.ts";
 import { orphanedDaemonSets } from "../../lambda/flows/drain/orphaned-daemon-sets.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
+import { clusterGap } from "../connect/cluster-gap.ts";
 import type { Gap, LeftPod } from "../json/status-schema.ts";
 import { leftPods } from "./left-pods.ts";
 
-/** Reads the cluster for one look, and notes what it could not read. */
+/** Reads the cluster for one look at one node or at all, and notes what it could not read. */
 export class ClusterLook {
   readonly #access: ClusterAccess;
+  readonly #wanted: NodeName | "all";
   readonly #now: Instant;
   readonly gaps: Gap[] = [];
   #budgets: Promise<readonly Budget[]> | undefined;
 
-  constructor(access: ClusterAccess, now: Instant) {
+  constructor(access: ClusterAccess, wanted: NodeName | "all", now: Instant) {
     this.#access = access;
+    this.#wanted = wanted;
     this.#now = now;
   }
 
   nodes(): Promise<readonly Node[]> {
-    const { client } = this.#access;
-    return this.#read("nodes", async () => {
-      const { items } = await client.ask("listing nodes", (to) => listAll(allNodes, to));
-      return items;
-    });
+    return this.#list("nodes", [this.#wanted === "all" ? allNodes : nodesNamed(this.#wanted)]);
   }
 
   /** The pods that are left on a node, each with its reason. */
@@ -35,7 +40,9 @@ export class ClusterLook {
     const { cluster } = this.#access;
     const pods = await this.#read("pods", () => cluster.pods(node.name));
     if (pods.length === 0) return [];
-    this.#budgets ??= this.#allBudgets();
+    const namespaces = [...new Set(pods.map(({ namespace }) => namespace))];
+    const all = this.#wanted === "all" ? [allBudgets] : namespaces.map(budgetsIn);
+    this.#budgets ??= this.#list("disruption budgets", all);
     const orphaned = await orphanedDaemonSets(pods, { cluster, journal: silent });
     return leftPods({
       ...{ node, pods, orphaned, settings },
@@ -44,14 +51,13 @@ export class ClusterLook {
     });
   }
 
-  #allBudgets(): Promise<readonly Budget[]> {
+  #list<T>(source: string, all: readonly Collection<T>[]): Promise<readonly T[]> {
     const { client } = this.#access;
-    return this.#read("disruption budgets", async () => {
-      const { items } = await client.ask("listing disruption budgets", (to) =>
-        listAll(allBudgets, to),
-      );
+    const listed = async (one: Collection<T>) => {
+      const { items } = await client.ask(`listing ${one.title}`, (to) => listAll(one, to));
       return items;
-    });
+    };
+    return this.#read(source, async () => (await Promise.all(all.map(listed))).flat());
   }
 
   async #read<T>(source: string, read: () => Promise<readonly T[]>): Promise<readonly T[]> {
@@ -59,28 +65,14 @@ export class ClusterLook {
       return await read();
     } catch (cause) {
       if (!(cause instanceof Fault)) throw cause;
-      const { message, code } = cause;
-      // The message of the fault speaks of the function's role.
-      const why = code === "cluster.unauthorized" ? unknownToCluster : message;
       if (!this.gaps.some((gap) => gap.source === source))
-        this.gaps.push({ source, why, remedy: remedies[code] ?? "look at the message" });
+        this.gaps.push({
+          source,
+          ...clusterGap(cause, "list nodes, pods and poddisruptionbudgets"),
+        });
       return [];
     }
   }
 }
 
-const unknownToCluster = "cluster.unauthorized: the API server of the cluster does not accept you";
-
 const silent = { record: () => undefined };
-
-const remedies: Readonly<Partial<Record<FaultCode, string>>> = {
-  "aws.denied": "allow eks:DescribeCluster, or give --kubeconfig",
-  "aws.unreachable":
-    "set the Region (--region), sign in, and check the network; or give --kubeconfig",
-  "cluster.forbidden":
-    "bind yourself to a ClusterRole that may list nodes, pods and poddisruptionbudgets",
-  "cluster.not-found": "name a cluster of this account and Region, or give --kubeconfig",
-  "cluster.unauthorized":
-    "give yourself an access entry in the cluster, or sign in as somebody who has one",
-  "cluster.unreachable": "check that this computer reaches the endpoint of the cluster",
-};

@@ -1,6 +1,7 @@
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import type { DrainPolicy } from "../../lambda/domain/drain/drain-policy.ts";
 import type { Dated } from "../../lambda/domain/entry.ts";
+import type { NodeName } from "../../lambda/domain/ids.ts";
 import { type Instant, timestamp } from "../../lambda/domain/time.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
@@ -16,6 +17,8 @@ import { queueCounts } from "./queue-counts.ts";
 
 /** What a look needs, and what it is about. */
 export interface Sight extends Pick<Seen, "isWanted" | "name" | "parts"> {
+  /** The node that alone is told of, or all nodes. */
+  readonly node: NodeName | "all";
   readonly access: ClusterAccess;
   readonly aws: AwsAccess;
 }
@@ -31,7 +34,7 @@ const noHolds: Holds = { groups: [], held: [] };
 /** Looks once at everything that the deployment holds. */
 export async function look(sight: Sight, now: Instant): Promise<Status> {
   const { name, aws, parts, access } = sight;
-  const cluster = new ClusterLook(access, now);
+  const cluster = new ClusterLook(access, sight.node, now);
   const [nodes, holds, logged, queue, dead] = await Promise.all([
     cluster.nodes(),
     readFrom("describing the groups", autoScalingReads, () => heldInstances(parts, aws)),
@@ -79,9 +82,12 @@ function countsOf(
   queue: Awaited<ReturnType<typeof queueCounts>>,
   dead: Awaited<ReturnType<typeof queueCounts>>,
 ): Status["queue"] {
-  if (queue.kind === "unknown") return null;
-  return { ...queue.value, dead: dead.kind === "known" ? dead.value.waiting : null };
+  if (queue.kind === "unknown" && dead.kind === "unknown") return null;
+  const { waiting, inFlight } = queue.kind === "known" ? queue.value : uncounted;
+  return { waiting, inFlight, dead: dead.kind === "known" ? dead.value.waiting : null };
 }
+
+const uncounted = { waiting: null, inFlight: null };
 
 const mostFaults = 5;
 

@@ -1,5 +1,6 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { nodeName } from "../../lambda/domain/ids.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { clusterAt } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
@@ -7,8 +8,10 @@ import { deploymentAt } from "../connect/deployment-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { Status } from "../json/status-schema.ts";
+import { writePage } from "../timeline/write-page.ts";
 import { look, type Sight } from "./look.ts";
 import { statusActions, statusRights } from "./status-actions.ts";
+import { statusPage } from "./status-page.ts";
 import { tellStatus, watchStatus } from "./watch-status.ts";
 
 const examples = `
@@ -32,6 +35,7 @@ Exit codes:
 
 interface StatusOptions extends ConnectionOptions {
   readonly watch?: boolean;
+  readonly html?: string;
   readonly node?: string;
   readonly group?: string;
 }
@@ -43,6 +47,12 @@ export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command 
       .description("tell which instances are held, what they wait for, and how long still")
       .argument("<cluster>", "the name of the EKS cluster")
       .option("--watch", "tell it again and again, until Ctrl-C")
+      .addOption(
+        new Option(
+          "--html <file>",
+          "also write what is held into a file that a browser shows",
+        ).conflicts("watch"),
+      )
       .option("--node <name>", "tell of this node only")
       .option("--group <name>", "tell of the instances of this Auto Scaling group only"),
   )
@@ -56,12 +66,17 @@ async function told(name: string, options: StatusOptions, io: Io): Promise<ExitC
   const access = await clusterAt(name, options);
   try {
     const parts = await deploymentAt(name, aws, options);
-    const sight = { name, access, aws, parts, isWanted: wantedBy(options) };
+    const node = options.node === undefined ? "all" : nodeName(options.node);
+    const sight = { name, access, aws, parts, isWanted: wantedBy(options), node } as const;
     const form = options.json === true ? "json" : "text";
     const telling = { io, form, look: () => look(sight, systemClock.now()) } as const;
-    if (options.watch !== true) return codeOf(await tellStatus(telling));
-    await watchStatus(telling);
-    return exitCodes.done;
+    if (options.watch === true) {
+      await watchStatus(telling);
+      return exitCodes.done;
+    }
+    const status = await tellStatus(telling);
+    if (options.html !== undefined) writePage(options.html, statusPage(status), io);
+    return codeOf(status);
   } finally {
     await access.close();
   }

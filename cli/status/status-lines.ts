@@ -45,12 +45,17 @@ const counted = (count: number, one: string, many: string): string =>
 function queueWords(queue: Status["queue"]): string {
   if (queue === null) return "messages unknown";
   const { waiting, inFlight, dead } = queue;
+  const notices =
+    waiting === null
+      ? "messages unknown"
+      : `${counted(waiting, "message", "messages")} waiting, ${inFlight} in work or resting`;
   const buried =
     dead === null ? "dead letters unknown" : counted(dead, "dead letter", "dead letters");
-  return `${counted(waiting, "message", "messages")} waiting, ${inFlight} in work or resting, ${buried}`;
+  return `${notices}, ${buried}`;
 }
 
-function instanceLines(held: HeldInstance): readonly StatusLine[] {
+/** What is told of an instance that is held. */
+export function instanceLines(held: HeldInstance): readonly StatusLine[] {
   const { instance, group, state, node } = held;
   const known = held.hooks.length > 0;
   const mine = known
@@ -105,7 +110,8 @@ function upgradeLine(upgrade: UpgradeSummary): readonly StatusLine[] {
   ];
 }
 
-function nodeLines(node: MarkedNode): readonly StatusLine[] {
+/** What is told of a node whose instance no hook holds. */
+export function nodeLines(node: MarkedNode): readonly StatusLine[] {
   return [
     line("change", 0, `${node.node}: no hook of this deployment holds its instance`),
     ...factLines(node, ""),

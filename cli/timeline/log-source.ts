@@ -10,6 +10,7 @@ import { type Instant, instant, later, latest, seconds } from "../../lambda/doma
 import type { Fault } from "../../lambda/fault.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
+import { remedyForRead } from "../connect/found.ts";
 import type { Io } from "../io.ts";
 import { pause } from "../pause.ts";
 import { fileFailure } from "./file-failure.ts";
@@ -119,8 +120,8 @@ const lineOf = ({ eventId: id = "", timestamp: at = 0, message = "" }: FilteredL
 const refused = (fault: Fault): CommandFailure =>
   new CommandFailure(
     fault.message,
-    fault.code === "aws.denied"
-      ? "allow logs:FilterLogEvents on the function's log group, or sign in with another role (--profile)"
-      : "name the right log group (--log-group) and its Region (--region); the stack's output LogGroupName has it",
+    fault.code === "aws.refused"
+      ? "name the right log group (--log-group) and its Region (--region); the stack's output LogGroupName has it"
+      : remedyForRead(fault, "logs:FilterLogEvents"),
     { cause: fault },
   );

@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { Happening } from "../../journal/happening.ts";
 import { progressLines } from "../../journal/progress-line.ts";
-import { between, type Instant, timestamp } from "../../lambda/domain/time.ts";
+import { type Instant, timestamp } from "../../lambda/domain/time.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json/print-json.ts";
+import { printHappening, printJson } from "../json/print-json.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { progressText } from "../terminal/progress-text.ts";
 import { Screen } from "../terminal/screen.ts";
@@ -16,10 +16,10 @@ The command needs logs:FilterLogEvents on the log group, and cloudformation:Desc
 cluster. "timeline" shows the same entries as one picture.
 
 Examples:
-  npm run logs -- i-0123456789abcdef0 --cluster NAME --follow
-  npm run logs -- i-0123456789abcdef0 --log-group NAME --since 2h
-  aws logs tail NAME --since 1h | npm run logs -- -
-  npm run logs --silent -- FILE --json | jq .kind
+  npx eks-node-lifecycle logs i-0123456789abcdef0 --cluster NAME --follow
+  npx eks-node-lifecycle logs i-0123456789abcdef0 --log-group NAME --since 2h
+  aws logs tail NAME --since 1h | npx eks-node-lifecycle logs -
+  npx eks-node-lifecycle logs FILE --json | jq .kind
 `;
 
 /** Makes the command that tells what the function's log says of an instance, line by line. */
@@ -40,10 +40,10 @@ export const logsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
 type Tell = (happening: Happening) => void;
 
 function jsonTeller({ stdout }: Io): Tell {
-  let from: Instant | "none" = "none";
-  return ({ at, ...happening }) => {
-    if (from === "none") from = at;
-    printJson(stdout, { elapsed: between(from, at) / 1000, at: timestamp(at), ...happening });
+  let from: Instant | undefined;
+  return (happening) => {
+    from ??= happening.at;
+    printHappening(stdout, happening, from);
   };
 }
 

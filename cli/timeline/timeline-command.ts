@@ -23,10 +23,10 @@ A drain is one timeline, however many passes it had. The command needs
 logs:FilterLogEvents on the log group, and cloudformation:DescribeStacks to find it by the cluster.
 
 Examples:
-  npm run timeline -- i-0123456789abcdef0 --cluster NAME
-  npm run timeline -- i-0123456789abcdef0 --log-group NAME --since 2026-11-20T10:00:00Z --html drain.html
-  aws logs tail NAME --since 1d | npm run timeline -- - --html drains.html
-  npm run timeline --silent -- FILE --json | jq .words
+  npx eks-node-lifecycle timeline i-0123456789abcdef0 --cluster NAME
+  npx eks-node-lifecycle timeline i-0123456789abcdef0 --log-group NAME --since 2026-11-20T10:00:00Z --html drain.html
+  aws logs tail NAME --since 1d | npx eks-node-lifecycle timeline - --html drains.html
+  npx eks-node-lifecycle timeline FILE --json | jq .words
 `;
 
 /** Makes the command that shows whole drains, from the function's log. */

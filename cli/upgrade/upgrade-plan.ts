@@ -110,7 +110,8 @@ async function forecastsOf(
   const wishes = { [drainSettings.timeout.key]: `${wholeSeconds(wanted.options.drainTimeout)}` };
   const settings = await planSettings(given.cluster, nodes, { ...given, wishes });
   const scope = { kind: "group", name: given.cluster, nodes } as const;
-  const asking = { asks: "nobody", balanced: unlooked, now: systemClock.now() } as const;
+  const balanced = unlooked("name the nodes to `plan`");
+  const asking = { asks: "nobody", balanced, now: systemClock.now() } as const;
   return (await planned({ ...asking, scope, hosts, settings }, site.access)).forecasts;
 }
 

@@ -117,7 +117,7 @@ export class UpgradeSite {
     const nodes = await this.nodesOf(fleet);
     const overrides = await this.#overridesOf(fleet);
     const report = upgradeReport({ cluster: this.cluster, fleet, nodes, overrides, now });
-    const look = new ClusterLook(this.access, now);
+    const look = new ClusterLook(this.access, "all", now);
     const policy = this.#policy.settingsFor(fleet.tags).settings;
     const leftOn = async ({ state, node: its }: UpgradeReport["nodes"][number]) => {
       const node = nodes.find(({ name: one }) => one === its);

@@ -20,10 +20,15 @@ export function drainSection(picture: Picture, all: Axis, open: "open" | "closed
 <summary><span class="badge ${classOf(state)}">${badges[state]}</span><bdi class="name">${name}</bdi>
 ${quietBar(inShort(picture), { ...all, deadline: picture.deadline })}
 <span class="words">${words}${deadline === "" ? "" : `; ${deadline}`}</span></summary>
-<p class="facts">Instance <bdi>${instance}</bdi>${picture.group === "" ? "" : html` of group <bdi>${picture.group}</bdi>`}${node === "" ? "" : html`, node <bdi>${node}</bdi>`}. ${timesOf(picture)}</p>
-${rows.length === 0 ? html`<p class="facts">The log has nothing to draw.</p>` : tableOf(picture)}
+<p class="facts">${whoseOf(picture)}. ${timesOf(picture)}</p>
+${rows.length === 0 ? html`<p class="facts">There is nothing to draw.</p>` : tableOf(picture)}
 </details>`;
 }
+
+const whoseOf = ({ instance, group, node }: Picture): Markup =>
+  instance === ""
+    ? html`Node <bdi>${node}</bdi>`
+    : html`Instance <bdi>${instance}</bdi>${group === "" ? "" : html` of group <bdi>${group}</bdi>`}${node === "" ? "" : html`, node <bdi>${node}</bdi>`}`;
 
 const badges: Readonly<Record<Picture["state"], string>> = {
   done: "done",
@@ -49,6 +54,7 @@ ${groups.map(({ kinds, title }) =>
 
 const groups: readonly { readonly title: string; readonly kinds: readonly Row["kind"][] }[] = [
   { title: "Node", kinds: ["node"] },
+  { title: "Pods", kinds: ["pod"] },
   { title: "Ordinary pods", kinds: ["ordinary"] },
   { title: "Critical pods, which leave last", kinds: ["critical"] },
   { title: "Volumes and load balancers", kinds: ["volumes", "balancers"] },

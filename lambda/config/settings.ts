@@ -15,7 +15,7 @@ import { clusterSetting, groupSetting } from "./setting.ts";
  * and its default.
  *
  * Everything else is derived from the rows: how the function reads its environment and the tags of groups, the props of
- * constructs, the fields of cluster files, and the table in README.md, which `npm run generate` writes. The README and the
+ * constructs, the fields of cluster files, and docs/settings.md, which `npm run generate` writes. That page and the
  * constructs show the comment above a row, so write it for the people who run the function.
  */
 

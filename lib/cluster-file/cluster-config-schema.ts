@@ -13,6 +13,7 @@ import {
   peer,
   region,
   roleArn,
+  secretArn,
   securityGroupId,
   subnetId,
   topicArn,
@@ -108,6 +109,7 @@ const alarms = part({
   ),
   faults: onOrOff("The function meets faults for a quarter of an hour."),
   expiredDrains: onOrOff("A node was not empty at the deadline of its drain."),
+  lostNews: onOrOff("The webhook was not told of a drain, where there is a webhook."),
   topicArns: unique(topicArn, "a list of the ARNs of topics")
     .max(5, "five topics at most") // an alarm takes no more actions
     .default([])
@@ -120,6 +122,22 @@ const endpoints = unique(
 )
   .default([])
   .describe("The interface endpoints that a VPC without a way out still lacks.");
+
+const webhook = part({
+  secretArn: secretArn.describe(
+    "The secret that has the URL: as its text, or in the field `url` of its JSON.",
+  ),
+  keyArn: keyArn
+    .optional()
+    .describe("The key that encrypts the secret; without it, that of Secrets Manager."),
+  format: oneOf("slack", "teams", "json").describe(
+    "The form of a message; teams is for a webhook of Workflows.",
+  ),
+  template: z
+    .unknown()
+    .optional()
+    .describe("For json: the message, with placeholders such as {{title}} in its texts."),
+});
 
 const tagValue = z.string("text").max(256, "text of at most 256 characters");
 
@@ -166,6 +184,11 @@ export const clusterConfigSchema = part({
   queue: queue.prefault({}),
   function: lambda.prefault({}),
   alarms: alarms.prefault({}),
+  webhook: webhook
+    .optional()
+    .describe(
+      "Who is told of a drain's start, of its first block and of its end; without it, nobody.",
+    ),
   dashboard: onOrOff("A dashboard of CloudWatch."),
   savedQueries: onOrOff("Saved queries of CloudWatch Logs Insights."),
   privateEndpoints: endpoints,

@@ -1,5 +1,6 @@
 import { tryOtherAccess } from "../limits/assert-access.ts";
 import { tagKey } from "../limits/assert-groups.ts";
+import { wrongInTemplate } from "../limits/assert-template.ts";
 import { partitionOf } from "../partition-of.ts";
 import type { ClusterConfig } from "./cluster-config-schema.ts";
 
@@ -18,6 +19,7 @@ export const contradictions = (config: ClusterConfig): readonly Contradiction[] 
   ...aboutRoles(config),
   ...aboutKey(config),
   ...aboutAlarms(config),
+  ...aboutWebhook(config),
   ...aboutSecurityGroups(config),
   ...aboutTags(config),
 ];
@@ -72,6 +74,20 @@ function aboutAlarms({ cluster: { region }, alarms }: ClusterConfig): Contradict
   return alarms.topicArns.flatMap((got, index) =>
     isIn(region, got) ? [] : [{ path: ["alarms", "topicArns", index], expected, got }],
   );
+}
+
+function aboutWebhook({ cluster: { region }, webhook }: ClusterConfig): Contradiction[] {
+  if (webhook === undefined) return [];
+  const { format, template, ...arns } = webhook;
+  const expected = `one in ${region}, where the function is`;
+  const foreign = Object.entries(arns).filter(([, arn]) => !isIn(region, arn));
+  return [
+    ...foreign.map(([key, got]) => ({ path: ["webhook", key], expected, got })),
+    ...wrongInTemplate({ format, template }).map(({ path, ...wrong }) => ({
+      path: ["webhook", "template", ...path],
+      ...wrong,
+    })),
+  ];
 }
 
 /** Whether an ARN is one of a Region. */

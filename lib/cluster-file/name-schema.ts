@@ -65,6 +65,12 @@ export const keyArn = matching(
   "the ARN of a KMS key, not of an alias, such as arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
 );
 
+/** The ARN of a secret, with the six characters that Secrets Manager adds to its name. */
+export const secretArn = matching(
+  /^arn:[^:]+:secretsmanager:[^:]+:\d{12}:secret:[\w/+=.@-]+-[\dA-Za-z]{6}$/,
+  "the whole ARN of a secret, such as arn:aws:secretsmanager:eu-west-1:123456789012:secret:drains-a1B2c3",
+);
+
 /** The ARN of a topic. */
 export const topicArn = matching(
   /^arn:[^:]+:sns:[^:]+:\d{12}:[\w-]{1,256}$/,

@@ -34,6 +34,8 @@ export interface AlarmOptions {
    * costs money. Switch it off where drains usually end like that, as with `DRAIN_MODE` of `cordon-only`. @default "on"
    */
   readonly expiredDrains?: "off" | "on";
+  /** Lambda has given up telling the webhook of a drain, where there is a webhook. @default "on" */
+  readonly lostNews?: "off" | "on";
   /** What CloudWatch does when an alarm goes off, such as an `SnsAction`. @default nothing; the console shows the alarm */
   readonly actions?: readonly IAlarmAction[];
 }
@@ -50,7 +52,8 @@ interface AlarmCondition<Watched> {
   readonly kind: Exclude<keyof AlarmOptions, "actions">;
   readonly id: string;
   readonly tells: string;
-  metric(watched: Watched): Metric;
+  /** `undefined` where the deployment has nothing of that kind. */
+  metric(watched: Watched): Metric | undefined;
   readonly above: number;
   readonly periods: number;
 }
@@ -108,6 +111,14 @@ const conditions: readonly AlarmCondition<Operable>[] = [
     above: 0,
     periods: 1,
   },
+  {
+    kind: "lostNews",
+    id: "LostNews",
+    tells: "The webhook was not told of a drain. docs/runbook.md#alarm-lost-news",
+    metric: (watched) => watched.webhook?.metricLost({ period }),
+    above: 0,
+    periods: 1,
+  },
 ];
 
 const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
@@ -141,7 +152,10 @@ export class Alarms extends Construct {
     const made = <Watched>(all: readonly AlarmCondition<Watched>[], of: Watched) =>
       all
         .filter(({ kind }) => (options[kind] ?? "on") === "on")
-        .map((condition) => this.#alarm(clusterName, condition, condition.metric(of)));
+        .flatMap((condition) => {
+          const metric = condition.metric(of);
+          return metric === undefined ? [] : [this.#alarm(clusterName, condition, metric)];
+        });
     this.alarms = [
       ...made(conditions, watched),
       ...(upgrades ? made(upgradeConditions, upgrades) : []),

@@ -18,6 +18,8 @@ import { Iam } from "./iam/iam.ts";
 import { LambdaFunctions } from "./lambda/lambda-functions.ts";
 import { LogGroups } from "./logs/log-groups.ts";
 import type { Permission } from "./operation.ts";
+import { Records } from "./records/records.ts";
+import { Secrets } from "./secrets/secrets.ts";
 import { Sns } from "./sns/sns.ts";
 import { Sqs } from "./sqs/sqs.ts";
 import { Parameters } from "./ssm/parameters.ts";
@@ -45,9 +47,11 @@ export class Aws {
   readonly eks: Eks;
   readonly elb: Elb;
   readonly logs: LogGroups;
+  readonly secrets = new Secrets();
   readonly autoScaling: AutoScaling;
   readonly cloudFormation: CloudFormation;
   readonly lambda: LambdaFunctions;
+  readonly records = new Records();
   readonly faults = new Faults();
   readonly calls = new CallTrail();
   /** Unless this is replaced, every known principal may do everything. */

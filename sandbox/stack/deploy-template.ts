@@ -7,6 +7,7 @@ import { StackPolicies } from "./stack-policies.ts";
 import { StackResources } from "./stack-resources.ts";
 import { eventBus, type PutEvent } from "./stack-rules.ts";
 import { specOf } from "./stack-spec.ts";
+import { subscribeToLogs } from "./stack-subscriptions.ts";
 import { properties, type StackTemplate } from "./template-schema.ts";
 
 /** A template, and the folders of the bundles that it names. */
@@ -31,10 +32,12 @@ export function deployTemplate(synthesised: Synthesised, world: DeploymentWorld)
   const deployment = deploy(spec, world);
   enterCluster(stack);
   putHooks(stack);
+  subscribeToLogs(stack, deployment);
   return { ...deployment, putEvent: eventBus(stack) };
 }
 
-function stackOf({ template, bundle }: Synthesised, world: DeploymentWorld): Stack {
+/** A template with what it is deployed into. */
+export function stackOf({ template, bundle }: Synthesised, world: DeploymentWorld): Stack {
   const { account } = world.aws;
   const { addresses } = world;
   const queueUrl = (name: string) => addresses.queueUrl(name);

@@ -88,6 +88,7 @@ function functionsOf(
     timeout: seconds(its.Timeout),
     memory: its.MemorySize,
     concurrency: mappings.find((one) => one.function === name)?.settings.maximumConcurrency ?? 1,
+    ...(its.LoggingConfig && { logGroup: names.text(its.LoggingConfig.LogGroup) }),
     code: bundleIn(bundle(its.Code.S3Key.replace(/\.zip$/, "")), its.Handler),
     environment: () => textsOf(its.Environment.Variables, names),
   }));

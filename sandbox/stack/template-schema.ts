@@ -26,12 +26,14 @@ export const templateSchema = z.object({
     text,
     z.object({ Type: text, Properties: z._default(z.record(text, z.unknown()), {}) }),
   ),
+  Outputs: z._default(z.record(text, z.object({ Value: z.unknown() })), {}),
 });
 
 /** A template of CloudFormation, after it was read. */
 export type StackTemplate = z.infer<typeof templateSchema>;
 
-const ruleTarget = z.object({
+/** Reads where a rule sends its events. */
+export const ruleTarget = z.object({
   Arn: z.unknown(),
   DeadLetterConfig: z.optional(z.object({ Arn: z.unknown() })),
 });
@@ -54,6 +56,7 @@ export const properties = {
     TopicArn: z.unknown(),
     Endpoint: z.unknown(),
     RawMessageDelivery: z._default(z.boolean(), false),
+    RedrivePolicy: z.optional(z.unknown()),
   }),
   role: z.object({}),
   function: z.object({
@@ -62,9 +65,21 @@ export const properties = {
     Role: z.unknown(),
     Timeout: z._default(z.number(), 3),
     MemorySize: z._default(z.number(), 128),
+    LoggingConfig: z.optional(z.object({ LogGroup: z.unknown() })),
     Environment: z._default(z.object({ Variables: z.record(text, z.unknown()) }), {
       Variables: {},
     }),
+  }),
+  subscriptionFilter: z.object({
+    LogGroupName: z.unknown(),
+    DestinationArn: z.unknown(),
+    FilterPattern: text,
+  }),
+  functionPermission: z.object({
+    Action: text,
+    FunctionName: z.unknown(),
+    Principal: text,
+    SourceArn: z.optional(z.unknown()),
   }),
   mapping: z.object({
     EventSourceArn: z.unknown(),

@@ -15,11 +15,13 @@ const zod = ["zod"];
 /** Everything that may ship in a bundle: each package costs size, start-up time and trust. */
 const shipped = [
   "@aws-sdk/client-auto-scaling",
+  "@aws-sdk/client-cloudwatch-logs",
   "@aws-sdk/client-ec2",
   "@aws-sdk/client-eks",
   "@aws-sdk/client-elastic-load-balancing",
   "@aws-sdk/client-elastic-load-balancing-v2",
   "@aws-sdk/client-iam",
+  "@aws-sdk/client-secrets-manager",
   "@aws-sdk/client-sqs",
   "@aws-sdk/client-ssm",
   "@aws-sdk/core",
@@ -61,6 +63,7 @@ const pure = storeys(none, none, [
   },
   { entry: ["lambda/domain/entry.ts"] },
   { report: ["lambda/domain/report/"] },
+  { news: ["lambda/domain/news/"] },
 ]);
 const domain = pure.map(({ name }) => name);
 
@@ -105,6 +108,7 @@ const product = [
   "flows",
   ...allFlows,
   "flows/rights",
+  "flows/news",
   "flows/upgrade",
   "flows/queue",
   "work-on-notice",
@@ -143,6 +147,7 @@ export const rooms: readonly Room[] = [
   flow("launch", held),
   flow("report", none),
   flow("rights", none),
+  flow("news", none),
   flow("queue", none),
   flow("upgrade", [...held, "flows/drain", "flows/queue"]),
   // The one file that knows the flow of every notice.
@@ -160,10 +165,21 @@ export const rooms: readonly Room[] = [
   { name: "nearest", places: ["lib/nearest.ts"], rooms: none, packages: none },
   // Commands find a cluster's stack by the name that the app gives it.
   { name: "stack-name", places: ["lib/stack-name.ts"], rooms: none, packages: ["node:"] },
+  // The deployment grants what a function's role may do, and a command asks IAM for the same.
+  {
+    name: "permissions",
+    places: [
+      "lib/function/function-permissions.ts",
+      "lib/function/permission-grant.ts",
+      "lib/function/queue-permissions.ts",
+    ],
+    rooms: ["contract"],
+    packages: none,
+  },
   {
     name: "lib",
     places: ["lib/"],
-    rooms: [...domain, "fault", "contract", "config", "nearest", "stack-name"],
+    rooms: [...domain, "fault", "contract", "config", "nearest", "permissions", "stack-name"],
     packages: "all",
   },
   {
@@ -176,7 +192,10 @@ export const rooms: readonly Room[] = [
   {
     name: "cli",
     places: ["cli/"],
-    rooms: [...product, "forecast", "journal", "sandbox", "bundle", "nearest", "stack-name"],
+    rooms: [
+      ...[...product, "forecast", "journal", "sandbox", "bundle"],
+      ...["nearest", "permissions", "stack-name"],
+    ],
     packages: "all",
   },
   { name: "bin", places: ["bin/"], rooms: ["lib", "stack-name", "cli"], packages: "all" },

@@ -14,17 +14,20 @@ function helpOf(command: ReturnType<typeof documentedCommands>[number]): string 
   return text;
 }
 
-const program =
-  /^ {2}(?:\w.* \| )?(?:(?:npx )?eks-node-lifecycle|npm run ([\w-]+)(?: --silent)? --) (.*)$/gm;
+/** The lines of the examples in a help. */
+const exampleLinesOf = (help: string): readonly string[] =>
+  /Examples:\n((?: {2}\S.*\n?)+)/.exec(help)?.[1]?.trimEnd().split("\n") ?? [];
 
-/** The arguments of each example in the help of a command, without what a shell does with the output. */
-function examplesOf(command: ReturnType<typeof documentedCommands>[number]) {
-  return [...helpOf(command).matchAll(program)].map(([, script, rest = ""]) => {
-    const [words = ""] = rest.split(/ [|>]/);
-    const args = words.trim().split(" ");
-    return script === undefined ? args : [script, ...args];
-  });
+/** The arguments of an example, without what a shell does around the program; none if it calls the program in another way. */
+function argumentsIn(line: string): readonly string[] {
+  const [, rest = ""] =
+    /^ {2}(?:[A-Z_]+=\S+ |aws .* \| )?npx eks-node-lifecycle (.*)$/.exec(line) ?? [];
+  const [words = ""] = rest.split(/ [|>]/);
+  return words.trim().split(" ");
 }
+
+const examplesOf = (command: ReturnType<typeof documentedCommands>[number]) =>
+  exampleLinesOf(helpOf(command)).map(argumentsIn);
 
 it("docs/cli.md is what `npm run generate` writes", () => {
   expect(readFileSync("docs/cli.md", "utf8")).toBe(cliReference());

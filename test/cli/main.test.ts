@@ -26,6 +26,8 @@ describe("the command line", () => {
                                             back into the queue
         discover [options] <cluster>        write clusters/NAME.json from what EKS and Auto Scaling say
                                             about a cluster
+        doctor [options] <cluster>          examine each link from hook to released instance, and tell
+                                            what to do about it
         drain [options] <nodes...>          drain nodes as the function does, in place of kubectl drain
         logs [options] <instance|file>      tell what the function did with an instance, from its log
         manifests [options] <cluster>       print the function's rights for kubectl, of a cluster whose
@@ -78,15 +80,15 @@ describe("the command line", () => {
         -h, --help                  display help for command
 
       Examples:
-        npm run replay -- events/demo-ng-terminate.json
-        npm run replay --silent -- events/demo-ng-terminate.json --via direct --json
-        npm run replay -- events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
-        npm run replay -- events/demo-ng-terminate.json --html drain.html
-        npm run replay -- your-own-event.json --adopt
-        npm run replay -- events/demo-ng-launch.json --break no-node --launch-timeout 40
-        npm run replay -- events/demo-ng-upgrade.json
-        npm run replay -- your-own-event.json --kubeconfig ~/.kube/config --dry-run
-        aws sqs receive-message --queue-url URL | npm run replay --silent -- -
+        npx eks-node-lifecycle replay events/demo-ng-terminate.json
+        npx eks-node-lifecycle replay events/demo-ng-terminate.json --via direct --json
+        npx eks-node-lifecycle replay events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
+        npx eks-node-lifecycle replay events/demo-ng-terminate.json --html drain.html
+        npx eks-node-lifecycle replay your-own-event.json --adopt
+        npx eks-node-lifecycle replay events/demo-ng-launch.json --break no-node --launch-timeout 40
+        npx eks-node-lifecycle replay events/demo-ng-upgrade.json
+        npx eks-node-lifecycle replay your-own-event.json --kubeconfig ~/.kube/config --dry-run
+        aws sqs receive-message --queue-url URL | npx eks-node-lifecycle replay -
 
       What can be broken:
         hook-completed  somebody has completed the hook already

@@ -14,7 +14,7 @@ import { jsonLines } from "../cli/json-lines-schema.ts";
 import type { DrainSite } from "./drain-site.ts";
 import { type DrainSites, startSites } from "./drain-sites.ts";
 
-const plans = { held: {} } as const;
+const plans = { held: {}, idle: {} } as const;
 
 describe("status on a real control plane", () => {
   let sites: DrainSites<keyof typeof plans>;
@@ -28,6 +28,8 @@ describe("status on a real control plane", () => {
       site.pod("free", { annotations: { "eks-node-lifecycle/drain": "wait-completed" } }),
     );
     await site.holdBack("web", "guard");
+    const idle = sites.site("idle");
+    await idle.run(idle.pod("calm"));
     await site.terminate();
     await site.until("pods-held");
   });
@@ -94,21 +96,35 @@ describe("status on a real control plane", () => {
     });
   });
 
-  it("works as it is packed, in a folder that has nothing else", async () => {
+  it("works as it is packed, in a folder that has nothing else, with plan, drain and timeline", async () => {
     await buildCommandLine();
     const folder = await mkdtemp(join(tmpdir(), "packed-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     await cp(join(projectRoot, "dist", "cli"), folder, { recursive: true });
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     const { PATH = "" } = process.env;
+    const place = { cwd: folder, env: { PATH, ...environment() } };
+    const told = async (...args: readonly string[]) =>
+      promisify(execFile)(process.execPath, ["eks-node-lifecycle.js", ...args], place).then(
+        ({ stdout }) => stdout,
+        ({ code, stdout, stderr }) => `${code}: ${stdout}${stderr}`,
+      );
+    const cluster = ["--cluster", demoNode.clusterName];
+    const idle = sites.site("idle");
 
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ["eks-node-lifecycle.js", "status", demoNode.clusterName],
-      { cwd: folder, env: { PATH, ...environment() } },
-    );
+    const status = await told("status", demoNode.clusterName);
+    const plan = await told("plan", ...cluster, idle.name);
+    const tried = await told("drain", ...cluster, idle.name, "--dry-run");
+    const drained = await told("drain", ...cluster, idle.name, "--json");
+    await writeFile(join(folder, "drain.log"), drained);
+    const timeline = await told("timeline", "drain.log");
 
-    expect(stdout).toMatch(/^demo: 1 instance held, /);
-    expect(stdout).toContain("at-held/web: held for ");
+    expect(status).toMatch(/^demo: 1 instance held, /);
+    expect(status).toContain("at-held/web: held for ");
+    expect(plan).toMatch(/^node at-idle: 1 pod goes, in /);
+    expect(tried).toMatch(/\n {2}evict {3}at-idle\/calm\n/);
+    expect(drained).toMatch(/"ending":"drained","exitCode":0.*\n$/);
+    expect(timeline).toMatch(/node at-idle: drained, after /);
+    expect(timeline).toMatch(/at-idle\/calm .*gone/);
   });
 });

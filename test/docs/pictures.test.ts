@@ -21,7 +21,7 @@ describe("a picture of the documents", () => {
       .filter((path) => path.endsWith(".svg"))
       .map((path) => readFileSync(path, "utf8"));
 
-    expect(drawn).toHaveLength(1);
+    expect(drawn).toHaveLength(2);
     for (const svg of drawn) {
       expect(svg).toMatch(/<title id="title">.+<desc id="about">.+prefers-color-scheme:dark/s);
       expect(svg.replaceAll('xmlns="http://www.w3.org/2000/svg"', "")).not.toMatch(

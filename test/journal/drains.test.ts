@@ -20,6 +20,10 @@ const rowOf = (happenings: readonly Happening[], label: string) =>
     .flatMap((drain) => pictureOf(drain).rows)
     .find((row) => row.label === label);
 
+/** The same without a hook, as after an event of EC2. */
+const unheld = (happenings: readonly Happening[]) =>
+  tokenless(happenings.filter(({ kind }) => kind !== "hook-completed"));
+
 const tokenless = (happenings: readonly Happening[]): readonly Happening[] =>
   happenings.map((one) =>
     one.source === "function" ? { ...one, token: undefined } : one,
@@ -58,19 +62,38 @@ describe("the drains of a log", () => {
   });
 
   it("are one where an event of EC2, which has no token, comes before the hook", () => {
-    const interrupted = told({ from: later(begin, minutes(-10)) }).filter(
-      ({ kind }) => kind !== "hook-completed",
-    );
+    const interrupted = unheld(told({ from: later(begin, minutes(-10)) }));
 
-    expect(drainsOf([...tokenless(interrupted), ...told()])).toHaveLength(1);
+    // The mark of the first stands, so only a peer is marked.
+    const peer = namesOf({ number: 8 }).node;
+    const held = told().map((one) => (one.kind === "node-marked" ? { ...one, node: peer } : one));
+    expect(drainsOf([...interrupted, ...held])).toHaveLength(1);
   });
 
+  it.each([
+    ["with a hook", told(), namesOf({ number: 7 }).token],
+    ["by EC2 alone", unheld(told()), ""],
+  ])(
+    "are two where the instance was drained, stopped, started, and then drained %s",
+    (_, second, token) => {
+      const first = unheld(told({ from: later(begin, hours(-3)) })).map((one) => ({
+        ...one,
+        messageId: "stopping",
+      })) as readonly Happening[];
+
+      const drains = drainsOf([...first, ...second]);
+
+      expect(drains).toMatchObject([
+        { from: first[0]?.at, token: "", outcome: { kind: "drained" }, happenings: first },
+        { from: begin, token, outcome: { kind: "drained" }, happenings: second },
+      ]);
+    },
+  );
+
   it("are two where the instance lived on between two events", () => {
-    const cordoned = tokenless(told({ from: later(begin, minutes(-30)) }))
-      .filter(({ kind }) => kind !== "hook-completed")
-      .map((one) =>
-        one.kind === "notice-done" ? { ...one, outcome: { kind: "cordoned", node } } : one,
-      );
+    const cordoned = unheld(told({ from: later(begin, minutes(-30)) })).map((one) =>
+      one.kind === "notice-done" ? { ...one, outcome: { kind: "cordoned", node } } : one,
+    );
 
     const drains = drainsOf([...cordoned, ...tokenless(told())] as readonly Happening[]);
 

@@ -2,27 +2,21 @@ import { readFileSync } from "node:fs";
 import { CreateAccessEntryCommand, EKSClient } from "@aws-sdk/client-eks";
 import { App } from "aws-cdk-lib";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { accessManifests } from "../../cli/manifests/access-manifests.ts";
 import { AccessEntries } from "../../lambda/adapters/eks/access-entries.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { hours } from "../../lambda/domain/time.ts";
-import { readAccessRequest } from "../../lambda/events/access-request.ts";
-import { readRights } from "../../lambda/events/rights.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
-import type { RbacObject } from "../../sandbox/cluster/api/access/authorizer.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
-import type { Scenario } from "../../sandbox/scenario.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
-import { instancesIn, nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";
-import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts";
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { deployTemplate } from "../../sandbox/stack/deploy-template.ts";
 import type { BusEvent, PutEvent } from "../../sandbox/stack/stack-rules.ts";
 import type { StackTemplate } from "../../sandbox/stack/template-schema.ts";
 import { deployable } from "./deployable.ts";
 import { sample } from "./synthesised.ts";
+import { fleet, usedScenario } from "./used-scenario.ts";
 
-const { account, instance } = terminateAction;
+const { account } = terminateAction;
 const app = new App();
 const stack = new NodeLifecycleStack(app, "Sample", {
   ...sample,
@@ -38,49 +32,8 @@ function template(breaking: (resources: StackTemplate["Resources"]) => void = ()
   return copy;
 }
 
-const fleet = instancesIn(account.region, instance);
 const { leaving } = fleet;
-const instances = Object.values(fleet);
 const hook = "Terminate-LC-Hook";
-
-const invokedFunctionArn = `arn:aws:lambda:${account.region}:${account.id}:function:Deployer`;
-const named = { StackId: "stack", LogicalResourceId: "Rights" };
-
-/** The access that the deployer gives for the template's custom resource. */
-function rightsIn({ Resources }: StackTemplate): readonly RbacObject[] {
-  const its = Object.values(Resources).find(
-    ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
-  );
-  const asked = { ...named, RequestType: "Create", ResourceProperties: its?.Properties };
-  const { wanted } = readRights(
-    accessManifests(),
-    readAccessRequest(asked, { invokedFunctionArn }).rights,
-  );
-  const objects = wanted.map(({ body }) => body as RbacObject);
-  return objects.filter(({ kind }) => /Role/.test(kind));
-}
-
-const scenario = (deployed: StackTemplate): Scenario => ({
-  account,
-  clusterName: "sample",
-  rbac: rightsIn(deployed),
-  apiServer: "answers",
-  populate({ aws, cluster }) {
-    aws.eks.updateCluster("sample", { authenticationMode: "API_AND_CONFIG_MAP" });
-    for (const instance of instances)
-      cluster.addNode({
-        name: nodeOf(instance),
-        providerID: `aws:///${instance.zone}/${instance.id}`,
-      });
-    populateWorkloads(cluster, fleet, ["leaving", "neighbour", "farther"]);
-    aws.autoScaling.createGroup({ name: "workers", zones: instances.map(({ zone }) => zone) });
-    for (const { id, ip, zone } of instances) {
-      aws.ec2.run({ id, zone, privateIp: ip });
-      aws.autoScaling.attach({ id, zone, group: "workers" });
-    }
-    aws.autoScaling.setDesired("workers", instances.length - 1);
-  },
-});
 
 let sandbox: Sandbox | undefined;
 let server: Awaited<ReturnType<typeof startAwsServer>> | undefined;
@@ -94,7 +47,7 @@ afterEach(async () => {
 /** Deploys a template and terminates an instance of its group. */
 async function terminated(deployed: StackTemplate): Promise<Sandbox> {
   const deploy = deployTemplate.bind(undefined, { template: deployed, bundle });
-  sandbox = await startSandbox(scenario(deployed), deploy);
+  sandbox = await startSandbox(usedScenario(deployed), deploy);
   sandbox.aws.autoScaling.terminate(leaving.id, {});
   return sandbox;
 }
@@ -331,7 +284,7 @@ describe("a template with a broken link", () => {
 /** Deploys a template, and hands out the account's bus. */
 async function listening(deployed: StackTemplate) {
   let put: PutEvent = () => [];
-  sandbox = await startSandbox(scenario(deployed), (around) => {
+  sandbox = await startSandbox(usedScenario(deployed), (around) => {
     const deployment = deployTemplate({ template: deployed, bundle }, around);
     put = deployment.putEvent;
     return deployment;

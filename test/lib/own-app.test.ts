@@ -5,7 +5,10 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { later, seconds } from "../../lambda/domain/time.ts";
+import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { aSite } from "../cli/connect/a-site.ts";
+import { drainLog, namesOf } from "../cli/timeline/drain-log.ts";
 
 const run = promisify(execFile);
 const project = process.cwd();
@@ -59,9 +62,8 @@ const types = [
 
 /** The app that the docs show. */
 async function documentedApp(): Promise<string> {
-  const text = await readFile(join(project, "docs/deploy.md"), "utf8");
-  const [, section = ""] = text.split("## In your own app");
-  return /```ts\n([\s\S]*?)```/.exec(section)?.[1] ?? "";
+  const text = await readFile(join(project, "docs/own-app.md"), "utf8");
+  return /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
 }
 
 describe("another project's app with the packed package", () => {
@@ -113,7 +115,7 @@ describe("another project's app with the packed package", () => {
     const installed = join(folder, "node_modules", name);
     const files = await packedFiles(installed);
     const shipped =
-      /^(NOTICE|dist\/(access|node|upgrade)(\/[\w-]+\.cjs|\.cdx\.json)|dist\/cli\/[\w-]+\.js|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|clusters\/(sample|cluster\.schema)\.json|docs\/.*|events\/.*|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(NOTICE|dist\/(access|node|upgrade|webhook)(\/[\w-]+\.cjs|\.cdx\.json)|dist\/cli\/[\w-]+\.js|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|clusters\/(sample|cluster\.schema)\.json|docs\/.*|events\/.*|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
     expect(files.filter((file) => !shipped.test(file))).toEqual([]);
     expect(files).toEqual(
       expect.arrayContaining([
@@ -122,6 +124,7 @@ describe("another project's app with the packed package", () => {
         "dist/node/index.cjs",
         "dist/access/index.cjs",
         "dist/upgrade/index.cjs",
+        "dist/webhook/index.cjs",
         "lambda/rights/rbac.yaml",
       ]),
     );
@@ -155,7 +158,7 @@ describe("another project's app with the packed package", () => {
     });
   });
 
-  it("tells the status of a cluster with the command line, in a folder that has nothing else, CDK neither", async () => {
+  it("works with a cluster and its log by the command line, in a folder that has nothing else, CDK neither", async () => {
     const empty = await mkdtemp(join(tmpdir(), "empty-"));
     onTestFinished(() => rm(empty, { recursive: true }));
     const installed = join(folder, "node_modules", name);
@@ -164,17 +167,40 @@ describe("another project's app with the packed package", () => {
       await readFile(join(installed, "package.json"), "utf8"),
     ) as Manifest;
     const [path = ""] = Object.values(manifest.bin);
-    const { env } = await aSite({ broken: "budget-blocked" });
+    const { env, aws } = await aSite({ broken: "budget-blocked" });
+    const from = later(aws.timeline.now(), seconds(-400));
+    for (const line of drainLog({ number: 7, from, pod: "shop/web", end: "drained" }))
+      aws.logs.write(`/aws/lambda/${demoNode.names.function}`, line, from);
+    const { instance } = namesOf({ number: 7 });
     const { PATH = "" } = process.env;
+    /** What a command says, and its exit code. */
+    const told = async (...args: readonly string[]) => {
+      const place = { cwd: empty, env: { PATH, ...env } };
+      const ended = run(join(empty, name, path), [...args], place);
+      return ended.then(
+        ({ stdout }) => `0 ${stdout}`,
+        ({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`,
+      );
+    };
 
-    const { stdout } = await run(join(empty, name, path), ["status", "demo"], {
-      cwd: empty,
-      env: { PATH, ...env },
-    });
+    const neighbour = "ip-192-168-43-17.eu-west-1.compute.internal";
+    const [status, plan, drain, timeline, logs, doctor] = await Promise.all([
+      told("status", "demo"),
+      told("plan", "demo"),
+      told("drain", neighbour, "--dry-run", "--cluster", "demo"),
+      told("timeline", instance, "--cluster", "demo"),
+      told("logs", instance, "--cluster", "demo"),
+      told("doctor", "demo"),
+    ]);
 
-    expect(stdout).toMatch(/^demo: 1 instance held, /);
-    expect(stdout).toMatch(/held for \d+ s by budget demo\/nginx-demo/);
-    expect(stdout).not.toContain("not read");
+    expect(status).toMatch(/^0 demo: 1 instance held, /);
+    expect(status).toMatch(/held for \d+ s by budget demo\/nginx-demo/);
+    expect(status).not.toContain("not read");
+    expect(plan).toMatch(/^3 cluster demo: 3 nodes, .*budget demo\/nginx-demo, which can never/s);
+    expect(drain).toMatch(/^3 dry run of ip-192-168-43-17.*held {4}demo\/nginx-demo/s);
+    expect(timeline).toMatch(/^0 i-07e9ea9eb19a67307 of workers, node .*: drained, after 5 min/);
+    expect(logs).toMatch(/^0 .* pass 1 .* done {8}drained\n$/s);
+    expect(doctor).toMatch(/^3 .*^ok {7}rbac: \d+ rights, verb by verb$/ms);
   });
 
   it("finds its types, those of the options too", async () => {

@@ -9,7 +9,7 @@ import {
   replacedLabelAnnotation,
 } from "../../lambda/domain/node/marking.ts";
 import { readMarkdown } from "../docs/read-markdown.ts";
-import { resourcesOf, sample, synthesised } from "./synthesised.ts";
+import { resourcesOf, sample, sampleWebhook, synthesised } from "./synthesised.ts";
 
 const runbook = readFileSync("docs/runbook.md", "utf8");
 const { commands, sections } = readMarkdown(runbook);
@@ -81,11 +81,12 @@ describe("the documents", () => {
 
   it("have a heading for every alarm, which its description names", () => {
     const anchors = sections.map(({ anchor }) => anchor).filter((it) => it.startsWith("alarm-"));
-    const named = Object.values(resourcesOf(synthesised({ upgrades: "on" })))
+    const given = { upgrades: "on", webhook: sampleWebhook } as const;
+    const named = Object.values(resourcesOf(synthesised(given)))
       .filter(({ Type }) => Type === "AWS::CloudWatch::Alarm")
       .map(({ Properties }) => /docs\/runbook\.md#(\S+)$/.exec(String(Properties.AlarmDescription)))
       .map((found) => found?.[1]);
     expect(named).toEqual(anchors);
-    expect(named).toHaveLength(8);
+    expect(named).toHaveLength(9);
   });
 });

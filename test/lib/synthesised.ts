@@ -10,6 +10,12 @@ const sampleText = readFileSync(new URL("../../clusters/sample.json", import.met
 /** The configuration of the sample cluster, as it is read. */
 export const sample: ClusterConfig = readClusterConfig(sampleText, "sample.json");
 
+/** A webhook, as a cluster's file names it. */
+export const sampleWebhook = {
+  secretArn: `arn:aws:secretsmanager:${sample.cluster.region}:123456789012:secret:drains-a1B2c3`,
+  format: "slack",
+} as const;
+
 /** The template of the sample cluster's stack, with something changed in its configuration. */
 export function synthesised(change: Partial<ClusterConfig> = {}): Template {
   const stack = new NodeLifecycleStack(new App(), "Sample", { ...sample, ...change });

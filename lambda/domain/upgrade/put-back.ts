@@ -1,8 +1,8 @@
-import { later } from "../time.ts";
+import { later, minutes } from "../time.ts";
 import type { Ended } from "./bookmark/bookmark.ts";
 import { isActive, names } from "./fleet.ts";
 import { lookEvery } from "./new-nodes.ts";
-import { tryRestoring } from "./node-marks.ts";
+import { isMarked, tryRestoring } from "./node-marks.ts";
 import { type Candidate, serves } from "./order.ts";
 import type { Roster } from "./roster.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
@@ -25,8 +25,8 @@ export function putBackStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
   const { fleet, bookmark } = scene;
   const { template, sizes } = bookmark.before;
   if (goesBack(scene)) return { kind: "launch-by", template };
-  const nodes = nodesToRestore(scene);
-  if (nodes.length > 0) return { kind: "restore", nodes };
+  const restored = tryAwaitPass(scene) ?? tryRestore(scene);
+  if (restored !== undefined) return restored;
   const outcome = bookmark.state === "aborting" ? "aborted" : "failed";
   const { desired } = fleet.sizes;
   if (isScaledElsewhere(scene)) return finish(scene, outcome);
@@ -78,14 +78,27 @@ function useOf(candidate: Candidate, all: readonly Candidate[]): number {
   return (serves(candidate) ? all.length : 0) - inZone;
 }
 
-const nodesToRestore = ({ nodes, taints }: UpgradeScene) =>
-  [...nodes.values()].filter((node) => tryRestoring(node, taints) !== undefined);
+function tryRestore({ nodes, taints }: UpgradeScene): UpgradeStep | undefined {
+  const marked = [...nodes.values()].filter((node) => tryRestoring(node, taints) !== undefined);
+  return marked.length === 0 ? undefined : { kind: "restore", nodes: marked };
+}
+
+/** As long as an invocation lasts at most. */
+const longestPass = minutes(2);
+
+/** A pass of the message that carried the upgrade before may still drain a node, and would mark it anew. */
+function tryAwaitPass({ nodes, now, bookmark }: UpgradeScene): UpgradeStep | undefined {
+  const until = later(bookmark.since, longestPass);
+  const isDrained = [...nodes.values()].some(isMarked);
+  if (now >= until || !isDrained) return undefined;
+  return { kind: "wait", reason: "a pass that is under way may still drain nodes", until };
+}
 
 /** Removes the last traces of an upgrade. */
 function finish(scene: UpgradeScene, outcome: Ended["outcome"]): UpgradeStep {
-  const nodes = nodesToRestore(scene);
-  if (nodes.length > 0) return { kind: "restore", nodes };
-  return tryRename(scene, outcome) ?? tryLower(scene) ?? { kind: "end", outcome };
+  return (
+    tryRestore(scene) ?? tryRename(scene, outcome) ?? tryLower(scene) ?? { kind: "end", outcome }
+  );
 }
 
 /** The group names the version as it did before, if that is what it is to follow. */

@@ -67,8 +67,8 @@ async function follow(
     }
     case "write": {
       const { bookmark } = taken;
-      const seen = ports.clock.now();
-      const progress = progressTags({ ...bookmark, seen });
+      const now = ports.clock.now();
+      const progress = progressTags({ ...bookmark, since: now, seen: now });
       await ports.fleets.tag(command.group, { ...progress, ...stateTags(bookmark) });
       return "go on";
     }

@@ -21,6 +21,13 @@ export function tryFields(pattern: string): readonly FieldPattern[] | undefined 
   return fields.length === terms.length ? fields : undefined;
 }
 
+/** Says of a line whether a filter pattern of such fields takes it; throws for another pattern. */
+export function takenBy(pattern: string): (line: string) => boolean {
+  const fields = tryFields(pattern);
+  if (fields === undefined) throw new Error(`the sandbox cannot read the pattern ${pattern}`);
+  return (line) => fields.some((field) => holds(field, line));
+}
+
 /** Whether a line is JSON in which a field has a value. */
 export function holds({ field, value }: FieldPattern, line: string): boolean {
   try {

@@ -11,11 +11,14 @@ export interface LogEvent {
   readonly message: string;
 }
 
+const stream = "2026/03/23/[$LATEST]4f2a";
+
 /** The log groups of an account, each with its lines in the order in which they came. */
 export class LogGroups {
   readonly #timeline: Timeline;
   readonly #account: Account;
   readonly #groups = new Map<string, LogEvent[]>();
+  readonly #subscribers = new Map<string, (event: LogEvent) => void>();
 
   constructor(timeline: Timeline, account: Account) {
     this.#timeline = timeline;
@@ -31,8 +34,15 @@ export class LogGroups {
   write(group: string, message: string, at: Instant = this.#timeline.now()): void {
     const events = this.#groups.get(group) ?? [];
     const id = `${at}${events.length}`.padStart(56, "0");
-    events.push({ id, stream: "2026/03/23/[$LATEST]4f2a", at: instant(Math.floor(at)), message });
+    const event = { id, stream, at: instant(Math.floor(at)), message };
+    events.push(event);
     this.#groups.set(group, events);
+    this.#subscribers.get(group)?.(event);
+  }
+
+  /** Tells somebody of every further line of a group. */
+  subscribe(group: string, hear: (event: LogEvent) => void): void {
+    this.#subscribers.set(group, hear);
   }
 
   find(group: string): readonly LogEvent[] {

@@ -1,5 +1,7 @@
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
+import { seconds } from "../../../lambda/domain/time.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import type { Node } from "../../../sandbox/cluster/kinds/node.ts";
 import { budgets } from "../../../sandbox/cluster/kinds/policy-resources.ts";
@@ -153,6 +155,23 @@ describe("drain", () => {
     expect(JSON.stringify(now)).not.toContain("eks-node-lifecycle");
   });
 
+  it("tells the verdict last, also where an eviction is answered after Ctrl-C", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [first] });
+    const eviction = { verb: "create", plural: "pods", subresource: "eviction" };
+    world.cluster.failNext(eviction, { slow: seconds(1) });
+    const { io, code } = drain(world, [first, "--json"]);
+    await until(() => io.out().includes('"pods-seen"'));
+    await setTimeout(300);
+
+    io.interrupt();
+
+    expect(await code).toBe(3);
+    const kinds = () => jsonLines(io).map(({ kind }) => kind);
+    await until(() => kinds().includes("pod-evicted"));
+    expect(kinds().slice(-2)).toEqual(["pod-evicted", "drain-end"]);
+  });
+
   it("says which nodes keep their mark if it is stopped before all are marked", async () => {
     const world = await aCluster();
     deploy(world, { name: "web", on: [first] });
@@ -251,7 +270,7 @@ const terminating = (node: Node): Node => {
 };
 
 describe("drain --dry-run", () => {
-  it("counts all pods, also those that it does not list", async () => {
+  it("counts all pods, also those that it does not list, and lists all for programs", async () => {
     const world = await aCluster();
     deploy(world, { name: "web", on: Array.from({ length: 103 }, () => first) });
 
@@ -260,6 +279,10 @@ describe("drain --dry-run", () => {
     expect(await code).toBe(0);
     expect(io.out()).toContain("and 3 more pods");
     expect(io.out()).toContain("103 pods would be evicted");
+    const programs = drain(world, [first, "--dry-run", "--json"]);
+    expect(await programs.code).toBe(0);
+    const [{ evicted } = {}] = jsonLines(programs.io);
+    expect(evicted).toHaveLength(103);
   });
 
   it("says pod by pod what would happen, and touches nothing", async () => {

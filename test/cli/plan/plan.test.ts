@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
+import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
 import type { Site } from "../connect/a-site.ts";
 import { aSite } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 
+const { group } = terminateAction;
 const leaving = "ip-192-168-18-230.eu-west-1.compute.internal";
 
 interface Told extends CapturedIo {
@@ -233,7 +235,7 @@ describe("the plan of many nodes", () => {
         with local data that is lost: 1 pod
 
       the settings are those of stack EksNodeLifecycle-demo
-      not looked at: affinity and anti-affinity between pods, topology spread, preferences, host ports, how many volumes a node takes, how pods fit together on one node, priority and preemption, nodes that are yet to come, load balancers, admission webhooks (--ask)
+      not looked at: affinity and anti-affinity between pods, topology spread, preferences, host ports, how many volumes a node takes, how pods fit together on one node, priority and preemption, nodes that are yet to come, load balancers (name the nodes), admission webhooks (--ask)
       "
     `);
   });
@@ -246,6 +248,38 @@ describe("the plan of many nodes", () => {
 
     expect(code).toBe(0);
     expect(out()).toContain("group workers: 1 node, 0 pods to move; 0 nodes would not be drained");
+  });
+
+  it("is that of an Auto Scaling group, by its name and its instances", async () => {
+    const { cluster } = await aSite();
+    cluster.addNode({ name: "stranger" });
+
+    const { code, out } = await plan(["--cluster", "demo", group]);
+
+    expect(code).toBe(0);
+    expect(out()).toContain(`group ${group}: 3 nodes, `);
+    expect(out()).toContain("load balancers (name the nodes)");
+  });
+
+  it("says why Auto Scaling was not asked about a name that no label has", async () => {
+    const { aws } = await aSite();
+    aws.authorize = ({ action }) => (action.startsWith("autoscaling") ? "denied" : "allowed");
+
+    const { code, err } = await plan(["--cluster", "demo", group]);
+
+    expect(code).toBe(1);
+    expect(err()).toMatch(
+      /no node, instance or group .*; .*allow autoscaling:DescribeAutoScalingGroups/,
+    );
+  });
+
+  it("says of a group whose instances are no nodes of the cluster that it is none", async () => {
+    const { aws } = await aSite();
+    aws.autoScaling.createGroup({ name: "theirs", zones: ["eu-west-1a"] });
+
+    const { code, err } = await plan(["--cluster", "demo", "theirs"]);
+
+    expect([code, err()]).toEqual([1, expect.stringContaining("has no node of group theirs")]);
   });
 
   it("takes instances for nodes, and says what is meant by a name that there is not", async () => {

@@ -1,13 +1,16 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { clusterAt } from "../../../cli/connect/cluster-access.ts";
 import { main } from "../../../cli/main.ts";
 import { nodeName } from "../../../lambda/domain/ids.ts";
 import { causeAnnotations } from "../../../lambda/domain/node/cause.ts";
 import { withTrace } from "../../../lambda/domain/node/maintenance-trace.ts";
 import { markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
-import { hours, instant, later, never, seconds } from "../../../lambda/domain/time.ts";
+import { hours, instant, later, never, seconds, timestamp } from "../../../lambda/domain/time.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { bundleIn } from "../../../sandbox/lambda/function-code.ts";
 import { launchAction, terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
@@ -113,6 +116,37 @@ ${instance}: Terminating:Wait, group ${group}
   });
 });
 
+describe("the page of a status", () => {
+  it("has each instance that is held, with its pods and what holds them", async () => {
+    const site = await aSite({ broken: "budget-blocked" });
+    const since = { [markedAtAnnotation]: timestamp(later(now, seconds(-60))) };
+    annotate(site, neighbour, {
+      ...since,
+      ...causeAnnotations({ reason: "interrupted", deadline: inAnHour }),
+    });
+    const cwd = mkdtempSync(join(tmpdir(), "status-"));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    const io = capturedIo({ cwd });
+
+    expect(await main(["status", "demo", "--html", "status.html"], io)).toBe(0);
+
+    const page = readFileSync(join(cwd, "status.html"), "utf8");
+    expect(page).toMatch(/<h1>demo: 1 instance held, 1 other node marked, /);
+    expect(page).toContain(`Instance <bdi>${instance}</bdi> of group <bdi>${group}</bdi>, node`);
+    expect(page).toMatch(/Terminating:Wait; held by .*; 2 pods left/);
+    expect(page).toMatch(/nginx-demo-deployment-\S+; .*held for \d+ s by budget demo\/nginx-demo/);
+    expect(page).toContain(`<p class="facts">Node <bdi>${neighbour}</bdi>.`);
+    expect(page).toMatch(/; 0\.0 s to [67]\d\.\d s \(\S+ UTC\): \S/);
+    expect(io.err()).toContain("the page is status.html");
+  });
+
+  it("is not drawn again and again", async () => {
+    const io = capturedIo();
+
+    expect(await main(["status", "demo", "--html", "status.html", "--watch"], io)).toBe(2);
+  });
+});
+
 describe("status while the function does nothing", () => {
   it("tells that the node is not marked, and what holds its pods all the same", async () => {
     await aSite({ broken: "budget-blocked" });
@@ -198,6 +232,31 @@ describe("status while the function does nothing", () => {
 
     expect(await told("--group", "another")).toMatch(/^demo: 0 instances held, .*\n$/);
     expect(await told("--group", group)).toContain(instance);
+  });
+
+  it("reads of the cluster only what one node needs if it is asked for that node", async () => {
+    const { cluster } = await aSite({ broken: "budget-blocked" });
+
+    expect(await told("--node", leaving)).toContain("by budget demo/nginx-demo");
+
+    const asked = cluster.audit.filter(({ user }) => user.username === "person");
+    const paths = asked.map(({ requestURI }) => decodeURIComponent(requestURI));
+    const of = (kind: string) => paths.filter((path) => path.includes(kind));
+    for (const path of of("/nodes"))
+      expect(path).toContain(`fieldSelector=metadata.name=${leaving}`);
+    for (const path of of("poddisruptionbudgets")) expect(path).toContain("/namespaces/");
+    expect([of("/nodes").length, of("poddisruptionbudgets").length]).toEqual([1, 2]);
+  });
+
+  it("counts the dead letters also where the queue of the notices cannot be read", async () => {
+    const { url } = await aSite();
+    const wrong = ["--queue-url", `${url}/123456789012/none`];
+
+    expect(await told(...wrong)).toContain("messages unknown, 0 dead letters\n");
+    expect(await toldPrograms(...wrong)).toMatchObject({
+      queue: { waiting: null, inFlight: null, dead: 0 },
+      gaps: [{ source: "the queue" }],
+    });
   });
 
   it("tells the last faults and counts the dead letters", async () => {

@@ -7,8 +7,26 @@ import { action, at, drain, node, start, told } from "../replay/a-story.ts";
 
 const plain: Paint = (_, text) => text;
 const story = { from: start, to: at(10), happenings: drain };
-const drawn = (width: number) =>
-  timelineChart(story, { width, paint: plain, glyphs: unicodeGlyphs });
+const drawn = (width: number, change: Partial<typeof story> = {}) =>
+  timelineChart({ ...story, ...change }, { width, paint: plain, glyphs: unicodeGlyphs });
+const marked = (after: number) =>
+  told(after, {
+    kind: "node-marked",
+    node,
+    labelled: "ours",
+    cordoned: "ours",
+    reason: "terminating",
+    deadline: "",
+  });
+const seen = (after: number, pod: string) =>
+  told(after, {
+    kind: "pods-seen",
+    node,
+    holding: [pod],
+    critical: [],
+    skipped: [],
+    deadline: "",
+  });
 
 describe("a timeline", () => {
   it("draws the node, its pods and the hook over the time of the drain", () => {
@@ -50,51 +68,17 @@ describe("a timeline", () => {
 
   it("shortens long names in the middle, so that both ends distinguish them", () => {
     const long = `demo/${"very-".repeat(20)}long-name-dkd5t`;
-    const happenings = [
-      told(1, {
-        kind: "node-marked",
-        node,
-        labelled: "ours",
-        cordoned: "ours",
-        reason: "terminating",
-        deadline: "",
-      }),
-      told(1, {
-        kind: "pods-seen",
-        node,
-        holding: [long],
-        critical: [],
-        skipped: [],
-        deadline: "",
-      }),
-    ];
+    const happenings = [marked(1), seen(1, long)];
 
-    const [, , row = ""] = timelineChart(
-      { ...story, happenings },
-      { width: 100, paint: plain, glyphs: unicodeGlyphs },
-    );
+    const [, , row = ""] = drawn(100, { happenings });
 
     expect(row).toMatch(/^demo\/very-[\w-]*…[\w-]*long-name-dkd5t {2}░+ {2}still there$/);
   });
 
   it("shows a pod to the end that was evicted and has not gone", () => {
     const happenings = [
-      told(0, {
-        kind: "node-marked",
-        node,
-        labelled: "ours",
-        cordoned: "ours",
-        reason: "terminating",
-        deadline: "",
-      }),
-      told(0, {
-        kind: "pods-seen",
-        node,
-        holding: ["demo/web"],
-        critical: [],
-        skipped: [],
-        deadline: "",
-      }),
+      marked(0),
+      seen(0, "demo/web"),
       told(5, {
         kind: "pod-deleted",
         pod: "demo/web",
@@ -105,10 +89,7 @@ describe("a timeline", () => {
       }),
     ];
 
-    const [, , row = ""] = timelineChart(
-      { ...story, happenings },
-      { width: 80, paint: plain, glyphs: unicodeGlyphs },
-    );
+    const [, , row = ""] = drawn(80, { happenings });
 
     expect(row).toMatch(/^demo\/web +(░+)(█+) {2}deleted 5\.0 s, still there$/);
     const [, waiting = "", ending = ""] = /(░+)(█+)/.exec(row) ?? [];
@@ -118,22 +99,12 @@ describe("a timeline", () => {
   it("is left out when nothing was drained", () => {
     const happenings = [told(1, { kind: "hook-completed", action, result: "CONTINUE" })];
 
-    expect(
-      timelineChart({ ...story, happenings }, { width: 80, paint: plain, glyphs: unicodeGlyphs }),
-    ).toEqual([]);
-    expect(
-      timelineChart(
-        { ...story, happenings: [] },
-        { width: 80, paint: plain, glyphs: unicodeGlyphs },
-      ),
-    ).toEqual([]);
+    expect(drawn(80, { happenings })).toEqual([]);
+    expect(drawn(80, { happenings: [] })).toEqual([]);
   });
 
   it("also works for a story without any duration", () => {
-    const [, ...rows] = timelineChart(
-      { ...story, to: start },
-      { width: 80, paint: plain, glyphs: unicodeGlyphs },
-    );
+    const [, ...rows] = drawn(80, { to: start });
 
     expect(rows.length).toBeGreaterThan(3);
   });

@@ -36,7 +36,7 @@ export const onlyOnce =
   };
 
 const notAccepted =
-  "the API server of the cluster does not accept the token of the function's role; look for the role's access entry, or for its line in aws-auth";
+  "the API server of the cluster does not accept the caller; look for the access entry of the caller's role, or for its line in aws-auth";
 
 /** What the API server said; of a refused token it says nothing of use. */
 function told({ code, body }: Refusal): string {

@@ -1,0 +1,21 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
+import { AwsLoadBalancers } from "../../lambda/adapters/aws/aws-load-balancers.ts";
+import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import type { AwsAccess } from "./aws-access.ts";
+
+/** What the function asks of AWS about an instance, for a command. */
+export interface AwsParts {
+  readonly groups: AutoScalingGroups;
+  readonly ec2: Ec2Instances;
+  readonly balancers: AwsLoadBalancers;
+}
+
+/** Reaches what the function asks, as the user of a command. */
+export const awsParts = (aws: AwsAccess): AwsParts => ({
+  groups: new AutoScalingGroups(new AutoScalingClient(aws)),
+  ec2: new Ec2Instances(new EC2Client(aws)),
+  balancers: new AwsLoadBalancers(aws, systemClock),
+});

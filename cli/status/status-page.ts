@@ -1,0 +1,67 @@
+import type { PageStory } from "../../journal/page/page.ts";
+import type { Picture } from "../../journal/picture.ts";
+import type { Row } from "../../journal/timeline.ts";
+import { instant, never, tryInstantOf } from "../../lambda/domain/time.ts";
+import type { HeldInstance, LeftPod, MarkedNode, Status } from "../json/status-schema.ts";
+import { instanceLines, nodeLines, type StatusLine, statusLines } from "./status-lines.ts";
+
+/** The page about what is held now: a picture of each instance or node, from its mark until now. */
+export function statusPage(status: Status): PageStory {
+  const { at, held, marked, gaps } = status;
+  const [head] = statusLines(status);
+  const unread =
+    gaps.length === 0 ? "" : `; not read: ${gaps.map(({ source }) => source).join(", ")}`;
+  return {
+    title: head?.text ?? "",
+    source: `From Auto Scaling and the cluster, at ${at}${unread}.`,
+    drains: [
+      ...held.map((one) => heldPicture(one, at)),
+      ...marked.map((node) => ({ ...nodePicture(node, at), words: inShort(nodeLines(node)) })),
+    ],
+  };
+}
+
+const heldPicture = (held: HeldInstance, at: string): Picture => ({
+  ...nodePicture(held.node === "none" ? noNode : held.node, at),
+  instance: held.instance,
+  group: held.group,
+  words: `${held.state}; ${inShort(instanceLines(held))}`,
+});
+
+const noNode = { node: "", markedAt: "", deadline: "", pods: [], volumes: [] };
+
+/** The facts in one line; how much time is left the page says itself. */
+const inShort = (lines: readonly StatusLine[]): string =>
+  lines
+    .flatMap(({ depth, text }) => (depth === 1 ? text.replace(/; [^;]* deadline .*/, "") : []))
+    .join("; ");
+
+type Shown = Pick<MarkedNode, keyof typeof noNode>;
+
+function nodePicture({ node, markedAt, deadline, pods, volumes }: Shown, at: string): Picture {
+  const to = tryInstantOf(at) ?? instant(0);
+  const time = { from: tryInstantOf(markedAt) ?? to, to };
+  const attached = volumes.join(", ");
+  const span = { kind: "awaited", reason: attached, ...time } as const;
+  const row = { kind: "volumes", label: "volumes", state: "waiting", marks: [] } as const;
+  return {
+    ...{ ...time, node, instance: "", group: "", words: "", state: "under way" },
+    deadline: tryInstantOf(deadline) ?? never,
+    rows: [
+      ...pods.map((pod) => podRow(pod, time)),
+      ...(attached === "" ? [] : [{ ...row, spans: [span], note: attached }]),
+    ],
+  };
+}
+
+function podRow(
+  { pod, class: kind, reason, budgets }: LeftPod,
+  time: Pick<Picture, "from" | "to">,
+): Row {
+  const isHeld = kind === "protected" || budgets.some(({ allowed }) => allowed === 0);
+  const leaves = kind === "leaving" || kind === "stuck";
+  const span = leaves ? "ending" : isHeld ? "held" : "on the node";
+  const state = leaves ? "ending" : isHeld ? "held" : "waiting";
+  const spans = [{ kind: span, reason, ...time }] as const;
+  return { kind: "pod", label: pod, state, spans, marks: [], note: reason };
+}

@@ -1,0 +1,47 @@
+import { webhookEnvironment } from "../contract.ts";
+import type { WebhookFormat } from "../domain/news/message.ts";
+import { plainTemplate } from "../domain/news/template.ts";
+import { fromEnvironment } from "./config.ts";
+import { clusterNameIn, regionIn } from "./place.ts";
+import { filled, textReader } from "./text-reader.ts";
+import { readVariable, type Variables } from "./variables.ts";
+
+/** Everything that the webhook function was deployed with. */
+export interface WebhookConfig {
+  readonly region: string;
+  readonly clusterName: string;
+  /** The log group of the journal. */
+  readonly journal: string;
+  /** The ARN of the secret with the URL. */
+  readonly secret: string;
+  readonly format: WebhookFormat;
+}
+
+const keys = webhookEnvironment;
+const formats = ["slack", "teams", "json"] as const;
+const format = textReader(formats.join(" or "), (text) => formats.find((one) => one === text));
+const template = textReader("JSON", (text): { readonly of: unknown } | undefined => {
+  try {
+    return { of: text === "" ? plainTemplate : JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+});
+
+/** Reads the environment of the webhook function. */
+export function parseWebhookConfig(variables: Variables): WebhookConfig {
+  const read = (key: string, expected: string) =>
+    readVariable(key, variables[key], filled(expected));
+  const kind = readVariable(keys.format, variables[keys.format], format);
+  const own = readVariable(keys.template, variables[keys.template], template).of;
+  return {
+    region: regionIn(variables),
+    clusterName: clusterNameIn(variables),
+    journal: read(keys.journal, "the name of a log group"),
+    secret: read(keys.secret, "the ARN of a secret"),
+    format: kind === "json" ? { kind, template: own } : { kind },
+  };
+}
+
+/** The configuration of the webhook function that is running. */
+export const readWebhookConfig = (): WebhookConfig => fromEnvironment(parseWebhookConfig);

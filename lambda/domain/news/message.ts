@@ -1,0 +1,79 @@
+import type { News } from "./news.ts";
+import { type Filling, filled, fillingOf } from "./template.ts";
+
+/** In what form a webhook wants its messages. */
+export type WebhookFormat =
+  | { readonly kind: "slack" | "teams" }
+  | { readonly kind: "json"; readonly template: unknown };
+
+/** The body of a message, as JSON. */
+export function messageOf(cluster: string, news: News, format: WebhookFormat): string {
+  const filling = fillingOf(cluster, news);
+  switch (format.kind) {
+    case "slack":
+      return JSON.stringify(slackMessage(filling));
+    case "teams":
+      return JSON.stringify(teamsMessage(filling));
+    case "json":
+      return JSON.stringify(filled(format.template, clippedFilling(filling)));
+  }
+}
+
+// Slack takes 150 characters in a header and 3,000 in a section; a card of Teams, 28 kB in all.
+const longestHeader = 150;
+const longestText = 2900;
+
+const clipped = (text: string, most = longestText): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+
+const clippedFilling = (filling: Filling): Filling => ({
+  ...filling,
+  text: clipped(filling.text),
+  advice: clipped(filling.advice),
+});
+
+const linesOf = ({ text, advice }: Filling): readonly string[] =>
+  [text, advice].filter((line) => line !== "").map((line) => clipped(line));
+
+const placeOf = ({ group, instance, time }: Filling): string =>
+  [group && `group ${group}`, `instance ${instance}`, time]
+    .filter((part) => part !== "")
+    .join(", ");
+
+/** Plain text everywhere: Slack would read links and calls to everybody in anything else. @see https://docs.slack.dev/reference/block-kit/blocks */
+function slackMessage(filling: Filling): object {
+  const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
+  return {
+    text: escaped(filling.title),
+    blocks: [
+      { type: "header", text: plain(clipped(filling.title, longestHeader)) },
+      ...linesOf(filling).map((line) => ({ type: "section", text: plain(line) })),
+      { type: "context", elements: [plain(placeOf(filling))] },
+    ],
+  };
+}
+
+/** @see https://docs.slack.dev/messaging/formatting-message-text#escaping */
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** A card as a Workflows webhook takes it; `RichTextBlock` reads no Markdown. @see https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using */
+function teamsMessage(filling: Filling): object {
+  const rich = (text: string, more: object = {}) => ({
+    type: "RichTextBlock",
+    inlines: [{ type: "TextRun", text, ...more }],
+  });
+  const colour = filling.tone === "good" ? "good" : "warning";
+  const content = {
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    type: "AdaptiveCard",
+    version: "1.4",
+    body: [
+      rich(clipped(filling.title), { weight: "bolder", color: colour }),
+      ...linesOf(filling).map((line) => rich(line)),
+      rich(placeOf(filling), { isSubtle: true, size: "small" }),
+    ],
+  };
+  const contentType = "application/vnd.microsoft.card.adaptive";
+  return { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
+}

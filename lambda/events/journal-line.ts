@@ -1,0 +1,106 @@
+import type { Dated, Entry } from "../domain/entry.ts";
+import { actionToken, groupName, instanceId, nodeName, podUid } from "../domain/ids.ts";
+import type { Outcome } from "../domain/notice/outcome.ts";
+import { tryInstantOf } from "../domain/time.ts";
+import type { Schema } from "../schema/read.ts";
+import {
+  anyText,
+  field,
+  listOf,
+  made,
+  oneOf,
+  optional,
+  orDefault,
+  orElse,
+  record,
+} from "../schema/schema.ts";
+
+const text = anyText("a text");
+const texts = orDefault(listOf(text, "a list of texts"), []);
+const count = field("a number", (value) => (typeof value === "number" ? value : undefined));
+const node = made(text, nodeName);
+const instance = made(text, instanceId);
+const at = field("a time", (value) =>
+  typeof value === "string" ? tryInstantOf(value) : undefined,
+);
+const reason = oneOf(
+  ...(["terminating", "interrupted", "at-risk", "maintenance", "stopping", "requested"] as const),
+);
+const whose = oneOf("ours", "theirs");
+const uid = orDefault(made(text, podUid), podUid(""));
+
+/** The first of some schemas that fits a value. */
+const firstOf =
+  <T>(...schemas: readonly Schema<T>[]): Schema<T | undefined> =>
+  (value, path) =>
+    schemas.map((schema) => orElse<T | undefined>(schema, undefined)(value, path)).find(Boolean);
+
+const outcome = firstOf<Outcome>(
+  record({ kind: oneOf("drained"), attached: texts, stuck: texts }),
+  record({ kind: oneOf("forced"), attached: texts, stuck: texts, forced: texts }),
+  record({ kind: oneOf("expired"), left: texts }),
+  record({ kind: oneOf("kept"), left: texts }),
+  record({ kind: oneOf("no-node", "instance-ended", "nothing-left", "released-elsewhere") }),
+  record({ kind: oneOf("cordoned"), node }),
+  record({ kind: oneOf("node-removed"), node }),
+  record({ kind: oneOf("called-off"), nodes: listOf(node, "a list of nodes") }),
+  record({ kind: oneOf("ignored"), reason: text }),
+);
+const known = field("an outcome", (value) => outcome(value, ""));
+
+/** The entries that news are made of. What an older version has not written is empty. */
+const entry = firstOf<Entry>(
+  record({ kind: oneOf("node-found"), node, instance }),
+  record({
+    ...{ kind: oneOf("node-marked"), node, labelled: whose, cordoned: whose },
+    ...{ reason, deadline: text },
+  }),
+  record({ kind: oneOf("mark-tightened"), node, reason, deadline: text }),
+  record({
+    ...{ kind: oneOf("pods-seen"), node, holding: texts, critical: texts, skipped: texts },
+    deadline: orDefault(text, ""),
+  }),
+  record({
+    ...{ kind: oneOf("pods-held"), node, pods: texts, owners: () => [] },
+    ...{ budget: text, healthy: count, desired: count, allowed: count },
+  }),
+  record({
+    ...{ kind: oneOf("pods-protected"), node },
+    pods: listOf(record({ pod: text, uid, why: text }), "a list of pods"),
+  }),
+  record({ kind: oneOf("pod-evicted"), pod: text, node, graceSeconds: count }),
+  record({
+    ...{ kind: oneOf("pod-deleted"), pod: text, node, graceSeconds: count },
+    ...{ past: orDefault(text, ""), uid },
+  }),
+  record({ kind: oneOf("notice-done"), notice: text, outcome: known }),
+);
+
+const subject = record({
+  at,
+  instance,
+  group: optional(made(text, groupName)),
+  token: optional(made(text, actionToken)),
+});
+
+/** An entry of the journal that names its instance. */
+export type OfInstance = Dated & Required<Pick<Dated, "instance">>;
+
+const line = orElse<ReturnType<typeof subject> | undefined>(subject, undefined);
+
+/** Reads a line of the journal; `undefined` if it is none of which news are made. */
+export function tryReadJournalLine(text: string): OfInstance | undefined {
+  const value = tryJson(text);
+  const [what, about] = [entry(value, ""), line(value, "")];
+  if (what === undefined || about === undefined) return undefined;
+  const { group, token, ...others } = about;
+  return { ...what, ...others, ...(group && { group }), ...(token && { token }) };
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import { type NextTry, nextTry } from "../../domain/news/next-try.ts";
+import type { Instant } from "../../domain/time.ts";
+import { later } from "../../domain/time.ts";
+import { Fault } from "../../fault.ts";
+import { Bell } from "../../ports/bell.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { PostsJson, WebhookSecret } from "../../ports/webhook.ts";
+
+/** What the delivery of a message needs. */
+export interface DeliveryTools {
+  readonly secret: WebhookSecret;
+  readonly post: PostsJson;
+  readonly clock: Clock;
+  /** No message is posted after this. */
+  readonly lastStart: Instant;
+}
+
+/** Posts a message until the webhook takes it, a few times at most; throws if it does not. No fault ever names the URL. */
+export async function deliverMessage(body: string, tools: DeliveryTools): Promise<void> {
+  const { clock } = tools;
+  for (let count = 1; ; count += 1) {
+    const next = await tryOnce(body, count, tools);
+    if (next.kind === "delivered") return;
+    if (next.kind === "given up")
+      throw new Fault("webhook.undelivered", `the webhook has not taken a message: ${next.why}`);
+    await clock.sleep(later(clock.now(), next.wait), new Bell());
+  }
+}
+
+async function tryOnce(body: string, count: number, tools: DeliveryTools): Promise<NextTry> {
+  const { secret, post, clock, lastStart } = tools;
+  const { url, was } = await secret.url();
+  if (clock.now() > lastStart)
+    return { kind: "given up", why: "the time of the invocation was nearly up" };
+  const next = nextTry(await post(url, body), { count, url: was });
+  if (next.kind === "again" && next.url === "anew") secret.forget();
+  return next;
+}

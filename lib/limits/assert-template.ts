@@ -1,0 +1,43 @@
+import { placeholders, wrongPlaceholders } from "../../lambda/domain/news/template.ts";
+import { Refusal } from "../refusal.ts";
+
+/** The form of a webhook's messages. */
+export interface MessageForm {
+  readonly format: "json" | "slack" | "teams";
+  /** `undefined` where there is none. */
+  readonly template: unknown;
+}
+
+/** A place in a webhook's template that does not fit. */
+export interface WrongPlace {
+  readonly path: readonly (number | string)[];
+  readonly expected: string;
+  readonly got: unknown;
+}
+
+// An environment has 4 kB in all.
+const longest = 2000;
+
+/** Finds what does not fit in the template of a webhook's messages. */
+export function wrongInTemplate({ format, template }: MessageForm): readonly WrongPlace[] {
+  if (template === undefined) return [];
+  if (format !== "json")
+    return [{ path: [], expected: 'none, unless the format is "json"', got: template }];
+  const { length } = JSON.stringify(template);
+  if (length > longest)
+    return [{ path: [], expected: `at most ${longest} characters of JSON`, got: length }];
+  const known = placeholders.map((name) => `{{${name}}}`).join(", ");
+  return wrongPlaceholders(template).map(({ path, found }) => ({
+    path,
+    expected: `a placeholder among ${known}`,
+    got: found,
+  }));
+}
+
+/** Refuses a template of a webhook that has a placeholder which nobody can fill in. */
+export function assertTemplate(form: MessageForm): void {
+  const [wrong] = wrongInTemplate(form);
+  if (wrong === undefined) return;
+  const place = ["webhook", "template", ...wrong.path].join(".");
+  throw new Refusal(`${place}: expected ${wrong.expected}, got ${JSON.stringify(wrong.got)}`);
+}

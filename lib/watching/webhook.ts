@@ -1,0 +1,115 @@
+import { Duration, Stack } from "aws-cdk-lib";
+import type { Metric, MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import * as lambda from "aws-cdk-lib/aws-lambda";
+import { FilterPattern, type ILogGroup, SubscriptionFilter } from "aws-cdk-lib/aws-logs";
+import { LambdaDestination } from "aws-cdk-lib/aws-logs-destinations";
+import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
+import { Construct } from "constructs";
+import {
+  environment,
+  newsKinds,
+  webhookEnvironment,
+  webhookTimeoutSeconds,
+} from "../../lambda/contract.ts";
+import { explainWildcard } from "../function/explain-wildcard.ts";
+import { functionCode } from "../function/function-code.ts";
+import { functionLogs } from "../function/function-logs.ts";
+import type { FunctionOptions } from "../function/queue-function.ts";
+import { assertTemplate } from "../limits/assert-template.ts";
+
+/** Where a drain's start, its first block and its end are told, and in what form. */
+export interface WebhookOptions {
+  /** The secret that has the URL, as its text or in the field `url` of its JSON. If a key encrypts it, the secret must know that key. */
+  readonly secret: ISecret;
+  /** `slack` and `teams` (a webhook of Workflows) have their own form; `json` has that of the template. */
+  readonly format: "json" | "slack" | "teams";
+  /** The message for `json`: JSON in whose texts placeholders such as `{{title}}` stand. @default a field for each placeholder */
+  readonly template?: unknown;
+}
+
+/** The journal that the webhook's function hears, and how that function runs. */
+export interface WebhookProps
+  extends WebhookOptions,
+    Pick<FunctionOptions, "architecture" | "logRetention" | "tracing"> {
+  readonly clusterName: string;
+  readonly journal: ILogGroup;
+}
+
+/**
+ * A small function that tells a webhook of drains. CloudWatch Logs calls it with lines of the journal, so that no drain ever
+ * waits for it. It is in no VPC, because the webhook is on the internet.
+ */
+export class Webhook extends Construct {
+  readonly function: lambda.Function;
+
+  constructor(scope: Construct, id: string, props: WebhookProps) {
+    super(scope, id);
+    assertTemplate({ format: props.format, template: props.template });
+    this.function = this.#function(props);
+    this.#grant(props);
+    new SubscriptionFilter(this, "Journal", {
+      logGroup: props.journal,
+      destination: new LambdaDestination(this.function),
+      filterPattern: FilterPattern.literal(
+        `{ ${newsKinds.map((kind) => `$.kind = "${kind}"`).join(" || ")} }`,
+      ),
+    });
+  }
+
+  /** How many batches of news Lambda has given up. */
+  metricLost(props?: MetricOptions): Metric {
+    return this.function.metric("AsyncEventsDropped", { statistic: "Sum", ...props });
+  }
+
+  #function(props: WebhookProps): lambda.Function {
+    const logGroup = functionLogs(this, "Logs", props.logRetention);
+    const description = `Tells a webhook of drains of cluster ${props.clusterName}`;
+    const role = new Role(this, "Role", {
+      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
+      description: "Tells a webhook of drains",
+    });
+    if (props.tracing !== undefined && props.tracing !== lambda.Tracing.DISABLED)
+      explainWildcard(role, "*", "the actions of X-Ray know no resources");
+    return new lambda.Function(this, "Function", {
+      ...{ description, role, logGroup },
+      runtime: lambda.Runtime.NODEJS_24_X,
+      architecture: props.architecture ?? lambda.Architecture.ARM_64,
+      tracing: props.tracing ?? lambda.Tracing.DISABLED,
+      code: functionCode("webhook"),
+      handler: "index.handler",
+      memorySize: 256,
+      timeout: Duration.seconds(webhookTimeoutSeconds),
+      // News that are an hour old are none.
+      maxEventAge: Duration.hours(1),
+      retryAttempts: 2,
+      environment: this.#environment(props),
+    });
+  }
+
+  #environment({ clusterName, journal, secret, format, template }: WebhookProps) {
+    return {
+      [environment.clusterName]: clusterName,
+      [webhookEnvironment.journal]: journal.logGroupName,
+      [webhookEnvironment.secret]: secret.secretArn,
+      [webhookEnvironment.format]: format,
+      ...(template !== undefined && {
+        [webhookEnvironment.template]: Stack.of(this).toJsonString(template),
+      }),
+    };
+  }
+
+  #grant({ journal, secret }: WebhookProps): void {
+    const { logGroup } = this.function;
+    const allowed = [
+      [["secretsmanager:GetSecretValue"], secret.secretArn],
+      [["logs:FilterLogEvents"], journal.logGroupArn],
+      [["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn],
+    ] as const;
+    for (const [actions, resource] of allowed)
+      this.function.addToRolePolicy(
+        new PolicyStatement({ actions: [...actions], resources: [resource] }),
+      );
+    secret.encryptionKey?.grantDecrypt(this.function);
+  }
+}

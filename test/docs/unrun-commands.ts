@@ -1,0 +1,20 @@
+/** The beginnings of commands in the pages that no test runs or judges, each with the reason. */
+export const unrunCommands: Readonly<Record<string, string>> = {
+  "npm ci": "`.ci/run` begins with it",
+  "npm test": "the tests of the pages are part of it",
+  "npx cdk deploy -c cluster=NAME": "needs an account; test/lib deploys the template in a sandbox",
+  "npx cdk synth --quiet -c cluster=NAME":
+    "test/lib/synth.test.ts and plain-template.test.ts run it",
+  "aws cloudformation deploy": "a command of the AWS CLI that is no operation",
+  "aws eks wait": "a command of the AWS CLI that is no operation",
+  "aws logs tail": "a command of the AWS CLI that is no operation",
+  "aws events disable-rule --name DRAINER-RULE": "no client of EventBridge is installed",
+  "helm uninstall aws-node-termination-handler --namespace kube-system":
+    "another project's program",
+  "kubectl apply -f -": "test/cluster applies the manifests that it is given here",
+  "jq .kind": "another project's program",
+  "cd cdk.out": "the shell's",
+  "STACK=EksNodeLifecycle-NAME": "the shell's",
+  "output() {": "the shell's; test/lib/runbook.test.ts knows the outputs",
+  "for folder in asset.*/;": "the shell's; test/lib/plain-template.test.ts reads the folders",
+};

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { hours, later, minutes } from "../../../lambda/domain/time.ts";
+import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
+import { tryWindow } from "../../../lambda/domain/upgrade/options/window.ts";
+import type { UpgradeCommand, UpgradeTarget } from "../../../lambda/domain/upgrade/request.ts";
+import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
+import { UpgradeWorld } from "../../world/upgrade-world.ts";
+import { group, instanceOf, nodeOf } from "../../world/world-options.ts";
+
+async function upgradedTo(world: UpgradeWorld, to: UpgradeTarget): Promise<void> {
+  const start = { kind: "start", id: "0badcafe", to, options: usualOptions } as const;
+  world.command(start as UpgradeCommand);
+  await world.work();
+}
+
+const refusalsIn = (world: UpgradeWorld) =>
+  world.told("upgrade-answered").flatMap(({ end }) => (end.kind === "refused" ? end.reasons : []));
+
+const image = "ami-0123456789abcdef1";
+
+describe("what a group is upgraded to", () => {
+  it("is a new version with another image, made once, and the group follows it as it did before", async () => {
+    const world = new UpgradeWorld({ size: 2 });
+    const { images, autoScaling } = world.aws;
+    images.add({ id: image, architecture: "x86_64", kubelet: "v1.36.0" });
+    autoScaling.update(group, {
+      LaunchTemplate: { LaunchTemplateId: world.group.template.id, Version: "$Latest" },
+    });
+    await upgradedTo(world, { kind: "image", image });
+
+    expect(world.ended).toBe("done");
+    expect(world.versions).toEqual(["3"]);
+    expect(world.group.template.version).toBe("$Latest");
+    expect(world.instances.map(({ template }) => template.imageId)).toEqual([image, image]);
+  });
+
+  it.each<[UpgradeTarget, string]>([
+    [{ kind: "version", version: 9 }, "Ec2LaunchTemplateVersionMismatch: template lt-"],
+    [{ kind: "image", image: "ami-00000000" }, "AmiIdNotFound: there is no image ami-00000000"],
+  ])("is refused where there is no such thing: %j", async (to, reason) => {
+    const world = new UpgradeWorld({ size: 2 });
+    await upgradedTo(world, to);
+
+    expect(refusalsIn(world)).toEqual([expect.stringContaining(reason)]);
+    expect(world.group).toEqual(world.before);
+  });
+
+  it("is what the group launches already, for a node that is old by hand alone", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    const name = nodeOf(2);
+    world.cluster.store.update({ resource: nodes, name }, (node) => ({
+      ...node,
+      metadata: { ...node.metadata, annotations: { "eks-node-lifecycle/replace": "true" } },
+    }));
+    await upgradedTo(world, { kind: "as-it-is" });
+
+    expect(world.ended).toBe("done");
+    const terminated = world.told("upgrade-terminated").flatMap(({ instances }) => instances);
+    expect(terminated).toEqual([instanceOf(2)]);
+    expect(world.versions).toEqual(["1"]);
+  });
+
+  it("changes nothing where nothing is old", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    await upgradedTo(world, { kind: "as-it-is" });
+
+    expect(world.ended).toBe("done");
+    expect(world.told("upgrade-sized")).toEqual([]);
+    expect(world.told("upgrade-terminated")).toEqual([]);
+  });
+
+  it("is refused for a group that this deployment does not manage", async () => {
+    const settings = { MANAGED_GROUPS: '["others"]' };
+    const world = new UpgradeWorld({ size: 2, settings });
+    await upgradedTo(world, { kind: "as-it-is" });
+
+    expect(refusalsIn(world)).toEqual([expect.stringContaining("OperationNotPermitted: group")]);
+  });
+});
+
+describe("when an upgrade goes on", () => {
+  const chosenAt = (world: UpgradeWorld) =>
+    world.told("upgrade-nodes").find(({ deed }) => deed === "chosen")?.at;
+
+  it("is only within its window, and what has begun is finished", async () => {
+    const world = new UpgradeWorld({ size: 2 });
+    const began = world.timeline.now();
+    // The world begins on a Friday at ten.
+    await world.upgraded({ window: tryWindow("Fri/22:00-23:00") ?? "always" });
+
+    expect(world.ended).toBe("done");
+    expect(chosenAt(world)).toBeGreaterThanOrEqual(later(began, hours(12)));
+    expect(chosenAt(world)).toBeLessThanOrEqual(later(began, minutes(12 * 60 + 1)));
+  });
+
+  it("is while its nodes are ready, and not for longer than it may take", async () => {
+    const world = new UpgradeWorld({ size: 2 });
+    world.cluster.stopKubelet(nodeOf(2));
+    world.cluster.reportNode(nodeOf(2), "not-ready");
+    await world.upgraded({ maxUnready: 0, timeLimit: hours(2) });
+
+    expect(world.ended).toMatch(/^failed: TimeLimitExceeded/);
+    const reasons = world.told("upgrade-held").map(({ reason }) => reason);
+    expect(reasons).toContain("1 nodes are not ready, more than 0");
+    expect(world.versions).toEqual(["1"]);
+    expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
+  });
+
+  it("says in a tag that somebody looks after it", async () => {
+    const world = new UpgradeWorld({ size: 2 });
+    world.start({ window: tryWindow("Mon/22:00-23:00") ?? "always" });
+    await world.work(minutes(95));
+
+    const { "upgrade-progress": progress = "" } = world.ownTags;
+    const seen = Date.parse(/seen=(\S+)/.exec(progress)?.[1] ?? "");
+    expect(seen).toBeGreaterThanOrEqual(world.timeline.now() - minutes(61));
+  });
+});
