@@ -29,7 +29,7 @@ function followNodes(world: World, pool: Pool): void {
   const known = new Set<string>();
   const follow = ({ metadata, spec, status }: Node): void => {
     const instance = instanceIn(spec.providerID);
-    const isReady = status?.conditions?.some((it) => it.type === "Ready" && it.status === "True");
+    const isReady = status.conditions?.some((it) => it.type === "Ready" && it.status === "True");
     if (!isReady || known.has(instance) || isExcludedBy(metadata.labels)) return;
     known.add(instance);
     const isOld = oldInstances.some(({ id }) => id === instance);
