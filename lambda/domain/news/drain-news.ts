@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import type { Dated } from "../entry.ts";
 import type { InstanceId } from "../ids.ts";
 import type { Outcome } from "../notice/outcome.ts";
@@ -120,7 +121,7 @@ function newsIn(kind: News["kind"], drain: Drain, entry: Dated): News {
 function figuresOf({ began, evicted, deleted }: Drain, entry: Dated): string {
   if (entry.kind !== "notice-done") return "";
   const took = spoken(between(began, entry.at));
-  return ` (${entry.outcome.kind}, after ${took}; ${evicted} pods evicted, ${deleted} deleted)`;
+  return ` (${entry.outcome.kind}, after ${took}; ${counted(evicted, "pod")} evicted, ${deleted} deleted)`;
 }
 
 function adviceOn({ deadline }: Story, entry: Dated): string {

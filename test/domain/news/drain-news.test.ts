@@ -20,17 +20,17 @@ describe("the news of a drain", () => {
     expect(news).toMatchObject([
       {
         ...{ kind: "start", tone: "good", instance, group: "workers", node: "node-1", advice: "" },
-        text: `instance ${instance} (drain): 2 pods have to leave by 2026-03-23T10:15:00.000Z, 1 stay`,
+        text: `instance ${instance} (drain): 2 pods have to leave by 2026-03-23T10:15:00.000Z, 1 stays`,
       },
       {
         ...{ kind: "block", tone: "warning", node: "node-1" },
-        text: "budget shop/web (2 healthy of 2 desired, 0 disruptions allowed) holds 1 pods: shop/web-1",
+        text: "budget shop/web (2 healthy of 2 desired, 0 disruptions allowed) holds 1 pod: shop/web-1",
         advice:
           "Repair the pods of budget shop/web, or let it allow a disruption before 2026-03-23T10:15:00.000Z: docs/runbook.md#a-drain-takes-long",
       },
       {
         ...{ kind: "end", tone: "good", node: "node-1", advice: "" },
-        text: "no pod holds the node any more (drained, after 3 min; 1 pods evicted, 0 deleted)",
+        text: "no pod holds the node any more (drained, after 3 min; 1 pod evicted, 0 deleted)",
       },
     ]);
   });
@@ -57,7 +57,7 @@ describe("the news of a drain", () => {
     const protects = entry({ kind: "pods-protected", node: nodeName("node-1"), pods });
     expect(newsIn(entry(seen), protects, entry(held()))).toMatchObject([
       { kind: "start" },
-      { kind: "block", text: "1 pods are protected: shop/web-1", tone: "warning" },
+      { kind: "block", text: "1 pod is protected: shop/web-1", tone: "warning" },
     ]);
   });
 

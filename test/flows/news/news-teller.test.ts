@@ -76,7 +76,7 @@ describe("the news of a journal", () => {
     }
     await aProcess().tell(write(evicted, done(drained)));
     expect(told).toEqual(["start", "block", "end"]);
-    expect(texts.at(-1)).toContain("(drained, after 1 h 56 min; 1 pods evicted, 0 deleted)");
+    expect(texts.at(-1)).toContain("(drained, after 1 h 56 min; 1 pod evicted, 0 deleted)");
   });
 
   it("are told once, though a process hears of the second budget before the search finds the first", async () => {

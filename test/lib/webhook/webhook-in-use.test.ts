@@ -67,7 +67,7 @@ const forms: readonly Omit<Webhook, "secretArn">[] = [
   { format: "json", template: { say: ["{{kind}}", "{{title}}: {{text}}", "{{advice}}"] } },
 ];
 const budgetText =
-  "budget demo/nginx-demo (4 healthy of 4 desired, 0 disruptions allowed) holds 1 pods";
+  "budget demo/nginx-demo (4 healthy of 4 desired, 0 disruptions allowed) holds 1 pod";
 
 /** What a webhook is told of a drain that a budget holds up for several passes. */
 async function toldOf(form: Omit<Webhook, "secretArn">) {
