@@ -1,5 +1,6 @@
-import type { Dated, Entry } from "../domain/entry.ts";
+import type { Entry } from "../domain/entry.ts";
 import { actionToken, groupName, instanceId, nodeName, podUid } from "../domain/ids.ts";
+import type { OfInstance } from "../domain/news/news.ts";
 import type { Outcome } from "../domain/notice/outcome.ts";
 import { tryInstantOf } from "../domain/time.ts";
 import type { Schema } from "../schema/read.ts";
@@ -48,6 +49,11 @@ const outcome = firstOf<Outcome>(
 );
 const known = field("an outcome", (value) => outcome(value, ""));
 
+const budget = {
+  ...{ node, pods: texts, budget: text },
+  ...{ healthy: count, desired: count, allowed: count },
+};
+
 /** The entries that news are made of. What an older version has not written is empty. */
 const entry = firstOf<Entry>(
   record({ kind: oneOf("node-found"), node, instance }),
@@ -60,10 +66,8 @@ const entry = firstOf<Entry>(
     ...{ kind: oneOf("pods-seen"), node, holding: texts, critical: texts, skipped: texts },
     deadline: orDefault(text, ""),
   }),
-  record({
-    ...{ kind: oneOf("pods-held"), node, pods: texts, owners: () => [] },
-    ...{ budget: text, healthy: count, desired: count, allowed: count },
-  }),
+  record({ kind: oneOf("pods-held"), owners: () => [], ...budget }),
+  record({ kind: oneOf("pods-freed"), ...budget }),
   record({
     ...{ kind: oneOf("pods-protected"), node },
     pods: listOf(record({ pod: text, uid, why: text }), "a list of pods"),
@@ -82,9 +86,6 @@ const subject = record({
   group: optional(made(text, groupName)),
   token: optional(made(text, actionToken)),
 });
-
-/** An entry of the journal that names its instance. */
-export type OfInstance = Dated & Required<Pick<Dated, "instance">>;
 
 const line = orElse<ReturnType<typeof subject> | undefined>(subject, undefined);
 

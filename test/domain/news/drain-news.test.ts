@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { nodeName, podUid } from "../../../lambda/domain/ids.ts";
 import { newsOf } from "../../../lambda/domain/news/drain-news.ts";
+import type { OfInstance } from "../../../lambda/domain/news/news.ts";
+import type { Outcome } from "../../../lambda/domain/notice/outcome.ts";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
-import type { OfInstance } from "../../../lambda/events/journal-line.ts";
 import { done, drained, entry, evicted, held, instance, seen, token } from "./entries.ts";
 
 const newsIn = (...entries: readonly OfInstance[]) =>
@@ -74,6 +75,36 @@ describe("the news of a drain", () => {
     const gone = entry(done({ kind: "nothing-left" }));
     const whole = [entry(seen), entry(done(drained))];
     expect(kindsIn(...whole, entry(seen), gone, entry(done(drained)))).toEqual(["start", "end"]);
+  });
+
+  it.each<Outcome>([
+    { kind: "ignored", reason: "the instance runs" },
+    { kind: "cordoned", node: nodeName("node-1") },
+  ])("go on when another notice of the instance is done without a drain: $kind", (outcome) => {
+    const { token: _, ...other } = entry(done(outcome));
+    expect(kindsIn(entry(seen), other, entry(seen), entry(done(drained)))).toEqual([
+      ...["start", "end"],
+    ]);
+  });
+
+  it("are calm where the instance is gone before its drain is over, and nobody has to do anything", () => {
+    expect(newsIn(entry(seen), entry(done({ kind: "nothing-left" }), seconds(9)))).toMatchObject([
+      { kind: "start" },
+      { tone: "good", text: "(nothing-left, after 9 s; 0 pods evicted, 0 deleted)", advice: "" },
+    ]);
+  });
+
+  it("leave out a budget that lets a pod go within some seconds, and not one that takes longer", () => {
+    const { kind: _, owners: __, ...numbers } = held();
+    const freed = (at: number, budget = "shop/web") =>
+      entry({ kind: "pods-freed", ...numbers, budget }, seconds(at));
+    const first = entry(held(), seconds(1));
+    expect(kindsIn(entry(seen), first, freed(21))).toEqual(["start"]);
+    expect(kindsIn(entry(seen), first, freed(22))).toEqual(["start", "block"]);
+    expect(kindsIn(entry(seen), first, freed(9, "shop/db"))).toEqual(["start", "block"]);
+    expect(kindsIn(entry(seen), first, freed(9), entry(held(), seconds(10)))).toEqual([
+      ...["start", "block"],
+    ]);
   });
 
   it("begin anew with another token, and after an end that lets the instance live on", () => {

@@ -155,7 +155,47 @@ describe("the news of a journal", () => {
     await aProcess().tell(write(seen));
     expect(told).toEqual(["start"]);
     const hour = { from: start, to: later(start, hours(1)) };
-    expect(await new LogGroupSearch(logs, group).linesOf(instance, hour)).toHaveLength(2);
+    expect(await new LogGroupSearch(logs, group).linesOf([instance], hour)).toHaveLength(1);
+  });
+
+  it("cost a few searches, however many instances a batch is about", async () => {
+    const { told, aProcess, aws, timeline } = await aJournal();
+    const at = timestamp(timeline.now());
+    const lines = Array.from({ length: 100 }, (_, index) =>
+      JSON.stringify({ ...entry(seen), at, instance: `i-${String(index).padStart(17, "0")}` }),
+    );
+    for (const line of lines) aws.logs.write(group, line);
+    await aProcess().tell(lines);
+    expect(told).toHaveLength(100);
+    // Five requests for twenty instances each, about this hour and the one before.
+    expect(aws.calls.of("FilterLogEvents")).toHaveLength(10);
+  });
+
+  it("cost one search where the last hour shows that a line is no news, however long the drain is", async () => {
+    const { write, aProcess, aws, timeline } = await aJournal();
+    for (let pass = 0; pass < 10; pass += 1) {
+      write(seen, held());
+      timeline.pass(minutes(29));
+    }
+    await aProcess().tell(write(seen));
+    expect(aws.calls.of("FilterLogEvents")).toHaveLength(1);
+  });
+
+  it("are told of an end though the drain could not write for longer than the last hour", async () => {
+    const { write, told, aws, aProcess, timeline } = await aJournal();
+    const [started = ""] = write(seen);
+    timeline.pass(minutes(70));
+    aws.logs.write(group, JSON.stringify({ kind: "fault", instance }));
+    await aProcess().tell(write(done(drained)));
+    expect([started, ...told]).toEqual([started, "end"]);
+  });
+
+  it("of a budget wait until it has held pods for some seconds", async () => {
+    const { write, told, aProcess, timeline } = await aJournal();
+    const began = timeline.now();
+    await aProcess().tell(write(seen, held()));
+    expect(told).toEqual(["start", "block"]);
+    expect(between(began, timeline.now())).toBe(seconds(25));
   });
 
   it("cost no search where a process knows that the lines are old", async () => {
