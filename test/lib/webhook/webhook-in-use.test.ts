@@ -73,10 +73,11 @@ const budgetText =
 async function toldOf(form: Omit<Webhook, "secretArn">) {
   const { sandbox, received } = await drained(form, { budget: "closed" });
   const held = () => ofKind(sandbox.happenings(), "pods-held");
-  await vi.waitFor(() => expect(held().length).toBeGreaterThan(1), patience);
+  const told = () => received.map(({ body }) => body);
+  await vi.waitFor(() => expect(told().join()).toContain("is held up"), patience);
+  expect(held().length).toBeGreaterThan(1);
   sandbox.cluster.store.remove({ resource: budgets, namespace: "demo", name: "nginx-demo" });
   await isReleased(sandbox);
-  const told = () => received.map(({ body }) => body);
   await vi.waitFor(() => expect(told().join()).toContain("is over"), patience);
   expect(JSON.stringify(sandbox.happenings())).not.toContain("hush-hush");
   return told();

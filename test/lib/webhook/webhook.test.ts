@@ -69,6 +69,14 @@ describe("the function of a webhook", () => {
     expect(allowed(withWebhook({ keyArn }))).toEqual([...usual, ofKey]);
   });
 
+  it("may read a secret that is imported by its name", () => {
+    const { stack } = ownLifecycle((scope) => ({
+      webhook: { secret: Secret.fromSecretNameV2(scope, "Url", "drains"), format: "slack" },
+    }));
+    const [[, resource] = []] = allowed(Template.fromStack(stack));
+    expect(resource).toContain(":secret:drains-??????");
+  });
+
   it("knows the ARN of the secret, is in no VPC, and is tried three times within an hour", () => {
     const template = withWebhook({ format: "json", template: { text: "{{title}}" } });
     template.hasResourceProperties("AWS::Lambda::Function", {
