@@ -24,7 +24,7 @@ const longestHeader = 150;
 const longestText = 2900;
 
 const clipped = (text: string, most = longestText): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 
 const clippedFilling = (filling: Filling): Filling => ({
   ...filling,
