@@ -146,7 +146,8 @@ describe("the template of a webhook's messages", () => {
   });
 
   it("is refused where it is too long, or where the format has a form of its own", () => {
-    expect(complaint({ template: "x".repeat(2000) })).toContain("at most 2000 characters of JSON");
+    for (const template of ["x".repeat(2000), "é".repeat(1000)])
+      expect(complaint({ template })).toContain("at most 2000 bytes of JSON");
     expect(complaint({ template: "x", format: "slack" })).toContain(
       'webhook.template: expected none, unless the format is "json", got "x"',
     );
