@@ -3,7 +3,7 @@ import { actionToken, groupName, instanceId, nodeName, podUid } from "../domain/
 import type { OfInstance } from "../domain/news/news.ts";
 import type { Outcome } from "../domain/notice/outcome.ts";
 import { tryInstantOf } from "../domain/time.ts";
-import type { Schema } from "../schema/read.ts";
+import { type Schema, tryJson } from "../schema/read.ts";
 import {
   anyText,
   field,
@@ -36,16 +36,15 @@ const firstOf =
   (value, path) =>
     schemas.map((schema) => orElse<T | undefined>(schema, undefined)(value, path)).find(Boolean);
 
+/** The outcomes that end a drain. After any other, such as `ignored`, the drain by another notice goes on. */
 const outcome = firstOf<Outcome>(
   record({ kind: oneOf("drained"), attached: texts, stuck: texts }),
   record({ kind: oneOf("forced"), attached: texts, stuck: texts, forced: texts }),
   record({ kind: oneOf("expired"), left: texts }),
   record({ kind: oneOf("kept"), left: texts }),
   record({ kind: oneOf("no-node", "instance-ended", "nothing-left", "released-elsewhere") }),
-  record({ kind: oneOf("cordoned"), node }),
   record({ kind: oneOf("node-removed"), node }),
   record({ kind: oneOf("called-off"), nodes: listOf(node, "a list of nodes") }),
-  record({ kind: oneOf("ignored"), reason: text }),
 );
 const known = field("an outcome", (value) => outcome(value, ""));
 
@@ -61,7 +60,6 @@ const entry = firstOf<Entry>(
     ...{ kind: oneOf("node-marked"), node, labelled: whose, cordoned: whose },
     ...{ reason, deadline: text },
   }),
-  record({ kind: oneOf("mark-tightened"), node, reason, deadline: text }),
   record({
     ...{ kind: oneOf("pods-seen"), node, holding: texts, critical: texts, skipped: texts },
     deadline: orDefault(text, ""),
@@ -96,12 +94,4 @@ export function tryReadJournalLine(text: string): OfInstance | undefined {
   if (what === undefined || about === undefined) return undefined;
   const { group, token, ...others } = about;
   return { ...what, ...others, ...(group && { group }), ...(token && { token }) };
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

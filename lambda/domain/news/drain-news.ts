@@ -1,16 +1,15 @@
 import { counted } from "../counted.ts";
 import type { Dated } from "../entry.ts";
 import type { InstanceId } from "../ids.ts";
-import type { Outcome } from "../notice/outcome.ts";
 import { eventsOf } from "../report/event-table.ts";
 import { type Story, storyAfter } from "../report/story.ts";
 import { between, type Instant, instant, later, seconds, spoken } from "../time.ts";
-import type { News } from "./news.ts";
+import type { News, OfInstance } from "./news.ts";
 
 /** News, and the entry that makes it news. */
 export interface Told {
   readonly news: News;
-  readonly by: Dated;
+  readonly by: OfInstance;
 }
 
 /** What the entries so far say about the drain of an instance. */
@@ -35,7 +34,7 @@ const noDrain = (instance: InstanceId, token: string): Drain => ({
 });
 
 /** The news among the entries of an instance, the oldest entry first: each of the three kinds once for each drain. */
-export function newsOf(instance: InstanceId, entries: readonly Dated[]): readonly Told[] {
+export function newsOf(instance: InstanceId, entries: readonly OfInstance[]): readonly Told[] {
   const told: Told[] = [];
   let drain = noDrain(instance, "");
   for (const entry of entries) {
@@ -66,7 +65,7 @@ function withEntry(drain: Drain, entry: Dated): Drain {
 function kindOf(stage: Drain["stage"], entry: Dated): News["kind"] | undefined {
   if (stage === "none") return entry.kind === "pods-seen" ? "start" : undefined;
   if (stage === "over") return undefined;
-  if (entry.kind === "notice-done") return stageAfter(entry.outcome) && "end";
+  if (entry.kind === "notice-done") return "end";
   return stage === "begun" && isHold(entry) ? "block" : undefined;
 }
 
@@ -87,30 +86,12 @@ const isBrief = (hold: Dated, entries: readonly Dated[]): boolean =>
       one.at <= later(hold.at, brief),
   );
 
-/** How a drain stands after an outcome: over where the instance goes, and none where it lives on. Of other outcomes a drain knows nothing. */
-function stageAfter({ kind }: Outcome): "none" | "over" | undefined {
-  switch (kind) {
-    case "drained":
-    case "expired":
-    case "forced":
-    case "instance-ended":
-    case "no-node":
-    case "node-removed":
-    case "nothing-left":
-    case "released-elsewhere":
-      return "over";
-    case "called-off":
-    case "kept":
-      return "none";
-    default:
-      return undefined;
-  }
-}
-
 function withNews(drain: Drain, kind: News["kind"], entry: Dated): Drain {
   if (kind === "start") return { ...drain, stage: "begun", began: entry.at };
   if (kind === "block") return { ...drain, stage: "blocked" };
-  const livesOn = entry.kind === "notice-done" && stageAfter(entry.outcome) === "none";
+  const outcome = entry.kind === "notice-done" ? entry.outcome.kind : "";
+  // The instance lives on, and may be drained again.
+  const livesOn = outcome === "kept" || outcome === "called-off";
   return livesOn ? noDrain(drain.instance, drain.token) : { ...drain, stage: "over" };
 }
 

@@ -1,5 +1,5 @@
-import { brief, isHold } from "../../domain/news/drain-news.ts";
-import type { News, OfInstance } from "../../domain/news/news.ts";
+import { brief, isHold, type Told } from "../../domain/news/drain-news.ts";
+import type { OfInstance } from "../../domain/news/news.ts";
 import {
   type Duration,
   earliest,
@@ -9,19 +9,9 @@ import {
   seconds,
 } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Journal } from "../../ports/journal.ts";
 import { faultEntry } from "../fault-entry.ts";
-import { type DrainNews, type SearchTools, storiesOf } from "./stories.ts";
+import { type NewsTools, storiesOf } from "./stories.ts";
 import { ToldNews, textOf, textsOf } from "./told-news.ts";
-
-/** What telling news needs. */
-export interface NewsTools extends SearchTools {
-  readonly clock: Clock;
-  readonly journal: Journal;
-  /** Delivers news, or throws. */
-  deliver(news: News): Promise<void>;
-}
 
 // A search finds a line some seconds after it was written.
 const settling = seconds(5);
@@ -68,7 +58,7 @@ export class NewsTeller {
     }
   }
 
-  async #tellNews({ instance, told }: DrainNews, own: ReadonlySet<string>): Promise<unknown[]> {
+  async #tellNews(told: readonly Told[], own: ReadonlySet<string>): Promise<unknown[]> {
     const { journal, deliver } = this.#tools;
     for (const { news, by } of told) {
       this.#told.learn(by, news.kind);
@@ -78,7 +68,7 @@ export class NewsTeller {
         await deliver(news);
         this.#told.add(by);
       } catch (cause) {
-        const { group, token } = by;
+        const { instance, group, token } = by;
         const about = { instance, ...(group && { group }), ...(token && { token }) };
         journal.record({ ...faultEntry(cause), ...about });
         return [cause];

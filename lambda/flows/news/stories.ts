@@ -1,23 +1,21 @@
 import type { InstanceId } from "../../domain/ids.ts";
 import { newsOf, type Told } from "../../domain/news/drain-news.ts";
-import type { OfInstance } from "../../domain/news/news.ts";
+import type { News, OfInstance } from "../../domain/news/news.ts";
 import { hours, instant } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Journal } from "../../ports/journal.ts";
 import type { JournalSearch } from "../../ports/webhook.ts";
 import { textOf, textsOf } from "./told-news.ts";
 
-/** What a search of the journal needs. */
-export interface SearchTools {
+/** What telling news needs. */
+export interface NewsTools {
   readonly search: JournalSearch;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Clock;
+  readonly journal: Journal;
   /** Reads a line of the journal; `undefined` if news have no use for it. */
   read(line: string): OfInstance | undefined;
-}
-
-/** The news of an instance, as far as the journal has been read. */
-export interface DrainNews {
-  readonly instance: InstanceId;
-  readonly told: readonly Told[];
+  /** Delivers news, or throws. */
+  deliver(news: News): Promise<void>;
 }
 
 // A drain writes lines at least every half hour: it rests for a quarter of a hook's timeout at most, which is two hours at most.
@@ -25,13 +23,13 @@ const stretch = hours(1);
 const mostStretches = 49;
 
 /**
- * Searches the journal for all instances of some entries together. It goes back in time until the journal is silent about an
+ * The news of the drains of some entries, drain by drain. The journal is searched for all of them together. The search goes back in time until the journal is silent about an
  * instance, or it is clear that none of its entries is news.
  */
 export async function storiesOf(
   own: readonly OfInstance[],
-  { search, clock, read }: SearchTools,
-): Promise<readonly DrainNews[]> {
+  { search, clock, read }: NewsTools,
+): Promise<readonly (readonly Told[])[]> {
   const stories = Map.groupBy(own, ({ instance }) => instance);
   const newsBy = (id: InstanceId) => newsOf(id, inOrder(stories.get(id) ?? []));
   let open = [...stories.keys()];
@@ -48,7 +46,7 @@ export async function storiesOf(
     );
     to = from;
   }
-  return [...stories.keys()].map((instance) => ({ instance, told: newsBy(instance) }));
+  return [...stories.keys()].map(newsBy);
 }
 
 /** Whether earlier entries may change which of these are news. */

@@ -2,8 +2,6 @@ import type { Dated } from "../../domain/entry.ts";
 import { isHold } from "../../domain/news/drain-news.ts";
 import type { News } from "../../domain/news/news.ts";
 
-const most = 10_000;
-
 /** What a process has told, and which entry was the last to be the first of its kind in a drain of an instance. */
 export class ToldNews {
   readonly #told = new Set<string>();
@@ -23,13 +21,11 @@ export class ToldNews {
 
   /** Remembers that an entry is told. */
   add(entry: Dated): void {
-    if (this.#told.size >= most) this.#told.clear();
     this.#told.add(textOf(entry));
   }
 
   /** Remembers which entry is news, whoever tells it. After the end of a drain, its instance may have another one. */
   learn(entry: Dated, kind: News["kind"]): void {
-    if (this.#first.size >= most) this.#first.clear();
     if (kind !== "end") this.#first.set(keyOf(entry, kind), entry);
     else for (const one of ["start", "block"] as const) this.#first.delete(keyOf(entry, one));
   }

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { nodeName, podUid } from "../../../lambda/domain/ids.ts";
 import { newsOf } from "../../../lambda/domain/news/drain-news.ts";
 import type { OfInstance } from "../../../lambda/domain/news/news.ts";
-import type { Outcome } from "../../../lambda/domain/notice/outcome.ts";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import { done, drained, entry, evicted, held, instance, seen, token } from "./entries.ts";
 
@@ -75,16 +74,6 @@ describe("the news of a drain", () => {
     const gone = entry(done({ kind: "nothing-left" }));
     const whole = [entry(seen), entry(done(drained))];
     expect(kindsIn(...whole, entry(seen), gone, entry(done(drained)))).toEqual(["start", "end"]);
-  });
-
-  it.each<Outcome>([
-    { kind: "ignored", reason: "the instance runs" },
-    { kind: "cordoned", node: nodeName("node-1") },
-  ])("go on when another notice of the instance is done without a drain: $kind", (outcome) => {
-    const { token: _, ...other } = entry(done(outcome));
-    expect(kindsIn(entry(seen), other, entry(seen), entry(done(drained)))).toEqual([
-      ...["start", "end"],
-    ]);
   });
 
   it("are calm where the instance is gone before its drain is over, and nobody has to do anything", () => {

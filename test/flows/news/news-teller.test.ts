@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { LogGroupSearch } from "../../../lambda/adapters/aws/journal-search.ts";
 import type { Entry } from "../../../lambda/domain/entry.ts";
+import { nodeName } from "../../../lambda/domain/ids.ts";
 import type { News } from "../../../lambda/domain/news/news.ts";
+import type { Outcome } from "../../../lambda/domain/notice/outcome.ts";
 import {
   between,
   hours,
@@ -189,6 +191,22 @@ describe("the news of a journal", () => {
     await aProcess().tell(write(done(drained)));
     expect([started, ...told]).toEqual([started, "end"]);
   });
+
+  it.each<Outcome>([
+    { kind: "ignored", reason: "the instance runs" },
+    { kind: "cordoned", node: nodeName("node-1") },
+  ])(
+    "go on when another notice of the instance is done without a drain: $kind",
+    async (outcome) => {
+      const { write, told, aProcess, timeline } = await aJournal();
+      const teller = aProcess();
+      for (const what of [seen, done(outcome), seen, done(drained)]) {
+        await teller.tell(write(what));
+        timeline.pass(seconds(9));
+      }
+      expect(told).toEqual(["start", "end"]);
+    },
+  );
 
   it("of a budget wait until it has held pods for some seconds", async () => {
     const { write, told, aProcess, timeline } = await aJournal();
