@@ -1,9 +1,13 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const { PROPERTY_SEED } = process.env;
 const seed = PROPERTY_SEED === undefined ? {} : { seed: Number(PROPERTY_SEED) };
+// The command line, the bundles, the documents' commands, the sandbox and a clone's first commands: they start processes, and wait for them.
+const whole = ["test/{bundle,cli,docs,sandbox}/**/*.test.ts", "test/{bin,try-out}.test.ts"];
+const ownFolder = { globalSetup: "test/run-folder.ts" };
 const chance = {
-  globalSetup: "test/run-seed.ts",
+  globalSetup: ["test/run-folder.ts", "test/run-seed.ts"],
   setupFiles: ["test/property-seed.ts", "test/logged-secrets.ts", "test/left-behind.ts"],
   // A fresh process for each file would cost more than most files do. test/left-behind.ts holds the files apart.
   isolate: false,
@@ -21,8 +25,28 @@ export default defineConfig({
         test: {
           name: "unit",
           ...chance,
+          // They compute more than they wait, and each process of them compiles the SDKs anew.
+          maxWorkers: Math.min(4, availableParallelism()),
           include: ["test/**/*.test.ts"],
-          exclude: ["test/browser/**", "test/cluster/**", "test/lib/**", "**/*.long.test.ts"],
+          exclude: [
+            "test/browser/**",
+            "test/cluster/**",
+            "test/lib/**",
+            "**/*.long.test.ts",
+            ...whole,
+          ],
+          sequence: { shuffle: true },
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          expect,
+        },
+      },
+      {
+        test: {
+          name: "whole",
+          ...chance,
+          include: whole,
+          exclude: ["**/*.long.test.ts"],
           sequence: { shuffle: true },
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -55,6 +79,7 @@ export default defineConfig({
       {
         test: {
           name: "browser",
+          ...ownFolder,
           include: ["test/browser/**/*.test.ts"],
           sequence: { shuffle: { tests: true } },
           testTimeout: 120_000,

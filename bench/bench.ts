@@ -22,6 +22,19 @@ const parts: Readonly<Record<string, Part>> = {
       ["Of the script's time", "ratio"],
     ],
   },
+  memory: {
+    command: ["node", "bench/memory.ts"],
+    columns: [
+      ["Memory of the function, MB", "size"],
+      ["Share of a core", "share"],
+      ["Pods", "pods"],
+      ["First mark, ms", "marked"],
+      ["Last eviction, ms", "evicted"],
+      ["Released, s", "seconds"],
+      ["Memory used, MB", "mb"],
+      ["Millionths of a dollar", "microdollars"],
+    ],
+  },
   drain: {
     command: ["node", "bench/drain.ts", "--json"],
     columns: [

@@ -4,9 +4,9 @@ import { AppsV1Api, CoreV1Api } from "@kubernetes/client-node";
 import { Command } from "commander";
 import type { AuditEntry } from "../test/cluster/audit-log.ts";
 import { deployment, namespace, podDisruptionBudget } from "../test/cluster/manifests.ts";
+import { ProcessFigures } from "../test/cluster/process-figures.ts";
 import type { RealWorld } from "../test/cluster/real-world.ts";
 import { fillCluster, type Scale } from "./full-cluster.ts";
-import { ProcessFigures } from "./process-figures.ts";
 import { worldOfOneProcess } from "./world-of-one-process.ts";
 
 const numbered = (index: number) => ({

@@ -1,7 +1,7 @@
 /** Measures the cold start of the function and cold drains beside a bare script; prints a line of JSON for each row. */
 import { parseArgs } from "node:util";
 import { coldDrain, type DrainFigures } from "./cold/cold-drain.ts";
-import { type CpuShare, cpuShare } from "./cold/cpu-share.ts";
+import { within } from "./cold/cpu-share.ts";
 import { ours, watchingScript } from "./cold/drainers.ts";
 import { medians } from "./cold/figures.ts";
 import { importFigures } from "./cold/import-figures.ts";
@@ -24,12 +24,13 @@ for (const share of values.shares.split(","))
   for (const pods of values.pods.split(",").map(Number)) write(await rowOf(pods, share));
 
 async function rowOf(pods: number, share: string): Promise<object> {
+  const cores = share === "all" ? share : Number(share);
   const [us, script]: [DrainFigures[], DrainFigures[]] = [[], []];
   for (let trial = 0; trial < trials; trial += 1) {
-    us.push(await within(share, (group) => coldDrain(pods, ours, group)));
-    script.push(await within(share, (group) => coldDrain(pods, watchingScript, group)));
+    us.push(await within(cores, (group) => coldDrain(pods, ours, group)));
+    script.push(await within(cores, (group) => coldDrain(pods, watchingScript, group)));
   }
-  const { cpu, evicted, ...others } = medians(us);
+  const { cpu, evicted, released: _, ...others } = medians(us);
   const { cpu: scriptCpu, evicted: scriptEvicted } = medians(script);
   const cpuOfPod = Math.round(((cpu - start.readyCpu) / pods) * 100) / 100;
   const ratio = Math.round((evicted / scriptEvicted) * 100) / 100;
@@ -45,14 +46,4 @@ async function rowOf(pods: number, share: string): Promise<object> {
     scriptEvicted,
     ratio,
   };
-}
-
-async function within<T>(share: string, work: (group?: CpuShare) => Promise<T>): Promise<T> {
-  if (share === "all") return work();
-  const group = cpuShare(Number(share));
-  try {
-    return await work(group);
-  } finally {
-    group.remove();
-  }
 }

@@ -2,9 +2,9 @@
 import { setTimeout } from "node:timers/promises";
 import { AppsV1Api } from "@kubernetes/client-node";
 import { deployment, podDisruptionBudget } from "../test/cluster/manifests.ts";
+import { ProcessFigures } from "../test/cluster/process-figures.ts";
 import type { RealWorld } from "../test/cluster/real-world.ts";
 import { bareClient } from "./bare-client.ts";
-import { ProcessFigures } from "./process-figures.ts";
 import { worldOfOneProcess } from "./world-of-one-process.ts";
 
 const podsOfNode = 10;

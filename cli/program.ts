@@ -3,6 +3,7 @@ import { productName, productVersion } from "../lambda/contract.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import { deadLettersCommand } from "./dead-letters/dead-letters-command.ts";
 import { discoverCommand } from "./discover/discover-command.ts";
+import { doctorCommand } from "./doctor/doctor-command.ts";
 import { drainCommand } from "./drain/drain-command.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -17,6 +18,7 @@ const makers = [
   completionCommand,
   deadLettersCommand,
   discoverCommand,
+  doctorCommand,
   drainCommand,
   logsCommand,
   manifestsCommand,

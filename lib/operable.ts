@@ -1,4 +1,3 @@
-import { Stack } from "aws-cdk-lib";
 import type { Metric, MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import type { Connections, IConnectable } from "aws-cdk-lib/aws-ec2";
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
@@ -7,6 +6,9 @@ import type { ClusterPlace } from "./cluster-place.ts";
 import type { JournalMetrics } from "./function/journal-metrics.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
+import type { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
+import type { NoticeTopic } from "./notices/notice-topic.ts";
+import { allow, doctorReads, statusReads } from "./reads.ts";
 import type { Webhook } from "./watching/webhook.ts";
 
 const redriveActions = [
@@ -22,6 +24,8 @@ const redriveActions = [
 /** What people may be allowed to do with a deployment, and what they can measure of it. */
 export abstract class Operable extends Construct implements IConnectable {
   abstract readonly cluster: ClusterPlace;
+  abstract readonly topic: NoticeTopic;
+  abstract readonly hooks: LifecycleHooks;
   abstract readonly queue: WorkQueue;
   abstract readonly nodeFunction: QueueFunction;
   abstract readonly journal: JournalMetrics;
@@ -47,24 +51,12 @@ export abstract class Operable extends Construct implements IConnectable {
 
   /** Allows what the command `status` reads from AWS. What it reads from the cluster, the cluster's own roles allow. */
   grantStatus(grantee: IGrantable): Grant {
-    const { queue, nodeFunction } = this;
-    const { clusterName: resourceName } = this.cluster;
-    const cluster = Stack.of(this).formatArn({ service: "eks", resource: "cluster", resourceName });
-    const grants = [
-      ["sqs:GetQueueAttributes", queue.queue.queueArn, queue.deadLetters.queueArn],
-      ["lambda:GetFunctionConfiguration", nodeFunction.function.functionArn],
-      ["logs:FilterLogEvents", nodeFunction.logGroup.logGroupArn],
-      ["cloudformation:DescribeStacks", Stack.of(this).stackId],
-      ["eks:DescribeCluster", cluster],
-      // Auto Scaling knows no resources for what only describes.
-      ["autoscaling:DescribeAutoScalingGroups", "*"],
-      ["autoscaling:DescribeLifecycleHooks", "*"],
-    ] as const;
-    return grants
-      .map(([action, ...resourceArns]) =>
-        Grant.addToPrincipal({ grantee, actions: [action], resourceArns }),
-      )
-      .reduce((all, one) => all.combine(one));
+    return allow(grantee, statusReads(this));
+  }
+
+  /** Allows what the command `doctor` reads from AWS. What it asks the cluster, the cluster's own roles allow. */
+  grantDoctor(grantee: IGrantable): Grant {
+    return allow(grantee, [...statusReads(this), ...doctorReads(this)]);
   }
 
   /** Allows to invoke the function with a saved event. */

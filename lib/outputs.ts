@@ -1,17 +1,9 @@
 import { CfnOutput } from "aws-cdk-lib";
 import type { OutputName } from "../lambda/contract.ts";
-import type { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
-import type { NoticeTopic } from "./notices/notice-topic.ts";
 import type { Operable } from "./operable.ts";
 
-/** A deployment with everything that the outputs tell of. */
-interface Deployed extends Operable {
-  readonly topic: NoticeTopic;
-  readonly hooks: LifecycleHooks;
-}
-
 /** Tells what the commands of the runbook need to know about a deployment. */
-export function tellOutputs(lifecycle: Deployed): void {
+export function tellOutputs(lifecycle: Operable): void {
   const { nodeFunction, queue, topic } = lifecycle;
   const values: Readonly<Record<OutputName, string>> = {
     FunctionName: nodeFunction.function.functionName,

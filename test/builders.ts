@@ -50,8 +50,11 @@ export const ahead = (by: Duration): Instant => later(noon, by);
 /** The node that is drained in most tests. */
 export const drained = nodeName("ip-192-168-18-230.eu-west-1.compute.internal");
 
-/** A pod's termination, with a grace that lasts until then. */
-export const endingBy = (until: Instant): Termination => ({ kind: "terminating", until });
+/** A pod's termination, with a grace that lasts until then; half a minute of it unless a test says since when. */
+export const endingBy = (
+  until: Instant,
+  since: Instant = later(until, milliseconds(-30_000)),
+): Termination => ({ kind: "terminating", since, until });
 
 /** A controller of some Kind that is named after it. */
 export const ownedBy = (type: string, apiVersion = "apps/v1"): Controller => ({

@@ -1,6 +1,4 @@
-import { execFile } from "node:child_process";
 import { globSync, readFileSync, statSync } from "node:fs";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { withSettingsTable } from "../generate/settings-table.ts";
 import { outcomeTable, runbookAnchor } from "../journal/outcome-table.ts";
@@ -12,6 +10,7 @@ import { brokenLinks } from "./docs/broken-links.ts";
 import { commandGaps } from "./docs/command-gaps.ts";
 import { readMarkdown } from "./docs/read-markdown.ts";
 import { reasonGaps } from "./docs/reason-gaps.ts";
+import { replayCommand } from "./docs/replay-command.ts";
 import { runbookGaps } from "./docs/runbook-gaps.ts";
 import { securityGaps } from "./docs/security-gaps.ts";
 import { sampleOutcomes } from "./journal/sample-outcomes.ts";
@@ -27,9 +26,6 @@ const podClasses: Record<PodClass, true> = {
   stuck: true,
   terminal: true,
 };
-
-/** No other test and no step of CI runs this command as the README shows it, so a test here runs it. */
-const replayCommand = "npm run replay -- events/demo-ng-terminate.json";
 
 const readText = (path: string) => ({ path, text: readFileSync(path, "utf8") });
 
@@ -198,13 +194,6 @@ describe("the README", () => {
       `npm ci && ${replayCommand}`,
       "npm ci && npm test",
     ]);
-  });
-
-  it("shows a command to try a drain, and the command works", async () => {
-    const [npm = "", ...args] = replayCommand.split(" ");
-    const { stdout } = await promisify(execFile)(npm, args);
-
-    expect(stdout).toMatch(/^drained .* completed with CONTINUE$/m);
   });
 
   it("shows no command that nothing runs", () => {

@@ -52,7 +52,9 @@ function crowded(count: number, answers: Answers): Scenario {
 export type Drainer = (sandbox: Sandbox) => Promise<void>;
 
 /** What one drain of a new process has cost; times are from the start of the process. */
-export type DrainFigures = Readonly<Record<"cpu" | "evicted" | "marked" | "mb", number>>;
+export type DrainFigures = Readonly<
+  Record<"cpu" | "evicted" | "marked" | "mb" | "released", number>
+>;
 
 const settings = { DRAIN_SETTLE_SECONDS: "1" };
 
@@ -76,12 +78,14 @@ export async function coldDrain(
       used = child.used() ?? used; // it ends by itself, or with the sandbox
     }, 20);
     await begun;
+    const released = Math.round(performance.now() - child.began);
     clearInterval(watching);
     const { cpu = 0, mb = 0 } = child.used() ?? used ?? {};
     const [marked, evicted] = [answers.marked, answers.evicted.at(-1) ?? 0];
     return {
       cpu,
       mb,
+      released,
       marked: Math.max(0, Math.round(marked - child.began)),
       evicted: Math.round(evicted - child.began),
     };

@@ -11,8 +11,27 @@ const period = 20_000; // µs, as Lambda has it
 const version1 = "/sys/fs/cgroup/cpu";
 const version2 = "/sys/fs/cgroup";
 
+const memoryOfCore = 1769; // MB: https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
+
+/** The share of a core that Lambda gives to a function of so many MB. */
+export const shareOfMemory = (mb: number): number => mb / memoryOfCore;
+
+/** Does some work with a group for this share of a core, or without one. */
+export async function within<T>(
+  share: number | "all",
+  work: (group?: CpuShare) => Promise<T>,
+): Promise<T> {
+  if (share === "all") return work();
+  const group = cpuShare(share);
+  try {
+    return await work(group);
+  } finally {
+    group.remove();
+  }
+}
+
 /** Makes a cgroup with such a share, of either version. It takes root. */
-export function cpuShare(share: number): CpuShare {
+function cpuShare(share: number): CpuShare {
   const isFirst = existsSync(`${version1}/cpu.cfs_quota_us`);
   const folder = `${isFirst ? version1 : version2}/eks-node-lifecycle-bench-${process.pid}`;
   mkdirSync(folder);

@@ -1,9 +1,26 @@
 import { read, readJson } from "../../lambda/schema/read.ts";
-import { anyText, record } from "../../lambda/schema/schema.ts";
+import { anyText, anything, record } from "../../lambda/schema/schema.ts";
 
 const policy = record({
   deadLetterTargetArn: anyText("the ARN of a queue"),
 });
+
+const whole = record({
+  deadLetterTargetArn: anyText("the ARN of a queue"),
+  maxReceiveCount: anything,
+});
+
+/** A queue's redrive policy; empty for a queue that has none. */
+export function redriveIn(text: string) {
+  if (text === "") return { deadLetterTargetArn: "", maxReceiveCount: 0 };
+  const { deadLetterTargetArn, maxReceiveCount } = read(
+    whole,
+    readJson(text, "RedrivePolicy"),
+    "RedrivePolicy",
+  );
+  // SQS gives it back as it was set: as a number, or as text.
+  return { deadLetterTargetArn, maxReceiveCount: Number(maxReceiveCount) };
+}
 
 /** Reads out of a queue's redrive policy the ARN of the queue that has its dead letters. */
 export const deadLettersIn = (text: string): string =>

@@ -3,6 +3,7 @@ import { entryForms } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
+import { doctorShape } from "./doctor-schema.ts";
 import { statusShape } from "./status-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
@@ -135,6 +136,7 @@ const log = form("log", { entries: z.int(), others: z.int() });
 const text = form("text", { text: z.string() });
 
 const status = z.object({ ...versioned, ...statusShape });
+const doctor = z.object({ ...versioned, ...doctorShape });
 
 const output = z.union([
   summary,
@@ -147,6 +149,7 @@ const output = z.union([
   plan,
   planSummary,
   status,
+  doctor,
   drain,
   drainEnd,
   dryRun,

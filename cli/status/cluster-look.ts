@@ -13,8 +13,8 @@ import type { Instant } from "../../lambda/domain/time.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { orphanedDaemonSets } from "../../lambda/flows/drain/orphaned-daemon-sets.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
+import { clusterGap } from "../connect/cluster-gap.ts";
 import type { Gap, LeftPod } from "../json/status-schema.ts";
-import { type Remedies, remedyForUser } from "../remedies.ts";
 import { leftPods } from "./left-pods.ts";
 
 /** Reads the cluster for one look at one node or at all, and notes what it could not read. */
@@ -65,18 +65,14 @@ export class ClusterLook {
       return await read();
     } catch (cause) {
       if (!(cause instanceof Fault)) throw cause;
-      const { message, code } = cause;
       if (!this.gaps.some((gap) => gap.source === source))
-        this.gaps.push({ source, why: message, remedy: remedyForUser(code, remedies) });
+        this.gaps.push({
+          source,
+          ...clusterGap(cause, "list nodes, pods and poddisruptionbudgets"),
+        });
       return [];
     }
   }
 }
 
 const silent = { record: () => undefined };
-
-const remedies: Remedies = {
-  "aws.denied": "allow eks:DescribeCluster, or give --kubeconfig",
-  "cluster.forbidden":
-    "bind yourself to a ClusterRole that may list nodes, pods and poddisruptionbudgets",
-};

@@ -2,7 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import { hookSettings } from "../../lambda/config/settings.ts";
 import { functionTimeoutSeconds } from "../../lambda/contract.ts";
 import { longestHold } from "../../lambda/domain/notice/drain-deadline.ts";
-import { receivesOfMessage } from "../../lambda/domain/notice/renewal.ts";
+import { leastReceives, receivesOfMessage } from "../../lambda/domain/notice/renewal.ts";
 import { seconds, wholeSeconds } from "../../lambda/domain/time.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -16,10 +16,10 @@ export const defaultVisibility = Duration.seconds(functionTimeoutSeconds + 10);
 
 // A pass that ends well renews its message at the 20th receive at the latest. 60 crashes, 130 seconds apart, are longer than
 // any hook waits for a heartbeat, which is two hours.
-const crashes = { usual: 60, least: 10 };
+const usualCrashes = 60;
 
 /** How often a message may be received before SQS moves it to the dead-letter queue. */
-export const defaultReceives = receivesOfMessage + crashes.usual;
+export const defaultReceives = receivesOfMessage + usualCrashes;
 
 /** How many batches of messages the function works on at the same time by default. */
 export const defaultConcurrency = 10;
@@ -76,9 +76,8 @@ export function assertReserved(reserved: number | undefined, concurrency: number
 
 /** Refuses a receive count that a notice on which nothing crashes could reach, or that leaves too few crashes until it is. */
 export function assertReceives(most: number): void {
-  const least = receivesOfMessage + crashes.least;
-  if (most >= least) return;
+  if (most >= leastReceives) return;
   throw new Refusal(
-    `a message may be received ${most} times, and the function takes up to ${receivesOfMessage} of them before it sends a fresh one; ${defaultReceives} will do, and ${least} at least`,
+    `a message may be received ${most} times, and the function takes up to ${receivesOfMessage} of them before it sends a fresh one; ${defaultReceives} will do, and ${leastReceives} at least`,
   );
 }

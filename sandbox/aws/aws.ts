@@ -16,6 +16,7 @@ import { Iam } from "./iam/iam.ts";
 import { LambdaFunctions } from "./lambda/lambda-functions.ts";
 import { LogGroups } from "./logs/log-groups.ts";
 import type { Permission } from "./operation.ts";
+import { Records } from "./records/records.ts";
 import { Secrets } from "./secrets/secrets.ts";
 import { Sns } from "./sns/sns.ts";
 import { Sqs } from "./sqs/sqs.ts";
@@ -44,6 +45,7 @@ export class Aws {
   readonly autoScaling: AutoScaling;
   readonly cloudFormation: CloudFormation;
   readonly lambda: LambdaFunctions;
+  readonly records = new Records();
   readonly faults = new Faults();
   readonly calls = new CallTrail();
   /** Unless this is replaced, every known principal may do everything. */

@@ -7,8 +7,18 @@ import { eksOperations } from "./eks/eks-api.ts";
 import { classicOperations } from "./elb/classic-api.ts";
 import { targetGroupOperations } from "./elb/elb-v2-api.ts";
 import { iamOperations } from "./iam/iam-api.ts";
+import { simulationOperations } from "./iam/simulation.ts";
 import { lambdaOperations } from "./lambda/lambda-api.ts";
 import { logsOperations } from "./logs/logs-api.ts";
+import {
+  alarmOperations,
+  keyOperations,
+  mappingOperations,
+  networkOperations,
+  ruleOperations,
+  snsOperations,
+  stackResourceOperations,
+} from "./records/record-calls.ts";
 import { ec2Codes, eksCodes, queryCodes, sqsCodes } from "./refusals.ts";
 import { secretsOperations } from "./secrets/secrets-api.ts";
 import type { ServiceApi } from "./service-api.ts";
@@ -44,13 +54,40 @@ const deploymentApis = (aws: Aws): readonly ServiceApi[] => [
     signingName: "cloudformation",
     protocol: memberStyle("2010-05-15", "http://cloudformation.amazonaws.com"),
     codes: queryCodes,
-    operations: cloudFormationOperations(aws.cloudFormation),
+    operations: [
+      ...cloudFormationOperations(aws.cloudFormation),
+      ...stackResourceOperations(aws.records),
+    ],
   },
   {
     signingName: "lambda",
-    protocol: new RestJsonProtocol("/2015-03-31/functions"),
+    protocol: new RestJsonProtocol("/2015-03-31/"),
     codes: eksCodes,
-    operations: lambdaOperations(aws.lambda),
+    operations: [...lambdaOperations(aws.lambda, aws.records), ...mappingOperations(aws.records)],
+  },
+  {
+    signingName: "sns",
+    protocol: memberStyle("2010-03-31", "http://sns.amazonaws.com"),
+    codes: queryCodes,
+    operations: snsOperations(aws.records),
+  },
+  {
+    signingName: "events",
+    protocol: new JsonProtocol("AWSEvents"),
+    codes: eksCodes,
+    operations: ruleOperations(aws.records),
+  },
+  {
+    signingName: "monitoring",
+    protocol: new JsonProtocol("GraniteServiceVersion20100801"),
+    codes: queryCodes,
+    operations: alarmOperations(aws.records),
+  },
+  {
+    signingName: "kms",
+    protocol: new JsonProtocol("TrentService"),
+    codes: eksCodes,
+    operations: keyOperations(aws.records),
   },
   {
     signingName: "secretsmanager",
@@ -72,7 +109,7 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
     signingName: "iam",
     protocol: memberStyle("2010-05-08", "https://iam.amazonaws.com"),
     codes: queryCodes,
-    operations: iamOperations(aws.iam),
+    operations: [...iamOperations(aws.iam), ...simulationOperations(aws)],
   },
   {
     signingName: "ec2",
@@ -84,6 +121,7 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
     codes: ec2Codes,
     operations: [
       ...ec2Operations(aws.ec2, aws.account),
+      ...networkOperations(aws.records, aws.account),
       ...launchTemplateOperations(() =>
         aws.autoScaling.register
           .groups()
@@ -98,7 +136,7 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
     signingName: "sqs",
     protocol: new JsonProtocol("AmazonSQS"),
     codes: sqsCodes,
-    operations: sqsOperations(aws.sqs, aws.timeline),
+    operations: sqsOperations(aws),
   },
   {
     signingName: "logs",

@@ -36,7 +36,8 @@ export function deployTemplate(synthesised: Synthesised, world: DeploymentWorld)
   return { ...deployment, putEvent: eventBus(stack) };
 }
 
-function stackOf({ template, bundle }: Synthesised, world: DeploymentWorld): Stack {
+/** A template with what it is deployed into. */
+export function stackOf({ template, bundle }: Synthesised, world: DeploymentWorld): Stack {
   const { account } = world.aws;
   const { addresses } = world;
   const queueUrl = (name: string) => addresses.queueUrl(name);

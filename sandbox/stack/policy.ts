@@ -28,7 +28,7 @@ interface Condition {
 }
 
 /** Reads a statement of a template. */
-export function statementOf(raw: RawStatement, names: StackNames): Statement {
+export function statementOf(raw: RawStatement, names: Pick<StackNames, "text">): Statement {
   const text = (value: unknown) => names.text(value);
   return {
     effect: raw.Effect,
@@ -58,7 +58,7 @@ export function judged(
 
 const applies = ({ principals, actions, resources, conditions }: Statement, attempt: Attempt) =>
   principals.some((pattern) => fits(pattern, attempt.by)) &&
-  actions.some((pattern) => fits(pattern, attempt.action)) &&
+  actions.some((pattern) => fits(pattern.toLowerCase(), attempt.action.toLowerCase())) &&
   resources.some((pattern) => fits(pattern, attempt.resource)) &&
   conditions.every((condition) => holds(condition, attempt.context));
 
@@ -77,7 +77,7 @@ function holds({ operator, key, values }: Condition, context: Attempt["context"]
     case "Null":
       return values.includes(String(actual === undefined));
     default:
-      throw new Error(`the sandbox knows no condition ${operator}`);
+      throw new Error(`a condition ${operator} cannot be judged here`);
   }
 }
 

@@ -62,6 +62,15 @@ export class StackNames {
     throw new Error(`cannot read ${JSON.stringify(value)}`);
   }
 
+  /** A value of the template in which every reference is resolved, such as the document of a policy. */
+  deep(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((one) => this.deep(one));
+    if (typeof value !== "object" || value === null) return value;
+    if ("Ref" in value || Object.keys(value).some((key) => key.startsWith("Fn::")))
+      return this.text(value);
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.deep(one)]));
+  }
+
   #attribute([id, attribute]: readonly unknown[]): string {
     return attribute === "Arn" ? this.arn(String(id)) : String(id);
   }

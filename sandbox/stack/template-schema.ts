@@ -26,12 +26,14 @@ export const templateSchema = z.object({
     text,
     z.object({ Type: text, Properties: z._default(z.record(text, z.unknown()), {}) }),
   ),
+  Outputs: z._default(z.record(text, z.object({ Value: z.unknown() })), {}),
 });
 
 /** A template of CloudFormation, after it was read. */
 export type StackTemplate = z.infer<typeof templateSchema>;
 
-const ruleTarget = z.object({
+/** Reads where a rule sends its events. */
+export const ruleTarget = z.object({
   Arn: z.unknown(),
   DeadLetterConfig: z.optional(z.object({ Arn: z.unknown() })),
 });
@@ -54,6 +56,7 @@ export const properties = {
     TopicArn: z.unknown(),
     Endpoint: z.unknown(),
     RawMessageDelivery: z._default(z.boolean(), false),
+    RedrivePolicy: z.optional(z.unknown()),
   }),
   role: z.object({}),
   function: z.object({

@@ -160,10 +160,21 @@ export const rooms: readonly Room[] = [
   { name: "nearest", places: ["lib/nearest.ts"], rooms: none, packages: none },
   // Commands find a cluster's stack by the name that the app gives it.
   { name: "stack-name", places: ["lib/stack-name.ts"], rooms: none, packages: ["node:"] },
+  // The deployment grants what a function's role may do, and a command asks IAM for the same.
+  {
+    name: "permissions",
+    places: [
+      "lib/function/function-permissions.ts",
+      "lib/function/permission-grant.ts",
+      "lib/function/queue-permissions.ts",
+    ],
+    rooms: ["contract"],
+    packages: none,
+  },
   {
     name: "lib",
     places: ["lib/"],
-    rooms: [...domain, "fault", "contract", "config", "nearest", "stack-name"],
+    rooms: [...domain, "fault", "contract", "config", "nearest", "permissions", "stack-name"],
     packages: "all",
   },
   {
@@ -176,7 +187,10 @@ export const rooms: readonly Room[] = [
   {
     name: "cli",
     places: ["cli/"],
-    rooms: [...product, "forecast", "journal", "sandbox", "bundle", "nearest", "stack-name"],
+    rooms: [
+      ...[...product, "forecast", "journal", "sandbox", "bundle"],
+      ...["nearest", "permissions", "stack-name"],
+    ],
     packages: "all",
   },
   { name: "bin", places: ["bin/"], rooms: ["lib", "stack-name", "cli"], packages: "all" },

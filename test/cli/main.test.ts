@@ -26,6 +26,8 @@ describe("the command line", () => {
                                             back into the queue
         discover [options] <cluster>        write clusters/NAME.json from what EKS and Auto Scaling say
                                             about a cluster
+        doctor [options] <cluster>          examine each link from hook to released instance, and tell
+                                            what to do about it
         drain [options] <nodes...>          drain nodes as the function does, in place of kubectl drain
         logs [options] <instance|file>      tell what the function did with an instance, from its log
         manifests [options] <cluster>       print the function's rights for kubectl, of a cluster whose

@@ -3,6 +3,7 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, it } from "vitest";
+import { doctorActions } from "../../cli/doctor/doctor-actions.ts";
 import { statusActions } from "../../cli/status/status-actions.ts";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
 import type { Operable } from "../../lib/operable.ts";
@@ -74,6 +75,17 @@ describe("a role that is granted", () => {
     expect(statements).toContainEqual([["logs:FilterLogEvents"], ["LifecycleNodeLogs.Arn"]]);
     const actions = statements.flatMap(([allowed]) => allowed);
     expect(actions.toSorted()).toEqual(statusActions.toSorted());
+  });
+
+  it("the doctor may read what the command reads, and write nothing", () => {
+    const statements = granted((its, role) => its.grantDoctor(role));
+
+    expect(statements).toContainEqual([
+      ["iam:SimulatePrincipalPolicy"],
+      ["LifecycleNodeRole.Arn", "LifecycleHooksRole.Arn"],
+    ]);
+    const actions = statements.flatMap(([allowed]) => allowed);
+    expect([...new Set(actions)].toSorted()).toEqual(doctorActions.toSorted());
   });
 
   it("to invoke may run the function on a saved event", () => {

@@ -115,7 +115,7 @@ describe("another project's app with the packed package", () => {
     const installed = join(folder, "node_modules", name);
     const files = await packedFiles(installed);
     const shipped =
-      /^(NOTICE|dist\/(access|node)(\/[\w-]+\.cjs|\.cdx\.json)|dist\/cli\/[\w-]+\.js|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|clusters\/(sample|cluster\.schema)\.json|docs\/.*|events\/.*|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(NOTICE|dist\/(access|node|webhook)(\/[\w-]+\.cjs|\.cdx\.json)|dist\/cli\/[\w-]+\.js|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|clusters\/(sample|cluster\.schema)\.json|docs\/.*|events\/.*|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
     expect(files.filter((file) => !shipped.test(file))).toEqual([]);
     expect(files).toEqual(
       expect.arrayContaining([
@@ -123,6 +123,7 @@ describe("another project's app with the packed package", () => {
         "dist/node.cdx.json",
         "dist/node/index.cjs",
         "dist/access/index.cjs",
+        "dist/webhook/index.cjs",
         "lambda/rights/rbac.yaml",
       ]),
     );
@@ -182,12 +183,13 @@ describe("another project's app with the packed package", () => {
     };
 
     const neighbour = "ip-192-168-43-17.eu-west-1.compute.internal";
-    const [status, plan, drain, timeline, logs] = await Promise.all([
+    const [status, plan, drain, timeline, logs, doctor] = await Promise.all([
       told("status", "demo"),
       told("plan", "demo"),
       told("drain", neighbour, "--dry-run", "--cluster", "demo"),
       told("timeline", instance, "--cluster", "demo"),
       told("logs", instance, "--cluster", "demo"),
+      told("doctor", "demo"),
     ]);
 
     expect(status).toMatch(/^0 demo: 1 instance held, /);
@@ -197,6 +199,7 @@ describe("another project's app with the packed package", () => {
     expect(drain).toMatch(/^3 dry run of ip-192-168-43-17.*held {4}demo\/nginx-demo/s);
     expect(timeline).toMatch(/^0 i-07e9ea9eb19a67307 of workers, node .*: drained, after 5 min/);
     expect(logs).toMatch(/^0 .* pass 1 .* done {8}drained\n$/s);
+    expect(doctor).toMatch(/^3 .*^ok {7}rbac: \d+ rights, verb by verb$/ms);
   });
 
   it("finds its types, those of the options too", async () => {

@@ -1,15 +1,6 @@
 import { budgetsOver } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
-import {
-  between,
-  type Instant,
-  instant,
-  later,
-  latest,
-  milliseconds,
-  minutes,
-  seconds,
-} from "../time.ts";
+import { between, type Instant, instant, later, latest, minutes, seconds } from "../time.ts";
 import { heldByBudget } from "./held-by-budget.ts";
 import { isOverdue, nextForce } from "./overdue.ts";
 import { holdsNode } from "./pod-class.ts";
@@ -64,5 +55,5 @@ const stillSince = (pods: readonly Pod[], { marked, budgets }: Snapshot): Instan
     ]),
   );
 
-const toldToEnd = ({ termination, grace }: Pod): Instant =>
-  termination.kind === "active" ? instant(0) : later(termination.until, milliseconds(-grace));
+const toldToEnd = ({ termination }: Pod): Instant =>
+  termination.kind === "active" ? instant(0) : termination.since;

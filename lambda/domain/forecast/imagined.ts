@@ -3,7 +3,7 @@ import type { Snapshot } from "../drain/snapshot.ts";
 import type { PodUid } from "../ids.ts";
 import { type Budget, budgetsHolding } from "../pod/budget.ts";
 import type { Eviction } from "../pod/eviction.ts";
-import type { Pod } from "../pod/pod.ts";
+import type { Pod, Termination } from "../pod/pod.ts";
 import type { Duration, Instant } from "../time.ts";
 import type { Hold } from "./hold.ts";
 import type { Pace } from "./pace.ts";
@@ -78,9 +78,15 @@ export const ends =
   (world: World): World =>
     changed(world, {
       pods: world.snapshot.pods.map((pod) =>
-        pod.uid === uid ? { ...pod, termination: { kind: "terminating", until } } : pod,
+        pod.uid === uid ? { ...pod, termination: told(world.snapshot.now, until) } : pod,
       ),
     });
+
+const told = (since: Instant, until: Instant): Termination => ({
+  kind: "terminating",
+  since,
+  until,
+});
 
 /** The volume is detached. */
 export const detaches =

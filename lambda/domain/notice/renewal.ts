@@ -8,6 +8,9 @@ import { type Duration, minutes, shortest } from "../time.ts";
  */
 export const receivesOfMessage = 20;
 
+/** How often a queue has to deliver a message at least before it makes a dead letter of it: what is over is for crashes. */
+export const leastReceives = receivesOfMessage + 10;
+
 /** How often the queue has delivered a message, and how often the messages that it took the place of. */
 export interface Receives {
   /** This time included. */

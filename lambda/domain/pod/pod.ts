@@ -16,10 +16,10 @@ export type Controller =
       readonly uid: string;
     };
 
-/** Whether a pod has been told to end, and when its grace ends. */
+/** Whether a pod has been told to end, when it was told so last, and when the grace that it was given then ends. */
 export type Termination =
   | { readonly kind: "active" }
-  | { readonly kind: "terminating"; readonly until: Instant };
+  | { readonly kind: "terminating"; readonly since: Instant; readonly until: Instant };
 
 /** The phases of a pod, as its status names them. */
 export type Phase = "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";

@@ -8,6 +8,7 @@ import type { Journal } from "../../ports/journal.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { type MarkWish, markNode } from "./mark-node.ts";
+import { sideBySide } from "./side-by-side.ts";
 
 // The marks of so many peers take less; pods that still wait for them then may go.
 const patienceFor = (peers: number) => milliseconds(1000 + 10 * peers);
@@ -51,27 +52,33 @@ async function markAll(
 ): Promise<void> {
   const others = peers.map((peer) => ports.marks.find(peer));
   const fresh = peers.filter((_, index) => others[index] === undefined);
-  const work = markInTurns({ instance, peers: fresh }, { wish, ports });
+  const work = markSideBySide({ instance, peers: fresh }, { wish, ports });
   for (const peer of fresh) ports.marks.keep(peer, work);
   // The fault of a mark is told by the drain that made it.
   await Promise.allSettled(others);
   await work;
 }
 
-const turn = 30;
+const atOnce = 30;
 
-/** Marks some peers, then looks which of the others have been marked by other processes meanwhile. */
-async function markInTurns({ instance, peers }: WithPeers, marking: Marking): Promise<void> {
+/** Marks some peers side by side, and passes over those that other processes have marked meanwhile. */
+async function markSideBySide({ instance, peers }: WithPeers, marking: Marking): Promise<void> {
   if (peers.length === 0) return;
   const { instances, journal } = marking.ports;
   const names = await instances.namesOf(peers);
-  for (let left = inOrderOf(instance, [...names.keys()]); left.length > 0; ) {
-    const now = left.slice(0, turn).map((peer) => markPeer(peer, names.get(peer) ?? [], marking));
-    await Promise.all(now.map((mark) => told(mark, journal)));
-    const marked = left.length > turn ? await markedNodes(marking) : new Set<NodeName>();
-    const isLeft = (peer: InstanceId) => !names.get(peer)?.some((name) => marked.has(name));
-    left = left.slice(turn).filter(isLeft);
-  }
+  const line = inOrderOf(instance, [...names.keys()]);
+  let [begun, done] = [0, 0];
+  let marked: Promise<ReadonlySet<NodeName>> = Promise.resolve(new Set());
+  await sideBySide(line, atOnce, async (peer) => {
+    begun += 1;
+    const own = names.get(peer) ?? [];
+    const theirs = await marked;
+    if (own.some((name) => theirs.has(name))) return;
+    await told(markPeer(peer, own, marking), journal);
+    // Looks again with the first of each thirty marks, for the peers that are still in the line.
+    if (done % atOnce === 0 && begun < line.length) marked = markedNodes(marking);
+    done += 1;
+  });
 }
 
 /** The nodes that have a mark; none where the API server does not tell. */

@@ -4,6 +4,7 @@ import {
   type GetFunctionConfigurationRequest,
 } from "@aws-sdk/client-lambda";
 import { type Operation, operation } from "../operation.ts";
+import type { Records } from "../records/records.ts";
 import type { FunctionRecord, LambdaFunctions } from "./lambda-functions.ts";
 
 const wireFunction = (
@@ -24,11 +25,20 @@ const wireFunction = (
 });
 
 /** The operations of Lambda that the sandbox supports. */
-export const lambdaOperations = (functions: LambdaFunctions): readonly Operation[] => [
+export const lambdaOperations = (
+  functions: LambdaFunctions,
+  records: Records,
+): readonly Operation[] => [
   operation<GetFunctionConfigurationRequest, FunctionConfiguration>(GetFunctionConfiguration$, {
     permissions: ({ FunctionName: name = "" }) => [
       { action: "lambda:GetFunctionConfiguration", resource: functions.arnOf(name) },
     ],
-    run: ({ FunctionName: name = "" }) => wireFunction(functions.find(name), functions.arnOf(name)),
+    run: ({ FunctionName: wanted = "" }) => {
+      const its = functions.find(wanted);
+      return {
+        ...wireFunction(its, functions.arnOf(its.name)),
+        ...records.functions.get(its.name),
+      };
+    },
   }),
 ];

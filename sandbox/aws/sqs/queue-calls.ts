@@ -4,12 +4,11 @@ import type {
   ReceiveMessageRequest,
   SendMessageRequest,
 } from "@aws-sdk/client-sqs";
-import { type Duration, type Instant, seconds } from "../../../lambda/domain/time.ts";
+import { type Duration, seconds } from "../../../lambda/domain/time.ts";
 import type { Caller } from "../operation.ts";
 import { assertContent } from "./message-content.ts";
 import { attributesDigest, bodyDigest } from "./message-digest.ts";
 import type { Queue } from "./queue.ts";
-import { queueAttributes } from "./queue-attributes.ts";
 import { receivedMessage } from "./received-message.ts";
 import { invalidValue } from "./sqs-errors.ts";
 
@@ -74,9 +73,12 @@ export const changeVisibility = (
 ): void => queue.changeVisibility(entry.ReceiptHandle ?? "", seconds(entry.VisibilityTimeout ?? 0));
 
 /** Answers GetQueueAttributes. */
-export function getAttributes(queue: Queue, request: GetQueueAttributesRequest, now: Instant) {
+export function getAttributes(
+  request: GetQueueAttributesRequest,
+  attributes: Readonly<Record<string, string>>,
+) {
   const names: readonly string[] = request.AttributeNames ?? [];
-  const all = Object.entries(queueAttributes(queue, now));
+  const all = Object.entries(attributes);
   const wanted = all.filter(([name]) => names.includes("All") || names.includes(name));
   return { Attributes: Object.fromEntries(wanted) };
 }

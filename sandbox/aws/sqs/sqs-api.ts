@@ -16,7 +16,7 @@ import {
   SendMessage$,
   type SendMessageRequest,
 } from "@aws-sdk/client-sqs";
-import type { Timeline } from "../../timeline.ts";
+import type { Aws } from "../aws.ts";
 import {
   type Caller,
   type Operation,
@@ -27,6 +27,7 @@ import {
 import { inBatch } from "./batch.ts";
 import { moveOperations } from "./move-calls.ts";
 import type { Queue } from "./queue.ts";
+import { queueAttributes } from "./queue-attributes.ts";
 import { changeVisibility, getAttributes, receiveMessage, sendMessage } from "./queue-calls.ts";
 import type { Sqs } from "./sqs.ts";
 
@@ -56,8 +57,11 @@ const getQueueUrl = (sqs: Sqs): Operation =>
     }),
   });
 
+/** The queues of an account, and what their attributes say besides. */
+type SqsWorld = Pick<Aws, "records" | "sqs" | "timeline">;
+
 /** The operations of SQS that the sandbox supports. */
-export function sqsOperations(sqs: Sqs, timeline: Timeline): readonly Operation[] {
+export function sqsOperations({ sqs, timeline, records }: SqsWorld): readonly Operation[] {
   const onQueue = <Input extends OfQueue, Output>(
     schema: OperationSchema,
     act: Act<Input, Output>,
@@ -86,7 +90,10 @@ export function sqsOperations(sqs: Sqs, timeline: Timeline): readonly Operation[
       changeBatch,
     ),
     onQueue<GetQueueAttributesRequest, object>(GetQueueAttributes$, (queue, input) =>
-      getAttributes(queue, input, timeline.now()),
+      getAttributes(input, {
+        ...queueAttributes(queue, timeline.now()),
+        ...records.queues.get(queue.settings.name),
+      }),
     ),
   ];
 }

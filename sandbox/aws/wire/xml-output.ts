@@ -30,6 +30,19 @@ function list(schema: NormalizedSchema, name: string, values: readonly unknown[]
   return element(name, values.map((value) => xmlOutput(item, itemName, value)).join(""));
 }
 
+const map = (schema: NormalizedSchema, name: string, values: Readonly<Record<string, unknown>>) =>
+  element(
+    name,
+    Object.entries(values)
+      .map(([key, value]) =>
+        element(
+          "entry",
+          element("key", xmlText(key)) + xmlOutput(schema.getValueSchema(), "value", value),
+        ),
+      )
+      .join(""),
+  );
+
 /** Writes the members of a structure, in the order of its schema. */
 export function xmlMembers(schema: NormalizedSchema, value: unknown): string {
   if (!(schema.isStructSchema() && isRecord(value))) return "";
@@ -45,6 +58,7 @@ export function xmlMembers(schema: NormalizedSchema, value: unknown): string {
 /** Writes a value as XML, as its schema describes it. @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html */
 export function xmlOutput(schema: NormalizedSchema, name: string, value: unknown): string {
   if (schema.isListSchema() && Array.isArray(value)) return list(schema, name, value);
+  if (schema.isMapSchema() && isRecord(value)) return map(schema, name, value);
   if (schema.isStructSchema()) return element(name, xmlMembers(schema, value));
   return element(name, scalar(value));
 }

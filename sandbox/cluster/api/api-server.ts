@@ -6,6 +6,7 @@ import type { ObjectStore } from "../object-store.ts";
 import type { Random } from "../random.ts";
 import { methodNotAllowed, unknownResource } from "../refusals.ts";
 import { ApiError } from "../status.ts";
+import { reviewAnswer } from "./access/access-review.ts";
 import { AuditTrail, type Exchange } from "./access/audit-trail.ts";
 import {
   type Authenticator,
@@ -131,8 +132,10 @@ export class ApiServer {
       if (user === undefined) throw unauthorized();
       const known = publicAnswer(info);
       if (known !== undefined) return known;
-      assertAllowed(this.#parts.authorizer, user, info);
-      return strayAnswer(info) ?? (await this.#handle(request, info));
+      const { authorizer } = this.#parts;
+      assertAllowed(authorizer, user, info);
+      const reviewed = reviewAnswer(authorizer, request, info);
+      return reviewed ?? strayAnswer(info) ?? (await this.#handle(request, info));
     } catch (error) {
       if (error instanceof ApiError) return refusalAnswer(error);
       throw error;

@@ -1,3 +1,4 @@
+import { admissionBindings, admissionPolicies } from "./admission-resources.ts";
 import { daemonSets, deployments, replicaSets, statefulSets } from "./app-resources.ts";
 import { configMaps, events, namespaces, nodes, pods } from "./core-resources.ts";
 import { kubeEvents } from "./kube-event.ts";
@@ -25,4 +26,6 @@ export const allResources: readonly Resource[] = [
   statefulSets,
   budgets,
   volumeAttachments,
+  admissionPolicies,
+  admissionBindings,
 ];

@@ -52,7 +52,19 @@ describe("a pass with nothing to request", () => {
           aPod({
             created: old,
             grace: minutes(30),
-            termination: endingBy(later(recent, minutes(30))),
+            termination: endingBy(later(recent, minutes(30)), recent),
+          }),
+        ],
+      },
+    ],
+    [
+      "a pod was told to end with a shorter grace than its own",
+      {
+        pods: [
+          aPod({
+            created: old,
+            grace: minutes(30),
+            termination: endingBy(ahead(minutes(2)), ago(minutes(3))),
           }),
         ],
       },

@@ -37,6 +37,10 @@ function markedBeforeEvictions(world: VirtualWorld): ReadonlySet<string> {
   return new Set(marks);
 }
 
+/** The number of the node that a request is about. */
+const victimOf = (request: string): number =>
+  Array.from({ length: 100 }, (_, at) => at).findIndex((at) => request.includes(nodeOf(at)));
+
 /** How often a request was sent. */
 const sent = (world: VirtualWorld, request: RegExp): number =>
   world.requests.filter(({ what }) => request.test(what)).length;
@@ -156,4 +160,27 @@ it("a drain of a burst passes over the peers that other processes have marked me
   // Each of the ten processes would read the 90 nodes of the others.
   expect(reads.length).toBeLessThanOrEqual(5 * burst.length);
   expect(endingsIn(world)).toHaveLength(100);
+});
+
+it("a drain marks its peers though others keep writing to one of them: the rest do not wait for it", async () => {
+  const world = new VirtualWorld({ nodes: 66 });
+  for (let node = 2; node <= 65; node += 1) {
+    world.terminate(node);
+    await world.drop();
+  }
+  world.terminate(1);
+  let contended = "";
+  world.faults = ({ what }) => {
+    if (contended === "" && what.startsWith("patch nodes") && what !== `patch nodes ${nodeOf(1)}`)
+      contended = what;
+    if (what !== contended) return well;
+    const annotations = { busy: String(world.requests.length) };
+    const index = victimOf(what);
+    changeNode(world, index, (node) => ({ ...node, metadata: { ...node.metadata, annotations } }));
+    return well;
+  };
+  await world.work(seconds(3));
+  const isMarked = (node: number) => nodeNow(world, node).spec.unschedulable ?? false;
+  const open = Array.from({ length: 65 }, (_, at) => at + 1).filter((node) => !isMarked(node));
+  expect(open).toEqual([victimOf(contended)]);
 });

@@ -114,7 +114,7 @@ describe("a node that cannot be marked", () => {
   });
 
   it("is marked in a later pass once that works again, although its drain has begun", async () => {
-    const world = aWorld(403, minutes(4));
+    const world = aWorld(403, minutes(2));
     deploy(world, { name: "db", on: { 1: 1 } });
     world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
     world.terminate(1);

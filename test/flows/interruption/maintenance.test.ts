@@ -87,8 +87,8 @@ describe("planned work on the host of an instance", () => {
     const fault = refusal(403, "no");
     world.faults = ({ what }) =>
       what.startsWith("patch nodes") ? { kind: "cluster-fault", moment: "before", fault } : well;
-    const start = announce(world);
-    await world.work(days(3));
+    const start = announce(world, { startTime: later(world.timeline.now(), hours(3)) });
+    await world.work(days(1));
     expect(namesOn(world, 1)).toEqual([]);
     // An hour before, and a little later: a moment in which a mark may still succeed.
     expect(firstAsked(world, start)).toBeLessThan(-3300);

@@ -9,7 +9,7 @@ import type {
 } from "@kubernetes/client-node";
 import { nodeName, podUid } from "../../../domain/ids.ts";
 import type { Controller, Phase, Pod, Termination, Toleration } from "../../../domain/pod/pod.ts";
-import { seconds } from "../../../domain/time.ts";
+import { later, seconds } from "../../../domain/time.ts";
 import { Fault } from "../../../fault.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
 
@@ -52,7 +52,7 @@ function identityOf({
 }
 
 function lifeOf(
-  { creationTimestamp, deletionTimestamp }: AsSent<V1ObjectMeta>,
+  { creationTimestamp, ...deletion }: AsSent<V1ObjectMeta>,
   { phase, startTime, conditions = [] }: AsSent<V1PodStatus>,
 ) {
   const created = instantOf(creationTimestamp);
@@ -61,7 +61,7 @@ function lifeOf(
     ready: conditions.some(({ type, status }) => type === "Ready" && status === "True"),
     created,
     started: startTime === undefined ? created : instantOf(startTime),
-    termination: terminationOf(deletionTimestamp),
+    termination: terminationOf(deletion),
   };
 }
 
@@ -89,8 +89,15 @@ function controllerAmong(owners: readonly AsSent<V1OwnerReference>[]): Controlle
   return { kind: "owner", type, apiVersion, name, uid };
 }
 
-const terminationOf = (deletion: string | undefined): Termination =>
-  deletion === undefined ? { kind: "active" } : { kind: "terminating", until: instantOf(deletion) };
+/** The grace of a deletion is the one that its request asked for, and may differ from the pod's own. */
+function terminationOf({
+  deletionTimestamp,
+  deletionGracePeriodSeconds: grace = 0,
+}: AsSent<V1ObjectMeta>): Termination {
+  if (deletionTimestamp === undefined) return { kind: "active" };
+  const until = instantOf(deletionTimestamp);
+  return { kind: "terminating", since: later(until, seconds(-grace)), until };
+}
 
 const tolerationOf = ({ key, operator, value, effect }: AsSent<V1Toleration>): Toleration => ({
   key: key ?? "",

@@ -19,7 +19,14 @@ const version = {
   platform: "linux/amd64",
 };
 
-const groups = ["", "apps", "policy", "storage.k8s.io", "events.k8s.io"];
+const groups = [
+  "",
+  "admissionregistration.k8s.io",
+  "apps",
+  "events.k8s.io",
+  "policy",
+  "storage.k8s.io",
+];
 
 /** Answers the paths that need no permission: health and version. */
 export function publicAnswer({ path, verb }: RequestInfo): KubeResponse | undefined {

@@ -143,10 +143,14 @@ describe("the state of a pod", () => {
     expect(pod({ status: { startTime: undefined } }).started).toBe(ago(minutes(60)));
   });
 
-  it("is terminating once it is deleted, until its grace ends", () => {
-    const deletionTimestamp = "2026-11-20T12:00:30Z";
-    expect(pod({ metadata: { deletionTimestamp } }).termination).toEqual({
+  it("is terminating since it was deleted, until the grace of that deletion ends, whatever its own", () => {
+    const deletion = {
+      deletionTimestamp: "2026-11-20T12:00:30Z",
+      deletionGracePeriodSeconds: 20,
+    };
+    expect(pod({ metadata: deletion }).termination).toEqual({
       kind: "terminating",
+      since: ahead(seconds(10)),
       until: ahead(seconds(30)),
     });
   });

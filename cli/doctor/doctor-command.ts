@@ -1,0 +1,95 @@
+import { EKSClient } from "@aws-sdk/client-eks";
+import { Command } from "commander";
+import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
+import { clusterAt } from "../connect/cluster-access.ts";
+import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
+import { deploymentAt } from "../connect/deployment-at.ts";
+import type { ExitCode } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
+import { statusText } from "../status/status-text.ts";
+import { paintFor } from "../terminal/paint.ts";
+import { Screen } from "../terminal/screen.ts";
+import { doctorActions, doctorRights } from "./doctor-actions.ts";
+import { examine } from "./examine.ts";
+import { type Finding, links } from "./finding.ts";
+import { reportLines, reportOf } from "./report.ts";
+
+const examples = `
+The command follows the way of a notice from the hooks of the groups to the release of an instance, and judges each
+link of it: it only reads, and works when the function is broken. What it may not read it calls unknown, and says what
+to allow. The construct's grantDoctor allows what it needs in AWS:
+${doctorActions.map((action) => `  ${action}`).join("\n")}
+
+In the cluster it needs:
+${doctorRights.map(({ verbs, resources }) => `  ${verbs.join()} ${resources.join(", ")}`).join("\n")}
+
+Examples:
+  npx eks-node-lifecycle doctor demo
+  npx eks-node-lifecycle doctor demo --json
+  npx eks-node-lifecycle doctor demo --stack Nodes --region eu-west-1
+
+Exit codes:
+  0  all is well
+  1  nothing that was read is broken, but something could not be read; or the command itself failed
+  2  wrong usage
+  3  a link is broken, or the stack is not there`;
+
+/** The command that examines each link from a hook to the release of its instance. */
+export const doctorCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
+  addConnectionOptions(
+    new Command("doctor")
+      .description("examine each link from hook to released instance, and tell what to do about it")
+      .argument("<cluster>", "the name of the EKS cluster"),
+  )
+    .addHelpText("after", examples)
+    .action(async (name: string, options: ConnectionOptions) => {
+      ended(await told(name, options, io));
+    });
+
+async function told(name: string, options: ConnectionOptions, io: Io): Promise<ExitCode> {
+  const screen = new Screen(io);
+  let count = 0;
+  const done = (): void => {
+    count += 1;
+    if (options.json !== true) screen.show([`${count} of ${links.length} links examined`]);
+  };
+  const findings = await findingsAt(name, options, done).finally(() => screen.show([]));
+  const report = reportOf(name, findings);
+  if (options.json === true) printJson(io.stdout, report);
+  else screen.write(statusText(reportLines(report), screen.width, paintFor(io)));
+  return report.exitCode;
+}
+
+async function findingsAt(
+  name: string,
+  options: ConnectionOptions,
+  done: () => void,
+): Promise<readonly Finding[]> {
+  const aws = awsAt(options);
+  const region = await regionOf(new EKSClient(aws));
+  const missing = await credentialsMissing(aws);
+  if (missing !== "none") return [missing];
+  const access = await clusterAt(name, options);
+  try {
+    const parts = await deploymentAt(name, aws, options);
+    const reach = { name, aws, access, parts };
+    return await examine({ reach, region, now: systemClock.now(), done });
+  } finally {
+    await access.close();
+  }
+}
+
+/** Without credentials nothing else can be read. */
+async function credentialsMissing(aws: AwsAccess): Promise<Finding | "none"> {
+  try {
+    await new EKSClient(aws).config.credentials();
+    return "none";
+  } catch (cause) {
+    const { message: found } = awsFault("looking for credentials of AWS", cause);
+    const remedy = "sign in, or give --profile";
+    return { link: "credentials", state: "broken", found, remedy };
+  }
+}

@@ -1,0 +1,73 @@
+import type { Found } from "../connect/found.ts";
+
+/** The links from a hook to the release of its instance, in the order in which a notice passes them; then what watches over them. */
+export const links = [
+  "credentials",
+  "stack",
+  "cluster",
+  "hooks",
+  "hooks' role",
+  "topic",
+  "key",
+  "subscription",
+  "queue",
+  "dead letters",
+  "mapping",
+  "function",
+  "network",
+  "security groups",
+  "permissions",
+  "access",
+  "rbac",
+  "fences",
+  "rules",
+  "alarms",
+  "last drain",
+] as const;
+
+/** A link from a hook to the release of its instance. */
+export type Link = (typeof links)[number];
+
+/** What was found of a link. */
+export interface Finding {
+  readonly link: Link;
+  /** `absent` where the stack is not there that has the link; `unknown` where it could not be read. */
+  readonly state: "absent" | "broken" | "ok" | "unknown";
+  readonly found: string;
+  /** What to do about it; empty where nothing is to be done. */
+  readonly remedy: string;
+}
+
+/** Something that is wrong, and what to do about it. */
+export type Problem = Pick<Finding, "found" | "remedy">;
+
+/** What a link is like when all is well with it, and what is wrong with it. */
+export interface Verdict {
+  readonly well: string;
+  readonly problems: readonly Problem[];
+}
+
+/** A problem, if something is so. */
+export const problemIf = (is: boolean, found: string, remedy: string): readonly Problem[] =>
+  is ? [{ found, remedy }] : [];
+
+/** A link that could not be read. */
+export const unread = (link: Link, found: string, remedy: string): readonly Finding[] => [
+  { link, state: "unknown", found, remedy },
+];
+
+/** The findings of a verdict about a link. */
+export const findingsOf = (link: Link, { well, problems }: Verdict): readonly Finding[] =>
+  problems.length === 0
+    ? [{ link, state: "ok", found: well, remedy: "" }]
+    : problems.map((problem) => ({ link, state: "broken", ...problem }));
+
+/** Judges a link by what was read of it; what could not be read stays unknown. */
+export const judged = <T>(
+  link: Link,
+  read: Found<T>,
+  judge: (value: T) => Verdict,
+): readonly Finding[] =>
+  read.kind === "unknown"
+    ? unread(link, read.why, read.remedy)
+    : findingsOf(link, judge(read.value));

@@ -1,0 +1,108 @@
+import { DescribeAccessEntryCommand, EKSClient } from "@aws-sdk/client-eks";
+import { productName } from "../../../lambda/contract.ts";
+import { tryEntryFor } from "../../../lambda/domain/aws-auth/entry.ts";
+import { readAwsAuth } from "../../../lambda/domain/aws-auth/reading.ts";
+import { type Found, known, mapped, unknown } from "../../connect/found.ts";
+import { judged, problemIf, type Verdict } from "../finding.ts";
+import { both, readCluster, readOn, readPresent } from "../reading.ts";
+import type { Check, Site } from "../site.ts";
+import { readObject } from "./objects.ts";
+
+/** As whom the API server knows the function's role. */
+export interface Identity {
+  /** Where the role is mapped. */
+  readonly by: "access entry" | "aws-auth";
+  readonly username: string;
+  readonly groups: readonly string[];
+}
+
+/** Judges whether the cluster admits a role as a member of the group that has the function's rights. */
+export function accessVerdict(
+  { cluster, role, mode }: Readonly<Record<"cluster" | "mode" | "role", string>>,
+  identity: Identity | "none",
+): Verdict {
+  const entry = `--cluster-name ${cluster} --principal-arn ${role} --kubernetes-groups ${productName}`;
+  const byHand = `add the mapping of the stack's output AwsAuthMapping to mapRoles of kube-system/aws-auth (docs/deploy.md#access-to-the-cluster)`;
+  const inAwsAuth = identity === "none" ? mode === "CONFIG_MAP" : identity.by === "aws-auth";
+  if (identity === "none")
+    return {
+      well: "",
+      problems: [
+        {
+          found: `cluster ${cluster} does not admit role ${role}: it has no ${mode === "CONFIG_MAP" ? "mapping in aws-auth" : "access entry"}`,
+          remedy: inAwsAuth ? byHand : `aws eks create-access-entry ${entry}`,
+        },
+      ],
+    };
+  const { by, username, groups } = identity;
+  return {
+    well: `${by}: user ${username}, groups ${groups.join(", ")}`,
+    problems: problemIf(
+      !groups.includes(productName),
+      `the ${by} of role ${role} puts it into ${groups.length === 0 ? "no group" : groups.join(", ")}, and not into ${productName}`,
+      inAwsAuth ? byHand : `aws eks update-access-entry ${entry}`,
+    ),
+  };
+}
+
+/** Whether the cluster admits the function's role as a member of the group that has its rights. */
+export const accessCheck: Check = async (site) => {
+  const facts = both(both(roleOf(site), modeOf(site)), await identityOf(site));
+  return judged("access", facts, ([[role, mode], identity]) =>
+    accessVerdict({ cluster: site.name, role, mode }, identity),
+  );
+};
+
+const roleOf = ({ parts }: Site): Found<string> =>
+  mapped(parts.function, ({ Role: role = "" }) => role);
+
+/** The authentication mode of the cluster. */
+export function modeOf({ cluster }: Pick<Site, "cluster">): Found<string> {
+  if (cluster.kind === "unknown") return cluster;
+  if (cluster.value === "gone") return unknown("the cluster is not there", "name another cluster");
+  return known(cluster.value.accessConfig?.authenticationMode ?? "");
+}
+
+/** As whom the cluster knows the function's role: by its access entry, else by its mapping in `aws-auth`. */
+export async function identityOf(site: Site): Promise<Found<Identity | "none">> {
+  const mode = modeOf(site);
+  const role = roleOf(site);
+  const entry = await readOn(both(role, mode), ([arn, its]) =>
+    its === "CONFIG_MAP" ? Promise.resolve(known("none" as const)) : entryOf(site, arn),
+  );
+  if (entry.kind === "unknown" || entry.value !== "none") return entry;
+  return readOn(both(role, mode), ([arn, its]) =>
+    its === "API" ? Promise.resolve(known("none" as const)) : mappingOf(site, arn),
+  );
+}
+
+async function entryOf(
+  { name: clusterName, aws }: Site,
+  principalArn: string,
+): Promise<Found<Identity | "none">> {
+  const read = await readPresent(
+    `describing the access entry of ${principalArn}`,
+    "eks:DescribeAccessEntry",
+    () => new EKSClient(aws).send(new DescribeAccessEntryCommand({ clusterName, principalArn })),
+  );
+  return mapped(read, (told) => {
+    if (told === "gone") return "none";
+    const { username = "", kubernetesGroups: groups = [] } = told.accessEntry ?? {};
+    return { by: "access entry" as const, username, groups };
+  });
+}
+
+async function mappingOf({ access }: Site, role: string): Promise<Found<Identity | "none">> {
+  const path = "/api/v1/namespaces/kube-system/configmaps/aws-auth";
+  const read = await readCluster("get the configmap aws-auth in kube-system", () =>
+    readObject(access, path),
+  );
+  return readOn(read, async (map) => {
+    if (map === "gone") return known("none" as const);
+    const reading = readAwsAuth(map.data.mapRoles);
+    if (reading.kind === "unreadable")
+      return unknown(`aws-auth cannot be read: ${reading.reason}`, "repair its text by hand");
+    const entry = tryEntryFor(reading.entries, role);
+    return known(entry === undefined ? "none" : { ...entry, by: "aws-auth" as const });
+  });
+}

@@ -1,0 +1,54 @@
+import { CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
+import { mapped, readFrom } from "../../connect/found.ts";
+import { judged, problemIf, type Verdict } from "../finding.ts";
+import { both, readOn } from "../reading.ts";
+import { type Check, resourcesIn } from "../site.ts";
+import { lost, switched } from "./topic.ts";
+
+/** What CloudWatch says of an alarm. */
+export interface AlarmFacts {
+  readonly AlarmName?: string | undefined;
+  readonly StateValue?: string | undefined;
+  readonly ActionsEnabled?: boolean | undefined;
+  readonly AlarmDescription?: string | undefined;
+}
+
+/** Judges the alarms of the stack. */
+export const alarmsVerdict = (
+  wanted: readonly string[],
+  alarms: readonly AlarmFacts[],
+): Verdict => ({
+  well: wanted.length === 0 ? "all are off" : `${wanted.length} alarms, none of them goes off`,
+  problems: [
+    ...wanted
+      .filter((name) => !alarms.some(({ AlarmName }) => AlarmName === name))
+      .flatMap((name) => lost(`alarm ${name}`, switched("alarms")).problems),
+    ...alarms.flatMap(
+      ({ AlarmName: name = "", StateValue, ActionsEnabled, AlarmDescription: says = "" }) => [
+        ...problemIf(
+          StateValue === "ALARM",
+          `alarm ${name} goes off: ${says}`,
+          "do what the runbook says of it",
+        ),
+        ...problemIf(
+          ActionsEnabled === false,
+          `alarm ${name} tells nobody`,
+          `aws cloudwatch enable-alarm-actions --alarm-names ${name}`,
+        ),
+      ],
+    ),
+  ],
+});
+
+/** Whether the stack's alarms are there, on and quiet. */
+export const alarmsCheck: Check = async ({ resources, aws }) => {
+  const names = mapped(resources, (all) => resourcesIn(all, "Alarms", "AWS::CloudWatch::Alarm"));
+  const alarms = await readOn(names, (AlarmNames) =>
+    readFrom("describing alarms", "cloudwatch:DescribeAlarms", async () => {
+      if (AlarmNames.length === 0) return [];
+      const read = new DescribeAlarmsCommand({ AlarmNames: [...AlarmNames] });
+      return (await new CloudWatchClient(aws).send(read)).MetricAlarms ?? [];
+    }),
+  );
+  return judged("alarms", both(names, alarms), ([wanted, its]) => alarmsVerdict(wanted, its));
+};

@@ -1,0 +1,71 @@
+import { pathOf, titleOf } from "../../../lambda/adapters/kubernetes/objects/object-path.ts";
+import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
+import { mapped } from "../../connect/found.ts";
+import { judged, type Problem, problemIf } from "../finding.ts";
+import { both, type Present, readCluster, readOn } from "../reading.ts";
+import type { Check } from "../site.ts";
+import { readObject } from "./objects.ts";
+import { type ObjectRead, readObjectOf } from "./objects-schema.ts";
+import { apply, objectsOf } from "./wanted-rights.ts";
+
+/** What is wrong with a fence, or with what binds it. */
+export function fenceProblems(
+  wanted: ClusterObject,
+  found: Present<ObjectRead>,
+): readonly Problem[] {
+  const title = titleOf(wanted);
+  if (found === "gone")
+    return [{ found: `${title} is not there, so nothing fences the function`, remedy: apply }];
+  const { spec: should } = readObjectOf(wanted.body);
+  const { spec } = found;
+  const texts = (list: readonly { readonly expression: string }[]) =>
+    list.map(({ expression }) => expression.trim()).join("\n");
+  return [
+    ...problemIf(
+      spec.failurePolicy !== should.failurePolicy,
+      `${title} fails open: its failurePolicy is ${spec.failurePolicy}`,
+      apply,
+    ),
+    ...problemIf(
+      texts(spec.validations) !== texts(should.validations) ||
+        own(spec.variables) !== own(should.variables),
+      `${title} is not that of this version and these settings`,
+      apply,
+    ),
+    ...problemIf(
+      spec.policyName !== should.policyName || !includesAll(spec, should),
+      `${title} does not deny what ${should.policyName} refuses`,
+      apply,
+    ),
+  ];
+}
+
+type Spec = ObjectRead["spec"];
+
+const includesAll = ({ validationActions: has }: Spec, { validationActions: wanted }: Spec) =>
+  wanted.every((action) => has.includes(action));
+
+/** The variables that this command knows; the account and the roles of nodes are only in the deployment. */
+const own = (variables: Spec["variables"]): string =>
+  variables
+    .filter(({ name }) => name === "ownTaint" || name === "outOfService")
+    .map(({ name, expression }) => `${name} ${expression}`)
+    .join("\n");
+
+/** Whether the fences are there, bound, and those of this version. */
+export const fencesCheck: Check = async (site) => {
+  const fences = mapped(objectsOf(site), (objects) =>
+    objects.filter(({ kind }) => kind.startsWith("ValidatingAdmissionPolicy")),
+  );
+  const read = await readOn(fences, (wanted) =>
+    readCluster("get validatingadmissionpolicies and validatingadmissionpolicybindings", () =>
+      Promise.all(
+        wanted.map(async (one) => fenceProblems(one, await readObject(site.access, pathOf(one)))),
+      ),
+    ),
+  );
+  return judged("fences", both(fences, read), ([wanted, problems]) => ({
+    well: `${wanted.length / 2} policies, bound`,
+    problems: problems.flat(),
+  }));
+};

@@ -1,0 +1,129 @@
+import {
+  type EventSourceMappingConfiguration,
+  GetEventSourceMappingCommand,
+  LambdaClient,
+} from "@aws-sdk/client-lambda";
+import { findingsOf, judged, problemIf, unread, type Verdict } from "../finding.ts";
+import { both, type Present, readOn, readPresent } from "../reading.ts";
+import type { Check } from "../site.ts";
+import { lost } from "./topic.ts";
+
+/** The parts of a mapping that are judged. */
+export type MappingFacts = Pick<
+  EventSourceMappingConfiguration,
+  "EventSourceArn" | "FunctionResponseTypes" | "LastProcessingResult" | "State" | "UUID"
+>;
+
+const responses = "ReportBatchItemFailures";
+
+/** Judges the mapping that gives the queue's messages to the function. */
+export function mappingVerdict(queue: string, mapping: Present<MappingFacts>): Verdict {
+  if (mapping === "gone") return lost("the event source mapping");
+  const { State: state = "", EventSourceArn: from = "", UUID: id = "" } = mapping;
+  const { FunctionResponseTypes: types = [], LastProcessingResult: last = "" } = mapping;
+  const update = `aws lambda update-event-source-mapping --uuid ${id}`;
+  return {
+    well: state,
+    problems: [
+      ...problemIf(
+        !["Enabled", "Enabling", "Updating"].includes(state),
+        `event source mapping ${id} is ${state}, so the function gets no notice`,
+        `${update} --enabled`,
+      ),
+      ...problemIf(
+        from !== queue,
+        `event source mapping ${id} reads ${from}, not ${queue}`,
+        "delete the stack and deploy it again (docs/deploy.md#removing-it)",
+      ),
+      ...problemIf(
+        !types.includes(responses),
+        `event source mapping ${id} gives back whole batches, with notices that are done`,
+        `${update} --function-response-types ${responses}`,
+      ),
+      ...problemIf(
+        /^PROBLEM/.test(last),
+        `event source mapping ${id} says: ${last}`,
+        "correct what it names",
+      ),
+    ],
+  };
+}
+
+/** Whether Lambda takes notices out of the queue. */
+export const mappingCheck: Check = async ({ parts: { output }, aws }) => {
+  const mapping = await readOn(output("MappingId"), (UUID) =>
+    readPresent<MappingFacts>(`reading mapping ${UUID}`, "lambda:GetEventSourceMapping", () =>
+      new LambdaClient(aws).send(new GetEventSourceMappingCommand({ UUID })),
+    ),
+  );
+  return judged("mapping", both(output("QueueArn"), mapping), ([queue, its]) =>
+    mappingVerdict(queue, its),
+  );
+};
+
+/** The runtime that the deployment chooses. */
+const runtime = "nodejs24.x";
+
+/** What Lambda says of a function. */
+export interface FunctionFacts {
+  readonly FunctionName?: string | undefined;
+  readonly State?: string | undefined;
+  readonly StateReason?: string | undefined;
+  readonly LastUpdateStatus?: string | undefined;
+  readonly LastUpdateStatusReason?: string | undefined;
+  readonly Runtime?: string | undefined;
+}
+
+/** Judges the function by what Lambda says of it. */
+export function functionVerdict(its: FunctionFacts): Verdict {
+  const { FunctionName: name = "", State: state = "", LastUpdateStatus: update = "" } = its;
+  const { StateReason = "", LastUpdateStatusReason = "", Runtime = "" } = its;
+  return {
+    well: `${name}, ${state}, ${Runtime}`,
+    problems: [
+      ...problemIf(
+        !["Active", "Inactive"].includes(state),
+        `function ${name} is ${state} ${StateReason}`.trim(),
+        "correct what Lambda names, or wait until the function is Active",
+      ),
+      ...problemIf(
+        update === "Failed",
+        `the last update of function ${name} failed: ${LastUpdateStatusReason}`,
+        "correct what Lambda names, and deploy again",
+      ),
+      ...problemIf(
+        Runtime !== runtime,
+        `function ${name} runs on ${Runtime}, and its code is for ${runtime}`,
+        `aws lambda update-function-configuration --function-name ${name} --runtime ${runtime}`,
+      ),
+    ],
+  };
+}
+
+/** Whether the function is there and can run, with a configuration that it can read. */
+export const functionCheck: Check = async ({ name, parts }) => {
+  const { function: its, config, queueUrl } = parts;
+  if (its.kind === "unknown")
+    return /ResourceNotFound/.test(its.why)
+      ? findingsOf("function", lost("the function"))
+      : unread("function", its.why, its.remedy);
+  const { well, problems } = functionVerdict(its.value);
+  const read = config.kind === "known" ? config.value : undefined;
+  return findingsOf("function", {
+    well,
+    problems: [
+      ...problems,
+      ...(config.kind === "known" ? [] : [{ found: config.why, remedy: config.remedy }]),
+      ...problemIf(
+        read !== undefined && read.clusterName !== name,
+        `the function works for cluster ${read?.clusterName}, not for ${name}`,
+        "name the right stack with --stack",
+      ),
+      ...problemIf(
+        read !== undefined && queueUrl.kind === "known" && read.queueUrl !== queueUrl.value,
+        `the function gives notices back to ${read?.queueUrl}, which is not its queue`,
+        "correct QUEUE_URL in the function's environment",
+      ),
+    ],
+  });
+};

@@ -1,0 +1,53 @@
+import * as z from "zod/mini";
+
+const text = z._default(z.string(), "");
+const expressions = z._default(z.array(z.looseObject({ expression: text, name: text })), []);
+
+const objectSchema = z.object({
+  data: z._default(z.object({ mapRoles: text }), { mapRoles: "" }),
+  spec: z._default(
+    z.object({
+      failurePolicy: z._default(z.string(), "Fail"),
+      variables: expressions,
+      validations: expressions,
+      policyName: text,
+      validationActions: z._default(z.array(z.string()), []),
+    }),
+    {
+      failurePolicy: "Fail",
+      variables: [],
+      validations: [],
+      policyName: "",
+      validationActions: [],
+    },
+  ),
+});
+
+/** The parts of an object that are judged: those of `aws-auth`, and those of fences. */
+export type ObjectRead = z.infer<typeof objectSchema>;
+
+/** Reads an object as the API server, or a manifest, has it. */
+export const readObjectOf = (object: unknown): ObjectRead => objectSchema.parse(object);
+
+/** Reads the text of an object. */
+export const readObjectText = (body: string): ObjectRead => readObjectOf(JSON.parse(body));
+
+const reviewSchema = z.object({ status: z.object({ allowed: z._default(z.boolean(), false) }) });
+
+/** Whether a SubjectAccessReview allows what it asks for. */
+export const readReview = (body: string): boolean =>
+  reviewSchema.parse(JSON.parse(body)).status.allowed;
+
+const rulesSchema = z.object({
+  rules: z.array(
+    z.object({
+      apiGroups: z.array(z.string()),
+      resources: z.array(z.string()),
+      resourceNames: z._default(z.array(z.string()), [""]),
+      verbs: z.array(z.string()),
+    }),
+  ),
+});
+
+/** Reads the rules of a role. */
+export const readRules = (role: unknown) => rulesSchema.parse(role).rules;

@@ -1,0 +1,81 @@
+import { IAMClient, paginateSimulatePrincipalPolicy } from "@aws-sdk/client-iam";
+import { type Found, known } from "../../connect/found.ts";
+import { judged, type Verdict } from "../finding.ts";
+import { both, type Present, readOn, readPresent } from "../reading.ts";
+import type { Check, Site } from "../site.ts";
+import { type Need, needsOf } from "./needs.ts";
+import { topicKey } from "./topic.ts";
+
+/** Judges a role by the actions that IAM denies it. */
+export const permissionsVerdict = (role: string, denied: Present<readonly string[]>): Verdict => ({
+  well: `${role}, as IAM simulates it`,
+  problems:
+    denied === "gone"
+      ? [{ found: `role ${role} is not there`, remedy: "delete the stack and deploy it again" }]
+      : denied.map((action) => ({
+          found: `the policies of role ${role} do not allow ${action}`,
+          remedy: `allow it: remove the Deny or the permissions boundary that takes it away, or attach the policy of the template again`,
+        })),
+});
+
+/** Whether the policies of the function's role allow what it calls. */
+export const permissionsCheck: Check = async (site) => {
+  const { parts } = site;
+  const role: Found<string> =
+    parts.function.kind === "unknown" ? parts.function : known(parts.function.value.Role ?? "");
+  const needs = both(role, needsOf(site));
+  const denied = await readOn(needs, ([arn, wanted]) => deniedOf(site, arn, wanted));
+  return judged("permissions", both(role, denied), ([arn, its]) => permissionsVerdict(arn, its));
+};
+
+/** Whether the policies of the hooks' role allow to publish to the topic, and to use its key. */
+export const hooksRoleCheck: Check = async (site) => {
+  const { parts } = site;
+  const ends = both(
+    both(parts.output("HooksRoleArn"), parts.output("TopicArn")),
+    await topicKey(site),
+  );
+  const denied = await readOn(ends, ([[role, topic], key]) =>
+    deniedOf(site, role, [
+      { actions: ["sns:Publish"], resources: [topic], context: {} },
+      ...(key.startsWith("arn:")
+        ? [{ actions: ["kms:Decrypt", "kms:GenerateDataKey"], resources: [key], context: {} }]
+        : []),
+    ]),
+  );
+  return judged("hooks' role", both(ends, denied), ([[[role]], its]) =>
+    permissionsVerdict(role, its),
+  );
+};
+
+/** What IAM denies a role of what it needs, each action with its resource. */
+const deniedOf = (
+  { aws }: Site,
+  PolicySourceArn: string,
+  needs: readonly Need[],
+): Promise<Found<Present<readonly string[]>>> =>
+  readPresent(`simulating ${PolicySourceArn}`, "iam:SimulatePrincipalPolicy", async () => {
+    const client = new IAMClient(aws);
+    const asked = needs.map((need) => deniedIn(client, PolicySourceArn, need));
+    return [...new Set((await Promise.all(asked)).flat())];
+  });
+
+async function deniedIn(
+  client: IAMClient,
+  PolicySourceArn: string,
+  { actions, resources, context }: Need,
+): Promise<readonly string[]> {
+  const ContextEntries = Object.entries(context).map(([ContextKeyName, value]) => ({
+    ...{ ContextKeyName, ContextKeyValues: [value] },
+    ContextKeyType: "string" as const,
+  }));
+  const request = { PolicySourceArn, ActionNames: [...actions], ResourceArns: [...resources] };
+  const denied: string[] = [];
+  for await (const { EvaluationResults: results = [] } of paginateSimulatePrincipalPolicy(
+    { client },
+    { ...request, ...(ContextEntries.length > 0 && { ContextEntries }) },
+  ))
+    for (const { EvalActionName: action, EvalResourceName: on, EvalDecision: verdict } of results)
+      if (verdict !== "allowed") denied.push(`${action} on ${on}`);
+  return denied;
+}

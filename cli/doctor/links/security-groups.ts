@@ -1,0 +1,101 @@
+import { BlockList } from "node:net";
+import {
+  DescribeSecurityGroupsCommand,
+  EC2Client,
+  type IpPermission,
+  type SecurityGroup,
+  type Subnet,
+} from "@aws-sdk/client-ec2";
+import { type Found, known, readFrom } from "../../connect/found.ts";
+import { judged, problemIf, type Verdict } from "../finding.ts";
+import { both, readOn } from "../reading.ts";
+import type { Check, Site } from "../site.ts";
+import { apiServerOf, outside, placeOf, subnetsOf } from "./network.ts";
+
+/** The security groups on the way from the function to the API server. */
+export interface Doors {
+  readonly functions: readonly SecurityGroup[];
+  /** Those of the cluster; empty where the API server is reached from outside the VPC. */
+  readonly cluster: readonly SecurityGroup[];
+  readonly subnets: readonly Subnet[];
+}
+
+/** Judges whether the security groups let the function out by HTTPS, and in to the API server. */
+export function doorsVerdict({ functions, cluster, subnets }: Doors): Verdict {
+  const own = functions.map(({ GroupId = "" }) => GroupId);
+  const [entrance] = cluster.map(({ GroupId = "" }) => GroupId);
+  const out = functions.flatMap(({ IpPermissionsEgress: rules = [] }) => rules.filter(isHttps));
+  const into = cluster.flatMap(({ IpPermissions: rules = [] }) => rules.filter(isHttps));
+  return {
+    well: `${own.join(", ")}: port 443 out, and in to the API server`,
+    problems: [
+      ...problemIf(
+        out.length === 0,
+        `no security group of the function (${own.join(", ")}) lets HTTPS out`,
+        `aws ec2 authorize-security-group-egress --group-id ${own[0]} --protocol tcp --port 443 --cidr 0.0.0.0/0`,
+      ),
+      ...problemIf(
+        entrance !== undefined && !into.some((rule) => admits(rule, own, subnets)),
+        `security group ${entrance} of the cluster does not let the function's (${own.join(", ")}) in on port 443`,
+        `aws ec2 authorize-security-group-ingress --group-id ${entrance} --protocol tcp --port 443 --source-group ${own[0]}`,
+      ),
+    ],
+  };
+}
+
+const isHttps = ({ IpProtocol: protocol, FromPort: from = 0, ToPort: to = 65_535 }: IpPermission) =>
+  protocol === "-1" || (protocol === "tcp" && from <= 443 && to >= 443);
+
+function admits(
+  { UserIdGroupPairs: pairs = [], IpRanges: ranges = [], PrefixListIds: lists = [] }: IpPermission,
+  own: readonly string[],
+  subnets: readonly Subnet[],
+): boolean {
+  const isInside = ({ CidrBlock = "" }: Subnet) =>
+    ranges.some(({ CidrIp }) => covers(CidrIp, CidrBlock));
+  return (
+    pairs.some(({ GroupId = "" }) => own.includes(GroupId)) ||
+    lists.length > 0 ||
+    (subnets.length > 0 && subnets.every(isInside))
+  );
+}
+
+function covers(range = "", block = ""): boolean {
+  const [[network = "", bits], [address = ""]] = [range.split("/"), block.split("/")];
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits));
+  return list.check(address);
+}
+
+/** Whether the security groups let the function out by HTTPS, and in to the API server. */
+export const doorsCheck: Check = async (site) => {
+  const place = both(placeOf(site), site.cluster);
+  if (place.kind === "known" && place.value[0].vpc === "") return outside("security groups");
+  const doors = await readOn(place, async ([its, cluster]) => {
+    const vpc = cluster === "gone" ? {} : (cluster.resourcesVpcConfig ?? {});
+    const { clusterSecurityGroupId: main, securityGroupIds: others = [] } = vpc;
+    const entrances =
+      apiServerOf(site) === "outside" || main === undefined ? [] : [main, ...others];
+    const [subnets, functions, entered] = await Promise.all([
+      subnetsOf(site, its),
+      groupsOf(site, its.groupIds),
+      groupsOf(site, entrances),
+    ]);
+    const found = both(both(functions, entered), subnets);
+    if (found.kind === "unknown") return found;
+    const [[own, clusters], where] = found.value;
+    return known({ functions: own, cluster: clusters, subnets: where });
+  });
+  return judged("security groups", doors, doorsVerdict);
+};
+
+async function groupsOf(
+  site: Site,
+  GroupIds: readonly string[],
+): Promise<Found<readonly SecurityGroup[]>> {
+  if (GroupIds.length === 0) return known([]);
+  return readFrom("describing security groups", "ec2:DescribeSecurityGroups", async () => {
+    const read = new DescribeSecurityGroupsCommand({ GroupIds: [...GroupIds] });
+    return (await new EC2Client(site.aws).send(read)).SecurityGroups ?? [];
+  });
+}

@@ -1,0 +1,84 @@
+import {
+  GetSubscriptionAttributesCommand,
+  ListSubscriptionsByTopicCommand,
+  SNSClient,
+} from "@aws-sdk/client-sns";
+import type { AwsAccess } from "../../connect/aws-access.ts";
+import { type Found, known } from "../../connect/found.ts";
+import { deadLettersIn } from "../../dead-letters/redrive-policy-schema.ts";
+import { judged, problemIf, type Verdict } from "../finding.ts";
+import { both, type Present, readOn, readPresent } from "../reading.ts";
+import type { Check } from "../site.ts";
+import type { Attributes } from "./topic.ts";
+
+/** Judges the subscription of the queue to the topic. */
+export function subscriptionVerdict(
+  { topic, queue, deadLetters }: Readonly<Record<"deadLetters" | "queue" | "topic", string>>,
+  subscription: Present<Attributes>,
+): Verdict {
+  const subscribe = `aws sns subscribe --topic-arn ${topic} --protocol sqs --notification-endpoint ${queue}`;
+  if (subscription === "gone")
+    return {
+      well: "",
+      problems: [{ found: `queue ${queue} does not subscribe to ${topic}`, remedy: subscribe }],
+    };
+  const { SubscriptionArn: arn = "", FilterPolicy: filter = "", RedrivePolicy = "" } = subscription;
+  const { PendingConfirmation: pending = "false" } = subscription;
+  const set = `aws sns set-subscription-attributes --subscription-arn ${arn} --attribute-name`;
+  return {
+    well: `queue ${queue}`,
+    problems: [
+      ...problemIf(
+        pending === "true",
+        `the subscription of queue ${queue} is not confirmed`,
+        subscribe,
+      ),
+      ...problemIf(
+        filter !== "",
+        `the subscription of queue ${queue} has a filter, which may drop notices: ${filter}`,
+        `${set} FilterPolicy --attribute-value '{}'`,
+      ),
+      ...problemIf(
+        RedrivePolicy === "" || deadLettersIn(RedrivePolicy) !== deadLetters,
+        `the subscription of queue ${queue} drops what it cannot deliver, and does not send it to ${deadLetters}`,
+        `${set} RedrivePolicy --attribute-value '{"deadLetterTargetArn":"${deadLetters}"}'`,
+      ),
+    ],
+  };
+}
+
+/** Whether the queue gets what is published to the topic. */
+export const subscriptionCheck: Check = async ({ parts, aws }) => {
+  const [topic, queue] = [parts.output("TopicArn"), parts.output("QueueArn")];
+  const ends = both(both(topic, queue), parts.output("DeadLettersArn"));
+  const read = await readOn(ends, ([[from, to]]) => subscriptionOf(from, to, aws));
+  return judged("subscription", both(ends, read), ([[[from, to], letters], subscription]) =>
+    subscriptionVerdict({ topic: from, queue: to, deadLetters: letters }, subscription),
+  );
+};
+
+async function subscriptionOf(
+  TopicArn: string,
+  queue: string,
+  aws: AwsAccess,
+): Promise<Found<Present<Attributes>>> {
+  const sns = new SNSClient(aws);
+  const doing = `listing the subscriptions of ${TopicArn}`;
+  const listed = await readPresent(doing, "sns:ListSubscriptionsByTopic", async () => {
+    const read = new ListSubscriptionsByTopicCommand({ TopicArn });
+    const { Subscriptions: all = [] } = await sns.send(read);
+    return all.find(({ Endpoint }) => Endpoint === queue)?.SubscriptionArn ?? "gone";
+  });
+  return readOn<string, Present<Attributes>>(listed, async (SubscriptionArn) => {
+    if (SubscriptionArn === "gone") return known("gone");
+    return readPresent<Attributes>(
+      `reading ${SubscriptionArn}`,
+      "sns:GetSubscriptionAttributes",
+      async () => {
+        const read = new GetSubscriptionAttributesCommand({ SubscriptionArn });
+        const { Attributes: told = {} } = await sns.send(read);
+        return { ...told, SubscriptionArn };
+      },
+    );
+  });
+}

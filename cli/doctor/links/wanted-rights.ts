@@ -1,0 +1,31 @@
+import { authenticationModes } from "../../../lambda/domain/launch/access.ts";
+import { awsAuthUse } from "../../../lambda/domain/rights/aws-auth-use.ts";
+import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
+import { rightsFor } from "../../../lambda/domain/rights/rights.ts";
+import { readRights } from "../../../lambda/events/rights.ts";
+import { type Found, known } from "../../connect/found.ts";
+import { accessManifests } from "../../manifests/access-manifests.ts";
+import { both } from "../reading.ts";
+import { holdsLaunches, type Site } from "../site.ts";
+import { modeOf } from "./access.ts";
+
+/** How the rights come into the cluster once more. */
+export const apply =
+  "apply the rights again: deploy with a new version, or npm run manifests -- CLUSTER | kubectl apply -f - (docs/deploy.md#rights-by-hand)";
+
+/** The objects that give the function its rights, as far as its configuration tells which. */
+export function objectsOf(site: Site): Found<readonly ClusterObject[]> {
+  const found = both(site.parts.config, modeOf(site));
+  if (found.kind === "unknown") return found;
+  const [{ drain, interruption, reports, nodeAccess: access }, mode] = found.value;
+  const { force, taints } = drain.settingsFor({}).settings;
+  const { removeNode, outOfService } = interruption.settingsFor({}).settings;
+  const authenticationMode = authenticationModes.find((one) => one === mode) ?? "API";
+  const launching = holdsLaunches(site) ? "held" : "not held";
+  const rights = rightsFor({
+    ...{ force, removeNode, outOfService, events: reports.kubernetesEvents },
+    ...{ awsAuth: awsAuthUse({ authenticationMode, access, launching }), apiPriority: "shared" },
+    ...{ ownTaint: taints[0]?.key ?? "", account: "", nodeRoles: [] },
+  });
+  return known(readRights(accessManifests(), rights).wanted);
+}

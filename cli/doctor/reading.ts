@@ -1,0 +1,45 @@
+import { isAwsError } from "../../lambda/adapters/aws/aws-fault.ts";
+import { Fault } from "../../lambda/fault.ts";
+import { clusterGap } from "../connect/cluster-gap.ts";
+import { type Found, known, readFrom, unknown } from "../connect/found.ts";
+
+/** What was read of something that may be gone. */
+export type Present<T> = T | "gone";
+
+const gone = /NotFound|NonExistent|DoesNotExist|NoSuchEntity/;
+
+/** Reads what may have been deleted, of which AWS then says that it is not there. */
+export const readPresent = <T>(
+  doing: string,
+  action: string,
+  read: () => Promise<T>,
+): Promise<Found<Present<T>>> =>
+  readFrom<Present<T>>(doing, action, () =>
+    read().catch((cause: unknown) => {
+      if (isAwsError(cause, gone, /(?:)/)) return "gone";
+      throw cause;
+    }),
+  );
+
+/** Reads from the cluster; where it refuses, says which right to give. */
+export async function readCluster<T>(right: string, read: () => Promise<T>): Promise<Found<T>> {
+  try {
+    return known(await read());
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause;
+    const { why, remedy } = clusterGap(cause, right);
+    return unknown(why, remedy);
+  }
+}
+
+/** Two things that were read, if both are known. */
+export function both<A, B>(a: Found<A>, b: Found<B>): Found<readonly [A, B]> {
+  if (a.kind === "unknown") return a;
+  return b.kind === "unknown" ? b : known([a.value, b.value]);
+}
+
+/** Reads on with what was found before. */
+export const readOn = async <A, B>(
+  found: Found<A>,
+  read: (value: A) => Promise<Found<B>>,
+): Promise<Found<B>> => (found.kind === "unknown" ? found : read(found.value));

@@ -1,0 +1,75 @@
+import type { Tone } from "../../journal/tone.ts";
+import { exitCodes } from "../exit-code.ts";
+import type { Doctor } from "../json/doctor-schema.ts";
+import type { StatusLine } from "../status/status-lines.ts";
+import { type Finding, type Link, links } from "./finding.ts";
+
+const runbook = (heading: string): string => `docs/runbook.md#${heading}`;
+const deploy = (heading: string): string => `docs/deploy.md#${heading}`;
+
+/** Where the documents tell more of each link. */
+export const chapters: Readonly<Record<Link, string>> = {
+  credentials: runbook("awsunreachable"),
+  stack: deploy("deploy"),
+  cluster: runbook("clusternot-found"),
+  hooks: deploy("what-is-deployed"),
+  "hooks' role": deploy("what-the-other-roles-may-do"),
+  topic: deploy("what-is-deployed"),
+  key: deploy("what-is-deployed"),
+  subscription: deploy("what-is-deployed"),
+  queue: deploy("what-is-deployed"),
+  "dead letters": runbook("redrive-dead-letters"),
+  mapping: runbook("stop-the-drainer"),
+  function: runbook("configinvalid"),
+  network: "docs/private-clusters.md#private-clusters",
+  "security groups": runbook("clusterunreachable"),
+  permissions: runbook("awsdenied"),
+  access: runbook("clusterunauthorized"),
+  rbac: runbook("clusterforbidden"),
+  fences: deploy("access-to-the-cluster"),
+  rules: deploy("what-is-deployed"),
+  alarms: runbook("alarms"),
+  "last drain": runbook("faults"),
+};
+
+/** Puts findings together, in the order in which a notice passes the links. */
+export function reportOf(cluster: string, findings: readonly Finding[]): Doctor {
+  const ordered = links.flatMap((link) => findings.filter((finding) => finding.link === link));
+  const count = (state: Finding["state"]): number =>
+    new Set(ordered.filter((finding) => finding.state === state).map(({ link }) => link)).size;
+  const counts = (["broken", "absent", "unknown"] as const)
+    .filter((state) => count(state) > 0)
+    .map((state) => `${count(state)} ${state}`);
+  const well = `${count("ok")} of ${new Set(ordered.map(({ link }) => link)).size} links are well`;
+  return {
+    ...{ kind: "doctor", cluster, exitCode: codeOf(ordered) },
+    line: `${cluster}: ${[...counts, well].join(", ")}`,
+    links: ordered.map((finding) => ({ ...finding, see: chapters[finding.link] })),
+  };
+}
+
+/** A broken link counts first: what is unknown besides changes nothing about it. */
+function codeOf(findings: readonly Finding[]): Doctor["exitCode"] {
+  const is = (...states: readonly Finding["state"][]) =>
+    findings.some(({ state }) => states.includes(state));
+  if (is("broken", "absent")) return exitCodes.notDone;
+  return is("unknown") ? exitCodes.fault : exitCodes.done;
+}
+
+const tones: Readonly<Record<Finding["state"], Tone>> = {
+  absent: "bad",
+  broken: "bad",
+  ok: "good",
+  unknown: "careful",
+};
+
+/** Tells people what was found: one line for a link that is well, and the remedy below any other. */
+export const reportLines = ({ line, links: told, exitCode }: Doctor): readonly StatusLine[] => [
+  ...told.flatMap(({ link, state, found, remedy, see }): readonly StatusLine[] => [
+    { tone: tones[state], depth: 0, text: `${state.padEnd(7)}  ${link}: ${found}` },
+    ...(state === "ok"
+      ? []
+      : [{ tone: "plain" as const, depth: 1, text: `remedy: ${remedy} (${see})` }]),
+  ]),
+  { tone: exitCode === exitCodes.done ? "good" : "bad", depth: 0, text: line },
+];

@@ -1,0 +1,110 @@
+import {
+  CloudFormationClient,
+  paginateListStackResources,
+  type StackResourceSummary,
+} from "@aws-sdk/client-cloudformation";
+import { type Cluster, DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
+import type { AwsAccess } from "../connect/aws-access.ts";
+import type { ClusterAccess } from "../connect/cluster-access.ts";
+import type { DeploymentParts } from "../connect/deployment-at.ts";
+import { type Found, readFrom } from "../connect/found.ts";
+import { type GroupAt, groupsAt } from "../connect/groups-at.ts";
+import type { Finding } from "./finding.ts";
+import { type Present, readOn, readPresent } from "./reading.ts";
+
+/** How a cluster and its deployment are reached. */
+export interface Reach {
+  /** The name of the cluster. */
+  readonly name: string;
+  readonly aws: AwsAccess;
+  readonly access: ClusterAccess;
+  readonly parts: DeploymentParts;
+}
+
+/** A cluster and its deployment, with what several links are judged by. */
+export interface Site extends Reach {
+  readonly cluster: Found<Present<Cluster>>;
+  /** The groups that the deployment may touch. */
+  readonly groups: Found<readonly GroupAt[]>;
+  readonly resources: Found<readonly PartOfStack[]>;
+}
+
+/** A resource that the construct has made in the stack. */
+export interface PartOfStack {
+  /** Its logical id in the construct, such as `AlarmsFaults521C70EA`. */
+  readonly id: string;
+  readonly type: string;
+  /** What the resource is called. */
+  readonly name: string;
+}
+
+/** Examines a link. */
+export type Check = (site: Site) => Promise<readonly Finding[]>;
+
+/** Reads what several links are judged by. */
+export async function siteAt(reach: Reach): Promise<Site> {
+  const { name, aws, parts } = reach;
+  const [cluster, groups, resources] = await Promise.all([
+    readPresent(`describing cluster ${name}`, "eks:DescribeCluster", () => clusterOf(name, aws)),
+    readOn(parts.config, () =>
+      readFrom("describing the groups", "autoscaling:DescribeAutoScalingGroups", () =>
+        groupsAt(parts, aws),
+      ),
+    ),
+    readOn(parts.output("FunctionName"), (functionName) =>
+      readFrom(`listing stack ${parts.stack}`, "cloudformation:ListStackResources", async () =>
+        inConstruct(await resourcesOf(parts.stack, aws), functionName),
+      ),
+    ),
+  ]);
+  return { ...reach, cluster, groups, resources };
+}
+
+async function clusterOf(name: string, aws: AwsAccess): Promise<Cluster> {
+  const { cluster = {} } = await new EKSClient(aws).send(new DescribeClusterCommand({ name }));
+  return cluster;
+}
+
+async function resourcesOf(
+  StackName: string,
+  aws: AwsAccess,
+): Promise<readonly StackResourceSummary[]> {
+  const client = new CloudFormationClient(aws);
+  const resources: StackResourceSummary[] = [];
+  for await (const { StackResourceSummaries: found = [] } of paginateListStackResources(
+    { client },
+    { StackName },
+  ))
+    resources.push(...found);
+  return resources;
+}
+
+/** The resources of the construct that has the function; the stack of an app may have many others. */
+function inConstruct(
+  resources: readonly StackResourceSummary[],
+  functionName: string,
+): readonly PartOfStack[] {
+  const { LogicalResourceId: id = "" } =
+    resources.find(({ PhysicalResourceId: name }) => name === functionName) ?? {};
+  const construct = id.replace(/NodeFunction[0-9A-F]{8}$/, "");
+  return resources
+    .filter(({ LogicalResourceId: its = "" }) => its.startsWith(construct))
+    .map(({ LogicalResourceId: its = "", ResourceType = "", PhysicalResourceId = "" }) => ({
+      ...{ id: its.slice(construct.length), type: ResourceType, name: PhysicalResourceId },
+    }));
+}
+
+/** The names of the resources that the construct makes in one of its parts, such as `Alarms`. */
+export const resourcesIn = (
+  resources: readonly PartOfStack[],
+  part: string,
+  wanted: string,
+): readonly string[] =>
+  resources
+    .filter(({ id, type }) => type === wanted && id.startsWith(part))
+    .map(({ name }) => name);
+
+/** Whether the deployment holds launching instances. */
+export const holdsLaunches = ({ resources }: Pick<Site, "resources">): boolean =>
+  resources.kind === "known" &&
+  resourcesIn(resources.value, "HooksLaunch", "AWS::AutoScaling::LifecycleHook").length > 0;

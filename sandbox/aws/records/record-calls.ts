@@ -1,0 +1,141 @@
+import { ListStackResources$, type ListStackResourcesInput } from "@aws-sdk/client-cloudformation";
+import { DescribeAlarms$, type DescribeAlarmsInput } from "@aws-sdk/client-cloudwatch";
+import {
+  DescribeRouteTables$,
+  type DescribeRouteTablesRequest,
+  DescribeSecurityGroups$,
+  type DescribeSecurityGroupsRequest,
+  DescribeSubnets$,
+  type DescribeSubnetsRequest,
+  DescribeVpcEndpoints$,
+  type DescribeVpcEndpointsRequest,
+} from "@aws-sdk/client-ec2";
+import {
+  DescribeRule$,
+  type DescribeRuleRequest,
+  ListTargetsByRule$,
+  type ListTargetsByRuleRequest,
+} from "@aws-sdk/client-eventbridge";
+import { DescribeKey$, type DescribeKeyRequest } from "@aws-sdk/client-kms";
+import { GetEventSourceMapping$, type GetEventSourceMappingRequest } from "@aws-sdk/client-lambda";
+import {
+  GetSubscriptionAttributes$,
+  type GetSubscriptionAttributesInput,
+  GetTopicAttributes$,
+  type GetTopicAttributesInput,
+  ListSubscriptionsByTopic$,
+  type ListSubscriptionsByTopicInput,
+  type Subscription,
+} from "@aws-sdk/client-sns";
+import type { Account } from "../account.ts";
+import { AwsError } from "../aws-error.ts";
+import { type Operation, type OperationSchema, operation, operationName } from "../operation.ts";
+import type { Records } from "./records.ts";
+
+/** Joins the model of a call that only reads with what it tells; IAM checks it without a resource. */
+function reading<Input>(
+  service: string,
+  schema: OperationSchema,
+  run: (input: Input) => object,
+): Operation {
+  const action = `${service}:${operationName(schema)}`;
+  return operation<Input, object>(schema, { permissions: () => [{ action, resource: "*" }], run });
+}
+
+/** Finds an entry; throws what a service answers that does not know it. */
+function found<T>(records: ReadonlyMap<string, T>, id: string, code: string): T {
+  const record = records.get(id);
+  if (record !== undefined) return record;
+  throw new AwsError(code, `${id} does not exist`, { status: 404 });
+}
+
+/** The entries with these ids. EC2 refuses a request with an id that it does not know. */
+const named = <T>(records: ReadonlyMap<string, T>, ids: readonly string[], code: string) =>
+  ids.map((id) => found(records, id, code));
+
+/** The operations of SNS that the sandbox supports. */
+export const snsOperations = ({ topics, subscriptions }: Records): readonly Operation[] => [
+  reading<GetTopicAttributesInput>("sns", GetTopicAttributes$, ({ TopicArn: arn = "" }) => ({
+    Attributes: { TopicArn: arn, ...found(topics, arn, "NotFound") },
+  })),
+  reading<ListSubscriptionsByTopicInput>("sns", ListSubscriptionsByTopic$, ({ TopicArn }) => ({
+    Subscriptions: [...subscriptions]
+      .map(([SubscriptionArn, attributes]) => ({ ...attributes, SubscriptionArn }) as Subscription)
+      .filter((its) => its.TopicArn === TopicArn),
+  })),
+  reading<GetSubscriptionAttributesInput>(
+    "sns",
+    GetSubscriptionAttributes$,
+    ({ SubscriptionArn: arn = "" }) => ({ Attributes: found(subscriptions, arn, "NotFound") }),
+  ),
+];
+
+/** What EventBridge tells of rules. */
+export const ruleOperations = ({ rules }: Records): readonly Operation[] => [
+  reading<DescribeRuleRequest>(
+    "events",
+    DescribeRule$,
+    ({ Name = "" }) => found(rules, Name, "ResourceNotFoundException").rule,
+  ),
+  reading<ListTargetsByRuleRequest>("events", ListTargetsByRule$, ({ Rule = "" }) => ({
+    Targets: found(rules, Rule, "ResourceNotFoundException").targets,
+  })),
+];
+
+/** What CloudWatch tells of alarms; it leaves out those that it does not know. */
+export const alarmOperations = ({ alarms }: Records): readonly Operation[] => [
+  reading<DescribeAlarmsInput>("cloudwatch", DescribeAlarms$, ({ AlarmNames = [] }) => ({
+    MetricAlarms: AlarmNames.flatMap((name) => alarms.get(name) ?? []),
+  })),
+];
+
+/** What KMS tells of keys. */
+export const keyOperations = ({ keys }: Records): readonly Operation[] => [
+  reading<DescribeKeyRequest>("kms", DescribeKey$, ({ KeyId = "" }) => ({
+    KeyMetadata: found(keys, KeyId, "NotFoundException"),
+  })),
+];
+
+/** What Lambda tells of event source mappings. */
+export const mappingOperations = ({ mappings }: Records): readonly Operation[] => [
+  reading<GetEventSourceMappingRequest>("lambda", GetEventSourceMapping$, ({ UUID = "" }) =>
+    found(mappings, UUID, "ResourceNotFoundException"),
+  ),
+];
+
+/** What CloudFormation tells of the resources of a stack. */
+export const stackResourceOperations = ({ stacks }: Records): readonly Operation[] => [
+  reading<ListStackResourcesInput>("cloudformation", ListStackResources$, ({ StackName = "" }) => ({
+    StackResourceSummaries: found(stacks, StackName, "ValidationError"),
+  })),
+];
+
+interface Filtered {
+  readonly Filters?: readonly { readonly Name?: string; readonly Values?: readonly string[] }[];
+}
+
+const valuesOf = ({ Filters = [] }: Filtered, wanted: string): readonly string[] =>
+  Filters.find(({ Name }) => Name === wanted)?.Values ?? [];
+
+/** What EC2 tells of networks. */
+export const networkOperations = (
+  { subnets, routeTables, securityGroups, endpoints }: Records,
+  { id: OwnerId }: Account,
+): readonly Operation[] => [
+  reading<DescribeSubnetsRequest>("ec2", DescribeSubnets$, ({ SubnetIds = [] }) => ({
+    Subnets: named(subnets, SubnetIds, "InvalidSubnetID.NotFound"),
+  })),
+  reading<DescribeRouteTablesRequest>("ec2", DescribeRouteTables$, (request) => ({
+    RouteTables: [...routeTables.values()]
+      .filter(({ VpcId = "" }) => valuesOf(request as Filtered, "vpc-id").includes(VpcId))
+      .map((table) => ({ ...table, OwnerId })),
+  })),
+  reading<DescribeSecurityGroupsRequest>("ec2", DescribeSecurityGroups$, ({ GroupIds = [] }) => ({
+    SecurityGroups: named(securityGroups, GroupIds, "InvalidGroup.NotFound"),
+  })),
+  reading<DescribeVpcEndpointsRequest>("ec2", DescribeVpcEndpoints$, (request) => ({
+    VpcEndpoints: [...endpoints.values()].filter(({ VpcId = "" }) =>
+      valuesOf(request as Filtered, "vpc-id").includes(VpcId),
+    ),
+  })),
+];

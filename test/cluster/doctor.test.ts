@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { clusterByKubeconfig } from "../../cli/connect/cluster-access.ts";
+import { known } from "../../cli/connect/found.ts";
+import { fencesCheck } from "../../cli/doctor/links/fences.ts";
+import { rbacCheck } from "../../cli/doctor/links/rbac.ts";
+import { objectsOf } from "../../cli/doctor/links/wanted-rights.ts";
+import type { Site } from "../../cli/doctor/site.ts";
+import { parseConfig } from "../../lambda/config/config.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+
+const queue = "https://sqs.eu-west-1.amazonaws.com/123456789012/queue";
+const config = parseConfig({
+  ...{ AWS_REGION: "eu-west-1", CLUSTER_NAME: "demo", MANAGED_GROUPS: '["workers"]' },
+  ...{ QUEUE_URL: queue, DEAD_LETTER_QUEUE_URL: queue },
+});
+
+describe("doctor on a real control plane", () => {
+  let controlPlane: ControlPlane;
+  let site: Site;
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({ nodes: [] });
+    const { kubeconfig } = controlPlane;
+    const nothing = known([]);
+    const none = () => known("");
+    site = {
+      ...{ name: "demo", aws: { customUserAgent: [] } },
+      access: clusterByKubeconfig({ kubeconfig }),
+      parts: {
+        ...{ stack: "demo", output: none, function: known({}), config: known(config) },
+        ...{ queueUrl: none(), deadLettersUrl: none() },
+      },
+      cluster: known({ accessConfig: { authenticationMode: "CONFIG_MAP" } }),
+      ...{ groups: nothing, resources: nothing },
+    };
+  });
+  beforeEach(async () => {
+    const objects = objectsOf(site);
+    if (objects.kind === "unknown") throw new Error(objects.why);
+    await controlPlane.apply(...objects.value.map(({ body }) => JSON.stringify(body)));
+  });
+  afterAll(() => controlPlane.stop());
+
+  const found = async () => [...(await rbacCheck(site)), ...(await fencesCheck(site))];
+
+  it("finds the rights and the fences that a deployment applies", async () => {
+    await expect.poll(found, { timeout: 30_000 }).toMatchObject([
+      { link: "rbac", state: "ok", found: expect.stringMatching(/^\d+ rights, verb by verb$/) },
+      { link: "fences", state: "ok" },
+    ]);
+  });
+
+  it("names the rights and the fence that somebody takes away", async () => {
+    const remove = (...what: readonly string[]) => controlPlane.kubectlText("delete", ...what);
+    await remove("clusterrolebinding", "eks-node-lifecycle-force");
+    await remove("validatingadmissionpolicybinding", "eks-node-lifecycle");
+
+    await expect.poll(found, { timeout: 30_000 }).toMatchObject([
+      { link: "rbac", state: "broken", found: "the function may not delete pods" },
+      { link: "fences", state: "broken", found: expect.stringContaining("is not there") },
+    ]);
+  });
+});
