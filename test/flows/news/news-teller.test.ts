@@ -129,6 +129,22 @@ describe("the news of a journal", () => {
     expect(told).toEqual(["start", "end", "start", "start"]);
   });
 
+  it("begin anew without a token, after an end that a notice with a token has brought", async () => {
+    const { aws, write, told, aProcess, timeline } = await aJournal();
+    const teller = aProcess();
+    const withoutToken = () => {
+      timeline.pass(seconds(9));
+      const { token: _, ...other } = entry(seen);
+      const line = JSON.stringify({ ...other, at: timestamp(timeline.now()) });
+      aws.logs.write(group, line);
+      return [line];
+    };
+    await teller.tell(withoutToken());
+    await teller.tell(write(done({ kind: "kept", left: [] })));
+    await teller.tell(withoutToken());
+    expect(told).toEqual(["start", "end", "start"]);
+  });
+
   it("wait until a search finds lines of their age, but not for a clock that is ahead", async () => {
     const { told, aProcess, timeline } = await aJournal();
     for (const at of ["2026-03-23T10:00:00Z", "2027-01-01T00:00:00Z"])
