@@ -63,17 +63,25 @@ const applies = ({ principals, actions, resources, conditions }: Statement, atte
   conditions.every((condition) => holds(condition, attempt.context));
 
 function holds({ operator, key, values }: Condition, context: Attempt["context"]): boolean {
-  const actual = context[key];
+  const same = (name: string) => name.toLowerCase() === key.toLowerCase();
+  const actual = Object.entries(context).find(([name]) => same(name))?.[1];
+  if (actual === undefined && operator.endsWith("IfExists")) return true;
   const fitting = actual !== undefined && values.some((value) => fits(value, actual));
-  switch (operator) {
+  switch (operator.replace(/IfExists$/, "")) {
     case "ArnEquals":
     case "ArnLike":
     case "Bool":
-    case "StringEquals":
+    case "StringLike":
       return fitting;
     case "ArnNotEquals":
-    case "StringNotEquals":
+    case "ArnNotLike":
+    case "StringNotLike":
       return !fitting;
+    // These two know no wildcards.
+    case "StringEquals":
+      return actual !== undefined && values.includes(actual);
+    case "StringNotEquals":
+      return actual === undefined || !values.includes(actual);
     case "Null":
       return values.includes(String(actual === undefined));
     default:
@@ -81,8 +89,9 @@ function holds({ operator, key, values }: Condition, context: Attempt["context"]
   }
 }
 
-/** Whether a text fits a pattern, in which `*` stands for anything. */
+/** Whether a text fits a pattern, in which `*` stands for anything, and `?` for any character. */
 function fits(pattern: string, text: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(text);
+  const literal = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  const wild = literal.replaceAll("*", ".*").replaceAll("?", ".");
+  return new RegExp(`^${wild}$`).test(text);
 }
