@@ -21,7 +21,7 @@ export const chapters: Readonly<Record<Link, string>> = {
   "dead letters": runbook("redrive-dead-letters"),
   mapping: runbook("stop-the-drainer"),
   function: runbook("configinvalid"),
-  network: deploy("private-clusters"),
+  network: "docs/private-clusters.md#private-clusters",
   "security groups": runbook("clusterunreachable"),
   permissions: runbook("awsdenied"),
   access: runbook("clusterunauthorized"),

@@ -43,7 +43,7 @@ describe("the report", () => {
   });
 
   it("names chapters that the documents have", () => {
-    const files = ["docs/deploy.md", "docs/runbook.md"];
+    const files = ["docs/deploy.md", "docs/private-clusters.md", "docs/runbook.md"];
     const headings = files.flatMap((file) =>
       readMarkdown(readFileSync(file, "utf8")).sections.map(({ anchor }) => `${file}#${anchor}`),
     );
@@ -116,7 +116,8 @@ describe("the network", () => {
     ["10.0.0.0/16", 80, 1],
   ])("lets the function in from %s on port %i: %i problems", (CidrIp, port, count) => {
     const rule = { IpProtocol: "tcp", FromPort: port, ToPort: port, IpRanges: [{ CidrIp }] };
-    const functions = [{ GroupId: "own", IpPermissionsEgress: [{ IpProtocol: "-1" }] }];
+    const all = { IpProtocol: "-1", IpRanges: [{ CidrIp: "0.0.0.0/0" }] };
+    const functions = [{ GroupId: "own", IpPermissionsEgress: [all] }];
     const cluster = [{ GroupId: "cluster", IpPermissions: [rule] }];
 
     expect(doorsVerdict({ functions, cluster, subnets: [subnet] }).problems).toHaveLength(count);
