@@ -3,6 +3,7 @@ import {
   GetEventSourceMappingCommand,
   LambdaClient,
 } from "@aws-sdk/client-lambda";
+import { functionTimeoutSeconds } from "../../../lambda/contract.ts";
 import { findingsOf, judged, problemIf, unread, type Verdict } from "../finding.ts";
 import { both, type Present, readOn, readPresent } from "../reading.ts";
 import type { Check } from "../site.ts";
@@ -11,22 +12,32 @@ import { lost } from "./topic.ts";
 /** The parts of a mapping that are judged. */
 export type MappingFacts = Pick<
   EventSourceMappingConfiguration,
-  "EventSourceArn" | "FunctionResponseTypes" | "LastProcessingResult" | "State" | "UUID"
+  | "EventSourceArn"
+  | "FilterCriteria"
+  | "FunctionArn"
+  | "FunctionResponseTypes"
+  | "LastProcessingResult"
+  | "State"
+  | "UUID"
 >;
 
 const responses = "ReportBatchItemFailures";
 
 /** Judges the mapping that gives the queue's messages to the function. */
-export function mappingVerdict(queue: string, mapping: Present<MappingFacts>): Verdict {
+export function mappingVerdict(
+  { queue, name }: Readonly<Record<"name" | "queue", string>>,
+  mapping: Present<MappingFacts>,
+): Verdict {
   if (mapping === "gone") return lost("the event source mapping");
   const { State: state = "", EventSourceArn: from = "", UUID: id = "" } = mapping;
   const { FunctionResponseTypes: types = [], LastProcessingResult: last = "" } = mapping;
+  const { FunctionArn: to = "", FilterCriteria: { Filters: filters = [] } = {} } = mapping;
   const update = `aws lambda update-event-source-mapping --uuid ${id}`;
   return {
     well: state,
     problems: [
       ...problemIf(
-        !["Enabled", "Enabling", "Updating"].includes(state),
+        !["Creating", "Enabled", "Enabling", "Updating"].includes(state),
         `event source mapping ${id} is ${state}, so the function gets no notice`,
         `${update} --enabled`,
       ),
@@ -34,6 +45,16 @@ export function mappingVerdict(queue: string, mapping: Present<MappingFacts>): V
         from !== queue,
         `event source mapping ${id} reads ${from}, not ${queue}`,
         "delete the stack and deploy it again (docs/deploy.md#removing-it)",
+      ),
+      ...problemIf(
+        to.split(":")[6] !== name,
+        `event source mapping ${id} gives notices to ${to}, not to ${name}`,
+        `${update} --function-name ${name}`,
+      ),
+      ...problemIf(
+        filters.length > 0,
+        `event source mapping ${id} has a filter, and deletes what does not fit it`,
+        `${update} --filter-criteria '{}'`,
       ),
       ...problemIf(
         !types.includes(responses),
@@ -56,8 +77,9 @@ export const mappingCheck: Check = async ({ parts: { output }, aws }) => {
       new LambdaClient(aws).send(new GetEventSourceMappingCommand({ UUID })),
     ),
   );
-  return judged("mapping", both(output("QueueArn"), mapping), ([queue, its]) =>
-    mappingVerdict(queue, its),
+  const ends = both(output("QueueArn"), output("FunctionName"));
+  return judged("mapping", both(ends, mapping), ([[queue, name], its]) =>
+    mappingVerdict({ queue, name }, its),
   );
 };
 
@@ -72,17 +94,18 @@ export interface FunctionFacts {
   readonly LastUpdateStatus?: string | undefined;
   readonly LastUpdateStatusReason?: string | undefined;
   readonly Runtime?: string | undefined;
+  readonly Timeout?: number | undefined;
 }
 
 /** Judges the function by what Lambda says of it. */
 export function functionVerdict(its: FunctionFacts): Verdict {
   const { FunctionName: name = "", State: state = "", LastUpdateStatus: update = "" } = its;
-  const { StateReason = "", LastUpdateStatusReason = "", Runtime = "" } = its;
+  const { StateReason = "", LastUpdateStatusReason = "", Runtime = "", Timeout = 0 } = its;
   return {
     well: `${name}, ${state}, ${Runtime}`,
     problems: [
       ...problemIf(
-        !["Active", "Inactive"].includes(state),
+        !["Active", "Inactive", "Pending"].includes(state),
         `function ${name} is ${state} ${StateReason}`.trim(),
         "correct what Lambda names, or wait until the function is Active",
       ),
@@ -90,6 +113,11 @@ export function functionVerdict(its: FunctionFacts): Verdict {
         update === "Failed",
         `the last update of function ${name} failed: ${LastUpdateStatusReason}`,
         "correct what Lambda names, and deploy again",
+      ),
+      ...problemIf(
+        Timeout < functionTimeoutSeconds,
+        `function ${name} is ended after ${Timeout} s, and a pass may take ${functionTimeoutSeconds} s`,
+        `aws lambda update-function-configuration --function-name ${name} --timeout ${functionTimeoutSeconds}`,
       ),
       ...problemIf(
         Runtime !== runtime,

@@ -5,7 +5,7 @@ import {
 } from "@aws-sdk/client-sns";
 import type { AwsAccess } from "../../connect/aws-access.ts";
 import { type Found, known } from "../../connect/found.ts";
-import { deadLettersIn } from "../../dead-letters/redrive-policy-schema.ts";
+import { redriveIn } from "../../dead-letters/redrive-policy-schema.ts";
 import { judged, problemIf, type Verdict } from "../finding.ts";
 import { both, type Present, readOn, readPresent } from "../reading.ts";
 import type { Check } from "../site.ts";
@@ -23,6 +23,7 @@ export function subscriptionVerdict(
       problems: [{ found: `queue ${queue} does not subscribe to ${topic}`, remedy: subscribe }],
     };
   const { SubscriptionArn: arn = "", FilterPolicy: filter = "", RedrivePolicy = "" } = subscription;
+  const { deadLetterTargetArn: letters } = redriveIn(RedrivePolicy);
   const { PendingConfirmation: pending = "false" } = subscription;
   const set = `aws sns set-subscription-attributes --subscription-arn ${arn} --attribute-name`;
   return {
@@ -34,13 +35,13 @@ export function subscriptionVerdict(
         subscribe,
       ),
       ...problemIf(
-        filter !== "",
+        !["", "{}"].includes(filter),
         `the subscription of queue ${queue} has a filter, which may drop notices: ${filter}`,
         `${set} FilterPolicy --attribute-value '{}'`,
       ),
       ...problemIf(
-        RedrivePolicy === "" || deadLettersIn(RedrivePolicy) !== deadLetters,
-        `the subscription of queue ${queue} drops what it cannot deliver, and does not send it to ${deadLetters}`,
+        letters !== deadLetters,
+        `the subscription of queue ${queue} ${letters === "" ? "drops what it cannot deliver" : `sends what it cannot deliver to ${letters}`}, and not to ${deadLetters}`,
         `${set} RedrivePolicy --attribute-value '{"deadLetterTargetArn":"${deadLetters}"}'`,
       ),
     ],

@@ -48,9 +48,11 @@ export const keyVerdict = (key: string, state: Present<string>): Verdict => ({
   problems: problemIf(
     state !== "Enabled",
     `key ${key} of the topic is ${state}, so nobody can publish`,
-    state === "PendingDeletion"
-      ? `aws kms cancel-key-deletion --key-id ${key}, then aws kms enable-key --key-id ${key}`
-      : `aws kms enable-key --key-id ${key}`,
+    state === "gone"
+      ? "set another key (encryptionKeyArn), and deploy again"
+      : state === "PendingDeletion"
+        ? `aws kms cancel-key-deletion --key-id ${key}, then aws kms enable-key --key-id ${key}`
+        : `aws kms enable-key --key-id ${key}`,
   ),
 });
 
