@@ -1,4 +1,4 @@
-import { CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
+import { CloudWatchClient, paginateDescribeAlarms } from "@aws-sdk/client-cloudwatch";
 import { mapped, readFrom } from "../../connect/found.ts";
 import { judged, problemIf, type Verdict } from "../finding.ts";
 import { both, readOn } from "../reading.ts";
@@ -46,8 +46,14 @@ export const alarmsCheck: Check = async ({ resources, aws }) => {
   const alarms = await readOn(names, (AlarmNames) =>
     readFrom("describing alarms", "cloudwatch:DescribeAlarms", async () => {
       if (AlarmNames.length === 0) return [];
-      const read = new DescribeAlarmsCommand({ AlarmNames: [...AlarmNames] });
-      return (await new CloudWatchClient(aws).send(read)).MetricAlarms ?? [];
+      const client = new CloudWatchClient(aws);
+      const alarms: AlarmFacts[] = [];
+      for await (const { MetricAlarms = [] } of paginateDescribeAlarms(
+        { client },
+        { AlarmNames: [...AlarmNames] },
+      ))
+        alarms.push(...MetricAlarms);
+      return alarms;
     }),
   );
   return judged("alarms", both(names, alarms), ([wanted, its]) => alarmsVerdict(wanted, its));

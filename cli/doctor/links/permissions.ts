@@ -1,4 +1,5 @@
 import { IAMClient, paginateSimulatePrincipalPolicy } from "@aws-sdk/client-iam";
+import { regionOf } from "../../connect/aws-access.ts";
 import { type Found, known } from "../../connect/found.ts";
 import { judged, type Verdict } from "../finding.ts";
 import { both, type Present, readOn, readPresent } from "../reading.ts";
@@ -65,15 +66,24 @@ async function deniedIn(
   PolicySourceArn: string,
   { actions, resources, context }: Need,
 ): Promise<readonly string[]> {
-  const ContextEntries = Object.entries(context).map(([ContextKeyName, value]) => ({
-    ...{ ContextKeyName, ContextKeyValues: [value] },
-    ContextKeyType: "string" as const,
-  }));
+  // Organisations deny by these keys, and a Deny of what is not so also fits a request without the key.
+  const every = {
+    "aws:RequestedRegion": await regionOf(client),
+    "aws:SecureTransport": "true",
+    "aws:PrincipalArn": PolicySourceArn,
+    "aws:PrincipalAccount": PolicySourceArn.split(":")[4] ?? "",
+  };
+  const ContextEntries = Object.entries({ ...every, ...context }).map(
+    ([ContextKeyName, value]) => ({
+      ...{ ContextKeyName, ContextKeyValues: [value] },
+      ContextKeyType: "string" as const,
+    }),
+  );
   const request = { PolicySourceArn, ActionNames: [...actions], ResourceArns: [...resources] };
   const denied: string[] = [];
   for await (const { EvaluationResults: results = [] } of paginateSimulatePrincipalPolicy(
     { client },
-    { ...request, ...(ContextEntries.length > 0 && { ContextEntries }) },
+    { ...request, ContextEntries },
   ))
     for (const { EvalActionName: action, EvalResourceName: on, EvalDecision: verdict } of results)
       if (verdict !== "allowed") denied.push(`${action} on ${on}`);
