@@ -1,5 +1,6 @@
 import {
   type EventSourceMappingConfiguration,
+  type FunctionConfiguration,
   GetEventSourceMappingCommand,
   LambdaClient,
 } from "@aws-sdk/client-lambda";
@@ -9,24 +10,12 @@ import { both, type Present, readOn, readPresent } from "../reading.ts";
 import type { Check } from "../site.ts";
 import { lost } from "./topic.ts";
 
-/** The parts of a mapping that are judged. */
-export type MappingFacts = Pick<
-  EventSourceMappingConfiguration,
-  | "EventSourceArn"
-  | "FilterCriteria"
-  | "FunctionArn"
-  | "FunctionResponseTypes"
-  | "LastProcessingResult"
-  | "State"
-  | "UUID"
->;
-
 const responses = "ReportBatchItemFailures";
 
 /** Judges the mapping that gives the queue's messages to the function. */
 export function mappingVerdict(
   { queue, name }: Readonly<Record<"name" | "queue", string>>,
-  mapping: Present<MappingFacts>,
+  mapping: Present<EventSourceMappingConfiguration>,
 ): Verdict {
   if (mapping === "gone") return lost("the event source mapping");
   const { State: state = "", EventSourceArn: from = "", UUID: id = "" } = mapping;
@@ -73,8 +62,10 @@ export function mappingVerdict(
 /** Whether Lambda takes notices out of the queue. */
 export const mappingCheck: Check = async ({ parts: { output }, aws }) => {
   const mapping = await readOn(output("MappingId"), (UUID) =>
-    readPresent<MappingFacts>(`reading mapping ${UUID}`, "lambda:GetEventSourceMapping", () =>
-      new LambdaClient(aws).send(new GetEventSourceMappingCommand({ UUID })),
+    readPresent<EventSourceMappingConfiguration>(
+      `reading mapping ${UUID}`,
+      "lambda:GetEventSourceMapping",
+      () => new LambdaClient(aws).send(new GetEventSourceMappingCommand({ UUID })),
     ),
   );
   const ends = both(output("QueueArn"), output("FunctionName"));
@@ -86,23 +77,13 @@ export const mappingCheck: Check = async ({ parts: { output }, aws }) => {
 /** The runtime that the deployment chooses. */
 const runtime = "nodejs24.x";
 
-/** What Lambda says of a function. */
-export interface FunctionFacts {
-  readonly FunctionName?: string | undefined;
-  readonly State?: string | undefined;
-  readonly StateReason?: string | undefined;
-  readonly LastUpdateStatus?: string | undefined;
-  readonly LastUpdateStatusReason?: string | undefined;
-  readonly Runtime?: string | undefined;
-  readonly Timeout?: number | undefined;
-}
-
 /** Judges the function by what Lambda says of it. */
-export function functionVerdict(its: FunctionFacts): Verdict {
-  const { FunctionName: name = "", State: state = "", LastUpdateStatus: update = "" } = its;
-  const { StateReason = "", LastUpdateStatusReason = "", Runtime = "", Timeout = 0 } = its;
+export function functionVerdict(its: FunctionConfiguration): Verdict {
+  const { FunctionName: name = "", LastUpdateStatus: update = "", Timeout = 0 } = its;
+  const { StateReason = "", LastUpdateStatusReason = "" } = its;
+  const [state, has]: readonly [string, string] = [its.State ?? "", its.Runtime ?? ""];
   return {
-    well: `${name}, ${state}, ${Runtime}`,
+    well: `${name}, ${state}, ${has}`,
     problems: [
       ...problemIf(
         !["Active", "Inactive", "Pending"].includes(state),
@@ -120,8 +101,8 @@ export function functionVerdict(its: FunctionFacts): Verdict {
         `aws lambda update-function-configuration --function-name ${name} --timeout ${functionTimeoutSeconds}`,
       ),
       ...problemIf(
-        Runtime !== runtime,
-        `function ${name} runs on ${Runtime}, and its code is for ${runtime}`,
+        has !== runtime,
+        `function ${name} runs on ${has}, and its code is for ${runtime}`,
         `aws lambda update-function-configuration --function-name ${name} --runtime ${runtime}`,
       ),
     ],

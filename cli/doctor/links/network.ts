@@ -1,8 +1,8 @@
 import {
-  DescribeRouteTablesCommand,
   DescribeSubnetsCommand,
-  DescribeVpcEndpointsCommand,
   EC2Client,
+  paginateDescribeRouteTables,
+  paginateDescribeVpcEndpoints,
   type Route,
   type RouteTable,
   type Subnet,
@@ -11,7 +11,7 @@ import {
 import type { VpcConfigResponse } from "@aws-sdk/client-eks";
 import { type Found, known, readFrom } from "../../connect/found.ts";
 import { judged, problemIf, type Verdict } from "../finding.ts";
-import { both, readOn } from "../reading.ts";
+import { allOf, both, readOn } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
 
 /** The network of the function, as EC2 describes it. */
@@ -103,14 +103,12 @@ async function networkOf(site: Site, place: Place): Promise<Found<Network>> {
   const Filters = [{ Name: "vpc-id", Values: [place.vpc] }];
   const [subnets, tables, endpoints] = await Promise.all([
     subnetsOf(site, place),
-    readFrom("describing the route tables", "ec2:DescribeRouteTables", async () => {
-      const { RouteTables = [] } = await client.send(new DescribeRouteTablesCommand({ Filters }));
-      return RouteTables;
-    }),
-    readFrom("describing the endpoints of the VPC", "ec2:DescribeVpcEndpoints", async () => {
-      const { VpcEndpoints = [] } = await client.send(new DescribeVpcEndpointsCommand({ Filters }));
-      return VpcEndpoints;
-    }),
+    readFrom("describing the route tables", "ec2:DescribeRouteTables", () =>
+      allOf(paginateDescribeRouteTables({ client }, { Filters }), (page) => page.RouteTables),
+    ),
+    readFrom("describing the endpoints of the VPC", "ec2:DescribeVpcEndpoints", () =>
+      allOf(paginateDescribeVpcEndpoints({ client }, { Filters }), (page) => page.VpcEndpoints),
+    ),
   ]);
   const found = both(both(subnets, tables), both(endpoints, site.parts.config));
   if (found.kind === "unknown") return found;

@@ -1,8 +1,8 @@
 import { IAMClient, paginateSimulatePrincipalPolicy } from "@aws-sdk/client-iam";
 import { regionOf } from "../../connect/aws-access.ts";
-import { type Found, known } from "../../connect/found.ts";
+import { type Found, mapped } from "../../connect/found.ts";
 import { judged, type Verdict } from "../finding.ts";
-import { both, type Present, readOn, readPresent } from "../reading.ts";
+import { allOf, both, type Present, readOn, readPresent } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { topicKey } from "./topic.ts";
@@ -22,8 +22,7 @@ export const permissionsVerdict = (role: string, denied: Present<readonly string
 /** Whether the policies of the function's role allow what it calls. */
 export const permissionsCheck: Check = async (site) => {
   const { parts } = site;
-  const role: Found<string> =
-    parts.function.kind === "unknown" ? parts.function : known(parts.function.value.Role ?? "");
+  const role = mapped(parts.function, ({ Role: its = "" }) => its);
   const needs = both(role, needsOf(site));
   const denied = await readOn(needs, ([arn, wanted]) => deniedOf(site, arn, wanted));
   return judged("permissions", both(role, denied), ([arn, its]) => permissionsVerdict(arn, its));
@@ -80,12 +79,11 @@ async function deniedIn(
     }),
   );
   const request = { PolicySourceArn, ActionNames: [...actions], ResourceArns: [...resources] };
-  const denied: string[] = [];
-  for await (const { EvaluationResults: results = [] } of paginateSimulatePrincipalPolicy(
-    { client },
-    { ...request, ContextEntries },
-  ))
-    for (const { EvalActionName: action, EvalResourceName: on, EvalDecision: verdict } of results)
-      if (verdict !== "allowed") denied.push(`${action} on ${on}`);
-  return denied;
+  const results = await allOf(
+    paginateSimulatePrincipalPolicy({ client }, { ...request, ContextEntries }),
+    ({ EvaluationResults }) => EvaluationResults,
+  );
+  return results
+    .filter(({ EvalDecision: verdict }) => verdict !== "allowed")
+    .map(({ EvalActionName: action, EvalResourceName: on }) => `${action} on ${on}`);
 }

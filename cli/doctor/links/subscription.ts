@@ -3,13 +3,12 @@ import {
   type ListSubscriptionsByTopicCommandOutput,
   paginateListSubscriptionsByTopic,
   SNSClient,
-  type Subscription,
 } from "@aws-sdk/client-sns";
 import type { AwsAccess } from "../../connect/aws-access.ts";
 import { type Found, known } from "../../connect/found.ts";
 import { redriveIn } from "../../dead-letters/redrive-policy-schema.ts";
-import { judged, problemIf, type Verdict } from "../finding.ts";
-import { both, type Present, readOn, readPresent } from "../reading.ts";
+import { judged, problemIf, type Verdict, wrong } from "../finding.ts";
+import { allOf, both, type Present, readOn, readPresent } from "../reading.ts";
 import type { Check } from "../site.ts";
 import type { Attributes } from "./topic.ts";
 
@@ -23,21 +22,13 @@ export function subscriptionVerdict(
 ): Verdict {
   const subscribe = `aws sns subscribe --topic-arn ${topic} --protocol sqs --notification-endpoint ${queue}`;
   if (subscription === "gone")
-    return {
-      well: "",
-      problems: [{ found: `queue ${queue} does not subscribe to ${topic}`, remedy: subscribe }],
-    };
+    return wrong(`queue ${queue} does not subscribe to ${topic}`, subscribe);
   const { SubscriptionArn: arn = "", FilterPolicy: filter = "", RedrivePolicy = "" } = subscription;
   const { deadLetterTargetArn: letters } = redriveIn(RedrivePolicy);
   const { PendingConfirmation: isPending = "false" } = subscription;
   const set = `aws sns set-subscription-attributes --subscription-arn ${arn} --attribute-name`;
   if (isPending === "true")
-    return {
-      well: "",
-      problems: [
-        { found: `the subscription of queue ${queue} is not confirmed`, remedy: subscribe },
-      ],
-    };
+    return wrong(`the subscription of queue ${queue} is not confirmed`, subscribe);
   return {
     well: `queue ${queue}`,
     problems: [
@@ -96,8 +87,7 @@ async function arnOf(
   pages: AsyncIterable<ListSubscriptionsByTopicCommandOutput>,
   queue: string,
 ): Promise<string> {
-  const all: Subscription[] = [];
-  for await (const { Subscriptions = [] } of pages) all.push(...Subscriptions);
+  const all = await allOf(pages, ({ Subscriptions }) => Subscriptions);
   const arns = all.flatMap(({ Endpoint, SubscriptionArn: arn = "" }) =>
     Endpoint === queue ? [arn] : [],
   );

@@ -72,13 +72,13 @@ describe("the subscription", () => {
 
 describe("the mapping", () => {
   const its = {
-    ...{ UUID: "id", State: "Enabled", EventSourceArn: queue },
+    ...{ UUID: "id", State: "Enabled" as const, EventSourceArn: queue },
     FunctionArn: "arn:aws:lambda:eu-west-1:123456789012:function:Drainer",
     FunctionResponseTypes: ["ReportBatchItemFailures" as const],
   };
   const ends = { queue, name: "Drainer" };
 
-  it.each(["Creating", "Enabling", "Updating"])("is well while it is %s", (State) => {
+  it.each(["Creating", "Enabling", "Updating"] as const)("is well while it is %s", (State) => {
     expect(mappingVerdict(ends, { ...its, State }).problems).toEqual([]);
   });
 
@@ -101,11 +101,16 @@ describe("the mapping", () => {
 });
 
 describe("the function", () => {
-  const its = { FunctionName: "f", State: "Active", Runtime: "nodejs24.x", Timeout: 120 };
+  const its = {
+    ...({ FunctionName: "f", State: "Active", Runtime: "nodejs24.x", Timeout: 120 } as const),
+  };
 
-  it.each(["Inactive", "Pending"])("is well while it is %s, for Lambda wakes it", (State) => {
-    expect(functionVerdict({ ...its, State }).problems).toEqual([]);
-  });
+  it.each(["Inactive", "Pending"] as const)(
+    "is well while it is %s, for Lambda wakes it",
+    (State) => {
+      expect(functionVerdict({ ...its, State }).problems).toEqual([]);
+    },
+  );
 
   it("has the time for a pass", () => {
     expect(functionVerdict({ ...its, Timeout: 3 }).problems).toMatchObject([
