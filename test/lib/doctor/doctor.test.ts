@@ -66,6 +66,9 @@ const refencing =
     cluster.store.update(ref, (fence) => ({ ...fence, spec: change(fence.spec) }));
   };
 
+const rewording = (from: string, to: string) =>
+  refencing("policy", (spec) => Object(JSON.parse(JSON.stringify(spec).replace(from, to))));
+
 const breaks: Readonly<Record<string, readonly Break[]>> = {
   cluster: [
     {
@@ -385,6 +388,11 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
       breaking: denying(id.role, "autoscaling:CompleteLifecycleAction"),
       says: /do not allow autoscaling:CompleteLifecycleAction on .*autoScalingGroupName\/workers/,
     },
+    {
+      how: "the function's role may not write the journal, which the alarms are made of",
+      breaking: denying(id.role, "logs:PutLogEvents"),
+      says: /do not allow logs:PutLogEvents on .*:log-group:/,
+    },
   ],
   access: [
     {
@@ -447,9 +455,7 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
     },
     {
       how: "a variable of the fence is always false",
-      breaking: refencing("policy", (spec) =>
-        Object(JSON.parse(JSON.stringify(spec).replace("request.operation == 'DELETE'", "false"))),
-      ),
+      breaking: rewording("request.operation == 'DELETE'", "false"),
       says: /is not that of this version and these settings/,
     },
     {
@@ -467,9 +473,7 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
     },
     {
       how: "the fence allows the taint of nodes that are out of service",
-      breaking: refencing("policy", (spec) =>
-        Object(JSON.parse(JSON.stringify(spec).replace("'never'", "'taint'"))),
-      ),
+      breaking: rewording("'never'", "'taint'"),
       says: /is not that of this version and these settings/,
     },
     {
