@@ -75,6 +75,10 @@ async function outcomeOf(args: readonly string[], env: Readonly<Record<string, s
 
 const done = { code: 0, told: expect.any(String) };
 
+// The site has the parts of a deployment that commands work on, and not the stack that the doctor examines: it says so.
+const endAtSite = (words: readonly string[]) =>
+  words[0] === "doctor" ? { ...done, code: 3 } : done;
+
 /** Runs a command in a sandbox, with names of the sandbox in the place of words in capital letters. */
 async function runAtSite(words: readonly string[]) {
   const site = await aSite();
@@ -104,7 +108,7 @@ describe("a command of the pages", () => {
   const atSite = [...ownCommands].filter(([, words]) => words[1] !== sample);
 
   it.each(atSite)("does its work in the sandbox: %s", async (_, words) => {
-    expect(await runAtSite(words)).toEqual(done);
+    expect(await runAtSite(words)).toEqual(endAtSite(words));
   });
 
   it("replays a saved event", async () => {

@@ -245,8 +245,8 @@ describe("manifests", () => {
       and the authentication mode is API or API_AND_CONFIG_MAP, the stack applies them itself.
 
       Examples:
-        npm run manifests --silent -- demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
-        npm run manifests --silent -- demo --json
+        npx eks-node-lifecycle manifests demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
+        npx eks-node-lifecycle manifests demo --json
 
       "
     `);
