@@ -68,6 +68,7 @@ export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
     canary: fc.constantFrom("first", "none"),
     ifBlocked: fc.constantFrom("fail", "force"),
     drainTimeout: fc.integer({ min: 60, max: 47 * 3600 }).map(seconds),
+    afterDrain: fc.integer({ min: 1, max: 3600 }).map(seconds),
     window: fc.oneof(fc.constant("always" as const), aWindow),
     timeLimit: fc.oneof(fc.constant("none" as const), aDuration),
     maxUnready: count,
