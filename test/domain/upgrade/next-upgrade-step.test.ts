@@ -3,6 +3,7 @@ import { instanceId, nodeName } from "../../../lambda/domain/ids.ts";
 import { later, minutes, seconds, timestamp } from "../../../lambda/domain/time.ts";
 import type { FleetNode } from "../../../lambda/domain/upgrade/fleet-node.ts";
 import { nextUpgradeStep } from "../../../lambda/domain/upgrade/next-upgrade-step.ts";
+import { tryRestoring, validatedMarking } from "../../../lambda/domain/upgrade/node-marks.ts";
 import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
 import type { UpgradeScene } from "../../../lambda/domain/upgrade/scene.ts";
 import { ago, noon } from "../../builders.ts";
@@ -63,6 +64,15 @@ describe("the next step of an upgrade that never has more nodes than before", ()
     });
   });
 
+  it("waits while the replacement of the last one is still held by a launch hook", () => {
+    const scene = aScene([cordoned, cordoned], [valid]);
+    const instances = scene.fleet.instances.map((one) =>
+      one.id === "i-2" ? { ...one, state: "Pending:Wait" } : one,
+    );
+
+    expect(nextUpgradeStep({ ...scene, fleet: { ...scene.fleet, instances } }).kind).toBe("wait");
+  });
+
   it("ends an instance a minute after its drain, and never by the drain of an earlier turn", () => {
     const kindOf = (at: number, turn: number) =>
       nextUpgradeStep(aScene([drained(at, turn), cordoned], [valid])).kind;
@@ -70,5 +80,21 @@ describe("the next step of an upgrade that never has more nodes than before", ()
     expect(kindOf(60, 120)).toBe("terminate");
     expect(kindOf(59, 120)).toBe("wait");
     expect(kindOf(120, 60)).toBe("drain");
+  });
+});
+
+describe("what an upgrade takes off a node", () => {
+  it("is neither the cordon nor the annotation of somebody else", () => {
+    const key = "cluster-autoscaler.kubernetes.io/scale-down-disabled";
+    const theirs = aFleetNode({ unschedulable: true, annotations: { [key]: "true" } });
+    const { annotations } = validatedMarking(theirs, "0badcafe");
+
+    expect(Object.keys(annotations)).not.toContain(key);
+    const marked = { ...theirs, annotations: { ...theirs.annotations, ...valid.annotations } };
+    expect(tryRestoring(marked, [])).toMatchObject({
+      unschedulable: "as it is",
+      annotations: { "eks-node-lifecycle/upgrade-validated": null },
+    });
+    expect(Object.keys(tryRestoring(marked, [])?.annotations ?? {})).not.toContain(key);
   });
 });
