@@ -98,3 +98,23 @@ describe("what an upgrade takes off a node", () => {
     expect(Object.keys(tryRestoring(marked, [])?.annotations ?? {})).not.toContain(key);
   });
 });
+
+describe("scaling up", () => {
+  it("waits for a valid new node in every zone of old ones", () => {
+    const scene = aScene([{}, {}], [valid]);
+    const inZones = (...zones: readonly string[]) => ({
+      ...scene.fleet,
+      sizes: { min: 1, max: 9, desired: 7 },
+      instances: scene.fleet.instances.map((one, at) => ({ ...one, zone: zones[at] ?? "" })),
+    });
+    const bookmark = aBookmark({ phase: "scale-up", since: noon, size: 7 });
+    const stepIn = (...zones: readonly string[]) =>
+      nextUpgradeStep({ ...scene, bookmark, fleet: inZones(...zones) });
+
+    expect(stepIn("b", "a", "a")).toMatchObject({
+      kind: "wait",
+      reason: expect.stringContaining("in b are not valid"),
+    });
+    expect(stepIn("a", "a", "a")).toEqual({ kind: "enter", phase: "upgrade" });
+  });
+});
