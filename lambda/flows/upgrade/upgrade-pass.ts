@@ -3,6 +3,7 @@ import type { Pass } from "../../domain/notice/outcome.ts";
 import { type Duration, later, minutes, seconds } from "../../domain/time.ts";
 import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
 import {
+  endedTags,
   progressTags,
   readBookmark,
   stateTags,
@@ -64,6 +65,11 @@ async function follow(
       if (command.kind !== "start") return "go on";
       const begun = await beginUpgrade(command, fleet, tools);
       return begun.kind === "refused" ? done(begun) : "go on";
+    }
+    case "call-off": {
+      const ended = { id: taken.id, outcome: "aborted", at: ports.clock.now(), issue: "" } as const;
+      await ports.fleets.tag(command.group, endedTags(ended));
+      return done({ kind: "ended", outcome: "aborted" });
     }
     case "write": {
       const { bookmark } = taken;

@@ -5,7 +5,12 @@ import { followUpgrade } from "../../../cli/upgrade/upgrade-follow.ts";
 import type { Labels } from "../../../lambda/domain/labels.ts";
 import { hours, instant, later, milliseconds, seconds } from "../../../lambda/domain/time.ts";
 import type { Bookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
-import { bookmarkTags, endedTags } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import {
+  bookmarkTags,
+  endedTags,
+  readBookmark,
+} from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { takeUp } from "../../../lambda/domain/upgrade/bookmark/take-up.ts";
 import { readUpgrade } from "../../../lambda/events/upgrade.ts";
 import { groupDefaults } from "../../../sandbox/aws/auto-scaling/group.ts";
 import { putTags } from "../../../sandbox/aws/auto-scaling/group-tags.ts";
@@ -159,10 +164,21 @@ describe("upgrade", () => {
       tag(site, underWay());
       const { io, code } = await run(verb, group, "--json");
       expect(code).toBe(0);
-      expect(site.sent()).toEqual([{ upgrade: verb, id: "0badcafe", group }]);
+      const [message] = site.sent();
+      expect(message).toMatchObject({ upgrade: verb, of: "0badcafe", group });
+      const command = readUpgrade(message, "message");
+      const reading = readBookmark(underWay(verb === "resume" ? { state: "paused" } : {}));
+      expect(takeUp(command, reading, undefined)).toMatchObject({ kind: "write" });
       expect(jsonLines(io)).toMatchObject([{ kind: "upgrade-asked", wanted: verb, group }]);
     },
   );
+
+  it("calls off an upgrade that was sent and has not begun", async () => {
+    const { sent } = await aSiteWithUpgrades();
+    expect((await run("abort", group, "--id", "0badcafe")).code).toBe(0);
+    expect(sent()).toMatchObject([{ upgrade: "abort", of: "0badcafe", group }]);
+    expect((await run("abort", group, "--id", "me")).code).toBe(2);
+  });
 
   it("tells with --dry-run the nodes in their turns and what would block them, and sends nothing", async () => {
     const { sent } = await aSiteWithUpgrades();
