@@ -297,6 +297,35 @@ describe("upgrade status", () => {
     expect(err).toContain("AmiIdNotFound: there is no image; nothing was changed");
   });
 
+  it("tells a refusal from the tags alone, as the status of the cluster does", async () => {
+    const site = await aSiteWithUpgrades();
+    const issue = "AmiIdNotFound: there is no image";
+    tag(site, endedTags({ id: "0badcafe", outcome: "refused", at: now, issue }));
+    expect((await run("status", group)).out).toContain(
+      `${group}: upgrade 0badcafe was refused, and changed nothing, at `,
+    );
+    const io = capturedIo();
+    await main(["status", demoNode.clusterName], io);
+    expect(io.out()).toContain(`${group}: upgrade 0badcafe was refused: ${issue}\n`);
+    const last = { id: "0badcafe", outcome: "refused", at: "2026-11-20T12:00:00Z", issue };
+    const look = async () => ({ ...anUpgrade, ...{ state: "none" as const, id: "", last } });
+    const telling = { io: capturedIo(), site: { look, refusalOf }, json: true };
+    await expect(followUpgrade(group, "0badcafe", telling)).rejects.toThrow(issue);
+
+    tag(
+      site,
+      endedTags({
+        id: "0badcafe",
+        outcome: "refused",
+        at: later(now, milliseconds(-hours(25))),
+        issue,
+      }),
+    );
+    const tomorrow = capturedIo();
+    await main(["status", demoNode.clusterName], tomorrow);
+    expect(tomorrow.out()).not.toContain("was refused");
+  });
+
   it("stops to follow at Ctrl-C, and says that the upgrade goes on", async () => {
     const io = capturedIo();
     const look = async () => {

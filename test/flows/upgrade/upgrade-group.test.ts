@@ -307,6 +307,25 @@ describe("what somebody says of an upgrade", () => {
     expectTidy(world);
   });
 
+  it("refuses a start in the tags of the group, and touches none while another is under way", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    const { register } = world.aws.autoScaling;
+    register.put({ ...world.group, suspended: ["Launch"] });
+    await world.upgraded();
+    expect(world.ended).toMatch(
+      /^refused: AutoScalingGroupInvalidConfiguration: somebody has suspended Launch/,
+    );
+    expect(world.ownTags["upgrade-ended"]).toContain("id=0badcafe");
+
+    register.put({ ...world.group, suspended: [], tags: [] });
+    world.start();
+    world.in(minutes(2), () => world.start({}, "12345678"));
+    await world.work(minutes(4));
+    expect(world.ownTags["upgrade-ended"]).toBeUndefined();
+    await world.work();
+    expect(world.ended).toBe("done");
+  });
+
   it("calls off an upgrade whose start comes later", async () => {
     const world = new UpgradeWorld({ size: 3 });
     world.command({ kind: "abort", id: "aaaaaaaa" });

@@ -34,13 +34,15 @@ export function takeUp(
       `tag ${reading.key} of group ${group} says "${reading.text}", which nobody can read: write it as it was, or remove the tags of the upgrade and put the sizes of the group right`,
     );
   if (reading.kind === "bookmark") return about(command, reading.bookmark, ended);
-  if (ended?.id === upgradeOf(command))
-    return { kind: "end", end: { kind: "ended", outcome: ended.outcome } };
+  if (ended?.id === upgradeOf(command)) return endedAs(ended);
   if (kind === "start") return { kind: "begin" };
   return kind === "abort"
     ? { kind: "call-off", id: command.of }
     : refused(`no upgrade of group ${group} is under way`);
 }
+
+const endedAs = ({ outcome, issue }: Ended): TakeUp =>
+  outcome === "refused" ? refused(issue) : { kind: "end", end: { kind: "ended", outcome } };
 
 function about(command: UpgradeCommand, bookmark: Bookmark, ended: Ended | undefined): TakeUp {
   const { id, kind, group } = command;
