@@ -1,3 +1,4 @@
+import { counted } from "../lambda/domain/counted.ts";
 import { countOf } from "../lambda/domain/drain/hold-reason.ts";
 import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { type Happening, ofKind } from "./happening.ts";
@@ -38,13 +39,14 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
   },
   expired: {
     ...notDone,
-    words: ({ left }) => `expired, with ${left.length} pods still on the node`,
+    words: ({ left }) => `expired, with ${counted(left.length, "pod")} still on the node`,
     advice: ({ left }) =>
       `not drained in time: ${left.join(", ")}; the hook was completed all the same; ease what holds these pods, or give the drain longer`,
   },
   kept: {
     ...notDone,
-    words: ({ left }) => `kept at its deadline, with ${left.length} pods still on the node`,
+    words: ({ left }) =>
+      `kept at its deadline, with ${counted(left.length, "pod")} still on the node`,
     advice: ({ left }) =>
       `not drained in time, and so kept by its group: ${left.join(", ")}; ease what holds these pods, then terminate the instance again`,
   },
@@ -53,7 +55,7 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     exit: "done",
     words: ({ evicted, held, left }) =>
       [
-        `dry run, nothing was changed: ${countOf(evicted)} pods would be evicted, ${countOf(held)} held, ${countOf(left)} left alone`,
+        `dry run, nothing was changed: ${counted(countOf(evicted), "pod")} would be evicted, ${countOf(held)} held, ${countOf(left)} left alone`,
         ...held,
       ].join("; "),
   },

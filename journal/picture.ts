@@ -1,3 +1,4 @@
+import { counted } from "../lambda/domain/counted.ts";
 import { between, type Instant, never, spoken } from "../lambda/domain/time.ts";
 import type { Drain } from "./drains.ts";
 import { ofKind } from "./happening.ts";
@@ -47,7 +48,7 @@ function wordsOf(drain: Drain): string {
   const ended = ofKind(happenings, "pass-ended").at(-1);
   return ended === undefined
     ? `under way for ${took}`
-    : `under way for ${took}; a pass left ${ended.left.length} pods`;
+    : `under way for ${took}; a pass left ${counted(ended.left.length, "pod")}`;
 }
 
 /** How a drain stands to its deadline; empty where there is none. */

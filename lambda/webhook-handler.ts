@@ -22,8 +22,8 @@ const options = awsClientOptions(config.region);
 const secret = new SecretUrl(new SecretsManagerClient(options), config.secret, clock);
 const post = httpsPost(`${productName}/${productVersion}`);
 const journal = jsonJournal(clock, (line) => process.stdout.write(line));
-// What a message under way may still take, with the search of the journal before the next one.
-const reserve = milliseconds(20_000);
+// What a message under way may still take: the secret, which is tried four times for ten seconds, and one post.
+const reserve = milliseconds(60_000);
 let lastStart: Instant = instant(0);
 
 const teller = new NewsTeller({

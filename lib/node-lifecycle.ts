@@ -89,16 +89,11 @@ export class NodeLifecycle extends Operable {
     this.upgrades?.tellOutputs(this);
   }
 
-  #webhook({ webhook, function: { architecture, logRetention, tracing } = {} }: CompleteProps) {
+  #webhook({ webhook, function: runs }: CompleteProps) {
     if (webhook === undefined) return undefined;
     const { clusterName } = this.cluster;
     const place = { clusterName, journal: this.nodeFunction.logGroup };
-    const runs = {
-      ...(architecture && { architecture }),
-      ...(logRetention && { logRetention }),
-      ...(tracing && { tracing }),
-    };
-    return new Webhook(this, "Webhook", { ...webhook, ...place, ...runs });
+    return new Webhook(this, "Webhook", { ...runs, ...webhook, ...place });
   }
 
   #show({ dashboard = "on", savedQueries = "on" }: CompleteProps): void {

@@ -49,19 +49,34 @@ const retention = hours(24 * 14);
 const grace = seconds(10);
 
 /** Deploys a function with its topic, queue and dead-letter queue, as the stack does. */
-export function deployQueueFunction(made: QueueFunction, world: DeploymentWorld): Deployment {
-  const deployment = deploy(specOf(made), world);
-  const { names } = made;
+export const deployQueueFunction = (made: QueueFunction, world: DeploymentWorld): Deployment =>
+  deployQueueFunctions([made], world);
+
+/** Deploys some functions together. */
+export function deployQueueFunctions(
+  made: readonly QueueFunction[],
+  world: DeploymentWorld,
+): Deployment {
+  const deployment = deploy(together(made.map(specOf)), world);
   const { aws, addresses } = world;
-  aws.cloudFormation.addStack(names.stack, {
-    FunctionName: names.function,
-    LogGroupName: `/aws/lambda/${names.function}`,
-    QueueUrl: addresses.queueUrl(names.queue),
-    DeadLettersUrl: addresses.queueUrl(names.deadLetters),
-    TopicArn: deployment.topic(names.topic).arn,
-  });
+  for (const { names } of made)
+    aws.cloudFormation.addStack(names.stack, {
+      FunctionName: names.function,
+      LogGroupName: `/aws/lambda/${names.function}`,
+      QueueUrl: addresses.queueUrl(names.queue),
+      DeadLettersUrl: addresses.queueUrl(names.deadLetters),
+      TopicArn: deployment.topic(names.topic).arn,
+    });
   return deployment;
 }
+
+const together = (specs: readonly DeploymentSpec[]): DeploymentSpec => ({
+  roles: specs.flatMap(({ roles }) => roles),
+  queues: specs.flatMap(({ queues }) => queues),
+  topics: specs.flatMap(({ topics }) => topics),
+  functions: specs.flatMap(({ functions }) => functions),
+  mappings: specs.flatMap(({ mappings }) => mappings),
+});
 
 function specOf(made: QueueFunction): DeploymentSpec {
   const { names, role, timeout, mapping: settings = usualMapping } = made;

@@ -2,10 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const folder = new URL("../events/", import.meta.url);
 
-/** The names of the saved events, as in `events/`. */
-export const savedEvents: readonly string[] = readdirSync(folder)
+/** The names of everything that a replay takes, as in `events/`. */
+export const replayable: readonly string[] = readdirSync(folder)
   .filter((file) => file.endsWith(".json"))
   .map((file) => file.slice(0, -".json".length));
+
+/** The names of the saved events that are notices. */
+export const savedEvents: readonly string[] = replayable.filter(
+  (name) => !name.endsWith("upgrade"),
+);
 
 /** The content of a saved event's file. */
 export const savedEvent = (name: string): unknown =>

@@ -5,7 +5,10 @@ import type { DeploymentOptions } from "./connection-options.ts";
 
 /** The options of every AWS client of a command; what they leave out, the SDK finds as the AWS CLI does. */
 export interface AwsAccess
-  extends Pick<EKSClientConfig, "credentials" | "customUserAgent" | "profile" | "region"> {}
+  extends Pick<
+    EKSClientConfig,
+    "credentials" | "customUserAgent" | "profile" | "region" | "requestHandler"
+  > {}
 
 /** How a command reaches AWS. All clients share what one of them finds as credentials, so that a user's program for them runs once. */
 export function awsAt({ region, profile }: Pick<DeploymentOptions, "profile" | "region">) {
@@ -13,6 +16,12 @@ export function awsAt({ region, profile }: Pick<DeploymentOptions, "profile" | "
     ...(region !== undefined && { region }),
     ...(profile !== undefined && { profile }),
     customUserAgent: [[productName, productVersion]],
+    // The SDK itself waits for ever for an endpoint that takes a request and does not answer.
+    requestHandler: {
+      connectionTimeout: 3000,
+      requestTimeout: 30_000,
+      throwOnRequestTimeout: true,
+    },
   } satisfies AwsAccess;
   const { credentials } = new EKSClient(given).config;
   return { ...given, credentials } satisfies AwsAccess;

@@ -51,6 +51,12 @@ export interface Verdict {
 export const problemIf = (is: boolean, found: string, remedy: string): readonly Problem[] =>
   is ? [{ found, remedy }] : [];
 
+/** The verdict about something that is not there, or of no use at all. */
+export const wrong = (found: string, remedy: string): Verdict => ({
+  well: "",
+  problems: [{ found, remedy }],
+});
+
 /** A link that could not be read. */
 export const unread = (link: Link, found: string, remedy: string): readonly Finding[] => [
   { link, state: "unknown", found, remedy },

@@ -32,6 +32,16 @@ export async function readCluster<T>(right: string, read: () => Promise<T>): Pro
   }
 }
 
+/** The items of all pages of a list. */
+export async function allOf<Page, T>(
+  pages: AsyncIterable<Page>,
+  itemsOf: (page: Page) => readonly T[] | undefined,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const page of pages) all.push(...(itemsOf(page) ?? []));
+  return all;
+}
+
 /** Two things that were read, if both are known. */
 export function both<A, B>(a: Found<A>, b: Found<B>): Found<readonly [A, B]> {
   if (a.kind === "unknown") return a;

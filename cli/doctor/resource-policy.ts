@@ -1,3 +1,4 @@
+import { Fault } from "../../lambda/fault.ts";
 import { type Attempt, judged, statementOf } from "../../sandbox/stack/policy.ts";
 import { policySchema } from "../../sandbox/stack/template-schema.ts";
 
@@ -6,6 +7,9 @@ const asTold = { text: String };
 /** What the policy of a topic or a queue says to an attempt; the sandbox judges by the same. */
 export function policySays(policy: string, attempt: Attempt): "allowed" | "denied" | "unsaid" {
   if (policy === "") return "unsaid";
+  const [inverted] = /Not(?:Action|Principal|Resource)(?=")/.exec(policy) ?? [];
+  if (inverted !== undefined)
+    throw new Fault("aws.refused", `a statement with ${inverted} has to be read by people`);
   const { Statement } = policySchema.parse(JSON.parse(policy));
   return judged(
     Statement.map((raw) => statementOf(raw, asTold)),
@@ -19,5 +23,9 @@ export const byService = (
   source: string,
 ): Pick<Attempt, "by" | "context"> => ({
   by: `${service}.amazonaws.com`,
-  context: { "aws:SourceArn": source, "aws:SecureTransport": "true" },
+  context: {
+    "aws:SourceArn": source,
+    "aws:SourceAccount": source.split(":")[4] ?? "",
+    "aws:SecureTransport": "true",
+  },
 });

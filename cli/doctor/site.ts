@@ -10,7 +10,7 @@ import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import { type GroupAt, groupsAt } from "../connect/groups-at.ts";
 import type { Finding } from "./finding.ts";
-import { type Present, readOn, readPresent } from "./reading.ts";
+import { allOf, type Present, readOn, readPresent } from "./reading.ts";
 
 /** How a cluster and its deployment are reached. */
 export interface Reach {
@@ -65,19 +65,11 @@ async function clusterOf(name: string, aws: AwsAccess): Promise<Cluster> {
   return cluster;
 }
 
-async function resourcesOf(
-  StackName: string,
-  aws: AwsAccess,
-): Promise<readonly StackResourceSummary[]> {
-  const client = new CloudFormationClient(aws);
-  const resources: StackResourceSummary[] = [];
-  for await (const { StackResourceSummaries: found = [] } of paginateListStackResources(
-    { client },
-    { StackName },
-  ))
-    resources.push(...found);
-  return resources;
-}
+const resourcesOf = (StackName: string, aws: AwsAccess) =>
+  allOf(
+    paginateListStackResources({ client: new CloudFormationClient(aws) }, { StackName }),
+    ({ StackResourceSummaries: found }) => found,
+  );
 
 /** The resources of the construct that has the function; the stack of an app may have many others. */
 function inConstruct(

@@ -1,6 +1,7 @@
 import { type Happening, ofKind } from "../../journal/happening.ts";
 import { rowOf } from "../../journal/outcome-table.ts";
 import { shortName } from "../../journal/timeline.ts";
+import { counted } from "../../lambda/domain/counted.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { between, type Instant, spoken } from "../../lambda/domain/time.ts";
 import type { Fault } from "../../lambda/fault.ts";
@@ -74,7 +75,7 @@ function doneLine({ node, from, to, happenings }: DrainStory, outcome: Outcome):
   const how = rowOf(outcome)
     .words(outcome)
     .replace(/^drained/, "");
-  return `drained ${shortName(node)} in ${spoken(between(from, to))}: ${gone} pods gone${how}; it stays cordoned until its instance ends, or until \`drain ${node} --undo\``;
+  return `drained ${shortName(node)} in ${spoken(between(from, to))}: ${counted(gone, "pod")} gone${how}; it stays cordoned until its instance ends, or until \`drain ${node} --undo\``;
 }
 
 const stoppedLine = (story: DrainStory, left: readonly string[]): string =>

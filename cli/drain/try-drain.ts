@@ -1,4 +1,5 @@
 import { rowOf } from "../../journal/outcome-table.ts";
+import { counted } from "../../lambda/domain/counted.ts";
 import { later, minutes } from "../../lambda/domain/time.ts";
 import { foundOut } from "../../lambda/flows/drain/dry-run.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
@@ -17,7 +18,7 @@ export async function tryDrain(drain: NodeDrain, ports: Ports): Promise<DryRun> 
     return { node, ...nothing, exitCode: exitCodes.notDone, line: rowOf(outcome).words(outcome) };
   const { kind: _, ...pods } = outcome;
   const { evicted, held, left } = pods;
-  const counts = `${evicted.length} pods would be evicted, ${held.length} held, ${left.length} left alone`;
+  const counts = `${counted(evicted.length, "pod")} would be evicted, ${held.length} held, ${left.length} left alone`;
   const exitCode = held.length > 0 ? exitCodes.notDone : exitCodes.done;
   return { node, ...pods, exitCode, line: `dry run of ${node}, nothing was changed: ${counts}` };
 }

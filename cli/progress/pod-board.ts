@@ -1,5 +1,6 @@
 import type { Happening, HappeningOf } from "../../journal/happening.ts";
 import type { ProgressLine } from "../../journal/line.ts";
+import { counted } from "../../lambda/domain/counted.ts";
 import { between, earliest, type Instant, spoken, tryInstantOf } from "../../lambda/domain/time.ts";
 
 /** When the work ends at the latest, what ends then, such as `the replay ends`, and what is waited for first. */
@@ -120,7 +121,9 @@ export class PodBoard {
 
   #totals(): string {
     const gone = this.#seen.size - this.#holders.size;
-    return this.#holders.size === 0 ? this.#reason : `${gone} of ${this.#seen.size} pods gone`;
+    return this.#holders.size === 0
+      ? this.#reason
+      : `${gone} of ${counted(this.#seen.size, "pod")} gone`;
   }
 
   #timeLeft(now: Instant): string {

@@ -11,6 +11,7 @@ import { type EventFile, readEventFile } from "./event-file.ts";
 import { addRealOptions, isReal, type RealOptions, replayForReal } from "./real-cluster.ts";
 import { replay } from "./replay.ts";
 import { isLaunch, type ReplayRequest } from "./replay-request.ts";
+import { isUpgrade, replayUpgrade } from "./replay-upgrade.ts";
 import { demoActionLike, savedActions } from "./saved-action.ts";
 import { type Message, readSavedEvent } from "./saved-event-schema.ts";
 
@@ -36,6 +37,7 @@ Examples:
   npx eks-node-lifecycle replay events/demo-ng-terminate.json --html drain.html
   npx eks-node-lifecycle replay your-own-event.json --adopt
   npx eks-node-lifecycle replay events/demo-ng-launch.json --break no-node --launch-timeout 40
+  npx eks-node-lifecycle replay events/demo-ng-upgrade.json
   npx eks-node-lifecycle replay your-own-event.json --kubeconfig ~/.kube/config --dry-run
   aws sqs receive-message --queue-url URL | npx eks-node-lifecycle replay -
 
@@ -113,9 +115,30 @@ async function run({ event, given, command }: Call, io: Io): Promise<ExitCode> {
     const remedy = `${remedyFor(messages.message)}; it was not sent`;
     throw new CommandFailure(`${event}: ${messages.message}`, remedy, { cause: messages });
   }
+  if (messages.some(isUpgrade)) return upgradeInSandbox({ event, given, command }, messages, io);
   if (isReal(given)) return replayForReal({ messages, given, command }, io);
   return inSandbox({ event, given, command, messages, text: file.text }, io);
 }
+
+/** Replays a message about an upgrade, which knows but one way. */
+function upgradeInSandbox(
+  { event, given, command }: Call,
+  messages: readonly Message[],
+  io: Io,
+): Promise<ExitCode> {
+  const [foreign] = forDrains.filter((name) => command.getOptionValueSource(name) === "cli");
+  if (isReal(given) || foreign !== undefined)
+    return command.error(noUpgradeSo, { exitCode: exitCodes.usage });
+  const isUsual = command.getOptionValueSource("timeout") === "default";
+  const timeout = isUsual ? upgradeTimeout : given.timeout;
+  const format = given.json === true ? "json" : "text";
+  return replayUpgrade({ event, messages, timeout, format }, io);
+}
+
+const upgradeTimeout = seconds(300);
+const forDrains = ["via", "adopt", "break", "drainTimeout", "launchTimeout", "html"];
+const noUpgradeSo =
+  "error: the event asks for an upgrade, and its replay takes --timeout and --json alone: keep the other options for a drain or a launch";
 
 interface Saved extends Call {
   readonly text: string;

@@ -4,6 +4,7 @@ import { rowOf } from "../../journal/outcome-table.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import type { Duration } from "../../lambda/domain/time.ts";
 import { type Hold, holdOnPod } from "../../sandbox/hold-on-pod.ts";
+import type { QueueFunctionNames } from "../../sandbox/queue-function.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { untilReplaced, untilWorkedOff } from "./replay-end.ts";
@@ -48,7 +49,7 @@ export async function runReplay(
     to: timeline.now(),
     happenings: [...sandbox.happenings()],
     left: course.ending === "answered" ? [] : leftIn(sandbox),
-    whereabouts: whereaboutsIn(sandbox),
+    whereabouts: whereaboutsIn(sandbox, names),
   };
 }
 
@@ -83,7 +84,7 @@ async function directly(sandbox: ReplayStage, { messages }: ReplayRequest): Prom
 }
 
 /** Waits until the user stops the replay, or until its time is up. */
-function untilStopped(timeout: Duration, interrupted: AbortSignal): Promise<Course> {
+export function untilStopped(timeout: Duration, interrupted: AbortSignal): Promise<Course> {
   const course = (ending: Ending): Course => ({ ending, outcomes: [] });
   if (interrupted.aborted) return Promise.resolve(course("interrupted"));
   return new Promise((resolve) => {
@@ -112,7 +113,11 @@ const holdWords = (hold: Exclude<Hold, "gone">): string => {
   return hold === "free" ? "not evicted yet" : hold;
 };
 
-function whereaboutsIn({ deployment }: ReplayStage): Whereabouts {
+/** Where the messages are that the function is not done with. */
+export function whereaboutsIn(
+  { deployment }: Pick<ReplayStage, "deployment">,
+  names: Pick<QueueFunctionNames, "deadLetters" | "queue">,
+): Whereabouts {
   const queue = deployment.queue(names.queue);
   const deadLetters = deployment.queue(names.deadLetters);
   return {

@@ -2,6 +2,7 @@ import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
 import { ofKind } from "../../journal/happening.ts";
 import { rowOf, runbookAnchor } from "../../journal/outcome-table.ts";
 import { clock, shortName } from "../../journal/timeline.ts";
+import { counted } from "../../lambda/domain/counted.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { between, type Instant, spoken, tryInstantOf } from "../../lambda/domain/time.ts";
 import type { ReplayResult } from "./replay-result.ts";
@@ -42,7 +43,7 @@ export function drainedLine(result: ReplayResult): string {
   const [node] = ofKind(happenings, "node-marked");
   const left = ofKind(happenings, "pod-gone").length;
   const again = ofKind(happenings, "pod-running").filter(({ replaces }) => replaces !== "").length;
-  return `drained ${shortName(node?.node ?? "the node")} in ${took}${spare(result, done)}: ${left} pods gone, ${again} running elsewhere${forcedWords(result)}${completion(happenings)}`;
+  return `drained ${shortName(node?.node ?? "the node")} in ${took}${spare(result, done)}: ${counted(left, "pod")} gone, ${again} running elsewhere${forcedWords(result)}${completion(happenings)}`;
 }
 
 /** Whether an outcome is no drain, and so says in its own words what was done. */

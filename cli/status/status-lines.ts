@@ -1,4 +1,5 @@
 import type { Tone } from "../../journal/tone.ts";
+import { counted } from "../../lambda/domain/counted.ts";
 import { seconds, spoken } from "../../lambda/domain/time.ts";
 import type {
   HeldInstance,
@@ -39,18 +40,14 @@ function headline({ cluster, held, marked, queue, gaps }: Status): StatusLine {
   return line(tone, 0, `${cluster}: ${[instances, ...nodes, queueWords(queue)].join(", ")}`);
 }
 
-const counted = (count: number, one: string, many: string): string =>
-  `${count} ${count === 1 ? one : many}`;
-
 function queueWords(queue: Status["queue"]): string {
   if (queue === null) return "messages unknown";
   const { waiting, inFlight, dead } = queue;
   const notices =
     waiting === null
       ? "messages unknown"
-      : `${counted(waiting, "message", "messages")} waiting, ${inFlight} in work or resting`;
-  const buried =
-    dead === null ? "dead letters unknown" : counted(dead, "dead letter", "dead letters");
+      : `${counted(waiting, "message")} waiting, ${inFlight} in work or resting`;
+  const buried = dead === null ? "dead letters unknown" : counted(dead, "dead letter");
   return `${notices}, ${buried}`;
 }
 
@@ -157,7 +154,7 @@ function podLines({ pods, cause }: MarkedNode, state: string): readonly StatusLi
   if (!drains) return [];
   if (pods.length === 0) return [line("good", 1, "no pod is left that it waits for")];
   return [
-    line("plain", 1, `${counted(pods.length, "pod", "pods")} left`),
+    line("plain", 1, `${counted(pods.length, "pod")} left`),
     ...pods.map((pod) => line(toneOf(pod), 2, `${pod.pod}: ${pod.reason}`)),
   ];
 }

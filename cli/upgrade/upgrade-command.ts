@@ -30,11 +30,11 @@ ec2:DescribeLaunchTemplateVersions, eks:DescribeCluster, with --follow
 logs:FilterLogEvents; in the cluster list nodes, pods and poddisruptionbudgets.
 
 Examples:
-  eks-node-lifecycle upgrade workers --cluster demo --ami ami-0123456789abcdef0 --dry-run
-  eks-node-lifecycle upgrade workers --cluster demo --launch-template-version 7 --max-unavailable 33% --canary --follow
-  eks-node-lifecycle upgrade --all workers system --cluster demo --window Sat-Sun/22:00-06:00
-  eks-node-lifecycle upgrade status workers --cluster demo --follow
-  eks-node-lifecycle upgrade abort workers --cluster demo
+  npx eks-node-lifecycle upgrade workers --cluster demo --ami ami-0123456789abcdef0 --dry-run
+  npx eks-node-lifecycle upgrade workers --cluster demo --launch-template-version 7 --max-unavailable 33% --canary --follow
+  npx eks-node-lifecycle upgrade --all workers system --cluster demo --window Sat-Sun/22:00-06:00
+  npx eks-node-lifecycle upgrade status workers --cluster demo --follow
+  npx eks-node-lifecycle upgrade abort workers --cluster demo
 
 Exit codes:
   0  sent, told, or with --follow done

@@ -5,7 +5,6 @@ import { blockersIn } from "../../lambda/domain/forecast/workload.ts";
 import {
   type Duration,
   milliseconds,
-  minutes,
   seconds,
   shortest,
   wholeSeconds,
@@ -57,14 +56,20 @@ async function upgradePlan(fleet: Fleet, foreseen: Foreseen): Promise<UpgradePla
   const forecasts = await forecastsOf(old, foreseen);
   const [surge, batch] = [surgeOf, batchOf].map((of) => of(options, sizes.desired, zones.length));
   const turns = chunked(old, batch ?? 1);
+  const timesOf = (timeOf: (forecast: Forecast) => Duration) =>
+    new Map(forecasts.map((one) => [`${one.node.name}`, timeOf(one)]));
   const longestOf = (one: Forecast) => shortest(one.longest.time, options.drainTimeout);
   const blockers = blockersIn(forecasts);
   return {
     ...{ kind: "upgrade-plan", group: fleet.name, sizes, surge: surge ?? 0, batch: batch ?? 1 },
     exitCode: blockers.length === 0 ? exitCodes.done : exitCodes.notDone,
     sizesMeanwhile: { min: sizes.min, ...raised(sizes, surge ?? 0) },
-    secondsAtLeast: taking(turns, forecasts, ({ quickest }) => quickest.time),
-    secondsAtMost: taking(turns, forecasts, longestOf),
+    secondsAtLeast: taking(
+      turns,
+      timesOf(({ quickest }) => quickest.time),
+      options.afterDrain,
+    ),
+    secondsAtMost: taking(turns, timesOf(longestOf), options.afterDrain),
     turns: turns.map((turn) => turn.map(titleOf)),
     blockers: blockers.map(({ workload, nodes, for: hold }) => ({
       ...{ workload, nodes, why: holdWords(hold) },
@@ -110,18 +115,14 @@ async function forecastsOf(
   return (await planned({ ...asking, scope, hosts, settings }, site.access)).forecasts;
 }
 
-// A managed group waits as long after each drain, until load balancers have heard of it.
-const rest = minutes(1);
-
-/** How long the turns take one after the other: each as long as its slowest node. */
+/** How long the turns take one after the other: each as long as its slowest node, which is then kept for a while. */
 function taking(
   turns: readonly (readonly Candidate[])[],
-  forecasts: readonly Forecast[],
-  timeOf: (forecast: Forecast) => Duration,
+  times: ReadonlyMap<string, Duration>,
+  afterDrain: Duration,
 ): number {
-  const timed = new Map(forecasts.map((one) => [`${one.node.name}`, timeOf(one)]));
-  const each = turns.map((turn) => Math.max(0, ...turn.map((one) => timed.get(titleOf(one)) ?? 0)));
-  return wholeSeconds(milliseconds(each.reduce((sum, one) => sum + one + rest, 0)));
+  const each = turns.map((turn) => Math.max(0, ...turn.map((one) => times.get(titleOf(one)) ?? 0)));
+  return wholeSeconds(milliseconds(each.reduce((sum, one) => sum + one + afterDrain, 0)));
 }
 
 const chunked = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>

@@ -1,3 +1,5 @@
+import { tryJson } from "../schema/read.ts";
+
 /** What a text says, or what would have to be there instead. */
 export type Reading<T> =
   | { readonly kind: "read"; readonly value: T }
@@ -32,11 +34,3 @@ export const jsonList = <T>(
     const list = tryJson(text);
     return Array.isArray(list) && list.every(isItem) ? list : undefined;
   });
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

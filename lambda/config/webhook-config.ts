@@ -1,6 +1,7 @@
 import { webhookEnvironment } from "../contract.ts";
 import type { WebhookFormat } from "../domain/news/message.ts";
 import { plainTemplate } from "../domain/news/template.ts";
+import { tryJson } from "../schema/read.ts";
 import { fromEnvironment } from "./config.ts";
 import { clusterNameIn, regionIn } from "./place.ts";
 import { filled, textReader } from "./text-reader.ts";
@@ -20,20 +21,14 @@ export interface WebhookConfig {
 const keys = webhookEnvironment;
 const formats = ["slack", "teams", "json"] as const;
 const format = textReader(formats.join(" or "), (text) => formats.find((one) => one === text));
-const template = textReader("JSON", (text): { readonly of: unknown } | undefined => {
-  try {
-    return { of: text === "" ? plainTemplate : JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-});
+const template = textReader("JSON", (text) => (text === "" ? plainTemplate : tryJson(text)));
 
 /** Reads the environment of the webhook function. */
 export function parseWebhookConfig(variables: Variables): WebhookConfig {
   const read = (key: string, expected: string) =>
     readVariable(key, variables[key], filled(expected));
   const kind = readVariable(keys.format, variables[keys.format], format);
-  const own = readVariable(keys.template, variables[keys.template], template).of;
+  const own = readVariable(keys.template, variables[keys.template], template);
   return {
     region: regionIn(variables),
     clusterName: clusterNameIn(variables),

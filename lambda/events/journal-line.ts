@@ -1,8 +1,9 @@
-import type { Dated, Entry } from "../domain/entry.ts";
+import type { Entry } from "../domain/entry.ts";
 import { actionToken, groupName, instanceId, nodeName, podUid } from "../domain/ids.ts";
+import type { OfInstance } from "../domain/news/news.ts";
 import type { Outcome } from "../domain/notice/outcome.ts";
 import { tryInstantOf } from "../domain/time.ts";
-import type { Schema } from "../schema/read.ts";
+import { type Schema, tryJson } from "../schema/read.ts";
 import {
   anyText,
   field,
@@ -35,18 +36,22 @@ const firstOf =
   (value, path) =>
     schemas.map((schema) => orElse<T | undefined>(schema, undefined)(value, path)).find(Boolean);
 
+/** The outcomes that end a drain. After any other, such as `ignored`, the drain by another notice goes on. */
 const outcome = firstOf<Outcome>(
   record({ kind: oneOf("drained"), attached: texts, stuck: texts }),
   record({ kind: oneOf("forced"), attached: texts, stuck: texts, forced: texts }),
   record({ kind: oneOf("expired"), left: texts }),
   record({ kind: oneOf("kept"), left: texts }),
   record({ kind: oneOf("no-node", "instance-ended", "nothing-left", "released-elsewhere") }),
-  record({ kind: oneOf("cordoned"), node }),
   record({ kind: oneOf("node-removed"), node }),
   record({ kind: oneOf("called-off"), nodes: listOf(node, "a list of nodes") }),
-  record({ kind: oneOf("ignored"), reason: text }),
 );
 const known = field("an outcome", (value) => outcome(value, ""));
+
+const budget = {
+  ...{ node, pods: texts, budget: text },
+  ...{ healthy: count, desired: count, allowed: count },
+};
 
 /** The entries that news are made of. What an older version has not written is empty. */
 const entry = firstOf<Entry>(
@@ -55,15 +60,12 @@ const entry = firstOf<Entry>(
     ...{ kind: oneOf("node-marked"), node, labelled: whose, cordoned: whose },
     ...{ reason, deadline: text },
   }),
-  record({ kind: oneOf("mark-tightened"), node, reason, deadline: text }),
   record({
     ...{ kind: oneOf("pods-seen"), node, holding: texts, critical: texts, skipped: texts },
     deadline: orDefault(text, ""),
   }),
-  record({
-    ...{ kind: oneOf("pods-held"), node, pods: texts, owners: () => [] },
-    ...{ budget: text, healthy: count, desired: count, allowed: count },
-  }),
+  record({ kind: oneOf("pods-held"), owners: () => [], ...budget }),
+  record({ kind: oneOf("pods-freed"), ...budget }),
   record({
     ...{ kind: oneOf("pods-protected"), node },
     pods: listOf(record({ pod: text, uid, why: text }), "a list of pods"),
@@ -83,9 +85,6 @@ const subject = record({
   token: optional(made(text, actionToken)),
 });
 
-/** An entry of the journal that names its instance. */
-export type OfInstance = Dated & Required<Pick<Dated, "instance">>;
-
 const line = orElse<ReturnType<typeof subject> | undefined>(subject, undefined);
 
 /** Reads a line of the journal; `undefined` if it is none of which news are made. */
@@ -95,12 +94,4 @@ export function tryReadJournalLine(text: string): OfInstance | undefined {
   if (what === undefined || about === undefined) return undefined;
   const { group, token, ...others } = about;
   return { ...what, ...others, ...(group && { group }), ...(token && { token }) };
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -8,9 +8,9 @@ export interface Stretch {
   readonly to: Instant;
 }
 
-/** Finds the lines of the journal that name an instance. */
+/** Finds the lines of the journal about some instances. */
 export interface JournalSearch {
-  linesOf(instance: InstanceId, stretch: Stretch): Promise<readonly string[]>;
+  linesOf(instances: readonly InstanceId[], stretch: Stretch): Promise<readonly string[]>;
 }
 
 /** The URL of a webhook, and whether it was read for this call. */

@@ -8,6 +8,9 @@ import { Refusal } from "../refusal.ts";
 export const tagKey = /^(?!aws:).{1,128}$/is;
 const mostOfValue = 256;
 
+// EKS names the group of a managed node group so: eks-, the node group, and a UUID.
+const ofManagedNodeGroup = /^eks-.+-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 /** Refuses a tag that no group can have, and one that IAM would not take literally. */
 export function assertTag({ key, value }: GroupTag): void {
   if (Token.isUnresolved(key) || !tagKey.test(key) || key.includes("${"))
@@ -44,6 +47,10 @@ function assertName(group: ManagedGroup): void {
   if (known && !wholeGroupName.test(name))
     throw new Refusal(
       `${JSON.stringify(name)} is not the name of one Auto Scaling group; a whole name without wildcards, colons and blanks around it will do`,
+    );
+  if (known && ofManagedNodeGroup.test(name))
+    throw new Refusal(
+      `${JSON.stringify(name)} is the Auto Scaling group of a managed node group: EKS drains its nodes by hooks of the same names; leave it out (docs/migrate/managed-node-groups.md)`,
     );
 }
 

@@ -16,16 +16,16 @@ export interface WrongPlace {
 }
 
 // An environment has 4 kB in all.
-const longest = 2000;
+const mostBytes = 2000;
 
 /** Finds what does not fit in the template of a webhook's messages. */
 export function wrongInTemplate({ format, template }: MessageForm): readonly WrongPlace[] {
   if (template === undefined) return [];
   if (format !== "json")
     return [{ path: [], expected: 'none, unless the format is "json"', got: template }];
-  const { length } = JSON.stringify(template);
-  if (length > longest)
-    return [{ path: [], expected: `at most ${longest} characters of JSON`, got: length }];
+  const bytes = Buffer.byteLength(JSON.stringify(template));
+  if (bytes > mostBytes)
+    return [{ path: [], expected: `at most ${mostBytes} bytes of JSON`, got: bytes }];
   const known = placeholders.map((name) => `{{${name}}}`).join(", ");
   return wrongPlaceholders(template).map(({ path, found }) => ({
     path,

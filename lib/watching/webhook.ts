@@ -102,7 +102,8 @@ export class Webhook extends Construct {
   #grant({ journal, secret }: WebhookProps): void {
     const { logGroup } = this.function;
     const allowed = [
-      [["secretsmanager:GetSecretValue"], secret.secretArn],
+      // Without the six characters that Secrets Manager adds, IAM wants a wildcard for each.
+      [["secretsmanager:GetSecretValue"], secret.secretFullArn ?? `${secret.secretArn}-??????`],
       [["logs:FilterLogEvents"], journal.logGroupArn],
       [["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn],
     ] as const;

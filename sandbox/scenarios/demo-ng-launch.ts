@@ -52,7 +52,8 @@ function joinOnceMapped(
   });
 }
 
-function isMapped({ store }: SandboxCluster, account: Account): boolean {
+/** Whether `aws-auth` lets the role of the demo group's instances in. */
+export function isMapped({ store }: SandboxCluster, account: Account): boolean {
   const ref = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
   const { mapRoles = "" } = store.tryGet(ref)?.data ?? {};
   return mapRoles.includes(`rolearn: ${iamArnOf(account, `role/${nodeRole}`)}\n`);

@@ -72,11 +72,11 @@ const nodeMapping = (
 `;
 
 /** The entry of `aws-auth` that lets a function's role in. */
-export const mappingOf = (role: string, account: Account): string =>
+export const mappingOf = (role: string, account: Account, group = "eks-node-lifecycle"): string =>
   `- rolearn: ${iamArnOf(account, `role/${role}`)}
-  username: eks-node-lifecycle
+  username: ${group}
   groups:
-    - eks-node-lifecycle
+    - ${group}
 `;
 
 /** The ConfigMap `aws-auth` with these entries. */

@@ -64,23 +64,31 @@ const applies = ({ principals, actions, resources, conditions }: Statement, atte
   conditions.every((condition) => holds(condition, attempt.context));
 
 function holds({ operator, key, values }: Condition, context: Attempt["context"]): boolean {
-  const actual = context[key];
+  const same = (name: string) => name.toLowerCase() === key.toLowerCase();
+  const actual = Object.entries(context).find(([name]) => same(name))?.[1];
+  if (actual === undefined && operator.endsWith("IfExists")) return true;
   const all = [actual ?? []].flat();
-  const isFitting = (one: string) => values.some((value) => fits(value, one));
-  const fitting = all.some(isFitting);
-  switch (operator) {
+  const isLike = (one: string) => values.some((value) => fits(value, one));
+  const isEqual = (one: string) => values.includes(one);
+  switch (operator.replace(/IfExists$/, "")) {
     case "ForAllValues:StringEquals":
+      return all.every(isEqual);
     case "ForAllValues:StringLike":
-      return all.every(isFitting);
+      return all.every(isLike);
     case "ArnEquals":
     case "ArnLike":
     case "Bool":
-    case "StringEquals":
     case "StringLike":
-      return fitting;
+      return all.some(isLike);
     case "ArnNotEquals":
+    case "ArnNotLike":
+    case "StringNotLike":
+      return !all.some(isLike);
+    // These two know no wildcards.
+    case "StringEquals":
+      return all.some(isEqual);
     case "StringNotEquals":
-      return !fitting;
+      return !all.some(isEqual);
     case "Null":
       return values.includes(String(actual === undefined));
     default:
@@ -88,8 +96,9 @@ function holds({ operator, key, values }: Condition, context: Attempt["context"]
   }
 }
 
-/** Whether a text fits a pattern, in which `*` stands for anything. */
+/** Whether a text fits a pattern, in which `*` stands for anything, and `?` for any character. */
 function fits(pattern: string, text: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(text);
+  const literal = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  const wild = literal.replaceAll("*", ".*").replaceAll("?", ".");
+  return new RegExp(`^${wild}$`).test(text);
 }

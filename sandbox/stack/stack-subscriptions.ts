@@ -35,17 +35,11 @@ function subscribe(
   takes: (line: string) => boolean,
   listen: (hear: (event: LogEvent) => void) => void,
 ): void {
-  let waiting: LogEvent[] = [];
+  const waiting: LogEvent[] = [];
   let last: Promise<void> = Promise.resolve();
   listen((event) => {
-    if (!takes(event.message)) return;
-    waiting.push(event);
-    if (waiting.length > 1) return;
-    last = last.then(async () => {
-      const events = waiting;
-      waiting = [];
-      await deliver(target, events);
-    });
+    if (!takes(event.message) || waiting.push(event) > 1) return;
+    last = last.then(() => deliver(target, waiting.splice(0)));
   });
 }
 

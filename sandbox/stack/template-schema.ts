@@ -18,7 +18,12 @@ const statementSchema = z.object({
 export type RawStatement = z.infer<typeof statementSchema>;
 
 /** The document of a policy, as a resource has it. */
-export const policySchema = z.object({ Statement: z.array(statementSchema) });
+export const policySchema = z.object({
+  Statement: z.pipe(
+    z.union([z.array(statementSchema), statementSchema]),
+    z.transform((value): readonly RawStatement[] => (Array.isArray(value) ? value : [value])),
+  ),
+});
 
 /** Reads a template of CloudFormation. */
 export const templateSchema = z.object({

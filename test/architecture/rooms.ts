@@ -48,7 +48,9 @@ function storeys(base: readonly string[], packages: readonly string[], floors: r
   });
 }
 
-const basics = ["time", "ids", "labels", "legible"].map((name) => `lambda/domain/${name}.ts`);
+const basics = ["time", "ids", "labels", "legible", "counted"].map(
+  (name) => `lambda/domain/${name}.ts`,
+);
 const pure = storeys(none, none, [
   { basics },
   { node: ["lambda/domain/node/"] },

@@ -47,10 +47,11 @@ describe.each(documentedCommands().map((command) => [command.name(), command] as
         expect(called).toBe(name);
         const asked: unknown[] = [];
         const fresh = documentedCommands().find((one) => one.name() === name);
-        fresh
-          ?.exitOverride()
-          .configureOutput({ writeErr: () => undefined })
-          .action((...given: unknown[]) => void asked.push(given));
+        for (const one of fresh === undefined ? [] : [fresh, ...fresh.commands])
+          one
+            .exitOverride()
+            .configureOutput({ writeErr: () => undefined })
+            .action((...given: unknown[]) => void asked.push(given));
 
         await fresh?.parseAsync(args, { from: "user" });
 

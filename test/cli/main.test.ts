@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
 import { productVersion } from "../../lambda/contract.ts";
-import { savedEvents } from "../saved-events.ts";
+import { replayable } from "../saved-events.ts";
 import { capturedIo } from "./captured-io.ts";
 
 describe("the command line", () => {
@@ -86,6 +86,7 @@ describe("the command line", () => {
         npx eks-node-lifecycle replay events/demo-ng-terminate.json --html drain.html
         npx eks-node-lifecycle replay your-own-event.json --adopt
         npx eks-node-lifecycle replay events/demo-ng-launch.json --break no-node --launch-timeout 40
+        npx eks-node-lifecycle replay events/demo-ng-upgrade.json
         npx eks-node-lifecycle replay your-own-event.json --kubeconfig ~/.kube/config --dry-run
         aws sqs receive-message --queue-url URL | npx eks-node-lifecycle replay -
 
@@ -181,7 +182,7 @@ describe("an event file that is not there", () => {
       "error: cannot read event file evnts/demo-ng-terminat.json: there is no such file; did you mean events/demo-ng-terminate.json?",
     );
     expect(heading).toBe("saved events in events:");
-    expect(names).toEqual(savedEvents.map((name) => `  ${name}.json`).sort());
+    expect(names).toEqual(replayable.map((name) => `  ${name}.json`).sort());
     expect(io.out()).toBe("");
   });
 

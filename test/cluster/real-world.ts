@@ -3,13 +3,15 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { V1ConfigMap } from "@kubernetes/client-node";
 import { nodeFunction } from "../../cli/replay/node-function.ts";
+import { upgradesGroup } from "../../lambda/contract.ts";
 import type { Duration } from "../../lambda/domain/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { MappingSettings } from "../../sandbox/lambda/event-source-mapping.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
-import { deployQueueFunction } from "../../sandbox/queue-function.ts";
-import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
+import { deployQueueFunctions } from "../../sandbox/queue-function.ts";
+import { demoNode, mappingOf } from "../../sandbox/scenarios/demo-ng.ts";
+import { demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgrade.ts";
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
@@ -18,7 +20,8 @@ import { joinGroup, makeGroup, type RealGroup, terminateHook } from "./real-grou
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 const { clusterName } = demoNode;
-const bundle = fileURLToPath(new URL("../../dist/node", import.meta.url));
+const bundleOf = (name: "node" | "upgrade") =>
+  bundleIn(fileURLToPath(new URL(`../../dist/${name}`, import.meta.url)));
 
 /** The options of a world. */
 export interface RealWorldOptions {
@@ -44,6 +47,8 @@ export interface RealWorld {
   readonly url: string;
   /** The topic that the function's queue subscribes to. */
   readonly topicArn: string;
+  /** The topic that the queue of the upgrade function subscribes to. */
+  readonly upgradesArn: string;
   /** The lines that the function has written. */
   readonly log: readonly string[];
   /** Terminates an instance of its group; its notice reaches the function by topic and queue. */
@@ -86,16 +91,23 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
   const log: string[] = [];
   const place = { ...demoNode, managedGroups: groups.map(({ name }) => name) };
   const { settings, timeout, mapping } = options;
-  const deployment = deployQueueFunction(
-    {
-      ...nodeFunction(place, settings),
-      code: bundleIn(bundle),
-      ...(timeout && { timeout }),
-      ...(mapping && { mapping }),
-    },
-    { aws, addresses: server, log: ({ text }) => log.push(text) },
-  );
+  const deployed = {
+    ...nodeFunction(place, settings),
+    code: bundleOf("node"),
+    ...(timeout && { timeout }),
+    ...(mapping && { mapping }),
+  };
+  const upgrades = {
+    ...nodeFunction({ ...place, ...demoUpgrade }, settings),
+    code: bundleOf("upgrade"),
+  };
+  const deployment = deployQueueFunctions([deployed, upgrades], {
+    aws,
+    addresses: server,
+    log: ({ text }) => log.push(text),
+  });
   const { arn: topicArn } = deployment.topic(demoNode.names.topic);
+  const { arn: upgradesArn } = deployment.topic(demoUpgrade.names.topic);
   for (const one of groups) makeGroup(aws, one, topicArn);
   await admit(controlPlane);
   deployment.start();
@@ -104,6 +116,7 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
     aws,
     url: server.url,
     topicArn,
+    upgradesArn,
     log,
     terminate: (id, token) =>
       aws.autoScaling.terminate(id, token === undefined ? {} : { [terminateHook]: token }),
@@ -131,15 +144,21 @@ const authenticatorsOwn = {
   expires: "never",
 } as const;
 
-const mapRoles = `- rolearn: arn:aws:iam::${account.id}:role/${demoNode.role.name}
-  username: ${demoNode.role.name}
-  groups:
-    - eks-node-lifecycle
-`;
+const mapRoles = [
+  mappingOf(demoNode.role.name, account),
+  mappingOf(demoUpgrade.role.name, account, upgradesGroup),
+].join("");
 
 /** Gives the function access, by aws-auth and lambda/rights. */
 async function admit(controlPlane: ControlPlane): Promise<void> {
-  const names = ["rbac", "rbac-aws-auth-read", "rbac-aws-auth-edit", "event-fence", "rbac-events"];
+  const names = [
+    "rbac",
+    "rbac-aws-auth-read",
+    "rbac-aws-auth-edit",
+    "event-fence",
+    "rbac-events",
+    "rbac-upgrades",
+  ];
   const rbac = await Promise.all(
     names.map((name) =>
       readFile(new URL(`../../lambda/rights/${name}.yaml`, import.meta.url), "utf8"),

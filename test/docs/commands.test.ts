@@ -12,6 +12,7 @@ import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { aSite, type Site } from "../cli/connect/a-site.ts";
 import { drainLog, namesOf } from "../cli/timeline/drain-log.ts";
+import { aSiteWithUpgrades, tag, underWay } from "../cli/upgrade/a-site-with-upgrades.ts";
 import { awsGaps } from "./aws-gaps.ts";
 import { documentedCommands, ownArguments, shownCommands } from "./documented-commands.ts";
 import { unrunCommands } from "./unrun-commands.ts";
@@ -66,8 +67,8 @@ function aFolder(command: string): string {
 async function outcomeOf(args: readonly string[], env: Readonly<Record<string, string>>) {
   const io = capturedIo({ cwd: aFolder(args[0] ?? ""), env });
   const ended = main(args, io);
-  if (args.includes("--watch")) {
-    await expect.poll(() => io.out()).toContain(clusterName);
+  if (args.includes("--watch") || args.includes("--follow")) {
+    await expect.poll(() => io.out()).not.toBe("");
     io.interrupt();
   }
   return { code: await ended, told: io.err() };
@@ -76,13 +77,15 @@ async function outcomeOf(args: readonly string[], env: Readonly<Record<string, s
 const done = { code: 0, told: expect.any(String) };
 
 // The site has the parts of a deployment that commands work on, and not the stack that the doctor examines: it says so.
+// An upgrade that somebody no longer follows is not done.
 const endAtSite = (words: readonly string[]) =>
-  words[0] === "doctor" ? { ...done, code: 3 } : done;
+  words[0] === "doctor" || words.includes("--follow") ? { ...done, code: 3 } : done;
 
 /** Runs a command in a sandbox, with names of the sandbox in the place of words in capital letters. */
 async function runAtSite(words: readonly string[]) {
-  const site = await aSite();
+  const site = await (words[0] === "upgrade" ? aSiteWithUpgrades({}) : aSite());
   furnish(site);
+  if (["abort", "pause", "resume", "status"].includes(words[1] ?? "")) tag(site, underWay());
   const env = { ...site.env, KUBECONFIG: await kubeconfigAt(site) };
   vi.stubEnv("KUBECONFIG", env.KUBECONFIG);
   const meant = new Map([

@@ -15,13 +15,13 @@ describe("an outcome", () => {
   it.each<[Outcome["kind"], OutcomeRow["exit"], OutcomeRow["tone"], string]>([
     ["drained", "done", "good", "drained, with volumes still attached: pv-1"],
     ["forced", "done", "careful", "drained by force: demo/web: deleted past budget x"],
-    ["expired", "notDone", "careful", "expired, with 1 pods still on the node"],
-    ["kept", "notDone", "careful", "kept at its deadline, with 1 pods still on the node"],
+    ["expired", "notDone", "careful", "expired, with 1 pod still on the node"],
+    ["kept", "notDone", "careful", "kept at its deadline, with 1 pod still on the node"],
     [
       "dry-run",
       "done",
       "careful",
-      "dry run, nothing was changed: 1 pods would be evicted, 1 held, 0 left alone; demo/web: held",
+      "dry run, nothing was changed: 1 pod would be evicted, 1 held, 0 left alone; demo/web: held",
     ],
     ["no-node", "notDone", "careful", "no node of this instance"],
     ["instance-ended", "notDone", "careful", "the instance has ended by itself"],

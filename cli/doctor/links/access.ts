@@ -3,7 +3,7 @@ import { productName } from "../../../lambda/contract.ts";
 import { tryEntryFor } from "../../../lambda/domain/aws-auth/entry.ts";
 import { readAwsAuth } from "../../../lambda/domain/aws-auth/reading.ts";
 import { type Found, known, mapped, unknown } from "../../connect/found.ts";
-import { judged, problemIf, type Verdict } from "../finding.ts";
+import { judged, problemIf, type Verdict, wrong } from "../finding.ts";
 import { both, readCluster, readOn, readPresent } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
 import { readObject } from "./objects.ts";
@@ -25,15 +25,10 @@ export function accessVerdict(
   const byHand = `add the mapping of the stack's output AwsAuthMapping to mapRoles of kube-system/aws-auth (docs/deploy.md#access-to-the-cluster)`;
   const inAwsAuth = identity === "none" ? mode === "CONFIG_MAP" : identity.by === "aws-auth";
   if (identity === "none")
-    return {
-      well: "",
-      problems: [
-        {
-          found: `cluster ${cluster} does not admit role ${role}: it has no ${mode === "CONFIG_MAP" ? "mapping in aws-auth" : "access entry"}`,
-          remedy: inAwsAuth ? byHand : `aws eks create-access-entry ${entry}`,
-        },
-      ],
-    };
+    return wrong(
+      `cluster ${cluster} does not admit role ${role}: it has no ${mode === "CONFIG_MAP" ? "mapping in aws-auth" : "access entry"}`,
+      inAwsAuth ? byHand : `aws eks create-access-entry ${entry}`,
+    );
   const { by, username, groups } = identity;
   return {
     well: `${by}: user ${username}, groups ${groups.join(", ")}`,

@@ -1,22 +1,18 @@
-import { CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
+import {
+  CloudWatchClient,
+  type MetricAlarm,
+  paginateDescribeAlarms,
+} from "@aws-sdk/client-cloudwatch";
 import { mapped, readFrom } from "../../connect/found.ts";
 import { judged, problemIf, type Verdict } from "../finding.ts";
-import { both, readOn } from "../reading.ts";
+import { allOf, both, readOn } from "../reading.ts";
 import { type Check, resourcesIn } from "../site.ts";
 import { lost, switched } from "./topic.ts";
-
-/** What CloudWatch says of an alarm. */
-export interface AlarmFacts {
-  readonly AlarmName?: string | undefined;
-  readonly StateValue?: string | undefined;
-  readonly ActionsEnabled?: boolean | undefined;
-  readonly AlarmDescription?: string | undefined;
-}
 
 /** Judges the alarms of the stack. */
 export const alarmsVerdict = (
   wanted: readonly string[],
-  alarms: readonly AlarmFacts[],
+  alarms: readonly MetricAlarm[],
 ): Verdict => ({
   well: wanted.length === 0 ? "all are off" : `${wanted.length} alarms, none of them goes off`,
   problems: [
@@ -46,8 +42,9 @@ export const alarmsCheck: Check = async ({ resources, aws }) => {
   const alarms = await readOn(names, (AlarmNames) =>
     readFrom("describing alarms", "cloudwatch:DescribeAlarms", async () => {
       if (AlarmNames.length === 0) return [];
-      const read = new DescribeAlarmsCommand({ AlarmNames: [...AlarmNames] });
-      return (await new CloudWatchClient(aws).send(read)).MetricAlarms ?? [];
+      const request = { AlarmNames: [...AlarmNames] };
+      const pages = paginateDescribeAlarms({ client: new CloudWatchClient(aws) }, request);
+      return allOf(pages, ({ MetricAlarms }) => MetricAlarms);
     }),
   );
   return judged("alarms", both(names, alarms), ([wanted, its]) => alarmsVerdict(wanted, its));

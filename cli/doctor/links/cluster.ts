@@ -1,35 +1,22 @@
+import type { Cluster } from "@aws-sdk/client-eks";
 import { authenticationModes } from "../../../lambda/domain/launch/access.ts";
-import { findingsOf, judged, problemIf, type Verdict } from "../finding.ts";
+import { judged, problemIf, type Verdict, wrong } from "../finding.ts";
 import type { Present } from "../reading.ts";
 import type { Check } from "../site.ts";
-
-/** What a cluster says of itself. */
-export interface ClusterFacts {
-  readonly status?: string | undefined;
-  readonly version?: string | undefined;
-  readonly accessConfig?: { readonly authenticationMode?: string | undefined } | undefined;
-}
 
 // The fences are ValidatingAdmissionPolicies, which Kubernetes has for good since this version.
 const leastVersion = { major: 1, minor: 30 };
 
 /** Judges whether a cluster is one that the function can work with. */
-export function clusterVerdict(name: string, cluster: Present<ClusterFacts>): Verdict {
+export function clusterVerdict(name: string, cluster: Present<Cluster>): Verdict {
   if (cluster === "gone")
-    return {
-      well: "",
-      problems: [
-        {
-          found: `there is no cluster ${name} in this account and Region`,
-          remedy: "name another cluster, or its Region (--region)",
-        },
-      ],
-    };
-  const {
-    status = "",
-    version = "",
-    accessConfig: { authenticationMode: mode = "" } = {},
-  } = cluster;
+    return wrong(
+      `there is no cluster ${name} in this account and Region`,
+      "name another cluster, or its Region (--region)",
+    );
+  const { version = "", accessConfig: access } = cluster;
+  const mode: string = access?.authenticationMode ?? "";
+  const status: string = cluster.status ?? "";
   const modes: readonly string[] = authenticationModes;
   return {
     well: `${status}, Kubernetes ${version}, authentication mode ${mode}`,
@@ -69,8 +56,5 @@ export const stackCheck: Check = async ({ parts: { stack, output } }) => {
   if (!isAbsent) return judged("stack", its, () => ({ well: stack, problems: [] }));
   const found = `there is no stack ${stack} here, and so nothing that answers a hook`;
   const remedy = `deploy it (docs/deploy.md), or ${its.remedy}`;
-  return findingsOf("stack", { well: "", problems: [] }).map(({ link }) => ({
-    ...{ link, found, remedy },
-    state: "absent" as const,
-  }));
+  return [{ link: "stack", state: "absent", found, remedy }];
 };

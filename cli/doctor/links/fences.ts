@@ -18,8 +18,6 @@ export function fenceProblems(
     return [{ found: `${title} is not there, so nothing fences the function`, remedy: apply }];
   const { spec: should } = readObjectOf(wanted.body);
   const { spec } = found;
-  const texts = (list: readonly { readonly expression: string }[]) =>
-    list.map(({ expression }) => expression.trim()).join("\n");
   return [
     ...problemIf(
       spec.failurePolicy !== should.failurePolicy,
@@ -27,8 +25,7 @@ export function fenceProblems(
       apply,
     ),
     ...problemIf(
-      texts(spec.validations) !== texts(should.validations) ||
-        own(spec.variables) !== own(should.variables),
+      !isAs(should.rules, spec.rules),
       `${title} is not that of this version and these settings`,
       apply,
     ),
@@ -45,12 +42,27 @@ type Spec = ObjectRead["spec"];
 const includesAll = ({ validationActions: has }: Spec, { validationActions: wanted }: Spec) =>
   wanted.every((action) => has.includes(action));
 
-/** The variables that this command knows; the account and the roles of nodes are only in the deployment. */
-const own = (variables: Spec["variables"]): string =>
-  variables
-    .filter(({ name }) => name === "ownTaint" || name === "outOfService")
-    .map(({ name, expression }) => `${name} ${expression}`)
-    .join("\n");
+// The account and the roles of nodes are only in the deployment.
+const unknownHere: readonly unknown[] = ["account", "nodeRoles"];
+
+/** Whether something has all that is wanted of it, and its lists no more; the API server adds defaults to objects. */
+function isAs(wanted: unknown, found: unknown): boolean {
+  if (typeof wanted === "string" && typeof found === "string")
+    return wanted.trim() === found.trim();
+  if (Array.isArray(wanted))
+    return (
+      Array.isArray(found) &&
+      wanted.length === found.length &&
+      wanted.every((one, index) => isAs(one, found[index]))
+    );
+  if (typeof wanted !== "object" || wanted === null) return wanted === found;
+  const has = new Map(Object.entries(found ?? {}));
+  const entries = Object.entries(wanted);
+  const isOpen = entries.some(([key, value]) => key === "name" && unknownHere.includes(value));
+  return entries.every(
+    ([key, value]) => (isOpen && key === "expression") || isAs(value, has.get(key)),
+  );
+}
 
 /** Whether the fences are there, bound, and those of this version. */
 export const fencesCheck: Check = async (site) => {

@@ -1,32 +1,32 @@
 import {
   type EventSourceMappingConfiguration,
+  type FunctionConfiguration,
   GetEventSourceMappingCommand,
   LambdaClient,
 } from "@aws-sdk/client-lambda";
+import { functionTimeoutSeconds } from "../../../lambda/contract.ts";
 import { findingsOf, judged, problemIf, unread, type Verdict } from "../finding.ts";
 import { both, type Present, readOn, readPresent } from "../reading.ts";
 import type { Check } from "../site.ts";
 import { lost } from "./topic.ts";
 
-/** The parts of a mapping that are judged. */
-export type MappingFacts = Pick<
-  EventSourceMappingConfiguration,
-  "EventSourceArn" | "FunctionResponseTypes" | "LastProcessingResult" | "State" | "UUID"
->;
-
 const responses = "ReportBatchItemFailures";
 
 /** Judges the mapping that gives the queue's messages to the function. */
-export function mappingVerdict(queue: string, mapping: Present<MappingFacts>): Verdict {
+export function mappingVerdict(
+  { queue, name }: Readonly<Record<"name" | "queue", string>>,
+  mapping: Present<EventSourceMappingConfiguration>,
+): Verdict {
   if (mapping === "gone") return lost("the event source mapping");
   const { State: state = "", EventSourceArn: from = "", UUID: id = "" } = mapping;
   const { FunctionResponseTypes: types = [], LastProcessingResult: last = "" } = mapping;
+  const { FunctionArn: to = "", FilterCriteria: { Filters: filters = [] } = {} } = mapping;
   const update = `aws lambda update-event-source-mapping --uuid ${id}`;
   return {
     well: state,
     problems: [
       ...problemIf(
-        !["Enabled", "Enabling", "Updating"].includes(state),
+        !["Creating", "Enabled", "Enabling", "Updating"].includes(state),
         `event source mapping ${id} is ${state}, so the function gets no notice`,
         `${update} --enabled`,
       ),
@@ -34,6 +34,16 @@ export function mappingVerdict(queue: string, mapping: Present<MappingFacts>): V
         from !== queue,
         `event source mapping ${id} reads ${from}, not ${queue}`,
         "delete the stack and deploy it again (docs/deploy.md#removing-it)",
+      ),
+      ...problemIf(
+        to.split(":")[6] !== name,
+        `event source mapping ${id} gives notices to ${to}, not to ${name}`,
+        `${update} --function-name ${name}`,
+      ),
+      ...problemIf(
+        filters.length > 0,
+        `event source mapping ${id} has a filter, and deletes what does not fit it`,
+        `${update} --filter-criteria '{}'`,
       ),
       ...problemIf(
         !types.includes(responses),
@@ -52,37 +62,31 @@ export function mappingVerdict(queue: string, mapping: Present<MappingFacts>): V
 /** Whether Lambda takes notices out of the queue. */
 export const mappingCheck: Check = async ({ parts: { output }, aws }) => {
   const mapping = await readOn(output("MappingId"), (UUID) =>
-    readPresent<MappingFacts>(`reading mapping ${UUID}`, "lambda:GetEventSourceMapping", () =>
-      new LambdaClient(aws).send(new GetEventSourceMappingCommand({ UUID })),
+    readPresent<EventSourceMappingConfiguration>(
+      `reading mapping ${UUID}`,
+      "lambda:GetEventSourceMapping",
+      () => new LambdaClient(aws).send(new GetEventSourceMappingCommand({ UUID })),
     ),
   );
-  return judged("mapping", both(output("QueueArn"), mapping), ([queue, its]) =>
-    mappingVerdict(queue, its),
+  const ends = both(output("QueueArn"), output("FunctionName"));
+  return judged("mapping", both(ends, mapping), ([[queue, name], its]) =>
+    mappingVerdict({ queue, name }, its),
   );
 };
 
 /** The runtime that the deployment chooses. */
 const runtime = "nodejs24.x";
 
-/** What Lambda says of a function. */
-export interface FunctionFacts {
-  readonly FunctionName?: string | undefined;
-  readonly State?: string | undefined;
-  readonly StateReason?: string | undefined;
-  readonly LastUpdateStatus?: string | undefined;
-  readonly LastUpdateStatusReason?: string | undefined;
-  readonly Runtime?: string | undefined;
-}
-
 /** Judges the function by what Lambda says of it. */
-export function functionVerdict(its: FunctionFacts): Verdict {
-  const { FunctionName: name = "", State: state = "", LastUpdateStatus: update = "" } = its;
-  const { StateReason = "", LastUpdateStatusReason = "", Runtime = "" } = its;
+export function functionVerdict(its: FunctionConfiguration): Verdict {
+  const { FunctionName: name = "", LastUpdateStatus: update = "", Timeout = 0 } = its;
+  const { StateReason = "", LastUpdateStatusReason = "" } = its;
+  const [state, has]: readonly [string, string] = [its.State ?? "", its.Runtime ?? ""];
   return {
-    well: `${name}, ${state}, ${Runtime}`,
+    well: `${name}, ${state}, ${has}`,
     problems: [
       ...problemIf(
-        !["Active", "Inactive"].includes(state),
+        !["Active", "Inactive", "Pending"].includes(state),
         `function ${name} is ${state} ${StateReason}`.trim(),
         "correct what Lambda names, or wait until the function is Active",
       ),
@@ -92,8 +96,13 @@ export function functionVerdict(its: FunctionFacts): Verdict {
         "correct what Lambda names, and deploy again",
       ),
       ...problemIf(
-        Runtime !== runtime,
-        `function ${name} runs on ${Runtime}, and its code is for ${runtime}`,
+        Timeout < functionTimeoutSeconds,
+        `function ${name} is ended after ${Timeout} s, and a pass may take ${functionTimeoutSeconds} s`,
+        `aws lambda update-function-configuration --function-name ${name} --timeout ${functionTimeoutSeconds}`,
+      ),
+      ...problemIf(
+        has !== runtime,
+        `function ${name} runs on ${has}, and its code is for ${runtime}`,
         `aws lambda update-function-configuration --function-name ${name} --runtime ${runtime}`,
       ),
     ],

@@ -104,21 +104,19 @@ export const hooksCheck: Check = async (site) => {
   const known = both(named, parts.config);
   if (known.kind === "unknown") return unread("hooks", known.why, known.remedy);
   const [[[topic, role], managed], config] = known.value;
-  const problems: Problem[] = [...missingGroups(config.drain.managed, managed)];
   const read = await readFrom("describing hooks", "autoscaling:DescribeLifecycleHooks", () =>
     Promise.all(
-      managed.map(async (group) => ({ group, hooks: await hooksAt(group.name, parts, aws) })),
+      managed.map(async (group) => {
+        const hooks = await hooksAt(group.name, parts, aws);
+        return { ...hooks, group: group.name, topic, role, work: workOf(group, site) };
+      }),
     ),
   );
   if (read.kind === "unknown") return unread("hooks", read.why, read.remedy);
-  for (const { group, hooks } of read.value)
-    problems.push(
-      ...hookProblems({
-        ...hooks,
-        ...{ group: group.name, topic, role },
-        work: workOf(group, site),
-      }),
-    );
+  const problems = [
+    ...missingGroups(config.drain.managed, managed),
+    ...read.value.flatMap(hookProblems),
+  ];
   if (managed.length === 0 && problems.length === 0)
     return unread(
       "hooks",

@@ -23,10 +23,10 @@ export function needsOf(site: Site): Found<readonly Need[]> {
   const { parts, groups, cluster } = site;
   const found = both(
     both(both(parts.output("QueueArn"), parts.output("DeadLettersArn")), groups),
-    both(parts.config, cluster),
+    both(both(parts.config, cluster), parts.output("LogGroupName")),
   );
   if (found.kind === "unknown") return found;
-  const [[[queue, deadLetters], managed], [config]] = found.value;
+  const [[[queue, deadLetters], managed], [[config], logGroup]] = found.value;
   const [, partition = "", , region = "", account = ""] = queue.split(":");
   const arn = (service: string, resource: string) =>
     `arn:${partition}:${service}:${region}:${account}:${resource}`;
@@ -40,6 +40,7 @@ export function needsOf(site: Site): Found<readonly Need[]> {
     "managed groups": managed.map(({ name }) =>
       arn("autoscaling", `autoScalingGroup:id:autoScalingGroupName/${name}`),
     ),
+    "log group": [arn("logs", `log-group:${logGroup}:*`)],
     queue: [queue],
     "queue and dead letters": [queue, deadLetters],
   };

@@ -1,16 +1,17 @@
 import {
-  DescribeRouteTablesCommand,
   DescribeSubnetsCommand,
-  DescribeVpcEndpointsCommand,
   EC2Client,
+  paginateDescribeRouteTables,
+  paginateDescribeVpcEndpoints,
   type Route,
   type RouteTable,
   type Subnet,
   type VpcEndpoint,
 } from "@aws-sdk/client-ec2";
+import type { VpcConfigResponse } from "@aws-sdk/client-eks";
 import { type Found, known, readFrom } from "../../connect/found.ts";
-import { type Finding, findingsOf, judged, problemIf, type Verdict } from "../finding.ts";
-import { both, readOn } from "../reading.ts";
+import { judged, problemIf, type Verdict } from "../finding.ts";
+import { allOf, both, readOn } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
 
 /** The network of the function, as EC2 describes it. */
@@ -71,8 +72,6 @@ export interface Place {
   readonly groupIds: readonly string[];
 }
 
-const inNoVpc = "the function is in no VPC";
-
 /** The place of the function; the VPC is empty for one that is in none. */
 export const placeOf = ({ parts }: Site): Found<Place> => {
   if (parts.function.kind === "unknown") return parts.function;
@@ -91,7 +90,10 @@ export const subnetsOf = (site: Site, { subnetIds }: Place) =>
 /** Whether each subnet of the function has a way to the APIs that the function calls. */
 export const networkCheck: Check = async (site) => {
   const place = placeOf(site);
-  if (place.kind === "known" && place.value.vpc === "") return outside("network");
+  if (place.kind === "known" && place.value.vpc === "")
+    return judged("network", site.cluster, (cluster) =>
+      inNoVpcVerdict(cluster === "gone" ? {} : (cluster.resourcesVpcConfig ?? {})),
+    );
   const network = await readOn(place, (its) => networkOf(site, its));
   return judged("network", network, networkVerdict);
 };
@@ -101,14 +103,12 @@ async function networkOf(site: Site, place: Place): Promise<Found<Network>> {
   const Filters = [{ Name: "vpc-id", Values: [place.vpc] }];
   const [subnets, tables, endpoints] = await Promise.all([
     subnetsOf(site, place),
-    readFrom("describing the route tables", "ec2:DescribeRouteTables", async () => {
-      const { RouteTables = [] } = await client.send(new DescribeRouteTablesCommand({ Filters }));
-      return RouteTables;
-    }),
-    readFrom("describing the endpoints of the VPC", "ec2:DescribeVpcEndpoints", async () => {
-      const { VpcEndpoints = [] } = await client.send(new DescribeVpcEndpointsCommand({ Filters }));
-      return VpcEndpoints;
-    }),
+    readFrom("describing the route tables", "ec2:DescribeRouteTables", () =>
+      allOf(paginateDescribeRouteTables({ client }, { Filters }), (page) => page.RouteTables),
+    ),
+    readFrom("describing the endpoints of the VPC", "ec2:DescribeVpcEndpoints", () =>
+      allOf(paginateDescribeVpcEndpoints({ client }, { Filters }), (page) => page.VpcEndpoints),
+    ),
   ]);
   const found = both(both(subnets, tables), both(endpoints, site.parts.config));
   if (found.kind === "unknown") return found;
@@ -129,6 +129,22 @@ export const apiServerOf = ({ cluster }: Site): Network["apiServer"] =>
     ? "outside"
     : "in the VPC";
 
-/** A link that a function in no VPC does not need. */
-export const outside = (link: "network" | "security groups"): readonly Finding[] =>
-  findingsOf(link, { well: inNoVpc, problems: [] });
+/** Judges the way of a function that is in no VPC to the API server: by a public endpoint, from any address. */
+export function inNoVpcVerdict({
+  endpointPublicAccess: isPublic = true,
+  publicAccessCidrs: from = [],
+}: VpcConfigResponse): Verdict {
+  const what = "the function is in no VPC, and the API server of the cluster";
+  const remedy = "put the function into the cluster's VPC";
+  return {
+    well: "the function is in no VPC",
+    problems: [
+      ...problemIf(!isPublic, `${what} has no public endpoint`, remedy),
+      ...problemIf(
+        isPublic && from.length > 0 && !from.includes("0.0.0.0/0"),
+        `${what} is open only to ${from.join(", ")}`,
+        remedy,
+      ),
+    ],
+  };
+}

@@ -1,26 +1,35 @@
 import * as z from "zod/mini";
 
 const text = z._default(z.string(), "");
-const expressions = z._default(z.array(z.looseObject({ expression: text, name: text })), []);
+const list = z._default(z.array(z.unknown()), []);
+
+/** Whether a part of a binding's resources says more than the defaults of the API server. */
+const isNarrowing =
+  (resources: Readonly<Record<string, unknown>>) =>
+  (key: string): boolean =>
+    key !== "matchPolicy" && JSON.stringify(resources[key]) !== "{}";
+
+const specSchema = z.pipe(
+  z.object({
+    failurePolicy: z._default(z.string(), "Fail"),
+    matchConstraints: z._default(z.object({ resourceRules: list }), { resourceRules: [] }),
+    matchConditions: list,
+    variables: list,
+    validations: list,
+    matchResources: z._default(z.looseObject({}), {}),
+    policyName: text,
+    validationActions: z._default(z.array(z.string()), []),
+  }),
+  z.transform(({ failurePolicy, policyName, validationActions, matchResources, ...rules }) => ({
+    ...{ failurePolicy, policyName, validationActions },
+    // As a list, which has to be the same: whatever it has makes a binding narrower.
+    rules: { ...rules, narrowed: Object.keys(matchResources).filter(isNarrowing(matchResources)) },
+  })),
+);
 
 const objectSchema = z.object({
   data: z._default(z.object({ mapRoles: text }), { mapRoles: "" }),
-  spec: z._default(
-    z.object({
-      failurePolicy: z._default(z.string(), "Fail"),
-      variables: expressions,
-      validations: expressions,
-      policyName: text,
-      validationActions: z._default(z.array(z.string()), []),
-    }),
-    {
-      failurePolicy: "Fail",
-      variables: [],
-      validations: [],
-      policyName: "",
-      validationActions: [],
-    },
-  ),
+  spec: z._default(specSchema, specSchema.parse({})),
 });
 
 /** The parts of an object that are judged: those of `aws-auth`, and those of fences. */

@@ -1,7 +1,8 @@
 import { IAMClient, paginateSimulatePrincipalPolicy } from "@aws-sdk/client-iam";
-import { type Found, known } from "../../connect/found.ts";
+import { regionOf } from "../../connect/aws-access.ts";
+import { type Found, mapped } from "../../connect/found.ts";
 import { judged, type Verdict } from "../finding.ts";
-import { both, type Present, readOn, readPresent } from "../reading.ts";
+import { allOf, both, type Present, readOn, readPresent } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { topicKey } from "./topic.ts";
@@ -21,8 +22,7 @@ export const permissionsVerdict = (role: string, denied: Present<readonly string
 /** Whether the policies of the function's role allow what it calls. */
 export const permissionsCheck: Check = async (site) => {
   const { parts } = site;
-  const role: Found<string> =
-    parts.function.kind === "unknown" ? parts.function : known(parts.function.value.Role ?? "");
+  const role = mapped(parts.function, ({ Role: its = "" }) => its);
   const needs = both(role, needsOf(site));
   const denied = await readOn(needs, ([arn, wanted]) => deniedOf(site, arn, wanted));
   return judged("permissions", both(role, denied), ([arn, its]) => permissionsVerdict(arn, its));
@@ -65,17 +65,25 @@ async function deniedIn(
   PolicySourceArn: string,
   { actions, resources, context }: Need,
 ): Promise<readonly string[]> {
-  const ContextEntries = Object.entries(context).map(([ContextKeyName, value]) => ({
-    ...{ ContextKeyName, ContextKeyValues: [value] },
-    ContextKeyType: "string" as const,
-  }));
+  // Organisations deny by these keys, and a Deny of what is not so also fits a request without the key.
+  const every = {
+    "aws:RequestedRegion": await regionOf(client),
+    "aws:SecureTransport": "true",
+    "aws:PrincipalArn": PolicySourceArn,
+    "aws:PrincipalAccount": PolicySourceArn.split(":")[4] ?? "",
+  };
+  const ContextEntries = Object.entries({ ...every, ...context }).map(
+    ([ContextKeyName, value]) => ({
+      ...{ ContextKeyName, ContextKeyValues: [value] },
+      ContextKeyType: "string" as const,
+    }),
+  );
   const request = { PolicySourceArn, ActionNames: [...actions], ResourceArns: [...resources] };
-  const denied: string[] = [];
-  for await (const { EvaluationResults: results = [] } of paginateSimulatePrincipalPolicy(
-    { client },
-    { ...request, ...(ContextEntries.length > 0 && { ContextEntries }) },
-  ))
-    for (const { EvalActionName: action, EvalResourceName: on, EvalDecision: verdict } of results)
-      if (verdict !== "allowed") denied.push(`${action} on ${on}`);
-  return denied;
+  const results = await allOf(
+    paginateSimulatePrincipalPolicy({ client }, { ...request, ContextEntries }),
+    ({ EvaluationResults }) => EvaluationResults,
+  );
+  return results
+    .filter(({ EvalDecision: verdict }) => verdict !== "allowed")
+    .map(({ EvalActionName: action, EvalResourceName: on }) => `${action} on ${on}`);
 }

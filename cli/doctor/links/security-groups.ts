@@ -7,10 +7,10 @@ import {
   type Subnet,
 } from "@aws-sdk/client-ec2";
 import { type Found, known, readFrom } from "../../connect/found.ts";
-import { judged, problemIf, type Verdict } from "../finding.ts";
+import { findingsOf, judged, problemIf, type Verdict } from "../finding.ts";
 import { both, readOn } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
-import { apiServerOf, outside, placeOf, subnetsOf } from "./network.ts";
+import { apiServerOf, placeOf, subnetsOf } from "./network.ts";
 
 /** The security groups on the way from the function to the API server. */
 export interface Doors {
@@ -23,8 +23,11 @@ export interface Doors {
 /** Judges whether the security groups let the function out by HTTPS, and in to the API server. */
 export function doorsVerdict({ functions, cluster, subnets }: Doors): Verdict {
   const own = functions.map(({ GroupId = "" }) => GroupId);
-  const [entrance] = cluster.map(({ GroupId = "" }) => GroupId);
-  const out = functions.flatMap(({ IpPermissionsEgress: rules = [] }) => rules.filter(isHttps));
+  const entrances = cluster.map(({ GroupId = "" }) => GroupId);
+  const [entrance] = entrances;
+  const out = functions
+    .flatMap(({ IpPermissionsEgress: rules = [] }) => rules.filter(isHttps))
+    .filter((rule) => namesGroup(rule, entrances) || sizeOf(rule.IpRanges) > 0 || hasList(rule));
   const into = cluster.flatMap(({ IpPermissions: rules = [] }) => rules.filter(isHttps));
   return {
     well: `${own.join(", ")}: port 443 out, and in to the API server`,
@@ -35,7 +38,7 @@ export function doorsVerdict({ functions, cluster, subnets }: Doors): Verdict {
         `aws ec2 authorize-security-group-egress --group-id ${own[0]} --protocol tcp --port 443 --cidr 0.0.0.0/0`,
       ),
       ...problemIf(
-        entrance !== undefined && !into.some((rule) => admits(rule, own, subnets)),
+        entrance !== undefined && !admits(into, own, subnets),
         `security group ${entrance} of the cluster does not let the function's (${own.join(", ")}) in on port 443`,
         `aws ec2 authorize-security-group-ingress --group-id ${entrance} --protocol tcp --port 443 --source-group ${own[0]}`,
       ),
@@ -47,30 +50,41 @@ const isHttps = ({ IpProtocol: protocol, FromPort: from = 0, ToPort: to = 65_535
   protocol === "-1" || (protocol === "tcp" && from <= 443 && to >= 443);
 
 function admits(
-  { UserIdGroupPairs: pairs = [], IpRanges: ranges = [], PrefixListIds: lists = [] }: IpPermission,
+  rules: readonly IpPermission[],
   own: readonly string[],
   subnets: readonly Subnet[],
 ): boolean {
+  const ranges = rules.flatMap(({ IpRanges = [] }) => IpRanges);
   const isInside = ({ CidrBlock = "" }: Subnet) =>
     ranges.some(({ CidrIp }) => covers(CidrIp, CidrBlock));
   return (
-    pairs.some(({ GroupId = "" }) => own.includes(GroupId)) ||
-    lists.length > 0 ||
+    rules.some((rule) => namesGroup(rule, own) || hasList(rule)) ||
     (subnets.length > 0 && subnets.every(isInside))
   );
 }
 
+const namesGroup = (
+  { UserIdGroupPairs: pairs = [] }: IpPermission,
+  groups: readonly string[],
+): boolean => pairs.some(({ GroupId = "" }) => groups.includes(GroupId));
+
+const sizeOf = (list: readonly unknown[] = []): number => list.length;
+
+/** What is in a prefix list is not read: it gets the benefit of the doubt. */
+const hasList = ({ PrefixListIds }: IpPermission): boolean => sizeOf(PrefixListIds) > 0;
+
 function covers(range = "", block = ""): boolean {
-  const [[network = "", bits], [address = ""]] = [range.split("/"), block.split("/")];
+  const [[network = "", bits], [address = "", more]] = [range.split("/"), block.split("/")];
   const list = new BlockList();
   list.addSubnet(network, Number(bits));
-  return list.check(address);
+  return Number(bits) <= Number(more) && list.check(address);
 }
 
 /** Whether the security groups let the function out by HTTPS, and in to the API server. */
 export const doorsCheck: Check = async (site) => {
   const place = both(placeOf(site), site.cluster);
-  if (place.kind === "known" && place.value[0].vpc === "") return outside("security groups");
+  if (place.kind === "known" && place.value[0].vpc === "")
+    return findingsOf("security groups", { well: "the function is in no VPC", problems: [] });
   const doors = await readOn(place, async ([its, cluster]) => {
     const vpc = cluster === "gone" ? {} : (cluster.resourcesVpcConfig ?? {});
     const { clusterSecurityGroupId: main, securityGroupIds: others = [] } = vpc;

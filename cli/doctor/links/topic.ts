@@ -1,7 +1,7 @@
 import { DescribeKeyCommand, KMSClient } from "@aws-sdk/client-kms";
 import { GetTopicAttributesCommand, SNSClient } from "@aws-sdk/client-sns";
 import { type Found, known } from "../../connect/found.ts";
-import { judged, problemIf, type Verdict } from "../finding.ts";
+import { judged, problemIf, type Verdict, wrong } from "../finding.ts";
 import { both, type Present, readOn, readPresent } from "../reading.ts";
 import { policySays } from "../resource-policy.ts";
 import type { Check, Site } from "../site.ts";
@@ -33,10 +33,7 @@ export function topicVerdict(
 export const lost = (
   what: string,
   remedy = "delete the stack and deploy it again (docs/deploy.md#removing-it)",
-): Verdict => ({
-  well: "",
-  problems: [{ found: `${what} is not there, although the stack has it`, remedy }],
-});
+): Verdict => wrong(`${what} is not there, although the stack has it`, remedy);
 
 /** How a part comes back that the cluster's file can switch off. */
 export const switched = (where: string): string =>
@@ -48,21 +45,18 @@ export const keyVerdict = (key: string, state: Present<string>): Verdict => ({
   problems: problemIf(
     state !== "Enabled",
     `key ${key} of the topic is ${state}, so nobody can publish`,
-    state === "PendingDeletion"
-      ? `aws kms cancel-key-deletion --key-id ${key}, then aws kms enable-key --key-id ${key}`
-      : `aws kms enable-key --key-id ${key}`,
+    state === "gone"
+      ? "set another key (encryptionKeyArn), and deploy again"
+      : state === "PendingDeletion"
+        ? `aws kms cancel-key-deletion --key-id ${key}, then aws kms enable-key --key-id ${key}`
+        : `aws kms enable-key --key-id ${key}`,
   ),
 });
 
-const managedKey: Verdict = {
-  well: "",
-  problems: [
-    {
-      found: "the topic is encrypted with the key of SNS, which Auto Scaling cannot use",
-      remedy: "set a key of your own (encryptionKeyArn), and deploy again",
-    },
-  ],
-};
+const managedKey = wrong(
+  "the topic is encrypted with the key of SNS, which Auto Scaling cannot use",
+  "set a key of your own (encryptionKeyArn), and deploy again",
+);
 
 /** Whether the topic is there, and its policy lets the hooks' role publish. */
 export const topicCheck: Check = async (site) =>

@@ -6,7 +6,10 @@ import type { InstanceId } from "../../domain/ids.ts";
 import type { JournalSearch, Stretch } from "../../ports/webhook.ts";
 import { awsFault } from "./aws-fault.ts";
 
-/** Searches the journal in its log group. Every entry names its instance, so CloudWatch finds them by the id alone. */
+// A filter pattern has 1,024 characters at most.
+const mostAtOnce = 20;
+
+/** Searches the journal in its log group. Every entry names its instance, and one request finds those of many. */
 export class LogGroupSearch implements JournalSearch {
   readonly #client: CloudWatchLogsClient;
   readonly #logGroupName: string;
@@ -16,20 +19,29 @@ export class LogGroupSearch implements JournalSearch {
     this.#logGroupName = logGroupName;
   }
 
-  async linesOf(instance: InstanceId, { from, to }: Stretch): Promise<readonly string[]> {
-    const [client, logGroupName] = [this.#client, this.#logGroupName];
+  async linesOf(
+    instances: readonly InstanceId[],
+    { from, to }: Stretch,
+  ): Promise<readonly string[]> {
+    const logGroupName = this.#logGroupName;
     const place = { logGroupName, startTime: Math.floor(from), endTime: Math.ceil(to) };
     const lines: string[] = [];
     try {
-      const pages = paginateFilterLogEvents(
-        { client },
-        { ...place, filterPattern: `"${instance}"` },
-      );
-      for await (const { events = [] } of pages)
-        lines.push(...events.map(({ message = "" }) => message.trimEnd()));
+      for (let first = 0; first < instances.length; first += mostAtOnce) {
+        const filterPattern = patternOf(instances.slice(first, first + mostAtOnce));
+        const pages = paginateFilterLogEvents(
+          { client: this.#client },
+          { ...place, filterPattern },
+        );
+        for await (const { events = [] } of pages)
+          lines.push(...events.map(({ message = "" }) => message));
+      }
     } catch (cause) {
-      throw awsFault(`searching the log group ${logGroupName} for ${instance}`, cause);
+      throw awsFault(`searching the log group ${logGroupName}`, cause);
     }
     return lines;
   }
 }
+
+const patternOf = (instances: readonly InstanceId[]): string =>
+  `{ ${instances.map((id) => `$.instance = "${id}"`).join(" || ")} }`;

@@ -1,15 +1,15 @@
+import { counted } from "../counted.ts";
 import type { Dated } from "../entry.ts";
 import type { InstanceId } from "../ids.ts";
-import type { Outcome } from "../notice/outcome.ts";
 import { eventsOf } from "../report/event-table.ts";
 import { type Story, storyAfter } from "../report/story.ts";
-import { between, type Instant, instant, spoken } from "../time.ts";
-import type { News } from "./news.ts";
+import { between, type Instant, instant, later, seconds, spoken } from "../time.ts";
+import type { News, OfInstance } from "./news.ts";
 
 /** News, and the entry that makes it news. */
 export interface Told {
   readonly news: News;
-  readonly by: Dated;
+  readonly by: OfInstance;
 }
 
 /** What the entries so far say about the drain of an instance. */
@@ -34,85 +34,79 @@ const noDrain = (instance: InstanceId, token: string): Drain => ({
 });
 
 /** The news among the entries of an instance, the oldest entry first: each of the three kinds once for each drain. */
-export function newsOf(instance: InstanceId, entries: readonly Dated[]): readonly Told[] {
+export function newsOf(instance: InstanceId, entries: readonly OfInstance[]): readonly Told[] {
   const told: Told[] = [];
   let drain = noDrain(instance, "");
   for (const entry of entries) {
-    drain = withEntry(drain, entry);
-    const kind = kindOf(drain, entry);
-    if (kind === undefined) continue;
+    // Another token is that of another drain. Notices without a hook have none, and belong to the drain that is going on.
+    const { token = "" } = entry;
+    const isOther = token !== "" && drain.token !== "" && token !== drain.token;
+    drain = withEntry(isOther ? noDrain(instance, token) : drain, entry);
+    const kind = kindOf(drain.stage, entry);
+    if (kind === undefined || (kind === "block" && isBrief(entry, entries))) continue;
     told.push({ by: entry, news: newsIn(kind, drain, entry) });
     drain = withNews(drain, kind, entry);
   }
   return told;
 }
 
-/** Another token is that of another drain. Notices without a hook have none, and belong to the drain that is going on. */
-function withEntry(before: Drain, entry: Dated): Drain {
-  const { token = "" } = entry;
-  const isOther = token !== "" && before.token !== "" && token !== before.token;
-  const drain = isOther ? noDrain(before.instance, token) : before;
+function withEntry(drain: Drain, entry: Dated): Drain {
   const story = storyAfter(drain.story, entry);
   return {
     ...drain,
-    token: drain.token || token,
+    token: drain.token || (entry.token ?? ""),
     story: entry.kind === "pods-seen" ? { ...story, node: entry.node } : story,
     evicted: drain.evicted + (entry.kind === "pod-evicted" ? 1 : 0),
     deleted: drain.deleted + (entry.kind === "pod-deleted" ? 1 : 0),
   };
 }
 
-/** What an entry of this kind is in a drain that stands there. */
-function kindOf({ stage }: Drain, { kind }: Dated): News["kind"] | undefined {
-  switch (stage) {
-    case "none":
-      return kind === "pods-seen" ? "start" : undefined;
-    case "begun":
-      return holds.has(kind) ? "block" : endOf(kind);
-    case "blocked":
-      return endOf(kind);
-    case "over":
-      return undefined;
-  }
+/** What an entry is in a drain that stands there. */
+function kindOf(stage: Drain["stage"], entry: Dated): News["kind"] | undefined {
+  if (stage === "none") return entry.kind === "pods-seen" ? "start" : undefined;
+  if (stage === "over") return undefined;
+  if (entry.kind === "notice-done") return "end";
+  return stage === "begun" && isHold(entry) ? "block" : undefined;
 }
 
-const holds = new Set<Dated["kind"]>(["pods-held", "pods-protected"]);
+/** Whether an entry says that something holds pods. */
+export const isHold = ({ kind }: Dated): boolean =>
+  kind === "pods-held" || kind === "pods-protected";
 
-const endOf = (kind: Dated["kind"]): "end" | undefined =>
-  kind === "notice-done" ? "end" : undefined;
+/** A budget that lets a pod go within this time is none to tell of: it takes its turns. */
+export const brief = seconds(20);
+
+const isBrief = (hold: Dated, entries: readonly Dated[]): boolean =>
+  entries.some(
+    (one) =>
+      one.kind === "pods-freed" &&
+      hold.kind === "pods-held" &&
+      one.budget === hold.budget &&
+      one.at >= hold.at &&
+      one.at <= later(hold.at, brief),
+  );
 
 function withNews(drain: Drain, kind: News["kind"], entry: Dated): Drain {
   if (kind === "start") return { ...drain, stage: "begun", began: entry.at };
   if (kind === "block") return { ...drain, stage: "blocked" };
-  const livesOn = entry.kind === "notice-done" && !endings.has(entry.outcome.kind);
+  const outcome = entry.kind === "notice-done" ? entry.outcome.kind : "";
+  // The instance lives on, and may be drained again.
+  const livesOn = outcome === "kept" || outcome === "called-off";
   return livesOn ? noDrain(drain.instance, drain.token) : { ...drain, stage: "over" };
 }
 
-/** The outcomes after which the instance goes, so that no further drain of it begins. */
-const endings = new Set<Outcome["kind"]>([
-  "drained",
-  "expired",
-  "forced",
-  "instance-ended",
-  "no-node",
-  "node-removed",
-  "nothing-left",
-  "released-elsewhere",
-]);
-
 function newsIn(kind: News["kind"], drain: Drain, entry: Dated): News {
-  const { instance, story } = drain;
-  const { node } = story;
+  const { story } = drain;
   const event = eventsOf(entry, story).find(({ on }) => on === "node");
-  const isCalm = kind === "start" || event?.type === "Normal";
+  const isCalm = event?.type !== "Warning";
   return {
     kind,
     tone: isCalm ? "good" : "warning",
-    instance,
+    instance: drain.instance,
     group: entry.group ?? "",
-    node,
+    node: story.node,
     at: entry.at,
-    text: (event?.note ?? "") + figuresOf(drain, entry),
+    text: `${event?.note ?? ""}${figuresOf(drain, entry)}`.trimStart(),
     advice: isCalm ? "" : adviceOn(story, entry),
   };
 }
@@ -120,7 +114,7 @@ function newsIn(kind: News["kind"], drain: Drain, entry: Dated): News {
 function figuresOf({ began, evicted, deleted }: Drain, entry: Dated): string {
   if (entry.kind !== "notice-done") return "";
   const took = spoken(between(began, entry.at));
-  return ` (${entry.outcome.kind}, after ${took}; ${evicted} pods evicted, ${deleted} deleted)`;
+  return ` (${entry.outcome.kind}, after ${took}; ${counted(evicted, "pod")} evicted, ${deleted} deleted)`;
 }
 
 function adviceOn({ deadline }: Story, entry: Dated): string {

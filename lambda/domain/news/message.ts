@@ -8,14 +8,15 @@ export type WebhookFormat =
 
 /** The body of a message, as JSON. */
 export function messageOf(cluster: string, news: News, format: WebhookFormat): string {
-  const filling = fillingOf(cluster, news);
+  const short = { text: clipped(news.text), advice: clipped(news.advice) };
+  const filling = fillingOf(cluster, { ...news, ...short });
   switch (format.kind) {
     case "slack":
       return JSON.stringify(slackMessage(filling));
     case "teams":
       return JSON.stringify(teamsMessage(filling));
     case "json":
-      return JSON.stringify(filled(format.template, clippedFilling(filling)));
+      return JSON.stringify(filled(format.template, filling));
   }
 }
 
@@ -24,16 +25,10 @@ const longestHeader = 150;
 const longestText = 2900;
 
 const clipped = (text: string, most = longestText): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1)}…`;
-
-const clippedFilling = (filling: Filling): Filling => ({
-  ...filling,
-  text: clipped(filling.text),
-  advice: clipped(filling.advice),
-});
+  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 
 const linesOf = ({ text, advice }: Filling): readonly string[] =>
-  [text, advice].filter((line) => line !== "").map((line) => clipped(line));
+  [text, advice].filter((line) => line !== "");
 
 const placeOf = ({ group, instance, time }: Filling): string =>
   [group && `group ${group}`, `instance ${instance}`, time]

@@ -1,3 +1,4 @@
+import type { Dated } from "../entry.ts";
 import type { GroupName, InstanceId } from "../ids.ts";
 import type { Instant } from "../time.ts";
 
@@ -16,3 +17,6 @@ export interface News {
   /** What a person can do about it; empty where there is nothing to do. */
   readonly advice: string;
 }
+
+/** An entry of the journal that names its instance. */
+export type OfInstance = Dated & Required<Pick<Dated, "instance">>;

@@ -44,7 +44,10 @@ export const fillingOf = (cluster: string, news: News): Filling => ({
 /** A template, which is any JSON, with every placeholder in its texts filled in. What is filled in is never read as a template, nor as JSON. */
 export function filled(template: unknown, filling: Filling): unknown {
   if (typeof template === "string")
-    return template.replace(braces, (all, name: string) => tryFilling(filling, name) ?? all);
+    return template.replace(braces, (all, name: string) => {
+      const known = knownName(name);
+      return known === undefined ? all : filling[known];
+    });
   if (Array.isArray(template)) return template.map((item) => filled(item, filling));
   if (typeof template !== "object" || template === null) return template;
   return Object.fromEntries(
@@ -52,10 +55,7 @@ export function filled(template: unknown, filling: Filling): unknown {
   );
 }
 
-const tryFilling = (filling: Filling, name: string): string | undefined => {
-  const known = placeholders.find((one) => one === name.trim());
-  return known && filling[known];
-};
+const knownName = (name: string) => placeholders.find((one) => one === name.trim());
 
 /** A placeholder that nobody can fill in, and where it stands. */
 export interface WrongPlaceholder {
@@ -66,13 +66,9 @@ export interface WrongPlaceholder {
 /** Finds the placeholders in a template that nobody can fill in. */
 export function wrongPlaceholders(template: unknown): readonly WrongPlaceholder[] {
   if (typeof template === "string")
-    return Array.from(template.matchAll(braces), ([found, name = ""]) => ({
-      path: [],
-      found,
-      name,
-    }))
-      .filter(({ name }) => !placeholders.some((one) => one === name.trim()))
-      .map(({ path, found }) => ({ path, found }));
+    return [...template.matchAll(braces)]
+      .filter(([, name = ""]) => knownName(name) === undefined)
+      .map(([found]) => ({ path: [], found }));
   if (typeof template !== "object" || template === null) return [];
   const entries = Array.isArray(template) ? [...template.entries()] : Object.entries(template);
   return entries.flatMap(([key, value]) =>

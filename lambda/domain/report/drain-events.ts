@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import type { BudgetNumbers } from "../entry.ts";
 import type { PodNote } from "../pod/pod.ts";
 import { type EventRow, onNode, onPod, row, someOf } from "./kube-event.ts";
@@ -30,7 +31,7 @@ export const drainEvents: readonly EventRow[] = [
     },
     ({ node, holding, skipped, deadline }, story) => {
       const { instance, reason } = story;
-      const left = `${holding.length} pods have to leave${by(deadline)}, ${skipped.length} stay`;
+      const left = `${counted(holding.length, "pod has", "pods have")} to leave${by(deadline)}, ${counted(skipped.length, "stays", "stay")}`;
       const note = `instance ${instance} (${reason}): ${left}`;
       return isBeginning(story) ? onNode(node, note, reason) : [];
     },
@@ -55,7 +56,7 @@ export const drainEvents: readonly EventRow[] = [
     },
     (entry) => {
       const { node, pods, budget } = entry;
-      const note = `${healthOf(entry)} holds ${pods.length} pods: ${someOf(pods)}`;
+      const note = `${healthOf(entry)} holds ${counted(pods.length, "pod")}: ${someOf(pods)}`;
       return onNode(node, note, budget);
     },
   ),
@@ -81,7 +82,8 @@ export const drainEvents: readonly EventRow[] = [
       reason: "WaitingForProtectedPods",
       meaning: "Pods hold the node that an annotation or a setting protects.",
     },
-    ({ node, pods }) => onNode(node, `${pods.length} pods are protected: ${titles(pods)}`),
+    ({ node, pods }) =>
+      onNode(node, `${counted(pods.length, "pod is", "pods are")} protected: ${titles(pods)}`),
   ),
   row(
     "pods-protected",
@@ -98,7 +100,8 @@ export const drainEvents: readonly EventRow[] = [
       reason: "PodsStuck",
       meaning: "Pods should long have ended; the drain no longer waits for them.",
     },
-    ({ node, pods }) => onNode(node, `${pods.length} pods do not end: ${titles(pods)}`),
+    ({ node, pods }) =>
+      onNode(node, `${counted(pods.length, "pod does", "pods do")} not end: ${titles(pods)}`),
   ),
   row(
     "pods-stuck",

@@ -27,6 +27,8 @@ export type LaunchSource =
       readonly kind: "mixed";
       readonly template: NamedTemplate;
       readonly overrides: readonly NamedTemplate[];
+      /** Whether an instance may count for more than one in the sizes of the group. */
+      readonly weights: "none" | "some";
     }
   /** A launch configuration, which has no versions. */
   | { readonly kind: "configuration"; readonly name: string };
@@ -75,6 +77,9 @@ export const isActive = ({ state }: FleetInstance): boolean => /^(?:InService|Pe
 
 /** Whether an instance is on its way out of its group. */
 export const isLeaving = ({ state }: FleetInstance): boolean => /^(?:Terminat|Detach)/.test(state);
+
+/** Whether an instance terminates, so that its node needs nothing any more. */
+export const isEnding = ({ state }: FleetInstance): boolean => state.includes("Terminat");
 
 /** Whether an instance waits in a warm pool. */
 export const isPooled = ({ state }: FleetInstance): boolean => /^Warmed:(?!Terminat)/.test(state);

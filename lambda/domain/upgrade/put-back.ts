@@ -10,20 +10,27 @@ import { surgeOf } from "./sizes.ts";
 
 /** Makes a group as small as it was, a node at a time, once all nodes are new. */
 export function scaleDownStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
-  const { fleet, bookmark } = scene;
-  const { desired } = fleet.sizes;
   if (isScaledElsewhere(scene)) return finish(scene, "scaled-elsewhere");
   const leaving = tryAwaitLeaving(scene, roster);
   if (leaving !== undefined) return leaving;
-  return desired <= Math.max(bookmark.before.sizes.desired, fleet.sizes.min)
-    ? finish(scene, "done")
-    : shrunk(scene, desired - 1);
+  if (!isLarger(scene)) return finish(scene, "done");
+  // Auto Scaling would end none of them, however long one waits.
+  return roster.fresh.every(({ instance }) => instance.protection === "scale-in")
+    ? withoutOne(scene, roster)
+    : shrunk(scene, scene.fleet.sizes.desired - 1);
 }
+
+/** The desired capacity that a group goes back to; somebody may have made its smallest size larger meanwhile. */
+const goalOf = ({ fleet, bookmark }: Sized): number =>
+  Math.max(bookmark.before.sizes.desired, fleet.sizes.min);
+
+/** Whether a group has still to become smaller by an upgrade. */
+export const isLarger = (sized: Sized): boolean => sized.fleet.sizes.desired > goalOf(sized);
 
 /** Puts back everything but the nodes that are replaced already: the template, the marks of nodes, and the sizes. */
 export function putBackStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
   const { fleet, bookmark } = scene;
-  const { template, sizes } = bookmark.before;
+  const { template } = bookmark.before;
   if (goesBack(scene)) return { kind: "launch-by", template };
   const restored = tryAwaitPass(scene) ?? tryRestore(scene);
   if (restored !== undefined) return restored;
@@ -32,10 +39,10 @@ export function putBackStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
   if (isScaledElsewhere(scene)) return finish(scene, outcome);
   const leaving = tryAwaitLeaving(scene, roster);
   if (leaving !== undefined) return leaving;
-  if (desired <= Math.max(sizes.desired, fleet.sizes.min)) return finish(scene, outcome);
+  if (!isLarger(scene)) return finish(scene, outcome);
   const active = fleet.instances.filter(isActive).length;
   return active < desired
-    ? shrunk(scene, Math.max(active, sizes.desired))
+    ? shrunk(scene, Math.max(active, goalOf(scene)))
     : withoutOne(scene, roster);
 }
 
@@ -46,13 +53,24 @@ function goesBack(scene: UpgradeScene): boolean {
   return state === "aborting" || phase !== "upgrade";
 }
 
-const isScaledElsewhere = ({ fleet, bookmark }: UpgradeScene): boolean =>
+type Sized = Pick<UpgradeScene, "bookmark" | "fleet">;
+
+/** Whether somebody has made a group larger than its upgrade has. */
+export const isScaledElsewhere = ({ fleet, bookmark }: Sized): boolean =>
   fleet.sizes.desired > bookmark.size;
 
-/** The group gets smaller by one; its largest size is as much above the one of before as its desired capacity is. */
-function shrunk({ bookmark: { before } }: UpgradeScene, desired: number): UpgradeStep {
-  const max = before.sizes.max + desired - before.sizes.desired;
-  return { kind: "resize", sizes: { desired, max }, size: desired };
+/** The group gets smaller; its largest size, if it is the upgrade's, is as much above the one of before as its desired capacity is. */
+function shrunk(scene: UpgradeScene, desired: number): UpgradeStep {
+  const { sizes } = scene.bookmark.before;
+  const max = isOwnMax(scene) ? { max: sizes.max + desired - sizes.desired } : {};
+  return { kind: "resize", sizes: { desired, ...max }, size: desired };
+}
+
+/** Whether the largest size is one that the upgrade has set, and not somebody else's. */
+function isOwnMax({ fleet, bookmark: { before, options } }: UpgradeScene): boolean {
+  const { max, desired } = before.sizes;
+  const highest = max + Math.max(1, surgeOf(options, desired, fleet.zones.length));
+  return fleet.sizes.max > max && fleet.sizes.max <= highest;
 }
 
 function tryAwaitLeaving(scene: UpgradeScene, { leaving }: Roster): UpgradeStep | undefined {
@@ -88,7 +106,7 @@ const longestPass = minutes(2);
 
 /** A pass of the message that carried the upgrade before may still drain a node, and would mark it anew. */
 function tryAwaitPass({ nodes, now, bookmark }: UpgradeScene): UpgradeStep | undefined {
-  const until = later(bookmark.since, longestPass);
+  const until = later(bookmark.told, longestPass);
   const isDrained = [...nodes.values()].some(isMarked);
   if (now >= until || !isDrained) return undefined;
   return { kind: "wait", reason: "a pass that is under way may still drain nodes", until };
@@ -112,12 +130,11 @@ function tryRename(
 }
 
 /** The largest size is as before, unless somebody else has changed it or needs more by now. */
-function tryLower({ fleet, bookmark }: UpgradeScene): UpgradeStep | undefined {
+function tryLower(scene: UpgradeScene): UpgradeStep | undefined {
+  const { fleet, bookmark } = scene;
   const { desired, max } = fleet.sizes;
-  const { sizes } = bookmark.before;
-  const wanted = Math.max(sizes.max, desired);
-  const highest = sizes.max + surgeOf(bookmark.options, sizes.desired, fleet.zones.length);
-  if (max <= wanted || max > highest) return undefined;
+  const wanted = Math.max(bookmark.before.sizes.max, desired);
+  if (max <= wanted || !isOwnMax(scene)) return undefined;
   return { kind: "resize", sizes: { max: wanted }, size: bookmark.size };
 }
 

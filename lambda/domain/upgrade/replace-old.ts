@@ -1,4 +1,4 @@
-import { earliest, later, never, seconds } from "../time.ts";
+import { earliest, later, never } from "../time.ts";
 import { brakeOf, isOutOfTime } from "./brakes.ts";
 import type { FleetNode } from "./fleet-node.ts";
 import { awaitNodes, lookEvery, tryAdmit } from "./new-nodes.ts";
@@ -6,9 +6,6 @@ import { isMarked, type Progress, progressOf } from "./node-marks.ts";
 import { type Candidate, inOrder, serves } from "./order.ts";
 import type { Roster } from "./roster.ts";
 import type { NodeTurn, UpgradeScene, UpgradeStep } from "./scene.ts";
-
-/** How long a drained node is kept, so that load balancers have let it go. A managed node group waits as long. */
-export const afterDrain = seconds(60);
 
 /** Each node has two turns: a blocked one is tried again after all others. */
 const turns = 2;
@@ -41,9 +38,14 @@ const placeOf = ({ node }: Candidate, { bookmark }: UpgradeScene): Progress =>
   node === "absent" ? { kind: "untouched" } : progressOf(node, bookmark.id);
 
 /** Ends old instances that are drained. */
-function tryTerminate(placed: readonly Placed[], { now }: UpgradeScene): UpgradeStep | undefined {
+function tryTerminate(
+  placed: readonly Placed[],
+  { now, bookmark: { options } }: UpgradeScene,
+): UpgradeStep | undefined {
+  const isRested = (progress: Progress): boolean =>
+    progress.kind === "drained" && later(progress.at, options.afterDrain) <= now;
   const instances = placed
-    .filter(({ progress }) => progress.kind === "drained" && later(progress.at, afterDrain) <= now)
+    .filter(({ progress }) => isRested(progress))
     .map(({ candidate }) => candidate.instance.id);
   return instances.length === 0 ? undefined : { kind: "terminate", instances, capacity: "kept" };
 }
@@ -67,11 +69,11 @@ const nodesAt = (placed: readonly Placed[], kind: Progress["kind"]): readonly Fl
 /** Goes on with the nodes whose turn has come, whatever holds the others. */
 function tryGoOn(
   placed: readonly Placed[],
-  { now }: UpgradeScene,
+  { now, bookmark: { options } }: UpgradeScene,
   { leaving }: Roster,
 ): UpgradeStep | undefined {
   const ends = placed.flatMap(({ progress }) =>
-    progress.kind === "drained" ? [later(progress.at, afterDrain)] : [],
+    progress.kind === "drained" ? [later(progress.at, options.afterDrain)] : [],
   );
   const until = earliest(never, ...ends);
   const drains = placed.flatMap(({ candidate: { node }, progress }): readonly NodeTurn[] =>
@@ -100,7 +102,7 @@ function nextBatch(placed: readonly Placed[], { scene, roster, batch }: Batch): 
   const unready = [...roster.old, ...roster.fresh].filter((one) => !serves(one)).length;
   const bearing = { unready, pending };
   const brake = brakeOf(bookmark, bearing, { now, nextLook: later(now, lookEvery) });
-  if (brake.kind === "held") return { kind: "wait", reason: brake.reason, until: brake.until };
+  if (brake.kind === "held") return { kind: "hold", reason: brake.reason, until: brake.until };
   const size = Math.min(batch, waiting.length);
   const present = roster.old.length + roster.valid.length;
   const floor = floorOf(scene, batch);

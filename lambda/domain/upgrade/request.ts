@@ -55,6 +55,8 @@ export interface UpgradeOptions {
   readonly ifBlocked: "fail" | "force";
   /** How long the pods of a node have to leave. */
   readonly drainTimeout: Duration;
+  /** How long a drained node is kept, so that load balancers have let it go. A managed node group waits 60 seconds. */
+  readonly afterDrain: Duration;
   /** When it may start on further nodes; `always` at any time. */
   readonly window: MaintenanceWindow | "always";
   /** How long the upgrade may take; `none` without a limit. */

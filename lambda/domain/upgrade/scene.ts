@@ -72,4 +72,6 @@ export type UpgradeStep =
   | { readonly kind: "restore"; readonly nodes: readonly FleetNode[] }
   | { readonly kind: "fail"; readonly issue: Issue }
   | { readonly kind: "end"; readonly outcome: Outcome }
+  /** Nothing may begin until then, and the time that new nodes and load balancers have counts from then. */
+  | { readonly kind: "hold"; readonly reason: string; readonly until: Instant }
   | { readonly kind: "wait"; readonly reason: string; readonly until: Instant };

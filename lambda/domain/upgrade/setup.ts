@@ -1,5 +1,11 @@
 import type { GroupName } from "../ids.ts";
-import { type Fleet, isPooled, type NamedVersion, type TemplateVersion } from "./fleet.ts";
+import {
+  type Fleet,
+  isPooled,
+  type NamedTemplate,
+  type NamedVersion,
+  type TemplateVersion,
+} from "./fleet.ts";
 import type { FleetNode } from "./fleet-node.ts";
 import type { Issue } from "./issues.ts";
 import type { UpgradeTarget } from "./request.ts";
@@ -27,6 +33,7 @@ const refused = (code: Issue["code"], message: string): readonly Issue[] => [{ c
 export const refusals = (facts: SetupFacts): readonly Issue[] => [
   ...refusedGroup(facts),
   ...refusedState(facts),
+  ...refusedSource(facts),
   ...refusedVersion(facts),
 ];
 
@@ -49,15 +56,23 @@ function refusedState({ group, fleet, refresh }: SetupFacts): readonly Issue[] {
       "AutoScalingGroupInstanceRefreshActive",
       `an instance refresh of group ${group} is under way: let it end, or cancel it`,
     );
-  if (fleet.source.kind === "configuration")
-    return refused(
-      "AutoScalingGroupInvalidConfiguration",
-      `group ${group} launches by the launch configuration ${fleet.source.name}, which has no versions: give the group a launch template first`,
-    );
   const suspended = fleet.suspended.filter((process) => needed.includes(process));
   if (suspended.length === 0) return [];
   const message = `somebody has suspended ${suspended.join(", ")} of group ${group}: resume that first`;
   return refused("AutoScalingGroupInvalidConfiguration", message);
+}
+
+function refusedSource({ group, fleet: { source } }: SetupFacts): readonly Issue[] {
+  if (source.kind === "configuration")
+    return refused(
+      "AutoScalingGroupInvalidConfiguration",
+      `group ${group} launches by the launch configuration ${source.name}, which has no versions: give the group a launch template first`,
+    );
+  if (source.kind === "template" || source.weights === "none") return [];
+  return refused(
+    "AutoScalingGroupInvalidConfiguration",
+    `group ${group} counts its sizes in weights of instance types, not in nodes: take the weights out of its mixed instances policy first`,
+  );
 }
 
 function refusedVersion({ to, server }: SetupFacts): readonly Issue[] {
@@ -77,6 +92,16 @@ export function refusedPool({ instances, name }: Fleet, to: TemplateVersion): re
     "AutoScalingGroupInvalidConfiguration",
     `${old.length} instances of another version wait in the warm pool of group ${name}: delete the pool, and make it again after the upgrade`,
   );
+}
+
+/** What a group is to launch by when its upgrade is put back: a number where the name that it had means the new version. */
+export function beforeOf(
+  to: UpgradeTarget,
+  named: NamedTemplate,
+  { version }: TemplateVersion,
+): NamedTemplate {
+  const moves = named.version === "$Latest" && (to.kind === "image" || to.kind === "parameter");
+  return moves ? { ...named, version } : named;
 }
 
 /** Which version a group names at the end of its upgrade: one that moves, where that means the same version then. */

@@ -1,6 +1,5 @@
 import { type NextTry, nextTry } from "../../domain/news/next-try.ts";
-import type { Instant } from "../../domain/time.ts";
-import { later } from "../../domain/time.ts";
+import { type Instant, later } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -17,22 +16,24 @@ export interface DeliveryTools {
 
 /** Posts a message until the webhook takes it, a few times at most; throws if it does not. No fault ever names the URL. */
 export async function deliverMessage(body: string, tools: DeliveryTools): Promise<void> {
-  const { clock } = tools;
-  for (let count = 1; ; count += 1) {
+  const { clock, lastStart } = tools;
+  for (let count = 1; clock.now() <= lastStart; count += 1) {
     const next = await tryOnce(body, count, tools);
     if (next.kind === "delivered") return;
-    if (next.kind === "given up")
-      throw new Fault("webhook.undelivered", `the webhook has not taken a message: ${next.why}`);
-    await clock.sleep(later(clock.now(), next.wait), new Bell());
+    if (next.kind === "given up") throw undelivered(next.why);
+    const start = later(clock.now(), next.wait);
+    if (start > lastStart) break;
+    await clock.sleep(start, new Bell());
   }
+  throw undelivered("the time of the invocation was nearly up");
 }
 
 async function tryOnce(body: string, count: number, tools: DeliveryTools): Promise<NextTry> {
-  const { secret, post, clock, lastStart } = tools;
-  const { url, was } = await secret.url();
-  if (clock.now() > lastStart)
-    return { kind: "given up", why: "the time of the invocation was nearly up" };
-  const next = nextTry(await post(url, body), { count, url: was });
-  if (next.kind === "again" && next.url === "anew") secret.forget();
+  const { url, was } = await tools.secret.url();
+  const next = nextTry(await tools.post(url, body), { count, url: was });
+  if (next.kind === "again" && next.url === "anew") tools.secret.forget();
   return next;
 }
+
+const undelivered = (why: string): Fault =>
+  new Fault("webhook.undelivered", `the webhook has not taken a message: ${why}`);

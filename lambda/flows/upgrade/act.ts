@@ -62,6 +62,8 @@ export async function act(
       return fail(step, scene, tools);
     case "end":
       return end(step, scene, tools);
+    case "hold":
+      return hold(step, scene, tools);
     case "wait":
       return rest(step, scene, tools);
     case "begin":
@@ -145,6 +147,8 @@ async function drain(
 ): Promise<Acted> {
   const passEnds = earliest(tools.passEnds, until);
   const wait = await drainBatch({ scene, turns, until: passEnds }, tools);
+  // The others have their time from here on.
+  if (wait === 0) await bookmarkProgress(scene.bookmark, {}, tools);
   const untilDue = longest(seconds(0), between(tools.ports.clock.now(), until));
   return wait === 0 ? goOn : { kind: "rest", wait: shortest(wait, untilDue) };
 }
@@ -189,6 +193,15 @@ async function end(
 }
 
 const longestWait = minutes(60);
+
+const toldEvery = minutes(1);
+
+async function hold(step: Of<"hold">, scene: UpgradeScene, tools: UpgradeTools): Promise<Acted> {
+  const { bookmark, now } = scene;
+  const since = earliest(step.until, later(now, longestWait));
+  if (later(bookmark.since, toldEvery) <= since) await bookmarkProgress(bookmark, { since }, tools);
+  return rest({ ...step, kind: "wait" }, scene, tools);
+}
 
 function rest(
   { reason, until }: Of<"wait">,

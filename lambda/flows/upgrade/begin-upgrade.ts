@@ -3,7 +3,7 @@ import { bookmarkTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
 import { type Fleet, type NamedTemplate, templateOf } from "../../domain/upgrade/fleet.ts";
 import { type Issue, issueText } from "../../domain/upgrade/issues.ts";
 import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
-import { endingOf, refusals, refusedPool } from "../../domain/upgrade/setup.ts";
+import { beforeOf, endingOf, refusals, refusedPool } from "../../domain/upgrade/setup.ts";
 import type { DescribedVersion } from "../../ports/fleets.ts";
 import { findTarget } from "./find-target.ts";
 import type { UpgradeTools } from "./upgrade-tools.ts";
@@ -42,7 +42,9 @@ export async function beginUpgrade(
   const target = await findTarget(start, current, tools);
   if ("code" in target) return refused(target);
   const pool = refusedPool(fleet, target);
-  return pool.length > 0 ? refused(...pool) : bookmarked(start, { fleet, template, target }, tools);
+  return pool.length > 0
+    ? refused(...pool)
+    : bookmarked(start, { fleet, template, current, target }, tools);
 }
 
 const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({
@@ -53,22 +55,24 @@ const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({
 interface Found {
   readonly fleet: Fleet;
   readonly template: NamedTemplate;
+  /** The version that the template names now. */
+  readonly current: DescribedVersion;
   readonly target: DescribedVersion;
 }
 
 async function bookmarked(
   { id, group, to, options }: Start,
-  { fleet, template, target }: Found,
+  { fleet, template, current, target }: Found,
   { ports: { clock, fleets, fleetNodes } }: UpgradeTools,
 ): Promise<Begun> {
   const now = clock.now();
   const pending = await fleetNodes.pendingPods();
   const bookmark: Bookmark = {
-    ...{ id, carrier: id, phase: "set-up", state: "running", issue: "", options },
-    ...{ begun: now, since: now, seen: now, size: fleet.sizes.desired },
+    ...{ id, carrier: id, phase: "set-up", state: "running", issue: "", options, overtaken: [] },
+    ...{ begun: now, told: now, since: now, seen: now, size: fleet.sizes.desired },
     to: { template: target.template, version: target.version },
     ending: endingOf(to, template.version, target),
-    before: { template, sizes: fleet.sizes, pending },
+    before: { template: beforeOf(to, template, current), sizes: fleet.sizes, pending },
   };
   await fleets.tag(group, bookmarkTags(bookmark));
   return { kind: "begun", bookmark };

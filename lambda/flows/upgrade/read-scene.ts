@@ -1,8 +1,9 @@
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
-import { type Fleet, isActive } from "../../domain/upgrade/fleet.ts";
+import { type Fleet, isActive, isEnding } from "../../domain/upgrade/fleet.ts";
 import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import { askable } from "../../domain/upgrade/new-nodes.ts";
+import { isLarger, isScaledElsewhere } from "../../domain/upgrade/put-back.ts";
 import { type Roster, rosterOf } from "../../domain/upgrade/roster.ts";
 import type { UpgradeScene } from "../../domain/upgrade/scene.ts";
 import type { Targets } from "../../domain/upgrade/staleness.ts";
@@ -44,9 +45,9 @@ const isBraked = ({ state, phase }: Bookmark): boolean =>
   state === "running" && (phase === "upgrade" || phase === "canary");
 
 /** While the upgrade makes a group as small as it was, what its nodes look like does not matter. */
-function isShrinking({ fleet, bookmark: { phase, state, before, size } }: UpgradedFleet): boolean {
-  const { desired } = fleet.sizes;
-  const isOurs = desired > before.sizes.desired && desired <= size;
+function isShrinking(upgraded: UpgradedFleet): boolean {
+  const { phase, state } = upgraded.bookmark;
+  const isOurs = isLarger(upgraded) && !isScaledElsewhere(upgraded);
   return state === "running" && phase === "scale-down" && isOurs;
 }
 
@@ -59,11 +60,13 @@ async function targetsOf(
   return [bookmark.to, ...versions.filter((version) => version !== "absent")];
 }
 
+/** Nodes in Standby are read too, for their marks are to go at the end. */
 async function nodesOf(
   fleet: Fleet,
   { ports: { fleetNodes } }: UpgradeTools,
 ): Promise<ReadonlyMap<InstanceId, FleetNode>> {
-  const nodes = await fleetNodes.nodesOf(fleet.instances.filter(isActive).map(({ id }) => id));
+  const staying = fleet.instances.filter((instance) => !isEnding(instance));
+  const nodes = await fleetNodes.nodesOf(staying.map(({ id }) => id));
   return new Map(nodes.map((node) => [node.instance, node]));
 }
 

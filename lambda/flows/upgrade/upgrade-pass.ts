@@ -75,9 +75,9 @@ async function follow(
       return done({ kind: "ended", outcome: "aborted" });
     }
     case "write": {
-      const { bookmark } = taken;
       const now = ports.clock.now();
-      const progress = progressTags({ ...bookmark, since: now, seen: now });
+      const bookmark = { ...taken.bookmark, told: now, since: now, seen: now };
+      const progress = taken.progress === "anew" ? progressTags(bookmark) : {};
       await ports.fleets.tag(command.group, { ...progress, ...stateTags(bookmark) });
       return "go on";
     }

@@ -25,7 +25,7 @@ export interface UpgradeTools {
 /** Has the tags say how far an upgrade is; whatever changes the group is told there first. */
 export async function bookmarkProgress(
   bookmark: Bookmark,
-  change: Partial<Pick<Bookmark, "phase" | "size">>,
+  change: Partial<Pick<Bookmark, "phase" | "since" | "size">>,
   { command: { group }, ports: { clock, fleets } }: UpgradeTools,
 ): Promise<void> {
   const now = clock.now();

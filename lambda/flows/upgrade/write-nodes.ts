@@ -2,11 +2,13 @@ import type { Marking, Unmarking } from "../../domain/node/marking.ts";
 import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import type { UpgradeEntry } from "../../domain/upgrade/upgrade-entry.ts";
 import type { NodeWrite } from "../../ports/cluster.ts";
+import type { UpgradePorts } from "../../ports/ports.ts";
+import { overOthers } from "../mark/over-others.ts";
 import type { UpgradeTools } from "./upgrade-tools.ts";
 
 type Deed = Extract<UpgradeEntry, { readonly kind: "upgrade-nodes" }>["deed"];
 
-/** What is written to some nodes. A node that somebody else has written meanwhile is left for the next look. */
+/** What is written to some nodes. A node that others write again and again is left for the next look. */
 export interface NodesWrite {
   readonly upgrade: string;
   readonly deed: Deed;
@@ -23,25 +25,42 @@ type Change =
 const together = 10;
 
 /** Writes to nodes, some at a time, and tells the journal which of them are written. */
-export async function writeNodes(
-  { upgrade, deed, nodes, change }: NodesWrite,
-  { ports: { cluster, journal } }: UpgradeTools,
-): Promise<void> {
-  const write = async (node: FleetNode): Promise<NodeWrite> => {
-    const what = change(node);
-    if (what === undefined) return "gone";
-    return what.kind === "mark"
-      ? cluster.mark(node, () => what.marking)
-      : cluster.unmark(node, what.unmarking);
-  };
+export async function writeNodes(write: NodesWrite, { ports }: UpgradeTools): Promise<void> {
+  const { upgrade, deed, nodes } = write;
+  const { journal } = ports;
   for (let at = 0; at < nodes.length; at += together) {
     const part = nodes.slice(at, at + together);
-    const answers = await Promise.all(part.map(write));
-    const written = part.filter((_, index) => answers[index] === "marked");
-    const names = written.map(({ name }) => name);
+    const answers = await Promise.all(part.map((node) => written(node, write, ports)));
+    const names = part.filter((_, at) => answers[at] === "marked").map(({ name }) => name);
     if (names.length > 0)
       journal.record({ kind: "upgrade-nodes", upgrade, deed, nodes: names, left: [] });
   }
+}
+
+/** Writes to one node, which is read once more when others have written it; Kubernetes itself writes one that is just cordoned. */
+async function written(
+  node: FleetNode,
+  write: NodesWrite,
+  { cluster, clock, fleetNodes }: UpgradePorts,
+): Promise<NodeWrite> {
+  let now: FleetNode | undefined = node;
+  return overOthers(async () => {
+    const answer = now === undefined ? "gone" : await writeOnce(now, write, cluster);
+    if (answer === "changed") [now] = await fleetNodes.nodesOf([node.instance]);
+    return answer;
+  }, clock);
+}
+
+async function writeOnce(
+  node: FleetNode,
+  { change }: NodesWrite,
+  cluster: UpgradePorts["cluster"],
+): Promise<NodeWrite> {
+  const what = change(node);
+  if (what === undefined) return "gone";
+  return what.kind === "mark"
+    ? cluster.mark(node, () => what.marking)
+    : cluster.unmark(node, what.unmarking);
 }
 
 /** A change that removes what is said. */

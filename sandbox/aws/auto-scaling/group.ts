@@ -77,6 +77,8 @@ export interface GroupSpec {
   /** Whether the group launches instances by itself when it has too few. */
   readonly launches: "by-itself" | "never";
   readonly warmPool: WarmPool;
+  /** How long its EC2 instances take to shut down. */
+  readonly shutdown: Duration;
   /** What happens to an instance when its termination is abandoned. */
   readonly onAbandon: "retain" | "terminate";
 }
@@ -122,6 +124,7 @@ export const groupDefaults = {
   balancers: [],
   launches: "never",
   warmPool: { kind: "none" },
+  shutdown: seconds(30),
   onAbandon: "terminate",
   template: {
     kind: "template",
@@ -134,6 +137,3 @@ export const groupDefaults = {
     profileArn: "",
   },
 } as const satisfies Partial<GroupSpec>;
-
-/** How long an EC2 instance takes to shut down, in the sandbox. */
-export const shutdownTime = seconds(30);

@@ -6,7 +6,7 @@ import type { Elb } from "../elb/elb.ts";
 import type { Publication } from "../sns/sns.ts";
 import { validationError } from "./auto-scaling-errors.ts";
 import type { Ec2Instances } from "./ec2-instances.ts";
-import { type ActionResult, type GroupInstance, type Hook, shutdownTime } from "./group.ts";
+import type { ActionResult, GroupInstance, Hook } from "./group.ts";
 import type { GroupRegister } from "./group-register.ts";
 import { type JourneyName, journeys, type LifecycleState, launches } from "./lifecycle.ts";
 import { type ActionRecord, type ActionSpec, LifecycleAction } from "./lifecycle-action.ts";
@@ -144,10 +144,11 @@ export class InstanceJourneys {
   }
 
   #leave(id: string, state: LifecycleState): void {
-    const { timeline, ec2Instances } = this.#world;
-    this.#move(id, state);
+    const { timeline, ec2Instances, register } = this.#world;
+    const { group } = this.#move(id, state);
     ec2Instances.shutDown(id);
-    timeline.schedule(later(timeline.now(), shutdownTime), () => {
+    const { shutdown } = register.findGroup(group);
+    timeline.schedule(later(timeline.now(), shutdown), () => {
       ec2Instances.finish(id);
       this.#move(id, "Terminated");
     });

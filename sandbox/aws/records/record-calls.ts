@@ -53,20 +53,37 @@ function found<T>(records: ReadonlyMap<string, T>, id: string, code: string): T 
 const named = <T>(records: ReadonlyMap<string, T>, ids: readonly string[], code: string) =>
   ids.map((id) => found(records, id, code));
 
+const subscriptionsOfPage = 100;
+
 /** The operations of SNS that the sandbox supports. */
 export const snsOperations = ({ topics, subscriptions }: Records): readonly Operation[] => [
   reading<GetTopicAttributesInput>("sns", GetTopicAttributes$, ({ TopicArn: arn = "" }) => ({
     Attributes: { TopicArn: arn, ...found(topics, arn, "NotFound") },
   })),
-  reading<ListSubscriptionsByTopicInput>("sns", ListSubscriptionsByTopic$, ({ TopicArn }) => ({
-    Subscriptions: [...subscriptions]
-      .map(([SubscriptionArn, attributes]) => ({ ...attributes, SubscriptionArn }) as Subscription)
-      .filter((its) => its.TopicArn === TopicArn),
-  })),
+  reading<ListSubscriptionsByTopicInput>(
+    "sns",
+    ListSubscriptionsByTopic$,
+    ({ TopicArn, NextToken }) => {
+      const all = [...subscriptions]
+        .map(
+          ([SubscriptionArn, attributes]) => ({ ...attributes, SubscriptionArn }) as Subscription,
+        )
+        .filter((its) => its.TopicArn === TopicArn);
+      const end = Number(NextToken ?? 0) + subscriptionsOfPage;
+      return {
+        Subscriptions: all.slice(end - subscriptionsOfPage, end),
+        ...(end < all.length && { NextToken: String(end) }),
+      };
+    },
+  ),
   reading<GetSubscriptionAttributesInput>(
     "sns",
     GetSubscriptionAttributes$,
-    ({ SubscriptionArn: arn = "" }) => ({ Attributes: found(subscriptions, arn, "NotFound") }),
+    ({ SubscriptionArn: arn = "" }) => {
+      if (!arn.startsWith("arn:"))
+        throw new AwsError("InvalidParameter", `Invalid parameter: ${arn}`, { status: 400 });
+      return { Attributes: found(subscriptions, arn, "NotFound") };
+    },
   ),
 ];
 

@@ -116,7 +116,8 @@ describe("the network", () => {
     ["10.0.0.0/16", 80, 1],
   ])("lets the function in from %s on port %i: %i problems", (CidrIp, port, count) => {
     const rule = { IpProtocol: "tcp", FromPort: port, ToPort: port, IpRanges: [{ CidrIp }] };
-    const functions = [{ GroupId: "own", IpPermissionsEgress: [{ IpProtocol: "-1" }] }];
+    const all = { IpProtocol: "-1", IpRanges: [{ CidrIp: "0.0.0.0/0" }] };
+    const functions = [{ GroupId: "own", IpPermissionsEgress: [all] }];
     const cluster = [{ GroupId: "cluster", IpPermissions: [rule] }];
 
     expect(doorsVerdict({ functions, cluster, subnets: [subnet] }).problems).toHaveLength(count);

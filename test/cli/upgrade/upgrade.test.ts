@@ -2,52 +2,22 @@ import { describe, expect, it } from "vitest";
 import type { UpgradeReport } from "../../../cli/json/upgrade-schema.ts";
 import { main } from "../../../cli/main.ts";
 import { followUpgrade } from "../../../cli/upgrade/upgrade-follow.ts";
-import type { Labels } from "../../../lambda/domain/labels.ts";
-import { hours, instant, later, milliseconds, seconds } from "../../../lambda/domain/time.ts";
-import type { Bookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
-import {
-  bookmarkTags,
-  endedTags,
-  readBookmark,
-} from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { hours, later, milliseconds } from "../../../lambda/domain/time.ts";
+import { endedTags, readBookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
 import { takeUp } from "../../../lambda/domain/upgrade/bookmark/take-up.ts";
 import { readUpgrade } from "../../../lambda/events/upgrade.ts";
-import { groupDefaults } from "../../../sandbox/aws/auto-scaling/group.ts";
-import { putTags } from "../../../sandbox/aws/auto-scaling/group-tags.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
-import { aBookmark } from "../../domain/upgrade/upgrade-builders.ts";
 import { untilCalled } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
+import { aSiteWithUpgrades, now, tag, underWay, upgradeLog } from "./a-site-with-upgrades.ts";
 
 const { group } = terminateAction;
-const template = groupDefaults.template.id;
 const neighbour = "ip-192-168-43-17.eu-west-1.compute.internal";
-const upgradeLog = "/aws/lambda/upgrade";
 const refusalOf = async () => [];
-const now = instant(Math.floor(Date.now() / 1000) * 1000);
-
-/** The demo with a queue of upgrades, and a template that has two versions; nobody answers the queue. */
-async function aSiteWithUpgrades() {
-  const site = await aSite({ broken: "budget-blocked" });
-  const queue = site.aws.sqs.createQueue({ name: "upgrades" });
-  const UpgradeQueueUrl = `${site.url}/${site.aws.account.id}/upgrades`;
-  site.aws.cloudFormation.addStack(demoNode.names.stack, {
-    FunctionName: demoNode.names.function,
-    LogGroupName: `/aws/lambda/${demoNode.names.function}`,
-    UpgradeQueueUrl,
-    UpgradeLogGroupName: upgradeLog,
-  });
-  site.aws.logs.create(upgradeLog);
-  const from = { LaunchTemplateId: template };
-  const spec = { imageId: "ami-0fedcba9876543210", instanceType: undefined, description: "new" };
-  site.aws.templates.make(from, { source: "1", token: "", ...spec });
-  const sent = () => queue.contents().map(({ message }) => JSON.parse(message.body) as unknown);
-  return { ...site, sent };
-}
 
 /** Runs `upgrade` for the demo. */
 async function run(...words: readonly string[]) {
@@ -55,23 +25,6 @@ async function run(...words: readonly string[]) {
   const code = await main(["upgrade", ...words, "--cluster", demoNode.clusterName], io);
   return { code, io, out: io.out(), err: io.err() };
 }
-
-/** Writes tags of the group as an upgrade does. */
-function tag({ aws }: Site, tags: Labels): void {
-  const its = { ResourceId: group, ResourceType: "auto-scaling-group" };
-  const all = Object.entries(tags).map(([Key, Value = ""]) => ({ ...its, Key, Value }));
-  putTags(aws.autoScaling.register, all);
-}
-
-const underWay = (change: Partial<Bookmark> = {}) =>
-  bookmarkTags(
-    aBookmark({
-      to: { template, version: 2 },
-      begun: later(now, seconds(-3600)),
-      seen: now,
-      ...change,
-    }),
-  );
 
 describe("upgrade", () => {
   it("sends what is wanted to the queue of upgrades, in the form that the function reads", async () => {

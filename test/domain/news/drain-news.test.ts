@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { nodeName, podUid } from "../../../lambda/domain/ids.ts";
 import { newsOf } from "../../../lambda/domain/news/drain-news.ts";
+import type { OfInstance } from "../../../lambda/domain/news/news.ts";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
-import type { OfInstance } from "../../../lambda/events/journal-line.ts";
 import { done, drained, entry, evicted, held, instance, seen, token } from "./entries.ts";
 
 const newsIn = (...entries: readonly OfInstance[]) =>
@@ -20,17 +20,17 @@ describe("the news of a drain", () => {
     expect(news).toMatchObject([
       {
         ...{ kind: "start", tone: "good", instance, group: "workers", node: "node-1", advice: "" },
-        text: `instance ${instance} (drain): 2 pods have to leave by 2026-03-23T10:15:00.000Z, 1 stay`,
+        text: `instance ${instance} (drain): 2 pods have to leave by 2026-03-23T10:15:00.000Z, 1 stays`,
       },
       {
         ...{ kind: "block", tone: "warning", node: "node-1" },
-        text: "budget shop/web (2 healthy of 2 desired, 0 disruptions allowed) holds 1 pods: shop/web-1",
+        text: "budget shop/web (2 healthy of 2 desired, 0 disruptions allowed) holds 1 pod: shop/web-1",
         advice:
           "Repair the pods of budget shop/web, or let it allow a disruption before 2026-03-23T10:15:00.000Z: docs/runbook.md#a-drain-takes-long",
       },
       {
         ...{ kind: "end", tone: "good", node: "node-1", advice: "" },
-        text: "no pod holds the node any more (drained, after 3 min; 1 pods evicted, 0 deleted)",
+        text: "no pod holds the node any more (drained, after 3 min; 1 pod evicted, 0 deleted)",
       },
     ]);
   });
@@ -57,7 +57,7 @@ describe("the news of a drain", () => {
     const protects = entry({ kind: "pods-protected", node: nodeName("node-1"), pods });
     expect(newsIn(entry(seen), protects, entry(held()))).toMatchObject([
       { kind: "start" },
-      { kind: "block", text: "1 pods are protected: shop/web-1", tone: "warning" },
+      { kind: "block", text: "1 pod is protected: shop/web-1", tone: "warning" },
     ]);
   });
 
@@ -74,6 +74,26 @@ describe("the news of a drain", () => {
     const gone = entry(done({ kind: "nothing-left" }));
     const whole = [entry(seen), entry(done(drained))];
     expect(kindsIn(...whole, entry(seen), gone, entry(done(drained)))).toEqual(["start", "end"]);
+  });
+
+  it("are calm where the instance is gone before its drain is over, and nobody has to do anything", () => {
+    expect(newsIn(entry(seen), entry(done({ kind: "nothing-left" }), seconds(9)))).toMatchObject([
+      { kind: "start" },
+      { tone: "good", text: "(nothing-left, after 9 s; 0 pods evicted, 0 deleted)", advice: "" },
+    ]);
+  });
+
+  it("leave out a budget that lets a pod go within some seconds, and not one that takes longer", () => {
+    const { kind: _, owners: __, ...numbers } = held();
+    const freed = (at: number, budget = "shop/web") =>
+      entry({ kind: "pods-freed", ...numbers, budget }, seconds(at));
+    const first = entry(held(), seconds(1));
+    expect(kindsIn(entry(seen), first, freed(21))).toEqual(["start"]);
+    expect(kindsIn(entry(seen), first, freed(22))).toEqual(["start", "block"]);
+    expect(kindsIn(entry(seen), first, freed(9, "shop/db"))).toEqual(["start", "block"]);
+    expect(kindsIn(entry(seen), first, freed(9), entry(held(), seconds(10)))).toEqual([
+      ...["start", "block"],
+    ]);
   });
 
   it("begin anew with another token, and after an end that lets the instance live on", () => {

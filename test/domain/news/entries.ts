@@ -1,8 +1,8 @@
 import type { Entry } from "../../../lambda/domain/entry.ts";
 import { actionToken, groupName, instanceId, nodeName } from "../../../lambda/domain/ids.ts";
+import type { OfInstance } from "../../../lambda/domain/news/news.ts";
 import type { Outcome } from "../../../lambda/domain/notice/outcome.ts";
 import { type Duration, later, seconds } from "../../../lambda/domain/time.ts";
-import type { OfInstance } from "../../../lambda/events/journal-line.ts";
 import { start } from "../../sandbox/aws-account.ts";
 
 /** The instance of these entries, and its node. */
@@ -33,7 +33,7 @@ export const seen: Entry = {
 };
 
 /** A budget lets a pod not go. */
-export const held = (budget = "shop/web"): Entry => ({
+export const held = (budget = "shop/web"): Extract<Entry, { kind: "pods-held" }> => ({
   ...{ kind: "pods-held", node, pods: ["shop/web-1"], owners: [] },
   ...{ budget, healthy: 2, desired: 2, allowed: 0 },
 });

@@ -133,6 +133,18 @@ describe("a message", () => {
     });
   });
 
+  it("keeps what is filled in as it is, whatever signs it has", () => {
+    const text = '$& $1 $` "quoted" \\n \n\t\u0000 {{title}} 🚀 é';
+    const template = { say: "[{{text}}]" };
+    expect(message({ kind: "json", template }, { text })).toEqual({ say: `[${text}]` });
+  });
+
+  it("is well-formed Unicode where a sign would be cut in two", () => {
+    const text = `${"x".repeat(2898)}🚀${"x".repeat(9)}`;
+    const { blocks } = Object(message({ kind: "slack" }, { text }));
+    expect(blocks[1].text.text).toBe(`${"x".repeat(2898)}\ufffd…`);
+  });
+
   it("has a field for each placeholder where the user gives no template", () => {
     const plain = message({ kind: "json", template: plainTemplate });
     expect(Object.keys(Object(plain))).toEqual(placeholders);

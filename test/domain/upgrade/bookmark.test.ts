@@ -48,6 +48,15 @@ describe("the bookmark of an upgrade", () => {
     },
   );
 
+  it.each(Object.values(bookmarkKeys).filter((key) => key !== bookmarkKeys.issue))(
+    "is unreadable, and not none, when somebody has removed the tag %s",
+    (key) => {
+      const { [key]: _, ...tags } = bookmarkTags(aBookmark());
+
+      expect(readBookmark(tags)).toMatchObject({ kind: "unreadable" });
+    },
+  );
+
   it("knows all phases and states", () => {
     for (const phase of phases)
       for (const state of states)

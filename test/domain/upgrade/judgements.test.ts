@@ -181,6 +181,7 @@ describe("a group is refused", () => {
     to: { kind: "as-it-is" },
     server: "v1.33.4",
   };
+  const named = { template, version: 1 };
   const parameter =
     "/aws/service/eks/optimized-ami/1.34/amazon-linux-2023/x86_64/standard/image_id";
 
@@ -196,6 +197,15 @@ describe("a group is refused", () => {
       "a launch configuration",
       { fleet: aFleet({ source: { kind: "configuration", name: "old" } }) },
       "give the group a launch template first",
+    ],
+    [
+      "weights",
+      {
+        fleet: aFleet({
+          source: { kind: "mixed", template: named, overrides: [], weights: "some" },
+        }),
+      },
+      "counts its sizes in weights",
     ],
     [
       "a managed node group",

@@ -115,6 +115,13 @@ describe("a message for a webhook", () => {
     expect(received).toEqual([]);
   });
 
+  it("is given up at once where the wait that a 429 asks for would outlast the invocation", async () => {
+    const { received, deliver, clock } = await aWebhook(says(429, { "retry-after": "30" }));
+    await expect(deliver(later(start, seconds(29)))).rejects.toThrow("nearly up");
+    expect(received).toHaveLength(1);
+    expect(clock.slept).toEqual([]);
+  });
+
   it.each(["http://example.com/hush", "hush", '{"uri": "https://x/hush"}', "https://u:p@x/hush"])(
     "is posted by HTTPS alone, and no fault says what else is in the secret: %s",
     async (text) => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { LogGroupSearch } from "../../../lambda/adapters/aws/journal-search.ts";
 import type { Entry } from "../../../lambda/domain/entry.ts";
+import { nodeName } from "../../../lambda/domain/ids.ts";
 import type { News } from "../../../lambda/domain/news/news.ts";
+import type { Outcome } from "../../../lambda/domain/notice/outcome.ts";
 import {
   between,
   hours,
@@ -76,7 +78,7 @@ describe("the news of a journal", () => {
     }
     await aProcess().tell(write(evicted, done(drained)));
     expect(told).toEqual(["start", "block", "end"]);
-    expect(texts.at(-1)).toContain("(drained, after 1 h 56 min; 1 pods evicted, 0 deleted)");
+    expect(texts.at(-1)).toContain("(drained, after 1 h 56 min; 1 pod evicted, 0 deleted)");
   });
 
   it("are told once, though a process hears of the second budget before the search finds the first", async () => {
@@ -127,6 +129,22 @@ describe("the news of a journal", () => {
     expect(told).toEqual(["start", "end", "start", "start"]);
   });
 
+  it("begin anew without a token, after an end that a notice with a token has brought", async () => {
+    const { aws, write, told, aProcess, timeline } = await aJournal();
+    const teller = aProcess();
+    const withoutToken = () => {
+      timeline.pass(seconds(9));
+      const { token: _, ...other } = entry(seen);
+      const line = JSON.stringify({ ...other, at: timestamp(timeline.now()) });
+      aws.logs.write(group, line);
+      return [line];
+    };
+    await teller.tell(withoutToken());
+    await teller.tell(write(done({ kind: "kept", left: [] })));
+    await teller.tell(withoutToken());
+    expect(told).toEqual(["start", "end", "start"]);
+  });
+
   it("wait until a search finds lines of their age, but not for a clock that is ahead", async () => {
     const { told, aProcess, timeline } = await aJournal();
     for (const at of ["2026-03-23T10:00:00Z", "2027-01-01T00:00:00Z"])
@@ -155,7 +173,63 @@ describe("the news of a journal", () => {
     await aProcess().tell(write(seen));
     expect(told).toEqual(["start"]);
     const hour = { from: start, to: later(start, hours(1)) };
-    expect(await new LogGroupSearch(logs, group).linesOf(instance, hour)).toHaveLength(2);
+    expect(await new LogGroupSearch(logs, group).linesOf([instance], hour)).toHaveLength(1);
+  });
+
+  it("cost a few searches, however many instances a batch is about", async () => {
+    const { told, aProcess, aws, timeline } = await aJournal();
+    const at = timestamp(timeline.now());
+    const lines = Array.from({ length: 100 }, (_, index) =>
+      JSON.stringify({ ...entry(seen), at, instance: `i-${String(index).padStart(17, "0")}` }),
+    );
+    for (const line of lines) aws.logs.write(group, line);
+    await aProcess().tell(lines);
+    expect(told).toHaveLength(100);
+    // Five requests for twenty instances each, about this hour and the one before.
+    expect(aws.calls.of("FilterLogEvents")).toHaveLength(10);
+  });
+
+  it("cost one search where the last hour shows that a line is no news, however long the drain is", async () => {
+    const { write, aProcess, aws, timeline } = await aJournal();
+    for (let pass = 0; pass < 10; pass += 1) {
+      write(seen, held());
+      timeline.pass(minutes(29));
+    }
+    await aProcess().tell(write(seen));
+    expect(aws.calls.of("FilterLogEvents")).toHaveLength(1);
+  });
+
+  it("are told of an end though the drain could not write for longer than the last hour", async () => {
+    const { write, told, aws, aProcess, timeline } = await aJournal();
+    const [started = ""] = write(seen);
+    timeline.pass(minutes(70));
+    aws.logs.write(group, JSON.stringify({ kind: "fault", instance }));
+    await aProcess().tell(write(done(drained)));
+    expect([started, ...told]).toEqual([started, "end"]);
+  });
+
+  it.each<Outcome>([
+    { kind: "ignored", reason: "the instance runs" },
+    { kind: "cordoned", node: nodeName("node-1") },
+  ])(
+    "go on when another notice of the instance is done without a drain: $kind",
+    async (outcome) => {
+      const { write, told, aProcess, timeline } = await aJournal();
+      const teller = aProcess();
+      for (const what of [seen, done(outcome), seen, done(drained)]) {
+        await teller.tell(write(what));
+        timeline.pass(seconds(9));
+      }
+      expect(told).toEqual(["start", "end"]);
+    },
+  );
+
+  it("of a budget wait until it has held pods for some seconds", async () => {
+    const { write, told, aProcess, timeline } = await aJournal();
+    const began = timeline.now();
+    await aProcess().tell(write(seen, held()));
+    expect(told).toEqual(["start", "block"]);
+    expect(between(began, timeline.now())).toBe(seconds(25));
   });
 
   it("cost no search where a process knows that the lines are old", async () => {

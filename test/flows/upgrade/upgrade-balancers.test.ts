@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../../lambda/domain/time.ts";
+import { hours, minutes, seconds } from "../../../lambda/domain/time.ts";
+import { tryWindow } from "../../../lambda/domain/upgrade/options/window.ts";
 import { excludeLabelledNodes } from "../../../sandbox/cloud-controller.ts";
 import { UpgradeWorld } from "../../world/upgrade-world.ts";
 import { group, indexOf, instanceOf } from "../../world/world-options.ts";
@@ -47,6 +48,19 @@ describe("the old nodes behind a target group", () => {
     expect(failures()).toBe(0);
     const held = world.told("upgrade-held").map(({ reason }) => reason);
     expect(held).toContain("target group web would have 2 instances in service of 3");
+  });
+
+  it("have as long after a maintenance window was closed, or a node was blocked", async () => {
+    const { world } = aWorld("never");
+    const opens = Math.ceil(world.timeline.now() / minutes(1)) * minutes(1) + minutes(20);
+    const [from, to] = [opens, opens + hours(2)].map((at) =>
+      new Date(at).toISOString().slice(11, 16),
+    );
+    const window = tryWindow(`Sun+Mon+Tue+Wed+Thu+Fri+Sat/${from}-${to}`) ?? "always";
+    await world.upgraded({ window });
+
+    expect(world.ended).toBe("done");
+    expect(firstChosen(world) - opens).toBeGreaterThan(minutes(4.5));
   });
 
   it("would fail requests for minutes if they left all at once, as those of a managed group do", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../../lambda/domain/entry.ts";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
-import type { UpgradeOptions } from "../../../lambda/domain/upgrade/request.ts";
+import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
+import type { UpgradeCommand, UpgradeOptions } from "../../../lambda/domain/upgrade/request.ts";
 import { type FaultPlan, well } from "../../world/fault-plan.ts";
 import { UpgradeWorld, zones } from "../../world/upgrade-world.ts";
 import { deploy } from "../../world/workloads.ts";
@@ -159,6 +160,22 @@ describe("a first new node that is not valid", () => {
     expect(world.versions).toEqual(["1"]);
   });
 
+  it("puts the number of the version back where the name that the group had moves to the new version", async () => {
+    const world = new UpgradeWorld({ size: 3, joining: { node: () => ({ state: "not-ready" }) } });
+    world.aws.images.add({ id: "ami-00000000000000003" });
+    const { id: LaunchTemplateId } = world.group.template;
+    world.aws.autoScaling.update("workers", {
+      LaunchTemplate: { LaunchTemplateId, Version: "$Latest" },
+    });
+    const to = { kind: "image", image: "ami-00000000000000003" } as const;
+    const options = { ...usualOptions, canary: "first" } as const;
+    world.command({ kind: "start", id: "0badcafe", to, options } as UpgradeCommand);
+    await world.work();
+
+    expect(world.ended).toMatch(/^failed: NodeCreationFailure/);
+    expect(world.group.template.version).toBe("2");
+  });
+
   it("has to become valid again when it was so only at the first look", async () => {
     const world = new UpgradeWorld({ size: 3 });
     world.faults = flapOnce(world);
@@ -246,6 +263,57 @@ describe("a group that somebody else changes during its upgrade", () => {
   });
 });
 
+describe("what an upgrade leaves behind", () => {
+  it("is nothing where somebody has made the smallest size larger meanwhile", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.in(minutes(3), () => world.aws.autoScaling.update("workers", { MinSize: 5 }));
+    await world.upgraded();
+
+    expect(world.ended).toBe("done");
+    expect(world.sizes).toEqual({ min: 5, max: 20, desired: 5 });
+    world.pass(minutes(2));
+    expect(world.traces).toEqual([]);
+  });
+
+  it("is the largest size that somebody has set meanwhile", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.in(minutes(3), () => world.aws.autoScaling.update("workers", { MaxSize: 40 }));
+    await world.upgraded();
+
+    expect(world.ended).toBe("done");
+    expect(world.sizes).toEqual({ min: 1, max: 40, desired: 3 });
+  });
+
+  it("is no cordon on an old node that somebody has put into Standby", async () => {
+    const world = new UpgradeWorld({ size: 6 });
+    world.in(minutes(3), () => {
+      const old = world.instances.filter(({ template }) => template.version === "1");
+      for (const one of old)
+        world.aws.autoScaling.register.putInstance({ ...one, state: "Standby" });
+    });
+    world.start();
+    world.in(minutes(4), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+    await world.work();
+
+    expect(world.ended).toBe("aborted");
+    world.pass(minutes(2));
+    expect(world.traces).toEqual([]);
+  });
+
+  it("is no end where new instances are protected from scale-in", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    const { register } = world.aws.autoScaling;
+    register.onChange((one) => {
+      if (one.state === "InService" && one.protection === "none")
+        register.putInstance({ ...one, protection: "scale-in" });
+    });
+    await world.upgraded();
+
+    expect(world.ended).toBe("done");
+    expectTidy(world);
+  });
+});
+
 describe("what somebody says of an upgrade", () => {
   it("refuses a second one while the first is under way", async () => {
     const world = new UpgradeWorld({ size: 3 });
@@ -280,6 +348,22 @@ describe("what somebody says of an upgrade", () => {
     expect(world.ended).toBe("done");
     expect(world.versions).toEqual(["2"]);
     expectTidy(world);
+  });
+
+  it("pauses it once more after it was resumed", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.start();
+    await world.work(minutes(3));
+    world.command({ kind: "pause", id: "aaaaaaaa" });
+    await world.work(minutes(1));
+    world.command({ kind: "resume", id: "bbbbbbbb" });
+    await world.work(minutes(1));
+    world.command({ kind: "pause", id: "cccccccc" });
+    await world.work();
+
+    expect(world.ended).toBe("not yet");
+    const { upgrade } = world.ownTags;
+    expect(upgrade).toContain("state=paused");
   });
 
   it("aborts it: the template, the sizes and the old nodes are as before", async () => {

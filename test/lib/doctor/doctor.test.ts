@@ -66,6 +66,9 @@ const refencing =
     cluster.store.update(ref, (fence) => ({ ...fence, spec: change(fence.spec) }));
   };
 
+const rewording = (from: string, to: string) =>
+  refencing("policy", (spec) => Object(JSON.parse(JSON.stringify(spec).replace(from, to))));
+
 const breaks: Readonly<Record<string, readonly Break[]>> = {
   cluster: [
     {
@@ -183,6 +186,15 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
         amend(records.subscriptions, only(records.subscriptions)[0], {
           PendingConfirmation: "true",
         }),
+      says: /is not confirmed/,
+    },
+    {
+      how: "the subscription waits for its confirmation, and has no ARN yet",
+      breaking: ({ records }) => {
+        const [subscription, its] = only(records.subscriptions);
+        records.subscriptions.delete(subscription);
+        records.subscriptions.set("PendingConfirmation", its);
+      },
       says: /is not confirmed/,
     },
     {
@@ -376,6 +388,11 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
       breaking: denying(id.role, "autoscaling:CompleteLifecycleAction"),
       says: /do not allow autoscaling:CompleteLifecycleAction on .*autoScalingGroupName\/workers/,
     },
+    {
+      how: "the function's role may not write the journal, which the alarms are made of",
+      breaking: denying(id.role, "logs:PutLogEvents"),
+      says: /do not allow logs:PutLogEvents on .*:log-group:/,
+    },
   ],
   access: [
     {
@@ -421,15 +438,42 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
       says: /fails open/,
     },
     {
+      how: "the fence lets everybody pass by a condition",
+      breaking: refencing("policy", (spec) => ({
+        ...spec,
+        matchConditions: [{ name: "nobody", expression: "false" }],
+      })),
+      says: /is not that of this version and these settings/,
+    },
+    {
+      how: "the fence heeds no resources",
+      breaking: refencing("policy", (spec) => ({
+        ...spec,
+        matchConstraints: { resourceRules: [] },
+      })),
+      says: /is not that of this version and these settings/,
+    },
+    {
+      how: "a variable of the fence is always false",
+      breaking: rewording("request.operation == 'DELETE'", "false"),
+      says: /is not that of this version and these settings/,
+    },
+    {
+      how: "the binding is for some namespaces",
+      breaking: refencing("binding", (spec) => ({
+        ...spec,
+        matchResources: { namespaceSelector: { matchLabels: { team: "a" } } },
+      })),
+      says: /is not that of this version and these settings/,
+    },
+    {
       how: "the fence has no validations",
       breaking: refencing("policy", (spec) => ({ ...spec, validations: [] })),
       says: /is not that of this version and these settings/,
     },
     {
       how: "the fence allows the taint of nodes that are out of service",
-      breaking: refencing("policy", (spec) =>
-        Object(JSON.parse(JSON.stringify(spec).replace("'never'", "'taint'"))),
-      ),
+      breaking: rewording("'never'", "'taint'"),
       says: /is not that of this version and these settings/,
     },
     {
@@ -567,6 +611,31 @@ describe("doctor", () => {
         remedy: expect.stringContaining("may create subjectaccessreviews"),
       }),
     );
+  });
+
+  it("finds the subscription behind a hundred others", async () => {
+    const { records } = await aDoctorSite();
+    const [arn, its] = only(records.subscriptions);
+    records.subscriptions.clear();
+    for (const index of Array(150).keys())
+      records.subscriptions.set(`${arn}${index}`, { ...its, Endpoint: `${index}` });
+    records.subscriptions.set(arn, its);
+
+    expect(await examined()).toMatchObject({ code: 0, broken: [] });
+  });
+
+  it("simulates requests as the function makes them: in its Region, and over TLS", async () => {
+    const { aws } = await aDoctorSite();
+    const others = aws.authorize;
+    // As an organisation limits its accounts: Deny, StringNotEquals aws:RequestedRegion.
+    aws.authorize = (request) =>
+      request.principal.endsWith("/simulation") &&
+      (request.context?.["aws:RequestedRegion"] !== "eu-west-1" ||
+        request.context?.["aws:SecureTransport"] !== "true")
+        ? "denied"
+        : others(request);
+
+    expect(await examined()).toMatchObject({ code: 0, broken: [] });
   });
 
   it("calls unknown a policy that it cannot judge", async () => {

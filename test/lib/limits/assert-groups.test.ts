@@ -60,6 +60,16 @@ describe("the groups", () => {
     expect(asserted(groups)).toThrow(/^the group .*gpu.* is there twice; once will do$/);
   });
 
+  it("of managed node groups are refused, because EKS drains their nodes itself", () => {
+    const name = "eks-workers-02c1ba5d-75b6-fbdf-4569-aa31827ad412";
+    for (const groups of [() => [name], (stack: Stack) => [named(stack, "Theirs", name)]])
+      expect(asserted(groups)).toThrow(
+        `"${name}" is the Auto Scaling group of a managed node group: EKS drains its nodes by hooks of the same names; leave it out (docs/migrate/managed-node-groups.md)`,
+      );
+    expect(() => synthesised({ groups: [name] })).toThrow("of a managed node group");
+    expect(asserted(() => ["eks-workers", name.slice(4)])).not.toThrow();
+  });
+
   it("whose names are the same for CDK are refused, with a way that works", () => {
     expect(asserted(() => ["a/b", "a--b"])).toThrow(
       'CDK cannot tell the groups "a/b" and "a--b" apart; AutoScalingGroup.fromAutoScalingGroupName',

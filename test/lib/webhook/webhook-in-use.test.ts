@@ -67,16 +67,17 @@ const forms: readonly Omit<Webhook, "secretArn">[] = [
   { format: "json", template: { say: ["{{kind}}", "{{title}}: {{text}}", "{{advice}}"] } },
 ];
 const budgetText =
-  "budget demo/nginx-demo (4 healthy of 4 desired, 0 disruptions allowed) holds 1 pods";
+  "budget demo/nginx-demo (4 healthy of 4 desired, 0 disruptions allowed) holds 1 pod";
 
 /** What a webhook is told of a drain that a budget holds up for several passes. */
 async function toldOf(form: Omit<Webhook, "secretArn">) {
   const { sandbox, received } = await drained(form, { budget: "closed" });
   const held = () => ofKind(sandbox.happenings(), "pods-held");
-  await vi.waitFor(() => expect(held().length).toBeGreaterThan(1), patience);
+  const told = () => received.map(({ body }) => body);
+  await vi.waitFor(() => expect(told().join()).toContain("is held up"), patience);
+  expect(held().length).toBeGreaterThan(1);
   sandbox.cluster.store.remove({ resource: budgets, namespace: "demo", name: "nginx-demo" });
   await isReleased(sandbox);
-  const told = () => received.map(({ body }) => body);
   await vi.waitFor(() => expect(told().join()).toContain("is over"), patience);
   expect(JSON.stringify(sandbox.happenings())).not.toContain("hush-hush");
   return told();

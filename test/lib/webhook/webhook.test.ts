@@ -69,6 +69,14 @@ describe("the function of a webhook", () => {
     expect(allowed(withWebhook({ keyArn }))).toEqual([...usual, ofKey]);
   });
 
+  it("may read a secret that is imported by its name", () => {
+    const { stack } = ownLifecycle((scope) => ({
+      webhook: { secret: Secret.fromSecretNameV2(scope, "Url", "drains"), format: "slack" },
+    }));
+    const [[, resource] = []] = allowed(Template.fromStack(stack));
+    expect(resource).toContain(":secret:drains-??????");
+  });
+
   it("knows the ARN of the secret, is in no VPC, and is tried three times within an hour", () => {
     const template = withWebhook({ format: "json", template: { text: "{{title}}" } });
     template.hasResourceProperties("AWS::Lambda::Function", {
@@ -138,7 +146,8 @@ describe("the template of a webhook's messages", () => {
   });
 
   it("is refused where it is too long, or where the format has a form of its own", () => {
-    expect(complaint({ template: "x".repeat(2000) })).toContain("at most 2000 characters of JSON");
+    for (const template of ["x".repeat(2000), "é".repeat(1000)])
+      expect(complaint({ template })).toContain("at most 2000 bytes of JSON");
     expect(complaint({ template: "x", format: "slack" })).toContain(
       'webhook.template: expected none, unless the format is "json", got "x"',
     );

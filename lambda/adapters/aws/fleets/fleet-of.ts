@@ -46,7 +46,9 @@ function sourceOf(group: Group): LaunchSource {
   const overrides = others.flatMap(({ LaunchTemplateSpecification: own }) =>
     own === undefined ? [] : [namedTemplate(own)],
   );
-  return { kind: "mixed", template: namedTemplate(base), overrides };
+  const isWeighted = others.some(({ WeightedCapacity: weight = "1" }) => weight !== "1");
+  const weights = isWeighted ? "some" : "none";
+  return { kind: "mixed", template: namedTemplate(base), overrides, weights };
 }
 
 const namedTemplate = (named: LaunchTemplateSpecification): NamedTemplate => ({

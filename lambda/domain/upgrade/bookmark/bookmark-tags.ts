@@ -56,10 +56,17 @@ export function bookmarkTags(bookmark: Bookmark): Labels {
 }
 
 /** Writes whether an upgrade goes on, and who carries it. */
-export const stateTags = ({ id, state, carrier, begun, issue }: Bookmark): Labels => ({
-  [bookmarkKeys.state]: written({ id, state, carrier, begun: timestamp(begun) }),
-  ...(issue === "" ? {} : { [bookmarkKeys.issue]: issue }),
-});
+export const stateTags = (bookmark: Bookmark): Labels => {
+  const { id, state, carrier, overtaken, begun, told, issue } = bookmark;
+  const over = overtaken.length === 0 ? {} : { over: overtaken.join("+") };
+  return {
+    [bookmarkKeys.state]: written({
+      ...{ id, state, carrier, begun: timestamp(begun), told: timestamp(told) },
+      ...over,
+    }),
+    ...(issue === "" ? {} : { [bookmarkKeys.issue]: issue }),
+  };
+};
 
 /** Writes how far an upgrade has come. */
 export const progressTags = ({ phase, size, since, seen }: Bookmark): Labels => ({
@@ -94,7 +101,8 @@ type Read = ReadonlyMap<string, string>;
 /** Reads what the tags of a group say about its upgrade. */
 export function readBookmark(tags: Labels): BookmarkReading {
   const text = (key: string) => tags[key] ?? "";
-  if (tags[bookmarkKeys.state] === undefined) return { kind: "none" };
+  // An upgrade that has lost some of its tags must not begin again, from sizes that are its own.
+  if (lasting.every((key) => tags[key] === undefined)) return { kind: "none" };
   const state = tryState(text(bookmarkKeys.state));
   if (state === undefined) return unreadable(bookmarkKeys.state, tags);
   const progress = tryProgress(text(bookmarkKeys.progress));
@@ -104,6 +112,8 @@ export function readBookmark(tags: Labels): BookmarkReading {
   const issue = text(bookmarkKeys.issue);
   return { kind: "bookmark", bookmark: { ...state, ...progress, ...wish, issue } };
 }
+
+const lasting = Object.values(bookmarkKeys).filter((key) => key !== bookmarkKeys.issue);
 
 type Wish = Pick<Bookmark, "before" | "ending" | "options" | "to">;
 
@@ -129,7 +139,7 @@ const unreadable = (key: string, tags: Labels): BookmarkReading => ({
   text: tags[key] ?? "",
 });
 
-type State = Pick<Bookmark, "begun" | "carrier" | "id" | "state">;
+type State = Pick<Bookmark, "begun" | "carrier" | "id" | "overtaken" | "state" | "told">;
 
 function tryState(text: string): State | undefined {
   const words = wordsIn(text);
@@ -137,7 +147,8 @@ function tryState(text: string): State | undefined {
   const state = states.find((one) => one === words.get("state"));
   const begun = tryInstantOf(words.get("begun") ?? "");
   if (id === "" || carrier === "" || state === undefined || begun === undefined) return undefined;
-  return { id, carrier, state, begun };
+  const told = tryInstantOf(words.get("told") ?? "") ?? begun;
+  return { id, carrier, state, begun, told, overtaken: words.get("over")?.split("+") ?? [] };
 }
 
 type Progress = Pick<Bookmark, "phase" | "seen" | "since" | "size">;

@@ -27,6 +27,10 @@ export interface Bookmark {
   readonly state: UpgradeState;
   /** The id of the message that carries it on; any other message about it ends. */
   readonly carrier: string;
+  /** The messages that carried it on before, or were about to: they end, however often they come back. */
+  readonly overtaken: readonly string[];
+  /** When somebody last said something about it. */
+  readonly told: Instant;
   readonly begun: Instant;
   /** When it last changed something: the time that new nodes have counts from then. */
   readonly since: Instant;

@@ -11,8 +11,8 @@ export type TakeUp =
   | { readonly kind: "begin" }
   /** It ends an upgrade whose start has yet to come, or comes back. */
   | { readonly kind: "call-off"; readonly id: string }
-  /** First the tags are to say this. */
-  | { readonly kind: "write"; readonly bookmark: Bookmark }
+  /** First the tags are to say this; what they say of its progress stays the word of the pass that makes it. */
+  | { readonly kind: "write"; readonly bookmark: Bookmark; readonly progress: "anew" | "as it is" }
   | { readonly kind: "end"; readonly end: UpgradeEnd };
 
 const refused = (...reasons: readonly string[]): TakeUp => ({
@@ -49,8 +49,8 @@ function about(command: UpgradeCommand, bookmark: Bookmark, ended: Ended | undef
   const wanted = upgradeOf(command);
   if (bookmark.id !== wanted)
     return refused(`not ${wanted}, but upgrade ${bookmark.id} of group ${group} is under way`);
-  if (isCalledOff(bookmark, ended))
-    return { kind: "write", bookmark: { ...bookmark, state: "aborting" } };
+  if (bookmark.overtaken.includes(id)) return end("taken-over");
+  if (isCalledOff(bookmark, ended)) return written({ ...bookmark, state: "aborting" });
   if (bookmark.carrier === id && kind !== "pause") return carried(bookmark);
   switch (kind) {
     case "pause":
@@ -58,15 +58,26 @@ function about(command: UpgradeCommand, bookmark: Bookmark, ended: Ended | undef
     case "start":
       return end("taken-over");
     case "resume":
-      return { kind: "write", bookmark: resumed(id, bookmark) };
+      return resumed(overtaking(id, bookmark));
     case "abort":
-      return { kind: "write", bookmark: { ...bookmark, carrier: id, state: "aborting" } };
+      return written({ ...overtaking(id, bookmark), state: "aborting" });
   }
 }
 
 /** Somebody has called it off just when it began. */
 const isCalledOff = ({ id, state }: Bookmark, ended: Ended | undefined): boolean =>
   state !== "aborting" && ended?.id === id && ended.outcome === "aborted";
+
+// As many as a tag has room for.
+const mostOvertaken = 12;
+
+const overtaking = (carrier: string, bookmark: Bookmark): Bookmark => ({
+  ...bookmark,
+  carrier,
+  overtaken: [...bookmark.overtaken, bookmark.carrier].slice(-mostOvertaken),
+});
+
+const written = (bookmark: Bookmark): TakeUp => ({ kind: "write", bookmark, progress: "as it is" });
 
 const carried = (bookmark: Bookmark): TakeUp =>
   bookmark.state === "paused" ? end("paused") : { kind: "carry-on", bookmark };
@@ -75,12 +86,16 @@ function paused(carrier: string, bookmark: Bookmark): TakeUp {
   const { id, state } = bookmark;
   if (state === "paused") return end("paused");
   return state === "running"
-    ? { kind: "write", bookmark: { ...bookmark, carrier, state: "paused" } }
+    ? written({ ...overtaking(carrier, bookmark), state: "paused" })
     : refused(`upgrade ${id} is ${state}, and puts everything back`);
 }
 
 /** An upgrade that was paused looks at everything anew. */
-const resumed = (carrier: string, bookmark: Bookmark): Bookmark =>
+const resumed = (bookmark: Bookmark): TakeUp =>
   bookmark.state === "paused"
-    ? { ...bookmark, carrier, state: "running", phase: "set-up" }
-    : { ...bookmark, carrier };
+    ? {
+        kind: "write",
+        bookmark: { ...bookmark, state: "running", phase: "set-up" },
+        progress: "anew",
+      }
+    : written(bookmark);

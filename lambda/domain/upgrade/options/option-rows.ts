@@ -33,9 +33,9 @@ function textRow<const T extends string>(name: string, ...texts: readonly T[]): 
 const shortest = minutes(1);
 const longest = hours(24 * 366);
 
-function within(text: string, most: Duration): Duration | undefined {
-  const length = tryDurationOf(text) ?? seconds(0);
-  return length >= shortest && length <= most ? length : undefined;
+function within(text: string, most: Duration, least = shortest): Duration | undefined {
+  const length = tryDurationOf(text);
+  return length !== undefined && length >= least && length <= most ? length : undefined;
 }
 
 function durationRow<const T extends string>(name: string, other: T): Row<Duration | T> {
@@ -54,6 +54,13 @@ const drainRow: Row<Duration> = {
   expected: "a duration from 1m to 47h",
   write: (value) => `${wholeSeconds(value)}s`,
   read: (text) => within(text, longestDrain),
+};
+
+const afterDrainRow: Row<Duration> = {
+  name: "after-drain",
+  expected: "a duration from 1s to 1h",
+  write: (value) => `${wholeSeconds(value)}s`,
+  read: (text) => within(text, hours(1), seconds(1)),
 };
 
 function tryNodeCount(text: string): NodeCount | undefined {
@@ -107,6 +114,7 @@ export const optionRows: Rows = {
   canary: textRow("canary", "first", "none"),
   ifBlocked: textRow("if-blocked", "fail", "force"),
   drainTimeout: drainRow,
+  afterDrain: afterDrainRow,
   window: {
     name: "window",
     expected: "always, or days and times in UTC such as Mon+Tue/22:00-06:00",

@@ -1,4 +1,4 @@
-import { minutes } from "../../time.ts";
+import { minutes, seconds } from "../../time.ts";
 import type { UpgradeOptions } from "../request.ts";
 import { optionRows } from "./option-rows.ts";
 
@@ -25,6 +25,7 @@ export const usualOptions: UpgradeOptions = {
   canary: "none",
   ifBlocked: "fail",
   drainTimeout: minutes(15),
+  afterDrain: seconds(60),
   window: "always",
   timeLimit: "none",
   maxUnready: 100,

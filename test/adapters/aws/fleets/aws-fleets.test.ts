@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fleetOf } from "../../../../lambda/adapters/aws/fleets/fleet-of.ts";
 import { instanceId } from "../../../../lambda/domain/ids.ts";
 import { minutes, seconds } from "../../../../lambda/domain/time.ts";
 import { type GroupSpec, groupDefaults } from "../../../../sandbox/aws/auto-scaling/group.ts";
@@ -71,6 +72,23 @@ describe("a group", () => {
         overrides: [{ template: arm.id, version: "$Latest" }],
       },
     });
+  });
+
+  it("counts in weights where an override has one that is not 1", () => {
+    const weightsOf = (WeightedCapacity?: string) => {
+      const Overrides = [{ InstanceType: "m6i.large", WeightedCapacity }];
+      const LaunchTemplate = {
+        LaunchTemplateSpecification: { LaunchTemplateId: template },
+        Overrides,
+      };
+      const sizes = { MinSize: 1, MaxSize: 9, DesiredCapacity: 3 };
+      const named = { AutoScalingGroupName: "workers", AvailabilityZones: ["eu-west-1a"] };
+      return fleetOf({ ...named, ...sizes, MixedInstancesPolicy: { LaunchTemplate } }, []).source;
+    };
+
+    expect(weightsOf("4")).toMatchObject({ kind: "mixed", weights: "some" });
+    expect(weightsOf("1")).toMatchObject({ weights: "none" });
+    expect(weightsOf()).toMatchObject({ weights: "none" });
   });
 
   it("that launches by a configuration says so, and its instances too", async () => {

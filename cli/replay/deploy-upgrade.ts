@@ -1,0 +1,51 @@
+import { drainSettings } from "../../lambda/config/settings.ts";
+import { minutes } from "../../lambda/domain/time.ts";
+import type { Transition } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
+import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
+import { bundleIn } from "../../sandbox/lambda/function-code.ts";
+import { deployQueueFunctions, type QueueFunction } from "../../sandbox/queue-function.ts";
+import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
+import { demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgrade.ts";
+import { functionFolder } from "./function-folder.ts";
+import { type NodePlace, nodeFunction } from "./node-function.ts";
+
+/** Builds both functions, and returns a function that deploys them, and the hooks of the group, for the demo of an upgrade. */
+export async function deployUpgradeDemo(
+  settings: Readonly<Record<string, string>> = quick,
+): Promise<(world: DeploymentWorld) => Deployment> {
+  const functions = [
+    await functionOf("node", demoNode, settings),
+    await functionOf("upgrade", { ...demoNode, ...demoUpgrade }, settings),
+  ];
+  return (world) => {
+    const deployment = deployQueueFunctions(functions, world);
+    putHooks(world, deployment.topic(demoNode.names.topic).arn);
+    return deployment;
+  };
+}
+
+// Nothing comes late in a cluster that only exists here.
+const quick = { [drainSettings.settle.key]: "1" };
+
+const functionOf = async (
+  name: "node" | "upgrade",
+  place: NodePlace,
+  settings: Readonly<Record<string, string>>,
+): Promise<QueueFunction> => ({
+  ...nodeFunction(place, settings),
+  code: bundleIn(await functionFolder(name)),
+});
+
+const hooks = [
+  ["Launch-LC-Hook", "autoscaling:EC2_INSTANCE_LAUNCHING", "ABANDON"],
+  ["Terminate-LC-Hook", "autoscaling:EC2_INSTANCE_TERMINATING", "CONTINUE"],
+] as const satisfies readonly (readonly [string, Transition, string])[];
+
+function putHooks({ aws: { autoScaling } }: DeploymentWorld, targetArn: string): void {
+  for (const group of demoNode.managedGroups)
+    for (const [name, transition, defaultResult] of hooks)
+      autoScaling.putHook(group, {
+        ...{ name, transition, defaultResult, targetArn },
+        heartbeat: minutes(30),
+      });
+}

@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { functionVerdict, mappingVerdict } from "../../../cli/doctor/links/function.ts";
+import { inNoVpcVerdict } from "../../../cli/doctor/links/network.ts";
+import { doorsVerdict } from "../../../cli/doctor/links/security-groups.ts";
+import { subscriptionVerdict } from "../../../cli/doctor/links/subscription.ts";
+import { keyVerdict } from "../../../cli/doctor/links/topic.ts";
+import { byService, policySays } from "../../../cli/doctor/resource-policy.ts";
+
+const topic = "arn:aws:sns:eu-west-1:123456789012:Notices";
+const queue = "arn:aws:sqs:eu-west-1:123456789012:Inbox";
+
+describe("the policy of a queue", () => {
+  const attempt = { ...byService("sns", topic), action: "sqs:SendMessage", resource: queue };
+  const allow = { Effect: "Allow", Action: "sqs:SendMessage", Resource: queue };
+  const fromSns = { ...allow, Principal: { Service: "sns.amazonaws.com" } };
+  const fromAll = { ...allow, Principal: "*" };
+  const says = (Statement: unknown) => policySays(JSON.stringify({ Statement }), attempt);
+
+  it.each([
+    ["StringLike", { "aws:SourceArn": "arn:aws:sns:*:Notices" }],
+    ["ArnEquals", { "aws:SourceArn": topic }],
+    ["ArnLike", { "AWS:SourceArn": "arn:aws:sns:eu-west-?:*:Notices" }],
+    ["StringEquals", { "aws:SourceAccount": "123456789012" }],
+    ["StringEqualsIfExists", { "aws:SourceAccount": ["1", "123456789012"] }],
+    ["StringNotLike", { "aws:SourceArn": "*:Others" }],
+    ["ArnNotLike", { "aws:SourceArn": "*:Others" }],
+  ])("lets the topic send by %s", (operator, keys) => {
+    const Condition = { [operator]: keys };
+    expect(says([{ ...fromSns, Condition }])).toBe("allowed");
+    expect(says([{ ...fromAll, Condition }])).toBe("allowed");
+  });
+
+  it("may have a single statement, outside of a list", () => {
+    expect(says(fromSns)).toBe("allowed");
+  });
+
+  it("denies where one of its statements denies", () => {
+    const tls = { Bool: { "aws:SecureTransport": "false" } };
+    const deny = { ...fromAll, Effect: "Deny" };
+
+    expect(says([fromSns, { ...deny, Condition: tls }])).toBe("allowed");
+    expect(says([fromSns, deny])).toBe("denied");
+  });
+
+  it("is not judged where a statement names whom or what it leaves out", () => {
+    const { Principal: _, ...nobody } = fromAll;
+    const deny = { ...nobody, Effect: "Deny", NotPrincipal: { Service: "sns.amazonaws.com" } };
+
+    expect(() => says([fromSns, deny])).toThrow("NotPrincipal");
+  });
+});
+
+describe("the subscription", () => {
+  const ends = { topic, queue, deadLetters: "arn:letters" };
+  const its = {
+    SubscriptionArn: "arn:its",
+    RedrivePolicy: '{"deadLetterTargetArn":"arn:letters"}',
+  };
+
+  it("has no filter where the filter is empty", () => {
+    expect(subscriptionVerdict(ends, { ...its, FilterPolicy: "{}" }).problems).toEqual([]);
+  });
+
+  it("names the queue that gets what cannot be delivered", () => {
+    const RedrivePolicy = '{"deadLetterTargetArn":"arn:others"}';
+
+    expect(subscriptionVerdict(ends, { ...its, RedrivePolicy }).problems).toMatchObject([
+      { found: expect.stringContaining("sends what it cannot deliver to arn:others") },
+    ]);
+  });
+});
+
+describe("the mapping", () => {
+  const its = {
+    ...{ UUID: "id", State: "Enabled" as const, EventSourceArn: queue },
+    FunctionArn: "arn:aws:lambda:eu-west-1:123456789012:function:Drainer",
+    FunctionResponseTypes: ["ReportBatchItemFailures" as const],
+  };
+  const ends = { queue, name: "Drainer" };
+
+  it.each(["Creating", "Enabling", "Updating"] as const)("is well while it is %s", (State) => {
+    expect(mappingVerdict(ends, { ...its, State }).problems).toEqual([]);
+  });
+
+  it("drops notices by a filter", () => {
+    const FilterCriteria = { Filters: [{ Pattern: '{"body":["x"]}' }] };
+
+    expect(mappingVerdict(ends, { ...its, FilterCriteria }).problems).toMatchObject([
+      { found: expect.stringContaining("has a filter, and deletes what does not fit it") },
+    ]);
+  });
+
+  it("gives the notices to the function, or to a version of it, and to no other", () => {
+    const to = (FunctionArn: string) => mappingVerdict(ends, { ...its, FunctionArn }).problems;
+
+    expect(to(`${its.FunctionArn}:live`)).toEqual([]);
+    expect(to(`${its.FunctionArn}2`)).toMatchObject([
+      { found: expect.stringMatching(/gives notices to .*Drainer2, not to Drainer/) },
+    ]);
+  });
+});
+
+describe("the function", () => {
+  const its = {
+    ...({ FunctionName: "f", State: "Active", Runtime: "nodejs24.x", Timeout: 120 } as const),
+  };
+
+  it.each(["Inactive", "Pending"] as const)(
+    "is well while it is %s, for Lambda wakes it",
+    (State) => {
+      expect(functionVerdict({ ...its, State }).problems).toEqual([]);
+    },
+  );
+
+  it("has the time for a pass", () => {
+    expect(functionVerdict({ ...its, Timeout: 3 }).problems).toMatchObject([
+      { found: "function f is ended after 3 s, and a pass may take 120 s" },
+    ]);
+  });
+});
+
+it("a key that was deleted cannot be enabled", () => {
+  expect(keyVerdict("arn:key", "gone").problems).toMatchObject([
+    { remedy: expect.not.stringContaining("enable-key") },
+  ]);
+});
+
+describe("a function in no VPC", () => {
+  const open = { endpointPublicAccess: true, publicAccessCidrs: ["0.0.0.0/0"] };
+
+  it("reaches a public endpoint that is open to every address", () => {
+    expect(inNoVpcVerdict(open).problems).toEqual([]);
+    expect(inNoVpcVerdict({}).problems).toEqual([]);
+  });
+
+  it.each([
+    [{ ...open, endpointPublicAccess: false }, /has no public endpoint/],
+    [{ ...open, publicAccessCidrs: ["192.0.2.0/24"] }, /is open only to 192\.0\.2\.0\/24/],
+  ])("does not reach another: %o", (vpc, says) => {
+    expect(inNoVpcVerdict(vpc).problems).toMatchObject([{ found: expect.stringMatching(says) }]);
+  });
+});
+
+describe("the security groups", () => {
+  const https = { IpProtocol: "tcp", FromPort: 443, ToPort: 443 };
+  const all = { IpProtocol: "-1", IpRanges: [{ CidrIp: "0.0.0.0/0" }] };
+  const [a, b] = [{ CidrBlock: "10.0.1.0/24" }, { CidrBlock: "10.0.2.0/24" }];
+  const found = (out: object, into: readonly object[], subnets = [a, b]) =>
+    doorsVerdict({
+      functions: [{ GroupId: "own", IpPermissionsEgress: [out] }],
+      cluster: [{ GroupId: "cluster", IpPermissions: [...into] }],
+      subnets,
+    }).problems.map((one) => one.found);
+
+  it("let each subnet in by a rule of its own", () => {
+    const rules = [a, b].map(({ CidrBlock: CidrIp }) => ({ ...https, IpRanges: [{ CidrIp }] }));
+
+    expect(found(all, rules)).toEqual([]);
+    expect(found(all, rules.slice(1))).toHaveLength(1);
+  });
+
+  it("do not let a subnet in of which a rule has only the beginning", () => {
+    expect(found(all, [{ ...https, IpRanges: [{ CidrIp: "10.0.1.0/28" }] }], [a])).toHaveLength(1);
+  });
+
+  it("let the function in by a prefix list or by its group", () => {
+    expect(found(all, [{ ...https, PrefixListIds: [{ PrefixListId: "pl-1" }] }])).toEqual([]);
+    expect(found(all, [{ ...https, UserIdGroupPairs: [{ GroupId: "own" }] }])).toEqual([]);
+  });
+
+  it.each([
+    ["another group", { ...https, UserIdGroupPairs: [{ GroupId: "others" }] }, 1],
+    ["IPv6 alone", { ...https, Ipv6Ranges: [{ CidrIpv6: "::/0" }] }, 1],
+    ["the cluster's group", { ...https, UserIdGroupPairs: [{ GroupId: "cluster" }] }, 0],
+  ])("let the function out to %s", (_, out, count) => {
+    expect(found(out, [all], [a])).toHaveLength(count);
+  });
+});

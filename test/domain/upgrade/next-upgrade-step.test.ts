@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { instanceId, nodeName } from "../../../lambda/domain/ids.ts";
+import { later, minutes, seconds, timestamp } from "../../../lambda/domain/time.ts";
+import type { FleetNode } from "../../../lambda/domain/upgrade/fleet-node.ts";
+import { nextUpgradeStep } from "../../../lambda/domain/upgrade/next-upgrade-step.ts";
+import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
+import type { UpgradeScene } from "../../../lambda/domain/upgrade/scene.ts";
+import { ago, noon } from "../../builders.ts";
+import { aBookmark, aFleet, aFleetNode, anInstance, template } from "./upgrade-builders.ts";
+
+type Change = Partial<FleetNode>;
+
+const valid: Change = { annotations: { "eks-node-lifecycle/upgrade-validated": "0badcafe true" } };
+const cordoned: Change = { unschedulable: true };
+
+/** A group of three, of which so many nodes are old; each change is a new node. */
+function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene {
+  const pairs = [...old, ...fresh].map((change, index) => {
+    const id = instanceId(`i-${index}`);
+    const node = aFleetNode({ name: nodeName(`n-${index}`), instance: id, ...change });
+    const version = index < old.length ? 1 : 2;
+    return { instance: anInstance({ id, source: { template, version } }), node };
+  });
+  const source = { kind: "template", template: { template, version: 2 } } as const;
+  const options = { ...usualOptions, strategy: "MINIMAL" } as const;
+  return {
+    now: noon,
+    fleet: aFleet({ source, instances: pairs.map(({ instance }) => instance) }),
+    bookmark: aBookmark({ options, since: ago(minutes(5)) }),
+    targets: [{ template, version: 2 }],
+    nodes: new Map(pairs.map(({ node }) => [node.instance, node])),
+    ...{ checks: new Map(), pods: new Map(), pending: 0, failures: [] },
+    ...{ server: "v1.33.4", startupTaints: [], taints: [] },
+  };
+}
+
+/** An old node that was drained that long before now, in a turn that began so. */
+const drained = (at: number, turn: number): Change => ({
+  unschedulable: true,
+  annotations: {
+    "eks-node-lifecycle/upgrade-turn": `0badcafe 1 ${timestamp(ago(seconds(turn)))}`,
+    "eks-node-lifecycle/marked-at": timestamp(ago(minutes(30))),
+    "eks-node-lifecycle/drained-at": timestamp(ago(seconds(at))),
+  },
+});
+
+describe("the next step of an upgrade that never has more nodes than before", () => {
+  it("begins with an old node once all others are there", () => {
+    expect(nextUpgradeStep(aScene([cordoned, cordoned], [valid]))).toMatchObject({
+      kind: "begin",
+      turns: [{ turn: { number: 1, begun: noon } }],
+    });
+  });
+
+  it.each<[string, readonly Change[]]>([
+    ["has not come", []],
+    ["is not ready", [{ ...valid, readiness: "not-ready" }]],
+    ["is not valid", [{}]],
+  ])("waits while the replacement of the last one %s", (_, fresh) => {
+    expect(nextUpgradeStep(aScene([cordoned, cordoned], fresh))).toMatchObject({
+      kind: "wait",
+      until: later(noon, seconds(15)),
+    });
+  });
+
+  it("ends an instance a minute after its drain, and never by the drain of an earlier turn", () => {
+    const kindOf = (at: number, turn: number) =>
+      nextUpgradeStep(aScene([drained(at, turn), cordoned], [valid])).kind;
+
+    expect(kindOf(60, 120)).toBe("terminate");
+    expect(kindOf(59, 120)).toBe("wait");
+    expect(kindOf(120, 60)).toBe("drain");
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { groupName } from "../../../lambda/domain/ids.ts";
+import type { Labels } from "../../../lambda/domain/labels.ts";
+import type { Bookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
+import {
+  bookmarkKeys,
+  bookmarkTags,
+  progressTags,
+  readBookmark,
+  stateTags,
+} from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { type TakeUp, takeUp } from "../../../lambda/domain/upgrade/bookmark/take-up.ts";
+import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
+import type { UpgradeCommand } from "../../../lambda/domain/upgrade/request.ts";
+import { aBookmark } from "./upgrade-builders.ts";
+
+const group = groupName("workers");
+const start = (id = "0badcafe"): UpgradeCommand => ({
+  ...{ kind: "start", id, group, to: { kind: "as-it-is" }, options: usualOptions },
+});
+const said = (kind: "abort" | "pause" | "resume", id: string): UpgradeCommand => ({
+  ...{ kind, id, group, of: "0badcafe" },
+});
+
+const tagsOf = ({ bookmark, progress }: Extract<TakeUp, { readonly kind: "write" }>): Labels => ({
+  ...stateTags(bookmark),
+  ...(progress === "anew" ? progressTags(bookmark) : {}),
+});
+
+/** The tags after these messages have come one after the other, and what became of the last one. */
+function tagsAfter(begun: Bookmark, ...commands: readonly UpgradeCommand[]) {
+  let tags = bookmarkTags(begun);
+  let end = "";
+  for (const command of commands) {
+    const taken = takeUp(command, readBookmark(tags), undefined);
+    if (taken.kind === "write") tags = { ...tags, ...tagsOf(taken) };
+    end = taken.kind === "end" ? taken.end.kind : taken.kind;
+  }
+  return { tags, end };
+}
+
+const state = (tags: Labels) =>
+  /state=(\S+) carrier=(\S+)/.exec(tags[bookmarkKeys.state] ?? "")?.slice(1);
+
+describe("a message about an upgrade", () => {
+  it("ends when it comes back after another one has taken the upgrade over", () => {
+    const commands = [said("pause", "a"), said("resume", "b"), said("pause", "c")];
+
+    expect(tagsAfter(aBookmark(), ...commands, said("resume", "b")).end).toBe("taken-over");
+    expect(state(tagsAfter(aBookmark(), ...commands, said("resume", "b")).tags)).toEqual([
+      "paused",
+      "c",
+    ]);
+    expect(tagsAfter(aBookmark(), start(), said("abort", "d"), start()).end).toBe("taken-over");
+  });
+
+  it("pauses once, however often it is received", () => {
+    const again = tagsAfter(
+      aBookmark(),
+      said("pause", "a"),
+      said("resume", "b"),
+      said("pause", "a"),
+    );
+
+    expect(again.end).toBe("taken-over");
+    expect(state(again.tags)).toEqual(["running", "b"]);
+    expect(tagsAfter(aBookmark(), said("pause", "a"), said("pause", "a")).end).toBe("paused");
+  });
+
+  it("of two that put back, only the later one goes on", () => {
+    const aborting = tagsAfter(aBookmark(), said("abort", "a"), said("resume", "b"));
+
+    expect(state(aborting.tags)).toEqual(["aborting", "b"]);
+    expect(
+      tagsAfter(aBookmark(), said("abort", "a"), said("resume", "b"), said("abort", "a")).end,
+    ).toBe("taken-over");
+  });
+
+  it("leaves the progress to the pass that makes it, and looks at everything anew after a pause", () => {
+    const written = (kind: "abort" | "pause" | "resume", bookmark: Bookmark) => {
+      const taken = takeUp(said(kind, "a"), { kind: "bookmark", bookmark }, undefined);
+      return taken.kind === "write" ? taken.progress : "";
+    };
+
+    for (const kind of ["abort", "pause", "resume"] as const)
+      expect(written(kind, aBookmark())).toBe("as it is");
+    expect(written("resume", aBookmark({ state: "paused" }))).toBe("anew");
+    const resumed = tagsAfter(aBookmark({ state: "paused" }), said("resume", "a")).tags;
+    expect(resumed[bookmarkKeys.progress]).toContain("phase=set-up");
+  });
+});
