@@ -74,7 +74,7 @@ export const statusShape = {
       dead: z.nullable(z.int()),
     }),
   ),
-  /** The upgrades of groups that are under way. */
+  /** The upgrades of groups that are under way, or have failed or been refused within a day. */
   upgrades: list(upgradeSummary),
   faults: list(fault),
   /** What could not be read, and how to allow it. */
@@ -95,5 +95,5 @@ export type LeftPod = z.input<typeof leftPod>;
 export type Gap = z.input<typeof gap>;
 /** A fault of the journal. */
 export type LastFault = z.input<typeof fault>;
-/** The upgrade of a group that is under way. */
+/** The upgrade of a group that is under way, or has not ended well. */
 export type UpgradeSummary = z.input<typeof upgradeSummary>;

@@ -93,8 +93,9 @@ function upgradeLine(upgrade: UpgradeSummary): readonly StatusLine[] {
   const { group, id, state, phase, issue, seen, unanswered } = upgrade;
   const which = id === "" ? "upgrade" : `upgrade ${id}`;
   const reason = issue === "" ? "" : `: ${issue}`;
+  const is = { failed: "has failed", refused: "was refused" }[state] ?? `is ${state}`;
   return [
-    line("change", 0, `${group}: ${which} is ${state}${phase && `, phase ${phase}`}${reason}`),
+    line("change", 0, `${group}: ${which} ${is}${phase && `, phase ${phase}`}${reason}`),
     ...(unanswered
       ? [
           line(

@@ -33,5 +33,6 @@ async function reasonsIn(
 function reasonsOf(line: string, id: string): readonly string[] {
   const entry = tryReadEntry(line);
   if (entry?.kind !== "upgrade-answered" || entry.upgrade !== id) return [];
+  if (entry.command !== "start") return [];
   return entry.end.kind === "refused" ? entry.end.reasons : [];
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { groupName } from "../../lambda/domain/ids.ts";
 import { readBookmark } from "../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
 import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
-import type { UpgradeCommand } from "../../lambda/domain/upgrade/request.ts";
+import { type UpgradeCommand, upgradeOf } from "../../lambda/domain/upgrade/request.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { addConnectionOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
@@ -46,6 +46,12 @@ interface Given extends Place {
   readonly all?: true;
   readonly dryRun?: true;
   readonly follow?: true;
+  readonly id?: string;
+}
+
+function idText(text: string): string {
+  if (/^[\da-f]{8}$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected the eight digits that "sent" has told.');
 }
 
 /** The command that has the upgrade function upgrade groups, and tells where it is. */
@@ -57,6 +63,7 @@ export function upgradeCommand(io: Io, ended: (code: ExitCode) => void): Command
   addUpgradeFlags(command)
     .option("--all", "upgrade several groups in this order, until one is not done")
     .option("--dry-run", "tell the nodes in their order, and what would block; send nothing")
+    .option("--id <id>", "with abort: an upgrade that was sent and has not begun yet", idText)
     .option("--follow", "tell how it goes on until it ends, or until Ctrl-C");
   addConnectionOptions(command).addHelpText("after", help);
   return command.action(async (words: readonly string[], given: Given) => {
@@ -109,10 +116,12 @@ async function started(group: string, work: Work, follows: boolean): Promise<Exi
   const fleet = await site.fleet(group);
   await assertUpgradable(fleet, wanted.to, site);
   if (given.dryRun) return tellPlan(fleet, work);
-  const id = randomBytes(4).toString("hex");
+  const id = newId();
   await send({ kind: "start", id, group: groupName(group), ...wanted }, work);
   return follows ? followUpgrade(group, id, telling(work)) : exitCodes.done;
 }
+
+const newId = (): string => randomBytes(4).toString("hex");
 
 async function each(
   groups: readonly string[],
@@ -127,8 +136,10 @@ async function each(
 async function done(group: string, verb: Exclude<Verb, "start">, work: Work): Promise<ExitCode> {
   const { site, given } = work;
   if (verb === "status" && given.follow === undefined) return tellUpgrade(group, telling(work));
-  const id = idOf(await site.fleet(group));
-  if (verb !== "status") await send({ kind: verb, id, group: groupName(group) }, work);
+  const fleet = await site.fleet(group);
+  const id = verb === "abort" ? (given.id ?? idOf(fleet)) : idOf(fleet);
+  if (verb !== "status")
+    await send({ kind: verb, id: newId(), group: groupName(group), of: id }, work);
   return given.follow ? followUpgrade(group, id, telling(work)) : exitCodes.done;
 }
 
@@ -151,7 +162,8 @@ function idOf({ name, tags }: Fleet): string {
 
 async function send(command: UpgradeCommand, { site, io, given }: Work): Promise<void> {
   const messageId = await site.send(command);
-  const { kind: wanted, id, group } = command;
+  const { kind: wanted, group } = command;
+  const id = upgradeOf(command);
   if (given.json) printJson(io.stdout, { kind: "upgrade-asked", group, id, wanted, messageId });
   else new Screen(io).say(`${group}: sent "${wanted}" for upgrade ${id}`);
 }

@@ -46,8 +46,8 @@ export async function followUpgrade(
   while (!io.interrupted.aborted) {
     const report = await site.look(group);
     tell(report);
+    if (report.id !== id) await assertNotRefused(report, id, site);
     if (isOver(report, id)) return codeOf(report);
-    if (report.id !== id) await assertNotRefused(id, site);
     await pause(between, io.interrupted);
   }
   new Screen(io).complain(`no longer followed; upgrade ${id} of ${group} goes on by itself`);
@@ -57,9 +57,16 @@ export async function followUpgrade(
 const codeOf = ({ last }: UpgradeReport): ExitCode =>
   last?.outcome === "done" ? exitCodes.done : exitCodes.notDone;
 
-/** An upgrade that the function refuses to begin leaves no tag behind: only its log tells why. */
-async function assertNotRefused(id: string, site: Telling["site"]): Promise<void> {
-  const reasons = await site.refusalOf(id);
+/** The log tells in full why the function has refused to begin; who cannot read it, or has no log yet, reads the tag. */
+async function assertNotRefused(
+  { last }: UpgradeReport,
+  id: string,
+  site: Telling["site"],
+): Promise<void> {
+  if (last?.id === id && last.outcome !== "refused") return;
+  const told = last?.id === id ? [last.issue] : [];
+  const logged = await site.refusalOf(id);
+  const reasons = logged.length > 0 ? logged : told;
   if (reasons.length > 0) throw new CommandFailure(reasons.join("; "), nothingChanged);
 }
 

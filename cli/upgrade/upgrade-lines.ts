@@ -24,6 +24,7 @@ const outcomes: Readonly<Partial<Record<string, readonly [Tone, string]>>> = {
   done: ["good", "was done"],
   aborted: ["careful", "was aborted, and what it had changed put back,"],
   failed: ["bad", "failed"],
+  refused: ["bad", "was refused, and changed nothing,"],
   "scaled-elsewhere": [
     "careful",
     "replaced all nodes, and left the sizes because something else had scaled the group,",

@@ -1,14 +1,15 @@
-import { type Instant, timestamp } from "../../lambda/domain/time.ts";
-import { readBookmark } from "../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { between, hours, type Instant, timestamp } from "../../lambda/domain/time.ts";
+import type { Ended } from "../../lambda/domain/upgrade/bookmark/bookmark.ts";
+import { readBookmark, tryEnded } from "../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
 import type { GroupAt } from "../connect/groups-at.ts";
 import type { UpgradeSummary } from "../json/status-schema.ts";
 import { isUnanswered } from "./upgrade-report.ts";
 
-/** The upgrades that are under way, as the tags of their groups say. */
+/** The upgrades that are under way, or have not ended well since yesterday, as the tags of their groups say. */
 export const upgradesOf = (groups: readonly GroupAt[], now: Instant): readonly UpgradeSummary[] =>
   groups.flatMap(({ name: group, tags }) => {
     const reading = readBookmark(tags);
-    if (reading.kind === "none") return [];
+    if (reading.kind === "none") return unhappyEnd(group, tryEnded(tags), now);
     if (reading.kind === "unreadable") {
       const issue = `the tag ${reading.key} cannot be read`;
       return [{ ...nothing, group, state: "unreadable", issue }];
@@ -17,5 +18,18 @@ export const upgradesOf = (groups: readonly GroupAt[], now: Instant): readonly U
     const unanswered = isUnanswered(reading.bookmark, now);
     return [{ group, id, state, phase, issue, seen: timestamp(seen), unanswered }];
   });
+
+const toldFor = hours(24);
+
+/** An upgrade that has failed or was refused is told for a day. */
+function unhappyEnd(
+  group: string,
+  ended: Ended | undefined,
+  now: Instant,
+): readonly UpgradeSummary[] {
+  if (ended === undefined || between(ended.at, now) > toldFor) return [];
+  const { id, outcome: state, issue } = ended;
+  return issue === "" ? [] : [{ ...nothing, group, id, state, issue }];
+}
 
 const nothing = { id: "", phase: "", seen: "", unanswered: false };

@@ -13,6 +13,8 @@ const command = record({
   group: groupField,
 });
 
+const about = record({ of: idField });
+
 const versionForm = /^(?:\$Latest|\$Default|[1-9]\d{0,8})$/;
 
 const target = {
@@ -55,7 +57,7 @@ const optionsField = record({ options: orDefault(words, {}) });
 /** Reads what somebody wants of the upgrade of a group from a message. A fault names the place that does not fit, and what would. */
 export function readUpgrade(value: unknown, path: string): UpgradeCommand {
   const { upgrade: kind, id, group } = read(command, value, path);
-  if (kind !== "start") return { kind, id, group };
+  if (kind !== "start") return { kind, id, group, of: read(about, value, path).of };
   const { to } = read(targetKind, value, path);
   const chosen = read(record({ to: target[to.kind] }), value, path);
   const { options } = read(optionsField, value, path);

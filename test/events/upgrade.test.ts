@@ -30,7 +30,7 @@ describe("a message about an upgrade", () => {
   });
 
   it.each(["pause", "resume", "abort"] as const)("says %s of a group", (kind) => {
-    const command = { kind, id, group };
+    const command = { kind, id, group, of: "0badcafe" };
 
     expect(readUpgrade(JSON.parse(upgradeMessage(command)), "")).toEqual(command);
   });

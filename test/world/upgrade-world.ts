@@ -104,8 +104,9 @@ export class UpgradeWorld extends VirtualWorld {
   }
 
   /** Sends a message about the upgrade of the group. */
-  command(command: Omit<UpgradeCommand, "group">): void {
-    const message = upgradeMessage({ ...command, group: groupName(group) } as UpgradeCommand);
+  command(command: Pick<UpgradeCommand, "id" | "kind">): void {
+    const about = { group: groupName(group), of: "0badcafe" };
+    const message = upgradeMessage({ ...about, ...command } as UpgradeCommand);
     this.aws.sns.publish(this.topicArn, { subject: "", message });
   }
 

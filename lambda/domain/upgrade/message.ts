@@ -4,7 +4,7 @@ import type { UpgradeCommand, UpgradeTarget } from "./request.ts";
 /** Writes the message that says what is wanted of the upgrade of a group. */
 export function upgradeMessage(command: UpgradeCommand): string {
   const { kind: upgrade, id, group } = command;
-  if (command.kind !== "start") return JSON.stringify({ upgrade, id, group });
+  if (command.kind !== "start") return JSON.stringify({ upgrade, id, group, of: command.of });
   const options = optionWords(command.options);
   return JSON.stringify({ upgrade, id, group, to: written(command.to), options });
 }

@@ -1,5 +1,5 @@
 import { later, minutes } from "../time.ts";
-import type { Ended } from "./bookmark/bookmark.ts";
+import type { Outcome } from "./bookmark/bookmark.ts";
 import { isActive, names } from "./fleet.ts";
 import { lookEvery } from "./new-nodes.ts";
 import { isMarked, tryRestoring } from "./node-marks.ts";
@@ -113,7 +113,7 @@ function tryAwaitPass({ nodes, now, bookmark }: UpgradeScene): UpgradeStep | und
 }
 
 /** Removes the last traces of an upgrade. */
-function finish(scene: UpgradeScene, outcome: Ended["outcome"]): UpgradeStep {
+function finish(scene: UpgradeScene, outcome: Outcome): UpgradeStep {
   return (
     tryRestore(scene) ?? tryRename(scene, outcome) ?? tryLower(scene) ?? { kind: "end", outcome }
   );
@@ -122,7 +122,7 @@ function finish(scene: UpgradeScene, outcome: Ended["outcome"]): UpgradeStep {
 /** The group names the version as it did before, if that is what it is to follow. */
 function tryRename(
   { fleet, bookmark: { to, ending } }: UpgradeScene,
-  outcome: Ended["outcome"],
+  outcome: Outcome,
 ): UpgradeStep | undefined {
   const isOurs = outcome === "done" || outcome === "scaled-elsewhere";
   if (!isOurs || ending === to.version || !names(fleet.source, to)) return undefined;

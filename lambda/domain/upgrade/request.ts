@@ -81,4 +81,15 @@ export type UpgradeCommand =
       readonly options: UpgradeOptions;
     }
   /** Each of these messages carries the upgrade on from then on, so that one whose message is lost can be revived. */
-  | { readonly kind: "abort" | "pause" | "resume"; readonly id: string; readonly group: GroupName };
+  | {
+      readonly kind: "abort" | "pause" | "resume";
+      /** Eight hexadecimal digits of its own. */
+      readonly id: string;
+      readonly group: GroupName;
+      /** The upgrade that it is about. */
+      readonly of: string;
+    };
+
+/** The id of the upgrade that somebody wants something of. */
+export const upgradeOf = (command: UpgradeCommand): string =>
+  command.kind === "start" ? command.id : command.of;

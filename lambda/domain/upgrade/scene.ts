@@ -1,7 +1,7 @@
 import type { InstanceId, NodeName } from "../ids.ts";
 import type { Taint } from "../node/node.ts";
 import type { Instant } from "../time.ts";
-import type { Bookmark, Ended, Phase } from "./bookmark/bookmark.ts";
+import type { Bookmark, Outcome, Phase } from "./bookmark/bookmark.ts";
 import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "./fleet.ts";
 import type { FleetNode } from "./fleet-node.ts";
 import type { Issue } from "./issues.ts";
@@ -71,7 +71,7 @@ export type UpgradeStep =
   /** Everything that the upgrade has written to these nodes is removed. */
   | { readonly kind: "restore"; readonly nodes: readonly FleetNode[] }
   | { readonly kind: "fail"; readonly issue: Issue }
-  | { readonly kind: "end"; readonly outcome: Ended["outcome"] }
+  | { readonly kind: "end"; readonly outcome: Outcome }
   /** Nothing may begin until then, and the time that new nodes and load balancers have counts from then. */
   | { readonly kind: "hold"; readonly reason: string; readonly until: Instant }
   | { readonly kind: "wait"; readonly reason: string; readonly until: Instant };

@@ -1,13 +1,13 @@
 import type { InstanceId, NodeName } from "../ids.ts";
 import type { Duration } from "../time.ts";
-import type { Ended, Phase } from "./bookmark/bookmark.ts";
+import type { Outcome, Phase } from "./bookmark/bookmark.ts";
 import type { IssueCode } from "./issues.ts";
 import type { UpgradeCommand } from "./request.ts";
 
 /** What became of a message about an upgrade. */
 export type UpgradeEnd =
   /** The upgrade has ended, all of it. */
-  | { readonly kind: "ended"; readonly outcome: Ended["outcome"] }
+  | { readonly kind: "ended"; readonly outcome: Outcome }
   | { readonly kind: "paused" }
   /** A later message carries the upgrade on. */
   | { readonly kind: "taken-over" }

@@ -3,9 +3,11 @@ import type { Pass } from "../../domain/notice/outcome.ts";
 import { type Duration, later, minutes, seconds } from "../../domain/time.ts";
 import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
 import {
+  endedTags,
   progressTags,
   readBookmark,
   stateTags,
+  taggable,
   tryEnded,
 } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
 import { type TakeUp, takeUp } from "../../domain/upgrade/bookmark/take-up.ts";
@@ -63,7 +65,14 @@ async function follow(
     case "begin": {
       if (command.kind !== "start") return "go on";
       const begun = await beginUpgrade(command, fleet, tools);
-      return begun.kind === "refused" ? done(begun) : "go on";
+      if (begun.kind === "begun") return "go on";
+      await tellRefused(begun.reasons, tools);
+      return done(begun);
+    }
+    case "call-off": {
+      const ended = { id: taken.id, outcome: "aborted", at: ports.clock.now(), issue: "" } as const;
+      await ports.fleets.tag(command.group, endedTags(ended));
+      return done({ kind: "ended", outcome: "aborted" });
     }
     case "write": {
       const now = ports.clock.now();
@@ -75,6 +84,16 @@ async function follow(
     case "carry-on":
       return carryOn({ fleet, bookmark: taken.bookmark }, tools);
   }
+}
+
+/** Who cannot read the journal learns from the tags of the group why its upgrade has not begun. */
+async function tellRefused(
+  reasons: readonly string[],
+  { command, ports: { clock, fleets } }: UpgradeTools,
+): Promise<void> {
+  const issue = taggable(reasons.join("; "));
+  const ended = { id: command.id, outcome: "refused", at: clock.now(), issue } as const;
+  await fleets.tag(command.group, endedTags(ended));
 }
 
 interface Carried {

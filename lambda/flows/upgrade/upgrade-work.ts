@@ -1,5 +1,5 @@
 import { later, seconds } from "../../domain/time.ts";
-import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
+import { type UpgradeCommand, upgradeOf } from "../../domain/upgrade/request.ts";
 import type { UpgradeEnd } from "../../domain/upgrade/upgrade-entry.ts";
 import type { UpgradePorts } from "../../ports/ports.ts";
 import type { QueueWork } from "../queue/queue-work.ts";
@@ -25,16 +25,16 @@ export function upgradeWork(
       return upgradePass({ command, policy, passEnds, server, ports: { ...ports, journal } });
     },
     subjectOf: ({ group }) => ({ group }),
-    startEntry: ({ content: { id: upgrade, kind: command }, receives }) => ({
+    startEntry: ({ content, receives }) => ({
       kind: "upgrade-pass",
-      upgrade,
-      command,
+      upgrade: upgradeOf(content),
+      command: content.kind,
       receives,
     }),
-    endEntry: ({ id: upgrade, kind: command }, end) => ({
+    endEntry: (content, end) => ({
       kind: "upgrade-answered",
-      upgrade,
-      command,
+      upgrade: upgradeOf(content),
+      command: content.kind,
       end,
     }),
     settled: async () => undefined,

@@ -3,7 +3,8 @@ import type { UpgradeReport } from "../../../cli/json/upgrade-schema.ts";
 import { main } from "../../../cli/main.ts";
 import { followUpgrade } from "../../../cli/upgrade/upgrade-follow.ts";
 import { hours, later, milliseconds } from "../../../lambda/domain/time.ts";
-import { endedTags } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { endedTags, readBookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { takeUp } from "../../../lambda/domain/upgrade/bookmark/take-up.ts";
 import { readUpgrade } from "../../../lambda/events/upgrade.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
@@ -116,10 +117,21 @@ describe("upgrade", () => {
       tag(site, underWay());
       const { io, code } = await run(verb, group, "--json");
       expect(code).toBe(0);
-      expect(site.sent()).toEqual([{ upgrade: verb, id: "0badcafe", group }]);
+      const [message] = site.sent();
+      expect(message).toMatchObject({ upgrade: verb, of: "0badcafe", group });
+      const command = readUpgrade(message, "message");
+      const reading = readBookmark(underWay(verb === "resume" ? { state: "paused" } : {}));
+      expect(takeUp(command, reading, undefined)).toMatchObject({ kind: "write" });
       expect(jsonLines(io)).toMatchObject([{ kind: "upgrade-asked", wanted: verb, group }]);
     },
   );
+
+  it("calls off an upgrade that was sent and has not begun", async () => {
+    const { sent } = await aSiteWithUpgrades();
+    expect((await run("abort", group, "--id", "0badcafe")).code).toBe(0);
+    expect(sent()).toMatchObject([{ upgrade: "abort", of: "0badcafe", group }]);
+    expect((await run("abort", group, "--id", "me")).code).toBe(2);
+  });
 
   it("tells with --dry-run the nodes in their turns and what would block them, and sends nothing", async () => {
     const { sent } = await aSiteWithUpgrades();
@@ -236,6 +248,35 @@ describe("upgrade status", () => {
 
     expect(code).toBe(1);
     expect(err).toContain("AmiIdNotFound: there is no image; nothing was changed");
+  });
+
+  it("tells a refusal from the tags alone, as the status of the cluster does", async () => {
+    const site = await aSiteWithUpgrades();
+    const issue = "AmiIdNotFound: there is no image";
+    tag(site, endedTags({ id: "0badcafe", outcome: "refused", at: now, issue }));
+    expect((await run("status", group)).out).toContain(
+      `${group}: upgrade 0badcafe was refused, and changed nothing, at `,
+    );
+    const io = capturedIo();
+    await main(["status", demoNode.clusterName], io);
+    expect(io.out()).toContain(`${group}: upgrade 0badcafe was refused: ${issue}\n`);
+    const last = { id: "0badcafe", outcome: "refused", at: "2026-11-20T12:00:00Z", issue };
+    const look = async () => ({ ...anUpgrade, ...{ state: "none" as const, id: "", last } });
+    const telling = { io: capturedIo(), site: { look, refusalOf }, json: true };
+    await expect(followUpgrade(group, "0badcafe", telling)).rejects.toThrow(issue);
+
+    tag(
+      site,
+      endedTags({
+        id: "0badcafe",
+        outcome: "refused",
+        at: later(now, milliseconds(-hours(25))),
+        issue,
+      }),
+    );
+    const tomorrow = capturedIo();
+    await main(["status", demoNode.clusterName], tomorrow);
+    expect(tomorrow.out()).not.toContain("was refused");
   });
 
   it("stops to follow at Ctrl-C, and says that the upgrade goes on", async () => {

@@ -19,7 +19,7 @@ const start = (id = "0badcafe"): UpgradeCommand => ({
   ...{ kind: "start", id, group, to: { kind: "as-it-is" }, options: usualOptions },
 });
 const said = (kind: "abort" | "pause" | "resume", id: string): UpgradeCommand => ({
-  ...{ kind, id, group },
+  ...{ kind, id, group, of: "0badcafe" },
 });
 
 const tagsOf = ({ bookmark, progress }: Extract<TakeUp, { readonly kind: "write" }>): Labels => ({

@@ -324,7 +324,10 @@ describe("what somebody says of an upgrade", () => {
     expect(world.told("upgrade-answered").map(({ upgrade, end }) => [upgrade, end])).toEqual([
       [
         "12345678",
-        { kind: "refused", reasons: ["upgrade 0badcafe of group workers is under way"] },
+        {
+          kind: "refused",
+          reasons: ["not 12345678, but upgrade 0badcafe of group workers is under way"],
+        },
       ],
       ["0badcafe", { kind: "ended", outcome: "done" }],
     ]);
@@ -386,5 +389,44 @@ describe("what somebody says of an upgrade", () => {
 
     expect(world.ended).toBe("done");
     expectTidy(world);
+  });
+
+  it("refuses a start in the tags of the group, and touches none while another is under way", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    const { register } = world.aws.autoScaling;
+    register.put({ ...world.group, suspended: ["Launch"] });
+    await world.upgraded();
+    expect(world.ended).toMatch(
+      /^refused: AutoScalingGroupInvalidConfiguration: somebody has suspended Launch/,
+    );
+    expect(world.ownTags["upgrade-ended"]).toContain("id=0badcafe");
+
+    register.put({ ...world.group, suspended: [], tags: [] });
+    world.start();
+    world.in(minutes(2), () => world.start({}, "12345678"));
+    await world.work(minutes(4));
+    expect(world.ownTags["upgrade-ended"]).toBeUndefined();
+    await world.work();
+    expect(world.ended).toBe("done");
+  });
+
+  it("calls off an upgrade whose start comes later", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.command({ kind: "abort", id: "aaaaaaaa" });
+    await world.work();
+    await world.upgraded();
+
+    expect(world.ended).toBe("aborted");
+    expect(world.told("upgrade-launches")).toEqual([]);
+    expectTidy(world);
+  });
+
+  it("means the upgrade that it names, and no later one", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.start({}, "12345678");
+    world.in(minutes(2), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+    await world.work();
+
+    expect(world.ended).toBe("done");
   });
 });

@@ -23,7 +23,7 @@ export const bookmarkKeys = {
 /** The tag that says how the last upgrade of a group has ended, and the one that says why it failed. */
 export const endedKey = `${prefix}-ended`;
 
-/** The tag that says why the last upgrade of a group failed. */
+/** The tag that says why the last upgrade of a group failed or was refused. */
 export const endedIssueKey = `${prefix}-ended-issue`;
 
 /** What the tags of a group say about its upgrade. */
@@ -200,7 +200,8 @@ function tryBefore(text: string): Before | undefined {
   return { template, sizes: { min, max, desired }, pending };
 }
 
-const outcomes: readonly Ended["outcome"][] = ["done", "aborted", "failed", "scaled-elsewhere"];
+const unhappy: readonly Ended["outcome"][] = ["failed", "refused"];
+const outcomes: readonly Ended["outcome"][] = ["done", "aborted", "scaled-elsewhere", ...unhappy];
 
 /** Writes how an upgrade has ended. */
 export const endedTags = ({ id, outcome, at, issue }: Ended): Labels => ({
@@ -215,7 +216,7 @@ export function tryEnded(tags: Labels): Ended | undefined {
   const at = tryInstantOf(words.get("at") ?? "");
   const id = words.get("id") ?? "";
   if (outcome === undefined || at === undefined) return undefined;
-  return { id, outcome, at, issue: outcome === "failed" ? (tags[endedIssueKey] ?? "") : "" };
+  return { id, outcome, at, issue: unhappy.includes(outcome) ? (tags[endedIssueKey] ?? "") : "" };
 }
 
 const longestValue = 256;

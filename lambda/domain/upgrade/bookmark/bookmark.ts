@@ -56,11 +56,14 @@ export interface Before {
   readonly pending: number;
 }
 
+/** How an upgrade ends that has begun. */
+export type Outcome = "done" | "aborted" | "failed" | "scaled-elsewhere";
+
 /** How the last upgrade of a group has ended, as a tag says. */
 export interface Ended {
   readonly id: string;
-  readonly outcome: "done" | "aborted" | "failed" | "scaled-elsewhere";
+  readonly outcome: Outcome | "refused";
   readonly at: Instant;
-  /** Why it failed; empty if it did not. */
+  /** Why it failed or was refused; empty if it was not. */
   readonly issue: string;
 }

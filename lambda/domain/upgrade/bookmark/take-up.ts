@@ -1,4 +1,4 @@
-import type { UpgradeCommand } from "../request.ts";
+import { type UpgradeCommand, upgradeOf } from "../request.ts";
 import type { UpgradeEnd } from "../upgrade-entry.ts";
 import type { Bookmark, Ended } from "./bookmark.ts";
 import type { BookmarkReading } from "./bookmark-tags.ts";
@@ -9,6 +9,8 @@ export type TakeUp =
   | { readonly kind: "carry-on"; readonly bookmark: Bookmark }
   /** It starts the upgrade. */
   | { readonly kind: "begin" }
+  /** It ends an upgrade whose start has yet to come, or comes back. */
+  | { readonly kind: "call-off"; readonly id: string }
   /** First the tags are to say this; what they say of its progress stays the word of the pass that makes it. */
   | { readonly kind: "write"; readonly bookmark: Bookmark; readonly progress: "anew" | "as it is" }
   | { readonly kind: "end"; readonly end: UpgradeEnd };
@@ -31,18 +33,24 @@ export function takeUp(
     return refused(
       `tag ${reading.key} of group ${group} says "${reading.text}", which nobody can read: write it as it was, or remove the tags of the upgrade and put the sizes of the group right`,
     );
-  if (reading.kind === "bookmark") return about(command, reading.bookmark);
-  if (kind !== "start") return refused(`no upgrade of group ${group} is under way`);
-  return ended?.id === command.id
-    ? { kind: "end", end: { kind: "ended", outcome: ended.outcome } }
-    : { kind: "begin" };
+  if (reading.kind === "bookmark") return about(command, reading.bookmark, ended);
+  if (ended?.id === upgradeOf(command)) return endedAs(ended);
+  if (kind === "start") return { kind: "begin" };
+  return kind === "abort"
+    ? { kind: "call-off", id: command.of }
+    : refused(`no upgrade of group ${group} is under way`);
 }
 
-function about(command: UpgradeCommand, bookmark: Bookmark): TakeUp {
+const endedAs = ({ outcome, issue }: Ended): TakeUp =>
+  outcome === "refused" ? refused(issue) : { kind: "end", end: { kind: "ended", outcome } };
+
+function about(command: UpgradeCommand, bookmark: Bookmark, ended: Ended | undefined): TakeUp {
   const { id, kind, group } = command;
-  if (kind === "start" && bookmark.id !== id)
-    return refused(`upgrade ${bookmark.id} of group ${group} is under way`);
+  const wanted = upgradeOf(command);
+  if (bookmark.id !== wanted)
+    return refused(`not ${wanted}, but upgrade ${bookmark.id} of group ${group} is under way`);
   if (bookmark.overtaken.includes(id)) return end("taken-over");
+  if (isCalledOff(bookmark, ended)) return written({ ...bookmark, state: "aborting" });
   if (bookmark.carrier === id && kind !== "pause") return carried(bookmark);
   switch (kind) {
     case "pause":
@@ -55,6 +63,10 @@ function about(command: UpgradeCommand, bookmark: Bookmark): TakeUp {
       return written({ ...overtaking(id, bookmark), state: "aborting" });
   }
 }
+
+/** Somebody has called it off just when it began. */
+const isCalledOff = ({ id, state }: Bookmark, ended: Ended | undefined): boolean =>
+  state !== "aborting" && ended?.id === id && ended.outcome === "aborted";
 
 // As many as a tag has room for.
 const mostOvertaken = 12;
