@@ -25,7 +25,6 @@ export function workOnAny(
 ): QueueWork<AnyMessage, Outcome | UpgradeEnd> {
   return {
     ...notices,
-    mostReceives: upgrades.mostReceives,
     run: ({ content: { about, content }, receives }, ...rest) =>
       about === "notice"
         ? notices.run({ content, receives }, ...rest)
