@@ -110,6 +110,7 @@ const alarms = part({
   faults: onOrOff("The function meets faults for a quarter of an hour."),
   expiredDrains: onOrOff("A node was not empty at the deadline of its drain."),
   lostNews: onOrOff("The webhook was not told of a drain, where there is a webhook."),
+  failedUpgrades: onOrOff("The upgrade of a group has failed, where there are upgrades."),
   topicArns: unique(topicArn, "a list of the ARNs of topics")
     .max(5, "five topics at most") // an alarm takes no more actions
     .default([])

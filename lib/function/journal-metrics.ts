@@ -21,12 +21,7 @@ export class JournalMetrics extends Construct {
   constructor(scope: Construct, id: string, { logGroup, clusterName }: JournalMetricsProps) {
     super(scope, id);
     const counted = (metricName: string, pattern: string) =>
-      new MetricFilter(this, metricName, {
-        logGroup,
-        filterPattern: FilterPattern.literal(pattern),
-        metricNamespace: metricsNamespace + clusterName,
-        metricName,
-      });
+      journalMetric(this, metricName, { logGroup, clusterName, pattern });
     this.faults = counted("Faults", '{ $.kind = "fault" }');
     this.expiredDrains = counted(
       "ExpiredDrains",
@@ -34,3 +29,16 @@ export class JournalMetrics extends Construct {
     );
   }
 }
+
+/** Counts the lines of a journal that fit a pattern, under the id of the filter. */
+export const journalMetric = (
+  scope: Construct,
+  metricName: string,
+  { logGroup, clusterName, pattern }: JournalMetricsProps & { readonly pattern: string },
+): MetricFilter =>
+  new MetricFilter(scope, metricName, {
+    logGroup,
+    filterPattern: FilterPattern.literal(pattern),
+    metricNamespace: metricsNamespace + clusterName,
+    metricName,
+  });

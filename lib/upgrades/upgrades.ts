@@ -1,7 +1,9 @@
 import { CfnOutput } from "aws-cdk-lib";
+import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { UpgradeOutputName } from "../../lambda/contract.ts";
 import { type GroupFunctionProps, groupFunction } from "../function/group-function.ts";
+import { journalMetric } from "../function/journal-metrics.ts";
 import type { QueueFunction } from "../function/queue-function.ts";
 import { WorkQueue } from "../function/work-queue.ts";
 import { upgradePermissions } from "./upgrade-permissions.ts";
@@ -22,6 +24,8 @@ const concurrency = 2;
 export class Upgrades extends Construct {
   readonly queue: WorkQueue;
   readonly upgradeFunction: QueueFunction;
+  /** Counts the upgrades that cannot go on, at the moment at which they begin to put back. */
+  readonly failed: MetricFilter;
 
   constructor(scope: Construct, id: string, props: UpgradesProps) {
     super(scope, id);
@@ -36,6 +40,9 @@ export class Upgrades extends Construct {
       roleDescription: "Upgrades the managed groups to another version of their launch template",
       grants: upgradePermissions,
     });
+    const { logGroup } = this.upgradeFunction;
+    const pattern = '{ $.kind = "upgrade-failing" }';
+    this.failed = journalMetric(this, "FailedUpgrades", { logGroup, clusterName, pattern });
   }
 
   /** Tells in a stack's outputs what the commands need to know about upgrades. */

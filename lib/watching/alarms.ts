@@ -36,6 +36,8 @@ export interface AlarmOptions {
   readonly expiredDrains?: "off" | "on";
   /** Lambda has given up telling the webhook of a drain, where there is a webhook. @default "on" */
   readonly lostNews?: "off" | "on";
+  /** An upgrade of a group cannot go on, and puts the sizes back, where there are upgrades. @default "on" */
+  readonly failedUpgrades?: "off" | "on";
   /** What CloudWatch does when an alarm goes off, such as an `SnsAction`. @default nothing; the console shows the alarm */
   readonly actions?: readonly IAlarmAction[];
 }
@@ -137,6 +139,14 @@ const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
     id: "UpgradeErrors",
     tells: "The upgrade function crashes or times out. docs/runbook.md#alarm-upgrade-errors",
     metric: ({ upgradeFunction }) => upgradeFunction.function.metricErrors({ period }),
+    above: 0,
+    periods: 1,
+  },
+  {
+    kind: "failedUpgrades",
+    id: "FailedUpgrades",
+    tells: "The upgrade of a group has failed. docs/runbook.md#alarm-failed-upgrades",
+    metric: ({ failed }) => failed.metric({ statistic: "Sum", period }),
     above: 0,
     periods: 1,
   },

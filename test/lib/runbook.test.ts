@@ -18,7 +18,7 @@ const { commands, sections } = readMarkdown(runbook);
 function outputs(): ReadonlySet<string> {
   const groupTag = { key: "eks", value: "demo" };
   const cluster = { ...sample.cluster, authenticationMode: "CONFIG_MAP" } as const;
-  const { Outputs } = synthesised({ groupTag, cluster }).toJSON();
+  const { Outputs } = synthesised({ groupTag, cluster, upgrades: "on" }).toJSON();
   return new Set(Object.keys(Outputs));
 }
 
@@ -58,10 +58,10 @@ describe("the commands of the runbook", () => {
   });
 
   it("find the lines that the alarms count", () => {
-    const counted = Object.values(resourcesOf(synthesised()))
+    const counted = Object.values(resourcesOf(synthesised({ upgrades: "on" })))
       .filter(({ Type }) => Type === "AWS::Logs::MetricFilter")
       .map(({ Properties }) => String(Properties.FilterPattern));
-    expect(counted).toHaveLength(2);
+    expect(counted).toHaveLength(3);
     for (const pattern of counted)
       expect(commands.join("\n")).toContain(`--filter-pattern '${pattern}'`);
   });
@@ -87,6 +87,6 @@ describe("the documents", () => {
       .map(({ Properties }) => /docs\/runbook\.md#(\S+)$/.exec(String(Properties.AlarmDescription)))
       .map((found) => found?.[1]);
     expect(named).toEqual(anchors);
-    expect(named).toHaveLength(9);
+    expect(named).toHaveLength(10);
   });
 });

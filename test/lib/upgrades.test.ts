@@ -100,6 +100,10 @@ describe("a deployment with upgrades", () => {
       "ApproximateNumberOfMessagesVisible",
       "Errors",
     ]);
+    const failed = Object.values(resourcesOf(upgrading())).filter(
+      ({ Properties }) => Properties.MetricName === "FailedUpgrades",
+    );
+    expect(failed.map(({ Type }) => Type)).toEqual(["AWS::CloudWatch::Alarm"]);
     const quiet = upgrading({ alarms: { deadLetters: "off", functionErrors: "off" } });
     expect(Object.keys(resourcesOf(quiet)).filter((id) => /AlarmsUpgrade/.test(id))).toEqual([]);
   });
