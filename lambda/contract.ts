@@ -73,7 +73,7 @@ export const passSeconds = 50;
 export const functionTimeoutSeconds = 120;
 
 /** How long it may take to give or take back the rights in a cluster, in seconds. A new access entry takes effect late. */
-export const accessTimeoutSeconds = 300;
+export const accessTimeoutSeconds = 360;
 
 /** The version of this product, as user agents have it. */
 export const productVersion = "0.1.0";
