@@ -96,7 +96,7 @@ describe("status on a real control plane", () => {
     });
   });
 
-  it("works as it is packed, in a folder that has nothing else, with plan, drain and timeline", async () => {
+  it("works as it is packed, in a folder that has nothing else, with plan, doctor, drain and timeline", async () => {
     await buildCommandLine();
     const folder = await mkdtemp(join(tmpdir(), "packed-"));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -114,6 +114,7 @@ describe("status on a real control plane", () => {
 
     const status = await told("status", demoNode.clusterName);
     const plan = await told("plan", ...cluster, idle.name);
+    const doctor = await told("doctor", demoNode.clusterName);
     const tried = await told("drain", ...cluster, idle.name, "--dry-run");
     const drained = await told("drain", ...cluster, idle.name, "--json");
     await writeFile(join(folder, "drain.log"), drained);
@@ -122,6 +123,9 @@ describe("status on a real control plane", () => {
     expect(status).toMatch(/^demo: 1 instance held, /);
     expect(status).toContain("at-held/web: held for ");
     expect(plan).toMatch(/^node at-idle: 1 pod goes, in /);
+    // Its account has no stack; what the doctor examines in the cluster is there.
+    expect(doctor).toMatch(/^3: /);
+    expect(doctor).toMatch(/^ok {7}rbac: \d+ rights, verb by verb$/m);
     expect(tried).toMatch(/\n {2}evict {3}at-idle\/calm\n/);
     expect(drained).toMatch(/"ending":"drained","exitCode":0.*\n$/);
     expect(timeline).toMatch(/node at-idle: drained, after /);

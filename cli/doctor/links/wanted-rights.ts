@@ -11,7 +11,7 @@ import { modeOf } from "./access.ts";
 
 /** How the rights come into the cluster once more. */
 export const apply =
-  "apply the rights again: deploy with a new version, or npm run manifests -- CLUSTER | kubectl apply -f - (docs/deploy.md#rights-by-hand)";
+  "apply the rights again: deploy with a new version, or npx eks-node-lifecycle manifests CLUSTER | kubectl apply -f - (docs/deploy.md#rights-by-hand)";
 
 /** The objects that give the function its rights, as far as its configuration tells which. */
 export function objectsOf(site: Site): Found<readonly ClusterObject[]> {

@@ -20,6 +20,15 @@ export const drainedAtAnnotation = "eks-node-lifecycle/drained-at";
 /** Present when the cordon is ours, so that an undo removes no cordon but our own. */
 export const cordonedAnnotation = "eks-node-lifecycle/cordoned";
 
+/** Present when an upgrade has cordoned the node, which may be long before its turn to be drained. */
+export const upgradeCordonAnnotation = "eks-node-lifecycle/upgrade-cordoned";
+
+/** Whether somebody else has cordoned a node. */
+export const isCordonedByOthers = ({ unschedulable, annotations }: Node): boolean =>
+  unschedulable &&
+  !(cordonedAnnotation in annotations) &&
+  !(upgradeCordonAnnotation in annotations);
+
 /** The value of somebody else's label that ours has replaced, so that an undo puts it back. */
 export const replacedLabelAnnotation = "eks-node-lifecycle/replaced-label";
 

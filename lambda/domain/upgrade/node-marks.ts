@@ -6,6 +6,7 @@ import {
   tryUnmarking,
   tryWrittenAt,
   type Unmarking,
+  upgradeCordonAnnotation,
 } from "../node/marking.ts";
 import type { Node, Taint } from "../node/node.ts";
 import { type Instant, timestamp, tryInstantOf } from "../time.ts";
@@ -17,7 +18,7 @@ export const upgradeAnnotations = {
   /** On a new node when it is this upgrade that keeps Cluster Autoscaler from removing it. */
   kept: "eks-node-lifecycle/upgrade-kept",
   /** On an old node when its cordon is this upgrade's. */
-  cordoned: "eks-node-lifecycle/upgrade-cordoned",
+  cordoned: upgradeCordonAnnotation,
   /** On an old node that is drained: which of its turns this is, and when it began. */
   turn: "eks-node-lifecycle/upgrade-turn",
   /** On an old node whose pods did not leave in time: in which of its turns, and what was left. */

@@ -1,5 +1,11 @@
 import { type Cause, isNew, nearestCause } from "../../domain/node/cause.ts";
-import { isExcluded, markingFor, tightening, tryMarkedAt } from "../../domain/node/marking.ts";
+import {
+  isCordonedByOthers,
+  isExcluded,
+  markingFor,
+  tightening,
+  tryMarkedAt,
+} from "../../domain/node/marking.ts";
 import type { Node, Taint } from "../../domain/node/node.ts";
 import { type Instant, later, milliseconds, never, seconds, timestamp } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
@@ -98,7 +104,7 @@ async function setMark(
     kind: "node-marked",
     node: node.name,
     labelled: isExcluded(node) ? "theirs" : "ours",
-    cordoned: node.unschedulable ? "theirs" : "ours",
+    cordoned: isCordonedByOthers(node) ? "theirs" : "ours",
     ...told(cause),
   });
   return { kind: "marked", since: clock.now(), when: "just now", cause };

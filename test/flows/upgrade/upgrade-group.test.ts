@@ -73,6 +73,15 @@ describe("the upgrade of a group", () => {
     expect(world.instances).toHaveLength(3);
   });
 
+  it("calls its own cordon its own when a node's turn comes", async () => {
+    const world = new UpgradeWorld({ size: 2 });
+    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+    await world.upgraded();
+
+    const whose = world.told("node-marked").map(({ cordoned }) => cordoned);
+    expect(new Set(whose)).toEqual(new Set(["ours"]));
+  });
+
   it("writes in the order of a managed group: template, sizes, cordon, drain, end, and sizes one by one", async () => {
     const world = await new UpgradeWorld({ size: 3 }).upgraded();
 
