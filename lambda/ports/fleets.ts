@@ -35,6 +35,8 @@ export interface Fleets {
 export interface DescribedVersion extends TemplateVersion {
   /** `ami-…`, or empty where the template leaves it to somebody else. */
   readonly image: string;
+  /** Empty without one. */
+  readonly description: string;
 }
 
 /** What a version of a launch template is made from. */

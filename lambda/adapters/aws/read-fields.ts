@@ -54,7 +54,12 @@ export const fieldsOfUpgrades = {
   },
   "client-ec2": {
     Image: ["Architecture", "ImageId", "State"],
-    LaunchTemplateVersion: ["LaunchTemplateData", "LaunchTemplateId", "VersionNumber"],
+    LaunchTemplateVersion: [
+      "LaunchTemplateData",
+      "LaunchTemplateId",
+      "VersionDescription",
+      "VersionNumber",
+    ],
     // All that a new version has of its own; without this, every field of a template would be in the bundle.
     RequestLaunchTemplateData: ["ImageId"],
     ResponseLaunchTemplateData: ["ImageId"],

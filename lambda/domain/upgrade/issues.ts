@@ -64,6 +64,12 @@ const meanings: readonly Meaning[] = [
     mends: "never",
   },
   { form: /InstanceProfile/i, code: "IamInstanceProfileNotFound", mends: "never" },
+  // Auto Scaling tries another zone.
+  {
+    form: /not supported in your requested Availability Zone/i,
+    code: "NodeCreationFailure",
+    mends: "by itself",
+  },
   {
     form: /instance type .*(?:does not exist|not supported|invalid)/i,
     code: "Ec2InstanceTypeDoesNotExist",

@@ -121,3 +121,28 @@ export function endingOf(
       return named === "$Latest" ? named : version;
   }
 }
+
+/** What an upgrade makes a version of a launch template from. */
+interface Making {
+  readonly image: string;
+  /** The number of the version that it differs from only in its image. */
+  readonly from: number;
+  /** The id of the upgrade. */
+  readonly upgrade: string;
+}
+
+/** The description of a version that an upgrade makes, by which a later pass knows it. */
+export const descriptionOf = ({ image, from, upgrade }: Making): string =>
+  `${image}, from version ${from} by upgrade ${upgrade}`;
+
+/**
+ * The version that a group launched by before its upgrade: where the name of its version moves, a pass that was interrupted may
+ * have made the new version already, so that the name means this one.
+ */
+export function tryVersionBefore(
+  { template, description }: Pick<NamedTemplate, "template"> & { readonly description: string },
+  upgrade: string,
+): NamedTemplate | undefined {
+  const [, from, by] = / from version (\d+) by upgrade (\S+)$/.exec(description) ?? [];
+  return by === upgrade ? { template, version: Number(from) } : undefined;
+}

@@ -3,7 +3,13 @@ import { bookmarkTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
 import { type Fleet, type NamedTemplate, templateOf } from "../../domain/upgrade/fleet.ts";
 import { type Issue, issueText } from "../../domain/upgrade/issues.ts";
 import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
-import { beforeOf, endingOf, refusals, refusedPool } from "../../domain/upgrade/setup.ts";
+import {
+  beforeOf,
+  endingOf,
+  refusals,
+  refusedPool,
+  tryVersionBefore,
+} from "../../domain/upgrade/setup.ts";
 import type { DescribedVersion } from "../../ports/fleets.ts";
 import { findTarget } from "./find-target.ts";
 import type { UpgradeTools } from "./upgrade-tools.ts";
@@ -37,8 +43,9 @@ export async function beginUpgrade(
   const issues = refusals({ group, fleet, nodes, refresh, to, server });
   const template = templateOf(fleet.source);
   if (issues.length > 0 || template === "none") return refused(...issues);
-  const current = await templates.version(template);
-  if (current === "absent") return refused(noSuchTemplate(template));
+  const named = await templates.version(template);
+  if (named === "absent") return refused(noSuchTemplate(template));
+  const current = await versionBefore(named, start, tools);
   const target = await findTarget(start, current, tools);
   if ("code" in target) return refused(target);
   const pool = refusedPool(fleet, target);
@@ -52,10 +59,21 @@ const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({
   message: `the group launches by version ${version} of ${template}, which is not there`,
 });
 
+/** The version that the group launched by before this upgrade, whose earlier pass may have made the new one already. */
+async function versionBefore(
+  named: DescribedVersion,
+  { id }: Start,
+  { ports: { templates } }: UpgradeTools,
+): Promise<DescribedVersion> {
+  const before = tryVersionBefore(named, id);
+  const found = before === undefined ? "absent" : await templates.version(before);
+  return found === "absent" ? named : found;
+}
+
 interface Found {
   readonly fleet: Fleet;
   readonly template: NamedTemplate;
-  /** The version that the template names now. */
+  /** The version that the template named before. */
   readonly current: DescribedVersion;
   readonly target: DescribedVersion;
 }

@@ -1,5 +1,6 @@
 import type { Issue } from "../../domain/upgrade/issues.ts";
 import type { UpgradeTarget } from "../../domain/upgrade/request.ts";
+import { descriptionOf } from "../../domain/upgrade/setup.ts";
 import type { DescribedVersion } from "../../ports/fleets.ts";
 import type { UpgradeTools } from "./upgrade-tools.ts";
 
@@ -52,9 +53,9 @@ async function withImage(
   if (current.image === image) return current;
   const issue = await misfitOf(image, current, tools);
   if (issue !== undefined) return issue;
-  const description = `${image}, by upgrade ${id}`;
+  const description = descriptionOf({ image, from: current.version, upgrade: id });
   const made = await tools.ports.templates.make({ from: current, image, description, token: id });
-  return { ...made, image };
+  return { ...made, image, description };
 }
 
 /** Why instances of the group cannot be launched from an image; `undefined` when they can. */

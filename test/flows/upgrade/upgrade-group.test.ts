@@ -169,21 +169,33 @@ describe("a first new node that is not valid", () => {
     expect(world.versions).toEqual(["1"]);
   });
 
-  it("puts the number of the version back where the name that the group had moves to the new version", async () => {
-    const world = new UpgradeWorld({ size: 3, joining: { node: () => ({ state: "not-ready" }) } });
-    world.aws.images.add({ id: "ami-00000000000000003" });
-    const { id: LaunchTemplateId } = world.group.template;
-    world.aws.autoScaling.update("workers", {
-      LaunchTemplate: { LaunchTemplateId, Version: "$Latest" },
-    });
-    const to = { kind: "image", image: "ami-00000000000000003" } as const;
-    const options = { ...usualOptions, canary: "first" } as const;
-    world.command({ kind: "start", id: "0badcafe", to, options } as UpgradeCommand);
-    await world.work();
+  it.each([
+    ["in one go", "none"],
+    ["where the process dies once it has made the version", "ec2 CreateLaunchTemplateVersion"],
+  ])(
+    "puts the number of the version back where the name that the group had moves to the new version, %s",
+    async (_, dies) => {
+      const world = new UpgradeWorld({
+        size: 3,
+        joining: { node: () => ({ state: "not-ready" }) },
+      });
+      world.aws.images.add({ id: "ami-00000000000000003" });
+      const { id: LaunchTemplateId } = world.group.template;
+      world.aws.autoScaling.update("workers", {
+        LaunchTemplate: { LaunchTemplateId, Version: "$Latest" },
+      });
+      const deaths = new Set([dies]);
+      world.faults = ({ what }) =>
+        deaths.delete(what) ? { kind: "death", moment: "after" } : well;
+      const to = { kind: "image", image: "ami-00000000000000003" } as const;
+      const options = { ...usualOptions, canary: "first" } as const;
+      world.command({ kind: "start", id: "0badcafe", to, options } as UpgradeCommand);
+      await world.work();
 
-    expect(world.ended).toMatch(/^failed: NodeCreationFailure/);
-    expect(world.group.template.version).toBe("2");
-  });
+      expect(world.ended).toMatch(/^failed: NodeCreationFailure/);
+      expect(world.group.template.version).toBe("2");
+    },
+  );
 
   it("has to become valid again when it was so only at the first look", async () => {
     const world = new UpgradeWorld({ size: 3 });

@@ -62,4 +62,5 @@ const templateVersion = ({ LaunchTemplateId: id = "", VersionNumber: version = 0
 const describedVersion = (found: Version): DescribedVersion => ({
   ...templateVersion(found),
   image: found.LaunchTemplateData?.ImageId ?? "",
+  description: found.VersionDescription ?? "",
 });

@@ -6,23 +6,24 @@ const first = "ami-0123456789abcdef0";
 
 describe("a version of a launch template", () => {
   it.each([
-    ["$Latest", 2, newImage],
-    ["$Default", 1, first],
-    [2, 2, newImage],
-  ] as const)("that is named %s is number %i", async (version, number, image) => {
-    const { templates, make } = await aFleet();
-    await make();
+    ["$Latest", { version: 2, image: newImage, description: "new" }],
+    ["$Default", { version: 1, image: first, description: "" }],
+    [2, { version: 2, image: newImage, description: "new" }],
+  ] as const)(
+    "that is named %s is told with its number, image and description",
+    async (version, told) => {
+      const { templates, make } = await aFleet();
+      await make();
 
-    expect(await templates.version({ template, version })).toEqual({
-      ...{ template, version: number, image },
-    });
-  });
+      expect(await templates.version({ template, version })).toEqual({ template, ...told });
+    },
+  );
 
   it("is found by the name of the template, and told with its id", async () => {
     const { templates } = await aFleet();
 
     expect(await templates.version({ template: "nodes", version: "$Latest" })).toEqual({
-      ...{ template, version: 1, image: first },
+      ...{ template, version: 1, image: first, description: "" },
     });
   });
 
