@@ -4,7 +4,7 @@ import { isActive, names } from "./fleet.ts";
 import { lookEvery } from "./new-nodes.ts";
 import { isMarked, tryRestoring } from "./node-marks.ts";
 import { type Candidate, serves } from "./order.ts";
-import type { Roster } from "./roster.ts";
+import { isInService, type Roster } from "./roster.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { surgeOf } from "./sizes.ts";
 
@@ -29,21 +29,34 @@ export const isLarger = (sized: Sized): boolean => sized.fleet.sizes.desired > g
 
 /** Puts back everything but the nodes that are replaced already: the template, the marks of nodes, and the sizes. */
 export function putBackStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
-  const { fleet, bookmark } = scene;
+  const { bookmark } = scene;
   const { template } = bookmark.before;
   if (goesBack(scene)) return { kind: "launch-by", template };
   const restored = tryAwaitPass(scene) ?? tryRestore(scene);
   if (restored !== undefined) return restored;
   const outcome = bookmark.state === "aborting" ? "aborted" : "failed";
-  const { desired } = fleet.sizes;
   if (isScaledElsewhere(scene)) return finish(scene, outcome);
   const leaving = tryAwaitLeaving(scene, roster);
   if (leaving !== undefined) return leaving;
-  if (!isLarger(scene)) return finish(scene, outcome);
-  const active = fleet.instances.filter(isActive).length;
-  return active < desired
+  if (isLarger(scene)) return withoutSurge(scene, roster);
+  return tryEndInvalid(scene, roster) ?? finish(scene, outcome);
+}
+
+/** Takes the surge back: first the places that are still empty, then new nodes. */
+function withoutSurge(scene: UpgradeScene, roster: Roster): UpgradeStep {
+  const { instances, sizes } = scene.fleet;
+  const active = instances.filter(isActive).length;
+  return active < sizes.desired
     ? shrunk(scene, Math.max(active, goalOf(scene)))
     : withoutOne(scene, roster);
+}
+
+/** A new node that is not ready stands where an old one was: the group launches one as before in its place. */
+function tryEndInvalid(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | undefined {
+  const [victim] = fresh.filter((one) => isInService(one) && !serves(one));
+  return victim === undefined || launchesTarget(scene)
+    ? undefined
+    : { kind: "terminate", instances: [victim.instance.id], capacity: "kept" };
 }
 
 /** A group goes on launching by a template that has proved to be good, unless somebody has called the upgrade off. */

@@ -3,6 +3,7 @@ import type { Entry } from "../../../lambda/domain/entry.ts";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
 import type { UpgradeCommand, UpgradeOptions } from "../../../lambda/domain/upgrade/request.ts";
+import type { Ec2Instance } from "../../../sandbox/aws/ec2/ec2.ts";
 import { type FaultPlan, well } from "../../world/fault-plan.ts";
 import { UpgradeWorld, zones } from "../../world/upgrade-world.ts";
 import { deploy } from "../../world/workloads.ts";
@@ -155,6 +156,19 @@ function flapOnce(world: UpgradeWorld): FaultPlan {
 }
 
 describe("a first new node that is not valid", () => {
+  it("is replaced by one as before where it stands in the place of an old one", async () => {
+    const bad = "ami-00000000000000002";
+    const node = ({ imageId }: Ec2Instance) =>
+      imageId === bad ? ({ state: "not-ready" } as const) : {};
+    const world = new UpgradeWorld({ size: 3, joining: { node } });
+    await world.upgraded({ canary: "first", strategy: "MINIMAL" });
+
+    expect(world.ended).toMatch(/^failed: NodeCreationFailure/);
+    expectTidy(world);
+    expect(world.versions).toEqual(["1"]);
+    expect(world.instances).toHaveLength(3);
+  });
+
   it("stops the upgrade at one, and the group launches by its template of before", async () => {
     const world = new UpgradeWorld({ size: 3, joining: { node: () => ({ state: "not-ready" }) } });
     await world.upgraded({ canary: "first" });
