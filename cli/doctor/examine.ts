@@ -16,6 +16,7 @@ import { rulesCheck } from "./links/rules.ts";
 import { doorsCheck } from "./links/security-groups.ts";
 import { subscriptionCheck } from "./links/subscription.ts";
 import { keyCheck, topicCheck } from "./links/topic.ts";
+import { upgradesCheck } from "./links/upgrades.ts";
 import { type Check, type Reach, siteAt } from "./site.ts";
 
 const checks = (now: Instant, region: string): Readonly<Record<Link, Check>> => ({
@@ -40,6 +41,7 @@ const checks = (now: Instant, region: string): Readonly<Record<Link, Check>> => 
   rules: rulesCheck,
   alarms: alarmsCheck,
   "last drain": lastDrainCheck(now),
+  upgrades: upgradesCheck(now),
 });
 
 /** What is examined, when, and what is called for each link that is done. */

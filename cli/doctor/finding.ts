@@ -23,6 +23,7 @@ export const links = [
   "rules",
   "alarms",
   "last drain",
+  "upgrades",
 ] as const;
 
 /** A link from a hook to the release of its instance. */

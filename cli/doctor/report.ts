@@ -30,6 +30,7 @@ export const chapters: Readonly<Record<Link, string>> = {
   rules: deploy("what-is-deployed"),
   alarms: runbook("alarms"),
   "last drain": runbook("faults"),
+  upgrades: "docs/upgrade.md#pause-resume-abort",
 };
 
 /** Puts findings together, in the order in which a notice passes the links. */

@@ -43,7 +43,12 @@ describe("the report", () => {
   });
 
   it("names chapters that the documents have", () => {
-    const files = ["docs/deploy.md", "docs/private-clusters.md", "docs/runbook.md"];
+    const files = [
+      "docs/deploy.md",
+      "docs/private-clusters.md",
+      "docs/runbook.md",
+      "docs/upgrade.md",
+    ];
     const headings = files.flatMap((file) =>
       readMarkdown(readFileSync(file, "utf8")).sections.map(({ anchor }) => `${file}#${anchor}`),
     );

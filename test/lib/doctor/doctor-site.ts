@@ -3,6 +3,7 @@ import { onTestFinished, vi } from "vitest";
 import { doctorRights } from "../../../cli/doctor/doctor-actions.ts";
 import { main } from "../../../cli/main.ts";
 import { accessManifests } from "../../../cli/manifests/access-manifests.ts";
+import type { Labels } from "../../../lambda/domain/labels.ts";
 import { hours } from "../../../lambda/domain/time.ts";
 import { readAccessRequest } from "../../../lambda/events/access-request.ts";
 import { readRights } from "../../../lambda/events/rights.ts";
@@ -78,7 +79,7 @@ export interface DoctorSiteOptions {
   /** Which RBAC objects are there. @default all */
   readonly keeps?: (object: RbacObject) => boolean;
   /** The tags of the group. @default none */
-  readonly tags?: Readonly<Record<string, string>>;
+  readonly tags?: Labels;
   /** What the person who calls may do in the cluster. @default what `doctor` says that it needs */
   readonly rights?: readonly PolicyRule[];
 }
@@ -102,7 +103,11 @@ export async function aDoctorSite({
         aws.eks.updateCluster("sample", { authenticationMode: "API_AND_CONFIG_MAP" });
         aws.autoScaling.createGroup({
           ...{ name: "workers", zones: ["eu-west-1a"], launches: "never" },
-          tags: Object.entries(tags).map(([key, value]) => ({ key, value, propagated: false })),
+          tags: Object.entries(tags).map(([key, value = ""]) => ({
+            key,
+            value,
+            propagated: false,
+          })),
         });
         populateNetwork(aws.records);
         for (const { kind, body } of objects) {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { doctorActions } from "../../../cli/doctor/doctor-actions.ts";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
+import { bookmarkTags } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
 import {
   admissionBindings,
   admissionPolicies,
 } from "../../../sandbox/cluster/kinds/admission-resources.ts";
+import { aBookmark } from "../../domain/upgrade/upgrade-builders.ts";
 import {
   aDoctorSite,
   type DoctorSite,
@@ -502,6 +504,20 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
       says: /is not there, although the stack has it/,
     },
   ],
+  upgrades: [
+    {
+      how: "nobody answers an upgrade any more",
+      options: { tags: bookmarkTags(aBookmark({ id: "0badcafe" })) },
+      breaking: () => undefined,
+      says: /nobody has looked at upgrade 0badcafe of workers, running, since/,
+    },
+    {
+      how: "somebody has spoilt the tags of an upgrade",
+      options: { tags: { ...bookmarkTags(aBookmark()), "eks-node-lifecycle/upgrade": "nonsense" } },
+      breaking: () => undefined,
+      says: /the upgrade of workers cannot be read: the tag eks-node-lifecycle\/upgrade cannot be read/,
+    },
+  ],
   alarms: [
     {
       how: "an alarm goes off",
@@ -531,7 +547,7 @@ describe("doctor", () => {
 
     expect(await examined()).toMatchObject({
       ...{ code: 0, broken: [], unknown: [] },
-      line: "sample: 21 of 21 links are well",
+      line: "sample: 22 of 22 links are well",
     });
   });
 
@@ -658,7 +674,7 @@ describe("doctor", () => {
 
     expect(code).toBe(3);
     expect(states("ok")).toEqual(["credentials", "cluster"]);
-    expect(states("absent")).toHaveLength(19);
-    expect(line).toBe("sample: 19 absent, 2 of 21 links are well");
+    expect(states("absent")).toHaveLength(20);
+    expect(line).toBe("sample: 20 absent, 2 of 22 links are well");
   });
 });

@@ -1,0 +1,37 @@
+import type { Instant } from "../../../lambda/domain/time.ts";
+import type { UpgradeSummary } from "../../json/status-schema.ts";
+import { upgradesOf } from "../../upgrade/upgrade-summary.ts";
+import { judged, type Problem, type Verdict } from "../finding.ts";
+import type { Check } from "../site.ts";
+
+/** Says whether somebody carries on each upgrade that is under way. */
+export const upgradesCheck =
+  (now: Instant): Check =>
+  async ({ groups, name }) =>
+    judged("upgrades", groups, (all) => upgradesVerdict(upgradesOf(all, now), name));
+
+/** Judges the upgrades of groups. */
+export const upgradesVerdict = (all: readonly UpgradeSummary[], cluster: string): Verdict => ({
+  well: all.length === 0 ? "none is under way" : all.map(words).join("; "),
+  problems: all.flatMap((one) => problemOf(one, cluster)),
+});
+
+const words = ({ group, id, state }: UpgradeSummary): string => `${id} of ${group}, ${state}`;
+
+function problemOf(upgrade: UpgradeSummary, cluster: string): readonly Problem[] {
+  const { group, state, seen, issue, unanswered } = upgrade;
+  const command = (what: string) =>
+    `npx eks-node-lifecycle upgrade ${what} ${group} --cluster ${cluster}`;
+  if (state === "unreadable")
+    return [
+      { found: `the upgrade of ${group} cannot be read: ${issue}`, remedy: command("status") },
+    ];
+  return unanswered
+    ? [
+        {
+          found: `nobody has looked at upgrade ${words(upgrade)}, since ${seen}`,
+          remedy: command("resume"),
+        },
+      ]
+    : [];
+}
