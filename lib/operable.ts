@@ -1,7 +1,8 @@
-import type { Metric, MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
+import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import type { Connections, IConnectable } from "aws-cdk-lib/aws-ec2";
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
+import { metricsNamespace } from "../lambda/contract.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
 import type { JournalMetrics } from "./function/journal-metrics.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
@@ -108,6 +109,7 @@ export abstract class Operable extends Construct implements IConnectable {
   metricFunctionDuration(props?: MetricOptions): Metric {
     return this.nodeFunction.function.metricDuration(props);
   }
+
   /** How many faults the journal tells of, those that may pass included. */
   metricFaults(props?: MetricOptions): Metric {
     return this.journal.faults.metric({ statistic: "Sum", ...props });
@@ -116,5 +118,21 @@ export abstract class Operable extends Construct implements IConnectable {
   /** How many drains end as `expired` or `kept`, because their deadline comes before the node is empty. */
   metricExpiredDrains(props?: MetricOptions): Metric {
     return this.journal.expiredDrains.metric({ statistic: "Sum", ...props });
+  }
+
+  /** How many launches end without a node that is ready. */
+  metricFailedLaunches(props?: MetricOptions): Metric {
+    return this.journal.failedLaunches.metric({ statistic: "Sum", ...props });
+  }
+
+  /** The longest time in seconds that a hook goes without a heartbeat; no data where metrics are off. */
+  metricHeartbeatAge(props?: MetricOptions): Metric {
+    const namespace = metricsNamespace + this.cluster.clusterName;
+    return new Metric({
+      namespace,
+      metricName: "HeartbeatAgeSeconds",
+      statistic: "Maximum",
+      ...props,
+    });
   }
 }

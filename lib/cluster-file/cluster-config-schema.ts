@@ -109,6 +109,8 @@ const alarms = part({
   ),
   faults: onOrOff("The function meets faults for a quarter of an hour."),
   expiredDrains: onOrOff("A node was not empty at the deadline of its drain."),
+  failedLaunches: onOrOff("The node of a launched instance was not ready in time."),
+  lateHeartbeats: onOrOff("A hook has gone without a heartbeat for three quarters of its timeout."),
   lostNews: onOrOff("The webhook was not told of a drain, where there is a webhook."),
   failedUpgrades: onOrOff("The upgrade of a group has failed, where there are upgrades."),
   topicArns: unique(topicArn, "a list of the ARNs of topics")

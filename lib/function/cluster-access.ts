@@ -53,8 +53,8 @@ export interface ClusterAccessProps {
 /** Who applies the function's rights in the cluster: the stack, by a deployer that is an administrator there, or its owner with kubectl. */
 export type RightsApplied = "at deployment" | "by hand";
 
-// Without it CloudFormation waits an hour for a provider that cannot run.
-const answerSeconds = 3 * accessTimeoutSeconds;
+// Without it CloudFormation waits an hour for a provider that cannot run. The deployer has time for a second try.
+const answerSeconds = 900;
 
 /** Admits the node function to the cluster, with only the rights that it needs there. */
 export class ClusterAccess extends Construct {

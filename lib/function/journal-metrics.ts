@@ -18,6 +18,9 @@ export class JournalMetrics extends Construct {
   /** Counts the drains whose deadline came before the node was empty, whether their instance went on or was kept. */
   readonly expiredDrains: MetricFilter;
 
+  /** Counts the launches whose node was not ready in time. */
+  readonly failedLaunches: MetricFilter;
+
   constructor(scope: Construct, id: string, { logGroup, clusterName }: JournalMetricsProps) {
     super(scope, id);
     const counted = (metricName: string, pattern: string) =>
@@ -26,6 +29,10 @@ export class JournalMetrics extends Construct {
     this.expiredDrains = counted(
       "ExpiredDrains",
       '{ ($.kind = "notice-done") && (($.outcome.kind = "expired") || ($.outcome.kind = "kept")) }',
+    );
+    this.failedLaunches = counted(
+      "FailedLaunches",
+      '{ ($.kind = "notice-done") && ($.outcome.kind = "not-joined") }',
     );
   }
 }

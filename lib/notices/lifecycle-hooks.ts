@@ -40,11 +40,14 @@ const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
 export class LifecycleHooks extends Construct {
   readonly role: Role;
   readonly hooks: readonly CfnLifecycleHook[];
+  /** How long a hook waits for a heartbeat. */
+  readonly heartbeat: Duration;
 
   constructor(scope: Construct, id: string, props: LifecycleHooksProps) {
     super(scope, id);
     const { groups, topic, timeouts, heartbeat = defaultHeartbeat } = props;
     assertHeartbeat(heartbeat);
+    this.heartbeat = heartbeat;
     for (const work of ["drain", "launch"] as const)
       assertHookHolds(heartbeat, work, timeouts[work]);
     const transitions = transitionsOf(props);

@@ -34,6 +34,10 @@ export interface AlarmOptions {
    * costs money. Switch it off where drains usually end like that, as with `DRAIN_MODE` of `cordon-only`. @default "on"
    */
   readonly expiredDrains?: "off" | "on";
+  /** The node of a launched instance was not ready in time, so that its hook let it go on or ended it. @default "on" */
+  readonly failedLaunches?: "off" | "on";
+  /** A hook has gone without a heartbeat for three quarters of its timeout, after which its instance is lost. Heartbeats usually come at half of it. @default "on" */
+  readonly lateHeartbeats?: "off" | "on";
   /** Lambda has given up telling the webhook of a drain, where there is a webhook. @default "on" */
   readonly lostNews?: "off" | "on";
   /** An upgrade of a group cannot go on, and puts the sizes back, where there are upgrades. @default "on" */
@@ -56,13 +60,14 @@ interface AlarmCondition<Watched> {
   readonly tells: string;
   /** `undefined` where the deployment has nothing of that kind. */
   metric(watched: Watched): Metric | undefined;
-  readonly above: number;
+  above(watched: Watched): number;
   readonly periods: number;
 }
 
 const period = Duration.minutes(5);
 /** How many periods in a row make a quarter of an hour. */
 const lasting = 3;
+const none = () => 0;
 
 const conditions: readonly AlarmCondition<Operable>[] = [
   {
@@ -70,7 +75,7 @@ const conditions: readonly AlarmCondition<Operable>[] = [
     id: "DeadLetters",
     tells: "A notice lies in the dead letters. docs/runbook.md#alarm-dead-letters",
     metric: (watched) => watched.metricDeadLetters({ period }),
-    above: 0,
+    above: none,
     periods: 1,
   },
   {
@@ -78,7 +83,7 @@ const conditions: readonly AlarmCondition<Operable>[] = [
     id: "WaitingNotices",
     tells: "Nobody looks at the notices. docs/runbook.md#alarm-waiting-notices",
     metric: (watched) => watched.metricOldestNotice({ period }),
-    above: 600,
+    above: () => 600,
     periods: 1,
   },
   {
@@ -86,7 +91,7 @@ const conditions: readonly AlarmCondition<Operable>[] = [
     id: "FunctionErrors",
     tells: "The function crashes or times out. docs/runbook.md#alarm-function-errors",
     metric: (watched) => watched.metricFunctionErrors({ period }),
-    above: 0,
+    above: none,
     periods: 1,
   },
   {
@@ -94,7 +99,7 @@ const conditions: readonly AlarmCondition<Operable>[] = [
     id: "FunctionThrottles",
     tells: "Lambda keeps refusing to run the function. docs/runbook.md#alarm-function-throttles",
     metric: (watched) => watched.metricFunctionThrottles({ period }),
-    above: 0,
+    above: none,
     periods: lasting,
   },
   {
@@ -102,7 +107,7 @@ const conditions: readonly AlarmCondition<Operable>[] = [
     id: "Faults",
     tells: "The function meets faults that do not pass. docs/runbook.md#alarm-faults",
     metric: (watched) => watched.metricFaults({ period }),
-    above: 0,
+    above: none,
     periods: lasting,
   },
   {
@@ -110,7 +115,24 @@ const conditions: readonly AlarmCondition<Operable>[] = [
     id: "ExpiredDrains",
     tells: "A node was not empty at its deadline. docs/runbook.md#alarm-expired-drains",
     metric: (watched) => watched.metricExpiredDrains({ period }),
-    above: 0,
+    above: none,
+    periods: 1,
+  },
+  {
+    kind: "failedLaunches",
+    id: "FailedLaunches",
+    tells:
+      "The node of a launched instance was not ready in time. docs/runbook.md#alarm-failed-launches",
+    metric: (watched) => watched.metricFailedLaunches({ period }),
+    above: none,
+    periods: 1,
+  },
+  {
+    kind: "lateHeartbeats",
+    id: "LateHeartbeats",
+    tells: "A hook nearly ran into its timeout. docs/runbook.md#alarm-late-heartbeats",
+    metric: (watched) => watched.metricHeartbeatAge({ period }),
+    above: ({ hooks }) => 0.75 * hooks.heartbeat.toSeconds(),
     periods: 1,
   },
   {
@@ -118,7 +140,7 @@ const conditions: readonly AlarmCondition<Operable>[] = [
     id: "LostNews",
     tells: "The webhook was not told of a drain. docs/runbook.md#alarm-lost-news",
     metric: (watched) => watched.webhook?.metricLost({ period }),
-    above: 0,
+    above: none,
     periods: 1,
   },
 ];
@@ -131,7 +153,7 @@ const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
       "A command to upgrade a group lies in the dead letters. docs/runbook.md#alarm-upgrade-dead-letters",
     metric: ({ queue: { deadLetters } }) =>
       deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: "Maximum" }),
-    above: 0,
+    above: none,
     periods: 1,
   },
   {
@@ -139,7 +161,7 @@ const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
     id: "UpgradeErrors",
     tells: "The upgrade function crashes or times out. docs/runbook.md#alarm-upgrade-errors",
     metric: ({ upgradeFunction }) => upgradeFunction.function.metricErrors({ period }),
-    above: 0,
+    above: none,
     periods: 1,
   },
   {
@@ -147,7 +169,7 @@ const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
     id: "FailedUpgrades",
     tells: "The upgrade of a group has failed. docs/runbook.md#alarm-failed-upgrades",
     metric: ({ failed }) => failed.metric({ statistic: "Sum", period }),
-    above: 0,
+    above: none,
     periods: 1,
   },
 ];
@@ -164,7 +186,9 @@ export class Alarms extends Construct {
         .filter(({ kind }) => (options[kind] ?? "on") === "on")
         .flatMap((condition) => {
           const metric = condition.metric(of);
-          return metric === undefined ? [] : [this.#alarm(clusterName, condition, metric)];
+          if (metric === undefined) return [];
+          const threshold = condition.above(of);
+          return [this.#alarm(clusterName, condition, { metric, threshold })];
         });
     this.alarms = [
       ...made(conditions, watched),
@@ -175,13 +199,12 @@ export class Alarms extends Construct {
 
   #alarm(
     clusterName: string,
-    { id, tells, above, periods }: Omit<AlarmCondition<never>, "metric">,
-    metric: Metric,
+    { id, tells, periods }: Pick<AlarmCondition<never>, "id" | "periods" | "tells">,
+    measure: { readonly metric: Metric; readonly threshold: number },
   ) {
     return new Alarm(this, id, {
       alarmDescription: `Nodes of EKS cluster ${clusterName}: ${tells}`,
-      metric,
-      threshold: above,
+      ...measure,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: periods,
       treatMissingData: TreatMissingData.NOT_BREACHING, // an idle queue, function and journal report nothing

@@ -61,11 +61,13 @@ const functionOf = (watched: Operable) =>
 
 const journalOf = (watched: Operable) =>
   new cloudwatch.GraphWidget({
-    title: "Faults, and drains that expired",
+    title: "Faults, drains that expired, launches that failed, and heartbeats",
     left: [
       watched.metricFaults({ period, label: "faults" }),
       watched.metricExpiredDrains({ period, label: "expired drains" }),
+      watched.metricFailedLaunches({ period, label: "failed launches" }),
     ],
+    right: [watched.metricHeartbeatAge({ period, label: "without a heartbeat, seconds" })],
     ...inHalves,
   });
 

@@ -147,6 +147,16 @@ describe("the metrics", () => {
     ],
     ["own", (its) => its.metricFaults(), { metricName: "Faults", statistic: "Sum" }],
     ["own", (its) => its.metricExpiredDrains(), { metricName: "ExpiredDrains", statistic: "Sum" }],
+    [
+      "own",
+      (its) => its.metricFailedLaunches(),
+      { metricName: "FailedLaunches", statistic: "Sum" },
+    ],
+    [
+      "own",
+      (its) => its.metricHeartbeatAge(),
+      { metricName: "HeartbeatAgeSeconds", statistic: "Maximum" },
+    ],
   ])("are those of the %s: %o", (of, metricOf, expected) => {
     const { lifecycle, stack } = ownLifecycle();
     const metric = metricOf(lifecycle);
@@ -186,6 +196,12 @@ describe("the alarms", () => {
       { ...lasting, Namespace: "AWS/Lambda", MetricName: "Throttles" },
       { ...lasting, Namespace: "EksNodeLifecycle/own", MetricName: "Faults" },
       { ...counts, Namespace: "EksNodeLifecycle/own", MetricName: "ExpiredDrains" },
+      { ...counts, Namespace: "EksNodeLifecycle/own", MetricName: "FailedLaunches" },
+      {
+        ...counts,
+        ...{ Namespace: "EksNodeLifecycle/own", MetricName: "HeartbeatAgeSeconds" },
+        ...{ Statistic: "Maximum", Threshold: 1350 },
+      },
     ]);
   });
 
@@ -215,7 +231,7 @@ describe("the alarms", () => {
   it("tell the topics that a cluster's file names", () => {
     const arn = "arn:aws:sns:eu-west-1:123456789012:on-call";
     const alarms = alarmsIn(synthesised({ alarms: { ...usual, topicArns: [arn] } }));
-    expect(alarms).toHaveLength(6);
+    expect(alarms).toHaveLength(8);
     for (const { Properties } of alarms) expect(Properties).toMatchObject({ AlarmActions: [arn] });
   });
 });

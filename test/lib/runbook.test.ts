@@ -61,7 +61,7 @@ describe("the commands of the runbook", () => {
     const counted = Object.values(resourcesOf(synthesised({ upgrades: "on" })))
       .filter(({ Type }) => Type === "AWS::Logs::MetricFilter")
       .map(({ Properties }) => String(Properties.FilterPattern));
-    expect(counted).toHaveLength(3);
+    expect(counted).toHaveLength(4);
     for (const pattern of counted)
       expect(commands.join("\n")).toContain(`--filter-pattern '${pattern}'`);
   });
@@ -87,6 +87,6 @@ describe("the documents", () => {
       .map(({ Properties }) => /docs\/runbook\.md#(\S+)$/.exec(String(Properties.AlarmDescription)))
       .map((found) => found?.[1]);
     expect(named).toEqual(anchors);
-    expect(named).toHaveLength(10);
+    expect(named).toHaveLength(12);
   });
 });
