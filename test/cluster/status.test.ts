@@ -100,12 +100,17 @@ describe("status on a real control plane", () => {
     await buildCommandLine();
     const folder = await mkdtemp(join(tmpdir(), "packed-"));
     onTestFinished(() => rm(folder, { recursive: true }));
-    await cp(join(projectRoot, "dist", "cli"), folder, { recursive: true });
+    for (const part of ["dist/cli", "lambda/rights"])
+      await cp(join(projectRoot, part), join(folder, part), { recursive: true });
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     const { PATH = "" } = process.env;
     const place = { cwd: folder, env: { PATH, ...environment() } };
     const told = async (...args: readonly string[]) =>
-      promisify(execFile)(process.execPath, ["eks-node-lifecycle.js", ...args], place).then(
+      promisify(execFile)(
+        process.execPath,
+        ["dist/cli/eks-node-lifecycle.js", ...args],
+        place,
+      ).then(
         ({ stdout }) => stdout,
         ({ code, stdout, stderr }) => `${code}: ${stdout}${stderr}`,
       );
@@ -114,7 +119,8 @@ describe("status on a real control plane", () => {
 
     const status = await told("status", demoNode.clusterName);
     const plan = await told("plan", ...cluster, idle.name);
-    const doctor = await told("doctor", demoNode.clusterName);
+    const { kubeconfig } = sites.world.controlPlane;
+    const doctor = await told("doctor", demoNode.clusterName, "--kubeconfig", kubeconfig);
     const tried = await told("drain", ...cluster, idle.name, "--dry-run");
     const drained = await told("drain", ...cluster, idle.name, "--json");
     await writeFile(join(folder, "drain.log"), drained);
@@ -123,9 +129,11 @@ describe("status on a real control plane", () => {
     expect(status).toMatch(/^demo: 1 instance held, /);
     expect(status).toContain("at-held/web: held for ");
     expect(plan).toMatch(/^node at-idle: 1 pod goes, in /);
-    // Its account has no stack; what the doctor examines in the cluster is there.
     expect(doctor).toMatch(/^3: /);
-    expect(doctor).toMatch(/^ok {7}rbac: \d+ rights, verb by verb$/m);
+    expect(doctor).toMatch(/^ok {7}access: aws-auth: user eks-node-lifecycle, /m);
+    expect(doctor).toMatch(
+      /^broken {3}fences: ValidatingAdmissionPolicy eks-node-lifecycle is not there, /m,
+    );
     expect(tried).toMatch(/\n {2}evict {3}at-idle\/calm\n/);
     expect(drained).toMatch(/"ending":"drained","exitCode":0.*\n$/);
     expect(timeline).toMatch(/node at-idle: drained, after /);
