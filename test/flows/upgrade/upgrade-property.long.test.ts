@@ -4,10 +4,12 @@ import { minutes } from "../../../lambda/domain/time.ts";
 import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
 import type { UpgradeOptions } from "../../../lambda/domain/upgrade/request.ts";
 import { batchOf } from "../../../lambda/domain/upgrade/sizes.ts";
-import { propertyRuns } from "../../property-runs.ts";
 import { well } from "../../world/fault-plan.ts";
 import { UpgradeWorld, zones } from "../../world/upgrade-world.ts";
 import { deploy } from "../../world/workloads.ts";
+
+// Each run is a whole upgrade, of a second or so: as many as those of other properties would take hours.
+const runs = 100;
 
 const wish = fc.record({
   size: fc.integer({ min: 1, max: 6 }),
@@ -86,7 +88,7 @@ it("whatever happens, an upgrade leaves sizes, tags and nodes tidy, and never ha
       const nodes = size + (more === "an autoscaler adds one" ? 1 : 0);
       expect(out()).toBeLessThanOrEqual(batchOf(options, nodes, spread));
     }),
-    { numRuns: propertyRuns(100) },
+    { numRuns: runs },
   );
 });
 
