@@ -339,7 +339,7 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
         aws.lambda.update(id.function, { environment: broken });
       },
       says: /DRAIN_MODE/,
-      follows: ["hooks", "network", "permissions", "rbac", "fences"],
+      follows: ["hooks", "network", "permissions", "rbac", "fences", "upgrades"],
     },
     {
       how: "the function is deleted",
@@ -347,6 +347,7 @@ const breaks: Readonly<Record<string, readonly Break[]>> = {
       says: /the function is not there, although the stack has it/,
       follows: [
         ...["hooks", "network", "security groups", "permissions", "access", "rbac", "fences"],
+        "upgrades",
       ],
     },
   ],
