@@ -61,6 +61,8 @@ describe("drain at a terminal, on a real control plane", () => {
     return { labels, annotations, spec };
   };
 
+  const taintsOf = async (name: string) => (await nodeNow(name)).spec?.taints;
+
   async function drain(...args: readonly string[]) {
     const io = capturedIo();
     const access = ["--kubeconfig", controlPlane.kubeconfig, "--no-aws"];
@@ -68,6 +70,8 @@ describe("drain at a terminal, on a real control plane", () => {
   }
 
   it("does to a node what kubectl drain does, after a dry run that changed nothing, and opens it again", async () => {
+    // The control plane takes its own taints off later than the kubelet says that it is Ready.
+    await vi.waitFor(async () => expect(await taintsOf("node-a")).toBeUndefined(), patience);
     const before = await nodeNow("node-a");
     const versions = async () => (await pods()).map(({ metadata }) => metadata?.resourceVersion);
     const seen = await versions();
@@ -91,7 +95,8 @@ describe("drain at a terminal, on a real control plane", () => {
     const opened = await drain("node-a", "--undo");
 
     expect([opened.code, opened.io.out()]).toEqual([0, "node node-a is open again\n"]);
-    expect(await nodeNow("node-a")).toEqual(before);
+    // The taint of a cordoned node is the control plane's too.
+    await vi.waitFor(async () => expect(await nodeNow("node-a")).toEqual(before), patience);
     expect((await drain("node-b", "--undo")).code).toBe(1);
     expect((await nodeNow("node-b")).spec?.unschedulable).toBe(true);
   });
