@@ -17,6 +17,8 @@ export function upgradeLines(entry: UpgradeEntry): readonly ProgressLine[] {
       return [line("change", "launches by", `${entry.to} instead of ${entry.before}`)];
     case "upgrade-phase":
       return [line("plain", entry.phase, `${entry.old} old nodes, ${entry.fresh} new ones`)];
+    case "upgrade-phase-over":
+      return [line("faint", "over", `${entry.phase}, after ${spoken(entry.took)}`)];
     case "upgrade-sized":
       return [line("change", "resized", `desired ${entry.desired}, max ${entry.max}`)];
     case "upgrade-nodes":
@@ -42,6 +44,7 @@ const tones: Readonly<Record<Extract<UpgradeEntry, { kind: "upgrade-nodes" }>["d
   chosen: "change",
   drained: "good",
   blocked: "careful",
+  replaced: "good",
   reopened: "change",
   restored: "change",
 };

@@ -38,6 +38,12 @@ export const upgradeForms = [
     fresh: z.number(),
   }),
   z.object({
+    kind: z.literal("upgrade-phase-over"),
+    upgrade,
+    phase: z.enum(phases),
+    took: z.pipe(z.number(), z.transform(milliseconds)),
+  }),
+  z.object({
     kind: z.literal("upgrade-sized"),
     upgrade,
     desired: z.number(),

@@ -10,6 +10,7 @@ import { Ec2LaunchTemplates } from "./adapters/aws/fleets/ec2-launch-templates.t
 import { lateImages } from "./adapters/aws/fleets/late-images.ts";
 import { lateQueue } from "./adapters/aws/late-queue.ts";
 import { openCluster } from "./adapters/eks/open-cluster.ts";
+import { KubeEventRecorder } from "./adapters/kubernetes/event-recorder.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
 import { KubeFleetNodes } from "./adapters/kubernetes/kube-fleet-nodes.ts";
 import { jsonJournal } from "./adapters/local/json-journal.ts";
@@ -43,6 +44,7 @@ const ports: UpgradePorts = {
   templates: new Ec2LaunchTemplates(ec2),
   images: lateImages(ec2, options),
   fleetNodes: new KubeFleetNodes(client),
+  events: new KubeEventRecorder(client),
   clock,
   journal,
   pause: sharedPause(),

@@ -45,4 +45,5 @@ export interface UpgradePorts extends Ports {
   readonly templates: LaunchTemplates;
   readonly images: Images;
   readonly fleetNodes: FleetNodes;
+  readonly events: EventRecorder;
 }

@@ -151,7 +151,7 @@ export const rooms: readonly Room[] = [
   flow("rights", none),
   flow("news", none),
   flow("queue", none),
-  flow("upgrade", [...held, "flows/drain", "flows/queue"]),
+  flow("upgrade", [...held, "flows/drain", "flows/queue", "flows/report"]),
   // The one file that knows the flow of every notice.
   {
     name: "work-on-notice",

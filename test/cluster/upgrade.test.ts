@@ -1,4 +1,4 @@
-import { AppsV1Api, CoreV1Api, type V1Node } from "@kubernetes/client-node";
+import { AppsV1Api, CoreV1Api, EventsV1Api, type V1Node } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { UpgradePlan } from "../../cli/json/upgrade-schema.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
@@ -187,6 +187,18 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
     expect({ min, max, desired }).toEqual({ min: least, max: most, desired: wanted });
     expect(template).toMatchObject({ id: before.template.id, version: "2" });
     expect(tags.map(({ key }) => key)).toEqual([`${productName}/upgrade-ended`]);
+  });
+
+  it("tells at every old node, by Events that `kubectl describe node` shows, how it went", async () => {
+    const events = await world.controlPlane
+      .api(EventsV1Api)
+      .listNamespacedEvent({ namespace: "default" });
+    for (const reason of ["UpgradeChosen", "UpgradeDrained", "UpgradeReplaced"]) {
+      const found = events.items.filter((one) => one.reason === reason);
+      expect(found.map(({ regarding }) => regarding?.name).toSorted()).toEqual(
+        old.map(({ name }) => name).toSorted(),
+      );
+    }
   });
 
   it("leaves no mark on any node", () => {

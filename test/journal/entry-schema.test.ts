@@ -97,6 +97,7 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
   },
   "upgrade-pass": { kind: "upgrade-pass", upgrade, command: "start", receives: 3 },
   "upgrade-launches": { kind: "upgrade-launches", upgrade, to: "2", before: "1" },
+  "upgrade-phase-over": { kind: "upgrade-phase-over", upgrade, phase: "canary", took: seconds(30) },
   "upgrade-phase": { kind: "upgrade-phase", upgrade, phase: "canary", old: 3, fresh: 0 },
   "upgrade-sized": { kind: "upgrade-sized", upgrade, desired: 9, max: 12 },
   "upgrade-nodes": {

@@ -39,5 +39,8 @@ export function workOnAny(
       about === "notice"
         ? notices.endEntry(content, end as Outcome)
         : upgrades.endEntry(content, end as UpgradeEnd),
+    settled: async () => {
+      await Promise.all([notices.settled(), upgrades.settled()]);
+    },
   };
 }

@@ -66,7 +66,10 @@ export interface Deployment {
 
 type WorldPorts = NoticePorts & UpgradePorts;
 
-const upgradePolicy = ({ drain }: Config) => ({ drain, startupTaints: [] });
+const upgradePolicy = ({ drain, reports, metricsNamespace }: Config) => ({
+  ...{ drain, reports, metricsNamespace },
+  startupTaints: [],
+});
 
 /** One process of the function, composed as in its handler, with real clients; it may die. */
 export class FunctionProcess {

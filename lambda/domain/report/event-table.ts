@@ -3,6 +3,7 @@ import { drainEvents } from "./drain-events.ts";
 import { launchEvents, nodeEvents, outcomeEvents } from "./end-events.ts";
 import type { EventRow, KubeEvent } from "./kube-event.ts";
 import type { Story } from "./story.ts";
+import { upgradeEvents } from "./upgrade-events.ts";
 
 /** The table of all Events; `npm run generate` writes docs/events.md from it. */
 export const eventTable: readonly EventRow[] = [
@@ -10,6 +11,7 @@ export const eventTable: readonly EventRow[] = [
   ...outcomeEvents,
   ...nodeEvents,
   ...launchEvents,
+  ...upgradeEvents,
 ];
 
 /** What an entry of the journal is as Events: none for most entries, and none for an eviction. */

@@ -1,5 +1,4 @@
 import type { Dated, Entry, Figure } from "../entry.ts";
-import type { Notice } from "../notice/notice.ts";
 import type { Outcome } from "../notice/outcome.ts";
 import {
   between,
@@ -11,12 +10,14 @@ import {
   tryInstantOf,
   wholeSeconds,
 } from "../time.ts";
+import type { UpgradeEnd } from "../upgrade/upgrade-entry.ts";
 import { blockedSeconds } from "./blocked-seconds.ts";
 import { ignoredBecause } from "./ignored-because.ts";
+import type { Task } from "./story.ts";
 
 /** A pass that is over, and the entries that the journal got about it, in their order. */
 export interface HeardPass {
-  readonly notice: Notice;
+  readonly task: Task;
   readonly receives: number;
   readonly entries: readonly Dated[];
   /** From when on the time of its work counts. */
@@ -81,6 +82,17 @@ function timeLeft(pass: HeardPass): Values {
   if (deadline === undefined || !isOver) return [];
   return plain([wholeSeconds(between(pass.to, earliest(deadline, ...tightened)))]);
 }
+
+function endOf(end: UpgradeEnd): Values {
+  if (end.kind === "ended") return [[end.outcome, 1]];
+  return end.kind === "refused" ? [[end.kind, 1]] : [];
+}
+
+const nodesIn = (pass: HeardPass, deed: "blocked" | "replaced"): number =>
+  ofKind(pass, "upgrade-nodes").reduce(
+    (sum, one) => sum + (one.deed === deed ? one.nodes.length : 0),
+    0,
+  );
 
 const drains: readonly Outcome["kind"][] = ["drained", "forced", "expired", "kept"];
 const one = { dimension: "", series: 1 } as const;
@@ -165,7 +177,8 @@ export const figureTable: readonly FigureRow[] = [
     dimension: "Kind",
     series: 8,
     meaning: "Notices that came in, by their kind; without those that test a hook.",
-    values: ({ notice, receives }) => (receives === 1 ? [[notice.kind, 1]] : []),
+    values: ({ task, receives }) =>
+      receives === 1 && task.kind !== "upgraded" ? [[task.kind, 1]] : [],
   },
   {
     name: "IgnoredNotices",
@@ -175,7 +188,7 @@ export const figureTable: readonly FigureRow[] = [
     meaning: "Notices about which nothing was done, by the reason.",
     values: (pass) =>
       outcomesOf(pass).flatMap((found) =>
-        found.kind === "ignored" ? [[ignoredBecause(pass.notice, found.reason), 1] as const] : [],
+        found.kind === "ignored" ? [[ignoredBecause(pass.task, found.reason), 1] as const] : [],
       ),
   },
   {
@@ -188,6 +201,37 @@ export const figureTable: readonly FigureRow[] = [
       const codes = Map.groupBy(ofKind(pass, "fault"), ({ code }) => code);
       return Array.from(codes, ([code, faults]) => [code, faults.length]);
     },
+  },
+  {
+    name: "Upgrades",
+    unit: "Count",
+    dimension: "End",
+    series: 5,
+    meaning: "Upgrades that have ended or were refused, by how.",
+    values: (pass) => ofKind(pass, "upgrade-answered").flatMap(({ end }) => endOf(end)),
+  },
+  {
+    ...one,
+    name: "UpgradeNodesReplaced",
+    unit: "Count",
+    meaning: "Old nodes whose instances an upgrade has terminated.",
+    values: (pass) => counted(nodesIn(pass, "replaced")),
+  },
+  {
+    ...one,
+    name: "UpgradeNodesBlocked",
+    unit: "Count",
+    meaning: "Turns of old nodes whose pods did not leave in time; a node has two turns.",
+    values: (pass) => counted(nodesIn(pass, "blocked")),
+  },
+  {
+    name: "UpgradeSeconds",
+    unit: "Seconds",
+    dimension: "Phase",
+    series: 5,
+    meaning: "How long a phase of an upgrade took, pauses included.",
+    values: (pass) =>
+      ofKind(pass, "upgrade-phase-over").map(({ phase, took }) => [phase, wholeSeconds(took)]),
   },
 ];
 

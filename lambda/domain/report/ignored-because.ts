@@ -1,4 +1,4 @@
-import type { Notice } from "../notice/notice.ts";
+import type { Task } from "./story.ts";
 
 const causes = [
   ["not managed", / is not managed here \(/],
@@ -9,7 +9,7 @@ const causes = [
 ] as const;
 
 /** The reason for ignoring a notice as a metric has it: without any names. */
-export const ignoredBecause = ({ kind }: Notice, reason: string): string =>
+export const ignoredBecause = ({ kind }: Task, reason: string): string =>
   kind === "unrelated"
     ? "unrelated"
     : (causes.find(([, pattern]) => pattern.test(reason))?.[0] ?? "other");

@@ -8,7 +8,7 @@ export interface EventKind {
   readonly reason: string;
   readonly type: "Normal" | "Warning";
   /** What the function was doing. */
-  readonly action: "Cordon" | "Drain" | "Evict" | "Launch" | "Remove";
+  readonly action: "Cordon" | "Drain" | "Evict" | "Launch" | "Remove" | "Upgrade";
   /** What the Event is about, for the list in the documents. */
   readonly on: "node" | "pod" | "owner";
   /** Whether each pass tells it that meets it, so that it becomes a series; or only the first one does. */

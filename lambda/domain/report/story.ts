@@ -2,6 +2,9 @@ import type { Entry } from "../entry.ts";
 import type { InstanceId, NodeName } from "../ids.ts";
 import type { Notice } from "../notice/notice.ts";
 
+/** What a pass works on: a notice, or the nodes of a group. */
+export type Task = Notice | { readonly kind: "upgraded" };
+
 /** What the entries of a pass so far say about its node. */
 export interface Story {
   /** The instance of the notice; empty where it names several or none. */
@@ -20,15 +23,15 @@ export interface Story {
 
 /** A pass at its beginning. */
 export interface BegunPass extends Pick<Story, "instance" | "receives"> {
-  readonly notice: Notice;
+  readonly task: Task;
 }
 
 /** The story of a pass at its beginning. */
-export const storyOf = ({ notice, instance, receives }: BegunPass): Story => ({
+export const storyOf = ({ task, instance, receives }: BegunPass): Story => ({
   instance,
   receives,
   node: "",
-  reason: notice.kind,
+  reason: task.kind,
   mark: "set before",
   deadline: "",
 });

@@ -22,6 +22,7 @@ export const nodeDeeds = [
   "chosen",
   "drained",
   "blocked",
+  "replaced",
   "reopened",
   "restored",
 ] as const;
@@ -48,6 +49,13 @@ export type UpgradeEntry =
       readonly phase: Phase;
       readonly old: number;
       readonly fresh: number;
+    }
+  /** A phase is over, and took so long. */
+  | {
+      readonly kind: "upgrade-phase-over";
+      readonly upgrade: string;
+      readonly phase: Phase;
+      readonly took: Duration;
     }
   | {
       readonly kind: "upgrade-sized";

@@ -38,9 +38,10 @@ export class EventTeller {
     const { reason, regarding, about } = event;
     const { kind, namespace, name, uid } = regarding;
     const key = [occasion.instance, reason, about, kind, namespace, name, uid].join("\n");
-    const told = this.#told.get(reason) ?? new Set();
+    const kin = [reason, kind === "Node" ? name : occasion.instance].join("\n");
+    const told = this.#told.get(kin) ?? new Set();
     if (told.has(key) || told.size >= mostOfReason) return;
-    this.#told.set(reason, told.add(key));
+    this.#told.set(kin, told.add(key));
     this.#last = this.#last.then(() => this.#record({ event, key, ...occasion }));
   }
 

@@ -1,4 +1,4 @@
-import type { Dated, Entry } from "../../domain/entry.ts";
+import type { Dated } from "../../domain/entry.ts";
 import { embeddedMetrics } from "../../domain/report/embedded-metrics.ts";
 import { eventsOf } from "../../domain/report/event-table.ts";
 import { figuresOf } from "../../domain/report/figure-table.ts";
@@ -6,7 +6,7 @@ import { onLines, withFewNamespaces } from "../../domain/report/measured.ts";
 import { type Story, storyAfter, storyOf } from "../../domain/report/story.ts";
 import type { Instant } from "../../domain/time.ts";
 import { EventTeller } from "./event-teller.ts";
-import type { ReportedPass, ReportTools } from "./report-tools.ts";
+import type { ReportedPass, ReportTools, Told } from "./report-tools.ts";
 
 /** The namespaces that have a metric of their own in this process. */
 const namespaces = new WeakMap<ReportTools, ReadonlySet<string>>();
@@ -17,17 +17,17 @@ export class PassReport {
   readonly #tools: ReportTools;
   readonly #teller: EventTeller;
   readonly #entries: Dated[] = [];
-  #story: Story;
+  /** The stories of what the pass is about, by instance: an upgrade drains many. */
+  readonly #stories = new Map<string, Story>();
 
   constructor(pass: ReportedPass, tools: ReportTools) {
     this.#pass = pass;
     this.#tools = tools;
-    this.#story = storyOf(pass);
     this.#teller = new EventTeller(pass.journal, tools.events);
   }
 
   /** Hears an entry of the pass, or that it is over. An error goes to the log: the drain goes on without its report. */
-  hear(entry: Entry | "end", at: Instant): void {
+  hear(entry: Told | "end", at: Instant): void {
     try {
       if (entry === "end") this.#measure(at);
       else this.#tell({ ...entry, at });
@@ -49,11 +49,18 @@ export class PassReport {
 
   #tell(entry: Dated): void {
     this.#entries.push(entry);
-    this.#story = storyAfter(this.#story, entry);
+    const story = storyAfter(this.#storyOf(entry), entry);
+    this.#stories.set(story.instance, story);
     if (this.#tools.settings.kubernetesEvents === "off") return;
-    const { instance, receives } = this.#story;
-    for (const event of eventsOf(entry, this.#story))
+    const { instance, receives } = story;
+    for (const event of eventsOf(entry, story))
       this.#teller.tell(event, { instance, receives, at: entry.at });
+  }
+
+  #storyOf(entry: Dated): Story {
+    const { task, receives, instance: own } = this.#pass;
+    const instance = task.kind === "upgraded" ? (entry.instance ?? "") : own;
+    return this.#stories.get(instance) ?? storyOf({ task, instance, receives });
   }
 
   #measure(to: Instant): void {

@@ -1,5 +1,5 @@
 import type { InstanceId } from "../../domain/ids.ts";
-import type { Notice } from "../../domain/notice/notice.ts";
+import type { Task } from "../../domain/report/story.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { EventRecorder } from "../../ports/event-recorder.ts";
@@ -20,10 +20,13 @@ export interface ReportTools {
   readonly events: EventRecorder;
 }
 
+/** An entry, and what it is about as far as it says so. */
+export type Told = Parameters<Journal["record"]>[0];
+
 /** A pass to report about. */
 export interface ReportedPass {
-  readonly notice: Notice;
-  /** The instance of the notice; empty where it names several or none. */
+  readonly task: Task;
+  /** The instance of the notice; empty where it names several or none, and in an upgrade. */
   readonly instance: InstanceId | "";
   readonly receives: number;
   readonly journal: Journal;

@@ -93,12 +93,22 @@ async function enter(
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
-  await bookmarkProgress(scene.bookmark, { phase }, tools);
+  const entered = tools.ports.clock.now();
+  await bookmarkProgress(scene.bookmark, { phase, entered }, tools);
+  tellPhaseOver(scene, tools);
   const { old, fresh } = rosterOf(scene);
   const { id: upgrade } = scene.bookmark;
   const counts = { old: old.length, fresh: fresh.length };
   tools.ports.journal.record({ kind: "upgrade-phase", upgrade, phase, ...counts });
   return goOn;
+}
+
+function tellPhaseOver(
+  { bookmark: { id: upgrade, phase, entered } }: UpgradeScene,
+  { ports: { clock, journal } }: UpgradeTools,
+): void {
+  const took = between(entered, clock.now());
+  journal.record({ kind: "upgrade-phase-over", upgrade, phase, took });
 }
 
 /** A group that grows is bookmarked first and one that shrinks last, so that a larger group than bookmarked is somebody else's. */
@@ -155,13 +165,19 @@ async function drain(
 
 async function terminate(
   { instances, capacity }: Of<"terminate">,
-  { bookmark }: UpgradeScene,
+  scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
   const { fleets, journal } = tools.ports;
-  await bookmarkProgress(bookmark, {}, tools);
+  const { id: upgrade } = scene.bookmark;
+  await bookmarkProgress(scene.bookmark, {}, tools);
   for (const instance of instances) await fleets.terminate(instance, capacity);
-  journal.record({ kind: "upgrade-terminated", upgrade: bookmark.id, instances });
+  journal.record({ kind: "upgrade-terminated", upgrade, instances });
+  const nodes = rosterOf(scene).old.flatMap(({ instance, node }) =>
+    node !== "absent" && instances.includes(instance.id) ? [node.name] : [],
+  );
+  if (nodes.length > 0)
+    journal.record({ kind: "upgrade-nodes", upgrade, deed: "replaced", nodes, left: [] });
   return goOn;
 }
 
@@ -179,9 +195,17 @@ async function fail(
 /** The last of the tags go only when the outcome is told: whatever ends in between, ends again. */
 async function end(
   { outcome }: Of<"end">,
-  { bookmark: { id, issue }, fleet }: UpgradeScene,
-  { command: { group }, ports: { clock, fleets } }: UpgradeTools,
+  scene: UpgradeScene,
+  tools: UpgradeTools,
 ): Promise<Acted> {
+  const {
+    bookmark: { id, issue },
+    fleet,
+  } = scene;
+  const {
+    command: { group },
+    ports: { clock, fleets },
+  } = tools;
   const at = clock.now();
   await fleets.tag(group, endedTags({ id, outcome, at, issue }));
   const gone = [...Object.values(bookmarkKeys), ...(issue === "" ? [endedIssueKey] : [])];
@@ -189,6 +213,7 @@ async function end(
     group,
     gone.filter((key) => key in fleet.tags),
   );
+  tellPhaseOver(scene, tools);
   return { kind: "end", end: { kind: "ended", outcome } };
 }
 

@@ -87,7 +87,8 @@ async function bookmarked(
   const pending = await fleetNodes.pendingPods();
   const bookmark: Bookmark = {
     ...{ id, carrier: id, phase: "set-up", state: "running", issue: "", options, overtaken: [] },
-    ...{ begun: now, told: now, since: now, seen: now, size: fleet.sizes.desired },
+    ...{ begun: now, told: now, entered: now, since: now, seen: now },
+    size: fleet.sizes.desired,
     to: { template: target.template, version: target.version },
     ending: endingOf(to, template.version, target),
     before: { template: beforeOf(to, template, current), sizes: fleet.sizes, pending },

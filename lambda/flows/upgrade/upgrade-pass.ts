@@ -76,7 +76,7 @@ async function follow(
     }
     case "write": {
       const now = ports.clock.now();
-      const bookmark = { ...taken.bookmark, told: now, since: now, seen: now };
+      const bookmark = { ...taken.bookmark, told: now, entered: now, since: now, seen: now };
       const progress = taken.progress === "anew" ? progressTags(bookmark) : {};
       await ports.fleets.tag(command.group, { ...progress, ...stateTags(bookmark) });
       return "go on";

@@ -4,12 +4,17 @@ import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
 import { progressTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
 import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
 import type { UpgradePorts } from "../../ports/ports.ts";
+import type { ReportSettings } from "../report/report-tools.ts";
 
 /** How this deployment upgrades. */
 export interface UpgradePolicy {
   readonly drain: DrainPolicy;
   /** The keys of the taints that a new node has until it has been set up. */
   readonly startupTaints: readonly string[];
+  /** What is told besides the log. */
+  readonly reports: ReportSettings;
+  /** The namespace of this deployment's metrics. */
+  readonly metricsNamespace: string;
 }
 
 /** What one pass of an upgrade works with. */
@@ -25,7 +30,7 @@ export interface UpgradeTools {
 /** Has the tags say how far an upgrade is; whatever changes the group is told there first. */
 export async function bookmarkProgress(
   bookmark: Bookmark,
-  change: Partial<Pick<Bookmark, "phase" | "since" | "size">>,
+  change: Partial<Pick<Bookmark, "entered" | "phase" | "since" | "size">>,
   { command: { group }, ports: { clock, fleets } }: UpgradeTools,
 ): Promise<void> {
   const now = clock.now();

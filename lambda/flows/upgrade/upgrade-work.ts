@@ -3,26 +3,45 @@ import { type UpgradeCommand, upgradeOf } from "../../domain/upgrade/request.ts"
 import type { UpgradeEnd } from "../../domain/upgrade/upgrade-entry.ts";
 import type { UpgradePorts } from "../../ports/ports.ts";
 import type { QueueWork } from "../queue/queue-work.ts";
+import { Reports } from "../report/reports.ts";
 import { upgradePass } from "./upgrade-pass.ts";
 import type { UpgradePolicy } from "./upgrade-tools.ts";
 
 /** An upgrade takes days: a pass a minute for as long as its messages can be renewed. */
 const mostReceives = 100_000;
 
+const task = { kind: "upgraded" } as const;
+
 /** The work that messages about upgrades ask for. */
 export function upgradeWork(
   policy: UpgradePolicy,
   ports: UpgradePorts,
 ): QueueWork<UpgradeCommand, UpgradeEnd> {
+  const reports = new Reports({
+    ...ports,
+    settings: policy.reports,
+    namespace: policy.metricsNamespace,
+  });
+  const endEntry = (command: UpgradeCommand, end: UpgradeEnd) =>
+    ({
+      kind: "upgrade-answered",
+      upgrade: upgradeOf(command),
+      command: command.kind,
+      end,
+    }) as const;
   return {
     pass: policy.drain.pass,
     // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
     afterPass: seconds(45),
     mostReceives,
-    run({ content: command }, pass, journal) {
+    run({ content: command, receives }, pass, journal) {
       const passEnds = later(ports.clock.now(), pass);
       const server = asked(() => ports.fleetNodes.version());
-      return upgradePass({ command, policy, passEnds, server, ports: { ...ports, journal } });
+      const tools = { command, policy, passEnds, server };
+      return reports.about(
+        { task, receives, journal, endEntry: (end) => endEntry(command, end) },
+        (heard) => upgradePass({ ...tools, ports: { ...ports, journal: heard } }),
+      );
     },
     subjectOf: ({ group }) => ({ group }),
     startEntry: ({ content, receives }) => ({
@@ -31,13 +50,8 @@ export function upgradeWork(
       command: content.kind,
       receives,
     }),
-    endEntry: (content, end) => ({
-      kind: "upgrade-answered",
-      upgrade: upgradeOf(content),
-      command: content.kind,
-      end,
-    }),
-    settled: async () => undefined,
+    endEntry,
+    settled: () => reports.settled(),
   };
 }
 

@@ -69,9 +69,10 @@ export const stateTags = (bookmark: Bookmark): Labels => {
 };
 
 /** Writes how far an upgrade has come. */
-export const progressTags = ({ phase, size, since, seen }: Bookmark): Labels => ({
+export const progressTags = ({ phase, size, entered, since, seen }: Bookmark): Labels => ({
   [bookmarkKeys.progress]: written({
-    ...{ phase, size, since: timestamp(since), seen: timestamp(seen) },
+    ...{ phase, size, entered: timestamp(entered) },
+    ...{ since: timestamp(since), seen: timestamp(seen) },
   }),
 });
 
@@ -151,7 +152,7 @@ function tryState(text: string): State | undefined {
   return { id, carrier, state, begun, told, overtaken: words.get("over")?.split("+") ?? [] };
 }
 
-type Progress = Pick<Bookmark, "phase" | "seen" | "since" | "size">;
+type Progress = Pick<Bookmark, "entered" | "phase" | "seen" | "since" | "size">;
 
 function tryProgress(text: string): Progress | undefined {
   const words = wordsIn(text);
@@ -159,7 +160,9 @@ function tryProgress(text: string): Progress | undefined {
   const size = tryCount(words.get("size"));
   const [since, seen] = ["since", "seen"].map((name) => tryInstantOf(words.get(name) ?? ""));
   if (phase === undefined || size === undefined) return undefined;
-  return since === undefined || seen === undefined ? undefined : { phase, size, since, seen };
+  if (since === undefined || seen === undefined) return undefined;
+  const entered = tryInstantOf(words.get("entered") ?? "") ?? since;
+  return { phase, size, entered, since, seen };
 }
 
 const tryCount = (text = ""): number | undefined =>

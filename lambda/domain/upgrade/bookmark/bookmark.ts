@@ -32,6 +32,8 @@ export interface Bookmark {
   /** When somebody last said something about it. */
   readonly told: Instant;
   readonly begun: Instant;
+  /** When its phase began. */
+  readonly entered: Instant;
   /** When it last changed something: the time that new nodes have counts from then. */
   readonly since: Instant;
   /** When a pass last looked at it, told every ten minutes at least. */
