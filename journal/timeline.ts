@@ -3,7 +3,7 @@ import type { Happening } from "./happening.ts";
 
 /** A stretch of time that a bar shows, and why it looks like that. */
 export interface Span {
-  readonly kind: "on the node" | "held" | "ending" | "awaited" | "pass";
+  readonly kind: "on the node" | "held" | "ending" | "awaited" | "pass" | "phase";
   readonly from: Instant;
   readonly to: Instant;
   readonly reason: string;
@@ -29,6 +29,11 @@ export interface Row {
     | "critical"
     | "volumes"
     | "balancers"
+    | "phase"
+    | "old"
+    | "fresh"
+    | "sizes"
+    | "waits"
     | "hook"
     | "passes";
   readonly label: string;

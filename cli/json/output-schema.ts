@@ -111,15 +111,12 @@ const dryRun = form("dry-run", {
 const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
 const mark = { at: z.string(), kind: z.string(), reason: z.string() };
 
-const drain = form("drain", {
-  instance: z.string(),
+const picture = {
   group: z.string(),
-  node: z.string(),
   state: z.string(),
   words: z.string(),
   from: z.string(),
   to: z.string(),
-  deadline: z.string(),
   rows: list(
     z.object({
       kind: z.string(),
@@ -130,7 +127,16 @@ const drain = form("drain", {
       marks: list(z.object(mark)),
     }),
   ),
+};
+
+const drain = form("drain", {
+  ...picture,
+  instance: z.string(),
+  node: z.string(),
+  deadline: z.string(),
 });
+
+const upgradeTimeline = form("upgrade-timeline", { ...picture, id: z.string() });
 
 const log = form("log", { entries: z.int(), others: z.int() });
 
@@ -157,6 +163,7 @@ const output = z.union([
   upgrade,
   upgradeAsked,
   upgradePlan,
+  upgradeTimeline,
   doctor,
   drain,
   drainEnd,

@@ -7,6 +7,7 @@ export interface Glyphs {
   readonly ending: string;
   readonly awaited: string;
   readonly pass: string;
+  readonly phase: string;
   readonly elsewhere: string;
   readonly heartbeat: string;
   readonly done: string;
@@ -21,6 +22,7 @@ export const unicodeGlyphs: Glyphs = {
   ending: "█",
   awaited: "▚",
   pass: "─",
+  phase: "━",
   elsewhere: "▲",
   heartbeat: "·",
   done: "●",
@@ -34,6 +36,7 @@ const asciiGlyphs: Glyphs = {
   ending: "#",
   awaited: "+",
   pass: "_",
+  phase: "~",
   elsewhere: "^",
   heartbeat: ".",
   done: "*",

@@ -11,7 +11,7 @@ import { awsAt } from "../connect/aws-access.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { type LogSource, meansInstance } from "./log-source.ts";
+import { type LogSource, meansFile, meansInstance } from "./log-source.ts";
 
 /** Where the log is and from when on it is read, as the user gave it. */
 export interface LogOptions {
@@ -30,8 +30,8 @@ export const addLogOptions = (command: Command): Command =>
   command
     .addArgument(
       new Argument(
-        "<instance|file>",
-        "an instance, whose lines are read from CloudWatch; or a file of lines, - for standard input",
+        "<instance|group|file>",
+        "an instance or an upgraded group, whose lines are read from CloudWatch; or a file of lines, - for standard input",
       ),
     )
     .option("--cluster <name>", "the cluster, by whose stack the function's log group is found")
@@ -65,24 +65,49 @@ export interface Wanted {
 
 /** Says what is to be read; ends with wrong usage where the options do not say it. */
 export async function wantedOf(target: string, given: LogOptions, where: Where): Promise<Wanted> {
-  if (!meansInstance(target, where.io)) {
+  const subject = subjectOf(target, given, where.io);
+  if (subject === "file") {
     if (given.follow) return misuse("--follow goes with an instance, not with a file", where);
     const kind = target === "-" ? "standard input" : "file";
     return { source: { kind, path: target }, since: given.since ?? instant(0) };
   }
   const { since = instant(Date.now() - longestDrain) } = given;
-  const group = await groupOf(target, given, where);
+  const group = await groupOf({ target, output: outputs[subject] }, given, where);
   const end = given.follow ? "follow" : "as it is";
-  const place = { group, instance: target, access: awsAt(given) };
+  const place = { group, pattern: patterns[subject](target), access: awsAt(given) };
   return { source: { kind: "cloudwatch", ...place, since, end }, since };
 }
 
-async function groupOf(target: string, given: LogOptions, where: Where): Promise<string> {
+/** A group looks like a file that is not there; who names the log's place means the group. */
+function subjectOf(target: string, given: LogOptions, io: Io): "file" | "group" | "instance" {
+  if (meansInstance(target, io)) return "instance";
+  const isPlaced = given.cluster !== undefined || given.logGroup !== undefined;
+  return isPlaced && !meansFile(target, io) ? "group" : "file";
+}
+
+const outputs = { instance: "LogGroupName", group: "UpgradeLogGroupName" } as const;
+
+/** Every entry names its instance, and every entry of an upgrade its group. */
+const patterns = {
+  instance: (id: string) => `"${id}"`,
+  group: (name: string) => `{ $.group = "${name}" }`,
+} as const;
+
+interface InLog {
+  readonly target: string;
+  readonly output: (typeof outputs)[keyof typeof outputs];
+}
+
+async function groupOf(
+  { target, output: name }: InLog,
+  given: LogOptions,
+  where: Where,
+): Promise<string> {
   if (given.logGroup !== undefined) return given.logGroup;
   if (given.cluster === undefined)
     return misuse(`the log of ${target} is in CloudWatch: give --cluster or --log-group`, where);
   const { output } = await deploymentAt(given.cluster, awsAt(given), given);
-  const found = output("LogGroupName");
+  const found = output(name);
   if (found.kind === "known") return found.value;
   throw new CommandFailure(found.why, `${found.remedy}, or the log group with --log-group`);
 }

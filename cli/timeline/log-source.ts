@@ -21,7 +21,8 @@ export type LogSource =
   | {
       readonly kind: "cloudwatch";
       readonly group: string;
-      readonly instance: string;
+      /** The pattern of the lines that are wanted. */
+      readonly pattern: string;
       readonly since: Instant;
       readonly access: AwsAccess;
       /** Whether to wait for more lines, until somebody interrupts. */
@@ -29,8 +30,12 @@ export type LogSource =
     };
 
 /** Whether somebody means an instance, and no file. */
-export const meansInstance = (target: string, { cwd }: Pick<Io, "cwd">): boolean =>
-  /^i-[0-9a-f]{1,17}$/.test(target) && !isReadable(resolve(cwd, target));
+export const meansInstance = (target: string, io: Pick<Io, "cwd">): boolean =>
+  /^i-[0-9a-f]{1,17}$/.test(target) && !meansFile(target, io);
+
+/** Whether somebody means a file that is there, or the standard input. */
+export const meansFile = (target: string, { cwd }: Pick<Io, "cwd">): boolean =>
+  target === "-" || isReadable(resolve(cwd, target));
 
 function isReadable(path: string): boolean {
   try {
@@ -74,7 +79,6 @@ const between = seconds(2);
 // Lines reach CloudWatch out of order, by some seconds.
 const overlap = seconds(-10);
 
-/** Every entry names its instance, so CloudWatch finds the lines of one by the id alone. */
 async function* logLines(source: InCloudWatch, interrupted: AbortSignal): AsyncGenerator<string> {
   const client = new CloudWatchLogsClient(source.access);
   const told = new Set<string>();
@@ -98,11 +102,11 @@ interface Line {
 }
 
 async function* eventsOf(
-  { group: logGroupName, instance }: InCloudWatch,
+  { group: logGroupName, pattern: filterPattern }: InCloudWatch,
   startTime: Instant,
   client: CloudWatchLogsClient,
 ): AsyncGenerator<Line> {
-  const wanted = { logGroupName, startTime, filterPattern: `"${instance}"` };
+  const wanted = { logGroupName, startTime, filterPattern };
   try {
     for await (const { events = [] } of paginateFilterLogEvents({ client }, wanted))
       yield* events.map(lineOf);

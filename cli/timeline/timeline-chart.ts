@@ -1,3 +1,4 @@
+import type { Picture } from "../../journal/picture.ts";
 import { clock, type Mark, type Row, type Span, type Story } from "../../journal/timeline.ts";
 import { timelineRows } from "../../journal/timeline-rows.ts";
 import type { Tone } from "../../journal/tone.ts";
@@ -28,6 +29,7 @@ const strokesOf = (glyphs: Glyphs): Strokes => ({
   ending: { glyph: glyphs.ending, tone: "change" },
   awaited: { glyph: glyphs.awaited, tone: "careful" },
   pass: { glyph: glyphs.pass, tone: "faint" },
+  phase: { glyph: glyphs.phase, tone: "good" },
   elsewhere: { glyph: glyphs.elsewhere, tone: "good" },
   heartbeat: { glyph: glyphs.heartbeat, tone: "faint" },
   done: { glyph: glyphs.done, tone: "good" },
@@ -40,6 +42,7 @@ const meanings: Readonly<Record<Span["kind"] | Mark["kind"], string>> = {
   ending: "ending",
   awaited: "awaited",
   pass: "pass",
+  phase: "phase",
   elsewhere: "running elsewhere",
   heartbeat: "heartbeat",
   done: "done",
@@ -64,10 +67,17 @@ export const usualWidth = 140;
 const longestLabel = 44;
 const leastBar = 10;
 
+/** Rows, and the stretch of time that they show. */
+type Drawn = Pick<Picture, "from" | "rows" | "to">;
+
 /** Draws bars over time: a line for the node, for each pod, and for the hook; nothing for a hook alone. */
-export function timelineChart(story: Story, canvas: Canvas): readonly string[] {
+export const timelineChart = (story: Story, canvas: Canvas): readonly string[] =>
+  chartOf({ ...story, rows: timelineRows(story) }, canvas);
+
+/** Draws the rows of a picture, one line for each. */
+export function chartOf(drawn: Drawn, canvas: Canvas): readonly string[] {
   const { width, paint, glyphs } = canvas;
-  const rows = timelineRows(story);
+  const { rows } = drawn;
   if (rows.length < 2) return [];
   const longest = Math.min(longestLabel, width - leastBar - 2);
   const labels = rows.map(({ label }) => shortened(label, longest, glyphs.ellipsis));
@@ -78,13 +88,13 @@ export function timelineChart(story: Story, canvas: Canvas): readonly string[] {
   const bar = Math.max(leastBar, beside ? room - noteWidth : room);
   const lines = rows.map((row, index) => {
     const label = (labels[index] ?? "").padEnd(labelWidth);
-    const drawn = barOf(row, story, { width: bar, strokes: strokesOf(glyphs) }).map(
+    const cells = barOf(row, drawn, { width: bar, strokes: strokesOf(glyphs) }).map(
       ({ glyph, tone }) => paint(tone, glyph),
     );
     const note = beside ? `  ${paint("faint", row.note)}` : "";
-    return `${label}  ${drawn.join("")}${note}`.trimEnd();
+    return `${label}  ${cells.join("")}${note}`.trimEnd();
   });
-  const end = clock(between(story.from, story.to));
+  const end = clock(between(drawn.from, drawn.to));
   const legend = wrapped(legendOf(rows, strokesOf(glyphs)), width).map((line) =>
     paint("faint", line),
   );
@@ -97,7 +107,7 @@ interface Bar {
   readonly strokes: Strokes;
 }
 
-function barOf({ spans, marks }: Row, { from, to }: Story, { width, strokes }: Bar) {
+function barOf({ spans, marks }: Row, { from, to }: Drawn, { width, strokes }: Bar) {
   const column = (at: Instant): number => {
     const share = between(from, at) / Math.max(1, between(from, to));
     return Math.min(width - 1, Math.max(0, Math.floor(share * width)));

@@ -1,7 +1,10 @@
 import { Command } from "commander";
-import { type Drain, drainsOf } from "../../journal/drains.ts";
+import { drainsOf } from "../../journal/drains.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { deadlineWords, type Picture, pictureOf } from "../../journal/picture.ts";
+import { upgradePicture } from "../../journal/upgrade/picture.ts";
+import { upgradesIn } from "../../journal/upgrade/story.ts";
+import { counted } from "../../lambda/domain/counted.ts";
 import { instant, never, timestamp } from "../../lambda/domain/time.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -11,7 +14,7 @@ import { paintFor } from "../terminal/paint.ts";
 import { Screen } from "../terminal/screen.ts";
 import { addLogOptions, type LogOptions, wantedOf } from "./log-options.ts";
 import { conclude, type ReadLog, readLog } from "./read-log.ts";
-import { timelineChart, usualWidth } from "./timeline-chart.ts";
+import { chartOf, usualWidth } from "./timeline-chart.ts";
 import { writePage } from "./write-page.ts";
 
 interface Given extends LogOptions {
@@ -19,12 +22,13 @@ interface Given extends LogOptions {
 }
 
 const examples = `
-A drain is one timeline, however many passes it had. The command needs
+A drain is one timeline, however many passes it had, and so is the upgrade of a group. The command needs
 logs:FilterLogEvents on the log group, and cloudformation:DescribeStacks to find it by the cluster.
 
 Examples:
   npx eks-node-lifecycle timeline i-0123456789abcdef0 --cluster NAME
   npx eks-node-lifecycle timeline i-0123456789abcdef0 --log-group NAME --since 2026-11-20T10:00:00Z --html drain.html
+  npx eks-node-lifecycle timeline GROUP --cluster NAME --html upgrade.html
   aws logs tail NAME --since 1d | npx eks-node-lifecycle timeline - --html drains.html
   npx eks-node-lifecycle timeline FILE --json | jq .words
 `;
@@ -32,7 +36,9 @@ Examples:
 /** Makes the command that shows whole drains, from the function's log. */
 export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   addLogOptions(
-    new Command("timeline").description("show a drain from its mark to its end, from the log"),
+    new Command("timeline").description(
+      "show a drain or an upgrade from its beginning to its end, from the log",
+    ),
   )
     .option("--html <file>", "write the picture into a file that a browser shows")
     .addHelpText("after", examples)
@@ -40,60 +46,83 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
       const wanted = await wantedOf(target, given, { command, io });
       const happenings: Happening[] = [];
       const read = await readLog(wanted, io, (happening) => happenings.push(happening));
-      const drains = drainsOf(happenings);
-      if (given.html !== undefined) draw(given.html, { target, drains }, io);
-      if (given.json) tellJson(drains, read, io);
-      else if (given.html === undefined) tellText(drains, io);
+      const { upgrades, others } = upgradesIn(happenings);
+      const told: Told = {
+        upgrades: upgrades.map((one) => ({ id: one.id, ...upgradePicture(one) })),
+        drains: drainsOf(others).map(pictureOf),
+      };
+      if (given.html !== undefined) draw(given.html, { ...told, target }, io);
+      if (given.json) tellJson(told, read, io);
+      else if (given.html === undefined) tellText(told, io);
       ended(conclude(read, target, io));
     });
 
 interface Told {
-  readonly target: string;
-  readonly drains: readonly Drain[];
+  readonly upgrades: readonly (Picture & { readonly id: string })[];
+  readonly drains: readonly Picture[];
 }
 
-function draw(file: string, { target, drains }: Told, io: Io): void {
+function draw(file: string, told: Told & { readonly target: string }, io: Io): void {
+  const { target, upgrades, drains } = told;
+  const title = titleOf(told);
+  const source = `From the function's log (${target === "-" ? "standard input" : target}), drawn ${timestamp(instant(Date.now())).slice(0, 16).replace("T", " ")} UTC.`;
+  writePage(file, { title, source, drains: [...upgrades, ...drains] }, io);
+}
+
+function titleOf({ upgrades, drains }: Told): string {
+  const [upgrade] = upgrades;
+  if (upgrade !== undefined && drains.length === 0)
+    return upgrades.length === 1 ? `Upgrade of ${upgrade.group}` : `${upgrades.length} upgrades`;
   const [only, ...others] = drains;
-  const title =
+  const work =
     only !== undefined && others.length === 0
       ? `Work on ${only.instance}`
       : `Work on ${drains.length} instances`;
-  const source = `From the function's log (${target === "-" ? "standard input" : target}), drawn ${timestamp(instant(Date.now())).slice(0, 16).replace("T", " ")} UTC.`;
-  writePage(file, { title, source, drains: drains.map(pictureOf) }, io);
+  return upgrade === undefined ? work : `${work}, and ${counted(upgrades.length, "upgrade")}`;
 }
 
-function tellText(drains: readonly Drain[], io: Io): void {
+function tellText({ upgrades, drains }: Told, io: Io): void {
   const paint = paintFor(io);
   const screen = new Screen(io);
   const width = Math.min(screen.width, io.stdout.columns ?? usualWidth);
-  for (const drain of drains) {
-    const picture = pictureOf(drain);
+  for (const picture of [...upgrades, ...drains]) {
     screen.say(headline(picture));
-    const chart = timelineChart(drain, { width, paint, glyphs: glyphsFor(io) });
+    const chart = chartOf(picture, { width, paint, glyphs: glyphsFor(io) });
     screen.write([...chart, ""]);
   }
 }
 
 function headline(picture: Picture): string {
   const { instance, group, node, words } = picture;
+  if (instance === "") return `${group}: ${words}`;
   const of = group === "" ? "" : ` of ${group}`;
   const on = node === "" ? "" : `, node ${node}`;
   const deadline = deadlineWords(picture);
   return `${instance}${of}${on}: ${words}${deadline === "" ? "" : `; ${deadline}`}`;
 }
 
-function tellJson(drains: readonly Drain[], read: ReadLog, { stdout }: Io): void {
-  for (const drain of drains)
-    printJson(stdout, { kind: "drain", ...inTimestamps(pictureOf(drain)) });
+function tellJson({ upgrades, drains }: Told, read: ReadLog, { stdout }: Io): void {
+  for (const { id, instance, node, deadline, ...upgrade } of upgrades)
+    printJson(stdout, { kind: "upgrade-timeline", id, ...inTimestamps(upgrade) });
+  for (const { deadline, ...drain } of drains)
+    printJson(stdout, {
+      kind: "drain",
+      ...inTimestamps(drain),
+      deadline: deadline === never ? "" : timestamp(deadline),
+    });
   printJson(stdout, { kind: "log", ...read });
 }
 
 /** A picture whose times programs can read. */
-const inTimestamps = ({ from, to, deadline, rows, ...rest }: Picture) => ({
+const inTimestamps = <T extends Pick<Picture, "from" | "rows" | "to">>({
+  from,
+  to,
+  rows,
+  ...rest
+}: T) => ({
   ...rest,
   from: timestamp(from),
   to: timestamp(to),
-  deadline: deadline === never ? "" : timestamp(deadline),
   rows: rows.map((row) => ({
     ...row,
     spans: row.spans.map((span) => ({

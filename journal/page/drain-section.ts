@@ -14,7 +14,7 @@ import { html, type Markup } from "./html.ts";
 /** One drain: a line that says how it went, and below it, when opened, its timeline as a table. */
 export function drainSection(picture: Picture, all: Axis, open: "open" | "closed"): Markup {
   const { instance, node, state, words, rows } = picture;
-  const name = node === "" ? instance : shortName(node);
+  const name = nameOf(picture);
   const deadline = deadlineWords(picture);
   return html`<details class="drain" data-state="${classOf(state)}" data-text="${[instance, node, picture.group].join(" ").toLowerCase()}"${open === "open" ? html` open` : ""}>
 <summary><span class="badge ${classOf(state)}">${badges[state]}</span><bdi class="name">${name}</bdi>
@@ -25,10 +25,17 @@ ${rows.length === 0 ? html`<p class="facts">There is nothing to draw.</p>` : tab
 </details>`;
 }
 
+const nameOf = ({ instance, node, group }: Picture): string =>
+  node === "" ? instance || group : shortName(node);
+
 const whoseOf = ({ instance, group, node }: Picture): Markup =>
   instance === ""
-    ? html`Node <bdi>${node}</bdi>`
+    ? ownerOf({ node, group })
     : html`Instance <bdi>${instance}</bdi>${group === "" ? "" : html` of group <bdi>${group}</bdi>`}${node === "" ? "" : html`, node <bdi>${node}</bdi>`}`;
+
+/** A node that no notice names, or a group that is upgraded. */
+const ownerOf = ({ node, group }: Pick<Picture, "group" | "node">): Markup =>
+  node === "" ? html`Group <bdi>${group}</bdi>` : html`Node <bdi>${node}</bdi>`;
 
 const badges: Readonly<Record<Picture["state"], string>> = {
   done: "done",
@@ -38,9 +45,9 @@ const badges: Readonly<Record<Picture["state"], string>> = {
 };
 
 function tableOf(picture: Picture): Markup {
-  const { rows, instance, node } = picture;
+  const { rows } = picture;
   const axis = axisOf(picture);
-  return html`<table><caption>Timeline of <bdi>${node === "" ? instance : shortName(node)}</bdi></caption>
+  return html`<table><caption>Timeline of <bdi>${nameOf(picture)}</bdi></caption>
 <thead><tr><th scope="col">What</th><th scope="col"><span class="unseen">When</span>${scaleOf(axis)}</th><th scope="col">What happened</th></tr></thead>
 ${groups.map(({ kinds, title }) =>
   groupOf(
@@ -53,6 +60,9 @@ ${groups.map(({ kinds, title }) =>
 }
 
 const groups: readonly { readonly title: string; readonly kinds: readonly Row["kind"][] }[] = [
+  { title: "Phases", kinds: ["phase"] },
+  { title: "Old nodes", kinds: ["old"] },
+  { title: "New nodes, sizes and waits", kinds: ["fresh", "sizes", "waits"] },
   { title: "Node", kinds: ["node"] },
   { title: "Pods", kinds: ["pod"] },
   { title: "Ordinary pods", kinds: ["ordinary"] },
@@ -96,6 +106,6 @@ const inShort = ({ rows, from, to, words }: Picture): Pick<Row, "marks" | "spans
     ...rows.flatMap(({ spans }) => spans.filter(({ kind }) => kind === "held")),
   ],
   marks: rows.flatMap(({ kind, marks }) =>
-    kind === "hook" ? marks.filter((mark) => mark.kind === "done") : [],
+    kind === "hook" || kind === "old" ? marks.filter((mark) => mark.kind === "done") : [],
   ),
 });

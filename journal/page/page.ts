@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { counted } from "../../lambda/domain/counted.ts";
 import { between, earliest, latest, never, timestamp } from "../../lambda/domain/time.ts";
 import type { Picture } from "../picture.ts";
 import { type Axis, shapes } from "./bar.ts";
@@ -37,7 +38,7 @@ export function pageOf({ title, source, drains }: PageStory): string {
 <header><h1>${title}</h1><p>${source}</p></header>
 <main>
 ${filters(drains)}
-${legend}
+${legend(drains)}
 ${drains.length > 1 ? overview(all) : html``}
 ${drains.map((picture, index) => drainSection(picture, all, isOpen(index)))}
 </main>
@@ -77,7 +78,7 @@ const filters = (drains: readonly Picture[]): Markup =>
   html`<form id="filters" role="search" aria-label="Filter">
 <label>Find <input type="search" id="text" placeholder="node, instance, pod or budget" autocomplete="off"></label>
 <label>Show <select id="state">${choices.map(([value, words]) => html`<option value="${value}">${words}</option>`)}</select></label>
-<output id="count" aria-live="polite">${countWords(drains.length)}</output>
+<output id="count" aria-live="polite" data-noun="${nounOf(drains)}">${countWords(drains)}</output>
 <button type="button" id="all">Open all</button>
 </form>`;
 
@@ -87,7 +88,13 @@ const overview = ({ from, to }: Axis): Markup =>
 
 const timeOf = (at: Axis["from"]): string => `${timestamp(at).slice(0, 16).replace("T", " ")} UTC`;
 
-const countWords = (count: number): string => (count === 1 ? "1 drain" : `${count} drains`);
+/** A page of drains counts drains. */
+const nounOf = (drains: readonly Picture[]): string =>
+  drains.some(({ instance, node }) => instance === "" && node === "") ? "timeline" : "drain";
+
+const countWords = (drains: readonly Picture[]): string => counted(drains.length, nounOf(drains));
+
+const ofUpgrades = "phase of an upgrade";
 
 const signs = [
   ["span on-the-node", "on the node"],
@@ -95,6 +102,7 @@ const signs = [
   ["span ending", "ending"],
   ["span awaited", "volumes or load balancers awaited"],
   ["span pass", "pass"],
+  ["span phase", ofUpgrades],
 ] as const;
 
 const points = [
@@ -104,7 +112,9 @@ const points = [
   ["fault", "fault"],
 ] as const;
 
-const legend = html`<svg class="unseen" aria-hidden="true"><defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="6" height="6"/><rect class="hatch-line" width="3" height="6"/></pattern><pattern id="dots" width="6" height="6" patternUnits="userSpaceOnUse"><rect class="dots-ground" width="6" height="6"/><circle class="dots-dot" cx="3" cy="3" r="1.5"/></pattern></defs></svg>
-<ul class="legend" aria-label="Signs">${signs.map(([kind, words]) => html`<li><svg class="key" aria-hidden="true"><rect class="${kind}" width="100%"/></svg>${words}</li>`)}
+const legend = (
+  drains: readonly Picture[],
+): Markup => html`<svg class="unseen" aria-hidden="true"><defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="6" height="6"/><rect class="hatch-line" width="3" height="6"/></pattern><pattern id="dots" width="6" height="6" patternUnits="userSpaceOnUse"><rect class="dots-ground" width="6" height="6"/><circle class="dots-dot" cx="3" cy="3" r="1.5"/></pattern></defs></svg>
+<ul class="legend" aria-label="Signs">${signs.filter(([, words]) => words !== ofUpgrades || nounOf(drains) !== "drain").map(([kind, words]) => html`<li><svg class="key" aria-hidden="true"><rect class="${kind}" width="100%"/></svg>${words}</li>`)}
 ${points.map(([kind, words]) => html`<li><svg class="key point" viewBox="-6 -6 12 12" aria-hidden="true"><path class="mark ${kind}" d="${shapes[kind]}"/></svg>${words}</li>`)}
 <li><svg class="key point" aria-hidden="true"><line class="deadline" x1="50%" x2="50%" y2="100%"/></svg>deadline</li></ul>`;

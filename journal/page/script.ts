@@ -24,7 +24,7 @@ function filter() {
     if (words === "") drain.open = opened.has(drain);
     if (!drain.hidden) shown += 1;
   }
-  const all = drains.length + (drains.length === 1 ? " drain" : " drains");
+  const all = drains.length + " " + by("count").dataset.noun + (drains.length === 1 ? "" : "s");
   by("count").textContent = shown === drains.length ? all : shown + " of " + all;
 }
 

@@ -42,7 +42,7 @@ thead th:nth-child(1){width:24%}thead th:nth-child(3){width:30%}
 .drain .bar{background:linear-gradient(var(--line),var(--line)) center/100% 1px no-repeat}
 .span{height:10px;y:4px}
 .on-the-node{fill:var(--stay);height:4px;y:7px}
-.held{fill:url(#hatch)}.ending{fill:var(--ending)}.awaited{fill:url(#dots)}.pass{fill:var(--pass);stroke:var(--raised);height:6px;y:6px}
+.held{fill:url(#hatch)}.ending{fill:var(--ending)}.phase{fill:var(--good)}.awaited{fill:url(#dots)}.pass{fill:var(--pass);stroke:var(--raised);height:6px;y:6px}
 .key .on-the-node{height:4px;y:4px}.key .pass{height:6px;y:3px}
 .hatch-ground{fill:var(--held-soft)}.hatch-line{fill:var(--held)}.dots-ground{fill:var(--wait-soft)}.dots-dot{fill:var(--wait)}
 .mark{stroke:var(--raised);stroke-width:1}

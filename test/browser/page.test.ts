@@ -6,8 +6,11 @@ import { drainsOf } from "../../journal/drains.ts";
 import { tryReadLogLine } from "../../journal/log-line-schema.ts";
 import { pageOf } from "../../journal/page/page.ts";
 import { pictureOf } from "../../journal/picture.ts";
+import { upgradePicture } from "../../journal/upgrade/picture.ts";
+import { upgradesIn } from "../../journal/upgrade/story.ts";
 import { later, seconds } from "../../lambda/domain/time.ts";
 import { begin, drainLog, type LogSpec } from "../cli/timeline/drain-log.ts";
+import { upgradeLog } from "../world/upgrade-log.ts";
 import { startChromium } from "./chromium.ts";
 import { cutOff, faintSigns, overlaps } from "./in-page.ts";
 
@@ -27,6 +30,14 @@ const drawn = (title: string, specs: readonly LogSpec[]): string => {
   return pageOf({ title, source: "From the function's log, drawn 2026-03-23 10:00 UTC.", drains });
 };
 
+/** The page of an upgrade, which `timeline` draws. */
+async function drawnUpgrade(): Promise<string> {
+  const lines = await upgradeLog("late");
+  const { upgrades } = upgradesIn(lines.flatMap((line) => tryReadLogLine(line) ?? []));
+  const source = "From the function's log, drawn 2026-11-20 12:00 UTC.";
+  return pageOf({ title: "Upgrade of workers", source, drains: upgrades.map(upgradePicture) });
+}
+
 const hostile = `</script><script>hacked = 1</script><img src=x onerror=hacked=1>"' \u202e`;
 const pages = {
   one: drawn("A drain of three passes", [{ ...specOf(7), end: "drained" }]),
@@ -34,6 +45,7 @@ const pages = {
     "Work on 100 instances",
     Array.from({ length: 100 }, (_, number) => specOf(number)),
   ),
+  upgrade: await drawnUpgrade(),
   hostile: drawn(hostile, [{ ...specOf(5), pod: hostile }]),
 };
 

@@ -16,30 +16,33 @@ describe("the command line", () => {
       Drains EKS nodes before their instances end.
 
       Options:
-        -V, --version                       output the version number
-        -h, --help                          display help for command
+        -V, --version                             output the version number
+        -h, --help                                display help for command
 
       Commands:
-        completion [options] <shell>        write the script by which a shell completes commands and
-                                            options
-        dead-letters [options] [cluster]    list the notices that could not be worked on, or move them
-                                            back into the queue
-        discover [options] <cluster>        write clusters/NAME.json from what EKS and Auto Scaling say
-                                            about a cluster
-        doctor [options] <cluster>          examine each link from hook to released instance, and tell
-                                            what to do about it
-        drain [options] <nodes...>          drain nodes as the function does, in place of kubectl drain
-        logs [options] <instance|file>      tell what the function did with an instance, from its log
-        manifests [options] <cluster>       print the function's rights for kubectl, of a cluster whose
-                                            stack does not apply them
-        plan [options] [names...]           tell what a drain of nodes would meet now: what never goes,
-                                            what takes long, and how long
-        replay [options] <event>            replay a saved event in a sandbox
-        status [options] <cluster>          tell which instances are held, what they wait for, and how
-                                            long still
-        timeline [options] <instance|file>  show a drain from its mark to its end, from the log
-        upgrade [options] <words...>        replace the nodes of a group by those of another version, as
-                                            managed groups do
+        completion [options] <shell>              write the script by which a shell completes commands and
+                                                  options
+        dead-letters [options] [cluster]          list the notices that could not be worked on, or move
+                                                  them back into the queue
+        discover [options] <cluster>              write clusters/NAME.json from what EKS and Auto Scaling
+                                                  say about a cluster
+        doctor [options] <cluster>                examine each link from hook to released instance, and
+                                                  tell what to do about it
+        drain [options] <nodes...>                drain nodes as the function does, in place of kubectl
+                                                  drain
+        logs [options] <instance|group|file>      tell what the function did with an instance, from its
+                                                  log
+        manifests [options] <cluster>             print the function's rights for kubectl, of a cluster
+                                                  whose stack does not apply them
+        plan [options] [names...]                 tell what a drain of nodes would meet now: what never
+                                                  goes, what takes long, and how long
+        replay [options] <event>                  replay a saved event in a sandbox
+        status [options] <cluster>                tell which instances are held, what they wait for, and
+                                                  how long still
+        timeline [options] <instance|group|file>  show a drain or an upgrade from its beginning to its
+                                                  end, from the log
+        upgrade [options] <words...>              replace the nodes of a group by those of another
+                                                  version, as managed groups do
       "
     `);
     expect(io.err()).toBe("");

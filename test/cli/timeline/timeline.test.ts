@@ -13,10 +13,15 @@ import {
 } from "../../../lambda/domain/time.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
+import { upgradeLog } from "../../world/upgrade-log.ts";
 import { type CapturedIo, capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { replayed } from "../replay/replayed.ts";
+import {
+  aSiteWithUpgrades,
+  upgradeLog as upgradeLogGroup,
+} from "../upgrade/a-site-with-upgrades.ts";
 import { begin, drainLog, namesOf } from "./drain-log.ts";
 
 const { instance } = namesOf({ number: 7 });
@@ -123,6 +128,27 @@ describe("timeline", () => {
       "critical gone",
       "hook done",
     ]);
+  });
+
+  it("shows an upgrade of a group, from the log of the upgrade function that the stack names", async () => {
+    const { aws } = await aSiteWithUpgrades();
+    const log = await upgradeLog("at once");
+    for (const line of log) aws.logs.write(upgradeLogGroup, line, aws.timeline.now());
+    const others = log.map((line) => line.replaceAll('"workers"', '"others"'));
+    for (const line of others) aws.logs.write(upgradeLogGroup, line, aws.timeline.now());
+    const since = ["--since", "2026-01-01T00:00:00Z"];
+    const argv = ["timeline", "workers", "--cluster", demoNode.clusterName, ...since];
+    const [io, json] = [aFolder(), aFolder()];
+
+    expect(await main(argv, io)).toBe(0);
+    expect(await main([...argv, "--html", "upgrade.html", "--json"], json)).toBe(0);
+
+    expect(io.out()).toMatch(/^workers: upgrade 0badcafe: done, all nodes are new/m);
+    expect(io.out()).toMatch(/^ip-10-0-0-1 .*replaced at/m);
+    const [upgrade, ...rest] = jsonLines(json);
+    expect(upgrade).toMatchObject({ kind: "upgrade-timeline", id: "0badcafe", state: "done" });
+    expect(rest.at(-1)).toMatchObject({ kind: "log", entries: log.length });
+    expect(readFileSync(join(json.cwd, "upgrade.html"), "utf8")).toContain("Old nodes");
   });
 
   it("reads the lines of one instance from CloudWatch, whose log group the stack names", async () => {

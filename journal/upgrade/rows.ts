@@ -1,0 +1,117 @@
+import { counted } from "../../lambda/domain/counted.ts";
+import { between, earliest, type Instant, later } from "../../lambda/domain/time.ts";
+import { type HappeningOf, ofKind } from "../happening.ts";
+import { progressLines } from "../progress-line.ts";
+import { clock, type Mark, type Row, type RowState, type Span } from "../timeline.ts";
+import { oldNodeRows } from "./node-rows.ts";
+import type { UpgradeStory } from "./story.ts";
+
+/** The rows that show an upgrade: its phases, every old node, the new ones, the sizes of the group, waits and passes. */
+export const upgradeRows = (story: UpgradeStory): readonly Row[] => [
+  ...phaseRows(story),
+  ...oldNodeRows(story),
+  ...newNodesRow(story),
+  ...sizesRow(story),
+  ...waitsRow(story),
+  passesRow(story),
+];
+
+type Begun = Pick<HappeningOf<"upgrade-phase">, "at" | "phase">;
+
+/** An upgrade begins with its set-up, which no entry tells. */
+function phaseRows(story: UpgradeStory): readonly Row[] {
+  const told = ofKind(story.happenings, "upgrade-phase");
+  if (told.length === 0) return [];
+  const begun: readonly Begun[] = [{ phase: "set-up", at: story.from }, ...told];
+  const spans = begun.map(({ phase, at }, index) => {
+    const to = begun[index + 1]?.at ?? story.to;
+    return { label: phase, span: { kind: "phase", from: at, to, reason: phase } as const };
+  });
+  return Array.from(
+    Map.groupBy(spans, ({ label }) => label),
+    ([label, all]) => {
+      const seconds = all.map(({ span }) => between(span.from, span.to));
+      const took = seconds.map((one) => clock(one)).join(" and ");
+      const isLast = label === begun.at(-1)?.phase && story.end.kind !== "ended";
+      const state: RowState = isLast ? "open" : "done";
+      const note = isLast ? `for ${took}` : `took ${took}`;
+      return { kind: "phase", label, state, spans: all.map(({ span }) => span), marks: [], note };
+    },
+  );
+}
+
+function newNodesRow(story: UpgradeStory): readonly Row[] {
+  const told = ofKind(story.happenings, "upgrade-nodes");
+  const marks = told.flatMap(({ deed, nodes, at }): readonly Mark[] => {
+    if (deed !== "validated" && deed !== "doubted") return [];
+    return [
+      { kind: deed === "doubted" ? "fault" : "done", at, reason: `${deed}: ${nodes.join(", ")}` },
+    ];
+  });
+  if (marks.length === 0) return [];
+  const valid = told.flatMap(({ deed, nodes }) => (deed === "validated" ? nodes : []));
+  const note = `${new Set(valid).size} were valid`;
+  return [{ kind: "fresh", label: "new nodes", state: "done", spans: [], marks, note }];
+}
+
+function sizesRow(story: UpgradeStory): readonly Row[] {
+  const told = ofKind(story.happenings, "upgrade-sized");
+  const last = told.at(-1);
+  if (last === undefined) return [];
+  const words = ({ desired, max }: typeof last) => `desired ${desired}, max ${max}`;
+  const marks = told.map((one): Mark => ({ kind: "done", at: one.at, reason: words(one) }));
+  const most = Math.max(...told.map(({ desired }) => desired));
+  const note = `desired ${most} at most, ${last.desired} in the end`;
+  return [{ kind: "sizes", label: "sizes", state: "done", spans: [], marks, note }];
+}
+
+/** What has held the upgrade: brakes, windows, load balancers, new nodes that come, and pauses. */
+function waitsRow(story: UpgradeStory): readonly Row[] {
+  const { happenings, to } = story;
+  const awaited = { kind: "awaited" } as const;
+  const passes = ofKind(happenings, "upgrade-pass");
+  const spans = happenings.flatMap((one): readonly Span[] => {
+    const next = earliest(to, ...passes.filter(({ at }) => at > one.at).map(({ at }) => at));
+    const bounds = { from: one.at, to: next };
+    if (one.kind === "upgrade-held")
+      return [
+        { ...awaited, ...bounds, to: earliest(next, later(one.at, one.wait)), reason: one.reason },
+      ];
+    const isPause = one.kind === "upgrade-answered" && one.end.kind === "paused";
+    return isPause ? [{ ...awaited, ...bounds, reason: "paused" }] : [];
+  });
+  if (spans.length === 0) return [];
+  const isPaused = story.end.kind === "paused";
+  const note = isPaused ? "paused" : counted(spans.length, "wait");
+  return [
+    { kind: "waits", label: "waits", state: isPaused ? "waiting" : "done", spans, marks: [], note },
+  ];
+}
+
+function passesRow(story: UpgradeStory): Row {
+  const { happenings, end } = story;
+  const begun = ofKind(happenings, "upgrade-pass");
+  const spans = begun.map(({ at, receives, messageId }, index): Span => {
+    const next: Instant | undefined = begun[index + 1]?.at;
+    const last = happenings.findLast(
+      (one) =>
+        one.source === "function" && one.messageId === messageId && one.at <= (next ?? one.at),
+    );
+    return { kind: "pass", from: at, to: last?.at ?? at, reason: `pass ${receives}` };
+  });
+  const faults = happenings.filter(({ kind }) => kind === "fault" || kind === "upgrade-failing");
+  const ends = ofKind(happenings, "upgrade-answered").filter((one) => one.end === end);
+  const mark = (kind: Mark["kind"]) => (one: (typeof happenings)[number]) => ({
+    ...{ kind, at: one.at },
+    reason: progressLines(one)
+      .map(({ verb, detail }) => `${verb} ${detail}`)
+      .join("; "),
+  });
+  const isWell = end.kind === "ended" && end.outcome !== "failed";
+  const count = faults.length === 0 ? "" : `, ${counted(faults.length, "fault")}`;
+  return {
+    ...{ kind: "passes", label: "passes", state: end.kind === "ended" ? "done" : "open", spans },
+    marks: [...faults.map(mark("fault")), ...ends.map(mark(isWell ? "done" : "fault"))],
+    note: `${begun.length} in all${count}`,
+  };
+}
