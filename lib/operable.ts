@@ -9,7 +9,9 @@ import type { QueueFunction } from "./function/queue-function.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
 import type { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
 import type { NoticeTopic } from "./notices/notice-topic.ts";
-import { allow, doctorReads, statusReads } from "./reads.ts";
+import { allow, doctorReads, statusReads, upgradeReads } from "./reads.ts";
+import { Refusal } from "./refusal.ts";
+import type { Upgrades } from "./upgrades/upgrades.ts";
 import type { Webhook } from "./watching/webhook.ts";
 
 const redriveActions = [
@@ -30,6 +32,7 @@ export abstract class Operable extends Construct implements IConnectable {
   abstract readonly queue: WorkQueue;
   abstract readonly nodeFunction: QueueFunction;
   abstract readonly journal: JournalMetrics;
+  abstract readonly upgrades: Upgrades | undefined;
   abstract readonly webhook: Webhook | undefined;
 
   /** The functions' security groups, to let them out or in elsewhere. */
@@ -58,6 +61,19 @@ export abstract class Operable extends Construct implements IConnectable {
   /** Allows what the command `doctor` reads from AWS. What it asks the cluster, the cluster's own roles allow. */
   grantDoctor(grantee: IGrantable): Grant {
     return allow(grantee, [...statusReads(this), ...doctorReads(this)]);
+  }
+
+  /** Allows what the command `upgrade` asks of AWS: to tell the upgrade function what is wanted, and to read what becomes of it. */
+  grantUpgrade(grantee: IGrantable): Grant {
+    const { upgrades } = this;
+    if (upgrades === undefined)
+      throw new Refusal(
+        `${this.node.path} has no upgrades that grantUpgrade could allow; set upgrades: "on"`,
+      );
+    const { queue } = upgrades.queue;
+    return queue
+      .grant(grantee, "sqs:SendMessage")
+      .combine(allow(grantee, upgradeReads(this, upgrades)));
   }
 
   /** Allows to invoke the function with a saved event. */

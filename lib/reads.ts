@@ -53,6 +53,24 @@ export const doctorReads = (its: Readable): readonly Read[] => [
   ["ec2:DescribeSecurityGroups", "*"],
 ];
 
+/** What the command `upgrade` reads; what only describes knows no resources. */
+export const upgradeReads = (its: Readable, { upgradeFunction }: Upgraded): readonly Read[] => [
+  ["lambda:GetFunctionConfiguration", its.nodeFunction.function.functionArn],
+  ["logs:FilterLogEvents", upgradeFunction.logGroup.logGroupArn],
+  ["cloudformation:DescribeStacks", Stack.of(its).stackId],
+  ["eks:DescribeCluster", inEks(its, "cluster", its.cluster.clusterName)],
+  ["autoscaling:DescribeAutoScalingGroups", "*"],
+  ["autoscaling:DescribeAutoScalingInstances", "*"],
+  ["autoscaling:DescribeInstanceRefreshes", "*"],
+  ["autoscaling:DescribeWarmPool", "*"],
+  ["ec2:DescribeLaunchTemplateVersions", "*"],
+];
+
+/** The function of upgrades, whose log commands read. */
+interface Upgraded {
+  readonly upgradeFunction: QueueFunction;
+}
+
 /** Allows somebody to read. */
 export const allow = (grantee: IGrantable, reads: readonly Read[]): Grant =>
   reads

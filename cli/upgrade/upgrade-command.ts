@@ -10,6 +10,7 @@ import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { Screen } from "../terminal/screen.ts";
+import { upgradeActions } from "./upgrade-actions.ts";
 import { addUpgradeFlags, type Wanted, wantedBy } from "./upgrade-flags.ts";
 import { followUpgrade, tellUpgrade } from "./upgrade-follow.ts";
 import { tellPlan } from "./upgrade-plan.ts";
@@ -25,9 +26,10 @@ from passes over its queue; this command sends it what you want, and reads the g
 says what each phase does. Without --ami, --launch-template-version or --ssm the group keeps the version that it names,
 and the nodes go that are of another one, have the annotation eks-node-lifecycle/replace, or are older than --max-age.
 
-Your rights: sqs:SendMessage on the queue of upgrades, cloudformation:DescribeStacks, autoscaling:Describe*,
-ec2:DescribeLaunchTemplateVersions, eks:DescribeCluster, with --follow
-logs:FilterLogEvents; in the cluster list nodes, pods and poddisruptionbudgets.
+The construct's grantUpgrade allows what the command needs in AWS, with --dry-run and --follow:
+${upgradeActions.map((action) => `  ${action}`).join("\n")}
+
+In the cluster it needs to list nodes, pods and poddisruptionbudgets.
 
 Examples:
   npx eks-node-lifecycle upgrade workers --cluster demo --ami ami-0123456789abcdef0 --dry-run

@@ -5,7 +5,9 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, it } from "vitest";
 import { doctorActions } from "../../cli/doctor/doctor-actions.ts";
 import { statusActions } from "../../cli/status/status-actions.ts";
+import { upgradeActions } from "../../cli/upgrade/upgrade-actions.ts";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
+import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
 import type { Operable } from "../../lib/operable.ts";
 import { ownLifecycle, ownStack } from "./own-stack.ts";
 import { resolved } from "./resolved.ts";
@@ -19,8 +21,11 @@ interface Statement {
 }
 
 /** What a role may do that a deployment grants it something. */
-function granted(grant: (lifecycle: Operable, role: Role) => unknown) {
-  const { lifecycle, stack } = ownLifecycle();
+function granted(
+  grant: (lifecycle: Operable, role: Role) => unknown,
+  props: Partial<NodeLifecycleProps> = {},
+) {
+  const { lifecycle, stack } = ownLifecycle(() => props);
   const role = new Role(stack, "OnCall", { assumedBy: new ServicePrincipal("ec2.amazonaws.com") });
   grant(lifecycle, role);
   const policies = Object.entries(resourcesOf(Template.fromStack(stack))).filter(
@@ -86,6 +91,27 @@ describe("a role that is granted", () => {
     ]);
     const actions = statements.flatMap(([allowed]) => allowed);
     expect([...new Set(actions)].toSorted()).toEqual(doctorActions.toSorted());
+  });
+
+  it("to upgrade may tell the upgrade function what is wanted, and read what the command reads", () => {
+    const statements = granted((its, role) => its.grantUpgrade(role), { upgrades: "on" });
+
+    expect(statements).toContainEqual([
+      ["sqs:SendMessage"],
+      ["LifecycleUpgradesCommandsQueue.Arn"],
+    ]);
+    expect(statements).toContainEqual([
+      ["logs:FilterLogEvents"],
+      ["LifecycleUpgradesUpgradeLogs.Arn"],
+    ]);
+    const actions = statements.flatMap(([allowed]) => allowed);
+    expect(actions.toSorted()).toEqual(upgradeActions.toSorted());
+  });
+
+  it("cannot be granted to upgrade where there are no upgrades", () => {
+    expect(() => granted((its, role) => its.grantUpgrade(role))).toThrow(
+      'Own/Lifecycle has no upgrades that grantUpgrade could allow; set upgrades: "on"',
+    );
   });
 
   it("to invoke may run the function on a saved event", () => {

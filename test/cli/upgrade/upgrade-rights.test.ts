@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { main } from "../../../cli/main.ts";
+import { upgradeActions } from "../../../cli/upgrade/upgrade-actions.ts";
+import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
+import { capturedIo } from "../captured-io.ts";
+import { aSiteWithUpgrades, tag, underWay } from "./a-site-with-upgrades.ts";
+
+const { group } = terminateAction;
+const warmPool = { kind: "pool", state: "Stopped", onScaleIn: "reuse" } as const;
+
+it("upgrade makes every call that it says it needs in AWS, and no other", async () => {
+  const site = await aSiteWithUpgrades();
+  const { register } = site.aws.autoScaling;
+  register.put({ ...register.findGroup(group), warmPool });
+  const asked = new Set<string>();
+  const io = capturedIo();
+  site.aws.authorize = ({ principal, action }) => {
+    if (principal.includes("/person/")) asked.add(action);
+    if (action === "logs:FilterLogEvents") io.interrupt();
+    return "allowed";
+  };
+  const run = (...words: readonly string[]) =>
+    main(["upgrade", ...words, group, "--cluster", "demo"], io);
+
+  expect(await run("--launch-template-version", "2", "--dry-run")).toBe(3);
+  expect(await run("--launch-template-version", "2", "--follow")).toBe(3);
+  tag(site, underWay());
+  for (const verb of ["status", "pause", "resume", "abort"]) expect(await run(verb)).toBe(0);
+
+  expect([...asked].toSorted()).toEqual(upgradeActions.toSorted());
+});
