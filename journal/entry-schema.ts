@@ -8,6 +8,7 @@ import {
   nodeName,
   podUid,
 } from "../lambda/domain/ids.ts";
+import { reasons } from "../lambda/domain/node/cause.ts";
 import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { milliseconds, never, tryInstantOf } from "../lambda/domain/time.ts";
 import { upgradeForms } from "./upgrade-schema.ts";
@@ -80,15 +81,7 @@ const figure = z.object({
 
 const told = { pod: text, node, graceSeconds: number };
 const cause = {
-  reason: z.enum([
-    "terminating",
-    "interrupted",
-    "at-risk",
-    "maintenance",
-    "stopping",
-    "requested",
-    "upgraded",
-  ]),
+  reason: z.enum(reasons),
   deadline: text,
 };
 const budgetNumbers = { budget: text, healthy: number, desired: number, allowed: number };

@@ -7,7 +7,8 @@ export const reasonAnnotation = "eks-node-lifecycle/reason";
 /** When its instance is expected to end or to be drained, in ISO 8601; absent where nobody knows. */
 export const deadlineAnnotation = "eks-node-lifecycle/deadline";
 
-const reasons = [
+/** All reasons for which nodes are marked. */
+export const reasons = [
   "terminating",
   "interrupted",
   "at-risk",
