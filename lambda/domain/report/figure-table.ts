@@ -17,7 +17,7 @@ import type { Task } from "./story.ts";
 
 /** A pass that is over, and the entries that the journal got about it, in their order. */
 export interface HeardPass {
-  readonly task: Task;
+  readonly notice: Task;
   readonly receives: number;
   readonly entries: readonly Dated[];
   /** From when on the time of its work counts. */
@@ -177,8 +177,8 @@ export const figureTable: readonly FigureRow[] = [
     dimension: "Kind",
     series: 8,
     meaning: "Notices that came in, by their kind; without those that test a hook.",
-    values: ({ task, receives }) =>
-      receives === 1 && task.kind !== "upgraded" ? [[task.kind, 1]] : [],
+    values: ({ notice: { kind }, receives }) =>
+      receives === 1 && kind !== "upgraded" ? [[kind, 1]] : [],
   },
   {
     name: "IgnoredNotices",
@@ -188,7 +188,7 @@ export const figureTable: readonly FigureRow[] = [
     meaning: "Notices about which nothing was done, by the reason.",
     values: (pass) =>
       outcomesOf(pass).flatMap((found) =>
-        found.kind === "ignored" ? [[ignoredBecause(pass.task, found.reason), 1] as const] : [],
+        found.kind === "ignored" ? [[ignoredBecause(pass.notice, found.reason), 1] as const] : [],
       ),
   },
   {

@@ -23,15 +23,15 @@ export interface Story {
 
 /** A pass at its beginning. */
 export interface BegunPass extends Pick<Story, "instance" | "receives"> {
-  readonly task: Task;
+  readonly notice: Task;
 }
 
 /** The story of a pass at its beginning. */
-export const storyOf = ({ task, instance, receives }: BegunPass): Story => ({
+export const storyOf = ({ notice, instance, receives }: BegunPass): Story => ({
   instance,
   receives,
   node: "",
-  reason: task.kind,
+  reason: notice.kind,
   mark: "set before",
   deadline: "",
 });

@@ -31,21 +31,17 @@ export function noticeWork(
   ports: NoticePorts,
 ): QueueWork<Notice, Outcome> {
   const reports = new Reports({ ...ports, settings, namespace });
-  const endEntry = (notice: Notice, outcome: Outcome) =>
-    ({ kind: "notice-done", notice: noticeTitle(notice), outcome }) as const;
   return {
     pass: policies.drain.pass,
     // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
     afterPass: seconds(45),
     mostReceives,
     run: ({ content: notice, receives }, pass, journal) =>
-      reports.about(
-        { task: notice, receives, journal, endEntry: (outcome) => endEntry(notice, outcome) },
-        (heard) =>
-          workOnNotice({ content: notice, receives }, inTime(policies, pass), {
-            ...ports,
-            journal: heard,
-          }),
+      reports.about({ notice, receives, journal }, (heard) =>
+        workOnNotice({ content: notice, receives }, inTime(policies, pass), {
+          ...ports,
+          journal: heard,
+        }),
       ),
     subjectOf,
     startEntry: ({ content, receives }) => ({
@@ -53,7 +49,7 @@ export function noticeWork(
       notice: noticeTitle(content),
       receives,
     }),
-    endEntry,
+    endEntry: (notice, outcome) => ({ kind: "notice-done", notice: noticeTitle(notice), outcome }),
     settled: () => reports.settled(),
   };
 }

@@ -58,9 +58,9 @@ export class PassReport {
   }
 
   #storyOf(entry: Dated): Story {
-    const { task, receives, instance: own } = this.#pass;
-    const instance = task.kind === "upgraded" ? (entry.instance ?? "") : own;
-    return this.#stories.get(instance) ?? storyOf({ task, instance, receives });
+    const { notice, receives, instance: own } = this.#pass;
+    const instance = notice.kind === "upgraded" ? (entry.instance ?? "") : own;
+    return this.#stories.get(instance) ?? storyOf({ notice, instance, receives });
   }
 
   #measure(to: Instant): void {

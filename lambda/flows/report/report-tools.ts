@@ -25,7 +25,7 @@ export type Told = Parameters<Journal["record"]>[0];
 
 /** A pass to report about. */
 export interface ReportedPass {
-  readonly task: Task;
+  readonly notice: Task;
   /** The instance of the notice; empty where it names several or none, and in an upgrade. */
   readonly instance: InstanceId | "";
   readonly receives: number;

@@ -1,14 +1,19 @@
 import type { Entry } from "../../domain/entry.ts";
 import { tryOwnTime } from "../../domain/notice/begun-at.ts";
+import type { Notice } from "../../domain/notice/notice.ts";
 import type { Pass } from "../../domain/notice/outcome.ts";
 import { subjectOf } from "../../domain/notice/subject.ts";
-import type { Task } from "../../domain/report/story.ts";
+import { noticeTitle } from "../../domain/notice/title.ts";
 import { later, seconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Journal } from "../../ports/journal.ts";
 import { faultEntry } from "../fault-entry.ts";
 import type { PassReport } from "./pass-report.ts";
 import type { ReportedPass, ReportTools, Told } from "./report-tools.ts";
+
+interface NoticePass extends Pick<ReportedPass, "journal" | "receives"> {
+  readonly notice: Notice;
+}
 
 // So long an invocation waits at its end for what is still on its way to the API server.
 const patience = seconds(2);
@@ -17,11 +22,6 @@ const nothing = () => undefined;
 
 // What makes reports is loaded beside the first pass.
 const load = () => import("./pass-report.ts");
-
-/** A pass that begins, and the entry with which its work ends. */
-interface Begun<O> extends Pick<ReportedPass, "journal" | "receives" | "task"> {
-  readonly endEntry: (outcome: O) => Entry;
-}
 
 /** Reports about the passes of this process, as Events of Kubernetes and as metrics. A pass never waits for that, and never fails by it. */
 export class Reports {
@@ -33,20 +33,34 @@ export class Reports {
   }
 
   /** Does a pass whose entries go to the given journal, and reports about it. */
-  async about<O>(
-    { task, receives, journal, endEntry }: Begun<O>,
-    work: (journal: Journal) => Promise<Pass<O>>,
-  ): Promise<Pass<O>> {
-    if (task.kind === "test") return work(journal);
-    const hear = this.#begin({ ...this.#bounds(task), task, receives, journal });
+  async about(
+    { notice, receives, journal }: NoticePass,
+    work: (journal: Journal) => Promise<Pass>,
+  ): Promise<Pass> {
+    if (notice.kind === "test") return work(journal);
+    const now = this.#tools.clock.now();
+    const begun = tryOwnTime(notice, now) ?? now;
+    const { instance = "" } = subjectOf(notice);
+    return this.hear({ notice, instance, receives, journal, begun }, async (heard, tell) => {
+      const pass = await work(heard);
+      if ("outcome" in pass)
+        tell({ kind: "notice-done", notice: noticeTitle(notice), outcome: pass.outcome });
+      return pass;
+    });
+  }
+
+  /** Does any work whose entries go to the journal of a pass, and reports about it, and about what is told besides. */
+  async hear<T>(
+    pass: ReportedPass,
+    work: (journal: Journal, tell: (entry: Entry) => void) => Promise<T>,
+  ): Promise<T> {
+    const hear = this.#begin(pass);
     const heard = (entry: Told) => {
-      journal.record(entry);
+      pass.journal.record(entry);
       hear(entry);
     };
     try {
-      const pass = await work({ record: heard });
-      if ("outcome" in pass) hear(endEntry(pass.outcome));
-      return pass;
+      return await work({ record: heard }, hear);
     } catch (cause) {
       hear(faultEntry(cause));
       throw cause;
@@ -66,13 +80,6 @@ export class Reports {
     void all.then(() => told.ring());
     await clock.sleep(later(clock.now(), patience), told);
     for (const report of open) report.then((it) => it.giveUp()).catch(nothing);
-  }
-
-  #bounds(task: Task): Pick<ReportedPass, "begun" | "instance"> {
-    const begun = this.#tools.clock.now();
-    if (task.kind === "upgraded") return { begun, instance: "" };
-    const { instance = "" } = subjectOf(task);
-    return { begun: tryOwnTime(task, begun) ?? begun, instance };
   }
 
   #begin(pass: ReportedPass): (entry: Told | "end") => void {

@@ -1,6 +1,6 @@
 import { later, seconds } from "../../domain/time.ts";
 import { type UpgradeCommand, upgradeOf } from "../../domain/upgrade/request.ts";
-import type { UpgradeEnd } from "../../domain/upgrade/upgrade-entry.ts";
+import type { UpgradeEnd, UpgradeEntry } from "../../domain/upgrade/upgrade-entry.ts";
 import type { UpgradePorts } from "../../ports/ports.ts";
 import type { QueueWork } from "../queue/queue-work.ts";
 import { Reports } from "../report/reports.ts";
@@ -10,7 +10,7 @@ import type { UpgradePolicy } from "./upgrade-tools.ts";
 /** An upgrade takes days: a pass a minute for as long as its messages can be renewed. */
 const mostReceives = 100_000;
 
-const task = { kind: "upgraded" } as const;
+const work = { kind: "upgraded" } as const;
 
 /** The work that messages about upgrades ask for. */
 export function upgradeWork(
@@ -22,26 +22,21 @@ export function upgradeWork(
     settings: policy.reports,
     namespace: policy.metricsNamespace,
   });
-  const endEntry = (command: UpgradeCommand, end: UpgradeEnd) =>
-    ({
-      kind: "upgrade-answered",
-      upgrade: upgradeOf(command),
-      command: command.kind,
-      end,
-    }) as const;
   return {
     pass: policy.drain.pass,
     // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
     afterPass: seconds(45),
     mostReceives,
     run({ content: command, receives }, pass, journal) {
-      const passEnds = later(ports.clock.now(), pass);
+      const begun = ports.clock.now();
       const server = asked(() => ports.fleetNodes.version());
-      const tools = { command, policy, passEnds, server };
-      return reports.about(
-        { task, receives, journal, endEntry: (end) => endEntry(command, end) },
-        (heard) => upgradePass({ ...tools, ports: { ...ports, journal: heard } }),
-      );
+      const tools = { command, policy, passEnds: later(begun, pass), server };
+      const reported = { notice: work, instance: "", receives, journal, begun } as const;
+      return reports.hear(reported, async (heard, tell) => {
+        const done = await upgradePass({ ...tools, ports: { ...ports, journal: heard } });
+        if ("outcome" in done) tell(endEntry(command, done.outcome));
+        return done;
+      });
     },
     subjectOf: ({ group }) => ({ group }),
     startEntry: ({ content, receives }) => ({
@@ -54,6 +49,13 @@ export function upgradeWork(
     settled: () => reports.settled(),
   };
 }
+
+const endEntry = (command: UpgradeCommand, end: UpgradeEnd): UpgradeEntry => ({
+  kind: "upgrade-answered",
+  upgrade: upgradeOf(command),
+  command: command.kind,
+  end,
+});
 
 /** Asks with the first call, and keeps the answer. */
 function asked<T>(ask: () => Promise<T>): () => Promise<T> {

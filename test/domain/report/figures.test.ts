@@ -37,7 +37,7 @@ function figures(
   receives = 2,
 ): Readonly<Record<string, number>> {
   const dated = entries.map(([at, entry]): Dated => ({ ...entry, at: after(at) }));
-  const pass = { task: notice, receives, entries: dated, begun: after(-60), to: after(60) };
+  const pass = { notice, receives, entries: dated, begun: after(-60), to: after(60) };
   return Object.fromEntries(
     figuresOf(pass).map(({ name, of, value }) => [of === "" ? name : `${name} ${of}`, value]),
   );
