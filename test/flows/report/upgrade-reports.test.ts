@@ -90,6 +90,9 @@ it("tells of every node of a large batch", async () => {
   });
   const chosen = eventsIn(world).filter(({ reason }) => reason === "UpgradeChosen");
   expect(chosen).toHaveLength(12);
+  const begun = eventsIn(world).filter(({ note }) => / \(upgraded\): /.test(note));
+  const instances = begun.map(({ note }) => note.split(" ")[1]);
+  expect(new Set(instances).size).toBe(12);
 });
 
 describe("an upgrade whose nodes a budget holds", () => {
