@@ -58,7 +58,8 @@ export function addUpgradeFlags(command: Command): Command {
   }
   return command
     .option("--canary", "validate the first new node alone, twice, before the rest")
-    .option("--force", "terminate nodes in the end whose pods do not leave in time");
+    .option("--force", "terminate nodes in the end whose pods do not leave in time")
+    .option("--allow-unschedulable", "begin although pods would find no node, even a new one");
 }
 
 /** An option that says to what a group is upgraded; only one of them makes sense. */
@@ -110,6 +111,7 @@ interface Given extends Readonly<Partial<Record<Flag, string>>> {
   readonly ssm?: string;
   readonly canary?: true;
   readonly force?: true;
+  readonly allowUnschedulable?: true;
 }
 
 /** Reads what the user gave; what contradicts itself ends the command. */
@@ -120,6 +122,7 @@ export function wantedBy(command: Command): Wanted {
     ...Object.fromEntries(said.filter(([, word]) => word !== undefined)),
     ...(given.canary && { canary: "first" }),
     ...(given.force && { "if-blocked": "force" }),
+    ...(given.allowUnschedulable && { "if-unschedulable": "allow" }),
   };
   const reading = readOptions(words);
   if (reading.kind === "read") return { to: targetOf(given), options: reading.options };

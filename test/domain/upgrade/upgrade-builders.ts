@@ -67,6 +67,7 @@ export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
     cordon: fc.constantFrom("all", "one-by-one"),
     canary: fc.constantFrom("first", "none"),
     ifBlocked: fc.constantFrom("fail", "force"),
+    ifUnschedulable: fc.constantFrom("allow", "refuse"),
     drainTimeout: fc.integer({ min: 60, max: 47 * 3600 }).map(seconds),
     afterDrain: fc.integer({ min: 1, max: 3600 }).map(seconds),
     window: fc.oneof(fc.constant("always" as const), aWindow),

@@ -113,6 +113,7 @@ export const optionRows: Rows = {
   cordon: textRow("cordon", "all", "one-by-one"),
   canary: textRow("canary", "first", "none"),
   ifBlocked: textRow("if-blocked", "fail", "force"),
+  ifUnschedulable: textRow("if-unschedulable", "allow", "refuse"),
   drainTimeout: drainRow,
   afterDrain: afterDrainRow,
   window: {

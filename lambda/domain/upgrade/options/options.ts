@@ -24,6 +24,7 @@ export const usualOptions: UpgradeOptions = {
   cordon: "all",
   canary: "none",
   ifBlocked: "fail",
+  ifUnschedulable: "refuse",
   drainTimeout: minutes(15),
   afterDrain: seconds(60),
   window: "always",
