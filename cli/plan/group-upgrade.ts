@@ -50,7 +50,10 @@ export async function upgradeOf(
 
 /** The group of these nodes; EKS upgrades its own ones itself. */
 async function fleetOf(nodes: readonly Node[], aws: AwsAccess): Promise<Fleet | "absent"> {
-  const ids = nodes.map(({ providerId }) => instanceId(providerId.split("/").at(-1) ?? ""));
+  const ids = nodes.flatMap(({ providerId }) =>
+    providerId.startsWith("aws:") ? [instanceId(providerId.split("/").at(-1) ?? "")] : [],
+  );
+  if (ids.length === 0) return "absent";
   const memberships = [...(await awsParts(aws).groups.memberships(ids)).values()];
   const names = memberships.flatMap((one) => (one.kind === "member" ? [one.group] : []));
   const [name, ...others] = new Set(names);

@@ -23,6 +23,8 @@ The plan is made of what the cluster says now, by the rules of the drain itself.
 named leaves together with the others; the nodes of a group or of a cluster leave one by one. The settings are those of the
 deployment of --cluster, where it can be read.
 
+With --cluster, the plan of an Auto Scaling group also tells what an upgrade of all its nodes with the usual options would do.
+
 The exit code is 3 if a pod would still be there at the deadline without force.
 
 Examples:
