@@ -32,7 +32,8 @@ export const askable = (scene: UpgradeScene, { fresh }: Roster): readonly FleetN
     .filter((node) => unreadiness(node, demandsOf(scene)) === "")
     .slice(0, mostAsked);
 
-const demandsOf = ({ bookmark, server, startupTaints }: UpgradeScene): Demands => ({
+const demandsOf = ({ bookmark, now, server, startupTaints }: UpgradeScene): Demands => ({
+  now,
   check: bookmark.options.check,
   server,
   startupTaints,
