@@ -18,6 +18,7 @@ const flags = [
   ["cordon", "--cordon <when>", "cordon all old nodes first, or each in its turn", "all"],
   ["drainTimeout", "--drain-timeout <time>", "how long the pods of a node have to leave", "15m"],
   ["afterDrain", "--after-drain <time>", "how long a drained node is kept before it ends", "60s"],
+  ["lookEvery", "--look-every <time>", "how often it looks at what it waits for", "15s"],
   ["window", "--window <times>", 'when nodes may go, as "Sat-Sun 22:00-06:00" in UTC', "always"],
   ["timeLimit", "--time-limit <time>", "how long the upgrade may take, as 36h", "none"],
   ["maxAge", "--max-age <time>", "replace nodes too that are older, as 720h", "any"],

@@ -59,6 +59,8 @@ export interface UpgradeOptions {
   readonly drainTimeout: Duration;
   /** How long a drained node is kept, so that load balancers have let it go. A managed node group waits 60 seconds. */
   readonly afterDrain: Duration;
+  /** How long it waits before it looks again at what nobody can foresee, such as new nodes. */
+  readonly lookEvery: Duration;
   /** When it may start on further nodes; `always` at any time. */
   readonly window: MaintenanceWindow | "always";
   /** How long the upgrade may take; `none` without a limit. */

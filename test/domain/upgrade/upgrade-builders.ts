@@ -70,6 +70,7 @@ export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
     ifUnschedulable: fc.constantFrom("allow", "refuse"),
     drainTimeout: fc.integer({ min: 60, max: 47 * 3600 }).map(seconds),
     afterDrain: fc.integer({ min: 1, max: 3600 }).map(seconds),
+    lookEvery: fc.integer({ min: 1, max: 300 }).map(seconds),
     window: fc.oneof(fc.constant("always" as const), aWindow),
     timeLimit: fc.oneof(fc.constant("none" as const), aDuration),
     maxUnready: count,

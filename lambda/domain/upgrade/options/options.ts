@@ -27,6 +27,7 @@ export const usualOptions: UpgradeOptions = {
   ifUnschedulable: "refuse",
   drainTimeout: minutes(15),
   afterDrain: seconds(60),
+  lookEvery: seconds(15),
   window: "always",
   timeLimit: "none",
   maxUnready: 100,
