@@ -81,7 +81,19 @@ export const upgradePlanShape = {
   /** The nodes in the order of their turns. */
   turns: z.readonly(z.array(texts)),
   /** Workloads whose pods would not leave in time, and what holds them. */
-  blockers: z.readonly(z.array(z.object({ workload: z.string(), why: z.string(), nodes: texts }))),
+  blockers: z.readonly(
+    z.array(
+      z.object({
+        ...{ workload: z.string(), why: z.string() },
+        ...{ nodes: texts, pods: texts, budgets: texts },
+      }),
+    ),
+  ),
+  /** Pods whose replacements would find no node, neither one that stays nor a new one, and why. */
+  unplaced: z.readonly(z.array(z.object({ pods: texts, why: z.string() }))),
+  /** Whether the upgrade is refused because of them. */
+  unplacedRefuses: z.boolean(),
+  notLookedAt: texts,
 };
 
 const plan = z.object(upgradePlanShape);

@@ -1,5 +1,6 @@
 import type { Fate } from "../../lambda/domain/forecast/fate.ts";
 import type { Forecast, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
+import { placeWords } from "../../lambda/domain/placement/place-words.ts";
 import { podTitle } from "../../lambda/domain/pod/pod.ts";
 import { spoken } from "../../lambda/domain/time.ts";
 import { type Line, line, section } from "./line.ts";
@@ -12,7 +13,6 @@ import {
   lossWords,
   many,
   partWords,
-  placeWords,
   range,
 } from "./words.ts";
 

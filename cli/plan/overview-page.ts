@@ -37,7 +37,7 @@ function ranking(blockers: readonly Blocker[]): readonly Line[] {
       .slice(0, mostBlockers)
       .flatMap((one, index) => [
         line(
-          `${index + 1}. ${one.workload}: ${many(one.pods, "pod")} on ${many(one.nodes.length, "node")}`,
+          `${index + 1}. ${one.workload}: ${many(one.pods.length, "pod")} on ${many(one.nodes.length, "node")}`,
           2,
         ),
         line(holdWords(one.for), 5),

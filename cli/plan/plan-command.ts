@@ -10,24 +10,20 @@ import { addConnectionOptions, type ConnectionOptions } from "../connect/connect
 import { instancesOf } from "../connect/groups-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { printJson } from "../json/print-json.ts";
-import { paintFor } from "../terminal/paint.ts";
-import { Screen } from "../terminal/screen.ts";
-import { wrapped } from "../terminal/wrap.ts";
-import { type Line, line } from "./line.ts";
-import { nodePage } from "./node-page.ts";
-import { overviewPage } from "./overview-page.ts";
-import { type Planned, planned } from "./plan.ts";
-import { planObject, planSummary } from "./plan-json.ts";
+import { upgradeOf } from "./group-upgrade.ts";
+import { planned } from "./plan.ts";
 import { planSettings, type Wishes } from "./plan-settings.ts";
 import { type Balanced, balanced, unlooked } from "./reading/balancers.ts";
 import { ClusterReader } from "./reading/cluster-reader.ts";
 import { type Scope, scopeOf } from "./scope.ts";
+import { writeJson, writePages } from "./write-plan.ts";
 
 const example = `
 The plan is made of what the cluster says now, by the rules of the drain itself. It changes nothing. A node of those that are
 named leaves together with the others; the nodes of a group or of a cluster leave one by one. The settings are those of the
 deployment of --cluster, where it can be read.
+
+With --cluster, the plan of an Auto Scaling group also tells what an upgrade of all its nodes with the usual options would do.
 
 The exit code is 3 if a pod would still be there at the deadline without force.
 
@@ -138,11 +134,8 @@ interface Tools {
   readonly io: Io;
 }
 
-async function told(
-  { cluster, names }: Where,
-  options: Options,
-  { access, io }: Tools,
-): Promise<ExitCode> {
+async function told(where: Where, options: Options, { access, io }: Tools): Promise<ExitCode> {
+  const { cluster, names } = where;
   const hosts = await new ClusterReader(access.client).nodes();
   const nodes = hosts.map(({ node }) => node);
   const scope = await scopeOf(names, cluster, {
@@ -155,10 +148,14 @@ async function told(
   const found = await balancedIn(scope, cluster, options);
   const now = systemClock.now();
   const plan = await planned({ asks, scope, hosts, settings, balanced: found, now }, access);
-  const stays = plan.forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
+  const { forecasts } = plan;
+  const stays = forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;
-  if (options.json === true) writeJson(scope, { plan, code }, io);
-  else writePages(scope, plan, io);
+  const foreseen = { scope, forecasts, settings };
+  const upgrade = await upgradeOf(foreseen, cluster, { access, aws: awsAt(options) });
+  const told = { scope, upgrade, plan, code };
+  if (options.json === true) writeJson(told, io);
+  else writePages(told, io);
   return code;
 }
 
@@ -167,22 +164,3 @@ const balancedIn = async (scope: Scope, cluster: string, options: Options): Prom
   scope.kind === "nodes" && cluster !== ""
     ? balanced(scope.nodes, awsAt(options))
     : unlooked(cluster === "" ? "--cluster" : "name the nodes");
-
-function writeJson(
-  scope: Scope,
-  { plan, code }: { readonly plan: Planned; readonly code: ExitCode },
-  { stdout }: Io,
-): void {
-  for (const forecast of plan.forecasts) printJson(stdout, planObject(forecast));
-  printJson(stdout, planSummary(scope, plan, code));
-}
-
-function writePages(scope: Scope, { forecasts, remarks, notLookedAt }: Planned, io: Io): void {
-  const pages = scope.kind === "nodes" ? forecasts.map(nodePage) : [overviewPage(scope, forecasts)];
-  const notes = [...remarks, `not looked at: ${notLookedAt.join(", ")}`];
-  const [paint, screen] = [paintFor(io), new Screen(io)];
-  const shown = ({ text, indent, tone }: Line): readonly string[] =>
-    wrapped(text, screen.width - indent).map((one) => " ".repeat(indent) + paint(tone, one));
-  for (const page of pages) screen.write([...page.flatMap(shown), ""]);
-  screen.write(notes.map((note) => line(note, 0, "faint")).flatMap(shown));
-}

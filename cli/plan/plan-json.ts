@@ -1,10 +1,11 @@
 import type { Forecast, PodForecast, Span } from "../../lambda/domain/forecast/forecast.ts";
 import { blockersIn, workloadOf } from "../../lambda/domain/forecast/workload.ts";
+import { placeWords } from "../../lambda/domain/placement/place-words.ts";
 import { podTitle } from "../../lambda/domain/pod/pod.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Planned } from "./plan.ts";
 import type { Scope } from "./scope.ts";
-import { holdsOf, holdWords, placeWords } from "./words.ts";
+import { holdsOf, holdWords } from "./words.ts";
 
 /** The plan of a node for programs. */
 export const planObject = ({
@@ -65,7 +66,7 @@ export const planSummary = (
   blockers: blockersIn(forecasts).map(({ workload, for: hold, pods, nodes }) => ({
     workload,
     reason: holdWords(hold),
-    pods,
+    pods: pods.length,
     nodes,
   })),
   remarks,

@@ -1,7 +1,6 @@
 import type { Fate, Force } from "../../lambda/domain/forecast/fate.ts";
 import type { Forecast, Part, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
 import type { Hold } from "../../lambda/domain/forecast/hold.ts";
-import type { Placement } from "../../lambda/domain/forecast/placement.ts";
 import { type Duration, spoken } from "../../lambda/domain/time.ts";
 
 const remedies: Readonly<Partial<Record<Hold["kind"], string>>> = {
@@ -32,16 +31,6 @@ export function forceWords(force: Force, allowed: Forecast["force"]): string {
   return allowed === "never"
     ? "force is off, so it is still there when the instance ends"
     : `force ${force.kind} it ${when}`;
-}
-
-/** Says why a replacement finds no place; empty where it finds one. */
-export function placeWords(placement: Placement): string {
-  if (placement.kind === "place") return "";
-  if (placement.kind === "crowded")
-    return `its replacement may find no place: together they need more ${placement.short.join(" and ")} than ${placement.nodes} nodes have free`;
-  const reasons = Object.entries(placement.reasons).toSorted(([, a], [, b]) => b - a);
-  const told = reasons.map(([reason, count]) => `${reason} (${count})`).join(", ");
-  return `its replacement finds no place${told === "" ? ": there is no other node" : `: ${told}`}`;
 }
 
 /** Says what a pod loses: data, grace, or itself. */

@@ -10,10 +10,10 @@ import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { Screen } from "../terminal/screen.ts";
+import { dryRun } from "./dry-run.ts";
 import { upgradeActions } from "./upgrade-actions.ts";
 import { addUpgradeFlags, type Wanted, wantedBy } from "./upgrade-flags.ts";
 import { followUpgrade, tellUpgrade } from "./upgrade-follow.ts";
-import { tellPlan } from "./upgrade-plan.ts";
 import { assertUpgradable } from "./upgrade-refusals.ts";
 import { type Place, UpgradeSite } from "./upgrade-site.ts";
 
@@ -42,7 +42,8 @@ Exit codes:
   0  sent, told, or with --follow done
   1  something broke, or the group cannot be upgraded so; one line says why
   2  wrong usage
-  3  with --follow: not done, but failed, aborted, or no longer followed; with --dry-run: a pod would never leave`;
+  3  with --follow: not done, but failed, aborted, or no longer followed; with --dry-run: a pod would never leave,
+     or find no node`;
 
 interface Given extends Place {
   readonly all?: true;
@@ -117,7 +118,7 @@ async function started(group: string, work: Work, follows: boolean): Promise<Exi
   const { site, given, wanted } = work;
   const fleet = await site.fleet(group);
   await assertUpgradable(fleet, wanted.to, site);
-  if (given.dryRun) return tellPlan(fleet, work);
+  if (given.dryRun) return dryRun(fleet, work);
   const id = newId();
   await send({ kind: "start", id, group: groupName(group), ...wanted }, work);
   return follows ? followUpgrade(group, id, telling(work)) : exitCodes.done;

@@ -18,6 +18,7 @@ const flags = [
   ["cordon", "--cordon <when>", "cordon all old nodes first, or each in its turn", "all"],
   ["drainTimeout", "--drain-timeout <time>", "how long the pods of a node have to leave", "15m"],
   ["afterDrain", "--after-drain <time>", "how long a drained node is kept before it ends", "60s"],
+  ["lookEvery", "--look-every <time>", "how often it looks at what it waits for", "15s"],
   ["window", "--window <times>", 'when nodes may go, as "Sat-Sun 22:00-06:00" in UTC', "always"],
   ["timeLimit", "--time-limit <time>", "how long the upgrade may take, as 36h", "none"],
   ["maxAge", "--max-age <time>", "replace nodes too that are older, as 720h", "any"],
@@ -58,7 +59,8 @@ export function addUpgradeFlags(command: Command): Command {
   }
   return command
     .option("--canary", "validate the first new node alone, twice, before the rest")
-    .option("--force", "terminate nodes in the end whose pods do not leave in time");
+    .option("--force", "terminate nodes in the end whose pods do not leave in time")
+    .option("--allow-unschedulable", "begin although pods would find no node, even a new one");
 }
 
 /** An option that says to what a group is upgraded; only one of them makes sense. */
@@ -110,6 +112,7 @@ interface Given extends Readonly<Partial<Record<Flag, string>>> {
   readonly ssm?: string;
   readonly canary?: true;
   readonly force?: true;
+  readonly allowUnschedulable?: true;
 }
 
 /** Reads what the user gave; what contradicts itself ends the command. */
@@ -120,6 +123,7 @@ export function wantedBy(command: Command): Wanted {
     ...Object.fromEntries(said.filter(([, word]) => word !== undefined)),
     ...(given.canary && { canary: "first" }),
     ...(given.force && { "if-blocked": "force" }),
+    ...(given.allowUnschedulable && { "if-unschedulable": "allow" }),
   };
   const reading = readOptions(words);
   if (reading.kind === "read") return { to: targetOf(given), options: reading.options };

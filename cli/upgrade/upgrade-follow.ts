@@ -82,7 +82,8 @@ function tellChanges({ stdout }: Io): (report: UpgradeReport) => void {
   };
 }
 
-function tellPeople(id: string, io: Io): (report: UpgradeReport) => void {
+/** Tells people how an upgrade goes on: a terminal is drawn anew, elsewhere only changes are told. */
+export function tellPeople(id: string, io: Io): (report: UpgradeReport) => void {
   const screen = new Screen(io);
   const tell = lineTeller(screen, io);
   return (report) => {

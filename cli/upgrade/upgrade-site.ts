@@ -7,7 +7,8 @@ import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-
 import { KubeFleetNodes } from "../../lambda/adapters/kubernetes/kube-fleet-nodes.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
-import { groupName, type NodeName } from "../../lambda/domain/ids.ts";
+import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
+import { groupName } from "../../lambda/domain/ids.ts";
 import { isManaged } from "../../lambda/domain/notice/managed-group.ts";
 import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
 import type { FleetNode } from "../../lambda/domain/upgrade/fleet-node.ts";
@@ -90,9 +91,11 @@ export class UpgradeSite {
     return { group, fleet, nodes, refresh, to, server };
   }
 
-  /** How many pods of these nodes a drain would evict. */
-  podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>> {
-    return new KubeFleetNodes(this.access.client).podCounts(nodes);
+  /** How the nodes of a group are drained. */
+  settingsOf({ tags }: Fleet): DrainSettings {
+    const { config } = this.#parts;
+    const policy = config.kind === "known" ? config.value.drain : drainPolicyIn({}, []);
+    return policy.settingsFor(tags).settings;
   }
 
   /** What the group would launch by after its upgrade; `all new` where that is a version that is yet to be made. */
@@ -118,11 +121,11 @@ export class UpgradeSite {
     const overrides = await this.#overridesOf(fleet);
     const report = upgradeReport({ cluster: this.cluster, fleet, nodes, overrides, now });
     const look = new ClusterLook(this.access, "all", now);
-    const policy = this.#policy.settingsFor(fleet.tags).settings;
+    const settings = this.settingsOf(fleet);
     const leftOn = async ({ state, node: its }: UpgradeReport["nodes"][number]) => {
       const node = nodes.find(({ name: one }) => one === its);
       if (state !== "draining" || node === undefined) return [];
-      return (await look.leftOn(node, policy)).map(({ pod, reason }) => `${pod}: ${reason}`);
+      return (await look.leftOn(node, settings)).map(({ pod, reason }) => `${pod}: ${reason}`);
     };
     const told = report.nodes.map(async (node) => ({ ...node, left: await leftOn(node) }));
     return { ...report, nodes: await Promise.all(told) };
@@ -143,11 +146,6 @@ export class UpgradeSite {
       sqs.send(new SendMessageCommand({ QueueUrl, MessageBody })),
     );
     return id;
-  }
-
-  get #policy() {
-    const { config } = this.#parts;
-    return config.kind === "known" ? config.value.drain : drainPolicyIn({}, []);
   }
 
   #queueUrl(): string {

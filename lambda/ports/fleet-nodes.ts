@@ -1,4 +1,5 @@
 import type { InstanceId, NodeName } from "../domain/ids.ts";
+import type { Tenancy } from "../domain/placement/tenancy.ts";
 import type { DaemonPods, FleetNode } from "../domain/upgrade/fleet-node.ts";
 
 /** The nodes of a group, and what the cluster says about how it bears the upgrade. */
@@ -7,6 +8,8 @@ export interface FleetNodes {
   nodesOf(instances: readonly InstanceId[]): Promise<readonly FleetNode[]>;
   /** The pods on each of these nodes that a drain would evict. */
   podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>>;
+  /** All nodes with what is asked of them, and the pods of these instances. */
+  tenancies(instances: readonly InstanceId[]): Promise<readonly Tenancy<FleetNode>[]>;
   daemonPods(node: NodeName): Promise<DaemonPods>;
   /** How many pods wait for a node. */
   pendingPods(): Promise<number>;

@@ -56,7 +56,11 @@ const pure = storeys(none, none, [
   { node: ["lambda/domain/node/"] },
   { pod: ["lambda/domain/pod/"] },
   { drain: ["lambda/domain/drain/"] },
-  { notice: ["lambda/domain/notice/"], balancer: ["lambda/domain/balancer/"] },
+  {
+    notice: ["lambda/domain/notice/"],
+    balancer: ["lambda/domain/balancer/"],
+    placement: ["lambda/domain/placement/"],
+  },
   { launch: ["lambda/domain/launch/"] },
   {
     "aws-auth": ["lambda/domain/aws-auth/"],
@@ -73,7 +77,7 @@ const domain = pure.map(({ name }) => name);
 const forecast: Room = {
   name: "forecast",
   places: ["lambda/domain/forecast/"],
-  rooms: ["basics", "node", "pod", "drain", "notice", "balancer"],
+  rooms: ["basics", "node", "pod", "drain", "notice", "balancer", "placement"],
   packages: none,
 };
 

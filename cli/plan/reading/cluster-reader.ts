@@ -5,6 +5,7 @@ import { readJson } from "../../../lambda/adapters/kubernetes/connection/send-re
 import type { AsSent } from "../../../lambda/adapters/kubernetes/objects/as-sent.ts";
 import { pathIn } from "../../../lambda/adapters/kubernetes/objects/core-path.ts";
 import { nodeOf } from "../../../lambda/adapters/kubernetes/objects/node-of.ts";
+import { resourcesOf } from "../../../lambda/adapters/kubernetes/objects/requests.ts";
 import { type Collection, listAll } from "../../../lambda/adapters/kubernetes/watch/collection.ts";
 import {
   allBudgets,
@@ -12,12 +13,11 @@ import {
   collectionOf,
 } from "../../../lambda/adapters/kubernetes/watch/collections.ts";
 import type { Resident } from "../../../lambda/domain/forecast/resident.ts";
-import type { Resources } from "../../../lambda/domain/forecast/resources.ts";
 import type { NodeName } from "../../../lambda/domain/ids.ts";
 import type { Node } from "../../../lambda/domain/node/node.ts";
+import type { Resources } from "../../../lambda/domain/placement/resources.ts";
 import type { Budget } from "../../../lambda/domain/pod/budget.ts";
 import { inTurns } from "./in-turns.ts";
-import { resourcesOf } from "./requests.ts";
 import { residentOf } from "./resident-of.ts";
 import { type Volume, type Volumes, volumeNameOf, volumeOf } from "./volumes.ts";
 

@@ -1,27 +1,23 @@
 import type { V1Pod, V1PodSpec, V1PodStatus, V1Volume } from "@kubernetes/client-node";
 import { type AsSent, instantOf } from "../../../lambda/adapters/kubernetes/objects/as-sent.ts";
-import { podOf } from "../../../lambda/adapters/kubernetes/objects/pod-of.ts";
+import { seekerOf } from "../../../lambda/adapters/kubernetes/objects/seeker-of.ts";
 import type { Resident } from "../../../lambda/domain/forecast/resident.ts";
 import type { Pod } from "../../../lambda/domain/pod/pod.ts";
 import { between, type Duration } from "../../../lambda/domain/time.ts";
-import { demandsOf } from "./demands.ts";
-import { requestsOf } from "./requests.ts";
 
 /** Reads a pod of the Kubernetes API; nothing is known of the volumes behind its claims yet. */
 export function residentOf(sent: AsSent<V1Pod>): Resident {
-  const pod = podOf(sent);
+  const seeker = seekerOf(sent);
   const spec: AsSent<V1PodSpec> = sent.spec ?? { containers: [] };
   return {
-    pod,
-    requests: requestsOf(spec),
-    demands: demandsOf(spec),
+    ...seeker,
     localData: (spec.volumes ?? []).flatMap(localDataIn),
     attached: [],
     life:
       spec.restartPolicy === "Never" || spec.restartPolicy === "OnFailure"
         ? "until it ends"
         : "for ever",
-    readyAfter: readyAfter(pod, sent.status ?? {}),
+    readyAfter: readyAfter(seeker.pod, sent.status ?? {}),
   };
 }
 

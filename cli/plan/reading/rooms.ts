@@ -1,9 +1,10 @@
 import { isTerminal } from "../../../lambda/domain/drain/pod-class.ts";
-import { tryObstacle } from "../../../lambda/domain/forecast/obstacle.ts";
-import { Places } from "../../../lambda/domain/forecast/placement.ts";
-import type { Resident, Room } from "../../../lambda/domain/forecast/resident.ts";
-import { minus, plus, type Resources } from "../../../lambda/domain/forecast/resources.ts";
+import type { Resident } from "../../../lambda/domain/forecast/resident.ts";
 import type { NodeName } from "../../../lambda/domain/ids.ts";
+import { tryObstacle } from "../../../lambda/domain/placement/obstacle.ts";
+import { Places } from "../../../lambda/domain/placement/placement.ts";
+import type { Room } from "../../../lambda/domain/placement/seeker.ts";
+import { roomOn, sumOf } from "../../../lambda/domain/placement/tenancy.ts";
 import type { ClusterReader, Host } from "./cluster-reader.ts";
 import { inTurns } from "./in-turns.ts";
 
@@ -64,11 +65,7 @@ export class Rooms {
 
   #room({ node, allocatable }: Host): Room {
     const pods = (this.#read.get(node.name) ?? []).filter(({ pod }) => !isTerminal(pod));
-    const used = pods.reduce((sum: Resources, { requests }) => plus(sum, requests), {});
-    const free = Object.entries(minus(allocatable, used)).map(
-      ([name, amount]) => [name, Math.max(0, amount)] as const,
-    );
-    return { node, free: Object.fromEntries(free) };
+    return roomOn({ node, allocatable, asked: sumOf(pods) });
   }
 }
 

@@ -1,7 +1,8 @@
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from "@kubernetes/client-node";
 import type { AsSent } from "../../../lambda/adapters/kubernetes/objects/as-sent.ts";
-import type { NodeDemand, Resident } from "../../../lambda/domain/forecast/resident.ts";
-import { demandOf } from "./demands.ts";
+import { demandOf } from "../../../lambda/adapters/kubernetes/objects/demands.ts";
+import type { Resident } from "../../../lambda/domain/forecast/resident.ts";
+import type { NodeDemand } from "../../../lambda/domain/placement/seeker.ts";
 
 /** A PersistentVolume, as far as it decides where a pod may go. */
 export interface Volume {

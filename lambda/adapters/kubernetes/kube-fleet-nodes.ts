@@ -1,14 +1,16 @@
 import http from "node:http";
-import { HttpMethod, type V1Node, type V1Pod } from "@kubernetes/client-node";
-import { type InstanceId, instanceId, type NodeName } from "../../domain/ids.ts";
+import { HttpMethod, type V1Pod } from "@kubernetes/client-node";
+import type { InstanceId, NodeName } from "../../domain/ids.ts";
+import type { Tenancy } from "../../domain/placement/tenancy.ts";
 import type { DaemonPods, FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import type { FleetNodes } from "../../ports/fleet-nodes.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
 import { readJson, sendRequest } from "./connection/send-request.ts";
 import { daemonPodsOf } from "./daemon-pods.ts";
-import { type AsSent, instantOf } from "./objects/as-sent.ts";
-import { nodeOf } from "./objects/node-of.ts";
+import type { AsSent } from "./objects/as-sent.ts";
+import { fleetNodeOf } from "./objects/fleet-node-of.ts";
 import { itemsIn, type PageSent } from "./objects/page-sent.ts";
+import { tenanciesIn } from "./tenancies.ts";
 import { type Collection, pagesOf } from "./watch/collection.ts";
 import { collectionOf } from "./watch/collections.ts";
 
@@ -48,6 +50,12 @@ export class KubeFleetNodes implements FleetNodes {
 
   daemonPods(node: NodeName): Promise<DaemonPods> {
     return daemonPodsOf(this.#client, node);
+  }
+
+  tenancies(instances: readonly InstanceId[]): Promise<readonly Tenancy<FleetNode>[]> {
+    return this.#client.ask("listing nodes and their pods", (connection) =>
+      tenanciesIn(connection, instances),
+    );
   }
 
   pendingPods(): Promise<number> {
@@ -98,22 +106,6 @@ const fleetNodes = collectionOf({
   itemOf: fleetNodeOf,
   uid: ({ uid }) => uid,
 });
-
-function fleetNodeOf(sent: AsSent<V1Node>): FleetNode {
-  const node = nodeOf(sent);
-  const { addresses = [], nodeInfo } = sent.status ?? {};
-  return {
-    ...node,
-    instance: instanceOf(node.providerId),
-    created: instantOf(sent.metadata?.creationTimestamp),
-    kubeletVersion: nodeInfo?.kubeletVersion ?? "",
-    address: addresses.find(({ type }) => type === "InternalIP")?.address ?? "",
-  };
-}
-
-/** Nodes that run elsewhere have provider IDs of another kind. */
-const instanceOf = (providerId: string): InstanceId =>
-  instanceId(providerId.startsWith("aws:") ? (providerId.split("/").at(-1) ?? "") : "");
 
 const podHeaders = (fieldSelector: string): Pick<Collection<PodHeader>, "page"> => ({
   async page(connection, next) {

@@ -2,13 +2,13 @@ import type { DrainSettings } from "../drain/drain-policy.ts";
 import { isCritical } from "../drain/pod-class.ts";
 import { warningsOf } from "../drain/warnings.ts";
 import type { Node } from "../node/node.ts";
+import type { Placement } from "../placement/placement.ts";
 import { budgetsOver, budgetTitle } from "../pod/budget.ts";
 import { between, type Duration, milliseconds } from "../time.ts";
 import { type Fate, type Force, fateOf, forceOn, type Trials } from "./fate.ts";
 import { imagine } from "./imagine.ts";
 import type { Imagined } from "./imagined.ts";
 import { quick, slow } from "./pace.ts";
-import type { Placement } from "./placement.ts";
 import { beginning, type Prospect } from "./prospect.ts";
 import type { Resident } from "./resident.ts";
 

@@ -1,13 +1,13 @@
 import type { Target } from "../balancer/target.ts";
 import type { Snapshot } from "../drain/snapshot.ts";
 import type { PodUid } from "../ids.ts";
+import type { Placement } from "../placement/placement.ts";
 import { type Budget, budgetsHolding } from "../pod/budget.ts";
 import type { Eviction } from "../pod/eviction.ts";
 import type { Pod, Termination } from "../pod/pod.ts";
 import type { Duration, Instant } from "../time.ts";
 import type { Hold } from "./hold.ts";
 import type { Pace } from "./pace.ts";
-import type { Placement } from "./placement.ts";
 import type { Resident } from "./resident.ts";
 
 /** What an imagined drain starts from, and what does not change while it goes on. */

@@ -8,12 +8,12 @@ import type { PodUid } from "../ids.ts";
 import type { Node } from "../node/node.ts";
 import { boundsFrom, type DrainLengths } from "../notice/drain-bounds.ts";
 import { heededGraceFor } from "../notice/event-bounds.ts";
+import type { Placement } from "../placement/placement.ts";
 import type { Budget } from "../pod/budget.ts";
 import { type Duration, type Instant, later, longest } from "../time.ts";
 import { departure } from "./answered.ts";
 import { type Happening, type Imagined, leaves, type Refusal, targetsBecome } from "./imagined.ts";
 import type { Pace } from "./pace.ts";
-import type { Placement } from "./placement.ts";
 import type { Resident } from "./resident.ts";
 
 /** A node whose instance might end now, with all that decides how its drain would go. */

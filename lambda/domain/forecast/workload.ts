@@ -1,5 +1,5 @@
 import type { NodeName } from "../ids.ts";
-import type { Pod } from "../pod/pod.ts";
+import { type Pod, podTitle } from "../pod/pod.ts";
 import type { Forecast } from "./forecast.ts";
 import type { Hold } from "./hold.ts";
 
@@ -18,7 +18,8 @@ export function workloadOf({ namespace, name, controller, labels }: Pod): string
 export interface Blocker {
   readonly workload: string;
   readonly for: Hold;
-  readonly pods: number;
+  /** With their namespaces. */
+  readonly pods: readonly string[];
   readonly nodes: readonly NodeName[];
 }
 
@@ -27,7 +28,14 @@ export function blockersIn(forecasts: readonly Forecast[]): readonly Blocker[] {
   const found = forecasts.flatMap(({ node, pods }) =>
     pods.flatMap(({ resident, fate }) =>
       fate.kind === "never"
-        ? [{ workload: workloadOf(resident.pod), hold: fate.for, node: node.name }]
+        ? [
+            {
+              workload: workloadOf(resident.pod),
+              hold: fate.for,
+              node: node.name,
+              pod: podTitle(resident.pod),
+            },
+          ]
         : [],
     ),
   );
@@ -35,13 +43,20 @@ export function blockersIn(forecasts: readonly Forecast[]): readonly Blocker[] {
   return [...groups.values()].flatMap(blockerOf).toSorted(byHarm);
 }
 
-function blockerOf(
-  found: readonly { readonly workload: string; readonly hold: Hold; readonly node: NodeName }[],
-): readonly Blocker[] {
+interface Found {
+  readonly workload: string;
+  readonly hold: Hold;
+  readonly node: NodeName;
+  readonly pod: string;
+}
+
+function blockerOf(found: readonly Found[]): readonly Blocker[] {
   const nodes = [...new Set(found.map(({ node }) => node))];
-  const pods = found.length;
+  const pods = found.map(({ pod }) => pod);
   return found.slice(0, 1).map(({ workload, hold }) => ({ workload, for: hold, pods, nodes }));
 }
 
 const byHarm = (a: Blocker, b: Blocker): number =>
-  b.nodes.length - a.nodes.length || b.pods - a.pods || a.workload.localeCompare(b.workload);
+  b.nodes.length - a.nodes.length ||
+  b.pods.length - a.pods.length ||
+  a.workload.localeCompare(b.workload);

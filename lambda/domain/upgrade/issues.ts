@@ -20,6 +20,7 @@ export const issueCodes = [
   "OperationNotPermitted",
   "PodEvictionFailure",
   "TimeLimitExceeded",
+  "UnschedulablePods",
 ] as const;
 
 /** The code of an issue. */

@@ -1,4 +1,4 @@
-import { later, minutes, seconds } from "../time.ts";
+import { type Instant, later, minutes } from "../time.ts";
 import type { FleetNode } from "./fleet-node.ts";
 import { type Issue, meaningOf } from "./issues.ts";
 import { isValidated } from "./node-marks.ts";
@@ -10,8 +10,9 @@ import { type Demands, invalidity, unreadiness } from "./validation.ts";
 /** How long an upgrade waits for new nodes, from the last thing that it has changed; a launch hook of a managed group has as long. */
 export const nodesWithin = minutes(30);
 
-/** How long an upgrade waits before it looks again at what nobody can foresee. */
-export const lookEvery = seconds(15);
+/** When an upgrade looks again at what nobody can foresee. */
+export const nextLook = ({ now, bookmark }: UpgradeScene): Instant =>
+  later(now, bookmark.options.lookEvery);
 
 /** The step that admits the new nodes which have become valid; `undefined` when there are none. */
 export function tryAdmit(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | undefined {
@@ -32,7 +33,8 @@ export const askable = (scene: UpgradeScene, { fresh }: Roster): readonly FleetN
     .filter((node) => unreadiness(node, demandsOf(scene)) === "")
     .slice(0, mostAsked);
 
-const demandsOf = ({ bookmark, server, startupTaints }: UpgradeScene): Demands => ({
+const demandsOf = ({ bookmark, now, server, startupTaints }: UpgradeScene): Demands => ({
+  now,
   check: bookmark.options.check,
   server,
   startupTaints,
@@ -65,7 +67,7 @@ export function awaitNodes(reason: string, scene: UpgradeScene, roster: Roster):
   const fatal = meanings.find(({ mends }) => mends === "never");
   if (fatal !== undefined) return { kind: "fail", issue: fatal.issue };
   if (now < later(bookmark.since, nodesWithin))
-    return { kind: "wait", reason, until: later(now, lookEvery) };
+    return { kind: "wait", reason, until: nextLook(scene) };
   const [newest] = meanings;
   return { kind: "fail", issue: newest?.issue ?? lateNodes(reason, scene, roster) };
 }

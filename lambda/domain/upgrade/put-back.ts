@@ -1,7 +1,7 @@
 import { later, minutes } from "../time.ts";
 import type { Outcome } from "./bookmark/bookmark.ts";
 import { isActive, names } from "./fleet.ts";
-import { lookEvery } from "./new-nodes.ts";
+import { nextLook } from "./new-nodes.ts";
 import { isMarked, tryRestoring } from "./node-marks.ts";
 import { type Candidate, serves } from "./order.ts";
 import { isInService, type Roster } from "./roster.ts";
@@ -87,11 +87,11 @@ function isOwnMax({ fleet, bookmark: { before, options } }: UpgradeScene): boole
 }
 
 function tryAwaitLeaving(scene: UpgradeScene, { leaving }: Roster): UpgradeStep | undefined {
-  const { now, fleet } = scene;
+  const { fleet } = scene;
   const active = fleet.instances.filter(isActive).length;
   if (leaving.length === 0 && active <= fleet.sizes.desired) return undefined;
   const reason = `the group has ${active + leaving.length} instances, and is to have ${fleet.sizes.desired}`;
-  return { kind: "wait", reason, until: later(now, lookEvery) };
+  return { kind: "wait", reason, until: nextLook(scene) };
 }
 
 /** Ends a new node instead of an old one, for Auto Scaling would choose an old one: the one that is of the least use. */

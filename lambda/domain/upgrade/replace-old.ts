@@ -1,7 +1,7 @@
 import { earliest, later, never } from "../time.ts";
 import { brakeOf, isOutOfTime } from "./brakes.ts";
 import type { FleetNode } from "./fleet-node.ts";
-import { awaitNodes, lookEvery, tryAdmit } from "./new-nodes.ts";
+import { awaitNodes, nextLook, tryAdmit } from "./new-nodes.ts";
 import { isMarked, type Progress, progressOf } from "./node-marks.ts";
 import { type Candidate, inOrder, serves } from "./order.ts";
 import type { Roster } from "./roster.ts";
@@ -69,9 +69,10 @@ const nodesAt = (placed: readonly Placed[], kind: Progress["kind"]): readonly Fl
 /** Goes on with the nodes whose turn has come, whatever holds the others. */
 function tryGoOn(
   placed: readonly Placed[],
-  { now, bookmark: { options } }: UpgradeScene,
+  scene: UpgradeScene,
   { leaving }: Roster,
 ): UpgradeStep | undefined {
+  const { options } = scene.bookmark;
   const ends = placed.flatMap(({ progress }) =>
     progress.kind === "drained" ? [later(progress.at, options.afterDrain)] : [],
   );
@@ -84,7 +85,7 @@ function tryGoOn(
   const [first] = leaving;
   if (first === undefined) return undefined;
   const reason = `${leaving.length} instances end, such as ${first.id} (${first.state})`;
-  return { kind: "wait", reason, until: later(now, lookEvery) };
+  return { kind: "wait", reason, until: nextLook(scene) };
 }
 
 interface Batch {
@@ -101,7 +102,7 @@ function nextBatch(placed: readonly Placed[], { scene, roster, batch }: Batch): 
     return { kind: "fail", issue: { code: "TimeLimitExceeded", message: timeLeft(placed) } };
   const unready = [...roster.old, ...roster.fresh].filter((one) => !serves(one)).length;
   const bearing = { unready, pending };
-  const brake = brakeOf(bookmark, bearing, { now, nextLook: later(now, lookEvery) });
+  const brake = brakeOf(bookmark, bearing, { now, nextLook: nextLook(scene) });
   if (brake.kind === "held") return { kind: "hold", reason: brake.reason, until: brake.until };
   const size = Math.min(batch, waiting.length);
   const present = roster.old.length + roster.valid.length;

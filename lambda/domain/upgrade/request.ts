@@ -53,10 +53,14 @@ export interface UpgradeOptions {
   readonly canary: "first" | "none";
   /** What happens to a node whose pods do not leave in time, once all others are done. */
   readonly ifBlocked: "fail" | "force";
+  /** Whether an upgrade begins whose pods would find no node, neither one that stays nor one of the surge. */
+  readonly ifUnschedulable: "allow" | "refuse";
   /** How long the pods of a node have to leave. */
   readonly drainTimeout: Duration;
   /** How long a drained node is kept, so that load balancers have let it go. A managed node group waits 60 seconds. */
   readonly afterDrain: Duration;
+  /** How long it waits before it looks again at what nobody can foresee, such as new nodes. */
+  readonly lookEvery: Duration;
   /** When it may start on further nodes; `always` at any time. */
   readonly window: MaintenanceWindow | "always";
   /** How long the upgrade may take; `none` without a limit. */

@@ -1,3 +1,4 @@
+import { type Instant, later, seconds } from "../time.ts";
 import type { DaemonPods, FleetNode } from "./fleet-node.ts";
 import type { OwnCheck } from "./request.ts";
 import { skewOf } from "./skew.ts";
@@ -11,6 +12,7 @@ export interface NodeCheck {
 
 /** What every new node of an upgrade has to fulfil. */
 export interface Demands {
+  readonly now: Instant;
   readonly check: OwnCheck;
   /** The version of the API server. */
   readonly server: string;
@@ -18,11 +20,16 @@ export interface Demands {
   readonly startupTaints: readonly string[];
 }
 
+// DaemonSets that do not tolerate a node that is not ready put up their pods only then.
+const settles = seconds(5);
+
 /** Why a new node cannot take pods yet, as far as its object says; empty when it can. */
-export function unreadiness(node: FleetNode, { check, server, startupTaints }: Demands): string {
+export function unreadiness(node: FleetNode, demands: Demands): string {
+  const { check, server, startupTaints, now } = demands;
   const { name, readiness, readinessMessage } = node;
   if (readiness !== "ready")
     return `node ${name} is ${readiness}: ${readinessMessage || "nothing is said"}`;
+  if (now < later(node.readinessSince, settles)) return `node ${name} has just become ready`;
   const left = node.taints.map(({ key }) => key).filter((key) => startupTaints.includes(key));
   if (left.length > 0) return `node ${name} still has the taint ${left.join(", ")}`;
   const skew = skewOf(node.kubeletVersion, server);

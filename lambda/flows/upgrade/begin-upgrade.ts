@@ -12,6 +12,7 @@ import {
 } from "../../domain/upgrade/setup.ts";
 import type { DescribedVersion } from "../../ports/fleets.ts";
 import { findTarget } from "./find-target.ts";
+import { unplacedPods } from "./unplaced-pods.ts";
 import type { UpgradeTools } from "./upgrade-tools.ts";
 
 /** What somebody wants who starts an upgrade. */
@@ -49,8 +50,10 @@ export async function beginUpgrade(
   const target = await findTarget(start, current, tools);
   if ("code" in target) return refused(target);
   const pool = refusedPool(fleet, target);
-  return pool.length > 0
-    ? refused(...pool)
+  if (pool.length > 0) return refused(...pool);
+  const pods = await unplacedPods(start, { fleet, target }, tools);
+  return pods.length > 0
+    ? refused(...pods)
     : bookmarked(start, { fleet, template, current, target }, tools);
 }
 

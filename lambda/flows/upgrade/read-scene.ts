@@ -51,8 +51,9 @@ function isShrinking(upgraded: UpgradedFleet): boolean {
   return state === "running" && phase === "scale-down" && isOurs;
 }
 
-async function targetsOf(
-  { fleet, bookmark }: UpgradedFleet,
+/** What instances of a group are to be launched by. */
+export async function targetsOf(
+  { fleet, bookmark }: Pick<UpgradedFleet, "fleet"> & { readonly bookmark: Pick<Bookmark, "to"> },
   { ports }: UpgradeTools,
 ): Promise<Targets> {
   const overrides = fleet.source.kind === "mixed" ? fleet.source.overrides : [];

@@ -5,6 +5,7 @@ import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.t
 import type { Site } from "../connect/a-site.ts";
 import { aSite } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
+import { aSiteWithUpgrades } from "../upgrade/a-site-with-upgrades.ts";
 
 const { group } = terminateAction;
 const leaving = "ip-192-168-18-230.eu-west-1.compute.internal";
@@ -259,6 +260,46 @@ describe("the plan of many nodes", () => {
     expect(code).toBe(0);
     expect(out()).toContain(`group ${group}: 3 nodes, `);
     expect(out()).toContain("load balancers (name the nodes)");
+  });
+
+  it("tells what an upgrade of all nodes of the group would do, as `upgrade --dry-run` does", async () => {
+    await aSiteWithUpgrades();
+    const dryRun = capturedIo();
+    const words = ["--launch-template-version", "2", "--dry-run", "--drain-timeout", "15m"];
+
+    const people = await plan(["--cluster", "demo", group, "--deadline", "15m"]);
+    const program = await plan(["--cluster", "demo", group, "--deadline", "15m", "--json"]);
+    const code = await main(["upgrade", group, ...words, "--cluster", "demo", "--json"], dryRun);
+
+    expect([people.code, code]).toEqual([3, 3]);
+    const [told] = jsonLines(program).filter(({ kind }) => kind === "upgrade-plan");
+    expect(told).toMatchObject({
+      surge: 6,
+      batch: 1,
+      blockers: [{ budgets: ["demo/nginx-demo"] }],
+    });
+    expect([told]).toEqual(jsonLines(dryRun));
+    expect(people.out()).toContain(`If all its nodes were upgraded:\n  ${group}: `);
+    expect(people.out()).toContain("would block it on");
+  });
+
+  it("says nothing of an upgrade where EKS does it, and why where Auto Scaling does not answer", async () => {
+    const { aws } = await aSite();
+    const { register } = aws.autoScaling;
+    const key = "eks:nodegroup-name";
+    const put = (tags: readonly { key: string; value: string; propagated: boolean }[]) =>
+      register.put({ ...register.findGroup(group), tags });
+
+    put([{ key, value: "workers", propagated: false }]);
+    const managed = await plan(["--cluster", "demo", group]);
+    put([]);
+    aws.authorize = ({ action }) => (action.endsWith("Instances") ? "denied" : "allowed");
+    const denied = await plan(["--cluster", "demo", group]);
+
+    expect(managed.code).toBe(0);
+    expect(managed.out()).not.toContain("upgraded:");
+    expect(denied.out()).not.toContain("upgraded:");
+    expect(denied.out()).toMatch(/not looked at: .*the upgrade of the group \(/s);
   });
 
   it("says why Auto Scaling was not asked about a name that no label has", async () => {

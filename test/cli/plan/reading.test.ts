@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { demandsOf } from "../../../cli/plan/reading/demands.ts";
-import { amountOf } from "../../../cli/plan/reading/quantity.ts";
-import { requestsOf } from "../../../cli/plan/reading/requests.ts";
 import { residentOf } from "../../../cli/plan/reading/resident-of.ts";
 import { volumeOf, withVolumes } from "../../../cli/plan/reading/volumes.ts";
+import { demandsOf } from "../../../lambda/adapters/kubernetes/objects/demands.ts";
+import { amountOf } from "../../../lambda/adapters/kubernetes/objects/quantity.ts";
+import { requestsOf } from "../../../lambda/adapters/kubernetes/objects/requests.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
 import { aResident } from "../../domain/forecast/a-prospect.ts";
 

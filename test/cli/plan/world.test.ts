@@ -4,8 +4,8 @@ import { budgetOf } from "../../../lambda/adapters/kubernetes/objects/budget-of.
 import { nodeOf as readNode } from "../../../lambda/adapters/kubernetes/objects/node-of.ts";
 import { drainPolicyIn } from "../../../lambda/config/policies.ts";
 import { type Forecast, forecastOf } from "../../../lambda/domain/forecast/forecast.ts";
-import { Places } from "../../../lambda/domain/forecast/placement.ts";
 import { hookLengths } from "../../../lambda/domain/notice/drain-bounds.ts";
+import { Places } from "../../../lambda/domain/placement/placement.ts";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import { nodes, pods } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { budgets } from "../../../sandbox/cluster/kinds/policy-resources.ts";

@@ -38,9 +38,9 @@ export async function aSiteWithUpgrades(
   return { ...site, sent };
 }
 
-/** Writes tags of the group as an upgrade does. */
-export function tag({ aws }: Site, tags: Labels): void {
-  const its = { ResourceId: group, ResourceType: "auto-scaling-group" };
+/** Writes tags of a group as an upgrade does. */
+export function tag({ aws }: Pick<Site, "aws">, tags: Labels, of: string = group): void {
+  const its = { ResourceId: of, ResourceType: "auto-scaling-group" };
   const all = Object.entries(tags).map(([Key, Value = ""]) => ({ ...its, Key, Value }));
   putTags(aws.autoScaling.register, all);
 }

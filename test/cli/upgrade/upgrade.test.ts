@@ -149,6 +149,35 @@ describe("upgrade", () => {
     expect(sent()).toEqual([]);
   });
 
+  it("tells with --dry-run the pods that hold a node, with their budgets", async () => {
+    await aSiteWithUpgrades();
+    const { io } = await run(group, "--launch-template-version", "2", "--dry-run", "--json");
+    const [plan] = jsonLines(io);
+    const pod = expect.stringContaining("demo/nginx-demo-deployment-");
+    expect(plan).toMatchObject({
+      blockers: [{ pods: [pod, pod, pod], budgets: ["demo/nginx-demo"] }],
+    });
+  });
+
+  it("tells with --dry-run the pods that would find no node, and whether that refuses it", async () => {
+    const site = await aSiteWithUpgrades({ broken: "nothing" });
+    const nodeSelector = { "kubernetes.io/hostname": neighbour };
+    const pods = [{ name: "pinned-1", node: neighbour }];
+    const place = { name: "pinned", namespace: "demo", spec: { nodeSelector } };
+    site.cluster.addDeployment({ ...place, replicas: 1, pods });
+    const words = [group, "--launch-template-version", "2", "--dry-run"];
+
+    const refused = await run(...words);
+    const allowed = await run(...words, "--allow-unschedulable");
+
+    const why = "demo/pinned-1: its replacement finds no place: node selector (";
+    expect(refused.out).toContain("even a new one, so it is refused without --allow-unschedulable");
+    expect(refused.out).toContain(why);
+    expect(refused.out).toContain("not looked at: volumes and their zones");
+    expect(allowed.out).toContain(why);
+    expect([refused.code, allowed.code]).toEqual([3, 0]);
+  });
+
   it("tells with --dry-run that nothing is old", async () => {
     await aSiteWithUpgrades();
     const { code, out } = await run(group, "--dry-run");

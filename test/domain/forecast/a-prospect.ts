@@ -1,8 +1,9 @@
-import { Places } from "../../../lambda/domain/forecast/placement.ts";
 import type { Prospect } from "../../../lambda/domain/forecast/prospect.ts";
-import type { Resident, Room } from "../../../lambda/domain/forecast/resident.ts";
+import type { Resident } from "../../../lambda/domain/forecast/resident.ts";
 import { nodeName } from "../../../lambda/domain/ids.ts";
 import { hookLengths } from "../../../lambda/domain/notice/drain-bounds.ts";
+import { Places } from "../../../lambda/domain/placement/placement.ts";
+import type { Room } from "../../../lambda/domain/placement/seeker.ts";
 import type { Pod } from "../../../lambda/domain/pod/pod.ts";
 import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import { aNode, aPod, noon, someSettings } from "../../builders.ts";

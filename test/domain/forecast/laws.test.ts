@@ -9,9 +9,10 @@ import {
 import type { Force } from "../../../lambda/domain/forecast/fate.ts";
 import { type Forecast, forecastOf } from "../../../lambda/domain/forecast/forecast.ts";
 import { slow } from "../../../lambda/domain/forecast/pace.ts";
-import { Places } from "../../../lambda/domain/forecast/placement.ts";
 import { beginning, type Prospect } from "../../../lambda/domain/forecast/prospect.ts";
-import type { Resident, Room } from "../../../lambda/domain/forecast/resident.ts";
+import type { Resident } from "../../../lambda/domain/forecast/resident.ts";
+import { Places } from "../../../lambda/domain/placement/placement.ts";
+import type { Room } from "../../../lambda/domain/placement/seeker.ts";
 import { budgetsHolding } from "../../../lambda/domain/pod/budget.ts";
 import { minutes, seconds, shortest } from "../../../lambda/domain/time.ts";
 import { anySnapshot } from "../drain/any-snapshot.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Places } from "../../../lambda/domain/forecast/placement.ts";
-import type { NodeDemand, Resident, Room } from "../../../lambda/domain/forecast/resident.ts";
+import type { Resident } from "../../../lambda/domain/forecast/resident.ts";
+import { Places } from "../../../lambda/domain/placement/placement.ts";
+import type { NodeDemand, Room } from "../../../lambda/domain/placement/seeker.ts";
 import { aResident, aRoom } from "./a-prospect.ts";
 
 const placed = (rooms: readonly Room[], ...pods: readonly Resident[]) => [

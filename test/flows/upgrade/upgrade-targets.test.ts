@@ -106,6 +106,14 @@ describe("when an upgrade goes on", () => {
     expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
   });
 
+  it("is as soon as it looks again, which it does as often as one wishes", async () => {
+    const world = await new UpgradeWorld({ size: 2 }).upgraded({ lookEvery: minutes(2) });
+
+    expect(world.ended).toBe("done");
+    const held = world.told("upgrade-held").filter(({ reason }) => /not valid yet/.test(reason));
+    expect(held.map(({ wait }) => wait)).toEqual([minutes(2)]);
+  });
+
   it("says in a tag that somebody looks after it", async () => {
     const world = new UpgradeWorld({ size: 2 });
     world.start({ window: tryWindow("Mon/22:00-23:00") ?? "always" });

@@ -56,12 +56,12 @@ const drainRow: Row<Duration> = {
   read: (text) => within(text, longestDrain),
 };
 
-const afterDrainRow: Row<Duration> = {
-  name: "after-drain",
-  expected: "a duration from 1s to 1h",
+const shortRow = (name: string, most: "1h" | "5m"): Row<Duration> => ({
+  name,
+  expected: `a duration from 1s to ${most}`,
   write: (value) => `${wholeSeconds(value)}s`,
-  read: (text) => within(text, hours(1), seconds(1)),
-};
+  read: (text) => within(text, most === "1h" ? hours(1) : minutes(5), seconds(1)),
+});
 
 function tryNodeCount(text: string): NodeCount | undefined {
   const [, number = "", percent] = /^(\d{1,3})(%|percent)?$/.exec(text) ?? [];
@@ -113,8 +113,10 @@ export const optionRows: Rows = {
   cordon: textRow("cordon", "all", "one-by-one"),
   canary: textRow("canary", "first", "none"),
   ifBlocked: textRow("if-blocked", "fail", "force"),
+  ifUnschedulable: textRow("if-unschedulable", "allow", "refuse"),
   drainTimeout: drainRow,
-  afterDrain: afterDrainRow,
+  afterDrain: shortRow("after-drain", "1h"),
+  lookEvery: shortRow("look-every", "5m"),
   window: {
     name: "window",
     expected: "always, or days and times in UTC such as Mon+Tue/22:00-06:00",

@@ -1,6 +1,6 @@
 import type { V1Container, V1PodSpec } from "@kubernetes/client-node";
-import type { AsSent } from "../../../lambda/adapters/kubernetes/objects/as-sent.ts";
-import { plus, type Resources } from "../../../lambda/domain/forecast/resources.ts";
+import { plus, type Resources } from "../../../domain/placement/resources.ts";
+import type { AsSent } from "./as-sent.ts";
 import { amountOf } from "./quantity.ts";
 
 /** Amounts as Kubernetes writes them. */

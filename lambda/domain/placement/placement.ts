@@ -1,7 +1,8 @@
 import type { PodUid } from "../ids.ts";
 import { tryObstacle } from "./obstacle.ts";
-import type { Resident, Room } from "./resident.ts";
 import { plus, type Resources, shortOf } from "./resources.ts";
+import type { Room, Seeker } from "./seeker.ts";
+import { sumOf } from "./tenancy.ts";
 
 /** Whether the replacement of a pod finds a place on the nodes that stay. */
 export type Placement =
@@ -30,25 +31,25 @@ export class Places {
   }
 
   /** The nodes that would take a pod if they had room. */
-  suitable(resident: Resident): Suited {
-    const { tolerations } = resident.pod;
-    const key = JSON.stringify([tolerations, resident.demands]);
-    const found = this.#suitable.get(key) ?? suitedTo(resident, this.#rooms);
+  suitable(seeker: Seeker): Suited {
+    const { tolerations } = seeker.pod;
+    const key = JSON.stringify([tolerations, seeker.demands]);
+    const found = this.#suitable.get(key) ?? suitedTo(seeker, this.#rooms);
     this.#suitable.set(key, found);
     return found;
   }
 
   /** Places the replacements of these pods, all of which leave together with these nodes. */
-  of(pods: readonly Resident[], leaving: ReadonlySet<string>): ReadonlyMap<PodUid, Placement> {
+  of(pods: readonly Seeker[], leaving: ReadonlySet<string>): ReadonlyMap<PodUid, Placement> {
     const groups = [...Map.groupBy(pods, (pod) => this.suitable(pod))].map(
-      ([{ rooms, reasons }, residents]): Seekers => ({
+      ([{ rooms, reasons }, seekers]): Group => ({
         rooms: rooms.filter(({ node }) => !leaving.has(node.name)),
         reasons,
-        residents,
+        seekers,
       }),
     );
-    const alone = groups.flatMap(({ residents, ...where }) =>
-      residents.map(({ pod, requests }) => [pod.uid, placedAlone(requests, where)] as const),
+    const alone = groups.flatMap(({ seekers, ...where }) =>
+      seekers.map(({ pod, requests }) => [pod.uid, placedAlone(requests, where)] as const),
     );
     return new Map([
       ...alone,
@@ -65,16 +66,16 @@ export interface Suited {
 }
 
 /** Pods that may go to the same nodes. */
-interface Seekers extends Suited {
-  readonly residents: readonly Resident[];
+interface Group extends Suited {
+  readonly seekers: readonly Seeker[];
 }
 
 type Placed = readonly (readonly [PodUid, Placement])[];
 
 const nowhere = (placed: Placed): Placed => placed.filter(([, { kind }]) => kind === "nowhere");
 
-function suitedTo(resident: Resident, all: readonly Room[]): Suited {
-  const judged = all.map((room) => ({ room, obstacle: tryObstacle(resident, room.node) }));
+function suitedTo(seeker: Seeker, all: readonly Room[]): Suited {
+  const judged = all.map((room) => ({ room, obstacle: tryObstacle(seeker, room.node) }));
   return {
     rooms: judged.filter(({ obstacle }) => obstacle === undefined).map(({ room }) => room),
     reasons: counted(judged.flatMap(({ obstacle }) => obstacle ?? [])),
@@ -93,14 +94,14 @@ function counted(words: readonly string[]): Reasons {
 }
 
 /** Those for whom nothing is left, where pods that may go to the same few nodes ask for more than is free on all of them. */
-function leftOver(group: Seekers, groups: readonly Seekers[]): Placed {
+function leftOver(group: Group, groups: readonly Group[]): Placed {
   const { rooms } = group;
   const all = [group, ...boundTo(group, groups)]
-    .flatMap(({ residents }) => residents)
+    .flatMap(({ seekers }) => seekers)
     .toSorted((a, b) => sizeOf(a) - sizeOf(b));
-  const free = freeUpTo(sum(all), rooms);
+  const free = freeUpTo(sumOf(all), rooms);
   return all.flatMap(({ pod }, index): Placed => {
-    const short = shortOf(sum(all.slice(0, index + 1)), free);
+    const short = shortOf(sumOf(all.slice(0, index + 1)), free);
     return short.length === 0 ? [] : [[pod.uid, { kind: "crowded", nodes: rooms.length, short }]];
   });
 }
@@ -108,19 +109,16 @@ function leftOver(group: Seekers, groups: readonly Seekers[]): Placed {
 const units: Resources = { cpu: 1000, memory: 2 ** 32, "ephemeral-storage": 2 ** 36 };
 
 /** How large a pod is, whatever is free: small pods find a place before large ones. */
-const sizeOf = ({ requests }: Resident): number =>
+const sizeOf = ({ requests }: Seeker): number =>
   Object.entries(requests).reduce((sum, [name, amount]) => sum + amount / (units[name] ?? 1), 0);
 
 /** The other groups that may go to no node besides. */
-function boundTo(group: Seekers, groups: readonly Seekers[]): readonly Seekers[] {
+function boundTo(group: Group, groups: readonly Group[]): readonly Group[] {
   const names = new Set(group.rooms.map(({ node }) => node.name));
   return groups.filter(
     (other) => other !== group && other.rooms.every(({ node }) => names.has(node.name)),
   );
 }
-
-const sum = (all: readonly Resident[]): Resources =>
-  all.reduce((total: Resources, { requests }) => plus(total, requests), {});
 
 /** What these nodes have free, but hardly more than is asked for: a large cluster need not be added up. */
 function freeUpTo(asked: Resources, rooms: readonly Room[]): Resources {

@@ -2,14 +2,14 @@ import { cordonTaint } from "../drain/pod-class.ts";
 import type { Node } from "../node/node.ts";
 import { type Requirement, selects } from "../pod/budget.ts";
 import { type Pod, tolerates } from "../pod/pod.ts";
-import type { NodeTerm, Resident } from "./resident.ts";
+import type { NodeTerm, Seeker } from "./seeker.ts";
 
 /**
  * Why the scheduler would not put a pod onto a node, whatever is free there; `undefined` if nothing speaks against it.
  *
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/
  */
-export function tryObstacle({ pod, demands }: Resident, node: Node): string | undefined {
+export function tryObstacle({ pod, demands }: Seeker, node: Node): string | undefined {
   if (node.readiness !== "ready") return "not ready";
   if (node.unschedulable && !tolerates(pod, cordonTaint)) return "cordoned";
   return tryTaint(pod, node) ?? demands.find((demand) => !demand.anyOf.some(fits(node)))?.from;

@@ -1,7 +1,7 @@
 import type { V1NodeSelector, V1NodeSelectorTerm, V1PodSpec } from "@kubernetes/client-node";
-import type { AsSent } from "../../../lambda/adapters/kubernetes/objects/as-sent.ts";
-import type { NodeDemand, NodeTerm } from "../../../lambda/domain/forecast/resident.ts";
-import type { Requirement } from "../../../lambda/domain/pod/budget.ts";
+import type { NodeDemand, NodeTerm } from "../../../domain/placement/seeker.ts";
+import type { Requirement } from "../../../domain/pod/budget.ts";
+import type { AsSent } from "./as-sent.ts";
 
 /** What a pod's specification demands of its node. */
 export function demandsOf({

@@ -1,0 +1,63 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
+import type { Forecast } from "../../lambda/domain/forecast/forecast.ts";
+import { instanceId } from "../../lambda/domain/ids.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
+import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
+import { usualOptions } from "../../lambda/domain/upgrade/options/options.ts";
+import type { AwsAccess } from "../connect/aws-access.ts";
+import { awsParts } from "../connect/aws-parts.ts";
+import type { ClusterAccess } from "../connect/cluster-access.ts";
+import { readFrom } from "../connect/found.ts";
+import type { UpgradePlan } from "../json/upgrade-schema.ts";
+import { outlookAt } from "../upgrade/outlook-at.ts";
+import { upgradePlan } from "../upgrade/upgrade-plan.ts";
+import type { PlanSettings } from "./plan-settings.ts";
+import type { Scope } from "./scope.ts";
+
+/** What an upgrade of the group would do of which a plan is. */
+export type GroupUpgrade =
+  | { readonly kind: "planned"; readonly plan: UpgradePlan }
+  /** The plan is not of one Auto Scaling group that could be upgraded. */
+  | { readonly kind: "none" }
+  | { readonly kind: "unknown"; readonly why: string };
+
+/** The nodes whose drains are foreseen, and how they are drained. */
+interface Foreseen {
+  readonly scope: Scope;
+  readonly forecasts: readonly Forecast[];
+  readonly settings: PlanSettings;
+}
+
+/** Says what an upgrade of all nodes of a group would do that is as usual, but for the time of each drain. */
+export async function upgradeOf(
+  { scope, forecasts, settings: known }: Foreseen,
+  cluster: string,
+  { access, aws }: { readonly access: ClusterAccess; readonly aws: AwsAccess },
+): Promise<GroupUpgrade> {
+  const [first] = scope.nodes;
+  if (scope.kind !== "group" || cluster === "" || first === undefined) return { kind: "none" };
+  const found = await readFrom("describing the group", "autoscaling:Describe*", () =>
+    fleetOf(scope.nodes, aws),
+  );
+  if (found.kind === "unknown") return found;
+  if (found.value === "absent") return { kind: "none" };
+  const settings = known.settingsFor(first);
+  const options = { ...usualOptions, drainTimeout: settings.timeout };
+  const upgrade = { fleet: found.value, targets: "all new", options, settings } as const;
+  return { kind: "planned", plan: upgradePlan(await outlookAt(access, upgrade), forecasts) };
+}
+
+/** The group of these nodes; EKS upgrades its own ones itself. */
+async function fleetOf(nodes: readonly Node[], aws: AwsAccess): Promise<Fleet | "absent"> {
+  const ids = nodes.flatMap(({ providerId }) =>
+    providerId.startsWith("aws:") ? [instanceId(providerId.split("/").at(-1) ?? "")] : [],
+  );
+  if (ids.length === 0) return "absent";
+  const memberships = [...(await awsParts(aws).groups.memberships(ids)).values()];
+  const names = memberships.flatMap((one) => (one.kind === "member" ? [one.group] : []));
+  const [name, ...others] = new Set(names);
+  if (name === undefined || others.length > 0) return "absent";
+  const fleet = await new AwsFleets(new AutoScalingClient(aws)).fleet(name);
+  return fleet === "absent" || "eks:nodegroup-name" in fleet.tags ? "absent" : fleet;
+}

@@ -1,0 +1,53 @@
+import type { ExitCode } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
+import { statusText } from "../status/status-text.ts";
+import { paintFor } from "../terminal/paint.ts";
+import { Screen } from "../terminal/screen.ts";
+import { wrapped } from "../terminal/wrap.ts";
+import { upgradePlanLines } from "../upgrade/upgrade-plan-lines.ts";
+import type { GroupUpgrade } from "./group-upgrade.ts";
+import { type Line, line } from "./line.ts";
+import { nodePage } from "./node-page.ts";
+import { overviewPage } from "./overview-page.ts";
+import type { Planned } from "./plan.ts";
+import { planObject, planSummary } from "./plan-json.ts";
+import type { Scope } from "./scope.ts";
+
+/** All that a plan tells. */
+export interface Told {
+  readonly scope: Scope;
+  readonly plan: Planned;
+  readonly upgrade: GroupUpgrade;
+  readonly code: ExitCode;
+}
+
+/** Writes a plan for programs: an object for each node, one for the upgrade of a group, and a summary. */
+export function writeJson({ scope, plan, upgrade, code }: Told, { stdout }: Io): void {
+  for (const forecast of plan.forecasts) printJson(stdout, planObject(forecast));
+  if (upgrade.kind === "planned") printJson(stdout, upgrade.plan);
+  const notLookedAt = unlookedAt(plan, upgrade);
+  printJson(stdout, planSummary(scope, { ...plan, notLookedAt }, code));
+}
+
+/** Writes a plan for people. */
+export function writePages({ scope, plan, upgrade }: Told, io: Io): void {
+  const { forecasts, remarks } = plan;
+  const pages = scope.kind === "nodes" ? forecasts.map(nodePage) : [overviewPage(scope, forecasts)];
+  const notes = [...remarks, `not looked at: ${unlookedAt(plan, upgrade).join(", ")}`];
+  const [paint, screen] = [paintFor(io), new Screen(io)];
+  const shown = ({ text, indent, tone }: Line): readonly string[] =>
+    wrapped(text, screen.width - indent).map((one) => " ".repeat(indent) + paint(tone, one));
+  for (const page of pages) screen.write([...page.flatMap(shown), ""]);
+  if (upgrade.kind === "planned") {
+    const title = { tone: "plain", depth: 0, text: "If all its nodes were upgraded:" } as const;
+    const lines = [title, ...upgradePlanLines(upgrade.plan, 1)];
+    screen.write([...statusText(lines, screen.width, paint), ""]);
+  }
+  screen.write(notes.map((note) => line(note, 0, "faint")).flatMap(shown));
+}
+
+const unlookedAt = ({ notLookedAt }: Planned, upgrade: GroupUpgrade): readonly string[] =>
+  upgrade.kind === "unknown"
+    ? [...notLookedAt, `the upgrade of the group (${upgrade.why})`]
+    : notLookedAt;

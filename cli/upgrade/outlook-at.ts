@@ -1,0 +1,14 @@
+import { KubeFleetNodes } from "../../lambda/adapters/kubernetes/kube-fleet-nodes.ts";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import type { Outlook } from "../../lambda/domain/upgrade/outlook/outlook.ts";
+import type { ClusterAccess } from "../connect/cluster-access.ts";
+
+/** A group before its upgrade, as its cluster is now. Nobody knows the id of the upgrade yet, so chance is that of its name. */
+export async function outlookAt(
+  { client }: Pick<ClusterAccess, "client">,
+  upgrade: Pick<Outlook, "fleet" | "options" | "settings" | "targets">,
+): Promise<Outlook> {
+  const { name: id, instances } = upgrade.fleet;
+  const tenancies = await new KubeFleetNodes(client).tenancies(instances.map((one) => one.id));
+  return { ...upgrade, id, tenancies, now: systemClock.now() };
+}
