@@ -1,3 +1,4 @@
+import type { Labels } from "../labels.ts";
 import { type Duration, minutes } from "../time.ts";
 import type { NodeCount } from "../upgrade/request.ts";
 import { defaultRules, type RepairRule } from "./repair-rules.ts";
@@ -6,27 +7,38 @@ import { defaultRules, type RepairRule } from "./repair-rules.ts";
 export interface RepairPolicy {
   /** The first that fits a condition counts. */
   readonly rules: readonly RepairRule[];
-  /** How long an instance may be without a node. */
-  readonly joinWait: Duration;
-  /** How many instances of a group may be repaired at the same time; a percentage is one of the group's instances. */
-  readonly atOnce: NodeCount;
-  /** The share of ill instances, in percent, above which nothing is repaired; three may be ill in every group. */
-  readonly illShare: number;
-  /** How many repairs of a group may begin within an hour. */
-  readonly perHour: number;
-  /** How long budgets are kept while the node is drained. */
-  readonly deadline: Duration;
-  /** Whether repairs are made or only told. */
-  readonly mode: "dry-run" | "on";
+  /** What a group's tags make of the rest. */
+  settingsFor(tags: Labels): RepairSettings;
 }
 
-/** The policy of which nobody says more. */
-export const usualRepairs: RepairPolicy = {
-  rules: defaultRules,
-  joinWait: minutes(15),
+/** How the instances of a group are repaired. */
+export interface RepairSettings {
+  /** Whether repairs are made or only told. */
+  readonly mode: "dry-run" | "repair";
+  /** How long after its launch an instance may be without a node. */
+  readonly withoutNode: Duration;
+  /** How many instances may be repaired at the same time. */
+  readonly atOnce: NodeCount;
+  /** How many instances may be ill before none is repaired; a percentage always lets three be ill. */
+  readonly mostIll: NodeCount;
+  /** How many repairs may begin within an hour. */
+  readonly perHour: number;
+  /** How long budgets are kept while the node is drained. */
+  readonly timeout: Duration;
+}
+
+/** The settings of which nobody says more. */
+export const usualRepairs: RepairSettings = {
+  mode: "repair",
+  withoutNode: minutes(15),
   atOnce: { kind: "count", value: 1 },
-  illShare: 20,
+  mostIll: { kind: "percentage", value: 20 },
   perHour: 4,
-  deadline: minutes(30),
-  mode: "on",
+  timeout: minutes(30),
+};
+
+/** The managed original's rules, and the usual settings for every group. */
+export const usualPolicy: RepairPolicy = {
+  rules: defaultRules,
+  settingsFor: () => usualRepairs,
 };
