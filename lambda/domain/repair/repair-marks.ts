@@ -22,10 +22,7 @@ export function isMarkedUntil(node: SurveyNode, now: Instant): boolean {
 }
 
 /** The mark of an ill node. */
-export const illMarking = (
-  node: SurveyNode,
-  { taints, begun, timeout, now }: IllMark,
-): Marking =>
+export const illMarking = (node: SurveyNode, { taints, begun, timeout, now }: IllMark): Marking =>
   markingFor(node, { taints, cause: { reason: "ill", deadline: later(begun, timeout) }, at: now });
 
 /** The mark of an ill node that is drained for a reboot. */

@@ -1,8 +1,8 @@
 import type { GroupTag } from "../../domain/ids.ts";
 import type { Labels } from "../../domain/labels.ts";
-import { causeText } from "../../domain/repair/repair-record.ts";
-import type { Case } from "../../domain/repair/repair-plan.ts";
 import type { IllMark } from "../../domain/repair/repair-marks.ts";
+import type { Case } from "../../domain/repair/repair-plan.ts";
+import { causeText } from "../../domain/repair/repair-record.ts";
 import type { Survey } from "../../domain/repair/survey.ts";
 import { type Instant, later, timestamp } from "../../domain/time.ts";
 import type { Fleet } from "../../domain/upgrade/fleet.ts";

@@ -7,10 +7,7 @@ import { tagsOf } from "./group-case.ts";
 import type { RepairTools } from "./repair-tools.ts";
 
 /** Opens the nodes that are well again, and keeps the records of groups. */
-export async function putInOrder(
-  { undo, records }: RepairPlan,
-  tools: RepairTools,
-): Promise<void> {
+export async function putInOrder({ undo, records }: RepairPlan, tools: RepairTools): Promise<void> {
   for (const node of undo) await open(node, tools);
   for (const one of records) await keepRecords(one, tools);
 }

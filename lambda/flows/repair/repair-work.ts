@@ -1,5 +1,5 @@
-import type { RepairEnd } from "../../domain/repair/repair-entry.ts";
 import type { RepairMessage } from "../../domain/repair/message.ts";
+import type { RepairEnd } from "../../domain/repair/repair-entry.ts";
 import { later, seconds } from "../../domain/time.ts";
 import type { RepairPorts } from "../../ports/ports.ts";
 import type { QueueWork } from "../queue/queue-work.ts";

@@ -1,7 +1,7 @@
-import { brakeText, verdictText } from "../../domain/repair/repair-texts.ts";
 import type { RepairBrake } from "../../domain/repair/repair-brakes.ts";
 import type { Case } from "../../domain/repair/repair-plan.ts";
 import { causeText } from "../../domain/repair/repair-record.ts";
+import { brakeText, verdictText } from "../../domain/repair/repair-texts.ts";
 import { timestamp } from "../../domain/time.ts";
 import type { Journal } from "../../ports/journal.ts";
 import type { Judged } from "./read-survey.ts";

@@ -5,7 +5,12 @@ import {
   paginateDescribeAutoScalingGroups,
   SetInstanceHealthCommand,
 } from "@aws-sdk/client-auto-scaling";
-import { type GroupName, type InstanceId, instanceId, type ManagedGroup } from "../../../domain/ids.ts";
+import {
+  type GroupName,
+  type InstanceId,
+  instanceId,
+  type ManagedGroup,
+} from "../../../domain/ids.ts";
 import type { SurveyGroup } from "../../../domain/repair/survey.ts";
 import { type Instant, instant } from "../../../domain/time.ts";
 import type { Fleet } from "../../../domain/upgrade/fleet.ts";
@@ -34,10 +39,7 @@ export class AwsRepairGroups implements RepairGroups {
     return Promise.all(Array.from(found.values(), (group) => this.#fleet(group)));
   }
 
-  activities(
-    group: GroupName,
-    since: Instant,
-  ): Promise<Pick<SurveyGroup, "entered" | "failures">> {
+  activities(group: GroupName, since: Instant): Promise<Pick<SurveyGroup, "entered" | "failures">> {
     return told(`reading the scaling activities of ${group}`, async () => {
       const recent: ReadActivity[] = [];
       for await (const activity of activitiesOf(this.#client, group)) {
