@@ -2,7 +2,7 @@ import type { GroupTag } from "../../domain/ids.ts";
 import type { Labels } from "../../domain/labels.ts";
 import type { IllMark } from "../../domain/repair/repair-marks.ts";
 import type { Case } from "../../domain/repair/repair-plan.ts";
-import { causeText } from "../../domain/repair/repair-record.ts";
+import { causeText, type RepairRecord, recordTag } from "../../domain/repair/repair-record.ts";
 import type { Survey } from "../../domain/repair/survey.ts";
 import { type Instant, later, timestamp } from "../../domain/time.ts";
 import type { Fleet } from "../../domain/upgrade/fleet.ts";
@@ -38,9 +38,10 @@ export const tagsOf = (tags: readonly GroupTag[]): Labels =>
 /** Writes the record of a repair, unless the group has it already. */
 export async function writeRecord(
   { fleet }: GroupCase,
-  { key, value }: GroupTag,
+  record: RepairRecord,
   { ports: { fleets } }: RepairTools,
 ): Promise<void> {
+  const { key, value } = recordTag(record);
   if (fleet.tags[key] !== value) await fleets.tag(fleet.name, { [key]: value });
 }
 

@@ -1,7 +1,7 @@
 import { tryRebootMark } from "../../domain/repair/reboot-mark.ts";
 import { tryHealing } from "../../domain/repair/repair-marks.ts";
 import type { RecordUpkeep, RepairPlan } from "../../domain/repair/repair-plan.ts";
-import { recordsIn } from "../../domain/repair/repair-record.ts";
+import { recordTag } from "../../domain/repair/repair-record.ts";
 import type { SurveyNode } from "../../domain/repair/survey.ts";
 import { tagsOf } from "./group-case.ts";
 import type { RepairTools } from "./repair-tools.ts";
@@ -25,12 +25,11 @@ async function open(node: SurveyNode, { policy, ports }: RepairTools): Promise<v
 }
 
 async function keepRecords(
-  { group, write, remove }: RecordUpkeep,
+  { group, done, remove }: RecordUpkeep,
   { ports: { fleets, journal } }: RepairTools,
 ): Promise<void> {
-  const tags = tagsOf(write);
-  await fleets.tag(group, tags);
+  await fleets.tag(group, tagsOf(done.map(recordTag)));
   await fleets.untag(group, remove);
-  for (const { instance, by } of recordsIn(tags))
+  for (const { instance, by } of done)
     if (by !== "nobody-yet") journal.record({ kind: "repair-done", node: "", by, instance, group });
 }

@@ -1,10 +1,10 @@
 import type { InstanceId } from "../../domain/ids.ts";
 import { judgeRepairs } from "../../domain/repair/judge-repairs.ts";
-import type { RepairPlan } from "../../domain/repair/repair-plan.ts";
+import type { Case, RepairPlan } from "../../domain/repair/repair-plan.ts";
 import type { Survey, SurveyGroup } from "../../domain/repair/survey.ts";
 import { zonesNamed } from "../../domain/repair/zone-names.ts";
 import { hours, later, milliseconds } from "../../domain/time.ts";
-import { type Fleet, isActive } from "../../domain/upgrade/fleet.ts";
+import { type Fleet, isLeaving } from "../../domain/upgrade/fleet.ts";
 import { Fault } from "../../fault.ts";
 import type { RepairPorts } from "../../ports/ports.ts";
 import type { RepairTools } from "./repair-tools.ts";
@@ -22,8 +22,8 @@ export interface Judged {
 export async function readSurvey({ policy, ports }: RepairTools): Promise<Judged> {
   const survey = await readAll(policy.drain.managed, ports);
   const plan = judgeRepairs(survey, policy.repair);
-  if (plan.cases.length === 0) return { survey, plan };
-  const ill = new Set(plan.cases.map(({ patient }) => patient.group));
+  const ill = new Set(plan.cases.filter(isPatient).map(({ patient }) => patient.group));
+  if (ill.size === 0) return { survey, plan };
   const [groups, shifted] = await Promise.all([
     Promise.all(
       survey.groups.map((one) => (ill.has(one.fleet.name) ? withDoings(one, survey, ports) : one)),
@@ -33,6 +33,8 @@ export async function readSurvey({ policy, ports }: RepairTools): Promise<Judged
   const closer = { ...survey, groups, shifted };
   return { survey: closer, plan: judgeRepairs(closer, policy.repair) };
 }
+
+const isPatient = ({ verdict: { kind } }: Case): boolean => kind !== "left-alone";
 
 async function readAll(
   managed: RepairTools["policy"]["drain"]["managed"],
@@ -54,7 +56,7 @@ const withoutNode = (
   known: ReadonlySet<InstanceId>,
 ): readonly InstanceId[] =>
   fleets.flatMap(({ instances }) =>
-    instances.filter((one) => isActive(one) && !known.has(one.id)).map(({ id }) => id),
+    instances.filter((one) => !isLeaving(one) && !known.has(one.id)).map(({ id }) => id),
   );
 
 const recent = hours(1);

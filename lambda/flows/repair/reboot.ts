@@ -1,10 +1,9 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
-import type { GroupTag } from "../../domain/ids.ts";
 import { boundsFrom } from "../../domain/notice/drain-bounds.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import { rebootMarking, tryRebootMark } from "../../domain/repair/reboot-mark.ts";
 import { rebootingMarking } from "../../domain/repair/repair-marks.ts";
-import { causeText } from "../../domain/repair/repair-record.ts";
+import { causeText, type RepairRecord } from "../../domain/repair/repair-record.ts";
 import type { SurveyNode } from "../../domain/repair/survey.ts";
 import { type Duration, milliseconds, minutes, seconds } from "../../domain/time.ts";
 import type { Journal } from "../../ports/journal.ts";
@@ -15,13 +14,13 @@ import type { RepairTools } from "./repair-tools.ts";
 
 const soon = seconds(5);
 /** How soon somebody looks whether a machine is back. */
-export const beforeNextLook = seconds(15);
+export const beforeNextLook = seconds(30);
 const longestRest = minutes(1);
 
 /** Marks an ill node, drains it, and then reboots its machine; says when to look again. */
 export async function reboot(
   one: GroupCase,
-  record: GroupTag,
+  record: RepairRecord,
   tools: RepairTools,
 ): Promise<Duration> {
   const { node } = one.ill;

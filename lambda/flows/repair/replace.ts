@@ -1,5 +1,5 @@
-import type { GroupTag } from "../../domain/ids.ts";
 import { illMarking, isMarkedUntil } from "../../domain/repair/repair-marks.ts";
+import type { RepairRecord } from "../../domain/repair/repair-record.ts";
 import type { NodeWrite } from "../../ports/cluster.ts";
 import { type GroupCase, tellBegun, writeRecord } from "./group-case.ts";
 import type { RepairTools } from "./repair-tools.ts";
@@ -10,7 +10,7 @@ import type { RepairTools } from "./repair-tools.ts";
  */
 export async function replace(
   one: GroupCase,
-  record: GroupTag,
+  record: RepairRecord,
   tools: RepairTools,
 ): Promise<NodeWrite> {
   const written = await markIll(one, tools);

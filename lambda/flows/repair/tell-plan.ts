@@ -1,7 +1,7 @@
-import type { RepairBrake } from "../../domain/repair/repair-brakes.ts";
+import { brakeText } from "../../domain/repair/repair-brakes.ts";
 import type { Case } from "../../domain/repair/repair-plan.ts";
 import { causeText } from "../../domain/repair/repair-record.ts";
-import { brakeText, verdictText } from "../../domain/repair/repair-texts.ts";
+import { verdictText } from "../../domain/repair/repair-texts.ts";
 import { timestamp } from "../../domain/time.ts";
 import type { Journal } from "../../ports/journal.ts";
 import type { Judged } from "./read-survey.ts";
@@ -17,7 +17,8 @@ export function tellPlan({ survey, plan: { cases } }: Judged, journal: Journal):
     tellBrakes(ofGroup, journal);
 }
 
-function tellCase({ patient, node, illness, due, action, verdict }: Case, journal: Journal): void {
+function tellCase(one: Case, journal: Journal): void {
+  const { patient, node, illness, due, action } = one;
   journal.record({
     kind: "repair-ill",
     instance: patient.instance,
@@ -28,7 +29,7 @@ function tellCase({ patient, node, illness, due, action, verdict }: Case, journa
     due: timestamp(due),
     action,
     message: illness.message,
-    verdict: verdictText(verdict),
+    verdict: verdictText(one),
   });
 }
 
@@ -37,12 +38,10 @@ function tellBrakes(cases: readonly Case[], journal: Journal): void {
   const held = cases.flatMap(({ patient, verdict }) =>
     verdict.kind === "held" ? verdict.brakes.map((brake) => ({ ...patient, brake })) : [],
   );
-  for (const [kind, some] of Map.groupBy(held, ({ brake }) => brake.kind))
-    for (const { group, brake } of some.slice(0, 1))
-      journal.record({ ...toldBrake(kind, brake), group, instances: some.map(idOf) });
+  for (const [brake, some] of Map.groupBy(held, ({ brake: { kind } }) => kind))
+    for (const { group, brake: which } of some.slice(0, 1)) {
+      const reason = brakeText(which, group);
+      const instances = some.map(({ instance }) => instance);
+      journal.record({ kind: "repair-held", brake, reason, group, instances });
+    }
 }
-
-const toldBrake = (brake: RepairBrake["kind"], which: RepairBrake) =>
-  ({ kind: "repair-held", brake, reason: brakeText(which) }) as const;
-
-const idOf = ({ instance }: Case["patient"]) => instance;
