@@ -11,6 +11,7 @@ import {
 import { reasons } from "../lambda/domain/node/cause.ts";
 import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { milliseconds, never, tryInstantOf } from "../lambda/domain/time.ts";
+import { repairForms } from "./repair-schema.ts";
 import { upgradeForms } from "./upgrade-schema.ts";
 
 /** The form of an object of one kind. */
@@ -139,6 +140,7 @@ export const entryForms = [
   form("fault", { code: text, message: text, retryable: z.boolean() }),
   form("measured", { figures: z.readonly(z.array(figure)) }),
   ...upgradeForms,
+  ...repairForms,
 ] as const;
 
 const entry = z.discriminatedUnion("kind", entryForms);

@@ -73,7 +73,7 @@ export abstract class Operable extends Construct implements IConnectable {
     const { queue } = upgrades.queue;
     return queue
       .grant(grantee, "sqs:SendMessage")
-      .combine(allow(grantee, upgradeReads(this, upgrades)));
+      .combine(allow(grantee, upgradeReads(this, upgrades.function)));
   }
 
   /** Allows to invoke the function with a saved event. */

@@ -54,9 +54,9 @@ export const doctorReads = (its: Readable): readonly Read[] => [
 ];
 
 /** What the command `upgrade` reads; what only describes knows no resources. */
-export const upgradeReads = (its: Readable, { upgradeFunction }: Upgraded): readonly Read[] => [
+export const upgradeReads = (its: Readable, upgrades: QueueFunction): readonly Read[] => [
   ["lambda:GetFunctionConfiguration", its.nodeFunction.function.functionArn],
-  ["logs:FilterLogEvents", upgradeFunction.logGroup.logGroupArn],
+  ["logs:FilterLogEvents", upgrades.logGroup.logGroupArn],
   ["cloudformation:DescribeStacks", Stack.of(its).stackId],
   ["eks:DescribeCluster", inEks(its, "cluster", its.cluster.clusterName)],
   ["autoscaling:DescribeAutoScalingGroups", "*"],
@@ -65,11 +65,6 @@ export const upgradeReads = (its: Readable, { upgradeFunction }: Upgraded): read
   ["autoscaling:DescribeWarmPool", "*"],
   ["ec2:DescribeLaunchTemplateVersions", "*"],
 ];
-
-/** The function of upgrades, whose log commands read. */
-interface Upgraded {
-  readonly upgradeFunction: QueueFunction;
-}
 
 /** Allows somebody to read. */
 export const allow = (grantee: IGrantable, reads: readonly Read[]): Grant =>

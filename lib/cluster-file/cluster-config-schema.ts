@@ -20,7 +20,7 @@ import {
   vpcId,
 } from "./name-schema.ts";
 import { fieldsOf } from "./settings-schema.ts";
-import { drain, launch, reports } from "./work-schema.ts";
+import { drain, launch, repair, reports } from "./work-schema.ts";
 
 const subnets = "a list of the ids of private subnets, 16 at most";
 const groups = 'a list of Auto Scaling group names, such as ["workers"]';
@@ -113,6 +113,7 @@ const alarms = part({
   lateHeartbeats: onOrOff("A hook has gone without a heartbeat for three quarters of its timeout."),
   lostNews: onOrOff("The webhook was not told of a drain, where there is a webhook."),
   failedUpgrades: onOrOff("The upgrade of a group has failed, where there are upgrades."),
+  heldRepairs: onOrOff("A brake has held repairs for an hour, where there are repairs."),
   topicArns: unique(topicArn, "a list of the ARNs of topics")
     .max(5, "five topics at most") // an alarm takes no more actions
     .default([])
@@ -120,7 +121,16 @@ const alarms = part({
 });
 
 const endpoints = unique(
-  oneOf("autoscaling", "ec2", "eks", "elasticloadbalancing", "sqs", "ssm", "xray"),
+  oneOf(
+    "arc-zonal-shift",
+    "autoscaling",
+    "ec2",
+    "eks",
+    "elasticloadbalancing",
+    "sqs",
+    "ssm",
+    "xray",
+  ),
   "a list of services",
 )
   .default([])
@@ -176,6 +186,12 @@ export const clusterConfigSchema = part({
   upgrades: oneOf("on", "off")
     .default("off")
     .describe("Whether groups can be upgraded, by a function of its own; docs/upgrade.md."),
+  repairs: oneOf("on", "off")
+    .default("off")
+    .describe(
+      "Whether ill nodes and instances without a node are replaced or rebooted, by a function of its own; docs/repair.md.",
+    ),
+  repair: repair.prefault({}),
   launchTemplateIds: list(launchTemplateId, "a list of the ids of launch templates")
     .optional()
     .describe(

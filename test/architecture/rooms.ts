@@ -67,6 +67,7 @@ const pure = storeys(none, none, [
     rights: ["lambda/domain/rights/"],
     upgrade: ["lambda/domain/upgrade/"],
   },
+  { repair: ["lambda/domain/repair/"] },
   { entry: ["lambda/domain/entry.ts"] },
   { report: ["lambda/domain/report/"] },
   { news: ["lambda/domain/news/"] },
@@ -116,6 +117,7 @@ const product = [
   "flows/rights",
   "flows/news",
   "flows/upgrade",
+  "flows/repair",
   "flows/queue",
   "work-on-notice",
   ...everyAdapter,
@@ -156,6 +158,7 @@ export const rooms: readonly Room[] = [
   flow("news", none),
   flow("queue", none),
   flow("upgrade", [...held, "flows/drain", "flows/queue", "flows/report"]),
+  flow("repair", [...held, "flows/drain", "flows/queue", "flows/report"]),
   // The one file that knows the flow of every notice.
   {
     name: "work-on-notice",

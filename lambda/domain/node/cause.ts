@@ -16,6 +16,7 @@ export const reasons = [
   "stopping",
   "requested",
   "upgraded",
+  "ill",
 ] as const;
 
 /** Why a node is marked. */

@@ -178,7 +178,7 @@ export const figureTable: readonly FigureRow[] = [
     series: 8,
     meaning: "Notices that came in, by their kind; without those that test a hook.",
     values: ({ notice: { kind }, receives }) =>
-      receives === 1 && kind !== "upgraded" ? [[kind, 1]] : [],
+      receives === 1 && kind !== "upgraded" && kind !== "repair" ? [[kind, 1]] : [],
   },
   {
     name: "IgnoredNotices",

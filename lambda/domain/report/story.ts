@@ -1,9 +1,10 @@
 import type { Entry } from "../entry.ts";
 import type { InstanceId, NodeName } from "../ids.ts";
 import type { Notice } from "../notice/notice.ts";
+import type { RepairMessage } from "../repair/repair-entry.ts";
 
-/** What a pass works on: a notice, or the nodes of a group. */
-export type Task = Notice | { readonly kind: "upgraded" };
+/** What a pass works on: a notice, the nodes of a group, or what is ill. */
+export type Task = Notice | RepairMessage | { readonly kind: "upgraded" };
 
 /** What the entries of a pass so far say about its node. */
 export interface Story {

@@ -26,7 +26,7 @@ export type Told = Parameters<Journal["record"]>[0];
 /** A pass to report about. */
 export interface ReportedPass {
   readonly notice: Task;
-  /** The instance of the notice; empty where it names several or none, and in an upgrade. */
+  /** The instance that it is about; empty where it names several or none. */
   readonly instance: InstanceId | "";
   readonly receives: number;
   readonly journal: Journal;

@@ -1,8 +1,7 @@
 import type { V1Node } from "@kubernetes/client-node";
-import { type InstanceId, instanceId } from "../../../domain/ids.ts";
 import type { FleetNode } from "../../../domain/upgrade/fleet-node.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
-import { nodeOf } from "./node-of.ts";
+import { instanceOf, nodeOf } from "./node-of.ts";
 
 /** Reads a node of the Kubernetes API, with what an upgrade asks of it besides. */
 export function fleetNodeOf(sent: AsSent<V1Node>): FleetNode {
@@ -16,7 +15,3 @@ export function fleetNodeOf(sent: AsSent<V1Node>): FleetNode {
     address: addresses.find(({ type }) => type === "InternalIP")?.address ?? "",
   };
 }
-
-/** Nodes that run elsewhere have provider IDs of another kind. */
-const instanceOf = (providerId: string): InstanceId =>
-  instanceId(providerId.startsWith("aws:") ? (providerId.split("/").at(-1) ?? "") : "");

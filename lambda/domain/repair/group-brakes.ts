@@ -1,0 +1,103 @@
+import type { Instant } from "../time.ts";
+import { readBookmark } from "../upgrade/bookmark/bookmark-tags.ts";
+import type { NodeCount } from "../upgrade/request.ts";
+import { type GroupView, isCountedIll, isServing, type Member } from "./members.ts";
+import type { RepairBrake } from "./repair-brakes.ts";
+
+const needed = ["ReplaceUnhealthy", "Launch", "Terminate", "HealthCheck"];
+
+/** What keeps all repairs of a group from beginning. */
+export function groupBrakes(view: GroupView): readonly RepairBrake[] {
+  const { fleet, refresh, failures } = view.group;
+  const processes = fleet.suspended.filter((one) => needed.includes(one));
+  return [
+    ...(view.refused.length > 0 ? [{ kind: "settings", refused: view.refused } as const] : []),
+    ...(refresh === "active" ? [{ kind: "refresh" } as const] : []),
+    ...(isUpgraded(view) ? [{ kind: "upgrade" } as const] : []),
+    ...(processes.length > 0 ? [{ kind: "suspended", processes } as const] : []),
+    ...failures
+      .slice(0, 1)
+      .map(({ at, message }) => ({ kind: "activity-failed", at, message }) as const),
+    ...shareBrake(view),
+  ];
+}
+
+/** Whether an upgrade of the group goes on, or has left tags that nobody can read. */
+export const isUpgraded = ({ group: { fleet } }: Pick<GroupView, "group">): boolean =>
+  readBookmark(fleet.tags).kind !== "none";
+
+const alwaysAllowed = 3;
+
+function shareBrake({ group, members, settings, now }: GroupView): readonly RepairBrake[] {
+  const counts = illCounts(members, now);
+  const share = countOf(settings.mostIll, counts.of);
+  const allowed = settings.mostIll.kind === "count" ? share : Math.max(alwaysAllowed, share);
+  const where = group.fleet.name;
+  return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
+}
+
+const illCounts = (members: readonly Member[], now: Instant) => ({
+  ill: members.filter((member) => isCountedIll(member, now)).length,
+  of: members.filter(isServing).length,
+});
+
+/** What keeps all repairs from beginning, because a few of each group are too many of all. */
+export function sharedBrakes(
+  views: readonly GroupView[],
+  mostIll: NodeCount,
+): readonly RepairBrake[] {
+  const [first] = views;
+  // A count means the nodes of one group.
+  if (first === undefined || views.length === 1 || mostIll.kind === "count") return [];
+  const counts = illCounts(
+    views.flatMap(({ members }) => members),
+    first.now,
+  );
+  const allowed = Math.max(alwaysAllowed, countOf(mostIll, counts.of));
+  const where = "all managed groups";
+  return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
+}
+
+/** How many of a group's instances a setting means, rounded down. */
+export const countOf = ({ kind, value }: NodeCount, of: number): number =>
+  kind === "count" ? value : Math.floor((of * value) / 100);
+
+/** What keeps repairs from beginning in the zones of some groups. */
+export function zoneBrakes(
+  views: readonly GroupView[],
+  shifted: readonly string[],
+): ReadonlyMap<string, readonly RepairBrake[]> {
+  const serving = views.flatMap(({ members, now }) =>
+    members.filter(isServing).map((member) => ({ member, now })),
+  );
+  const zones = Map.groupBy(serving, ({ member }) => member.instance.zone);
+  return new Map(
+    [...zones].map(([zone, all]) => {
+      const isAllIll = all.every(({ member, now }) => isCountedIll(member, now));
+      return [
+        zone,
+        [
+          ...(isAllIll && all.length > 1
+            ? [{ kind: "zone-ill", zone, ill: all.length } as const]
+            : []),
+          ...(shifted.includes(zone) ? [{ kind: "zone-shifted", zone } as const] : []),
+        ],
+      ];
+    }),
+  );
+}
+
+/** What keeps the instances of a group that have no node from being replaced: the list of nodes may be wrong, or the group another cluster's. */
+export function nodelessBrakes(
+  { group: { fleet }, members }: GroupView,
+  views: readonly GroupView[],
+  cluster: string,
+): readonly RepairBrake[] {
+  const all = views.flatMap((view) => view.members);
+  const isOurs = members.some(hasNode) || `kubernetes.io/cluster/${cluster}` in fleet.tags;
+  if (!all.some(hasNode))
+    return [{ kind: "no-nodes", where: "all managed groups", instances: all.length }];
+  return isOurs ? [] : [{ kind: "no-nodes", where: fleet.name, instances: members.length }];
+}
+
+const hasNode = ({ node }: Member): boolean => node !== "none";
