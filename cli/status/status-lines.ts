@@ -96,17 +96,25 @@ function upgradeLine(upgrade: UpgradeSummary): readonly StatusLine[] {
   const is = { failed: "has failed", refused: "was refused" }[state] ?? `is ${state}`;
   return [
     line("change", 0, `${group}: ${which} ${is}${phase && `, phase ${phase}`}${reason}`),
-    ...(unanswered
-      ? [
-          line(
-            "bad",
-            1,
-            `nobody has looked at it since ${clock(seen)}: \`upgrade resume ${group}\` revives it`,
-          ),
-        ]
-      : []),
+    ...unansweredLines({ unanswered, group, seen: clock(seen) }),
   ];
 }
+
+/** What is told of an upgrade that nobody looks after any more, and how to revive it. */
+export const unansweredLines = ({
+  unanswered,
+  group,
+  seen,
+}: Pick<UpgradeSummary, "group" | "seen" | "unanswered">): readonly StatusLine[] =>
+  unanswered
+    ? [
+        line(
+          "bad",
+          1,
+          `nobody has looked at it since ${seen}: \`upgrade resume ${group}\` revives it`,
+        ),
+      ]
+    : [];
 
 /** What is told of a node whose instance no hook holds. */
 export function nodeLines(node: MarkedNode): readonly StatusLine[] {

@@ -140,7 +140,8 @@ async function done(group: string, verb: Exclude<Verb, "start">, work: Work): Pr
   const { site, given } = work;
   if (verb === "status" && given.follow === undefined) return tellUpgrade(group, telling(work));
   const fleet = await site.fleet(group);
-  const id = verb === "abort" ? (given.id ?? idOf(fleet)) : idOf(fleet);
+  const current = () => idOf(fleet, site.cluster);
+  const id = verb === "abort" ? (given.id ?? current()) : current();
   if (verb !== "status")
     await send({ kind: verb, id: newId(), group: groupName(group), of: id }, work);
   return given.follow ? followUpgrade(group, id, telling(work)) : exitCodes.done;
@@ -149,13 +150,13 @@ async function done(group: string, verb: Exclude<Verb, "start">, work: Work): Pr
 const telling = ({ io, site, given }: Work) => ({ io, site, json: given.json === true });
 
 /** The id of the upgrade that is under way. */
-function idOf({ name, tags }: Fleet): string {
+function idOf({ name, tags }: Fleet, cluster: string): string {
   const reading = readBookmark(tags);
   if (reading.kind === "bookmark") return reading.bookmark.id;
   if (reading.kind === "none")
     throw new CommandFailure(
       `no upgrade of ${name} is under way`,
-      `eks-node-lifecycle upgrade ${name} --cluster NAME starts one`,
+      `eks-node-lifecycle upgrade ${name} --cluster ${cluster} starts one`,
     );
   throw new CommandFailure(
     `the tag ${reading.key} of group ${name} cannot be read: ${JSON.stringify(reading.text)}`,

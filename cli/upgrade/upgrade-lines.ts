@@ -1,7 +1,7 @@
 import type { Tone } from "../../journal/tone.ts";
 import { seconds, spoken } from "../../lambda/domain/time.ts";
 import type { UpgradedNode, UpgradeReport } from "../json/upgrade-schema.ts";
-import type { StatusLine } from "../status/status-lines.ts";
+import { type StatusLine, unansweredLines } from "../status/status-lines.ts";
 
 const line = (tone: Tone, depth: number, text: string): StatusLine => ({ tone, depth, text });
 
@@ -50,7 +50,7 @@ function underWay(report: UpgradeReport): readonly StatusLine[] {
     ),
     line("plain", 1, progress(report)),
     ...(issue === "" ? [] : [line("bad", 1, issue)]),
-    ...unanswered(report),
+    ...unansweredLines(report),
     line("faint", 1, aims(report)),
     ...report.nodes.flatMap(nodeLines),
   ];
@@ -65,17 +65,6 @@ function progress({ replaced, total, secondsLeft }: UpgradeReport): string {
   const left = secondsLeft === null ? "" : `, about ${spoken(seconds(secondsLeft))} left`;
   return `${bar} ${replaced} of ${total} old nodes replaced${left}`;
 }
-
-const unanswered = ({ unanswered: is, group, seen }: UpgradeReport): readonly StatusLine[] =>
-  is
-    ? [
-        line(
-          "bad",
-          1,
-          `nobody has looked at it since ${seen}: \`upgrade resume ${group}\` revives it`,
-        ),
-      ]
-    : [];
 
 function aims({ to, sizes, sizesBefore }: UpgradeReport): string {
   const by = to === null ? "" : `to ${to.template} version ${to.version}; `;

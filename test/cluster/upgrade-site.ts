@@ -44,11 +44,10 @@ export function prepareUpgrade({ aws, topicArn }: RealWorld, group: string): Gro
 /** Sends the message that starts the upgrade of a group to the second version. */
 export function startUpgrade(
   { aws, upgradesArn }: RealWorld,
-  group: string,
-  options: OptionWords,
+  upgrade: { readonly id: string; readonly group: string; readonly options: OptionWords },
 ): void {
   const to = { kind: "version", version: "2" };
-  const message = JSON.stringify({ upgrade: "start", id: "0badcafe", group, to, options });
+  const message = JSON.stringify({ upgrade: "start", to, ...upgrade });
   aws.sns.publish(upgradesArn, { subject: "", message });
 }
 

@@ -4,6 +4,7 @@ import type { UpgradePlan } from "../../cli/json/upgrade-schema.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { productName } from "../../lambda/contract.ts";
 import type { Dated } from "../../lambda/domain/entry.ts";
+import type { UpgradeEnd } from "../../lambda/domain/upgrade/upgrade-entry.ts";
 import type { Group } from "../../sandbox/aws/auto-scaling/group.ts";
 import { isExcludedBy } from "../../sandbox/cloud-controller.ts";
 import { type AuditEntry, mutatingVerbs } from "./audit-log.ts";
@@ -42,6 +43,7 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
   let nodes: readonly V1Node[];
   const seen = { most: 0 };
   let planned: UpgradePlan;
+  let refused: UpgradeEnd | undefined;
 
   beforeAll(async () => {
     world = await startRealWorld({ nodes: old, group, settings: { DRAIN_SETTLE_SECONDS: "1" } });
@@ -50,9 +52,10 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
     await runWorkloads();
     history = new PodHistory(world.controlPlane.kubeconfig);
     watchSizes();
+    refused = await refusedForPinned();
     planned = await planOf(world, group, asWords);
-    startUpgrade(world, group, asWords);
-    await vi.waitFor(() => expect(told("upgrade-answered")).not.toEqual([]), {
+    startUpgrade(world, { id: "0badcafe", group, options: asWords });
+    await vi.waitFor(() => expect(told("upgrade-answered")).toHaveLength(2), {
       timeout: 400_000,
       interval: 500,
     });
@@ -110,6 +113,22 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
     }, patience);
   }
 
+  /** Starts an upgrade while a pod runs that no other node takes, and returns how that was answered. */
+  async function refusedForPinned(): Promise<UpgradeEnd | undefined> {
+    const place = { namespace: home, name: "pinned" };
+    const spec = { nodeSelector: { "kubernetes.io/hostname": "old-0" } };
+    const apps = world.controlPlane.api(AppsV1Api);
+    await world.controlPlane.apply(deployment({ ...place, spec }));
+    const ready = async () =>
+      (await apps.readNamespacedDeployment(place)).status?.readyReplicas ?? 0;
+    await vi.waitFor(async () => expect(await ready()).toBe(1), patience);
+    startUpgrade(world, { id: "1badcafe", group, options: asWords });
+    await vi.waitFor(() => expect(told("upgrade-answered")).toHaveLength(1), patience);
+    await apps.deleteNamespacedDeployment({ ...place, propagationPolicy: "Foreground" });
+    await vi.waitFor(() => expect(ready()).rejects.toThrow("not found"), patience);
+    return told("upgrade-answered")[0]?.end;
+  }
+
   /** Follows how many instances the group has at most. */
   function watchSizes(): void {
     world.aws.autoScaling.onChange(() => {
@@ -125,9 +144,7 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
       .map((one) => one.nodes);
 
   it("ends well: every instance is of the new version, spread as before", () => {
-    expect(told("upgrade-answered").map(({ end }) => end)).toEqual([
-      { kind: "ended", outcome: "done" },
-    ]);
+    expect(told("upgrade-answered").at(-1)?.end).toEqual({ kind: "ended", outcome: "done" });
     expect(new Set(instances().map(({ template }) => template.version))).toEqual(new Set(["2"]));
     const left = old.map(({ instanceId }) => instanceId);
     expect(instances().filter(({ id }) => left.includes(id))).toEqual([]);
@@ -169,6 +186,15 @@ describe("ten nodes over three zones that are upgraded, on a real control plane"
     expect(planned.turns.flat().toSorted()).toEqual(batches().flat().toSorted());
     const [raised] = told("upgrade-sized");
     expect(planned.sizesMeanwhile).toEqual({ min: 3, desired: raised?.desired, max: raised?.max });
+  });
+
+  it("is refused before while a pod would find no node, with the pod and the reason", () => {
+    expect(refused).toMatchObject({ kind: "refused" });
+    const [reason] = refused?.kind === "refused" ? refused.reasons : [];
+    expect(reason).toMatch(
+      /^UnschedulablePods: .*shop\/pinned-\S+: its replacement finds no place: node selector \(13\);/,
+    );
+    expect(planned).toMatchObject({ unplaced: [], unplacedRefuses: false });
   });
 
   it("lets new nodes join by the role that the launch hook has registered", async () => {

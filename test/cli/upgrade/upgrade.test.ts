@@ -113,7 +113,9 @@ describe("upgrade", () => {
     "sends %s for the upgrade that is under way",
     async (verb) => {
       const site = await aSiteWithUpgrades();
-      expect((await run(verb, group)).err).toContain(`no upgrade of ${group} is under way`);
+      const { err } = await run(verb, group);
+      expect(err).toContain(`no upgrade of ${group} is under way`);
+      expect(err).toContain(`eks-node-lifecycle upgrade ${group} --cluster demo starts one`);
       tag(site, underWay());
       const { io, code } = await run(verb, group, "--json");
       expect(code).toBe(0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Resident } from "../../../lambda/domain/forecast/resident.ts";
 import { Places } from "../../../lambda/domain/placement/placement.ts";
 import type { NodeDemand, Room } from "../../../lambda/domain/placement/seeker.ts";
-import { aResident, aRoom } from "./a-prospect.ts";
+import { aResident, aRoom } from "../forecast/a-prospect.ts";
 
 const placed = (rooms: readonly Room[], ...pods: readonly Resident[]) => [
   ...new Places(rooms).of(pods, new Set(["leaving"])).values(),
