@@ -70,7 +70,6 @@ describe("a look at 1,000 healthy nodes of 15 kB on a real API server", () => {
       .filter(({ principal }) => principal.includes(demoRepairs.role.name))
       .map(({ action }) => action);
     const answered = bytes.answered - before;
-    process.stderr.write(`${JSON.stringify({ asked, called, answered, longest })}\n`);
     expect(longest).toBeGreaterThan(14_000);
     expect(passes()).toMatchObject([{ groups: 1, instances: size, nodes: size, ill: 0 }]);
     expect(asked).toEqual([
