@@ -19,7 +19,7 @@ const node = (name: string, zone: string): ClusterNode => ({
   zone: `eu-west-1${zone}`,
 });
 const silent = node("silent", "a");
-const well = node("well", "b");
+const well = node("well", "c");
 const broken = node("broken", "b");
 const deleted = node("deleted", "c");
 const never = node("never", "a");
@@ -80,6 +80,7 @@ describe("ill nodes that are repaired, on a real control plane", () => {
   }, 240_000);
   afterAll(async () => {
     looks.abort();
+    (await import("node:fs")).writeFileSync("/tmp/scratch-rsim-log", world.log.join("\n"));
     await world.stop();
   });
 
