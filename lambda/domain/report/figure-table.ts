@@ -1,6 +1,7 @@
 import type { Dated, Entry, Figure } from "../entry.ts";
 import type { Notice } from "../notice/notice.ts";
 import type { Outcome } from "../notice/outcome.ts";
+import { brakeKinds } from "../repair/repair-brakes.ts";
 import {
   between,
   type Duration,
@@ -209,7 +210,7 @@ export const figureTable: readonly FigureRow[] = [
     name: "RepairsHeld",
     unit: "Count",
     dimension: "Brake",
-    series: 12,
+    series: brakeKinds.length,
     meaning:
       "Instances that a brake keeps from being repaired, by the brake; docs/repair.md lists them.",
     values: (pass) =>
