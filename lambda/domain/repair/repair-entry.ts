@@ -1,5 +1,13 @@
 import type { InstanceId, NodeName } from "../ids.ts";
+import type { Instant } from "../time.ts";
 import type { RepairBrake } from "./repair-brakes.ts";
+
+/** Asks for one look at all managed groups; a schedule sends it. */
+export interface RepairMessage {
+  readonly kind: "repair";
+  /** When it was sent; `unsaid` where somebody asks by hand. */
+  readonly sent: Instant | "unsaid";
+}
 
 /** An ill instance, as the journal tells it. The subject of the entry names the instance and its group. */
 interface IllTold {
@@ -9,8 +17,16 @@ interface IllTold {
   readonly cause: string;
 }
 
+/** What came of a pass: how many repairs it began, how many something held, and how many were not due. */
+export interface RepairEnd {
+  readonly begun: number;
+  readonly held: number;
+  readonly waiting: number;
+}
+
 /** What the journal says about repairs besides the drains of their nodes. */
 export type RepairEntry =
+  | { readonly kind: "repair-started"; readonly receives: number }
   /** What a pass has found. */
   | {
       readonly kind: "repair-pass";
@@ -49,9 +65,4 @@ export type RepairEntry =
       readonly by: "reboot" | InstanceId;
     }
   /** What a pass has done. */
-  | {
-      readonly kind: "repair-ended";
-      readonly begun: number;
-      readonly held: number;
-      readonly waiting: number;
-    };
+  | ({ readonly kind: "repair-ended" } & RepairEnd);

@@ -28,7 +28,7 @@ export interface SurveyNode extends Node {
 export interface SurveyGroup {
   readonly fleet: Fleet;
   readonly refresh: "active" | "none";
-  /** The activities that have failed in the last hour and after the last one that succeeded, the newest first. */
+  /** The activities that have failed in the last hour and after the last launch that succeeded, the newest first. */
   readonly failures: readonly FailedActivity[];
   /**
    * When an activity of the last hour put an instance into service: by a launch, out of the warm pool or of standby.
@@ -55,4 +55,16 @@ export interface Patient {
   readonly instance: InstanceId;
   /** `eu-west-1a` and the like. */
   readonly zone: string;
+}
+
+const idLabel = "topology.k8s.aws/zone-id";
+const nameLabel = "topology.kubernetes.io/zone";
+
+/** The names of zones that are given by their ids, as the labels of nodes tell them; an id that no node has stays as it is. */
+export function zonesNamed(
+  ids: readonly string[],
+  nodes: readonly Pick<SurveyNode, "labels">[],
+): readonly string[] {
+  const names = new Map(nodes.map(({ labels }) => [labels[idLabel], labels[nameLabel]]));
+  return ids.map((id) => names.get(id) ?? id);
 }

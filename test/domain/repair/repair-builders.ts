@@ -2,7 +2,7 @@ import { groupName, type InstanceId, instanceId, nodeName } from "../../../lambd
 import { causeAnnotations } from "../../../lambda/domain/node/cause.ts";
 import { cordonedAnnotation, markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
 import { judgeRepairs } from "../../../lambda/domain/repair/judge-repairs.ts";
-import { rebootMarking } from "../../../lambda/domain/repair/reboot-mark.ts";
+import { rebootMarking } from "../../../lambda/domain/repair/repair-marks.ts";
 import type { Case, RepairPlan } from "../../../lambda/domain/repair/repair-plan.ts";
 import {
   type RepairPolicy,
@@ -131,6 +131,7 @@ export const aPolicy = (
   settings: Partial<RepairSettings> = {},
   rules = defaultRules,
 ): RepairPolicy => ({
+  cluster: "demo",
   rules,
   settingsFor: () => ({ settings: { ...usualRepairs, ...settings }, refused: [] }),
 });
