@@ -88,6 +88,7 @@ const cause = {
     "stopping",
     "requested",
     "upgraded",
+    "evacuated",
   ]),
   deadline: text,
 };

@@ -15,6 +15,7 @@ const reasons = [
   "stopping",
   "requested",
   "upgraded",
+  "evacuated",
 ] as const;
 
 /** Why a node is marked. */
