@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { parseConfig } from "../lambda/config/config.ts";
 import { textOf } from "../lambda/config/form.ts";
 import { tagOf } from "../lambda/config/group-settings.ts";
+import { parseRepairConfig } from "../lambda/config/repair-config.ts";
 import type { Setting } from "../lambda/config/setting.ts";
-import { nodeSettings } from "../lambda/config/settings.ts";
+import { allSettings } from "../lambda/config/settings.ts";
 import { environment } from "../lambda/contract.ts";
 import { Fault } from "../lambda/fault.ts";
 import { fieldName } from "../lib/cluster-file/options-in.ts";
@@ -15,7 +16,7 @@ export const withSettingsTable = (document: string): string =>
   withTable("settings", settingsTable(), document);
 
 function settingsTable(): string {
-  const settings = Object.entries(nodeSettings).flatMap(([part, group]) =>
+  const settings = Object.entries(allSettings).flatMap(([part, group]) =>
     Object.entries<Setting>(group).map(([name, setting]) => settingRow(part, name, setting)),
   );
   const rows = [
@@ -75,7 +76,9 @@ const least = {
 /** What a value has to be, taken from the function's own message when it refuses a wrong value. */
 function expectedOf(key: string, wrong: string | undefined): string {
   try {
-    parseConfig({ ...least, [key]: wrong });
+    const variables = { ...least, [key]: wrong };
+    parseConfig(variables);
+    parseRepairConfig(variables);
   } catch (cause) {
     const [, expected] =
       (cause instanceof Fault && /: expected (.*), got /.exec(cause.message)) || [];

@@ -10,6 +10,7 @@ import {
 } from "../lambda/domain/ids.ts";
 import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { milliseconds, never, tryInstantOf } from "../lambda/domain/time.ts";
+import { repairForms } from "./repair-schema.ts";
 import { upgradeForms } from "./upgrade-schema.ts";
 
 /** The form of an object of one kind. */
@@ -88,7 +89,11 @@ const cause = {
     "stopping",
     "requested",
     "upgraded",
+<<<<<<< HEAD
     "evacuated",
+=======
+    "ill",
+>>>>>>> rp
   ]),
   deadline: text,
 };
@@ -147,6 +152,7 @@ export const entryForms = [
   form("fault", { code: text, message: text, retryable: z.boolean() }),
   form("measured", { figures: z.readonly(z.array(figure)) }),
   ...upgradeForms,
+  ...repairForms,
 ] as const;
 
 const entry = z.discriminatedUnion("kind", entryForms);

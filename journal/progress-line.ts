@@ -3,6 +3,7 @@ import { spoken } from "../lambda/domain/time.ts";
 import type { Happening, HappeningOf } from "./happening.ts";
 import { line, type ProgressLine } from "./line.ts";
 import { rowOf } from "./outcome-table.ts";
+import { isOfRepair, repairLines } from "./repair-lines.ts";
 import { shortName } from "./timeline.ts";
 import { isOfUpgrade, upgradeLines } from "./upgrade-lines.ts";
 
@@ -16,6 +17,7 @@ type WorldHappening = Happening & { readonly source: "world" };
 
 function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
   if (isOfUpgrade(entry)) return upgradeLines(entry);
+  if (isOfRepair(entry)) return repairLines(entry);
   switch (entry.kind) {
     case "pass-started":
       return [line("faint", `pass ${entry.receives}`, entry.notice)];

@@ -10,8 +10,8 @@ import type { World } from "./scenario.ts";
 export type CloudController = Duration | "never";
 
 /**
- * Stops the kubelet of a node when its EC2 instance shuts down or stops, and lets the cloud controller remove the node
- * when the instance is terminated.
+ * Stops the kubelet of a node when its EC2 instance shuts down, stops or reboots, and lets the cloud controller remove the
+ * node when the instance is terminated.
  */
 export function joinInstancesAndNodes(
   { aws, cluster }: World,
@@ -33,7 +33,16 @@ export function joinInstancesAndNodes(
     },
   };
   aws.ec2.onStateChange(({ id, state }) => deeds[state]?.(id));
+  aws.ec2.onReboot(({ id }) => {
+    withNode(id, (name) => cluster.stopKubelet(name));
+    aws.timeline.schedule(later(aws.timeline.now(), reboots), () => {
+      if (aws.ec2.tryFind(id)?.state === "running") withNode(id, (name) => cluster.bootNode(name));
+    });
+  });
 }
+
+/** From the request to reboot a machine until its kubelet reports again. */
+const reboots = seconds(60);
 
 /** How the instances that a group launches become nodes. */
 export interface NewNodes {

@@ -1,6 +1,8 @@
 import { longestHold } from "../domain/notice/drain-deadline.ts";
 import { type Duration, seconds, wholeSeconds } from "../domain/time.ts";
+import { tryNodeCount } from "../domain/upgrade/options/node-count.ts";
 import type { Form, ValueOf } from "./form.ts";
+import { overrideList } from "./repair-overrides.ts";
 import { selectorLike } from "./selector.ts";
 import { hookSettings } from "./settings.ts";
 import { taintLike } from "./taint.ts";
@@ -25,6 +27,13 @@ export function readerOf(form: Form, heartbeat: () => Duration): TextReader<Valu
       return selectorLike(form.example);
     case "taint":
       return taintLike(form.example);
+    case "node-count":
+      return textReader(
+        `a number of nodes from 1 to 100, or a percentage such as ${form.example}`,
+        tryNodeCount,
+      );
+    case "repair-overrides":
+      return overrideList;
   }
 }
 

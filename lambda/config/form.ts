@@ -1,6 +1,8 @@
 import type { Taint } from "../domain/node/node.ts";
 import type { Selector } from "../domain/pod/budget.ts";
+import type { RepairOverride } from "../domain/repair/override.ts";
 import type { Duration } from "../domain/time.ts";
+import type { NodeCount } from "../domain/upgrade/request.ts";
 
 /** One or more words. */
 export type Words = readonly [string, ...string[]];
@@ -23,7 +25,10 @@ export type Form =
   /** A label selector, or an empty text for all. */
   | { readonly kind: "label-selector"; readonly example: string }
   /** A taint, or an empty text for none. */
-  | { readonly kind: "taint"; readonly example: string };
+  | { readonly kind: "taint"; readonly example: string }
+  /** How many nodes of a group, or a percentage of them. */
+  | { readonly kind: "node-count"; readonly example: string }
+  | { readonly kind: "repair-overrides" };
 
 /** The words that a form allows. */
 export type WordOf<F extends Form> = F extends { readonly words: readonly (infer W)[] } ? W : never;
@@ -38,17 +43,23 @@ export interface PlainForms<W> {
   readonly "taint-keys": readonly string[];
   readonly "label-selector": string;
   readonly taint: string;
+  readonly "node-count": string;
+  readonly "repair-overrides": readonly RepairOverride[];
 }
 
 /** A value in cluster files and in the table of settings. */
 export type PlainOf<F extends Form> = PlainForms<WordOf<F>>[F["kind"]];
 
 interface ValueForms<W>
-  extends Omit<PlainForms<W>, "held-seconds" | "label-selector" | "seconds" | "taint"> {
+  extends Omit<
+    PlainForms<W>,
+    "held-seconds" | "label-selector" | "node-count" | "seconds" | "taint"
+  > {
   readonly "held-seconds": Duration;
   readonly seconds: Duration;
   readonly "label-selector": Selector;
   readonly taint: readonly Taint[];
+  readonly "node-count": NodeCount;
 }
 
 /** A value after the function has read it. */
@@ -84,3 +95,9 @@ export const taintLike = (example: string) => ({ kind: "taint", example }) as co
 
 /** A label selector such as this one, or an empty text for all. */
 export const selectorLike = (example: string) => ({ kind: "label-selector", example }) as const;
+
+/** A number of nodes of a group such as this one, or a percentage of them. */
+export const nodeCountLike = (example: string) => ({ kind: "node-count", example }) as const;
+
+/** A list of what a deployment says in place of the table of conditions. */
+export const repairOverrides = { kind: "repair-overrides" } as const;

@@ -1,8 +1,10 @@
 import {
   heldSeconds,
   listOf,
+  nodeCountLike,
   numberOf,
   oneOf,
+  repairOverrides,
   secondsFrom,
   selectorLike,
   taintKeysLike,
@@ -180,6 +182,32 @@ export const reportSettings = {
   metrics: clusterSetting("METRICS", oneOf("on", "off"), "on"),
 };
 
+/** How nodes that are ill, and instances without a node, are repaired, where repairs are on. */
+export const repairSettings = {
+  /** Whether what is ill is repaired, or is only told; docs/repair.md says where. @default "repair" */
+  mode: groupSetting("REPAIR_MODE", oneOf("repair", "dry-run"), "repair"),
+  /** How often the groups are looked at, in whole minutes. @default 5 minutes */
+  every: clusterSetting("REPAIR_EVERY_SECONDS", secondsFrom(60, 3600), 300),
+  /**
+   * For how long a node has a condition until it is repaired, and how, where that differs from the table in docs/repair.md;
+   * a reason of `*` means every reason. @default none
+   */
+  overrides: clusterSetting("REPAIR_OVERRIDES", repairOverrides, []),
+  /** How long after its launch an instance in service without a node is replaced. @default 15 minutes */
+  withoutNode: groupSetting("REPAIR_WITHOUT_NODE_SECONDS", secondsFrom(300, 86_400), 900),
+  /** How many instances of a group may be repaired at the same time, or which percentage of them. @default "1" */
+  atOnce: groupSetting("REPAIR_AT_ONCE", nodeCountLike("10%"), "1"),
+  /**
+   * How many nodes of a group may be ill, or which percentage of them, before none of the group is repaired, because the
+   * cause is not the node; a percentage always lets three be ill. @default "20%"
+   */
+  mostIll: groupSetting("REPAIR_MOST_ILL", nodeCountLike("20%"), "20%"),
+  /** How many instances of a group may be repaired within an hour. @default 4 */
+  perHour: groupSetting("REPAIR_PER_HOUR", numberOf("repairs", 1, 100), 4),
+  /** How long the drain of an ill node may take, counted from the mark; budgets hold its pods until then. @default 30 minutes */
+  timeout: groupSetting("REPAIR_TIMEOUT_SECONDS", heldSeconds(30), 1800),
+};
+
 /** All settings of the node function, under their names in constructs and cluster files, such as `drain.timeout`. */
 export const nodeSettings = {
   drain: drainSettings,
@@ -188,3 +216,6 @@ export const nodeSettings = {
   events: eventSettings,
   reports: reportSettings,
 };
+
+/** The settings of all functions, under their names in constructs and cluster files. */
+export const allSettings = { ...nodeSettings, repair: repairSettings };

@@ -6,6 +6,7 @@ import type { LifecycleAction } from "./notice/lifecycle-action.ts";
 import type { Outcome } from "./notice/outcome.ts";
 import type { Subject } from "./notice/subject.ts";
 import type { ObjectRef, PodNote } from "./pod/pod.ts";
+import type { RepairEntry } from "./repair/repair-entry.ts";
 import type { Duration, Instant } from "./time.ts";
 import type { UpgradeEntry } from "./upgrade/upgrade-entry.ts";
 
@@ -134,7 +135,8 @@ export type Entry =
     }
   /** What a pass has counted and measured; CloudWatch makes metrics of it. */
   | { readonly kind: "measured"; readonly figures: readonly Figure[] }
-  | UpgradeEntry;
+  | UpgradeEntry
+  | RepairEntry;
 
 /** One data point of a metric. */
 export interface Figure {

@@ -20,7 +20,7 @@ import {
   vpcId,
 } from "./name-schema.ts";
 import { fieldsOf } from "./settings-schema.ts";
-import { drain, launch, reports } from "./work-schema.ts";
+import { drain, launch, repair, reports } from "./work-schema.ts";
 
 const subnets = "a list of the ids of private subnets, 16 at most";
 const groups = 'a list of Auto Scaling group names, such as ["workers"]';
@@ -176,6 +176,12 @@ export const clusterConfigSchema = part({
   upgrades: oneOf("on", "off")
     .default("off")
     .describe("Whether groups can be upgraded, by a function of its own; docs/upgrade.md."),
+  repairs: oneOf("on", "off")
+    .default("off")
+    .describe(
+      "Whether ill nodes and instances without a node are replaced or rebooted, by a function of its own; docs/repair.md.",
+    ),
+  repair: repair.prefault({}),
   launchTemplateIds: list(launchTemplateId, "a list of the ids of launch templates")
     .optional()
     .describe(

@@ -1,10 +1,12 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { Form, PlainOf } from "../../lambda/config/form.ts";
+import { mostMinutes } from "../../lambda/config/repair-overrides.ts";
 import type { Settings } from "../../lambda/config/setting.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
 import { longestHold } from "../../lambda/domain/notice/drain-deadline.ts";
+import { repairActions } from "../../lambda/domain/repair/override.ts";
 import { seconds, wholeSeconds } from "../../lambda/domain/time.ts";
-import { filled, oneOf, unique, whole } from "./field-schema.ts";
+import { filled, matching, oneOf, part, unique, whole } from "./field-schema.ts";
 import { taintKey } from "./name-schema.ts";
 import { type FieldName, fieldName } from "./options-in.ts";
 
@@ -42,5 +44,19 @@ function schemaOf(form: Form): z.ZodType<PlainOf<Form>> {
       return filled(`a label selector such as ${form.example}`);
     case "taint":
       return filled(`a taint such as ${form.example}`);
+    case "node-count":
+      return matching(
+        /^(?:[1-9]\d?|100)%?$/,
+        `a number of nodes from 1 to 100 as text, or a percentage such as ${form.example}`,
+      );
+    case "repair-overrides":
+      return z.array(override, "a list of conditions and what is done about them");
   }
 }
+
+const override = part({
+  condition: filled("the type of a condition, such as KernelReady"),
+  reason: filled('the reason of a condition, or "*" for every reason'),
+  minutes: whole(1, mostMinutes),
+  action: oneOf(...repairActions),
+});

@@ -1,4 +1,4 @@
-import { nodeSettings } from "../../lambda/config/settings.ts";
+import { nodeSettings, repairSettings } from "../../lambda/config/settings.ts";
 import { part } from "./field-schema.ts";
 import { fieldsOf } from "./settings-schema.ts";
 
@@ -15,4 +15,9 @@ export const launch = part(fieldsOf(nodeSettings.launch)).describe(
 /** The part of a cluster's file that says what the function tells besides its log. */
 export const reports = part(fieldsOf(nodeSettings.reports)).describe(
   "What the function tells besides its log; what is left out keeps its default.",
+);
+
+/** The part of a cluster's file that says how nodes are repaired, where repairs are on. */
+export const repair = part(fieldsOf(repairSettings)).describe(
+  "How nodes and instances are repaired, where repairs are on; what is left out keeps its default.",
 );

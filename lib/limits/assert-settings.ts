@@ -1,12 +1,13 @@
 import { parseConfig } from "../../lambda/config/config.ts";
-import { nodeSettings } from "../../lambda/config/settings.ts";
+import { parseRepairConfig } from "../../lambda/config/repair-config.ts";
+import { allSettings } from "../../lambda/config/settings.ts";
 import { environment } from "../../lambda/contract.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { Refusal } from "../refusal.ts";
 
 const queue = "https://sqs.eu-west-1.amazonaws.com/123456789012/queue";
 
-/** The rest of an environment in which the function starts. */
+/** The rest of an environment in which a function starts. */
 const place = {
   AWS_REGION: "eu-west-1",
   [environment.clusterName]: "cluster",
@@ -17,15 +18,16 @@ const place = {
 
 /** The keys of the environment, and the options that they come from: `DRAIN_TAINT` and `drain.taint`. */
 const options: ReadonlyMap<string, string> = new Map(
-  Object.entries(nodeSettings).flatMap(([part, settings]) =>
+  Object.entries(allSettings).flatMap(([part, settings]) =>
     Object.entries(settings).map(([name, { key }]) => [key, `${part}.${name}`] as const),
   ),
 );
 
-/** Refuses the settings that the function would refuse when it starts, in the words of those who set them. */
+/** Refuses the settings that a function would refuse when it starts, in the words of those who set them. */
 export function assertSettings(settings: Readonly<Record<string, string>>): void {
   try {
     parseConfig({ ...place, ...settings });
+    parseRepairConfig({ ...place, ...settings });
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause;
     throw new Refusal(inOptions(cause.message), { cause });

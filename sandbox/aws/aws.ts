@@ -23,6 +23,7 @@ import { Secrets } from "./secrets/secrets.ts";
 import { Sns } from "./sns/sns.ts";
 import { Sqs } from "./sqs/sqs.ts";
 import { Parameters } from "./ssm/parameters.ts";
+import { ZonalShifts } from "./zonal-shifts/zonal-shifts.ts";
 
 /** What a principal wants to do. */
 export interface AccessRequest extends Permission {
@@ -52,6 +53,7 @@ export class Aws {
   readonly cloudFormation: CloudFormation;
   readonly lambda: LambdaFunctions;
   readonly records = new Records();
+  readonly zonalShifts: ZonalShifts;
   readonly faults = new Faults();
   readonly calls = new CallTrail();
   /** Unless this is replaced, every known principal may do everything. */
@@ -72,6 +74,7 @@ export class Aws {
     this.cloudFormation = new CloudFormation(timeline, account);
     this.lambda = new LambdaFunctions(timeline, account);
     this.logs = new LogGroups(timeline, account);
+    this.zonalShifts = new ZonalShifts(timeline);
     const { elb, templates } = this;
     const ec2Instances = new Ec2Instances(this.ec2);
     const deliver = this.#deliver;

@@ -28,6 +28,7 @@ import { ssmOperations } from "./ssm/ssm-api.ts";
 import { JsonProtocol } from "./wire/json-protocol.ts";
 import { QueryProtocol } from "./wire/query-protocol.ts";
 import { RestJsonProtocol } from "./wire/rest-json-protocol.ts";
+import { zonalShiftOperations } from "./zonal-shifts/zonal-shifts-api.ts";
 
 const memberStyle = (version: string, namespace: string): QueryProtocol =>
   new QueryProtocol({ version, namespace: `${namespace}/doc/${version}/`, style: "member" });
@@ -99,6 +100,13 @@ const deploymentApis = (aws: Aws): readonly ServiceApi[] => [
   },
 ];
 
+const zonalShiftApi = ({ zonalShifts }: Aws): ServiceApi => ({
+  signingName: "arc-zonal-shift",
+  protocol: new RestJsonProtocol("/zonalshifts"),
+  codes: eksCodes,
+  operations: zonalShiftOperations(zonalShifts),
+});
+
 /** The APIs of all services of an account. */
 export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
   {
@@ -148,6 +156,7 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
     codes: eksCodes,
     operations: logsOperations(aws.logs),
   },
+  zonalShiftApi(aws),
   {
     signingName: "eks",
     protocol: new RestJsonProtocol("/"),

@@ -29,7 +29,7 @@ import { daemonSets, deployments, statefulSets } from "./kinds/app-resources.ts"
 import type { PodDisruptionBudget } from "./kinds/budget.ts";
 import type { ConfigMap } from "./kinds/config-map.ts";
 import { configMaps, namespaces, nodes, pods } from "./kinds/core-resources.ts";
-import type { Draft, KubeObject } from "./kinds/kube-object.ts";
+import type { Condition, Draft, KubeObject } from "./kinds/kube-object.ts";
 import type { Node } from "./kinds/node.ts";
 import type { Pod } from "./kinds/pod.ts";
 import { budgets } from "./kinds/policy-resources.ts";
@@ -55,6 +55,7 @@ export class SandboxCluster {
   readonly #deleter: Deleter;
   readonly #manager: ControllerManager;
   readonly #server: ApiServer;
+  readonly #random: Random;
 
   constructor(timeline: Timeline, options: ClusterOptions = {}) {
     const random = new Random(options.seed ?? 1);
@@ -65,6 +66,7 @@ export class SandboxCluster {
     this.store = store;
     this.#timeline = timeline;
     this.#deleter = deleter;
+    this.#random = random;
     this.#manager = new ControllerManager(
       { timeline, store, deleter, random, reaction, placed: new PodsByNode(store) },
       options,
@@ -102,7 +104,10 @@ export class SandboxCluster {
 
   /** Adds a node and starts its kubelet, as when an EC2 instance joins. */
   addNode(options: NodeOptions): Node {
-    const node = this.store.create(nodes, nodeDraft(options, this.#timeline.now()));
+    const node = this.store.create(
+      nodes,
+      nodeDraft({ ...options, bootID: this.#random.uuid() }, this.#timeline.now()),
+    );
     this.#manager.startKubelet(options.name);
     return node;
   }
@@ -126,6 +131,21 @@ export class SandboxCluster {
   /** Lets the kubelet of a node continue where it stopped. */
   resumeKubelet(node: string): void {
     this.#manager.resumeKubelet(node);
+  }
+
+  /** Starts the kubelet of a node on a machine that has just booted. */
+  bootNode(name: string): void {
+    const bootID = this.#random.uuid();
+    this.store.update({ resource: nodes, name }, (node) => ({
+      ...node,
+      status: { ...node.status, nodeInfo: { ...node.status.nodeInfo, bootID } },
+    }));
+    this.resumeKubelet(name);
+  }
+
+  /** Sets a condition of a node, as an agent on it does. */
+  setCondition(node: string, condition: Omit<Condition, "lastTransitionTime">): void {
+    this.#manager.nodeLifecycle.set(node, condition);
   }
 
   /** Lets a kubelet report its node ready or not ready. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants, Http2ServerResponse, type ServerHttp2Stream } from "node:http2";
+import { compressed } from "../cluster/api/compressed.ts";
 import type { KubeRequest, KubeResponse } from "../cluster/api/exchange.ts";
 import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
 
@@ -60,13 +61,15 @@ export async function respond(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const answer = await cluster.handle(await read(request));
+  const asked = await read(request);
+  const answer = await cluster.handle(asked);
   if (answer.kind === "hang") return;
   if (answer.kind === "reset") breakOff(response);
   else if (answer.kind === "stream") pour(answer, response);
   else {
-    const length = { "content-length": String(Buffer.byteLength(answer.body)) };
-    response.writeHead(answer.status, fitting(response, { ...answer.headers, ...length }));
-    response.end(answer.body);
+    const { headers, body } = compressed(asked, answer);
+    const length = { "content-length": String(body.length) };
+    response.writeHead(answer.status, fitting(response, { ...headers, ...length }));
+    response.end(body);
   }
 }

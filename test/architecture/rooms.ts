@@ -63,6 +63,7 @@ const pure = storeys(none, none, [
     rights: ["lambda/domain/rights/"],
     upgrade: ["lambda/domain/upgrade/"],
   },
+  { repair: ["lambda/domain/repair/"] },
   { entry: ["lambda/domain/entry.ts"] },
   { report: ["lambda/domain/report/"] },
   { news: ["lambda/domain/news/"] },

@@ -1,4 +1,5 @@
 import { parseConfig } from "../../lambda/config/config.ts";
+import { parseRepairConfig } from "../../lambda/config/repair-config.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
 import { Fault } from "../../lambda/fault.ts";
 
@@ -15,6 +16,7 @@ export const place = {
 export function complaintOf(change: Variables): string {
   try {
     parseConfig({ ...place, ...change });
+    parseRepairConfig({ ...place, ...change });
   } catch (cause) {
     if (cause instanceof Fault && cause.code === "config.invalid") return cause.message;
     throw cause;

@@ -47,8 +47,21 @@ function fitting(form: Form): readonly Sample[] {
         { plain: form.example, value: [{ key, value, effect, timeAdded: "" }] },
       ];
     }
+    case "node-count":
+      return [
+        { plain: "1", value: { kind: "count", value: 1 } },
+        { plain: "100", value: { kind: "count", value: 100 } },
+        { plain: "20%", value: { kind: "percentage", value: 20 } },
+        { plain: "100%", value: { kind: "percentage", value: 100 } },
+      ];
+    case "repair-overrides":
+      return [[], [anOverride], [{ ...anOverride, minutes: 1440, action: "none" as const }]].map(
+        (plain) => ({ plain, value: plain }),
+      );
   }
 }
+
+const anOverride = { condition: "KernelReady", reason: "*", minutes: 1, action: "reboot" } as const;
 
 const asItIs = (plain: readonly string[]): Sample => ({ plain, value: plain });
 
@@ -83,6 +96,30 @@ export function refusalsOf({ form }: Setting): { expected: string; texts: readon
       };
     case "taint":
       return { expected: `empty, or a taint such as ${form.example}`, texts: ["draining", " "] };
+    case "node-count":
+      return {
+        expected: `a number of nodes from 1 to 100, or a percentage such as ${form.example}`,
+        texts: ["", "0", "0%", "101", "101%", "1.5", "-1", "%", "one", "1 %"],
+      };
+    case "repair-overrides":
+      return {
+        expected:
+          'a JSON list of conditions, reasons, minutes from 1 to 1440 and actions (replace, reboot, none), such as [{"condition": "KernelReady", "reason": "*", "minutes": 30, "action": "reboot"}]',
+        texts: [
+          "",
+          "{}",
+          "[1]",
+          ...[
+            { condition: "" },
+            { reason: "" },
+            { minutes: 0 },
+            { minutes: 1441 },
+            { minutes: 1.5 },
+          ].map((wrong) => JSON.stringify([{ ...anOverride, ...wrong }])),
+          JSON.stringify([{ ...anOverride, action: "Replace" }]),
+          JSON.stringify([{ ...anOverride, after: 5 }]),
+        ],
+      };
   }
 }
 

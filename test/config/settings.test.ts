@@ -2,13 +2,14 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
 import { readSettings } from "../../lambda/config/read-settings.ts";
+import { parseRepairConfig } from "../../lambda/config/repair-config.ts";
 import type { ValuesOf } from "../../lambda/config/setting.ts";
 import {
   type accessSettings,
+  allSettings,
   type drainSettings,
   type eventSettings,
   type launchSettings,
-  nodeSettings,
 } from "../../lambda/config/settings.ts";
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
 import type { AccessChoice } from "../../lambda/domain/launch/access.ts";
@@ -23,15 +24,16 @@ const byCluster = settingRows.filter(({ scope }) => scope === "cluster");
 
 /** The value that the function reads when the variable of a setting has this text. */
 const valueIn = ({ group, name, key }: SettingRow, text?: string): unknown =>
-  new Map(Object.entries(readSettings(nodeSettings[group], { [key]: text }))).get(name);
+  new Map(Object.entries(readSettings(allSettings[group], { [key]: text }))).get(name);
 
 const tagFor = (key: string) => `eks-node-lifecycle/${key.toLowerCase().replaceAll("_", "-")}`;
 
 /** The settings of a group that has this tag. */
 function ofGroup(tag: string, text: string) {
   const { drain, launch, interruption } = parseConfig(place);
+  const { repair } = parseRepairConfig(place);
   const tags = { [tag]: text };
-  const said = [drain, launch].map(({ settingsFor }) => settingsFor(tags));
+  const said = [drain, launch, repair].map(({ settingsFor }) => settingsFor(tags));
   const { settings: events, drain: drained, refused } = interruption.settingsFor(tags);
   expect(drained).toEqual(said[0]?.settings);
   return {
@@ -95,8 +97,10 @@ describe("a setting", () => {
     const other = textOf(samplesOf(row).at(-1)?.plain ?? "");
     const tagged = ofGroup(tagFor(row.key), other);
     expect(tagged.refused).toEqual([]);
-    const { drain, launch, interruption } = parseConfig({ ...place, [row.key]: other });
-    const all = [drain, launch, interruption].map((it) => it.settingsFor({}).settings);
+    const variables = { ...place, [row.key]: other };
+    const { drain, launch, interruption } = parseConfig(variables);
+    const { repair } = parseRepairConfig(variables);
+    const all = [drain, launch, repair, interruption].map((it) => it.settingsFor({}).settings);
     expect(tagged.settings).toEqual(all);
     expect(tagged.settings).not.toEqual(ofGroup("other", "").settings);
   });

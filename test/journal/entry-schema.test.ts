@@ -117,6 +117,23 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
     command: "abort",
     end: { kind: "ended", outcome: "aborted" },
   },
+  "repair-pass": { kind: "repair-pass", groups: 2, instances: 9, nodes: 8, ill: 1 },
+  "repair-ill": {
+    kind: "repair-ill",
+    node: "",
+    ...{ cause: "NoNode", since: "2026-11-20T12:00:00.000Z", due: "2026-11-20T12:15:00.000Z" },
+    ...{ action: "replace", message: "", verdict: "waits" },
+  },
+  "repair-begun": { kind: "repair-begun", node, cause: "Ready", action: "replace", deadline: "" },
+  "repair-held": {
+    kind: "repair-held",
+    brake: "at-once",
+    reason: "one is under way",
+    instances: [instance],
+  },
+  "repair-rebooted": { kind: "repair-rebooted", node, cause: "KernelReady" },
+  "repair-done": { kind: "repair-done", node, by: instance },
+  "repair-ended": { kind: "repair-ended", begun: 1, held: 0, waiting: 2 },
 };
 
 function written(entry: Entry): string {

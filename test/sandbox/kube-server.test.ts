@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { type ClientHttp2Session, connect } from "node:http2";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
 import {
   ApiException,
   AppsV1Api,
@@ -16,6 +17,7 @@ import {
 import { afterEach, describe, expect, it } from "vitest";
 import { milliseconds } from "../../lambda/domain/time.ts";
 import { shuttingDown } from "../../sandbox/cluster/api/planned-faults.ts";
+import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import {
   type KubeServer,
@@ -353,5 +355,33 @@ describe("the server over HTTP/1.1", () => {
     });
 
     expect(body).toBe("ok");
+  });
+});
+
+describe("a long answer", () => {
+  const images = Array.from({ length: 8000 }, (_, index) => ({ names: [`image-${index}`] }));
+
+  it.each([
+    ["gzip, br", "/api/v1/nodes", "gzip"],
+    ["br", "/api/v1/nodes", undefined],
+    ["gzip;q=1", "/api/v1/nodes", undefined],
+    ["gzip", "/api/v1/pods", undefined],
+  ])("to a caller that accepts %s at %s is encoded with %s", async (accepted, path, coding) => {
+    const { cluster, server } = await started();
+    const node = { resource: nodes, name: "node-1" };
+    cluster.store.update(node, (it) => ({ ...it, status: { ...it.status, images } }));
+    const client = await session(server);
+
+    const stream = client.request({
+      ":path": path,
+      authorization: "Bearer valid",
+      "accept-encoding": accepted,
+    });
+    const [headers] = await once(stream, "response");
+    const content = await buffer(stream);
+
+    expect(headers["content-encoding"]).toBe(coding);
+    const plain = coding === undefined ? content : gunzipSync(content);
+    expect(JSON.parse(plain.toString())).toMatchObject({ items: expect.any(Array) });
   });
 });

@@ -67,7 +67,8 @@ function targetOf({ hostname, headers, body }: HttpRequest) {
   const [service = ""] = hostname.split(".");
   const [, targeted] = String(headers["x-amz-target"]).split(".");
   const asked = new URLSearchParams(textOf(body)).get("Action");
-  return { service, action: targeted ?? asked ?? "DescribeCluster" };
+  const byPath = service === "arc-zonal-shift" ? "ListZonalShifts" : "DescribeCluster";
+  return { service, action: targeted ?? asked ?? byPath };
 }
 
 const textOf = (body: Uint8Array | string | undefined): string =>

@@ -3,6 +3,7 @@ import { Semaphore } from "../../lambda/adapters/http/semaphore.ts";
 import type { TransportResponse } from "../../lambda/adapters/http/transport.ts";
 import type { KubeTransport } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { type RequestInfo, requestInfo } from "../../sandbox/cluster/api/access/request-info.ts";
+import { compressed } from "../../sandbox/cluster/api/compressed.ts";
 import {
   type KubeRequest,
   type KubeResponse,
@@ -83,7 +84,7 @@ async function sent(
   }
   const response = await until(signal, cluster.handle(request));
   if (fault.kind === "death") life.end();
-  return life.over ? never() : answered(response, signal, life);
+  return life.over ? never() : answered({ request, response }, signal, life);
 }
 
 /** A request's summary, such as `create pods/eviction web-1`. */
@@ -99,8 +100,13 @@ function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return Promise.race([promise, aborted]);
 }
 
+interface Exchange {
+  readonly request: KubeRequest;
+  readonly response: KubeResponse;
+}
+
 function answered(
-  response: KubeResponse,
+  { request, response }: Exchange,
   signal: AbortSignal,
   life: Life,
 ): Promise<TransportResponse> {
@@ -111,18 +117,19 @@ function answered(
       return Promise.reject(
         lostConnection(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })),
       );
-    case "answer":
-      return Promise.resolve({ ...plain(response), body: once(response.body) });
-    case "stream":
-      return Promise.resolve({ ...plain(response), body: streamOf(response, signal, life) });
+    case "answer": {
+      const { headers, body } = compressed(request, response);
+      const { status } = response;
+      return Promise.resolve({ status, headers: { ...headers }, body: once(body) });
+    }
+    case "stream": {
+      const { status, headers } = response;
+      const body = streamOf(response, signal, life);
+      return Promise.resolve({ status, headers: { ...headers }, body });
+    }
   }
 }
 
-const plain = ({ status, headers }: Extract<KubeResponse, { status: number }>) => ({
-  status,
-  headers: { ...headers },
-});
-
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
+async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield body;
 }

@@ -16,6 +16,7 @@ const reasons = [
   "requested",
   "upgraded",
   "evacuated",
+  "ill",
 ] as const;
 
 /** Why a node is marked. */

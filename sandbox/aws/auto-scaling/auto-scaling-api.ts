@@ -29,6 +29,8 @@ import {
   type RecordLifecycleActionHeartbeatType,
   SetDesiredCapacity$,
   type SetDesiredCapacityType,
+  SetInstanceHealth$,
+  type SetInstanceHealthQuery,
   type Tag,
   TerminateInstanceInAutoScalingGroup$,
   type TerminateInstanceInAutoScalingGroupType,
@@ -103,6 +105,14 @@ function terminate(
     return wireTermination(instance, timeline.now());
   });
   return id === undefined ? { Activities: activities } : { Activity: activities[0] };
+}
+
+function setHealth(groups: AutoScaling, request: SetInstanceHealthQuery): void {
+  const { InstanceId: id = "", HealthStatus: status = "", ShouldRespectGracePeriod } = request;
+  if (status !== "Healthy" && status !== "Unhealthy")
+    throw validationError(`Health status must be one of: [Healthy, Unhealthy], not ${status}`);
+  const health = status === "Healthy" ? "healthy" : "unhealthy";
+  groups.setHealth(id, health, ShouldRespectGracePeriod === false ? "ignored" : "respected");
 }
 
 /** An operation that reads: IAM allows it without naming a resource. */
@@ -202,6 +212,7 @@ export function autoScalingOperations(aws: Aws): readonly Operation[] {
     changing<SetDesiredCapacityType>(SetDesiredCapacity$, (request) =>
       groups.setDesired(request.AutoScalingGroupName ?? "", request.DesiredCapacity ?? 0),
     ),
+    changing<SetInstanceHealthQuery>(SetInstanceHealth$, (request) => setHealth(groups, request)),
     changing<TerminateInstanceInAutoScalingGroupType>(
       TerminateInstanceInAutoScalingGroup$,
       (request) => terminate(groups, request, timeline),

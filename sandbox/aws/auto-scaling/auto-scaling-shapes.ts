@@ -57,7 +57,7 @@ export const wireInstanceDetails = (instance: GroupInstance): AutoScalingInstanc
   AutoScalingGroupName: instance.group,
   AvailabilityZone: instance.zone,
   LifecycleState: instance.state,
-  HealthStatus: "HEALTHY",
+  HealthStatus: instance.health.toUpperCase(),
   ...launchedBy(instance),
   ProtectedFromScaleIn: instance.protection === "scale-in",
 });
@@ -68,7 +68,7 @@ export const wireInstance = (instance: GroupInstance): Instance => ({
   InstanceType: instance.type,
   AvailabilityZone: instance.zone,
   LifecycleState: instance.state as Instance["LifecycleState"],
-  HealthStatus: "Healthy",
+  HealthStatus: instance.health === "healthy" ? "Healthy" : "Unhealthy",
   ...launchedBy(instance),
   ProtectedFromScaleIn: instance.protection === "scale-in",
 });
@@ -94,7 +94,7 @@ export const wireTags = ({ name, tags }: Group): TagDescription[] =>
 
 /** Writes a group as DescribeAutoScalingGroups answers it; of its warm pool, only the size. */
 export function wireGroup(group: Group, instances: readonly GroupInstance[]): AutoScalingGroup {
-  const { warmPool } = group;
+  const { warmPool, maintenance } = group;
   const warm = instances.filter(({ state }) => state.startsWith("Warmed:"));
   return {
     AutoScalingGroupName: group.name,
@@ -108,7 +108,7 @@ export function wireGroup(group: Group, instances: readonly GroupInstance[]): Au
     LoadBalancerNames: [],
     TargetGroupARNs: [],
     HealthCheckType: "EC2",
-    HealthCheckGracePeriod: 300,
+    HealthCheckGracePeriod: wholeSeconds(group.healthGrace),
     Instances: instances.filter((instance) => !warm.includes(instance)).map(wireInstance),
     CreatedTime: new Date(group.createdAt),
     SuspendedProcesses: group.suspended.map((name) => ({
@@ -121,6 +121,12 @@ export function wireGroup(group: Group, instances: readonly GroupInstance[]): Au
     NewInstancesProtectedFromScaleIn: false,
     TrafficSources: [],
     InstanceLifecyclePolicy: { RetentionTriggers: { TerminateHookAbandon: group.onAbandon } },
+    ...(maintenance.kind === "bounds" && {
+      InstanceMaintenancePolicy: {
+        MinHealthyPercentage: maintenance.min,
+        MaxHealthyPercentage: maintenance.max,
+      },
+    }),
     WarmPoolSize: warm.length,
     ...(warmPool.kind === "none"
       ? {}

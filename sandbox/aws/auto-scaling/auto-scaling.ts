@@ -1,3 +1,4 @@
+import { later } from "../../../lambda/domain/time.ts";
 import type { LaunchTemplates } from "../ec2/launch-templates.ts";
 import { inProgress, validationError } from "./auto-scaling-errors.ts";
 import { countedInstances } from "./capacity.ts";
@@ -53,7 +54,7 @@ export class AutoScaling {
       terminate: (id) => this.terminate(id),
     });
     this.register.onChange(({ group, state }) => {
-      if (!countsToDesired(state)) this.#balance.soon(group);
+      if (!countsToDesired(state) || state === "InService") this.#balance.soon(group);
     });
   }
 
@@ -89,11 +90,12 @@ export class AutoScaling {
 
   /** Takes an instance out of its group: terminates it or returns it to the warm pool. */
   terminate(id: string, tokens: KnownTokens = {}): void {
-    const { state, group } = this.register.findInstance(id);
+    const { state, group, health } = this.register.findInstance(id);
     if (state.includes("Terminating") && state !== "Terminating:Retained")
       throw inProgress(`The instance ${id} is terminating already.`);
     const { warmPool } = this.register.findGroup(group);
-    const reused = warmPool.kind === "pool" && warmPool.onScaleIn === "reuse";
+    const pooled = warmPool.kind === "pool" && warmPool.onScaleIn === "reuse";
+    const reused = pooled && health === "healthy";
     const inService = reused ? "return-to-warm-pool" : "terminate";
     const warm = state.startsWith("Warmed:");
     this.#journeys.begin(id, warm ? "terminate-from-warm-pool" : inService, tokens);
@@ -114,6 +116,19 @@ export class AutoScaling {
     }
     this.terminate(id);
     return instance;
+  }
+
+  /** Somebody says how an instance fares; the group replaces one in service that is unhealthy. */
+  setHealth(id: string, health: GroupInstance["health"], grace: "ignored" | "respected"): void {
+    const instance = this.register.findInstance(id);
+    const { group, state, joinedAt } = instance;
+    if (state.includes("Terminat"))
+      throw validationError(`The instance ${id} is not in a state in which its health can be set.`);
+    const { healthGrace } = this.register.findGroup(group);
+    const isNew = later(joinedAt, healthGrace) > this.#world.timeline.now();
+    if (grace === "respected" && health === "unhealthy" && isNew) return;
+    this.register.putInstance({ ...instance, health });
+    this.#balance.soon(group);
   }
 
   /** Sends an instance on any journey. */
@@ -193,15 +208,17 @@ export class AutoScaling {
   #join(member: NewMember, state: LifecycleState): GroupInstance {
     const template = this.templates.resolved(this.register.findGroup(member.group).template);
     const joinedAt = this.#world.timeline.now();
-    const usual = { type: template.instanceType, state, protection: "none" } as const;
-    return this.register.putInstance({ ...usual, template, joinedAt, ...member });
+    const well = { protection: "none", health: "healthy" } as const;
+    const { instanceType: type } = template;
+    return this.register.putInstance({ type, state, ...well, template, joinedAt, ...member });
   }
 
-  /** An added instance raises the desired capacity, as AttachInstances does. */
+  /** An added instance raises the desired capacity, as AttachInstances does; one that replaces another does not. */
   #makeRoom(groupName: string): void {
     const group = this.register.findGroup(groupName);
-    const counted = countedInstances(this.register.instancesOf(groupName)).length;
-    this.register.put({ ...group, desired: Math.max(group.desired, counted) });
+    const counted = countedInstances(this.register.instancesOf(groupName));
+    const { length: staying } = counted.filter(({ health }) => health === "healthy");
+    this.register.put({ ...group, desired: Math.max(group.desired, staying) });
   }
 
   #whyAbandoned(id: string): string {

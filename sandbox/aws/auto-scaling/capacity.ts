@@ -60,9 +60,37 @@ export const countedInstances = (instances: readonly GroupInstance[]): readonly 
 /** Compares what a group has with what it should have. */
 export function capacityChange(group: Group, instances: readonly GroupInstance[]): CapacityChange {
   const counted = countedInstances(instances);
-  const missing = group.desired - counted.length;
+  const replaced = counted.filter((instance) => isReplaced(group, instance));
+  const staying = counted.filter((instance) => !replaced.includes(instance));
+  const missing = group.desired - staying.length;
+  const wanted = Math.min(missing, mostInstances(group, replaced.length) - counted.length);
   return {
-    terminate: victims(group, counted, -missing),
-    launchIn: group.launches === "by-itself" ? emptiestZones(group.zones, counted, missing) : [],
+    terminate: [...leaving(group, staying, replaced), ...victims(group, staying, -missing)],
+    launchIn: group.launches === "by-itself" ? emptiestZones(group.zones, counted, wanted) : [],
   };
+}
+
+const isReplaced = ({ suspended }: Group, { health, state }: GroupInstance): boolean =>
+  health === "unhealthy" && state === "InService" && !suspended.includes("ReplaceUnhealthy");
+
+/** With such a policy a group launches the replacement of an instance before it terminates that instance. */
+const launchesFirst = ({ maintenance }: Group): boolean =>
+  maintenance.kind === "bounds" && maintenance.min === 100 && maintenance.max > 100;
+
+/** How many instances a group may have; without a policy a replacement starts when its instance has begun to leave. */
+function mostInstances(group: Group, replaced: number): number {
+  const { desired, maintenance } = group;
+  if (replaced === 0 || maintenance.kind === "none" || !launchesFirst(group)) return desired;
+  return Math.ceil((desired * maintenance.max) / 100);
+}
+
+/** Those of the unhealthy instances that need not stay. */
+function leaving(
+  group: Group,
+  staying: readonly GroupInstance[],
+  replaced: readonly GroupInstance[],
+): readonly GroupInstance[] {
+  if (!launchesFirst(group)) return replaced;
+  const { length: ready } = staying.filter(({ state }) => state === "InService");
+  return replaced.slice(0, Math.max(0, ready + replaced.length - group.desired));
 }

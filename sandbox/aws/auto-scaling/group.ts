@@ -31,6 +31,11 @@ export type WarmPool =
       readonly onScaleIn: "reuse" | "terminate";
     };
 
+/** In which bounds, in percent of the desired capacity, a group replaces instances. */
+export type MaintenancePolicy =
+  | { readonly kind: "none" }
+  | { readonly kind: "bounds"; readonly min: number; readonly max: number };
+
 /** What a group launches, by a launch template or, where it is an old group, by a launch configuration of that name. */
 export interface LaunchTemplate {
   readonly kind: "configuration" | "template";
@@ -77,6 +82,9 @@ export interface GroupSpec {
   /** Whether the group launches instances by itself when it has too few. */
   readonly launches: "by-itself" | "never";
   readonly warmPool: WarmPool;
+  readonly maintenance: MaintenancePolicy;
+  /** So long after an instance joined, a check that respects the grace period does not count. */
+  readonly healthGrace: Duration;
   /** How long its EC2 instances take to shut down. */
   readonly shutdown: Duration;
   /** What happens to an instance when its termination is abandoned. */
@@ -91,6 +99,7 @@ export interface GroupInstance {
   readonly type: string;
   readonly state: LifecycleState;
   readonly protection: "none" | "scale-in";
+  readonly health: "healthy" | "unhealthy";
   /** What it was launched by, at the version of that time. */
   readonly template: LaunchTemplate;
   readonly joinedAt: Instant;
@@ -124,6 +133,8 @@ export const groupDefaults = {
   balancers: [],
   launches: "never",
   warmPool: { kind: "none" },
+  maintenance: { kind: "none" },
+  healthGrace: seconds(300),
   shutdown: seconds(30),
   onAbandon: "terminate",
   template: {

@@ -40,7 +40,7 @@ export class ScalingActivities {
   }
 
   /** Follows an instance: where it is about to enter or to leave its group, an activity begins. */
-  hear({ id, group, zone, state }: GroupInstance): void {
+  hear({ id, group, zone, state, health }: GroupInstance): void {
     const at = new Date(this.#timeline.now()).toISOString();
     const begun = { group, zone };
     if (state === "Pending") {
@@ -48,7 +48,8 @@ export class ScalingActivities {
       this.#begin(id, { ...begun, description: `Launching a new EC2 instance: ${id}`, cause });
     } else if (state === "InService" || state === "Terminated") this.#end(id, done);
     else if (state === "Terminating") {
-      const cause = `At ${at} instance ${id} was taken out of service.`;
+      const why = health === "healthy" ? "" : " in response to a user health-check";
+      const cause = `At ${at} instance ${id} was taken out of service${why}.`;
       this.#begin(id, { ...begun, description: `Terminating EC2 instance: ${id}`, cause });
     } else if (state === "Terminating:Proceed") this.#abandon(id);
   }

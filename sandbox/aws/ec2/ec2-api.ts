@@ -3,12 +3,15 @@ import {
   type DescribeInstancesRequest,
   type DescribeInstancesResult,
   type Instance,
+  RebootInstances$,
+  type RebootInstancesRequest,
   type Reservation,
 } from "@aws-sdk/client-ec2";
-import type { Account } from "../account.ts";
+import { type Account, arnOf } from "../account.ts";
 import { AwsError } from "../aws-error.ts";
 import { type Operation, operation } from "../operation.ts";
 import { page } from "../page.ts";
+import { zoneId } from "../zone-id.ts";
 import type { Ec2, Ec2Instance, InstanceState } from "./ec2.ts";
 import { passes } from "./instance-filters.ts";
 
@@ -37,7 +40,7 @@ function wireInstance(instance: Ec2Instance): Instance {
     PrivateIpAddress: gone ? undefined : instance.privateIp,
     VpcId: gone ? undefined : instance.vpc,
     LaunchTime: new Date(instance.launchedAt),
-    Placement: { AvailabilityZone: zone, Tenancy: "default" },
+    Placement: { AvailabilityZone: zone, AvailabilityZoneId: zoneId(zone), Tenancy: "default" },
     Platform: platform === "windows" ? windows : undefined,
     PlatformDetails: platform === "windows" ? "Windows" : "Linux/UNIX",
     IamInstanceProfile: gone || profileArn === "" ? undefined : { Arn: profileArn },
@@ -82,10 +85,27 @@ function describe(ec2: Ec2, { id: OwnerId }: Account, request: DescribeInstances
   return { Reservations: reservations, NextToken: next };
 }
 
+/** An instance that a request names, as a resource with its condition keys. */
+function resourceOf(ec2: Ec2, account: Account, id: string) {
+  const { tags = {} } = ec2.tryFind(id) ?? {};
+  const keys = Object.entries(tags).flatMap(([key, value]) => [
+    [`ec2:ResourceTag/${key}`, value],
+    [`aws:ResourceTag/${key}`, value],
+  ]);
+  return { resource: arnOf(account, "ec2", `instance/${id}`), context: Object.fromEntries(keys) };
+}
+
 /** The operations of EC2 that the sandbox supports. */
 export const ec2Operations = (ec2: Ec2, account: Account): readonly Operation[] => [
   operation<DescribeInstancesRequest, DescribeInstancesResult>(DescribeInstances$, {
     permissions: () => [{ action: "ec2:DescribeInstances", resource: "*" }],
     run: (request) => describe(ec2, account, request),
+  }),
+  operation<RebootInstancesRequest, void>(RebootInstances$, {
+    permissions: ({ InstanceIds: ids = [] }) =>
+      ids.map((id) => ({ action: "ec2:RebootInstances", ...resourceOf(ec2, account, id) })),
+    run: ({ InstanceIds: ids = [] }) => {
+      for (const { id } of named(ec2, ids)) ec2.reboot(id);
+    },
   }),
 ];

@@ -66,6 +66,7 @@ export class Ec2 {
   readonly #timeline: Timeline;
   readonly #instances = new Map<string, Ec2Instance>();
   readonly #listeners: StateListener[] = [];
+  readonly #rebootListeners: StateListener[] = [];
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
@@ -73,6 +74,18 @@ export class Ec2 {
 
   onStateChange(listener: StateListener): void {
     this.#listeners.push(listener);
+  }
+
+  /** Calls the listener for every instance that somebody reboots, which stays in its state. */
+  onReboot(listener: StateListener): void {
+    this.#rebootListeners.push(listener);
+  }
+
+  /** Reboots an instance; a terminated one does not mind. */
+  reboot(id: string): void {
+    const instance = this.find(id);
+    if (instance.state === "running")
+      for (const listener of this.#rebootListeners) listener(instance);
   }
 
   /** Starts an instance; it runs at once unless the caller names a state. */

@@ -32,6 +32,10 @@ function taintsOf(node: Node, now: Instant): readonly Taint[] {
   return [...kept, ...missing.map(({ key, effect }) => ({ key, effect, timeAdded }))];
 }
 
+/** The controller gives up on the kubelet's own conditions; those of others stay as they are. @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/nodelifecycle/node_lifecycle_controller.go */
+const isKubelets = ({ type }: Condition): boolean =>
+  ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"].includes(type);
+
 /** A pod on a node whose kubelet is silent: it counts as not ready. */
 function doubted(pod: Pod, lastTransitionTime: string): Pod {
   const ready = pod.status.conditions?.find(({ type }) => type === "Ready");
@@ -80,6 +84,13 @@ export class NodeLifecycle {
     this.#tell(name, nodeConditions(state, this.#machinery.timeline.now()));
   }
 
+  /** Somebody, such as EKS' node monitoring agent, sets a condition of a node. */
+  set(name: string, condition: Omit<Condition, "lastTransitionTime">): void {
+    this.#tell(name, [
+      { ...condition, lastTransitionTime: wireTime(this.#machinery.timeline.now()) },
+    ]);
+  }
+
   #giveUpOn(name: string): void {
     const { store, timeline } = this.#machinery;
     const unheard = {
@@ -91,7 +102,7 @@ export class NodeLifecycle {
     const known = store.tryGet({ resource: nodes, name })?.status.conditions ?? [];
     this.#tell(
       name,
-      known.map((condition) => ({ ...condition, ...unheard })),
+      known.filter(isKubelets).map((condition) => ({ ...condition, ...unheard })),
     );
     for (const pod of store.list(pods).filter(({ spec }) => spec.nodeName === name)) {
       store.update(refTo(pods, pod), (it) => doubted(it, unheard.lastTransitionTime));

@@ -1,4 +1,5 @@
 import type { Instant } from "../../../lambda/domain/time.ts";
+import { zoneId } from "../../aws/zone-id.ts";
 import { wireTime } from "../fields/kube-time.ts";
 import type { Condition, Draft } from "../kinds/kube-object.ts";
 import type { Node, Taint } from "../kinds/node.ts";
@@ -25,7 +26,11 @@ function zoneLabels(providerID: string): Readonly<Record<string, string>> {
   const [, zone] = /^aws:\/\/\/([^/]+)\//.exec(providerID) ?? [];
   if (zone === undefined) return {};
   const region = zone.replace(/[a-z]$/, "");
-  return { "topology.kubernetes.io/region": region, "topology.kubernetes.io/zone": zone };
+  return {
+    "topology.k8s.aws/zone-id": zoneId(zone),
+    "topology.kubernetes.io/region": region,
+    "topology.kubernetes.io/zone": zone,
+  };
 }
 
 const pressures: readonly (readonly [type: string, reason: string, message: string])[] = [
@@ -60,9 +65,9 @@ export function nodeConditions(state: "ready" | "not-ready", now: Instant): read
 }
 
 /** A node as its kubelet registers it. */
-export function nodeDraft(options: NodeOptions, now: Instant): Draft<Node> {
+export function nodeDraft(options: NodeOptions & { bootID: string }, now: Instant): Draft<Node> {
   const { name, providerID, labels, taints, unschedulable, state = "ready", address } = options;
-  const { kubeletVersion = "v1.36.2" } = options;
+  const { kubeletVersion = "v1.36.2", bootID } = options;
   return {
     metadata: {
       name,
@@ -86,7 +91,7 @@ export function nodeDraft(options: NodeOptions, now: Instant): Draft<Node> {
         ...(address === undefined ? [] : [{ type: "InternalIP", address }]),
         { type: "Hostname", address: name },
       ],
-      nodeInfo: { kubeletVersion, operatingSystem: "linux", architecture: "amd64" },
+      nodeInfo: { bootID, kubeletVersion, operatingSystem: "linux", architecture: "amd64" },
     },
   };
 }

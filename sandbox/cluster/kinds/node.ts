@@ -19,6 +19,7 @@ export interface Node extends KubeObject {
     readonly conditions?: readonly Condition[];
     readonly allocatable?: { readonly pods?: string };
     readonly volumesAttached?: readonly { readonly name: string; readonly devicePath: string }[];
+    readonly nodeInfo?: { readonly bootID?: string; readonly [field: string]: unknown };
     readonly [field: string]: unknown;
   };
 }

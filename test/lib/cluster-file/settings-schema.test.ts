@@ -41,6 +41,13 @@ function wrongFor(form: Form): readonly unknown[] {
     case "label-selector":
     case "taint":
       return ["", 1, null];
+    case "node-count":
+      return ["", "0", "101%", "few", 1, null];
+    case "repair-overrides": {
+      const one = { condition: "KernelReady", reason: "*", minutes: 30, action: "reboot" };
+      const { reason: _, ...lacking } = one;
+      return [one, [lacking], [{ ...one, minutes: 0 }], [{ ...one, action: "Reboot" }], "x", null];
+    }
   }
 }
 

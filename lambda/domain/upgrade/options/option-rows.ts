@@ -1,5 +1,6 @@
 import { type Duration, hours, minutes, seconds, tryDurationOf, wholeSeconds } from "../../time.ts";
-import type { NodeCount, OwnCheck, UpgradeOptions } from "../request.ts";
+import type { OwnCheck, UpgradeOptions } from "../request.ts";
+import { countText, tryNodeCount } from "./node-count.ts";
 import { tryWindow, windowText } from "./window.ts";
 
 /** How one option is written: its name, and both ways of its value. */
@@ -62,16 +63,6 @@ const afterDrainRow: Row<Duration> = {
   write: (value) => `${wholeSeconds(value)}s`,
   read: (text) => within(text, hours(1), seconds(1)),
 };
-
-function tryNodeCount(text: string): NodeCount | undefined {
-  const [, number = "", percent] = /^(\d{1,3})(%|percent)?$/.exec(text) ?? [];
-  const value = whole(number, 1, 100);
-  if (value === undefined) return undefined;
-  return { kind: percent === undefined ? "count" : "percentage", value };
-}
-
-const countText = ({ kind, value }: NodeCount): string =>
-  kind === "count" ? String(value) : `${value}percent`;
 
 function tryCheck(text: string): OwnCheck | undefined {
   if (text === "none") return { kind: "none" };

@@ -1,0 +1,64 @@
+import type { GroupName, GroupTag } from "../ids.ts";
+import type { Instant } from "../time.ts";
+import type { LeftAlone } from "./left-alone.ts";
+import type { RepairBrake } from "./repair-brakes.ts";
+import type { Patient, SurveyNode } from "./survey.ts";
+
+/** What is wrong with an instance, and since when. */
+export interface Illness {
+  /** A condition of the node such as `KernelReady`, or `NoNode`. */
+  readonly condition: string;
+  /** Empty where nobody has said one. */
+  readonly reason: string;
+  readonly message: string;
+  readonly since: Instant;
+}
+
+/** What a repair does next. */
+export type RepairStep =
+  /** Mark the node, write the record, and tell the group that the instance is unhealthy. */
+  | { readonly kind: "replace"; readonly record: GroupTag }
+  /** Write the record, mark the node, drain it, then reboot the machine; `begun` is when its drain began. */
+  | { readonly kind: "reboot"; readonly record: GroupTag; readonly begun: Instant };
+
+/** What becomes of an ill instance in this pass. */
+export type Verdict =
+  /** It has not been ill for long enough. */
+  | { readonly kind: "waits"; readonly until: Instant }
+  | { readonly kind: "repairs"; readonly step: RepairStep }
+  /** Its group replaces it already. */
+  | { readonly kind: "leaving" }
+  /** Its machine has been told to reboot, and has until then to be well. */
+  | { readonly kind: "rebooting"; readonly until: Instant }
+  | { readonly kind: "held"; readonly brakes: readonly RepairBrake[] }
+  | { readonly kind: "left-alone"; readonly because: LeftAlone };
+
+/** An ill instance: what is wrong with it, and what becomes of it. */
+export interface Case {
+  readonly patient: Patient;
+  readonly node: SurveyNode | "none";
+  readonly illness: Illness;
+  /** From when on it is repaired, unless something keeps that. */
+  readonly due: Instant;
+  readonly action: "reboot" | "replace";
+  readonly verdict: Verdict;
+}
+
+/** The records of a group that are written anew, because a replacement is ready, and those that nobody needs any more. */
+export interface RecordUpkeep {
+  readonly group: GroupName;
+  readonly write: readonly GroupTag[];
+  /** Keys of tags. */
+  readonly remove: readonly string[];
+}
+
+/** What a pass makes of a survey. */
+export interface RepairPlan {
+  /** Those that have been due for longest come first. */
+  readonly cases: readonly Case[];
+  /** Nodes that are well again, and whose mark of a repair is taken off. */
+  readonly undo: readonly SurveyNode[];
+  readonly records: readonly RecordUpkeep[];
+  /** Nodes with a mark of ours whose instance is in no managed group any more; another part of the product removes them. */
+  readonly orphans: readonly SurveyNode[];
+}

@@ -1,0 +1,44 @@
+import type { Labels } from "../labels.ts";
+import { type Duration, minutes } from "../time.ts";
+import type { NodeCount } from "../upgrade/request.ts";
+import { defaultRules, type RepairRule } from "./repair-rules.ts";
+
+/** What a deployment wants of repairs. */
+export interface RepairPolicy {
+  /** The first that fits a condition counts. */
+  readonly rules: readonly RepairRule[];
+  /** What a group's tags make of the rest. */
+  settingsFor(tags: Labels): RepairSettings;
+}
+
+/** How the instances of a group are repaired. */
+export interface RepairSettings {
+  /** Whether repairs are made or only told. */
+  readonly mode: "dry-run" | "repair";
+  /** How long after its launch an instance may be without a node. */
+  readonly withoutNode: Duration;
+  /** How many instances may be repaired at the same time. */
+  readonly atOnce: NodeCount;
+  /** How many instances may be ill before none is repaired; a percentage always lets three be ill. */
+  readonly mostIll: NodeCount;
+  /** How many repairs may begin within an hour. */
+  readonly perHour: number;
+  /** How long budgets are kept while the node is drained. */
+  readonly timeout: Duration;
+}
+
+/** The settings of which nobody says more. */
+export const usualRepairs: RepairSettings = {
+  mode: "repair",
+  withoutNode: minutes(15),
+  atOnce: { kind: "count", value: 1 },
+  mostIll: { kind: "percentage", value: 20 },
+  perHour: 4,
+  timeout: minutes(30),
+};
+
+/** The managed original's rules, and the usual settings for every group. */
+export const usualPolicy: RepairPolicy = {
+  rules: defaultRules,
+  settingsFor: () => usualRepairs,
+};
