@@ -89,11 +89,8 @@ const cause = {
     "stopping",
     "requested",
     "upgraded",
-<<<<<<< HEAD
     "evacuated",
-=======
     "ill",
->>>>>>> rp
   ]),
   deadline: text,
 };

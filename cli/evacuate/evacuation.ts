@@ -95,7 +95,7 @@ async function workOn(
   await assertRoom(
     mine.map(({ node }) => node),
     wish,
-    { hosts: look.hosts, site },
+    { look, site },
   );
   for (const one of mine) ours.set(one.node.uid, one);
   const work = { request: requestOf(wish), site, asked };

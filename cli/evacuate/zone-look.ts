@@ -1,6 +1,6 @@
-import { instanceId } from "../../lambda/domain/ids.ts";
+import { instanceId, type NodeName } from "../../lambda/domain/ids.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
-import type { Fleet, FleetInstance } from "../../lambda/domain/upgrade/fleet.ts";
+import { type Fleet, type FleetInstance, isLeaving } from "../../lambda/domain/upgrade/fleet.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import { groupsAt } from "../connect/groups-at.ts";
@@ -21,6 +21,8 @@ export interface ZoneLook {
   readonly nodes: readonly ZoneNode[];
   /** All nodes of the cluster. */
   readonly hosts: readonly Host[];
+  /** The nodes that are no place for the pods: those of the zone, and those whose instances are about to end. */
+  readonly away: readonly NodeName[];
 }
 
 /** Looks which managed nodes a zone has; a zone of which nobody knows is refused. */
@@ -35,15 +37,22 @@ export async function lookAtZone(zone: string, site: EvacuationSite): Promise<Zo
   ]);
   const all = knownIn(found);
   assertKnown(zone, all, hosts);
-  const groups = all.filter(({ instances }) => instances.some((one) => one.zone === zone));
-  const inZone = groups.flatMap(({ instances }) => instances.filter((one) => one.zone === zone));
-  const states = new Map(inZone.map(({ id, state }) => [id, state]));
+  const members = new Map(all.flatMap(({ instances }) => instances.map((one) => [one.id, one])));
   const nodes = hosts.flatMap(({ node }) => {
     const instance = instanceOf(node);
-    const state = states.get(instance);
-    return state === undefined ? [] : [{ node, instance, state }];
+    const member = members.get(instance);
+    return member?.zone === zone ? [{ node, instance, state: member.state }] : [];
   });
-  return { groups, nodes, hosts };
+  const isAway = ({ node }: Host): boolean => {
+    const member = members.get(instanceOf(node));
+    return zoneOf(node) === zone || (member !== undefined && isLeaving(member));
+  };
+  return {
+    groups: all.filter(({ instances }) => instances.some((one) => one.zone === zone)),
+    nodes,
+    hosts,
+    away: hosts.filter(isAway).map(({ node }) => node.name),
+  };
 }
 
 /** The instance of a node. */
