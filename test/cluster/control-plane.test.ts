@@ -137,6 +137,19 @@ describe("a control plane", () => {
     await expect.poll(() => readiness("node-b"), patience).toBe("True");
   });
 
+  it("has another boot id at a node whose machine was rebooted", async () => {
+    const bootId = async () => {
+      const { status } = await controlPlane.api(CoreV1Api).readNode({ name: "node-a" });
+      return status?.nodeInfo?.bootID;
+    };
+    const before = await bootId();
+    await controlPlane.rebootNode("node-a");
+
+    await expect.poll(bootId, patience).not.toBe(before);
+    await expect.poll(() => readiness("node-a"), patience).toBe("True");
+    expect(before).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   it("answers kubectl in JSON", async () => {
     const answer = await controlPlane.kubectl("get", "namespace", "default");
 

@@ -138,6 +138,11 @@ export class ControlPlane {
     await run(`${scripts}/node-up`, [name, instanceId, zone], { env: this.#at.env });
   }
 
+  /** Reboots the machine of a node: its kubelet ends at once, and another starts with another boot id. */
+  async rebootNode(node: string): Promise<void> {
+    await run(`${scripts}/node-reboot`, [node], { env: this.#at.env });
+  }
+
   /** Silences a node: its kubelet neither acts nor reports until it is resumed. */
   async pauseKubelet(node: string): Promise<void> {
     process.kill(await this.#kubelet(node), "SIGSTOP");

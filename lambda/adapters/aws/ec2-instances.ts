@@ -47,7 +47,7 @@ export class Ec2Instances implements Instances {
   async namesOf(
     instances: readonly InstanceId[],
   ): Promise<ReadonlyMap<InstanceId, readonly NodeName[]>> {
-    const found = await this.#many(instances);
+    const found = await this.described(instances);
     const known = new Map(found.map((one) => [one.InstanceId, one]));
     return new Map(
       instances.flatMap((instance) => {
@@ -58,7 +58,7 @@ export class Ec2Instances implements Instances {
   }
 
   async groupsOf(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, GroupName>> {
-    const found = await this.#many(instances);
+    const found = await this.described(instances);
     return new Map(
       found.flatMap((one) => {
         const group = groupOf(one);
@@ -67,7 +67,8 @@ export class Ec2Instances implements Instances {
     );
   }
 
-  async #many(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
+  /** What EC2 says of many instances, in few calls. */
+  protected async described(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
     const starts = Array.from(instances.keys()).filter((at) => at % mostValues === 0);
     const parts = starts.map((start) => instances.slice(start, start + mostValues));
     return (await Promise.all(parts.map((part) => this.#filter(part)))).flat();

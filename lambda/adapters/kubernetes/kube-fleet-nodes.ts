@@ -1,13 +1,13 @@
 import http from "node:http";
 import { HttpMethod, type V1Node, type V1Pod } from "@kubernetes/client-node";
-import { type InstanceId, instanceId, type NodeName } from "../../domain/ids.ts";
+import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import type { DaemonPods, FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import type { FleetNodes } from "../../ports/fleet-nodes.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
 import { readJson, sendRequest } from "./connection/send-request.ts";
 import { daemonPodsOf } from "./daemon-pods.ts";
 import { type AsSent, instantOf } from "./objects/as-sent.ts";
-import { nodeOf } from "./objects/node-of.ts";
+import { instanceOf, nodeOf } from "./objects/node-of.ts";
 import { itemsIn, type PageSent } from "./objects/page-sent.ts";
 import { type Collection, pagesOf } from "./watch/collection.ts";
 import { collectionOf } from "./watch/collections.ts";
@@ -110,10 +110,6 @@ function fleetNodeOf(sent: AsSent<V1Node>): FleetNode {
     address: addresses.find(({ type }) => type === "InternalIP")?.address ?? "",
   };
 }
-
-/** Nodes that run elsewhere have provider IDs of another kind. */
-const instanceOf = (providerId: string): InstanceId =>
-  instanceId(providerId.startsWith("aws:") ? (providerId.split("/").at(-1) ?? "") : "");
 
 const podHeaders = (fieldSelector: string): Pick<Collection<PodHeader>, "page"> => ({
   async page(connection, next) {

@@ -1,14 +1,9 @@
 import {
-  type Activity,
   type AutoScalingClient,
   CreateOrUpdateTagsCommand,
   DeleteTagsCommand,
   DescribeAutoScalingGroupsCommand,
   DescribeInstanceRefreshesCommand,
-  DescribeScalingActivitiesCommand,
-  DescribeWarmPoolCommand,
-  type DescribeWarmPoolCommandOutput,
-  type Instance,
   type LaunchTemplateSpecification,
   type MixedInstancesPolicy,
   TerminateInstanceInAutoScalingGroupCommand,
@@ -22,6 +17,7 @@ import { Fault } from "../../../fault.ts";
 import type { Fleets } from "../../../ports/fleets.ts";
 import { isAwsError, told } from "../aws-fault.ts";
 import { failuresIn, fleetOf, type Group } from "./fleet-of.ts";
+import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 import { templateAddress } from "./named-template.ts";
 
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html
@@ -38,7 +34,8 @@ export class AwsFleets implements Fleets {
   async fleet(group: GroupName): Promise<Fleet | "absent"> {
     const found = await this.#find(group);
     if (found === "absent") return "absent";
-    const warm = found.WarmPoolConfiguration === undefined ? [] : await this.#warmPool(group);
+    const warm =
+      found.WarmPoolConfiguration === undefined ? [] : await warmPoolOf(this.#client, group);
     return fleetOf(found, warm);
   }
 
@@ -111,36 +108,10 @@ export class AwsFleets implements Fleets {
   failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]> {
     return told(`reading the scaling activities of ${group}`, async () => {
       const found: FailedActivity[] = [];
-      for await (const activity of this.#activities(group)) {
+      for await (const activity of activitiesOf(this.#client, group)) {
         if ((activity.StartTime?.getTime() ?? 0) < since) break;
         found.push(...failuresIn(activity));
       }
-      return found;
-    });
-  }
-
-  /** The newest first; the next page is read only when it is wanted. */
-  async *#activities(AutoScalingGroupName: string): AsyncGenerator<Activity> {
-    let next: string | undefined;
-    do {
-      const request = { AutoScalingGroupName, NextToken: next };
-      const page = await this.#client.send(new DescribeScalingActivitiesCommand(request));
-      yield* page.Activities ?? [];
-      next = page.NextToken;
-    } while (next !== undefined && next !== "");
-  }
-
-  #warmPool(group: GroupName): Promise<readonly Instance[]> {
-    return told(`reading the warm pool of ${group}`, async () => {
-      const found: Instance[] = [];
-      let NextToken: string | undefined;
-      do {
-        const page: DescribeWarmPoolCommandOutput = await this.#client.send(
-          new DescribeWarmPoolCommand({ AutoScalingGroupName: group, NextToken }),
-        );
-        found.push(...(page.Instances ?? []));
-        NextToken = page.NextToken;
-      } while (NextToken !== undefined && NextToken !== "");
       return found;
     });
   }

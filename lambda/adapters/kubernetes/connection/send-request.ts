@@ -11,6 +11,8 @@ export interface KubeRequest {
   readonly type?: string;
   /** The media type of the answer. @default JSON */
   readonly accept?: string;
+  /** Unpacks gzip, in which the API server may send a long answer. @default it sends none */
+  readonly unpack?: (packed: Uint8Array) => Buffer;
   /** The statuses that are answers, although they are no success. */
   readonly meant?: readonly number[];
 }
@@ -29,19 +31,22 @@ export interface KubeAnswer {
  */
 export async function sendRequest(
   connection: KubeConnection,
-  { method, path, body, type = json, accept, meant = [] }: KubeRequest,
+  { method, path, body, type = json, accept, unpack, meant = [] }: KubeRequest,
   bounds: CallBounds = {},
 ): Promise<KubeAnswer> {
   const { baseServer, httpApi } = connection.configuration(bounds);
   const context = baseServer.makeRequestContext(path, method);
   if (accept !== undefined) context.setHeaderParam("Accept", accept);
+  if (unpack !== undefined) context.setHeaderParam("Accept-Encoding", "gzip");
   if (body !== undefined) {
     context.setHeaderParam("Content-Type", type);
     context.setBody(JSON.stringify(body));
   }
   const answer = await httpApi.send(context).toPromise();
   const { httpStatusCode: status, headers } = answer;
-  const text = (await answer.body.binary()).toString();
+  const sent = await answer.body.binary();
+  const bytes = headers["content-encoding"] === "gzip" ? (unpack?.(sent) ?? sent) : sent;
+  const text = bytes.toString();
   if (status < 300 || meant.includes(status)) return { status, body: text };
   throw new ApiException(status, "refused", text, headers);
 }

@@ -1,5 +1,5 @@
 import type { V1Node, V1NodeStatus, V1ObjectMeta, V1Taint } from "@kubernetes/client-node";
-import { nodeName, nodeUid } from "../../../domain/ids.ts";
+import { type InstanceId, instanceId, nodeName, nodeUid } from "../../../domain/ids.ts";
 import type { Node, Readiness, Taint } from "../../../domain/node/node.ts";
 import { Fault } from "../../../fault.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
@@ -22,6 +22,10 @@ export function nodeOf({ metadata = {}, spec = {}, status = {} }: AsSent<V1Node>
     volumes: (status.volumesAttached ?? []).map(({ name: volume }) => volume),
   };
 }
+
+/** The instance of a provider ID; none for a node that does not run on EC2. */
+export const instanceOf = (providerId: string): InstanceId =>
+  instanceId(providerId.startsWith("aws:") ? (providerId.split("/").at(-1) ?? "") : "");
 
 const taintOf = ({ key, value, effect, timeAdded }: AsSent<V1Taint>): Taint => ({
   key,

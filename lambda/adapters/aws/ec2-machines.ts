@@ -1,0 +1,38 @@
+import { type EC2Client, RebootInstancesCommand } from "@aws-sdk/client-ec2";
+import { type InstanceId, instanceId } from "../../domain/ids.ts";
+import { type Instant, instant } from "../../domain/time.ts";
+import type { Machines } from "../../ports/repairs.ts";
+import { isAwsError, told } from "./aws-fault.ts";
+import { Ec2Instances } from "./ec2-instances.ts";
+
+/** The EC2 instances of an account and Region, as repairs read and reboot them. */
+export class Ec2Machines extends Ec2Instances implements Machines {
+  readonly #client: EC2Client;
+
+  constructor(client: EC2Client) {
+    super(client);
+    this.#client = client;
+  }
+
+  async launchTimes(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Instant>> {
+    const found = await this.described(instances);
+    return new Map(
+      found.map(({ InstanceId = "", LaunchTime }) => [
+        instanceId(InstanceId),
+        instant(LaunchTime?.getTime() ?? 0),
+      ]),
+    );
+  }
+
+  reboot(instance: InstanceId): Promise<"asked" | "refused"> {
+    return told(`rebooting ${instance}`, async () => {
+      try {
+        await this.#client.send(new RebootInstancesCommand({ InstanceIds: [instance] }));
+        return "asked";
+      } catch (cause) {
+        if (isAwsError(cause, /^Invalid|^Incorrect/, /./)) return "refused";
+        throw cause;
+      }
+    });
+  }
+}

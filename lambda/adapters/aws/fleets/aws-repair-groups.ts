@@ -1,0 +1,95 @@
+import {
+  type Activity,
+  type AutoScalingClient,
+  type AutoScalingGroup,
+  type DescribeAutoScalingGroupsCommandInput,
+  paginateDescribeAutoScalingGroups,
+  SetInstanceHealthCommand,
+} from "@aws-sdk/client-auto-scaling";
+import type { GroupName, InstanceId, ManagedGroup } from "../../../domain/ids.ts";
+import type { Instant } from "../../../domain/time.ts";
+import type { FailedActivity, Fleet } from "../../../domain/upgrade/fleet.ts";
+import type { RepairGroups } from "../../../ports/repairs.ts";
+import { isAwsError, told } from "../aws-fault.ts";
+import { failuresIn, fleetOf } from "./fleet-of.ts";
+import { activitiesOf, warmPoolOf } from "./group-pages.ts";
+
+// See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingGroups.html
+const mostNames = 50;
+const mostOnPage = 100;
+
+/** The Auto Scaling groups of an account and Region, as repairs read and change them. */
+export class AwsRepairGroups implements RepairGroups {
+  readonly #client: AutoScalingClient;
+
+  constructor(client: AutoScalingClient) {
+    this.#client = client;
+  }
+
+  async groups(managed: readonly ManagedGroup[]): Promise<readonly Fleet[]> {
+    const found = new Map<string, AutoScalingGroup>();
+    for (const asked of requestsFor(managed))
+      for (const group of await this.#described(asked))
+        found.set(group.AutoScalingGroupName ?? "", group);
+    return Promise.all(Array.from(found.values(), (group) => this.#fleet(group)));
+  }
+
+  failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]> {
+    return told(`reading the scaling activities of ${group}`, async () => {
+      const found: FailedActivity[] = [];
+      for await (const activity of activitiesOf(this.#client, group)) {
+        if ((activity.StartTime?.getTime() ?? 0) < since || hasLaunched(activity)) break;
+        found.push(...failuresIn(activity));
+      }
+      return found;
+    });
+  }
+
+  giveUp(instance: InstanceId): Promise<"given-up" | "gone"> {
+    return told(`setting the health of ${instance}`, async () => {
+      try {
+        const health = { HealthStatus: "Unhealthy", ShouldRespectGracePeriod: false };
+        await this.#client.send(new SetInstanceHealthCommand({ InstanceId: instance, ...health }));
+        return "given-up";
+      } catch (cause) {
+        // Nothing else of this request can be invalid.
+        if (isAwsError(cause, /^ValidationError/, /./)) return "gone";
+        throw cause;
+      }
+    });
+  }
+
+  #described(asked: DescribeAutoScalingGroupsCommandInput): Promise<readonly AutoScalingGroup[]> {
+    return told("describing the managed groups", async () => {
+      const found: AutoScalingGroup[] = [];
+      const pages = paginateDescribeAutoScalingGroups({ client: this.#client }, asked);
+      for await (const { AutoScalingGroups: groups = [] } of pages) found.push(...groups);
+      return found;
+    });
+  }
+
+  async #fleet(group: AutoScalingGroup): Promise<Fleet> {
+    const { WarmPoolConfiguration: pool, AutoScalingGroupName: name = "" } = group;
+    return fleetOf(group, pool === undefined ? [] : await warmPoolOf(this.#client, name));
+  }
+}
+
+/** One request for every 50 names, and one for each tag: all filters of one request would have to fit. */
+function requestsFor(
+  managed: readonly ManagedGroup[],
+): readonly DescribeAutoScalingGroupsCommandInput[] {
+  const names = managed.filter((one) => typeof one === "string");
+  const starts = Array.from(names.keys()).filter((at) => at % mostNames === 0);
+  return [
+    ...starts.map((at) => ({ AutoScalingGroupNames: names.slice(at, at + mostNames) })),
+    ...managed
+      .filter((one) => typeof one !== "string")
+      .map(({ key, value }) => ({
+        Filters: [{ Name: `tag:${key}`, Values: [value] }],
+        MaxRecords: mostOnPage,
+      })),
+  ];
+}
+
+const hasLaunched = ({ StatusCode: status, Description: what = "" }: Activity): boolean =>
+  status === "Successful" && what.startsWith("Launching");

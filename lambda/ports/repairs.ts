@@ -1,0 +1,34 @@
+import type { GroupName, InstanceId, ManagedGroup } from "../domain/ids.ts";
+import type { SurveyNode } from "../domain/repair/survey.ts";
+import type { Instant } from "../domain/time.ts";
+import type { FailedActivity, Fleet } from "../domain/upgrade/fleet.ts";
+
+/** The Auto Scaling groups whose instances are repaired. */
+export interface RepairGroups {
+  /** All groups that may be repaired, each once, with all their instances. */
+  groups(managed: readonly ManagedGroup[]): Promise<readonly Fleet[]>;
+  /** The activities that have failed since then and since the last launch that succeeded, the newest first. */
+  failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]>;
+  /** Has the group replace an instance, as after a health check that failed; `gone` when it has left its group, or is about to. */
+  giveUp(instance: InstanceId): Promise<"given-up" | "gone">;
+}
+
+/** The nodes of the cluster, as a repair sees them. */
+export interface SurveyNodes {
+  /** All nodes that run on EC2. */
+  surveyed(): Promise<readonly SurveyNode[]>;
+}
+
+/** The EC2 instances that are repaired. */
+export interface Machines {
+  /** When these instances were launched; those that EC2 does not know are left out. */
+  launchTimes(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Instant>>;
+  /** Starts a machine anew; `refused` when it does not run. */
+  reboot(instance: InstanceId): Promise<"asked" | "refused">;
+}
+
+/** The zones that somebody, or AWS itself, moves traffic away from. */
+export interface ZonalShifts {
+  /** Their ids, such as `euw1-az2`, each once. */
+  away(): Promise<readonly string[]>;
+}
