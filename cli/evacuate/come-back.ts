@@ -1,13 +1,6 @@
+import type { ZonalShift } from "../../lambda/adapters/aws/zonal-shifts.ts";
 import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
 import type { Refusal } from "../drain/standing.ts";
-
-/** A zonal shift of some resource. */
-export interface Shift {
-  /** The id of the zone, such as `euw1-az2`. */
-  readonly awayFrom: string;
-  /** The ARN of what is shifted, such as an Auto Scaling group. */
-  readonly resource: string;
-}
 
 /** A zone, by its name and, where a node tells it, by its id. */
 export interface Zone {
@@ -23,7 +16,7 @@ export interface Zone {
 export function tryComeBack(
   { name, zones }: Fleet,
   { zone, zoneId }: Zone,
-  shifts: readonly Shift[],
+  shifts: readonly ZonalShift[],
 ): Refusal | undefined {
   const keep = "or keep the empty nodes with --keep";
   if (zones.every((one) => one === zone))

@@ -1,9 +1,11 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
+import { ArcZonalShifts } from "../../lambda/adapters/aws/zonal-shifts.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import type { NodeUid } from "../../lambda/domain/ids.ts";
 import { tryCause } from "../../lambda/domain/node/cause.ts";
 import { CommandFailure } from "../command-failure.ts";
+import { regionOf } from "../connect/aws-access.ts";
 import { tried } from "../drain/drain-run.ts";
 import { drainSideBySide } from "../drain/drain-side-by-side.ts";
 import { tryRefusal } from "../drain/standing.ts";
@@ -14,7 +16,6 @@ import { tryComeBack } from "./come-back.ts";
 import { type End, endOf } from "./end.ts";
 import { assertRoom } from "./homeless.ts";
 import { openZone } from "./open-zone.ts";
-import { shiftsAt } from "./shifts.ts";
 import { type EvacuationSite, requestOf, type Wish } from "./wish.ts";
 import { lookAtZone, type ZoneLook, type ZoneNode } from "./zone-look.ts";
 
@@ -63,7 +64,8 @@ const toldOf = ({ ours, others }: Course, { nodes }: ZoneLook) => ({
 
 /** Where empty instances end, each has to be replaced in another zone. */
 async function assertReplaced(look: ZoneLook, { zone }: Wish, site: EvacuationSite): Promise<void> {
-  const shifts = await shiftsAt(site.aws);
+  const region = await regionOf(new AutoScalingClient(site.aws));
+  const shifts = await new ArcZonalShifts(region, site.aws).shifts();
   const ids = look.nodes.flatMap(({ node }) => node.labels["topology.k8s.aws/zone-id"] ?? []);
   const there = { zone, zoneId: ids[0] ?? "" };
   for (const group of look.groups) {

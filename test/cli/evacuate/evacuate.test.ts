@@ -121,6 +121,25 @@ describe("evacuate without --keep", () => {
     expect(told).toMatch(/2 instances handed over, to be replaced in other zones/);
   });
 
+  it("hands them over while a zonal shift of the group is on, and not after it", async () => {
+    const site = await aZone();
+    const { arn } = site.aws.autoScaling.register.findGroup(terminateAction.group);
+    site.aws.zonalShifts.start("arn:aws:eks:eu-west-1:123456789012:cluster/demo", zone);
+    await evacuated(1);
+    const { id } = site.aws.zonalShifts.start(arn, zone);
+    const { io, code } = evacuate("--at-once", "1");
+    await expect.poll(() => writesIn(site)).toContain("evict");
+
+    site.aws.zonalShifts.cancel(id);
+
+    expect(await code).toBe(1);
+    expect(io.err()).toMatch(/may still launch in eu-west-1b/);
+    expect(statesIn(site)).toEqual(inService);
+    site.aws.zonalShifts.start(arn, zone);
+    await evacuated(0);
+    expect(statesIn(site)).toEqual(["Terminating:Wait", "Terminating:Wait"]);
+  });
+
   it("refuses a group that has no other zone", async () => {
     const site = await aZone();
     const { register } = site.aws.autoScaling;
