@@ -18,6 +18,7 @@ import awsAuthRead from "./rights/rbac-aws-auth-read.yaml";
 import events from "./rights/rbac-events.yaml";
 import force from "./rights/rbac-force.yaml";
 import nodeRemoval from "./rights/rbac-node-removal.yaml";
+import repairs from "./rights/rbac-repairs.yaml";
 import upgrades from "./rights/rbac-upgrades.yaml";
 
 const manifests: RightsManifests = {
@@ -32,6 +33,7 @@ const manifests: RightsManifests = {
   "node-removal": nodeRemoval,
   events,
   upgrades,
+  repairs,
 };
 const clock = systemClock;
 const region = readRegion();

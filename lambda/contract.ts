@@ -40,6 +40,15 @@ export const productName = "eks-node-lifecycle";
 /** The Kubernetes group of the upgrade function; the node function's has the name of the product. */
 export const upgradesGroup = `${productName}-upgrades`;
 
+/** The Kubernetes group of the repair function. */
+export const repairsGroup = `${productName}-repairs`;
+
+/** What the schedule of repairs sends: that the groups are to be looked at. */
+export const repairMessage = { kind: "repair" } as const;
+
+/** How the keys of the tags begin in which a group keeps its latest repairs; the id of an instance follows. */
+export const repairedTags = `${productName}/repaired/`;
+
 /** How the namespace of the metrics begins; the name of the cluster follows. */
 export const metricsNamespace = "EksNodeLifecycle/";
 
@@ -57,14 +66,10 @@ export type OutputName =
   | "DeadLettersArn"
   | "TopicArn"
   | "HooksRoleArn"
-  | UpgradeOutputName;
+  | `${"Repair" | "Upgrade"}${OwnOutputName}`;
 
-/** An output of a deployment that has upgrades. */
-export type UpgradeOutputName =
-  | "UpgradeQueueUrl"
-  | "UpgradeDeadLettersUrl"
-  | "UpgradeFunctionName"
-  | "UpgradeLogGroupName";
+/** What the outputs of a deployment tell of the functions for upgrades and for repairs; their names begin with `Upgrade` or `Repair`. */
+export type OwnOutputName = "QueueUrl" | "DeadLettersUrl" | "FunctionName" | "LogGroupName";
 
 /** How long one pass over a notice works, in seconds, before it hands the notice back. */
 export const passSeconds = 50;

@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { nodeSettings } from "../lambda/config/settings.ts";
+import { nodeSettings, repairSettings } from "../lambda/config/settings.ts";
 import { awsAuthUse, type NodeAdmission } from "../lambda/domain/rights/aws-auth-use.ts";
 import { authenticationModeOf } from "./authentication-mode.ts";
 import type { Wanted } from "./function/permission-grant.ts";
@@ -56,6 +56,10 @@ export const settingsOf = ({
   ...environmentOf(nodeSettings.hooks, hooks),
   ...environmentOf(nodeSettings.reports, reports),
 });
+
+/** The part of the repair function's environment that says how instances are repaired. */
+export const repairSettingsOf = ({ repair = {} }: NodeLifecycleProps) =>
+  environmentOf(repairSettings, repair);
 
 /** How long drains and launches may take. */
 export const timeoutsOf = ({ drain = {}, launch = {} }: NodeLifecycleProps) => ({

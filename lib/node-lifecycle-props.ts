@@ -11,7 +11,12 @@ import type { QueueOptions } from "./function/work-queue.ts";
 import type { ManagedGroup } from "./managed-group.ts";
 import type { EventOptions } from "./notices/event-rules.ts";
 import type { HookOptions } from "./notices/lifecycle-hooks.ts";
-import type { DrainOptions, LaunchOptions, ReportOptions } from "./options/options.ts";
+import type {
+  DrainOptions,
+  LaunchOptions,
+  RepairOptions,
+  ReportOptions,
+} from "./options/options.ts";
 import type { AlarmOptions } from "./watching/alarms.ts";
 import type { WebhookOptions } from "./watching/webhook.ts";
 
@@ -54,6 +59,13 @@ export interface NodeLifecycleProps {
   readonly upgrades?: "off" | "on";
   /** The launch templates of the groups by their ids, which upgrades may use and add versions to. @default any template of the account */
   readonly launchTemplates?: readonly string[];
+  /**
+   * Whether instances are repaired whose nodes are ill, or that have none, by a function of its own with the rights to have
+   * groups replace instances and to reboot them. @default "off"
+   */
+  readonly repairs?: "off" | "on";
+  /** How instances are repaired, where repairs are on. @default each option has its own default */
+  readonly repair?: RepairOptions;
   /** How instances are held. @default each option has its own default */
   readonly hooks?: HookOptions;
   /** Which events of EventBridge reach the function, and what it does about them. @default all, and each option has its own default */

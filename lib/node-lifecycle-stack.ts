@@ -6,7 +6,7 @@ import { Architecture, Tracing } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { nodeSettings } from "../lambda/config/settings.ts";
+import { nodeSettings, repairSettings } from "../lambda/config/settings.ts";
 import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
 import { optionsIn } from "./cluster-file/options-in.ts";
 import type { FunctionOptions } from "./function/queue-function.ts";
@@ -42,6 +42,8 @@ export class NodeLifecycleStack extends Stack {
       rights: config.rights,
       apiPriority: config.apiPriority,
       upgrades: config.upgrades,
+      repairs: config.repairs,
+      repair: optionsIn(repairSettings, config.repair),
       hooks: hooksOf(config),
       events: { ...config.events, ...optionsIn(nodeSettings.events, config.events) },
       reports: optionsIn(nodeSettings.reports, config.reports),

@@ -1,10 +1,12 @@
-import { Annotations } from "aws-cdk-lib";
+import { Annotations, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import { repairSettings } from "../lambda/config/settings.ts";
 import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
 import {
   admissionOf,
   type CompleteProps,
   complete,
+  repairSettingsOf,
   rightsOf,
   settingsOf,
   timeoutsOf,
@@ -14,6 +16,7 @@ import { ClusterAccess } from "./function/cluster-access.ts";
 import { FunctionNetwork } from "./function/function-network.ts";
 import { JournalMetrics } from "./function/journal-metrics.ts";
 import { nodeFunction } from "./function/node-function.ts";
+import type { OtherFunction } from "./function/other-function.ts";
 import { PrivateEndpoints } from "./function/private-endpoints.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
@@ -21,6 +24,7 @@ import { assertAccess } from "./limits/assert-access.ts";
 import { assertBackInTime } from "./limits/assert-back-in-time.ts";
 import { assertGroups, assertSome, assertTag } from "./limits/assert-groups.ts";
 import { assertOnly } from "./limits/assert-only.ts";
+import { assertRepairs } from "./limits/assert-repairs.ts";
 import { assertRetention } from "./limits/assert-retention.ts";
 import { assertSettings } from "./limits/assert-settings.ts";
 import { defaultHeartbeat, defaultVisibility } from "./limits/limits.ts";
@@ -32,6 +36,7 @@ import { noticeQueue } from "./notices/notice-queue.ts";
 import { NoticeTopic } from "./notices/notice-topic.ts";
 import { Operable } from "./operable.ts";
 import { tellOutputs } from "./outputs.ts";
+import { Repairs } from "./repairs/repairs.ts";
 import { Upgrades } from "./upgrades/upgrades.ts";
 import { Alarms } from "./watching/alarms.ts";
 import { Dashboard } from "./watching/dashboard.ts";
@@ -51,6 +56,7 @@ export class NodeLifecycle extends Operable {
   readonly nodeFunction: QueueFunction;
   readonly journal: JournalMetrics;
   readonly upgrades: Upgrades | undefined;
+  readonly repairs: Repairs | undefined;
   readonly access: ClusterAccess;
   readonly hooks: LifecycleHooks;
   readonly webhook: Webhook | undefined;
@@ -74,6 +80,8 @@ export class NodeLifecycle extends Operable {
     this.journal = new JournalMetrics(this, "Journal", { logGroup, clusterName });
     if (props.upgrades === "on")
       this.upgrades = new Upgrades(this, "Upgrades", groupWork(props, surroundings));
+    if (props.repairs === "on")
+      this.repairs = new Repairs(this, "Repairs", repairWork(props, surroundings));
     this.access = this.#access(props, surroundings);
     this.access.node.addDependency(network, ...this.#endpoints(props, surroundings));
     this.hooks = this.#hooks(props, network);
@@ -82,11 +90,16 @@ export class NodeLifecycle extends Operable {
       ...props.alarms,
       watched: this,
       upgrades: this.upgrades,
+      repairs: this.repairs,
     });
     this.#show(props);
-    assertSettings(settingsOf(props));
+    assertSettings({ ...settingsOf(props), ...repairSettingsOf(props) });
     tellOutputs(this);
-    this.upgrades?.tellOutputs(this);
+    for (const other of this.#others) other.tellOutputs(this);
+  }
+
+  get #others(): readonly OtherFunction[] {
+    return [this.upgrades, this.repairs].filter((one) => one !== undefined);
   }
 
   #webhook({ webhook, function: runs }: CompleteProps) {
@@ -98,7 +111,10 @@ export class NodeLifecycle extends Operable {
 
   #show({ dashboard = "on", savedQueries = "on" }: CompleteProps): void {
     const { alarms } = this.alarms;
-    if (dashboard === "on") new Dashboard(this, "Overview", { watched: this, alarms });
+    if (dashboard === "on") {
+      const { repairs } = this;
+      new Dashboard(this, "Overview", { watched: this, alarms, repairs });
+    }
     const { clusterName } = this.cluster;
     const { logGroup: journal } = this.nodeFunction;
     if (savedQueries === "on") new SavedQueries(this, "Queries", { journal, clusterName });
@@ -111,6 +127,7 @@ export class NodeLifecycle extends Operable {
     assertGroups(this, props.groups);
     if (props.drain?.atDeadline === "ABANDON") assertRetention(props.groups);
     if (props.groupTag !== undefined) assertTag(props.groupTag);
+    if (props.repairs === "on") assertRepairs(props);
     assertAccess(admissionOf(props), props.nodeRoles);
     const { visibility = defaultVisibility } = props.queue ?? {};
     const { heartbeat = defaultHeartbeat } = props.hooks ?? {};
@@ -131,8 +148,7 @@ export class NodeLifecycle extends Operable {
   #access(props: CompleteProps, surroundings: Surroundings): ClusterAccess {
     const { authenticationMode, function: { architecture, logRetention } = {} } = props;
     const { role } = this.nodeFunction;
-    const upgradeRole = this.upgrades?.upgradeFunction.role;
-    const place = { surroundings, authenticationMode, role, upgradeRole };
+    const place = { surroundings, authenticationMode, role, others: this.#others };
     return new ClusterAccess(this, "Access", {
       ...place,
       ...rightsOf(props),
@@ -147,8 +163,8 @@ export class NodeLifecycle extends Operable {
     if (wantedBy(props).has("launches")) warnOfIam(this);
     const wanted = { ...around, services, ...(admit && { admit }) };
     const endpoints = new PrivateEndpoints(this, "Endpoints", wanted);
-    for (const one of [this.nodeFunction, this.upgrades?.upgradeFunction])
-      one?.mapping.node.addDependency(endpoints);
+    for (const { mapping } of [this.nodeFunction, ...this.#others.map((one) => one.function)])
+      mapping.node.addDependency(endpoints);
     return [endpoints];
   }
 
@@ -175,4 +191,10 @@ function groupWork(props: CompleteProps, surroundings: Surroundings) {
     ...(nodeRoles && { nodeRoles }),
     ...(launchTemplates && { launchTemplates }),
   };
+}
+
+function repairWork(props: CompleteProps, surroundings: Surroundings) {
+  const work = groupWork(props, surroundings);
+  const { every = Duration.seconds(repairSettings.every.default) } = props.repair ?? {};
+  return { ...work, settings: { ...work.settings, ...repairSettingsOf(props) }, every };
 }

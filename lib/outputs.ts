@@ -1,11 +1,13 @@
 import { CfnOutput } from "aws-cdk-lib";
-import type { OutputName, UpgradeOutputName } from "../lambda/contract.ts";
+import type { OutputName, OwnOutputName } from "../lambda/contract.ts";
 import type { Operable } from "./operable.ts";
 
 /** Tells what the commands of the runbook need to know about a deployment. */
 export function tellOutputs(lifecycle: Operable): void {
   const { nodeFunction, queue, topic } = lifecycle;
-  const values: Readonly<Record<Exclude<OutputName, UpgradeOutputName>, string>> = {
+  const values: Readonly<
+    Record<Exclude<OutputName, `${"Repair" | "Upgrade"}${OwnOutputName}`>, string>
+  > = {
     FunctionName: nodeFunction.function.functionName,
     LogGroupName: nodeFunction.logGroup.logGroupName,
     MappingId: nodeFunction.mapping.eventSourceMappingId,

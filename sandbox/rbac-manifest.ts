@@ -10,6 +10,7 @@ const manifests = [
   "rbac-node-removal",
   "rbac-events",
   "rbac-upgrades",
+  "rbac-repairs",
 ];
 
 /** Reads every RBAC object that you may apply to a cluster when you deploy the function for it. */

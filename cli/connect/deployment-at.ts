@@ -61,8 +61,8 @@ async function outputsOf(stack: string, aws: AwsAccess): Promise<OutputOf> {
   return (name) => {
     if (outputs.kind === "unknown") return outputs;
     // The outputs of an own stack have the path of the construct before their names, and a hash behind.
-    // Those of upgrades end like the others.
-    const named = new RegExp(`(?<!Upgrade)${name}(?:[0-9A-F]{8})?$`);
+    // Those of upgrades and of repairs end like the others.
+    const named = new RegExp(`(?<!Upgrade|Repair)${name}(?:[0-9A-F]{8})?$`);
     const found = outputs.value.find(({ OutputKey: key = "" }) => named.test(key));
     const value = found?.OutputValue ?? "";
     if (value !== "") return known(value);

@@ -18,4 +18,5 @@ export const accessManifests = (): RightsManifests => ({
   "node-removal": json("rbac-node-removal"),
   events: json("rbac-events"),
   upgrades: json("rbac-upgrades"),
+  repairs: json("rbac-repairs"),
 });

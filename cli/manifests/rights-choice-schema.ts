@@ -7,7 +7,7 @@ import { type AwsAuthUse, awsAuthUse } from "../../lambda/domain/rights/aws-auth
 import type { RightsChoice } from "../../lambda/domain/rights/rights.ts";
 import { roleField } from "../../lambda/schema/field.ts";
 import { read, readJson } from "../../lambda/schema/read.ts";
-import { listOf, oneOf, optional, record, text } from "../../lambda/schema/schema.ts";
+import { listOf, oneOf, optional, orDefault, record, text } from "../../lambda/schema/schema.ts";
 
 const { access } = nodeSettings.launch;
 const { force, taint } = nodeSettings.drain;
@@ -38,7 +38,8 @@ const fileSchema = record({
   ),
   reports: optional(record({ kubernetesEvents: optional(oneOf(...kubernetesEvents.form.words)) })),
   apiPriority: optional(oneOf("own", "shared")),
-  upgrades: optional(oneOf("off", "on")),
+  upgrades: orDefault(oneOf("off", "on"), "off"),
+  repairs: orDefault(oneOf("off", "on"), "off"),
   drain: optional(
     record({ force: optional(oneOf(...force.form.words)), taint: optional(taintText) }),
   ),
@@ -53,7 +54,7 @@ export interface FileChoice {
 /** Reads from a cluster's file which rights the function gets in that cluster. */
 export function readRightsChoice(json: string, path: string): FileChoice {
   const file = read(fileSchema, readJson(json, path), path);
-  const { cluster, launch, hooks, drain, events, apiPriority = "shared", upgrades = "off" } = file;
+  const { cluster, launch, hooks, drain, events, apiPriority = "shared" } = file;
   const { nodeRoleArns: nodeRoles = [] } = file;
   const authenticationMode = cluster?.authenticationMode ?? "CONFIG_MAP";
   const awsAuth: AwsAuthUse = awsAuthUse({
@@ -69,7 +70,8 @@ export function readRightsChoice(json: string, path: string): FileChoice {
     outOfService: events?.outOfService ?? outOfService.default,
     events: file.reports?.kubernetesEvents ?? kubernetesEvents.default,
     apiPriority,
-    upgrades,
+    upgrades: file.upgrades,
+    repairs: file.repairs,
   };
   return { rights: { ...chosen, awsAuth, ownTaint, account, nodeRoles }, authenticationMode };
 }

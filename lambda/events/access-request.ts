@@ -51,6 +51,7 @@ const rightsSchema = record({
   RemoveNode: orDefault(oneOf("never", "stopped", "terminated"), "never"),
   OutOfService: orDefault(oneOf("never", "taint"), "never"),
   Upgrades: orDefault(oneOf("off", "on"), "off"),
+  Repairs: orDefault(oneOf("off", "on"), "off"),
   NodeRoles: orDefault(listOf(roleField, "a list of the ARNs of roles"), []),
 });
 
@@ -98,6 +99,7 @@ function wantedRights(properties: unknown, context: unknown): Rights {
     ownTaint: chosen.OwnTaint,
     outOfService: chosen.OutOfService,
     upgrades: chosen.Upgrades,
+    repairs: chosen.Repairs,
     account: `arn:${partition}:iam::${id}`,
     nodeRoles: chosen.NodeRoles,
   });

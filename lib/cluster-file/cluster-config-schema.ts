@@ -113,6 +113,7 @@ const alarms = part({
   lateHeartbeats: onOrOff("A hook has gone without a heartbeat for three quarters of its timeout."),
   lostNews: onOrOff("The webhook was not told of a drain, where there is a webhook."),
   failedUpgrades: onOrOff("The upgrade of a group has failed, where there are upgrades."),
+  heldRepairs: onOrOff("A brake has held repairs for an hour, where there are repairs."),
   topicArns: unique(topicArn, "a list of the ARNs of topics")
     .max(5, "five topics at most") // an alarm takes no more actions
     .default([])
@@ -120,7 +121,16 @@ const alarms = part({
 });
 
 const endpoints = unique(
-  oneOf("autoscaling", "ec2", "eks", "elasticloadbalancing", "sqs", "ssm", "xray"),
+  oneOf(
+    "arc-zonal-shift",
+    "autoscaling",
+    "ec2",
+    "eks",
+    "elasticloadbalancing",
+    "sqs",
+    "ssm",
+    "xray",
+  ),
   "a list of services",
 )
   .default([])

@@ -5,12 +5,7 @@ import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Provider } from "aws-cdk-lib/custom-resources";
 import { Construct } from "constructs";
-import {
-  accessTimeoutSeconds,
-  nodeEntryTypes,
-  productName,
-  upgradesGroup,
-} from "../../lambda/contract.ts";
+import { accessTimeoutSeconds, nodeEntryTypes, productName } from "../../lambda/contract.ts";
 import { keyOfTaint } from "../../lambda/domain/labels.ts";
 import type { AuthenticationMode } from "../../lambda/domain/launch/access.ts";
 import type { LeftNodeSettings } from "../../lambda/domain/node/left-node.ts";
@@ -21,6 +16,7 @@ import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode, functionHash } from "./function-code.ts";
 import { functionLogs } from "./function-logs.ts";
 import { networkFence } from "./network-fence.ts";
+import type { OtherFunction } from "./other-function.ts";
 import { networkActions } from "./queue-permissions.ts";
 
 /** Which cluster admits the node function, and with which rights. */
@@ -29,8 +25,8 @@ export interface ClusterAccessProps {
   readonly authenticationMode: AuthenticationMode;
   /** The role of the node function. */
   readonly role: Role;
-  /** The role of the upgrade function. @default there is none */
-  readonly upgradeRole?: Role | undefined;
+  /** The functions besides the node function that this deployment has. */
+  readonly others: readonly OtherFunction[];
   readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;
   readonly events: "off" | "on";
@@ -76,9 +72,11 @@ export class ClusterAccess extends Construct {
     }).applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
   }
 
-  #tell({ role, upgradeRole }: ClusterAccessProps): void {
-    const mapping = [mappingOf(role, productName)];
-    if (upgradeRole) mapping.push(mappingOf(upgradeRole, upgradesGroup));
+  #tell({ role, others }: ClusterAccessProps): void {
+    const mapping = [
+      mappingOf(role, productName),
+      ...others.map(({ function: its, work }) => mappingOf(its.role, work.kubernetesGroup)),
+    ];
     new CfnOutput(this, "AwsAuthMapping", {
       description: "To be added to mapRoles of the ConfigMap kube-system/aws-auth",
       value: mapping.join(""),
@@ -90,8 +88,12 @@ export class ClusterAccess extends Construct {
     const { clusterName } = props.surroundings.cluster;
     const entry = (name: string, { roleArn: principalArn }: Role, group: string) =>
       new CfnAccessEntry(this, name, { clusterName, principalArn, kubernetesGroups: [group] });
-    const entries = [entry("NodeEntry", props.role, productName)];
-    if (props.upgradeRole) entries.push(entry("UpgradeEntry", props.upgradeRole, upgradesGroup));
+    const entries = [
+      entry("NodeEntry", props.role, productName),
+      ...props.others.map(({ function: its, work }) =>
+        entry(`${work.name}Entry`, its.role, work.kubernetesGroup),
+      ),
+    ];
     if (props.rights === "at deployment") this.#grant(props, entries);
   }
 
@@ -167,7 +169,7 @@ export class ClusterAccess extends Construct {
         Events: props.events,
         RemoveNode: props.removeNode,
         OutOfService: props.outOfService,
-        ...(props.upgradeRole && { Upgrades: "on" }),
+        ...Object.fromEntries(props.others.map(({ work }) => [work.property, "on"])),
         ...(props.nodeRoles && { NodeRoles: props.nodeRoles }),
         Deployer: functionHash("access"), // CloudFormation calls the deployer again when its manifests change
       },

@@ -123,6 +123,14 @@ export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
   },
 ];
 
+const needed = ["DescribeAutoScalingGroups", "DescribeInstances", "DescribeCluster"];
+
+/** What a function needs of AWS that drains nodes on no notice, and so holds no hook. */
+export const drainPermissions = nodePermissions.filter(({ actions: [action = ""] }) => {
+  const [service, name = ""] = action.split(":");
+  return service === "elasticloadbalancing" || needed.includes(name);
+});
+
 /** All permissions of the node function's role, and why it needs them. */
 export const functionPermissions: readonly PermissionGrant<NodeTarget | QueueTarget>[] = [
   ...nodePermissions,

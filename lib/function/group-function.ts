@@ -13,13 +13,19 @@ import {
   type Permission,
   type PermissionGrant,
   permissionsOf,
+  portionsOf,
   type Wanted,
 } from "./permission-grant.ts";
 import { type FunctionOptions, QueueFunction } from "./queue-function.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
 /** The resources of a function that works on groups. */
-export type GroupTarget = NodeTarget | "launch templates" | "launched" | "public parameters";
+export type GroupTarget =
+  | NodeTarget
+  | "launch templates"
+  | "launched"
+  | "managed instances"
+  | "public parameters";
 
 /** The groups, the queue, the network and the settings of a function that works on groups. */
 export interface GroupFunctionProps extends FunctionOptions {
@@ -65,6 +71,7 @@ export function groupFunction(
   const permissions = [
     ...permissionsOf(granted, targets),
     ...byTag(scope, granted, props.groupTag),
+    ...onInstances(scope, granted, props),
   ];
   const made = new QueueFunction(scope, id, {
     ...props,
@@ -115,6 +122,7 @@ function targetsOf(
     ),
     launched: [stack.formatArn({ service: "ec2", resource: "*", resourceName: "*" })],
     "managed groups": groups.map((group) => arnPattern(group, stack)),
+    "managed instances": [], // known by their tags alone, not by ARNs
     "node roles": nodeRoles ?? [stack.formatArn({ ...iam, resource: "role" })],
     "public parameters": [stack.formatArn({ ...ssm, resourceName: "aws/service/*" })],
     "target groups": [stack.formatArn({ ...balancing, resource: "targetgroup" })],
@@ -134,4 +142,37 @@ function byTag(
   return grants
     .filter(({ on }) => on === "managed groups")
     .map(({ actions, given }) => ({ actions, resources, conditions: { ...given, ...tagged } }));
+}
+
+const namesGroup = "aws:ResourceTag/aws:autoscaling:groupName";
+
+/**
+ * What the function may do with instances, it may do with those whose tag names a managed group; Auto Scaling alone writes that tag.
+ *
+ * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-tagging.html
+ */
+function onInstances(
+  scope: Construct,
+  grants: readonly PermissionGrant<GroupTarget>[],
+  { groups, groupTag: tag }: GroupFunctionProps,
+): readonly Permission[] {
+  const resources = [
+    Stack.of(scope).formatArn({ service: "ec2", resource: "instance", resourceName: "*" }),
+  ];
+  const named = portionsOf(groups.map(nameOf)).map((names) => ({
+    StringEquals: { [namesGroup]: names },
+  }));
+  const tagged = tag && {
+    StringEquals: { [`aws:ResourceTag/${tag.key}`]: [tag.value] },
+    Null: { [namesGroup]: ["false"] },
+  };
+  return grants
+    .filter(({ on }) => on === "managed instances")
+    .flatMap(({ actions }) =>
+      [...named, ...(tagged ? [tagged] : [])].map((conditions) => ({
+        actions,
+        resources,
+        conditions,
+      })),
+    );
 }

@@ -65,8 +65,8 @@ export function limited<Target extends string>(
 
 const portion = 20;
 
-/** Splits ARNs into portions, because CDK splits a policy that is too large only between statements. */
-const portionsOf = (arns: readonly string[]): readonly (readonly string[])[] =>
+/** Splits ARNs or names into portions, because CDK splits a policy that is too large only between statements. */
+export const portionsOf = (arns: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(arns.length / portion) }, (_, index) =>
     arns.slice(index * portion, (index + 1) * portion),
   );

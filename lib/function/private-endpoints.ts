@@ -11,8 +11,10 @@ import { Construct } from "constructs";
 import type { Surroundings } from "../cluster-place.ts";
 import { addressesOf } from "./addresses-of.ts";
 
-/** The APIs that the functions call (SSM's for upgrades alone), and X-Ray for their traces, by the names that a configuration uses. */
+/** The APIs that the functions call (SSM's for upgrades alone, that of zonal shifts for repairs), and X-Ray for their traces, by the names that a configuration uses. */
 const services = {
+  // See https://docs.aws.amazon.com/r53recovery/latest/dg/vpc-interface-endpoints.html
+  "arc-zonal-shift": new InterfaceVpcEndpointAwsService("arc-zonal-shift"),
   autoscaling: InterfaceVpcEndpointAwsService.AUTOSCALING,
   ec2: InterfaceVpcEndpointAwsService.EC2,
   eks: InterfaceVpcEndpointAwsService.EKS,

@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import type { IRule } from "aws-cdk-lib/aws-events";
+import type { IRule, IRuleTarget, RuleTargetInput } from "aws-cdk-lib/aws-events";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import { SqsSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
@@ -51,8 +51,19 @@ export class WorkQueue extends Construct {
     };
   }
 
-  /** Lets a rule of EventBridge send, and put among the dead letters what the queue does not take; returns the queue's ARN. */
-  admitRule({ ruleArn }: IRule): string {
+  /** Makes a target for a rule of EventBridge: it sends its event or `input` here, and what the queue does not take to the dead letters. */
+  asTarget(input?: RuleTargetInput): IRuleTarget {
+    const deadLetterConfig = { arn: this.deadLetters.queueArn };
+    return {
+      bind: (rule: IRule) => ({
+        arn: this.#admit(rule),
+        deadLetterConfig,
+        ...(input && { input }),
+      }),
+    };
+  }
+
+  #admit({ ruleArn }: IRule): string {
     for (const queue of [this.queue, this.deadLetters])
       queue.addToResourcePolicy(
         new PolicyStatement({

@@ -1,4 +1,4 @@
-import { type EventPattern, type IRule, type IRuleTarget, Rule } from "aws-cdk-lib/aws-events";
+import { type EventPattern, Rule } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
 import type { eventSettings } from "../../lambda/config/settings.ts";
 import type { WorkQueue } from "../function/work-queue.ts";
@@ -67,12 +67,7 @@ export class EventRules extends Construct {
 
   constructor(scope: Construct, id: string, { queue, ...options }: EventRulesProps) {
     super(scope, id);
-    const target: IRuleTarget = {
-      bind: (rule: IRule) => ({
-        arn: queue.admitRule(rule),
-        deadLetterConfig: { arn: queue.deadLetters.queueArn },
-      }),
-    };
+    const target = queue.asTarget();
     this.rules = heard
       .filter(({ kind }) => isHeard(kind, options))
       .map(({ id, pattern }) => new Rule(this, id, { eventPattern: pattern, targets: [target] }));

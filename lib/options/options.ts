@@ -5,6 +5,7 @@ import type {
   accessSettings,
   drainSettings,
   launchSettings,
+  repairSettings,
   reportSettings,
 } from "../../lambda/config/settings.ts";
 
@@ -24,6 +25,9 @@ export type DrainOptions = OptionsOf<typeof drainSettings>;
 
 /** How instances are launched, and how their roles are let into the cluster. */
 export type LaunchOptions = OptionsOf<typeof launchSettings & typeof accessSettings>;
+
+/** How instances are repaired. */
+export type RepairOptions = OptionsOf<typeof repairSettings>;
 
 /** What the function tells besides its log. */
 export type ReportOptions = OptionsOf<typeof reportSettings>;

@@ -1,16 +1,9 @@
-import { nodePermissions, passedTo } from "../function/function-permissions.ts";
+import { drainPermissions, passedTo } from "../function/function-permissions.ts";
 import type { GroupTarget } from "../function/group-function.ts";
 import type { PermissionGrant } from "../function/permission-grant.ts";
 
 // All other tags of this prefix are settings of the drain.
 const bookmarks = "eks-node-lifecycle/upgrade*";
-
-/** What the drain of a node needs of AWS, be it by the node function or by an upgrade. */
-const needed = ["DescribeAutoScalingGroups", "DescribeInstances", "DescribeCluster"];
-const forDrains = nodePermissions.filter(({ actions: [action = ""] }) => {
-  const [service, name = ""] = action.split(":");
-  return service === "elasticloadbalancing" || needed.includes(name);
-});
 
 /**
  * The permissions of the upgrade function besides those of every queue's function.
@@ -18,7 +11,7 @@ const forDrains = nodePermissions.filter(({ actions: [action = ""] }) => {
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html
  */
 export const upgradePermissions: readonly PermissionGrant<GroupTarget>[] = [
-  ...forDrains,
+  ...drainPermissions,
   {
     actions: [
       "autoscaling:DescribeScalingActivities",

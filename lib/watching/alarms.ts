@@ -7,12 +7,14 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
+import type { OtherFunction } from "../function/other-function.ts";
 import type { Operable } from "../operable.ts";
+import type { Repairs } from "../repairs/repairs.ts";
 import type { Upgrades } from "../upgrades/upgrades.ts";
 
 /** Which alarms there are, and whom they tell. */
 export interface AlarmOptions {
-  /** A notice lies in the dead letters, or a command to upgrade a group in those of upgrades. @default "on" */
+  /** A notice lies in the dead letters, a command to upgrade a group in those of upgrades, or a pass in those of repairs. @default "on" */
   readonly deadLetters?: "off" | "on";
   /** Notices wait in the queue for longer than ten minutes before the function first looks at them. @default "on" */
   readonly waitingNotices?: "off" | "on";
@@ -42,6 +44,11 @@ export interface AlarmOptions {
   readonly lostNews?: "off" | "on";
   /** An upgrade of a group cannot go on, and puts the sizes back, where there are upgrades. @default "on" */
   readonly failedUpgrades?: "off" | "on";
+  /**
+   * A brake has held repairs for an hour, where there are repairs: ill nodes stay until somebody looks. That a group repairs as
+   * many instances as it may, and a dry run, do not count. @default "on"
+   */
+  readonly heldRepairs?: "off" | "on";
   /** What CloudWatch does when an alarm goes off, such as an `SnsAction`. @default nothing; the console shows the alarm */
   readonly actions?: readonly IAlarmAction[];
 }
@@ -51,6 +58,8 @@ export interface AlarmsProps extends AlarmOptions {
   readonly watched: Operable;
   /** @default there are none */
   readonly upgrades: Upgrades | undefined;
+  /** @default there are none */
+  readonly repairs: Repairs | undefined;
 }
 
 /** When an alarm about something goes off, and what it tells. */
@@ -145,12 +154,15 @@ const conditions: readonly AlarmCondition<Operable>[] = [
   },
 ];
 
-const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
+/** The conditions about any function that has a queue of its own. */
+const ofOther = (
+  work: "Repair" | "Upgrade",
+  message: string,
+): readonly AlarmCondition<OtherFunction>[] => [
   {
     kind: "deadLetters",
-    id: "UpgradeDeadLetters",
-    tells:
-      "A command to upgrade a group lies in the dead letters. docs/runbook.md#alarm-upgrade-dead-letters",
+    id: `${work}DeadLetters`,
+    tells: `${message} lies in the dead letters. docs/runbook.md#alarm-${work.toLowerCase()}-dead-letters`,
     metric: ({ queue: { deadLetters } }) =>
       deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: "Maximum" }),
     above: none,
@@ -158,12 +170,16 @@ const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
   },
   {
     kind: "functionErrors",
-    id: "UpgradeErrors",
-    tells: "The upgrade function crashes or times out. docs/runbook.md#alarm-upgrade-errors",
-    metric: ({ upgradeFunction }) => upgradeFunction.function.metricErrors({ period }),
+    id: `${work}Errors`,
+    tells: `The ${work.toLowerCase()} function crashes or times out. docs/runbook.md#alarm-${work.toLowerCase()}-errors`,
+    metric: (its) => its.function.function.metricErrors({ period }),
     above: none,
     periods: 1,
   },
+];
+
+const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
+  ...ofOther("Upgrade", "A command to upgrade a group"),
   {
     kind: "failedUpgrades",
     id: "FailedUpgrades",
@@ -174,11 +190,31 @@ const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
   },
 ];
 
+/** The conditions about repairs. Two passes count together, so that one that comes late leaves no gap. */
+function repairConditions(every: Duration): readonly AlarmCondition<Repairs>[] {
+  const minutes = 2 * every.toMinutes();
+  return [
+    ...ofOther("Repair", "A pass of repairs"),
+    {
+      kind: "heldRepairs",
+      id: "HeldRepairs",
+      tells: "A brake has held repairs for an hour. docs/runbook.md#alarm-held-repairs",
+      metric: ({ held }) => held.metric({ statistic: "Sum", period: Duration.minutes(minutes) }),
+      above: none,
+      periods: Math.max(2, Math.ceil(60 / minutes)),
+    },
+  ];
+}
+
 /** The alarms of a deployment; the description of each names its heading in the runbook. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { watched, upgrades, ...options }: AlarmsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { watched, upgrades, repairs, ...options }: AlarmsProps,
+  ) {
     super(scope, id);
     const { clusterName } = watched.cluster;
     const made = <Watched>(all: readonly AlarmCondition<Watched>[], of: Watched) =>
@@ -193,6 +229,7 @@ export class Alarms extends Construct {
     this.alarms = [
       ...made(conditions, watched),
       ...(upgrades ? made(upgradeConditions, upgrades) : []),
+      ...(repairs ? made(repairConditions(repairs.every), repairs) : []),
     ];
     for (const alarm of this.alarms) alarm.addAlarmAction(...(options.actions ?? []));
   }

@@ -2,6 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import * as cloudwatch from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import type { Operable } from "../operable.ts";
+import type { Repairs } from "../repairs/repairs.ts";
 import { type LogQuery, logQueries } from "./log-queries.ts";
 import { queryStringOf } from "./saved-queries.ts";
 
@@ -9,6 +10,8 @@ import { queryStringOf } from "./saved-queries.ts";
 export interface DashboardProps {
   readonly watched: Operable;
   readonly alarms: readonly cloudwatch.IAlarm[];
+  /** @default there are none */
+  readonly repairs: Repairs | undefined;
 }
 
 const period = Duration.minutes(5);
@@ -19,7 +22,7 @@ const across = { width: 24, height: 6 };
 export class Dashboard extends Construct {
   readonly dashboard: cloudwatch.Dashboard;
 
-  constructor(scope: Construct, id: string, { watched, alarms }: DashboardProps) {
+  constructor(scope: Construct, id: string, { watched, alarms, repairs }: DashboardProps) {
     super(scope, id);
     const status = { title: "Alarms", alarms: [...alarms], width: 24, height: 2 };
     this.dashboard = new cloudwatch.Dashboard(this, "Dashboard", {
@@ -29,6 +32,7 @@ export class Dashboard extends Construct {
         alarms.length === 0 ? [] : [new cloudwatch.AlarmStatusWidget(status)],
         [noticesOf(watched), functionOf(watched)],
         [journalOf(watched), durationOf(watched)],
+        repairs ? [repairsOf(repairs)] : [],
         [tableOf(logQueries.holders, watched)],
         [tableOf(logQueries.endings, watched)],
         [tableOf(logQueries.faults, watched)],
@@ -78,6 +82,17 @@ const durationOf = (watched: Operable) =>
       watched.metricFunctionDuration({ period, statistic, label: statistic }),
     ),
     ...inHalves,
+  });
+
+const repairsOf = ({ begun, held, function: its }: Repairs) =>
+  new cloudwatch.GraphWidget({
+    title: "Repairs",
+    left: [
+      begun.metric({ period, statistic: "Sum", label: "begun" }),
+      held.metric({ period, statistic: "Sum", label: "held by a brake" }),
+    ],
+    right: [its.function.metricErrors({ period, label: "crashes and timeouts" })],
+    ...across,
   });
 
 const tableOf = (query: LogQuery, { nodeFunction: { logGroup } }: Operable) =>

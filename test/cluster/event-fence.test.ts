@@ -55,6 +55,7 @@ const apply = async (choice: "off" | "on") => {
     removeNode: "never",
     apiPriority: "shared",
     upgrades: "off",
+    repairs: "off",
   } as const;
   const rights = rightsFor({ ...limits, ...rest, events: choice });
   const { wanted } = readRights(accessManifests(), rights);

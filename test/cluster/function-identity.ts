@@ -11,3 +11,6 @@ export const asTheFunction = asMemberOf("eks-node-lifecycle", "the-function");
 
 /** A request by a member of the upgrade function's group. */
 export const asTheUpgrade = asMemberOf("eks-node-lifecycle-upgrades", "the-upgrade");
+
+/** A request by a member of the repair function's group. */
+export const asTheRepair = asMemberOf("eks-node-lifecycle-repairs", "the-repair");

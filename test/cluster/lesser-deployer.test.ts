@@ -21,6 +21,7 @@ const { wanted } = readRights(
     removeNode: "terminated",
     apiPriority: "shared",
     upgrades: "off",
+    repairs: "off",
     events: "on",
   }),
 );

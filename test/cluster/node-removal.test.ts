@@ -75,6 +75,7 @@ async function deploy(
     apiPriority: "shared",
     events: "off",
     upgrades: "off",
+    repairs: "off",
   } as const;
   const rights = rightsFor({ ...limits, ...choice, removeNode, outOfService });
   const { wanted } = readRights(accessManifests(), rights);

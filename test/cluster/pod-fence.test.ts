@@ -39,6 +39,7 @@ beforeAll(async () => {
     removeNode: "terminated",
     apiPriority: "shared",
     upgrades: "off",
+    repairs: "off",
     events: "on",
   });
   const { wanted } = readRights(accessManifests(), rights);

@@ -158,6 +158,7 @@ async function admit(controlPlane: ControlPlane): Promise<void> {
     "event-fence",
     "rbac-events",
     "rbac-upgrades",
+    "rbac-repairs",
   ];
   const rbac = await Promise.all(
     names.map((name) =>

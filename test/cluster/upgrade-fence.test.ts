@@ -16,11 +16,12 @@ import {
 import { readRights } from "../../lambda/events/rights.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { limits } from "./fences.ts";
-import { asTheFunction, asTheUpgrade, place } from "./function-identity.ts";
+import { asTheFunction, asTheRepair, asTheUpgrade, place } from "./function-identity.ts";
 
 const patience = { timeout: 60_000, interval: 250 };
-const byUpgrade = setHeaderOptions("Content-Type", PatchStrategy.MergePatch, asTheUpgrade);
-const byNodeFunction = setHeaderOptions("Content-Type", PatchStrategy.MergePatch, asTheFunction);
+const patching = (who: typeof asTheUpgrade) =>
+  setHeaderOptions("Content-Type", PatchStrategy.MergePatch, who);
+const byUpgrade = patching(asTheUpgrade);
 const byOthers = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 const { kept: own } = upgradeAnnotations;
 const name = "node-1";
@@ -35,7 +36,7 @@ const annotate = (writer: typeof byUpgrade, annotations: Annotations, query: obj
 const held: Annotations = { [scaleDownAnnotation]: "true", [own]: "true" };
 const released: Annotations = { [scaleDownAnnotation]: null, [own]: null };
 
-const event = (its: string, reportingController: string) =>
+const event = (who: typeof asTheUpgrade, its: string, reportingController: string) =>
   controlPlane.api(EventsV1Api).createNamespacedEvent(
     {
       namespace,
@@ -50,7 +51,7 @@ const event = (its: string, reportingController: string) =>
         regarding: { apiVersion: "v1", kind: "Node", name, uid: name },
       },
     },
-    asTheUpgrade,
+    who,
   );
 
 beforeAll(async () => {
@@ -64,6 +65,7 @@ beforeAll(async () => {
     apiPriority: "own",
     events: "on",
     upgrades: "on",
+    repairs: "on",
   });
   const { wanted } = readRights(accessManifests(), rights);
   await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));
@@ -94,6 +96,11 @@ describe("the upgrade function", () => {
     expect((await core().readNode({ name })).metadata?.annotations).not.toHaveProperty([own]);
   });
 
+  it("may not annotate a node for Cluster Autoscaler without its own word", async () => {
+    const doing = annotate(byUpgrade, { [scaleDownAnnotation]: "true" });
+    await expect(doing).rejects.toThrow("by its own word");
+  });
+
   it("leaves what others say to Cluster Autoscaler", async () => {
     await annotate(byOthers, { [scaleDownAnnotation]: "true" });
     await expect(annotate(byUpgrade, released)).rejects.toThrow("by its own word");
@@ -103,30 +110,37 @@ describe("the upgrade function", () => {
     await expect(annotate(byUpgrade, { [own]: "true" })).rejects.toThrow("by its own word");
     expect(await kept()).toBe("true");
   });
+});
+
+describe.each([
+  ["upgrade", asTheUpgrade],
+  ["repair", asTheRepair],
+] as const)("the %s function", (its, who) => {
+  const by = patching(who);
+
+  it("marks a node, and takes that back", async () => {
+    const mark = { "eks-node-lifecycle/repair": "reboot" };
+    await annotate(by, mark);
+    expect((await core().readNode({ name })).metadata?.annotations).toMatchObject(mark);
+    await annotate(by, { "eks-node-lifecycle/repair": null });
+  });
 
   it("cordons a node, and reads the version of the API server", async () => {
-    await core().patchNode({ name, body: { spec: { unschedulable: true } } }, byUpgrade);
-    await core().patchNode({ name, body: { spec: { unschedulable: false } } }, byUpgrade);
-    await expect(controlPlane.api(VersionApi).getCode(asTheUpgrade)).resolves.toHaveProperty(
-      "gitVersion",
-    );
+    await core().patchNode({ name, body: { spec: { unschedulable: true } } }, by);
+    await core().patchNode({ name, body: { spec: { unschedulable: false } } }, by);
+    await expect(controlPlane.api(VersionApi).getCode(who)).resolves.toHaveProperty("gitVersion");
   });
 
   it("records Events in its own name alone", async () => {
-    await event("eks-node-lifecycle.upgrade", "eks-node-lifecycle");
-    await expect(event("node-1.forged", "kubelet")).rejects.toThrow("in the name of others");
+    await event(who, `eks-node-lifecycle.${its}`, "eks-node-lifecycle");
+    await expect(event(who, "node-1.forged", "kubelet")).rejects.toThrow("in the name of others");
   });
 
   it.each<[string, string, () => Promise<unknown>]>([
     [
-      "annotate a node for Cluster Autoscaler without its own word",
-      "by its own word",
-      () => annotate(byUpgrade, { [scaleDownAnnotation]: "true" }),
-    ],
-    [
       "change a label of a node",
       "changes no label",
-      () => core().patchNode({ name, body: { metadata: { labels: { a: "b" } } } }, byUpgrade),
+      () => core().patchNode({ name, body: { metadata: { labels: { a: "b" } } } }, by),
     ],
     [
       "taint a node",
@@ -134,34 +148,29 @@ describe("the upgrade function", () => {
       () =>
         core().patchNode(
           { name, body: { spec: { taints: [{ key: "a", effect: "NoSchedule" }] } } },
-          byUpgrade,
+          by,
         ),
     ],
-    ["remove a node", "cannot delete resource", () => core().deleteNode({ name }, asTheUpgrade)],
+    ["remove a node", "cannot delete resource", () => core().deleteNode({ name }, who)],
     [
       "evict a pod without its UID",
       "by its UID",
       () =>
         core().createNamespacedPodEviction(
           { name: "web", namespace, body: { metadata: { name: "web" } } },
-          asTheUpgrade,
+          who,
         ),
     ],
-    [
-      "read aws-auth",
-      "cannot get resource",
-      () => core().readNamespacedConfigMap(place, asTheUpgrade),
-    ],
-    [
-      "read Secrets",
-      "cannot list resource",
-      () => core().listNamespacedSecret({ namespace }, asTheUpgrade),
-    ],
+    ["read aws-auth", "cannot get resource", () => core().readNamespacedConfigMap(place, who)],
+    ["read Secrets", "cannot list resource", () => core().listNamespacedSecret({ namespace }, who)],
   ])("may not %s", async (_, why, doing) => {
     await expect(doing()).rejects.toThrow(why);
   });
 });
 
-it("the node function may not keep Cluster Autoscaler away from a node", async () => {
-  await expect(annotate(byNodeFunction, held)).rejects.toThrow("changes no annotation");
+it.each([
+  ["node", asTheFunction],
+  ["repair", asTheRepair],
+] as const)("the %s function may not keep Cluster Autoscaler away from a node", async (_, who) => {
+  await expect(annotate(patching(who), held)).rejects.toThrow("changes no annotation");
 });

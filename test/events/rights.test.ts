@@ -31,6 +31,7 @@ const everApplied = [
   "ClusterRole eks-node-lifecycle",
   "ClusterRoleBinding eks-node-lifecycle",
   "ClusterRoleBinding eks-node-lifecycle-upgrades",
+  "ClusterRoleBinding eks-node-lifecycle-repairs",
   "Role kube-system eks-node-lifecycle",
   "RoleBinding kube-system eks-node-lifecycle",
   "Role kube-system eks-node-lifecycle-aws-auth-edit",

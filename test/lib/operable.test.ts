@@ -207,7 +207,7 @@ describe("the alarms", () => {
 
   const usual = sample.alarms;
   const kinds = Object.keys(usual).filter(
-    (key) => !["failedUpgrades", "lostNews", "topicArns"].includes(key),
+    (key) => !["failedUpgrades", "heldRepairs", "lostNews", "topicArns"].includes(key),
   );
 
   it.each(kinds)("can be switched off: %s", (kind) => {

@@ -77,7 +77,7 @@ export class FunctionProcess {
     const { config, credentials, record, work } = deployment;
     const requestHandler = handlerTo(surroundings, this.life);
     const options = { ...awsClientOptions(config.region), credentials, requestHandler };
-    const clock = virtualClock(surroundings.timeline);
+    const clock = virtualClock(surroundings.timeline, surroundings.ahead);
     const eks = new EKSClient(options);
     const sqs = new SQSClient(options);
     const client = openCluster({

@@ -1,3 +1,4 @@
+import type { Duration } from "../../lambda/domain/time.ts";
 import type { Aws } from "../../sandbox/aws/aws.ts";
 import type { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
@@ -8,6 +9,8 @@ export interface Surroundings {
   readonly timeline: VirtualTimeline;
   readonly cluster: SandboxCluster;
   readonly aws: Aws;
+  /** How far the function's clock is ahead. */
+  readonly ahead: Duration;
   /** Records a request, and returns its fault. */
   meet(request: Meeting): Fault;
 }

@@ -1,15 +1,15 @@
-import type { Instant } from "../../lambda/domain/time.ts";
+import { type Duration, type Instant, instant, later, seconds } from "../../lambda/domain/time.ts";
 import type { Bell } from "../../lambda/ports/bell.ts";
 import type { Clock } from "../../lambda/ports/clock.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 
-/** A clock on the world's time; the test that drives the world advances it. */
-export const virtualClock = (timeline: VirtualTimeline): Clock => ({
-  now: () => timeline.now(),
+/** A clock that may be ahead of the world's time; the test that drives the world advances it. */
+export const virtualClock = (timeline: VirtualTimeline, ahead: Duration = seconds(0)): Clock => ({
+  now: () => later(timeline.now(), ahead),
 
   sleep(until: Instant, bell: Bell): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = timeline.schedule(until, resolve);
+    const cancel = timeline.schedule(instant(until - ahead), resolve);
     const leave = bell.onRing(resolve);
     return promise.finally(() => {
       cancel();

@@ -71,12 +71,14 @@ export class VirtualWorld {
   readonly #listeners: ((departure: Departure) => void)[] = [];
   readonly #source: EventSource;
   readonly #work: MakesWork;
+  readonly #ahead: Duration;
   readonly #chance: Chance;
   #atOnce = 0;
 
   constructor(options: WorldOptions = {}) {
     const { aws, timeline } = this;
     this.#work = inPasses(options.work ?? noticeWork);
+    this.#ahead = options.clockAhead ?? seconds(0);
     const node = { ...worldFunction(options), code: this.#inProcess };
     this.deployment = deployQueueFunction(node, { aws, addresses, log: () => undefined });
     this.topicArn = this.deployment.topic("notices").arn;
@@ -128,10 +130,19 @@ export class VirtualWorld {
   }
 
   /** Lets the function work until the queue is empty or the time is up. */
-  async work(atMost: Duration = hours(49)): Promise<void> {
+  work(atMost: Duration = hours(49)): Promise<void> {
+    return this.#workUntil(() => this.#source.done, atMost);
+  }
+
+  /** Lets the function work for so long, also on what comes later. */
+  workFor(lasts: Duration): Promise<void> {
+    return this.#workUntil(() => false, lasts);
+  }
+
+  async #workUntil(over: () => boolean, atMost: Duration): Promise<void> {
     const ends = later(this.timeline.now(), atMost);
     const work = async () => {
-      while (!(await this.#worked(ends))) this.#step(ends);
+      while (!((await this.#worked(ends)) || over())) this.#step(ends);
     };
     await withTimersOn(this.timeline, () => withChance(this.#chance, work));
   }
@@ -160,6 +171,7 @@ export class VirtualWorld {
       timeline,
       cluster,
       aws,
+      ahead: this.#ahead,
       meet: (request: Meeting) => this.#meet(request),
     };
     const start = () =>
@@ -170,11 +182,11 @@ export class VirtualWorld {
     return new InProcessFunction({ timeline, timeout, start });
   };
 
-  /** Runs everything that is due at this moment, and returns whether the work is over. */
+  /** Runs everything that is due at this moment, and returns whether the time is up. */
   async #worked(ends: Instant): Promise<boolean> {
     await this.#source.invoke();
     await rest();
-    return this.#source.done || this.timeline.now() >= ends;
+    return this.timeline.now() >= ends;
   }
 
   #step(ends: Instant): void {

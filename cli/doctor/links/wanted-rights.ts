@@ -1,3 +1,4 @@
+import type { OutputName } from "../../../lambda/contract.ts";
 import { authenticationModes } from "../../../lambda/domain/launch/access.ts";
 import { awsAuthUse } from "../../../lambda/domain/rights/aws-auth-use.ts";
 import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
@@ -21,12 +22,13 @@ export function objectsOf(site: Site): Found<readonly ClusterObject[]> {
   const { force, taints } = drain.settingsFor({}).settings;
   const { removeNode, outOfService } = interruption.settingsFor({}).settings;
   const authenticationMode = authenticationModes.find((one) => one === mode) ?? "API";
-  const { kind: upgrading } = site.parts.output("UpgradeFunctionName");
+  const isThere = (name: OutputName) => (site.parts.output(name).kind === "known" ? "on" : "off");
   const launching = holdsLaunches(site) ? "held" : "not held";
   const rights = rightsFor({
     ...{ force, removeNode, outOfService, events: reports.kubernetesEvents },
     ...{ awsAuth: awsAuthUse({ authenticationMode, access, launching }), apiPriority: "shared" },
-    upgrades: upgrading === "known" ? "on" : "off",
+    upgrades: isThere("UpgradeFunctionName"),
+    repairs: isThere("RepairFunctionName"),
     ...{ ownTaint: taints[0]?.key ?? "", account: "", nodeRoles: [] },
   });
   return known(readRights(accessManifests(), rights).wanted);

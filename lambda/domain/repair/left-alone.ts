@@ -1,3 +1,8 @@
+import { tryCause } from "../node/cause.ts";
+import { isCordonedByOthers, markedAtAnnotation } from "../node/marking.ts";
+import type { Member } from "./members.ts";
+import type { SurveyNode } from "./survey.ts";
+
 /** Why an ill instance is left alone. */
 export type LeftAlone =
   /** It has not come into service, or a launch hook holds it. */
@@ -11,3 +16,28 @@ export type LeftAlone =
   | { readonly kind: "marked"; readonly reason: string }
   /** Somebody has cordoned its node. */
   | { readonly kind: "cordoned" };
+
+/** Says why an ill instance is left alone; `undefined` when it may be repaired. */
+export function tryLeftAlone({ instance, node }: Member): LeftAlone | undefined {
+  const { state, protection } = instance;
+  if (state !== "InService") return { kind: kindOfState(state), state };
+  if (protection === "scale-in") return { kind: "protected" };
+  return node === "none" ? undefined : tryForeignMark(node);
+}
+
+function kindOfState(state: string): "launching" | "leaving" | "standby" | "warm-pool" {
+  if (state.startsWith("Pending")) return "launching";
+  if (state.startsWith("Warmed")) return "warm-pool";
+  return state.includes("Standby") ? "standby" : "leaving";
+}
+
+function tryForeignMark(node: SurveyNode): LeftAlone | undefined {
+  if (isMarkedIll(node)) return undefined;
+  if (markedAtAnnotation in node.annotations)
+    return { kind: "marked", reason: tryCause(node)?.reason ?? "unknown" };
+  return isCordonedByOthers(node) ? { kind: "cordoned" } : undefined;
+}
+
+/** Whether a node has the mark of a repair. */
+export const isMarkedIll = (node: SurveyNode): boolean =>
+  markedAtAnnotation in node.annotations && tryCause(node)?.reason === "ill";

@@ -1,25 +1,17 @@
-import type { GroupName, GroupTag } from "../ids.ts";
+import type { GroupName } from "../ids.ts";
 import type { Instant } from "../time.ts";
+import type { Illness } from "./illness.ts";
 import type { LeftAlone } from "./left-alone.ts";
 import type { RepairBrake } from "./repair-brakes.ts";
+import type { RepairRecord } from "./repair-record.ts";
 import type { Patient, SurveyNode } from "./survey.ts";
-
-/** What is wrong with an instance, and since when. */
-export interface Illness {
-  /** A condition of the node such as `KernelReady`, or `NoNode`. */
-  readonly condition: string;
-  /** Empty where nobody has said one. */
-  readonly reason: string;
-  readonly message: string;
-  readonly since: Instant;
-}
 
 /** What a repair does next. */
 export type RepairStep =
   /** Mark the node, write the record, and tell the group that the instance is unhealthy. */
-  | { readonly kind: "replace"; readonly record: GroupTag }
+  | { readonly kind: "replace"; readonly record: RepairRecord }
   /** Write the record, mark the node, drain it, then reboot the machine; `begun` is when its drain began. */
-  | { readonly kind: "reboot"; readonly record: GroupTag; readonly begun: Instant };
+  | { readonly kind: "reboot"; readonly record: RepairRecord; readonly begun: Instant };
 
 /** What becomes of an ill instance in this pass. */
 export type Verdict =
@@ -44,11 +36,12 @@ export interface Case {
   readonly verdict: Verdict;
 }
 
-/** The records of a group that are written anew, because a replacement is ready, and those that nobody needs any more. */
+/** What becomes of the records of a group's repairs. */
 export interface RecordUpkeep {
   readonly group: GroupName;
-  readonly write: readonly GroupTag[];
-  /** Keys of tags. */
+  /** The repairs that are complete now, because another instance is ready: these are written anew. */
+  readonly done: readonly RepairRecord[];
+  /** The keys of the tags that nobody needs any more. */
   readonly remove: readonly string[];
 }
 

@@ -7,8 +7,14 @@ import { defaultRules, type RepairRule } from "./repair-rules.ts";
 export interface RepairPolicy {
   /** The first that fits a condition counts. */
   readonly rules: readonly RepairRule[];
-  /** What a group's tags make of the rest. */
-  settingsFor(tags: Labels): RepairSettings;
+  /** The settings of a group: those of the deployment, except where the group's own tags say otherwise. */
+  settingsFor(tags: Labels): GroupRepairs;
+}
+
+/** The settings of a group, and the reasons why some of its tags do not count. */
+export interface GroupRepairs {
+  readonly settings: RepairSettings;
+  readonly refused: readonly string[];
 }
 
 /** How the instances of a group are repaired. */
@@ -40,5 +46,5 @@ export const usualRepairs: RepairSettings = {
 /** The managed original's rules, and the usual settings for every group. */
 export const usualPolicy: RepairPolicy = {
   rules: defaultRules,
-  settingsFor: () => usualRepairs,
+  settingsFor: () => ({ settings: usualRepairs, refused: [] }),
 };

@@ -2,7 +2,7 @@ import { type GroupTag, type InstanceId, instanceId } from "../ids.ts";
 import type { Labels } from "../labels.ts";
 import { type Instant, timestamp, tryInstantOf } from "../time.ts";
 import type { FleetInstance } from "../upgrade/fleet.ts";
-import type { Illness } from "./repair-plan.ts";
+import type { Illness } from "./illness.ts";
 
 /** The tags by which a group remembers its repairs begin so; the id of the instance follows. */
 export const recordPrefix = "eks-node-lifecycle/repaired/";
@@ -16,7 +16,7 @@ export interface RepairRecord {
   readonly cause: string;
   /** What the instance was launched by, such as `lt-0123456789abcdef0:3`. */
   readonly version: string;
-  /** The how manieth it is in a row of repairs of replacements for the same cause. */
+  /** Its place in a row of repairs of which each concerned the replacement of the one before, for the same cause. */
   readonly inRow: number;
   /** Which instance has taken its place. */
   readonly by: InstanceId | "nobody-yet";

@@ -1,7 +1,5 @@
 import { type Duration, minutes } from "../time.ts";
-
-/** What is done about an ill node; `none` for a condition that is not heeded. */
-export type RepairAction = "none" | "reboot" | "replace";
+import type { RepairAction, RepairOverride } from "./override.ts";
 
 /** What is done about a condition of a node, and after how long. */
 export interface RepairRule {
@@ -35,10 +33,11 @@ export const defaultRules: readonly RepairRule[] = [
   ),
 ];
 
-/** The defaults with a deployment's own rules before them; of its own ones, a reason comes before `*`. */
-export const rulesWith = (own: readonly RepairRule[]): readonly RepairRule[] => [
-  ...own.filter(({ reason }) => reason !== "*"),
-  ...own.filter(({ reason }) => reason === "*"),
+/** The defaults with what a deployment says in their place; of that, a reason comes before `*`. */
+export const rulesWith = (overrides: readonly RepairOverride[]): readonly RepairRule[] => [
+  ...overrides
+    .toSorted((a, b) => Number(a.reason === "*") - Number(b.reason === "*"))
+    .map(({ minutes: wait, ...override }) => ({ ...override, wait: minutes(wait) })),
   ...defaultRules,
 ];
 

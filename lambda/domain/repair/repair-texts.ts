@@ -1,8 +1,45 @@
-import type { RepairBrake } from "./repair-brakes.ts";
-import type { Verdict } from "./repair-plan.ts";
-
-/** What holds a repair, and the way out, for people. */
-export const brakeText = (brake: RepairBrake): string => brake.kind;
+import type { GroupName } from "../ids.ts";
+import { timestamp } from "../time.ts";
+import type { LeftAlone } from "./left-alone.ts";
+import { brakeText } from "./repair-brakes.ts";
+import type { Case } from "./repair-plan.ts";
 
 /** What becomes of an ill instance, for people. */
-export const verdictText = (verdict: Verdict): string => verdict.kind;
+export function verdictText({ verdict, action, patient: { group } }: Case): string {
+  switch (verdict.kind) {
+    case "waits":
+      return `${words[action]} at ${timestamp(verdict.until)}`;
+    case "repairs":
+      return `${words[verdict.step.kind]} now`;
+    case "leaving":
+      return `${group} replaces it already`;
+    case "rebooting":
+      return `reboots, and has to be well by ${timestamp(verdict.until)}`;
+    case "held":
+      return `held: ${verdict.brakes.map((brake) => brakeText(brake, group)).join("; and ")}`;
+    case "left-alone":
+      return `left alone: ${leftAloneText(verdict.because, group)}`;
+  }
+}
+
+const words = { reboot: "rebooted", replace: "replaced" } as const;
+
+/** Why an ill instance is left alone, for people. */
+export function leftAloneText(because: LeftAlone, group: GroupName): string {
+  switch (because.kind) {
+    case "launching":
+      return `its launch is not complete (${because.state})`;
+    case "warm-pool":
+      return `it is in the warm pool of ${group} (${because.state})`;
+    case "standby":
+      return `somebody has put it on standby (${because.state})`;
+    case "leaving":
+      return `it leaves ${group} for another reason (${because.state})`;
+    case "protected":
+      return `it is protected from scale-in; remove the protection to have it repaired`;
+    case "marked":
+      return `it is drained for another reason: ${because.reason}`;
+    case "cordoned":
+      return "somebody has cordoned its node; uncordon it to have it repaired";
+  }
+}

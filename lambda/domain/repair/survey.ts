@@ -28,8 +28,13 @@ export interface SurveyNode extends Node {
 export interface SurveyGroup {
   readonly fleet: Fleet;
   readonly refresh: "active" | "none";
-  /** The activities that have failed in the last hour, the newest first. */
+  /** The activities that have failed in the last hour and after the last one that succeeded, the newest first. */
   readonly failures: readonly FailedActivity[];
+  /**
+   * When an activity of the last hour put an instance into service: by a launch, out of the warm pool or of standby.
+   * What was wrong with the instance before then does not count.
+   */
+  readonly entered: ReadonlyMap<InstanceId, Instant>;
 }
 
 /** Groups, machines and nodes side by side, as one pass finds them. */

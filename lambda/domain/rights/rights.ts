@@ -15,6 +15,7 @@ export const rightsParts = [
   "flow",
   "rbac",
   "upgrades",
+  "repairs",
   "aws-auth-read",
   "aws-auth-edit",
   "events",
@@ -52,6 +53,8 @@ export interface RightsChoice extends FenceLimits {
   readonly apiPriority: ApiPriority;
   /** Whether there is an upgrade function, which has a group of its own in the cluster. */
   readonly upgrades: "off" | "on";
+  /** Whether there is a repair function, which has another. */
+  readonly repairs: "off" | "on";
 }
 
 /** Whether the API server keeps a place of their own for the function's requests, or one that they share with those of others. */
@@ -73,6 +76,7 @@ export function rightsFor({
   events,
   apiPriority,
   upgrades,
+  repairs,
   ...limits
 }: RightsChoice): Rights {
   const chosen = new Set<RightsPart>([...always, ...partsFor[awsAuth]]);
@@ -81,5 +85,6 @@ export function rightsFor({
   if (events === "on") chosen.add("events");
   if (apiPriority === "own") chosen.add("flow");
   if (upgrades === "on") chosen.add("upgrades");
+  if (repairs === "on") chosen.add("repairs");
   return { ...limits, parts: rightsParts.filter((part) => chosen.has(part)) };
 }

@@ -1,0 +1,82 @@
+import type { InstanceId } from "../ids.ts";
+import { markedAtAnnotation } from "../node/marking.ts";
+import { later } from "../time.ts";
+import { isActive } from "../upgrade/fleet.ts";
+import { hasRebooted, rebootWait } from "./due-repair.ts";
+import { isUpgraded } from "./group-brakes.ts";
+import { isMarkedIll } from "./left-alone.ts";
+import { type GroupView, isServing, type Member } from "./members.ts";
+import { repairAnnotation } from "./reboot-mark.ts";
+import type { RecordUpkeep } from "./repair-plan.ts";
+import { type RepairRecord, recordPrefix } from "./repair-record.ts";
+import type { Survey, SurveyNode } from "./survey.ts";
+import { openRecords } from "./under-way.ts";
+
+/** The nodes of a group that are well again, and whose mark of a repair is taken off. */
+export const undoable = (view: GroupView): readonly SurveyNode[] =>
+  view.settings.mode === "dry-run" || isUpgraded(view)
+    ? []
+    : view.members.flatMap((member) =>
+        member.node !== "none" && isRecovered(member, view) ? [member.node] : [],
+      );
+
+const isRecovered = (member: Member, view: GroupView): boolean =>
+  isReady(member) &&
+  isServing(member) &&
+  member.instance.health === "healthy" &&
+  hasMark(member) &&
+  !isRebootAwaited(member, view);
+
+const hasMark = ({ node }: Member): boolean =>
+  node !== "none" && (isMarkedIll(node) || repairAnnotation in node.annotations);
+
+/** Whether a reboot may still come: it has been asked for, and the machine takes a while to obey. */
+const isRebootAwaited = (member: Member, { now }: GroupView): boolean =>
+  member.reboot !== "none" &&
+  member.reboot.stage === "rebooting" &&
+  !hasRebooted(member) &&
+  later(member.reboot.at, rebootWait) > now;
+
+const keptAtLeast = 10;
+
+/** What becomes of the records of a group: a repair is done once a replacement is ready, and old records go. */
+export function recordUpkeep(view: GroupView): readonly RecordUpkeep[] {
+  const { group, records, settings } = view;
+  if (settings.mode === "dry-run") return [];
+  const kept = Math.max(keptAtLeast, settings.perHour);
+  const remove = records.slice(kept).map(({ instance }) => `${recordPrefix}${instance}`);
+  const done = doneRecords(view).filter(
+    (record) => !remove.includes(`${recordPrefix}${record.instance}`),
+  );
+  return done.length + remove.length === 0 ? [] : [{ group: group.fleet.name, done, remove }];
+}
+
+/** The open records, the oldest first, with the members that have become ready in their place. */
+function doneRecords(view: GroupView): readonly RepairRecord[] {
+  const taken = new Set<InstanceId | "nobody-yet">(view.records.map(({ by }) => by));
+  const ready = view.members
+    .filter(isReady)
+    .toSorted((a, b) => Number(a.started) - Number(b.started));
+  return openRecords(view)
+    .toReversed()
+    .flatMap((record) => {
+      const one = ready.find(
+        ({ instance, started }) => !taken.has(instance.id) && Number(started) > record.at,
+      );
+      if (one === undefined) return [];
+      taken.add(one.instance.id);
+      return [{ ...record, by: one.instance.id }];
+    });
+}
+
+const isReady = ({ instance, node, diagnosis }: Member): boolean =>
+  isActive(instance) && node !== "none" && node.readiness === "ready" && diagnosis === "well";
+
+/** Nodes with a mark of ours that are not ready, and whose instance is in no managed group any more. */
+export function orphansOf({ groups, nodes }: Survey): readonly SurveyNode[] {
+  const managed = new Set(groups.flatMap(({ fleet }) => fleet.instances.map(({ id }) => id)));
+  return nodes.filter(
+    ({ instance, readiness, annotations }) =>
+      markedAtAnnotation in annotations && readiness !== "ready" && !managed.has(instance),
+  );
+}

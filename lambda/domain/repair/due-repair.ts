@@ -1,0 +1,64 @@
+import { type Instant, later, milliseconds, minutes } from "../time.ts";
+import type { Diagnosis } from "./illness.ts";
+import { isMarkedIll } from "./left-alone.ts";
+import type { GroupView, IllMember, Member } from "./members.ts";
+import type { RepairRecord } from "./repair-record.ts";
+import { isRecent } from "./under-way.ts";
+
+/** How long a machine may take to be well again after it was told to reboot. */
+export const rebootWait = minutes(10);
+
+/** What is done about an ill member, and from when on: a reboot that does not help, or cannot be proved, becomes a replacement. */
+export function repairOf(member: IllMember, view: GroupView): Pick<Diagnosis, "action" | "due"> {
+  const { diagnosis, node, reboot } = member;
+  const { due, action } = diagnosis;
+  if (reboot !== "none") {
+    const until = rebootEnds(member, view);
+    if (until <= view.now) return { action: "replace", due: until };
+    return { due, action: due <= view.now ? action : "reboot" };
+  }
+  const isProvable = node !== "none" && node.bootId !== "";
+  return { due, action: isProvable && !wasRebooted(member, view) ? action : "replace" };
+}
+
+/** Whether the member was rebooted not long ago, for an illness before this one. */
+const wasRebooted = (member: IllMember, view: GroupView): boolean => {
+  const record = tryRecordOf(member, view);
+  return record?.action === "reboot" && !isFor(record, member) && isRecent(record.at, view.now);
+};
+
+/** Until when a member that is rebooted has to be well. */
+export function rebootEnds({ reboot }: Pick<IllMember, "reboot">, view: GroupView): Instant {
+  if (reboot === "none") return view.now;
+  const drain = reboot.stage === "draining" ? view.settings.timeout : milliseconds(0);
+  return later(later(reboot.at, drain), rebootWait);
+}
+
+/** Whether a machine has been told to reboot, or has done so, and may still become well by it. */
+export const isRebooting = (member: IllMember, view: GroupView): boolean => {
+  const { reboot, node } = member;
+  if (reboot === "none" || node === "none") return false;
+  const isTold = reboot.stage === "rebooting" || hasRebooted(member);
+  return isTold && rebootEnds(member, view) > view.now;
+};
+
+/** Whether the machine has started again since its reboot was planned. */
+export const hasRebooted = ({ reboot, node }: Pick<Member, "node" | "reboot">): boolean =>
+  reboot !== "none" && node !== "none" && node.bootId !== "" && node.bootId !== reboot.bootId;
+
+/** The record of a member's own repair. */
+export const tryRecordOf = (
+  { instance }: Pick<IllMember, "instance">,
+  { records }: Pick<GroupView, "records">,
+): RepairRecord | undefined => records.find((record) => record.instance === instance.id);
+
+/** Whether a record was written for the illness that a member has now. */
+export const isFor = ({ at }: RepairRecord, { diagnosis }: IllMember): boolean =>
+  at >= diagnosis.illness.since;
+
+/** Whether the repair of a member has begun before this pass. */
+export function hasBegun(member: IllMember, view: GroupView): boolean {
+  if (member.node !== "none" && isMarkedIll(member.node)) return true;
+  const record = tryRecordOf(member, view);
+  return record !== undefined && isFor(record, member);
+}

@@ -1,0 +1,36 @@
+import { instant, later, minutes } from "../time.ts";
+import type { GroupView, IllMember } from "./members.ts";
+import type { RepairBrake } from "./repair-brakes.ts";
+import { causeText, type RepairRecord, versionText } from "./repair-record.ts";
+import { isRecent, recordLife } from "./under-way.ts";
+
+const most = 3;
+
+// A replacement may be launched before the record is written by the clock of another machine.
+const askew = minutes(5);
+
+/** The earlier repairs for the same cause, of the same version, after which this member was launched. */
+function before(member: IllMember, { records, now }: GroupView): readonly RepairRecord[] {
+  const { instance, started } = member;
+  const cause = causeText(member.diagnosis.illness);
+  const version = versionText(instance);
+  const isBefore = ({ at }: RepairRecord) =>
+    started !== undefined && at < later(started, askew) && isRecent(at, now);
+  return records
+    .filter((one) => one.instance !== instance.id && one.action === "replace")
+    .filter((one) => one.cause === cause && one.version === version && isBefore(one));
+}
+
+/** The place of a repair in its row; 1 when it concerns no replacement. */
+export const inRow = (member: IllMember, view: GroupView): number =>
+  1 + Math.max(0, ...before(member, view).map((record) => record.inRow));
+
+/** What keeps a replacement of a replacement from beginning when replacing has not helped. */
+export function rowBrakes(member: IllMember, view: GroupView): readonly RepairBrake[] {
+  const times = inRow(member, view) - 1;
+  if (times < most) return [];
+  const newest = Math.max(...before(member, view).map(({ at }) => at));
+  const until = later(instant(newest), recordLife);
+  const cause = causeText(member.diagnosis.illness);
+  return [{ kind: "same-cause", cause, version: versionText(member.instance), times, until }];
+}

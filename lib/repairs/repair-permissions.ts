@@ -1,0 +1,50 @@
+import { repairedTags } from "../../lambda/contract.ts";
+import { drainPermissions } from "../function/function-permissions.ts";
+import type { GroupTarget } from "../function/group-function.ts";
+import type { PermissionGrant } from "../function/permission-grant.ts";
+
+// Other tags of the product are settings, which this role may not change.
+const records = `${repairedTags}*`;
+
+/**
+ * The permissions of the repair function besides those of every queue's function.
+ *
+ * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html
+ */
+export const repairPermissions: readonly PermissionGrant<GroupTarget>[] = [
+  ...drainPermissions,
+  {
+    actions: ["autoscaling:DescribeScalingActivities", "autoscaling:DescribeInstanceRefreshes"],
+    on: "any",
+    for: "calls",
+    why: "repair nothing while Auto Scaling cannot launch, or refreshes a group's instances itself; knows no resources",
+  },
+  {
+    actions: ["arc-zonal-shift:ListZonalShifts"],
+    on: "any",
+    for: "calls",
+    why: "repair nothing in a zone that somebody has shifted traffic away from; knows no resources",
+  },
+  {
+    actions: ["autoscaling:CreateOrUpdateTags", "autoscaling:DeleteTags"],
+    on: "managed groups",
+    given: {
+      "ForAllValues:StringLike": { "aws:TagKeys": [records] },
+      Null: { "aws:TagKeys": ["false"] },
+    },
+    for: "calls",
+    why: `write down which instances were repaired; if every tag is one of \`${records}\``,
+  },
+  {
+    actions: ["autoscaling:SetInstanceHealth"],
+    on: "managed groups",
+    for: "calls",
+    why: "have a group replace an instance",
+  },
+  {
+    actions: ["ec2:RebootInstances"],
+    on: "managed instances",
+    for: "calls",
+    why: "reboot an instance; if its tag `aws:autoscaling:groupName` names a managed group",
+  },
+];

@@ -1,0 +1,84 @@
+import { type Duration, type Instant, later, minutes } from "../../lambda/domain/time.ts";
+import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
+import type { Condition } from "../../sandbox/cluster/kinds/kube-object.ts";
+import type { Node } from "../../sandbox/cluster/kinds/node.ts";
+import { type UpgradeLand, UpgradeWorld } from "./upgrade-world.ts";
+import { instanceOf, nodeOf } from "./world-options.ts";
+
+/** How often the schedule sends its message. */
+const beat = minutes(5);
+
+/** The options in which a repaired world differs from the default. */
+export interface RepairLand extends UpgradeLand {
+  /** How many messages the schedule sends at once. @default 1 */
+  readonly messages?: number;
+}
+
+/** A world with a group of nodes whose ill ones are repaired, at the beat of a schedule. */
+export class RepairWorld extends UpgradeWorld {
+  readonly #messages: number;
+
+  constructor({ messages = 1, ...land }: RepairLand = {}) {
+    super({ size: 10, ...land });
+    this.#messages = messages;
+  }
+
+  /** Lets so much time pass, in which the schedule sends its messages. */
+  async goOn(lasts: Duration): Promise<void> {
+    const ends = later(this.timeline.now(), lasts);
+    const strike = (at: Instant): void => {
+      if (at > ends) return;
+      this.timeline.schedule(at, () => {
+        const time = new Date(at).toISOString();
+        for (let left = this.#messages; left > 0; left -= 1) this.send({ kind: "repair", time });
+        strike(later(at, beat));
+      });
+    };
+    strike(this.timeline.now());
+    await this.workFor(lasts);
+  }
+
+  /** The kubelet of a numbered node stops for good. */
+  silence(...indexes: readonly number[]): void {
+    for (const index of indexes) this.cluster.stopKubelet(nodeOf(index));
+  }
+
+  /** The node monitoring agent finds something about the kernel of a node, or that it is well again. */
+  kernel(index: number, status: Condition["status"], reason = "KernelIsReady"): void {
+    this.cluster.setCondition(nodeOf(index), { type: "KernelReady", status, reason, message: "" });
+  }
+
+  /** The numbers of the old instances that the group still has in service. */
+  get inService(): readonly number[] {
+    const ids = this.instances.filter(({ state }) => state === "InService").map(({ id }) => id);
+    return this.#numbers.filter((index) => ids.includes(instanceOf(index)));
+  }
+
+  get #numbers(): readonly number[] {
+    return Array.from({ length: this.before.desired }, (_, index) => index + 1);
+  }
+
+  /** The repairs that have begun, as the journal tells them. */
+  get repaired(): readonly {
+    readonly at: Instant;
+    readonly index: number;
+    readonly how: string;
+  }[] {
+    return this.told("repair-begun").map(({ at, instance = "", action }) => ({
+      ...{ at, index: Number(instance.replace("i-", "")), how: action },
+    }));
+  }
+
+  /** How many instances somebody has declared unhealthy by now. */
+  get declared(): readonly string[] {
+    return this.requests
+      .filter(({ what }) => what.endsWith("SetInstanceHealth"))
+      .map(({ body }) => {
+        return new URLSearchParams(body).get("InstanceId") ?? "";
+      });
+  }
+
+  node(index: number): Node | undefined {
+    return this.cluster.store.tryGet({ resource: nodes, name: nodeOf(index) });
+  }
+}
