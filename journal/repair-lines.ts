@@ -10,6 +10,8 @@ export const isOfRepair = <T extends { readonly kind: string }>(
 /** Says what a pass of repairs has found and done, one line for each piece of news. */
 export function repairLines(entry: RepairEntry): readonly ProgressLine[] {
   switch (entry.kind) {
+    case "repair-started":
+      return [];
     case "repair-pass": {
       const found = `${entry.ill} ill of ${counted(entry.instances, "instance")}`;
       return [line("faint", "looked", `${found} in ${counted(entry.groups, "group")}`)];

@@ -11,6 +11,7 @@ const ill = { node, cause: text };
 
 /** What the function records about repairs, a form for each kind of entry. */
 export const repairForms = [
+  z.object({ kind: z.literal("repair-started"), receives: count }),
   z.object({
     kind: z.literal("repair-pass"),
     ...{ groups: count, instances: count, nodes: count, ill: count },

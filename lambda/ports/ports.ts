@@ -10,6 +10,7 @@ import type { LoadBalancers } from "./load-balancers.ts";
 import type { Marks } from "./marks.ts";
 import type { RoleRegistry, Roles } from "./node-access.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Machines, RepairGroups, SurveyNodes, ZonalShifts } from "./repairs.ts";
 import type { ScalingGroups } from "./scaling-groups.ts";
 
 /** Everything through which a flow reaches the outside world. */
@@ -45,4 +46,14 @@ export interface UpgradePorts extends Ports {
   readonly templates: LaunchTemplates;
   readonly images: Images;
   readonly fleetNodes: FleetNodes;
+}
+
+/** The ports of repairs. */
+export interface RepairPorts extends Ports {
+  readonly fleets: Pick<Fleets, "refresh" | "tag" | "untag">;
+  readonly repairGroups: RepairGroups;
+  readonly surveyNodes: SurveyNodes;
+  readonly machines: Machines;
+  readonly shifts: ZonalShifts;
+  readonly events: EventRecorder;
 }

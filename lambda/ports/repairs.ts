@@ -1,14 +1,14 @@
 import type { GroupName, InstanceId, ManagedGroup } from "../domain/ids.ts";
-import type { SurveyNode } from "../domain/repair/survey.ts";
+import type { SurveyGroup, SurveyNode } from "../domain/repair/survey.ts";
 import type { Instant } from "../domain/time.ts";
-import type { FailedActivity, Fleet } from "../domain/upgrade/fleet.ts";
+import type { Fleet } from "../domain/upgrade/fleet.ts";
 
 /** The Auto Scaling groups whose instances are repaired. */
 export interface RepairGroups {
   /** All groups that may be repaired, each once, with all their instances. */
   groups(managed: readonly ManagedGroup[]): Promise<readonly Fleet[]>;
-  /** The activities that have failed since then and since the last launch that succeeded, the newest first. */
-  failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]>;
+  /** What has failed since then and since the last launch that succeeded, and what has come into service since then. */
+  activities(group: GroupName, since: Instant): Promise<Pick<SurveyGroup, "entered" | "failures">>;
   /** Has the group replace an instance, as after a health check that failed; `gone` when it has left its group, or is about to. */
   giveUp(instance: InstanceId): Promise<"given-up" | "gone">;
 }

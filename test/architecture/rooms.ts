@@ -113,6 +113,7 @@ const product = [
   "flows/rights",
   "flows/news",
   "flows/upgrade",
+  "flows/repair",
   "flows/queue",
   "work-on-notice",
   ...everyAdapter,
@@ -153,6 +154,7 @@ export const rooms: readonly Room[] = [
   flow("news", none),
   flow("queue", none),
   flow("upgrade", [...held, "flows/drain", "flows/queue"]),
+  flow("repair", [...held, "flows/drain", "flows/queue", "flows/report"]),
   // The one file that knows the flow of every notice.
   {
     name: "work-on-notice",

@@ -117,6 +117,7 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
     command: "abort",
     end: { kind: "ended", outcome: "aborted" },
   },
+  "repair-started": { kind: "repair-started", receives: 1 },
   "repair-pass": { kind: "repair-pass", groups: 2, instances: 9, nodes: 8, ill: 1 },
   "repair-ill": {
     kind: "repair-ill",

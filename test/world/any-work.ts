@@ -1,8 +1,11 @@
 import type { Notice } from "../../lambda/domain/notice/notice.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
+import type { RepairMessage } from "../../lambda/domain/repair/message.ts";
+import type { RepairEnd } from "../../lambda/domain/repair/repair-entry.ts";
 import type { UpgradeCommand } from "../../lambda/domain/upgrade/request.ts";
 import type { UpgradeEnd } from "../../lambda/domain/upgrade/upgrade-entry.ts";
 import { readNotice } from "../../lambda/events/notice.ts";
+import { readRepair } from "../../lambda/events/repair.ts";
 import { readUpgrade } from "../../lambda/events/upgrade.ts";
 import type { QueueWork } from "../../lambda/flows/queue/queue-work.ts";
 import { has } from "../../lambda/schema/read.ts";
@@ -10,34 +13,36 @@ import { has } from "../../lambda/schema/read.ts";
 /** What a message of a world is about: in worlds, one function does the work of both. */
 type AnyMessage =
   | { readonly about: "notice"; readonly content: Notice }
-  | { readonly about: "upgrade"; readonly content: UpgradeCommand };
+  | { readonly about: "upgrade"; readonly content: UpgradeCommand }
+  | { readonly about: "repair"; readonly content: RepairMessage };
 
-/** Reads a notice or a message about an upgrade. */
-export const readAny = (value: unknown, path: string): AnyMessage =>
-  has(value, "upgrade")
-    ? { about: "upgrade", content: readUpgrade(value, path) }
-    : { about: "notice", content: readNotice(value, path) };
+/** Reads a notice, or a message about an upgrade or repairs. */
+export function readAny(value: unknown, path: string): AnyMessage {
+  if (has(value, "upgrade")) return { about: "upgrade", content: readUpgrade(value, path) };
+  if (Object(value).kind === "repair") return { about: "repair", content: readRepair(value, path) };
+  return { about: "notice", content: readNotice(value, path) };
+}
 
-/** Does the work that a message of either kind asks for. */
-export function workOnAny(
-  notices: QueueWork<Notice, Outcome>,
-  upgrades: QueueWork<UpgradeCommand, UpgradeEnd>,
-): QueueWork<AnyMessage, Outcome | UpgradeEnd> {
+/** The work of each function. */
+interface Works {
+  readonly notice: QueueWork<Notice, Outcome>;
+  readonly upgrade: QueueWork<UpgradeCommand, UpgradeEnd>;
+  readonly repair: QueueWork<RepairMessage, RepairEnd>;
+}
+
+type AnyEnd = Outcome | RepairEnd | UpgradeEnd;
+
+/** Does the work that a message of any kind asks for. */
+export function workOnAny(works: Works): QueueWork<AnyMessage, AnyEnd> {
+  // Each message goes to the work of its own kind.
+  const workOn = ({ about }: AnyMessage) => works[about] as QueueWork<unknown, AnyEnd>;
   return {
-    ...notices,
-    run: ({ content: { about, content }, receives }, ...rest) =>
-      about === "notice"
-        ? notices.run({ content, receives }, ...rest)
-        : upgrades.run({ content, receives }, ...rest),
-    subjectOf: ({ about, content }) =>
-      about === "notice" ? notices.subjectOf(content) : upgrades.subjectOf(content),
-    startEntry: ({ content: { about, content }, receives }) =>
-      about === "notice"
-        ? notices.startEntry({ content, receives })
-        : upgrades.startEntry({ content, receives }),
-    endEntry: ({ about, content }, end) =>
-      about === "notice"
-        ? notices.endEntry(content, end as Outcome)
-        : upgrades.endEntry(content, end as UpgradeEnd),
+    ...works.notice,
+    run: ({ content, receives }, ...rest) =>
+      workOn(content).run({ content: content.content, receives }, ...rest),
+    subjectOf: (message) => workOn(message).subjectOf(message.content),
+    startEntry: ({ content, receives }) =>
+      workOn(content).startEntry({ content: content.content, receives }),
+    endEntry: (message, end) => workOn(message).endEntry(message.content, end),
   };
 }

@@ -8,28 +8,34 @@ import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
 import { AwsLoadBalancers } from "../../lambda/adapters/aws/aws-load-balancers.ts";
 import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
+import { Ec2Machines } from "../../lambda/adapters/aws/ec2-machines.ts";
 import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
+import { AwsRepairGroups } from "../../lambda/adapters/aws/fleets/aws-repair-groups.ts";
 import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-templates.ts";
 import { lateImages } from "../../lambda/adapters/aws/fleets/late-images.ts";
 import { SqsInbox } from "../../lambda/adapters/aws/sqs-inbox.ts";
 import { SqsOutbox } from "../../lambda/adapters/aws/sqs-outbox.ts";
+import { ArcZonalShifts } from "../../lambda/adapters/aws/zonal-shifts.ts";
 import { nodeAccessPorts } from "../../lambda/adapters/eks/node-access.ts";
 import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { KubeEventRecorder } from "../../lambda/adapters/kubernetes/event-recorder.ts";
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { KubeFleetNodes } from "../../lambda/adapters/kubernetes/kube-fleet-nodes.ts";
+import { KubeSurvey } from "../../lambda/adapters/kubernetes/kube-survey.ts";
 import { SharedAdmissions } from "../../lambda/adapters/local/shared-admissions.ts";
 import { SharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
 import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
 import type { Config } from "../../lambda/config/config.ts";
+import type { RepairConfig } from "../../lambda/config/repair-config.ts";
 import { functionTimeoutSeconds } from "../../lambda/contract.ts";
 import { deliveries } from "../../lambda/events/deliveries.ts";
 import { healthEventOf } from "../../lambda/events/health.ts";
 import { type QueueHandler, queueHandler } from "../../lambda/flows/queue/queue-handler.ts";
+import { repairWork } from "../../lambda/flows/repair/repair-work.ts";
 import { upgradeWork } from "../../lambda/flows/upgrade/upgrade-work.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
-import type { NoticePorts, UpgradePorts } from "../../lambda/ports/ports.ts";
+import type { NoticePorts, RepairPorts, UpgradePorts } from "../../lambda/ports/ports.ts";
 import type { Credentials } from "../../sandbox/aws/credentials/access-keys.ts";
 import { readAny, workOnAny } from "./any-work.ts";
 import { handlerTo } from "./in-process-aws.ts";
@@ -59,12 +65,13 @@ await Promise.all([
 /** The settings that a process of the function starts with. */
 export interface Deployment {
   readonly config: Config;
+  readonly repairs: RepairConfig;
   readonly credentials: Credentials;
   readonly record: Journal["record"];
   readonly work: MakesWork;
 }
 
-type WorldPorts = NoticePorts & UpgradePorts;
+type WorldPorts = NoticePorts & RepairPorts & UpgradePorts;
 
 const upgradePolicy = ({ drain }: Config) => ({ drain, startupTaints: [] });
 
@@ -74,7 +81,7 @@ export class FunctionProcess {
   readonly #handler: QueueHandler<unknown>;
 
   constructor(deployment: Deployment, surroundings: Surroundings) {
-    const { config, credentials, record, work } = deployment;
+    const { config, repairs, credentials, record, work } = deployment;
     const requestHandler = handlerTo(surroundings, this.life);
     const options = { ...awsClientOptions(config.region), credentials, requestHandler };
     const clock = virtualClock(surroundings.timeline, surroundings.ahead);
@@ -102,6 +109,10 @@ export class FunctionProcess {
       templates: new Ec2LaunchTemplates(ec2),
       images: lateImages(ec2, options),
       fleetNodes: new KubeFleetNodes(client),
+      repairGroups: new AwsRepairGroups(autoScaling),
+      surveyNodes: new KubeSurvey(client),
+      machines: new Ec2Machines(ec2),
+      shifts: new ArcZonalShifts(config.region, options),
       clock,
       journal,
       pause: sharedPause(),
@@ -113,7 +124,11 @@ export class FunctionProcess {
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readAny),
-      work: workOnAny(work(config, ports), upgradeWork(upgradePolicy(config), ports)),
+      work: workOnAny({
+        notice: work(config, ports),
+        upgrade: upgradeWork(upgradePolicy(config), ports),
+        repair: repairWork(repairs, ports),
+      }),
       inbox: new SqsInbox(sqs, config),
       clock,
       journal,

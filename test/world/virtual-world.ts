@@ -1,4 +1,5 @@
 import { parseConfig } from "../../lambda/config/config.ts";
+import { parseRepairConfig } from "../../lambda/config/repair-config.ts";
 import type { Dated, Entry } from "../../lambda/domain/entry.ts";
 import {
   type Duration,
@@ -162,7 +163,9 @@ export class VirtualWorld {
   /** Runs the function in this process. The fault plan decides the fault of each request. */
   readonly #inProcess: FunctionCode = ({ environment, timeout }, { credentials, log }) => {
     const { timeline, cluster, aws } = this;
-    const config = parseConfig({ ...environment, AWS_REGION: account.region });
+    const variables = { ...environment, AWS_REGION: account.region };
+    const config = parseConfig(variables);
+    const repairs = parseRepairConfig(variables);
     const record: Journal["record"] = (entry) => {
       this.entries.push({ ...entry, at: timeline.now() });
       log({ source: "function", text: JSON.stringify(entry) });
@@ -176,7 +179,7 @@ export class VirtualWorld {
     };
     const start = () =>
       new FunctionProcess(
-        { config, credentials: credentials(), record, work: this.#work },
+        { config, repairs, credentials: credentials(), record, work: this.#work },
         surroundings,
       );
     return new InProcessFunction({ timeline, timeout, start });

@@ -31,13 +31,13 @@ export const readFields = {
 } as const;
 
 /**
- * The fields that only upgrades read besides. The other functions do not have the schemas of these fields in their bundles.
+ * The fields that only upgrades and repairs read besides. The other functions do not have the schemas of these fields in their bundles.
  *
  * What is not listed of a structure that is listed here alone, such as a mixed instances policy, stays whole.
  */
 export const fieldsOfUpgrades = {
   "client-auto-scaling": {
-    Activity: ["Description", "StartTime", "StatusCode", "StatusMessage"],
+    Activity: ["Description", "EndTime", "StartTime", "StatusCode", "StatusMessage"],
     AutoScalingGroup: [
       "AvailabilityZones",
       "DesiredCapacity",

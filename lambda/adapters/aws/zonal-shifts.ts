@@ -74,20 +74,13 @@ export class ArcZonalShifts implements ZonalShifts {
 
   constructor(region: string, options: EKSClientConfig) {
     const usual = `https://${service}.${region}.${partition(region).dnsSuffix}`;
-    const signingProperties = { name: service, region };
-    const withContext = (config: object, context: object) => ({
-      signingProperties: { config, context },
-    });
-    const scheme = { schemeId: "aws.auth#sigv4", signingProperties };
-    // The signer of the SDK goes by this name alone, which the type of a client's options does not have.
-    const signedFor = { signingName: service };
+    const signing = { signingName: service, signingRegion: region, properties: {} };
+    const properties = { authSchemes: [{ name: "sigv4", ...signing }] };
     this.#client = new EKSClient({
       ...options,
-      ...signedFor,
       region,
       serviceId: "ARC Zonal Shift",
-      endpointProvider: (given) => ({ url: new URL(given.Endpoint ?? usual) }),
-      httpAuthSchemeProvider: () => [{ ...scheme, propertiesExtractor: withContext }],
+      endpointProvider: (given) => ({ url: new URL(given.Endpoint ?? usual), properties }),
     });
   }
 

@@ -9,8 +9,16 @@ interface IllTold {
   readonly cause: string;
 }
 
+/** What came of a pass: how many repairs it began, how many something held, and how many were not due. */
+export interface RepairEnd {
+  readonly begun: number;
+  readonly held: number;
+  readonly waiting: number;
+}
+
 /** What the journal says about repairs besides the drains of their nodes. */
 export type RepairEntry =
+  | { readonly kind: "repair-started"; readonly receives: number }
   /** What a pass has found. */
   | {
       readonly kind: "repair-pass";
@@ -49,9 +57,4 @@ export type RepairEntry =
       readonly by: "reboot" | InstanceId;
     }
   /** What a pass has done. */
-  | {
-      readonly kind: "repair-ended";
-      readonly begun: number;
-      readonly held: number;
-      readonly waiting: number;
-    };
+  | ({ readonly kind: "repair-ended" } & RepairEnd);

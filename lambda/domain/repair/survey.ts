@@ -28,7 +28,7 @@ export interface SurveyNode extends Node {
 export interface SurveyGroup {
   readonly fleet: Fleet;
   readonly refresh: "active" | "none";
-  /** The activities that have failed in the last hour and after the last one that succeeded, the newest first. */
+  /** The activities that have failed in the last hour and after the last launch that succeeded, the newest first. */
   readonly failures: readonly FailedActivity[];
   /**
    * When an activity of the last hour put an instance into service: by a launch, out of the warm pool or of standby.

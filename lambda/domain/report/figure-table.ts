@@ -1,6 +1,7 @@
 import type { Dated, Entry, Figure } from "../entry.ts";
 import type { Notice } from "../notice/notice.ts";
 import type { Outcome } from "../notice/outcome.ts";
+import type { RepairMessage } from "../repair/message.ts";
 import {
   between,
   type Duration,
@@ -16,7 +17,7 @@ import { ignoredBecause } from "./ignored-because.ts";
 
 /** A pass that is over, and the entries that the journal got about it, in their order. */
 export interface HeardPass {
-  readonly notice: Notice;
+  readonly notice: Notice | RepairMessage;
   readonly receives: number;
   readonly entries: readonly Dated[];
   /** From when on the time of its work counts. */
@@ -165,7 +166,8 @@ export const figureTable: readonly FigureRow[] = [
     dimension: "Kind",
     series: 8,
     meaning: "Notices that came in, by their kind; without those that test a hook.",
-    values: ({ notice, receives }) => (receives === 1 ? [[notice.kind, 1]] : []),
+    values: ({ notice: { kind }, receives }) =>
+      receives === 1 && kind !== "repair" ? [[kind, 1]] : [],
   },
   {
     name: "IgnoredNotices",

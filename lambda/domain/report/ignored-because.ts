@@ -1,5 +1,3 @@
-import type { Notice } from "../notice/notice.ts";
-
 const causes = [
   ["not managed", / is not managed here \(/],
   ["no group", / is in no Auto Scaling group/],
@@ -9,7 +7,7 @@ const causes = [
 ] as const;
 
 /** The reason for ignoring a notice as a metric has it: without any names. */
-export const ignoredBecause = ({ kind }: Notice, reason: string): string =>
+export const ignoredBecause = ({ kind }: { readonly kind: string }, reason: string): string =>
   kind === "unrelated"
     ? "unrelated"
     : (causes.find(([, pattern]) => pattern.test(reason))?.[0] ?? "other");

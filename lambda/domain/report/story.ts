@@ -1,6 +1,7 @@
 import type { Entry } from "../entry.ts";
 import type { InstanceId, NodeName } from "../ids.ts";
 import type { Notice } from "../notice/notice.ts";
+import type { RepairMessage } from "../repair/message.ts";
 
 /** What the entries of a pass so far say about its node. */
 export interface Story {
@@ -20,7 +21,7 @@ export interface Story {
 
 /** A pass at its beginning. */
 export interface BegunPass extends Pick<Story, "instance" | "receives"> {
-  readonly notice: Notice;
+  readonly notice: Notice | RepairMessage;
 }
 
 /** The story of a pass at its beginning. */

@@ -1,5 +1,6 @@
 import type { InstanceId } from "../../domain/ids.ts";
 import type { Notice } from "../../domain/notice/notice.ts";
+import type { RepairMessage } from "../../domain/repair/message.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { EventRecorder } from "../../ports/event-recorder.ts";
@@ -22,8 +23,8 @@ export interface ReportTools {
 
 /** A pass to report about. */
 export interface ReportedPass {
-  readonly notice: Notice;
-  /** The instance of the notice; empty where it names several or none. */
+  readonly notice: Notice | RepairMessage;
+  /** The instance that it is about; empty where it names several or none. */
   readonly instance: InstanceId | "";
   readonly receives: number;
   readonly journal: Journal;

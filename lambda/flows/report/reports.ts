@@ -1,5 +1,6 @@
 import type { Entry } from "../../domain/entry.ts";
 import { tryOwnTime } from "../../domain/notice/begun-at.ts";
+import type { Notice } from "../../domain/notice/notice.ts";
 import type { Pass } from "../../domain/notice/outcome.ts";
 import { subjectOf } from "../../domain/notice/subject.ts";
 import { noticeTitle } from "../../domain/notice/title.ts";
@@ -9,6 +10,10 @@ import type { Journal } from "../../ports/journal.ts";
 import { faultEntry } from "../fault-entry.ts";
 import type { PassReport } from "./pass-report.ts";
 import type { ReportedPass, ReportTools } from "./report-tools.ts";
+
+interface NoticePass extends Pick<ReportedPass, "journal" | "receives"> {
+  readonly notice: Notice;
+}
 
 // So long an invocation waits at its end for what is still on its way to the API server.
 const patience = seconds(2);
@@ -29,24 +34,33 @@ export class Reports {
 
   /** Does a pass whose entries go to the given journal, and reports about it. */
   async about(
-    { notice, receives, journal }: Pick<ReportedPass, "journal" | "notice" | "receives">,
+    { notice, receives, journal }: NoticePass,
     work: (journal: Journal) => Promise<Pass>,
   ): Promise<Pass> {
     if (notice.kind === "test") return work(journal);
-    const { clock } = this.#tools;
-    const now = clock.now();
+    const now = this.#tools.clock.now();
     const begun = tryOwnTime(notice, now) ?? now;
     const { instance = "" } = subjectOf(notice);
-    const hear = this.#begin({ notice, instance, receives, journal, begun });
+    return this.hear({ notice, instance, receives, journal, begun }, async (heard, tell) => {
+      const pass = await work(heard);
+      if ("outcome" in pass)
+        tell({ kind: "notice-done", notice: noticeTitle(notice), outcome: pass.outcome });
+      return pass;
+    });
+  }
+
+  /** Does any work whose entries go to the journal of a pass, and reports about it, and about what is told besides. */
+  async hear<T>(
+    pass: ReportedPass,
+    work: (journal: Journal, tell: (entry: Entry) => void) => Promise<T>,
+  ): Promise<T> {
+    const hear = this.#begin(pass);
     const heard = (entry: Parameters<Journal["record"]>[0]) => {
-      journal.record(entry);
+      pass.journal.record(entry);
       hear(entry);
     };
     try {
-      const pass = await work({ record: heard });
-      if ("outcome" in pass)
-        hear({ kind: "notice-done", notice: noticeTitle(notice), outcome: pass.outcome });
-      return pass;
+      return await work({ record: heard }, hear);
     } catch (cause) {
       hear(faultEntry(cause));
       throw cause;

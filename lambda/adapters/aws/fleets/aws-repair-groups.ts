@@ -1,17 +1,22 @@
 import {
-  type Activity,
   type AutoScalingClient,
   type AutoScalingGroup,
   type DescribeAutoScalingGroupsCommandInput,
   paginateDescribeAutoScalingGroups,
   SetInstanceHealthCommand,
 } from "@aws-sdk/client-auto-scaling";
-import type { GroupName, InstanceId, ManagedGroup } from "../../../domain/ids.ts";
-import type { Instant } from "../../../domain/time.ts";
-import type { FailedActivity, Fleet } from "../../../domain/upgrade/fleet.ts";
+import {
+  type GroupName,
+  type InstanceId,
+  instanceId,
+  type ManagedGroup,
+} from "../../../domain/ids.ts";
+import type { SurveyGroup } from "../../../domain/repair/survey.ts";
+import { type Instant, instant } from "../../../domain/time.ts";
+import type { Fleet } from "../../../domain/upgrade/fleet.ts";
 import type { RepairGroups } from "../../../ports/repairs.ts";
 import { isAwsError, told } from "../aws-fault.ts";
-import { failuresIn, fleetOf } from "./fleet-of.ts";
+import { failuresIn, fleetOf, type ReadActivity } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingGroups.html
@@ -34,14 +39,16 @@ export class AwsRepairGroups implements RepairGroups {
     return Promise.all(Array.from(found.values(), (group) => this.#fleet(group)));
   }
 
-  failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]> {
+  activities(group: GroupName, since: Instant): Promise<Pick<SurveyGroup, "entered" | "failures">> {
     return told(`reading the scaling activities of ${group}`, async () => {
-      const found: FailedActivity[] = [];
+      const recent: ReadActivity[] = [];
       for await (const activity of activitiesOf(this.#client, group)) {
-        if ((activity.StartTime?.getTime() ?? 0) < since || hasLaunched(activity)) break;
-        found.push(...failuresIn(activity));
+        if ((activity.StartTime?.getTime() ?? 0) < since) break;
+        recent.push(activity);
       }
-      return found;
+      const launched = recent.findIndex(hasLaunched);
+      const open = launched < 0 ? recent : recent.slice(0, launched);
+      return { failures: open.flatMap(failuresIn), entered: new Map(recent.flatMap(enteredIn)) };
     });
   }
 
@@ -91,5 +98,15 @@ function requestsFor(
   ];
 }
 
-const hasLaunched = ({ StatusCode: status, Description: what = "" }: Activity): boolean =>
+const hasLaunched = ({ StatusCode: status, Description: what = "" }: ReadActivity): boolean =>
   status === "Successful" && what.startsWith("Launching");
+
+// Such as "Launching a new EC2 instance from warm pool: i-…" and "Moving EC2 instance out of Standby: i-…".
+const entering = /^(?:Launching|Moving) .*: (i-[\da-f]+)$/;
+
+function enteredIn(activity: ReadActivity): readonly (readonly [InstanceId, Instant])[] {
+  const { StatusCode: status, Description: what = "", EndTime: at } = activity;
+  const [, instance] = entering.exec(what) ?? [];
+  if (status !== "Successful" || instance === undefined || at === undefined) return [];
+  return [[instanceId(instance), instant(at.getTime())]];
+}

@@ -19,7 +19,8 @@ import type { ReadByUpgrades } from "../read-fields.ts";
 /** An Auto Scaling group as far as upgrades read it. */
 export type Group = ReadByUpgrades<AutoScalingGroup, "client-auto-scaling", "AutoScalingGroup">;
 type Member = ReadByUpgrades<Instance, "client-auto-scaling", "Instance">;
-type ReadActivity = ReadByUpgrades<Activity, "client-auto-scaling", "Activity">;
+/** A scaling activity as far as upgrades and repairs read it. */
+export type ReadActivity = ReadByUpgrades<Activity, "client-auto-scaling", "Activity">;
 
 /** Reads a group, whose warm pool has these instances. */
 export const fleetOf = (group: Group, warm: readonly Member[]): Fleet => ({

@@ -1,0 +1,43 @@
+import { tryCause } from "../node/cause.ts";
+import { type Marking, markingFor, tryUnmarking, type Unmarking } from "../node/marking.ts";
+import type { Taint } from "../node/node.ts";
+import { type Duration, type Instant, later } from "../time.ts";
+import { rebootMarking, repairAnnotation, tryRebootMark } from "./reboot-mark.ts";
+import type { SurveyNode } from "./survey.ts";
+
+/** How the mark of an ill node is made. */
+export interface IllMark {
+  readonly taints: readonly Taint[];
+  /** When the drain begins. */
+  readonly begun: Instant;
+  /** How long budgets are kept. */
+  readonly timeout: Duration;
+  readonly now: Instant;
+}
+
+/** Whether a node has the mark of a repair whose deadline is yet to come. */
+export function isMarkedUntil(node: SurveyNode, now: Instant): boolean {
+  const cause = tryCause(node);
+  return cause?.reason === "ill" && cause.deadline > now;
+}
+
+/** The mark of an ill node. */
+export const illMarking = (node: SurveyNode, { taints, begun, timeout, now }: IllMark): Marking =>
+  markingFor(node, { taints, cause: { reason: "ill", deadline: later(begun, timeout) }, at: now });
+
+/** The mark of an ill node that is drained for a reboot. */
+export function rebootingMarking(node: SurveyNode, mark: IllMark): Marking {
+  const ill = illMarking(node, mark);
+  const { annotations } = rebootMarking({ stage: "draining", bootId: node.bootId, at: mark.begun });
+  return { ...ill, annotations: { ...ill.annotations, ...annotations } };
+}
+
+/** What takes every trace of a repair off a node; `undefined` when it has none. */
+export function tryHealing(node: SurveyNode, taints: readonly Taint[]): Unmarking | undefined {
+  const unmarking = tryUnmarking(node, taints);
+  if (tryRebootMark(node) === undefined) return unmarking;
+  return { ...bare, ...unmarking, annotations: { ...unmarking?.annotations, ...withoutReboot } };
+}
+
+const withoutReboot = { [repairAnnotation]: null };
+const bare = { labels: {}, unschedulable: "as it is", taints: "as they are" } as const;

@@ -1,0 +1,35 @@
+import { tryRebootMark } from "../../domain/repair/reboot-mark.ts";
+import { tryHealing } from "../../domain/repair/repair-marks.ts";
+import type { RecordUpkeep, RepairPlan } from "../../domain/repair/repair-plan.ts";
+import { recordTag } from "../../domain/repair/repair-record.ts";
+import type { SurveyNode } from "../../domain/repair/survey.ts";
+import { tagsOf } from "./group-case.ts";
+import type { RepairTools } from "./repair-tools.ts";
+
+/** Opens the nodes that are well again, and keeps the records of groups. */
+export async function putInOrder({ undo, records }: RepairPlan, tools: RepairTools): Promise<void> {
+  for (const node of undo) await open(node, tools);
+  for (const one of records) await keepRecords(one, tools);
+}
+
+/** A node that somebody has written since is judged anew by the next pass. */
+async function open(node: SurveyNode, { policy, ports }: RepairTools): Promise<void> {
+  const { cluster, journal } = ports;
+  // No group has taints of its own.
+  const unmarking = tryHealing(node, policy.drain.settingsFor({}).settings.taints);
+  if (unmarking === undefined || (await cluster.unmark(node, unmarking)) !== "marked") return;
+  const { name, instance } = node;
+  journal.record({ kind: "mark-undone", node: name, instance });
+  if (tryRebootMark(node)?.bootId !== node.bootId && tryRebootMark(node) !== undefined)
+    journal.record({ kind: "repair-done", node: name, by: "reboot", instance });
+}
+
+async function keepRecords(
+  { group, done, remove }: RecordUpkeep,
+  { ports: { fleets, journal } }: RepairTools,
+): Promise<void> {
+  await fleets.tag(group, tagsOf(done.map(recordTag)));
+  await fleets.untag(group, remove);
+  for (const { instance, by } of done)
+    if (by !== "nobody-yet") journal.record({ kind: "repair-done", node: "", by, instance, group });
+}

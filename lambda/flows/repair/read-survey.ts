@@ -1,0 +1,90 @@
+import type { InstanceId } from "../../domain/ids.ts";
+import { judgeRepairs } from "../../domain/repair/judge-repairs.ts";
+import type { Case, RepairPlan } from "../../domain/repair/repair-plan.ts";
+import type { Survey, SurveyGroup } from "../../domain/repair/survey.ts";
+import { zonesNamed } from "../../domain/repair/zone-names.ts";
+import { hours, later, milliseconds } from "../../domain/time.ts";
+import { type Fleet, isLeaving } from "../../domain/upgrade/fleet.ts";
+import { Fault } from "../../fault.ts";
+import type { RepairPorts } from "../../ports/ports.ts";
+import type { RepairTools } from "./repair-tools.ts";
+
+/** The world as a pass finds it, and what it makes of it. */
+export interface Judged {
+  readonly survey: Survey;
+  readonly plan: RepairPlan;
+}
+
+/**
+ * Reads groups, machines and nodes, and judges them. While nobody is ill, that is all. Otherwise it reads what may keep
+ * repairs from beginning, of the groups that have somebody ill, and judges once more.
+ */
+export async function readSurvey({ policy, ports }: RepairTools): Promise<Judged> {
+  const survey = await readAll(policy.drain.managed, ports);
+  const plan = judgeRepairs(survey, policy.repair);
+  const ill = new Set(plan.cases.filter(isPatient).map(({ patient }) => patient.group));
+  if (ill.size === 0) return { survey, plan };
+  const [groups, shifted] = await Promise.all([
+    Promise.all(
+      survey.groups.map((one) => (ill.has(one.fleet.name) ? withDoings(one, survey, ports) : one)),
+    ),
+    shiftedZones(survey, ports),
+  ]);
+  const closer = { ...survey, groups, shifted };
+  return { survey: closer, plan: judgeRepairs(closer, policy.repair) };
+}
+
+const isPatient = ({ verdict: { kind } }: Case): boolean => kind !== "left-alone";
+
+async function readAll(
+  managed: RepairTools["policy"]["drain"]["managed"],
+  { repairGroups, surveyNodes, machines, clock }: RepairPorts,
+): Promise<Survey> {
+  // An instance that registers in between has a node: the groups are read first.
+  const fleets = await repairGroups.groups(managed);
+  const nodes = await surveyNodes.surveyed();
+  const without = withoutNode(fleets, new Set(nodes.map(({ instance }) => instance)));
+  const launched = without.length === 0 ? new Map() : await machines.launchTimes(without);
+  const groups = fleets.map(
+    (fleet): SurveyGroup => ({ fleet, refresh: "none", failures: [], entered: new Map() }),
+  );
+  return { now: clock.now(), groups, nodes, launched, shifted: [] };
+}
+
+const withoutNode = (
+  fleets: readonly Fleet[],
+  known: ReadonlySet<InstanceId>,
+): readonly InstanceId[] =>
+  fleets.flatMap(({ instances }) =>
+    instances.filter((one) => !isLeaving(one) && !known.has(one.id)).map(({ id }) => id),
+  );
+
+const recent = hours(1);
+
+async function withDoings(
+  { fleet }: SurveyGroup,
+  { now }: Survey,
+  { fleets, repairGroups }: RepairPorts,
+): Promise<SurveyGroup> {
+  const since = later(now, milliseconds(-recent));
+  const [refresh, activities] = await Promise.all([
+    fleets.refresh(fleet.name),
+    repairGroups.activities(fleet.name, since),
+  ]);
+  return { fleet, refresh, ...activities };
+}
+
+/** Where nobody tells of zonal shifts, a zone whose nodes are all ill is still left alone; the log says so. */
+async function shiftedZones(
+  { nodes }: Survey,
+  { shifts, journal }: RepairPorts,
+): Promise<readonly string[]> {
+  try {
+    return zonesNamed(await shifts.away(), nodes);
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause;
+    const warnings = [`they count as none: ${cause.message}`];
+    journal.record({ kind: "warning", about: "zonal shifts", warnings });
+    return [];
+  }
+}
