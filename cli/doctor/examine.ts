@@ -12,6 +12,7 @@ import { networkCheck } from "./links/network.ts";
 import { hooksRoleCheck, permissionsCheck } from "./links/permissions.ts";
 import { deadLettersCheck, queueCheck } from "./links/queues.ts";
 import { rbacCheck } from "./links/rbac.ts";
+import { repairsCheck } from "./links/repairs.ts";
 import { rulesCheck } from "./links/rules.ts";
 import { doorsCheck } from "./links/security-groups.ts";
 import { subscriptionCheck } from "./links/subscription.ts";
@@ -42,6 +43,7 @@ const checks = (now: Instant, region: string): Readonly<Record<Link, Check>> => 
   alarms: alarmsCheck,
   "last drain": lastDrainCheck(now),
   upgrades: upgradesCheck(now),
+  repairs: repairsCheck,
 });
 
 /** What is examined, when, and what is called for each link that is done. */

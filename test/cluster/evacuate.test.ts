@@ -34,6 +34,11 @@ describe("a zone of three that is evacuated, on a real control plane", () => {
     world = await startRealWorld({ nodes, group, settings: { DRAIN_SETTLE_SECONDS: "1" } });
     signIn();
     const place = { namespace: home };
+    await vi.waitFor(async () => {
+      const { items } = await world.controlPlane.api(CoreV1Api).listNode();
+      const open = items.filter(({ spec }) => spec?.taints === undefined && !spec?.unschedulable);
+      expect(open).toHaveLength(nodes.length);
+    }, patience);
     await world.controlPlane.apply(
       namespace(home),
       daemonSet({ ...place, name: "agent" }),
@@ -76,6 +81,16 @@ describe("a zone of three that is evacuated, on a real control plane", () => {
     return { code, told: io.out() + io.err() };
   }
 
+  /** Waits until the history has every pod as it is now. */
+  const caughtUp = () =>
+    vi.waitFor(async () => {
+      const { items } = await world.controlPlane
+        .api(CoreV1Api)
+        .listNamespacedPod({ namespace: home });
+      const seen = new Set(history.in(home).map(({ revision }) => revision));
+      for (const { metadata } of items) expect(seen).toContain(Number(metadata?.resourceVersion));
+    }, patience);
+
   const cordoned = async () =>
     (await world.controlPlane.api(CoreV1Api).listNode()).items
       .filter(({ spec }) => spec?.unschedulable === true)
@@ -86,6 +101,7 @@ describe("a zone of three that is evacuated, on a real control plane", () => {
       .map(({ metadata }) => metadata?.name?.replace(/-.*/, ""));
 
   it("is emptied within all budgets, and no pod moves within it", async () => {
+    await caughtUp();
     const before = new Set(history.in(home).map(({ uid }) => uid));
 
     const { code, told } = await evacuate("--keep", "--at-once", "3");
@@ -93,6 +109,7 @@ describe("a zone of three that is evacuated, on a real control plane", () => {
     expect(code, told).toBe(0);
     expect(await cordoned()).toEqual(names);
     expect(new Set(await podsIn())).toEqual(new Set(["agent"]));
+    await caughtUp();
     const changes = history.in(home);
     for (const { app, replicas, promised } of workloads)
       expect(readyFloor(changes, { app, replicas }), app).toBeGreaterThanOrEqual(promised);
@@ -102,8 +119,10 @@ describe("a zone of three that is evacuated, on a real control plane", () => {
   }, 300_000);
 
   it("is opened again, and emptied once more", async () => {
-    expect((await evacuate("--undo")).code).toBe(0);
-    expect(await cordoned()).toEqual([]);
+    const { code, told } = await evacuate("--undo");
+
+    expect(code, told).toBe(0);
+    expect(await cordoned(), told).toEqual([]);
 
     expect((await evacuate("--keep")).code).toBe(0);
     expect(await cordoned()).toEqual(names);
