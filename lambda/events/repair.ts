@@ -1,4 +1,4 @@
-import type { RepairMessage } from "../domain/repair/message.ts";
+import type { RepairMessage } from "../domain/repair/repair-entry.ts";
 import { timeField } from "../schema/field.ts";
 import { has, read } from "../schema/read.ts";
 import { oneOf, record } from "../schema/schema.ts";

@@ -1,7 +1,6 @@
 import type { Notice } from "../../lambda/domain/notice/notice.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
-import type { RepairMessage } from "../../lambda/domain/repair/message.ts";
-import type { RepairEnd } from "../../lambda/domain/repair/repair-entry.ts";
+import type { RepairEnd, RepairMessage } from "../../lambda/domain/repair/repair-entry.ts";
 import type { UpgradeCommand } from "../../lambda/domain/upgrade/request.ts";
 import type { UpgradeEnd } from "../../lambda/domain/upgrade/upgrade-entry.ts";
 import { readNotice } from "../../lambda/events/notice.ts";

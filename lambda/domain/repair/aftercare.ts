@@ -6,7 +6,7 @@ import { hasRebooted, rebootWait } from "./due-repair.ts";
 import { isUpgraded } from "./group-brakes.ts";
 import { isMarkedIll } from "./left-alone.ts";
 import { type GroupView, isServing, type Member } from "./members.ts";
-import { repairAnnotation } from "./reboot-mark.ts";
+import { repairAnnotation } from "./repair-marks.ts";
 import type { RecordUpkeep } from "./repair-plan.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
 import type { Survey, SurveyNode } from "./survey.ts";

@@ -2,7 +2,7 @@ import type { InstanceId } from "../ids.ts";
 import { type Instant, instant } from "../time.ts";
 import type { FleetInstance } from "../upgrade/fleet.ts";
 import { type Diagnosis, diagnosisOfNode, diagnosisWithoutNode } from "./illness.ts";
-import { type RebootMark, tryRebootMark } from "./reboot-mark.ts";
+import { type RebootMark, tryRebootMark } from "./repair-marks.ts";
 import type { RepairPolicy, RepairSettings } from "./repair-policy.ts";
 import { type RepairRecord, recordsIn } from "./repair-record.ts";
 import type { Survey, SurveyGroup, SurveyNode } from "./survey.ts";

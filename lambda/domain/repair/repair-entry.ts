@@ -1,5 +1,13 @@
 import type { InstanceId, NodeName } from "../ids.ts";
+import type { Instant } from "../time.ts";
 import type { RepairBrake } from "./repair-brakes.ts";
+
+/** Asks for one look at all managed groups; a schedule sends it. */
+export interface RepairMessage {
+  readonly kind: "repair";
+  /** When it was sent; `unsaid` where somebody asks by hand. */
+  readonly sent: Instant | "unsaid";
+}
 
 /** An ill instance, as the journal tells it. The subject of the entry names the instance and its group. */
 interface IllTold {

@@ -1,36 +1,37 @@
 import { hours, later, milliseconds } from "../time.ts";
 import { hasBegun } from "./due-repair.ts";
 import { countOf } from "./group-brakes.ts";
-import { type GroupView, type IllMember, isServing } from "./members.ts";
+import { type GroupView, type IllMember, isServing, type Member } from "./members.ts";
 import type { RepairBrake } from "./repair-brakes.ts";
 import { awaited, repairing } from "./under-way.ts";
 
-/** Says which of the members that nothing else holds are repaired now; the first come first, and those already begun before them. */
+/** Says which of the members that nothing else holds have to wait for others: those already begun come first, then the first ones. */
 export function slotBrakes(
   candidates: readonly IllMember[],
   view: GroupView,
 ): ReadonlyMap<IllMember, readonly RepairBrake[]> {
   const begun = (member: IllMember) => Number(hasBegun(member, view));
   const ordered = candidates.toSorted((a, b) => begun(b) - begun(a));
+  const room = roomFor(candidates, view);
+  return new Map(ordered.slice(room.slots).map((member) => [member, room.brakes]));
+}
+
+/** How many of the members are repaired now, and what holds the others. */
+function roomFor(candidates: readonly IllMember[], view: GroupView) {
   const own = new Set(candidates.map(({ instance }) => instance.id));
-  const others =
-    repairing(view).filter(({ instance }) => !own.has(instance.id)).length + awaited(view);
+  const isOther = ({ instance }: Member) => !own.has(instance.id);
+  const others = repairing(view).filter(isOther).length + awaited(view);
   const recent = withinHour(view).filter(({ instance }) => !own.has(instance)).length;
-  const allowed = allowedAtOnce(view);
   const { perHour } = view.settings;
-  return new Map(
-    ordered.map((member, before) => [
-      member,
-      [
-        ...(others + before < allowed
-          ? []
-          : [{ kind: "at-once", underWay: others + before, allowed } as const]),
-        ...(recent + before < perHour
-          ? []
-          : [{ kind: "per-hour", begun: recent + before, allowed: perHour } as const]),
-      ],
-    ]),
-  );
+  const allowed = allowedAtOnce(view);
+  const slots = Math.max(0, Math.min(allowed - others, perHour - recent));
+  const underWay = others + slots;
+  const begun = recent + slots;
+  const brakes: readonly RepairBrake[] = [
+    ...(underWay >= allowed ? [{ kind: "at-once", underWay, allowed } as const] : []),
+    ...(begun >= perHour ? [{ kind: "per-hour", begun, allowed: perHour } as const] : []),
+  ];
+  return { slots, brakes };
 }
 
 /** A percentage means at least one. */

@@ -1,7 +1,7 @@
 import type { Dated, Entry, Figure } from "../entry.ts";
 import type { Notice } from "../notice/notice.ts";
 import type { Outcome } from "../notice/outcome.ts";
-import type { RepairMessage } from "../repair/message.ts";
+import type { RepairMessage } from "../repair/repair-entry.ts";
 import {
   between,
   type Duration,

@@ -1,7 +1,7 @@
 import type { Entry } from "../entry.ts";
 import type { InstanceId, NodeName } from "../ids.ts";
 import type { Notice } from "../notice/notice.ts";
-import type { RepairMessage } from "../repair/message.ts";
+import type { RepairMessage } from "../repair/repair-entry.ts";
 
 /** What the entries of a pass so far say about its node. */
 export interface Story {

@@ -1,5 +1,4 @@
-import { tryRebootMark } from "../../domain/repair/reboot-mark.ts";
-import { tryHealing } from "../../domain/repair/repair-marks.ts";
+import { tryHealing, tryRebootMark } from "../../domain/repair/repair-marks.ts";
 import type { RecordUpkeep, RepairPlan } from "../../domain/repair/repair-plan.ts";
 import { recordTag } from "../../domain/repair/repair-record.ts";
 import type { SurveyNode } from "../../domain/repair/survey.ts";

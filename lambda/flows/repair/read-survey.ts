@@ -4,7 +4,7 @@ import { judgeRepairs } from "../../domain/repair/judge-repairs.ts";
 import type { Case, RepairPlan } from "../../domain/repair/repair-plan.ts";
 import type { RepairPolicy } from "../../domain/repair/repair-policy.ts";
 import type { Survey, SurveyGroup } from "../../domain/repair/survey.ts";
-import { zonesNamed } from "../../domain/repair/zone-names.ts";
+import { zonesNamed } from "../../domain/repair/survey.ts";
 import { hours, later, milliseconds } from "../../domain/time.ts";
 import { type Fleet, isLeaving } from "../../domain/upgrade/fleet.ts";
 import { Fault } from "../../fault.ts";

@@ -1,8 +1,11 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import { boundsFrom } from "../../domain/notice/drain-bounds.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
-import { rebootMarking, tryRebootMark } from "../../domain/repair/reboot-mark.ts";
-import { rebootingMarking } from "../../domain/repair/repair-marks.ts";
+import {
+  rebootingMarking,
+  rebootMarking,
+  tryRebootMark,
+} from "../../domain/repair/repair-marks.ts";
 import { causeText, type RepairRecord } from "../../domain/repair/repair-record.ts";
 import type { SurveyNode } from "../../domain/repair/survey.ts";
 import { type Duration, milliseconds, minutes, seconds } from "../../domain/time.ts";

@@ -1,6 +1,6 @@
 import type { DrainPolicy } from "../../domain/drain/drain-policy.ts";
 import type { InstanceId } from "../../domain/ids.ts";
-import type { RepairMessage } from "../../domain/repair/message.ts";
+import type { RepairMessage } from "../../domain/repair/repair-entry.ts";
 import type { RepairPolicy } from "../../domain/repair/repair-policy.ts";
 import type { Duration, Instant } from "../../domain/time.ts";
 import type { Journal } from "../../ports/journal.ts";

@@ -1,5 +1,4 @@
-import type { RepairMessage } from "../../domain/repair/message.ts";
-import type { RepairEnd } from "../../domain/repair/repair-entry.ts";
+import type { RepairEnd, RepairMessage } from "../../domain/repair/repair-entry.ts";
 import { later, seconds } from "../../domain/time.ts";
 import type { RepairPorts } from "../../ports/ports.ts";
 import type { QueueWork } from "../queue/queue-work.ts";

@@ -1,6 +1,6 @@
 import type { InstanceId } from "../../domain/ids.ts";
 import type { Notice } from "../../domain/notice/notice.ts";
-import type { RepairMessage } from "../../domain/repair/message.ts";
+import type { RepairMessage } from "../../domain/repair/repair-entry.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { EventRecorder } from "../../ports/event-recorder.ts";

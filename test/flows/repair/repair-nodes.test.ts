@@ -1,30 +1,210 @@
 import { describe, expect, it } from "vitest";
 import { hours, minutes } from "../../../lambda/domain/time.ts";
-import { RepairWorld } from "../../world/repair-world.ts";
-import { instanceOf } from "../../world/world-options.ts";
+import type { FunctionRequest } from "../../world/fault-plan.ts";
+import { type RepairLand, RepairWorld } from "../../world/repair-world.ts";
+import { deploy } from "../../world/workloads.ts";
+import { instanceOf, nodeOf } from "../../world/world-options.ts";
+
+const afterTen = (condition: string, action: "reboot" | "replace") => ({
+  REPAIR_OVERRIDES: JSON.stringify([{ condition, reason: "*", minutes: 10, action }]),
+});
+
+/** A world whose third node has a broken kernel from minute 1 on, which is rebooted after ten minutes. */
+function withBrokenKernel(land: RepairLand = {}): RepairWorld {
+  const world = new RepairWorld({ settings: afterTen("KernelReady", "reboot"), ...land });
+  deploy(world, { name: "web", on: { 3: 3 } });
+  world.in(minutes(1), () => world.kernel(3, "False", "ForkFailedOutOfPIDs"));
+  return world;
+}
+
+const writesOf = ({ requests }: RepairWorld): readonly FunctionRequest[] =>
+  requests.filter(({ what }) => !/^(get|list|watch)|Describe|List/.test(what));
 
 describe("a node whose kubelet has stopped", () => {
-  it("is marked, given up, drained and replaced after 30 minutes", async () => {
+  it("is marked, and its instance replaced by its group, after 30 minutes", async () => {
     const world = new RepairWorld();
     world.silence(3);
 
     await world.goOn(hours(1));
 
-    console.log(world.entries.filter(e=>/warn|fault/.test(e.kind)).map(e=>JSON.stringify(e)).join("\n"));
     expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
     expect(world.declared).toEqual([instanceOf(3)]);
     expect(world.inService).not.toContain(3);
+    expect(world.nodes).toHaveLength(10);
+    expect(world.told("repair-done")).toMatchObject([{ instance: instanceOf(3) }]);
+  });
+
+  it("is marked before its group is told of it", async () => {
+    const world = new RepairWorld();
+    world.silence(3);
+
+    await world.goOn(minutes(36));
+
+    const asked = world.requests.map(({ what }) => what);
+    const [mark, record, health] = ["patch nodes", "CreateOrUpdateTags", "SetInstanceHealth"].map(
+      (what) => asked.findIndex((one) => one.includes(what)),
+    );
+    expect([mark, record, health]).toEqual(
+      [mark, record, health].toSorted((a, b) => Number(a) - Number(b)),
+    );
+    expect(world.ownTags).toMatchObject({
+      [`repaired/${instanceOf(3)}`]: expect.stringContaining("replace Ready/NodeStatusUnknown"),
+    });
+  });
+
+  it("is left alone when somebody else has written it since it was looked at", async () => {
+    const world = new RepairWorld();
+    world.silence(3);
+    world.faults = ({ what, body }) => {
+      const isMark = what === `patch nodes ${nodeOf(3)}` && body.includes('"ill"');
+      if (isMark && world.declared.length === 0) world.kernel(3, "True");
+      return { kind: "well" };
+    };
+
+    await world.goOn(minutes(31));
+
+    expect(world.declared).toEqual([]);
   });
 });
+
+describe("a node that is well again", () => {
+  it("is opened if its instance has not been given up", async () => {
+    const world = new RepairWorld();
+    world.silence(3);
+    world.faults = ({ what }) =>
+      what.endsWith("SetInstanceHealth") ? { kind: "death", moment: "before" } : { kind: "well" };
+    world.in(minutes(32), () => world.cluster.resumeKubelet(nodeOf(3)));
+
+    await world.goOn(minutes(50));
+
+    expect(world.traces).toEqual([]);
+    expect(world.inService).toContain(3);
+  });
+});
+
+describe("an instance without a node", () => {
+  it("is replaced after 15 minutes if it never joined", async () => {
+    const world = new RepairWorld({ settings: { REPAIR_WITHOUT_NODE_SECONDS: "900" } });
+    world.cluster.removeNode(nodeOf(3));
+
+    await world.goOn(minutes(30));
+
+    expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
+  });
+});
+
 describe("a reboot", () => {
-  it("works", async () => {
-    const world = new RepairWorld({settings: {REPAIR_OVERRIDES: JSON.stringify([{condition:"KernelReady", reason:"*", minutes: 10, action:"reboot"}])}});
-    world.kernel(3, "False", "ForkFailed");
-    world.in(minutes(19), () => world.kernel(3, "True"));
+  it("drains the node first, and opens it when it is well", async () => {
+    const world = withBrokenKernel();
+    world.in(minutes(18), () => world.kernel(3, "True"));
+
+    await world.goOn(minutes(30));
+
+    expect(world.repaired).toMatchObject([{ index: 3, how: "reboot" }]);
+    expect(world.departures).toHaveLength(3);
+    const reboots = world.requests.filter(({ what }) => what.endsWith("RebootInstances"));
+    expect(reboots).toHaveLength(1);
+    expect(Math.max(...world.departures.map(({ at }) => at))).toBeLessThanOrEqual(
+      Number(reboots[0]?.at),
+    );
+    expect(world.traces).toEqual([]);
+    expect(world.inService).toContain(3);
+    expect(world.told("repair-done")).toMatchObject([{ node: nodeOf(3), by: "reboot" }]);
+  });
+
+  it("that heals nothing is followed by a replacement", async () => {
+    const world = withBrokenKernel();
 
     await world.goOn(hours(1));
 
-    console.log(world.entries.filter(e=>e.kind!=='heartbeat').map(e=>JSON.stringify(e)).join("\n"));
-    expect(world.repaired).toMatchObject([{ index: 3, how: "reboot" }]);
+    expect(world.repaired.map(({ how }) => how)).toEqual(["reboot", "replace"]);
+    expect(world.inService).not.toContain(3);
+    expect(world.traces).toEqual([]);
+  });
+
+  it("waits for budgets until the deadline of repairs", async () => {
+    const world = withBrokenKernel();
+    world.cluster.addBudget({ name: "web", minAvailable: 3 });
+
+    await world.goOn(minutes(35));
+
+    expect(world.requests.filter(({ what }) => what.endsWith("RebootInstances"))).toEqual([]);
+    await world.goOn(minutes(10));
+    expect(world.requests.filter(({ what }) => what.endsWith("RebootInstances"))).toHaveLength(1);
+  });
+});
+
+describe("a message of the schedule", () => {
+  it("asks for nothing when the next one has been sent", async () => {
+    const world = new RepairWorld();
+    world.send({ kind: "repair", time: new Date(world.timeline.now()).toISOString() });
+    world.pass(minutes(5));
+
+    await world.work(minutes(1));
+
+    expect(world.requests.filter(({ to }) => to === "cluster")).toEqual([]);
+    expect(world.told("repair-ended")).toHaveLength(1);
+  });
+
+  it("carries a reboot on no longer than until the next one", async () => {
+    const world = withBrokenKernel();
+    world.pass(minutes(12));
+    world.send({ kind: "repair", time: new Date(world.timeline.now()).toISOString() });
+
+    await world.work(minutes(20));
+
+    const [last] = world.requests.slice(-1);
+    expect(Number(last?.at)).toBeLessThan(Date.parse("2026-11-20T10:17:30Z"));
+    expect(world.told("repair-rebooted")).toHaveLength(1);
+  });
+});
+
+describe("two passes at once", () => {
+  it.each(["reboot", "replace"] as const)("repair a node once by a %s", async (action) => {
+    const world = withBrokenKernel({ messages: 2, settings: afterTen("KernelReady", action) });
+    world.in(minutes(18), () => world.kernel(3, "True"));
+
+    await world.goOn(minutes(30));
+
+    const what = action === "reboot" ? "RebootInstances" : "SetInstanceHealth";
+    const asked = writesOf(world).filter((one) => one.what.endsWith(what));
+    expect(
+      new Set(asked.map(({ body }) => new URLSearchParams(body).get("InstanceId"))),
+    ).toHaveProperty("size", 1);
+    expect(world.inService.length).toBe(action === "reboot" ? 10 : 9);
+    expect(world.traces).toEqual([]);
+  });
+});
+
+describe("a zonal shift", () => {
+  it("keeps the nodes of its zone from being repaired", async () => {
+    const world = new RepairWorld();
+    world.silence(1, 2);
+    world.aws.zonalShifts.start("arn:aws:eks:eu-west-1:123456789012:cluster/demo", "eu-west-1a");
+
+    await world.goOn(minutes(40));
+
+    expect(world.repaired.map(({ index }) => index)).toEqual([2]);
+    expect(world.told("repair-held")).toContainEqual(
+      expect.objectContaining({ brake: "zone-shifted", instances: [instanceOf(1)] }),
+    );
+  });
+
+  it("counts as none where nobody may ask for it, and the log says so", async () => {
+    const world = new RepairWorld();
+    world.silence(3);
+    world.faults = ({ what }) =>
+      what.startsWith("arc-zonal-shift")
+        ? {
+            kind: "aws-fault",
+            fault: { code: "AccessDeniedException", status: 403, message: "no" },
+            moment: "before",
+          }
+        : { kind: "well" };
+
+    await world.goOn(minutes(36));
+
+    expect(world.repaired).toHaveLength(1);
+    expect(world.told("warning")[0]).toMatchObject({ about: "zonal shifts" });
   });
 });
