@@ -29,6 +29,9 @@ const workloads = [
 describe("a zone of three that is evacuated, on a real control plane", () => {
   let world: RealWorld;
   let history: PodHistory;
+  const looks: Record<string, Look> = {};
+  let before: ReadonlySet<string>;
+  let changes: ReturnType<PodHistory["in"]>;
 
   beforeAll(async () => {
     world = await startRealWorld({ nodes, group, settings: { DRAIN_SETTLE_SECONDS: "1" } });
@@ -55,6 +58,7 @@ describe("a zone of three that is evacuated, on a real control plane", () => {
       const ready = items.map(({ status }) => status?.readyReplicas ?? 0);
       expect(ready.toSorted((a, b) => a - b)).toEqual([6, 18]);
     }, patience);
+    await takeCourse();
   }, 300_000);
   afterAll(async () => {
     vi.unstubAllEnvs();
@@ -100,45 +104,72 @@ describe("a zone of three that is evacuated, on a real control plane", () => {
       .filter(({ spec }) => names.includes(spec?.nodeName ?? ""))
       .map(({ metadata }) => metadata?.name?.replace(/-.*/, ""));
 
-  it("is emptied within all budgets, and no pod moves within it", async () => {
+  /** What was so after a command. */
+  async function look(name: string, ...args: readonly string[]): Promise<void> {
+    const { code, told } = await evacuate(...args);
+    looks[name] = { code, told, cordoned: await cordoned(), pods: await podsIn() };
+  }
+
+  /** Empties the zone, opens it, and empties it once more; then its instances end, as soon as none can come back. */
+  async function takeCourse(): Promise<void> {
     await caughtUp();
-    const before = new Set(history.in(home).map(({ uid }) => uid));
+    before = new Set(history.in(home).map(({ uid }) => uid));
+    await look("emptied", "--keep", "--at-once", "3");
+    await caughtUp();
+    changes = history.in(home);
+    await look("opened", "--undo");
+    await look("emptied again", "--keep");
+    await look("refused");
+    const { register } = world.aws.autoScaling;
+    const found = register.findGroup(group);
+    register.put({ ...found, zones: found.zones.filter((one) => one !== zone) });
+    await look("handed over");
+  }
 
-    const { code, told } = await evacuate("--keep", "--at-once", "3");
-
+  it("is emptied but for DaemonSets, and all its nodes stay cordoned", () => {
+    const { code, told, pods, cordoned: closed } = seen("emptied");
     expect(code, told).toBe(0);
-    expect(await cordoned()).toEqual(names);
-    expect(new Set(await podsIn())).toEqual(new Set(["agent"]));
-    await caughtUp();
-    const changes = history.in(home);
+    expect(closed).toEqual(names);
+    expect(new Set(pods)).toEqual(new Set(["agent"]));
+  });
+
+  it("keeps every budget at every instant", () => {
     for (const { app, replicas, promised } of workloads)
       expect(readyFloor(changes, { app, replicas }), app).toBeGreaterThanOrEqual(promised);
+  });
+
+  it("takes none of the pods that replace those evicted from it", () => {
     const later = changes.filter(({ uid, node }) => !before.has(uid) && node !== "");
     expect(later.length).toBeGreaterThan(0);
     expect(later.filter(({ node }) => names.includes(node))).toEqual([]);
-  }, 300_000);
+  });
 
-  it("is opened again, and emptied once more", async () => {
-    const { code, told } = await evacuate("--undo");
+  it("is opened again, and can be emptied once more", () => {
+    expect(seen("opened")).toMatchObject({ code: 0, cordoned: [] });
+    expect(seen("emptied again")).toMatchObject({ code: 0, cordoned: names });
+  });
 
-    expect(code, told).toBe(0);
-    expect(await cordoned(), told).toEqual([]);
-
-    expect((await evacuate("--keep")).code).toBe(0);
-    expect(await cordoned()).toEqual(names);
-  }, 300_000);
-
-  it("gives its empty instances to their group, once nothing can come back", async () => {
-    const { register } = world.aws.autoScaling;
-    const found = register.findGroup(group);
-    expect((await evacuate()).told).toContain("may still launch in eu-west-1b");
-    register.put({ ...found, zones: found.zones.filter((one) => one !== zone) });
-
-    const { code, told } = await evacuate();
-
-    expect(code, told).toBe(0);
+  it("gives its empty instances to their group once nothing can come back, and not before", async () => {
+    expect(seen("refused")).toMatchObject({
+      code: 1,
+      told: expect.stringContaining("may still launch in eu-west-1b"),
+    });
+    expect(seen("handed over").code, seen("handed over").told).toBe(0);
     const ended = await world.released(...inZone.map(({ instanceId }) => instanceId));
     expect(ended).toHaveLength(3);
-    expect(register.findGroup(group).desired).toBe(found.desired);
-  }, 300_000);
+  });
+
+  function seen(name: string): Look {
+    const found = looks[name];
+    if (found === undefined) throw new Error(`nothing was looked at ${name}`);
+    return found;
+  }
 });
+
+/** What a command has told, and how the zone was then. */
+interface Look {
+  readonly code: number;
+  readonly told: string;
+  readonly cordoned: readonly (string | undefined)[];
+  readonly pods: readonly (string | undefined)[];
+}
