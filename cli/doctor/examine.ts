@@ -12,12 +12,12 @@ import { networkCheck } from "./links/network.ts";
 import { hooksRoleCheck, permissionsCheck } from "./links/permissions.ts";
 import { deadLettersCheck, queueCheck } from "./links/queues.ts";
 import { rbacCheck } from "./links/rbac.ts";
-import { repairsCheck } from "./links/repairs.ts";
 import { rulesCheck } from "./links/rules.ts";
 import { doorsCheck } from "./links/security-groups.ts";
 import { subscriptionCheck } from "./links/subscription.ts";
 import { keyCheck, topicCheck } from "./links/topic.ts";
 import { upgradesCheck } from "./links/upgrades.ts";
+import { repairsCheck } from "./repairs/repairs.ts";
 import { type Check, type Reach, siteAt } from "./site.ts";
 
 const checks = (now: Instant, region: string): Readonly<Record<Link, Check>> => ({

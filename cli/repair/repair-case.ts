@@ -1,8 +1,8 @@
+import type { Tone } from "../../journal/tone.ts";
 import type { Case } from "../../lambda/domain/repair/repair-plan.ts";
 import { verdictText } from "../../lambda/domain/repair/repair-texts.ts";
 import { timestamp } from "../../lambda/domain/time.ts";
 import type { RepairCase } from "../json/repair-schema.ts";
-import type { StatusLine } from "../status/status-lines.ts";
 
 /** An ill instance as it is told programs. */
 export function repairCaseOf(one: Case): RepairCase {
@@ -23,10 +23,17 @@ export function repairCaseOf(one: Case): RepairCase {
 const tones = {
   ...{ waits: "plain", repairs: "change", rebooting: "change", leaving: "faint" },
   ...{ held: "careful", "left-alone": "faint" },
-} as const satisfies Record<RepairCase["verdict"], StatusLine["tone"]>;
+} as const satisfies Record<RepairCase["verdict"], Tone>;
+
+/** A line about an ill instance. */
+interface RepairLine {
+  readonly tone: Tone;
+  readonly depth: number;
+  readonly text: string;
+}
 
 /** Tells people of ill instances: what is wrong, since when, and what becomes of each. */
-export const repairLines = (cases: readonly RepairCase[]): readonly StatusLine[] =>
+export const repairLines = (cases: readonly RepairCase[]): readonly RepairLine[] =>
   cases.flatMap(({ instance, node, group, condition, reason, since, verdict, words }) => [
     {
       ...{ tone: "change", depth: 0 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { conditionsVerdict } from "../../../cli/doctor/links/repairs.ts";
+import { conditionsVerdict } from "../../../cli/doctor/repairs/conditions.ts";
 import { main } from "../../../cli/main.ts";
 import { repairActions, statusActions } from "../../../cli/status/status-actions.ts";
 import { rulesWith } from "../../../lambda/domain/repair/repair-rules.ts";

@@ -548,7 +548,7 @@ describe("doctor", () => {
 
     expect(await examined()).toMatchObject({
       ...{ code: 0, broken: [], unknown: [] },
-      line: "sample: 22 of 22 links are well",
+      line: "sample: 23 of 23 links are well",
     });
   });
 

@@ -4,18 +4,17 @@ import {
   ListTargetsByRuleCommand,
 } from "@aws-sdk/client-eventbridge";
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { defaultRules, type RepairRule } from "../../../lambda/domain/repair/repair-rules.ts";
-import type { Survey } from "../../../lambda/domain/repair/survey.ts";
 import { functionOf } from "../../connect/deployment-at.ts";
 import { mapped } from "../../connect/found.ts";
 import { repairConfigAt, repairsAt } from "../../repair/repairs-at.ts";
 import { findingsOf, judged, type Problem, problemIf } from "../finding.ts";
+import { deniedOf, permissionsVerdict } from "../links/permissions.ts";
+import { type RuleFacts, ruleProblems } from "../links/rules.ts";
+import type { Attributes } from "../links/topic.ts";
 import { both, type Present, readOn, readPresent } from "../reading.ts";
 import { byService, policySays } from "../resource-policy.ts";
 import { type Check, resourcesIn, type Site } from "../site.ts";
-import { deniedOf, permissionsVerdict } from "./permissions.ts";
-import { type RuleFacts, ruleProblems } from "./rules.ts";
-import type { Attributes } from "./topic.ts";
+import { conditionsVerdict } from "./conditions.ts";
 
 /** Whether the repair function is there, is asked by its schedule, may repair, and heeds conditions that somebody sets. */
 export const repairsCheck: Check = async (site) => {
@@ -42,46 +41,6 @@ export const repairsCheck: Check = async (site) => {
     };
   });
 };
-
-/** Says which conditions the rules heed that no node has. */
-export function conditionsVerdict(
-  rules: readonly RepairRule[],
-  { nodes }: Pick<Survey, "nodes">,
-): { readonly well: string; readonly problems: readonly Problem[] } {
-  const set = new Set(nodes.flatMap(({ conditions }) => conditions.map(({ type }) => type)));
-  const never = [...new Set(rules.filter(isActing).map(({ condition }) => condition))].filter(
-    (condition) => nodes.length > 0 && !set.has(condition),
-  );
-  const agents = never.filter((one) => isOfAgent(one) && one !== accelerated);
-  const others = never.filter((one) => !isOfAgent(one));
-  const found = (all: readonly string[]) =>
-    `no node of this cluster has the conditions ${all.join(", ")}, so nothing is repaired for them`;
-  return {
-    well: never.length === 0 ? "nodes have all conditions that are heeded" : found(never),
-    problems: [
-      ...problemIf(agents.length > 0, found(agents), installAgent),
-      ...problemIf(
-        others.length > 0,
-        found(others),
-        "see that what sets them runs on the nodes, such as node-problem-detector, or remove them from repair.overrides",
-      ),
-    ],
-  };
-
-  /** Whether something is done for a condition; what a deployment says of all its reasons comes before the default. */
-  function isActing({ condition }: RepairRule): boolean {
-    const own = rules.filter((one) => one.condition === condition);
-    const last = own.findIndex(({ reason }) => reason === "*");
-    return own.slice(0, last < 0 ? own.length : last + 1).some(({ action }) => action !== "none");
-  }
-}
-
-// Only nodes with accelerators have it.
-const accelerated = "AcceleratedHardwareReady";
-const isOfAgent = (condition: string): boolean =>
-  defaultRules.some((one) => one.condition === condition);
-const installAgent =
-  "install the EKS node monitoring agent add-on (eks-node-monitoring-agent), or set the action none for them in repair.overrides";
 
 interface Queue {
   readonly arn: string;
