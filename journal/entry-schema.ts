@@ -89,6 +89,7 @@ const cause = {
     "stopping",
     "requested",
     "upgraded",
+    "evacuated",
     "ill",
   ]),
   deadline: text,

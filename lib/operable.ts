@@ -10,6 +10,7 @@ import type { WorkQueue } from "./function/work-queue.ts";
 import type { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
 import type { NoticeTopic } from "./notices/notice-topic.ts";
 import { allow, doctorReads, statusReads } from "./reads.ts";
+import type { Repairs } from "./repairs/repairs.ts";
 import type { Webhook } from "./watching/webhook.ts";
 
 const redriveActions = [
@@ -30,6 +31,7 @@ export abstract class Operable extends Construct implements IConnectable {
   abstract readonly queue: WorkQueue;
   abstract readonly nodeFunction: QueueFunction;
   abstract readonly journal: JournalMetrics;
+  abstract readonly repairs: Repairs | undefined;
   abstract readonly webhook: Webhook | undefined;
 
   /** The functions' security groups, to let them out or in elsewhere. */

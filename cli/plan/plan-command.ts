@@ -11,6 +11,7 @@ import { instancesOf } from "../connect/groups-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
+import { type PlannedRepairs, plannedRepairs, repairLinesIn } from "../repair/planned-repairs.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { Screen } from "../terminal/screen.ts";
 import { wrapped } from "../terminal/wrap.ts";
@@ -154,7 +155,11 @@ async function told(
   const asks = options.ask === true ? "each pod" : "nobody";
   const found = await balancedIn(scope, cluster, options);
   const now = systemClock.now();
-  const plan = await planned({ asks, scope, hosts, settings, balanced: found, now }, access);
+  const [drains, { repairs, remarks }] = await Promise.all([
+    planned({ asks, scope, hosts, settings, balanced: found, now }, access),
+    plannedRepairs(scope, cluster, { ...options, access }),
+  ]);
+  const plan = { ...drains, repairs, remarks: [...drains.remarks, ...remarks] };
   const stays = plan.forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;
   if (options.json === true) writeJson(scope, { plan, code }, io);
@@ -170,19 +175,25 @@ const balancedIn = async (scope: Scope, cluster: string, options: Options): Prom
 
 function writeJson(
   scope: Scope,
-  { plan, code }: { readonly plan: Planned; readonly code: ExitCode },
+  { plan, code }: { readonly plan: WholePlan; readonly code: ExitCode },
   { stdout }: Io,
 ): void {
   for (const forecast of plan.forecasts) printJson(stdout, planObject(forecast));
   printJson(stdout, planSummary(scope, plan, code));
 }
 
-function writePages(scope: Scope, { forecasts, remarks, notLookedAt }: Planned, io: Io): void {
-  const pages = scope.kind === "nodes" ? forecasts.map(nodePage) : [overviewPage(scope, forecasts)];
+/** What is told of the drains, and of repairs. */
+type WholePlan = Planned & Pick<PlannedRepairs, "repairs">;
+
+function writePages(scope: Scope, plan: WholePlan, io: Io): void {
+  const { forecasts, repairs, remarks, notLookedAt } = plan;
+  const pages: (readonly Line[])[] =
+    scope.kind === "nodes" ? forecasts.map(nodePage) : [overviewPage(scope, forecasts)];
   const notes = [...remarks, `not looked at: ${notLookedAt.join(", ")}`];
   const [paint, screen] = [paintFor(io), new Screen(io)];
   const shown = ({ text, indent, tone }: Line): readonly string[] =>
     wrapped(text, screen.width - indent).map((one) => " ".repeat(indent) + paint(tone, one));
+  if (repairs.length > 0) pages.push([line("Repairs:", 0, "bad"), ...repairLinesIn(repairs)]);
   for (const page of pages) screen.write([...page.flatMap(shown), ""]);
   screen.write(notes.map((note) => line(note, 0, "faint")).flatMap(shown));
 }

@@ -2,6 +2,7 @@ import type { Forecast, PodForecast, Span } from "../../lambda/domain/forecast/f
 import { blockersIn, workloadOf } from "../../lambda/domain/forecast/workload.ts";
 import { podTitle } from "../../lambda/domain/pod/pod.ts";
 import type { ExitCode } from "../exit-code.ts";
+import type { PlannedRepairs } from "../repair/planned-repairs.ts";
 import type { Planned } from "./plan.ts";
 import type { Scope } from "./scope.ts";
 import { holdsOf, holdWords, placeWords } from "./words.ts";
@@ -55,7 +56,7 @@ const podObject = ({ resident, fate, force, placement, tier, grace, warnings }: 
 /** The end of a plan for programs. */
 export const planSummary = (
   scope: Scope,
-  { forecasts, remarks, notLookedAt }: Planned,
+  { forecasts, repairs, remarks, notLookedAt }: Planned & Pick<PlannedRepairs, "repairs">,
   exitCode: ExitCode,
 ) => ({
   kind: "plan-summary" as const,
@@ -68,6 +69,7 @@ export const planSummary = (
     pods,
     nodes,
   })),
+  repairs,
   remarks,
   notLookedAt,
 });

@@ -29,6 +29,7 @@ describe("the command line", () => {
         doctor [options] <cluster>          examine each link from hook to released instance, and tell
                                             what to do about it
         drain [options] <nodes...>          drain nodes as the function does, in place of kubectl drain
+        evacuate [options] <cluster>        empty all nodes of an Availability Zone, or open them again
         logs [options] <instance|file>      tell what the function did with an instance, from its log
         manifests [options] <cluster>       print the function's rights for kubectl, of a cluster whose
                                             stack does not apply them

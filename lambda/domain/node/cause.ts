@@ -15,6 +15,7 @@ const reasons = [
   "stopping",
   "requested",
   "upgraded",
+  "evacuated",
   "ill",
 ] as const;
 

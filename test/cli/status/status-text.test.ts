@@ -41,7 +41,8 @@ const status: Status = {
   held: [held],
   marked: [],
   queue: { waiting: 0, inFlight: 1, dead: 0 },
-  upgrades: [],
+  repairs: [],
+upgrades: [],
   faults: [],
   gaps: [],
 };

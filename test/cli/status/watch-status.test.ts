@@ -10,7 +10,8 @@ const status = (cluster: string): Status => ({
   held: [],
   marked: [],
   queue: null,
-  upgrades: [],
+  repairs: [],
+upgrades: [],
   faults: [],
   gaps: [],
 });
