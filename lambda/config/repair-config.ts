@@ -35,7 +35,11 @@ export function parseRepairConfig(variables: Variables): RepairConfig {
     clusterName,
     ...queuesIn(variables),
     drain: drainPolicyIn(variables, managedGroupsIn(variables)),
-    repair: { rules: rulesWith(overrides), settingsFor: settingsIn(variables) },
+    repair: {
+      cluster: clusterName,
+      rules: rulesWith(overrides),
+      settingsFor: settingsIn(variables),
+    },
     every,
     reports: readSettings(reportSettings, variables),
     metricsNamespace: metricsNamespace + clusterName,

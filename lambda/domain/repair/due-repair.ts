@@ -11,14 +11,18 @@ export const rebootWait = minutes(10);
 /** What is done about an ill member, and from when on: a reboot that does not help, or cannot be proved, becomes a replacement. */
 export function repairOf(member: IllMember, view: GroupView): Pick<Diagnosis, "action" | "due"> {
   const { diagnosis, node, reboot } = member;
-  const { due, action } = diagnosis;
-  if (reboot !== "none") {
-    const until = rebootEnds(member, view);
-    if (until <= view.now) return { action: "replace", due: until };
-    return { due, action: due <= view.now ? action : "reboot" };
-  }
+  if (reboot !== "none") return afterReboot(member, view);
   const isProvable = node !== "none" && node.bootId !== "";
-  return { due, action: isProvable && !wasRebooted(member, view) ? action : "replace" };
+  const isFirst = isProvable && !wasRebooted(member, view);
+  return { due: diagnosis.due, action: isFirst ? diagnosis.action : "replace" };
+}
+
+/** An illness that began after the reboot had its time is another one. */
+function afterReboot(member: IllMember, view: GroupView): Pick<Diagnosis, "action" | "due"> {
+  const { due, action, illness } = member.diagnosis;
+  const until = rebootEnds(member, view);
+  if (until > view.now) return { due, action: due <= view.now ? action : "reboot" };
+  return { action: "replace", due: illness.since <= until ? until : due };
 }
 
 /** Whether the member was rebooted not long ago, for an illness before this one. */

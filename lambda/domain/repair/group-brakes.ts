@@ -1,3 +1,4 @@
+import type { Instant } from "../time.ts";
 import { readBookmark } from "../upgrade/bookmark/bookmark-tags.ts";
 import type { NodeCount } from "../upgrade/request.ts";
 import { type GroupView, isCountedIll, isServing, type Member } from "./members.ts";
@@ -27,12 +28,34 @@ export const isUpgraded = ({ group: { fleet } }: Pick<GroupView, "group">): bool
 
 const alwaysAllowed = 3;
 
-function shareBrake({ members, settings: { mostIll }, now }: GroupView): readonly RepairBrake[] {
-  const of = members.filter(isServing).length;
-  const ill = members.filter((member) => isCountedIll(member, now)).length;
-  const share = countOf(mostIll, of);
-  const allowed = mostIll.kind === "count" ? share : Math.max(alwaysAllowed, share);
-  return ill > allowed ? [{ kind: "ill-share", ill, of, allowed }] : [];
+function shareBrake({ group, members, settings, now }: GroupView): readonly RepairBrake[] {
+  const counts = illCounts(members, now);
+  const share = countOf(settings.mostIll, counts.of);
+  const allowed = settings.mostIll.kind === "count" ? share : Math.max(alwaysAllowed, share);
+  const where = group.fleet.name;
+  return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
+}
+
+const illCounts = (members: readonly Member[], now: Instant) => ({
+  ill: members.filter((member) => isCountedIll(member, now)).length,
+  of: members.filter(isServing).length,
+});
+
+/** What keeps all repairs from beginning, because a few of each group are too many of all. */
+export function sharedBrakes(
+  views: readonly GroupView[],
+  mostIll: NodeCount,
+): readonly RepairBrake[] {
+  const [first] = views;
+  // A count means the nodes of one group.
+  if (first === undefined || views.length === 1 || mostIll.kind === "count") return [];
+  const counts = illCounts(
+    views.flatMap(({ members }) => members),
+    first.now,
+  );
+  const allowed = Math.max(alwaysAllowed, countOf(mostIll, counts.of));
+  const where = "all managed groups";
+  return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
 }
 
 /** How many of a group's instances a setting means, rounded down. */
@@ -64,9 +87,17 @@ export function zoneBrakes(
   );
 }
 
-/** What keeps instances without a node from being replaced. */
-export function nodelessBrakes(views: readonly GroupView[]): readonly RepairBrake[] {
-  const serving = views.flatMap(({ members }) => members.filter(isServing));
-  const hasNode = ({ node }: Member) => node !== "none";
-  return serving.some(hasNode) ? [] : [{ kind: "no-nodes", instances: serving.length }];
+/** What keeps the instances of a group that have no node from being replaced: the list of nodes may be wrong, or the group another cluster's. */
+export function nodelessBrakes(
+  { group: { fleet }, members }: GroupView,
+  views: readonly GroupView[],
+  cluster: string,
+): readonly RepairBrake[] {
+  const all = views.flatMap((view) => view.members);
+  const isOurs = members.some(hasNode) || `kubernetes.io/cluster/${cluster}` in fleet.tags;
+  if (!all.some(hasNode))
+    return [{ kind: "no-nodes", where: "all managed groups", instances: all.length }];
+  return isOurs ? [] : [{ kind: "no-nodes", where: fleet.name, instances: members.length }];
 }
+
+const hasNode = ({ node }: Member): boolean => node !== "none";

@@ -27,20 +27,21 @@ export interface Since {
   readonly entered: Instant;
 }
 
-/** What is wrong with a node; of several conditions, the one that is due counts, and a replacement before a reboot. */
+/** What is wrong with a node; of several conditions, one that is due counts, and of those one that asks for a replacement. */
 export function diagnosisOfNode(
   node: Pick<SurveyNode, "conditions" | "created">,
   rules: readonly RepairRule[],
   since: Since,
 ): Diagnosis | "well" {
   const found = conditionsOf(node).flatMap((one) => tryDiagnosis(one, rules, since) ?? []);
-  const order = (a: Diagnosis, b: Diagnosis) =>
-    Number(b.due <= since.now) - Number(a.due <= since.now) ||
-    (a.due <= since.now ? Number(a.action === "reboot") - Number(b.action === "reboot") : 0) ||
-    a.due - b.due ||
-    (a.illness.condition < b.illness.condition ? -1 : 1);
-  return found.toSorted(order)[0] ?? "well";
+  const due = found.filter((one) => one.due <= since.now);
+  const replacing = due.filter(({ action }) => action === "replace");
+  const [first = "well"] = [replacing, due, found].flatMap((some) => some.toSorted(byDue));
+  return first;
 }
+
+const byDue = (a: Diagnosis, b: Diagnosis): number =>
+  a.due - b.due || (a.illness.condition < b.illness.condition ? -1 : 1);
 
 /** A node that has never said whether it is ready is as one that does not know. */
 const conditionsOf = ({
@@ -79,8 +80,8 @@ export function diagnosisWithoutNode(launched: Instant, wait: Duration, since: S
   return { illness, due: dueAfter(from, wait, since), action: "replace" };
 }
 
-// A time in the future is that of a clock that is ahead of ours.
-const begunAt = (at: Instant, { now }: Since): Instant => earliest(at, now);
+// A time in the future is that of a clock that is ahead of ours; whoever gives no time at all may mean this very moment.
+const begunAt = (at: Instant, { now }: Since): Instant => (at > 0 ? earliest(at, now) : now);
 
 const dueAfter = (from: Instant, wait: Duration, { entered }: Since): Instant =>
   later(latest(from, entered), wait);

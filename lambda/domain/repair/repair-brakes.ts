@@ -14,6 +14,7 @@ export type RepairBrake =
     }
   | {
       readonly kind: "ill-share";
+      readonly where: Where;
       readonly ill: number;
       readonly of: number;
       readonly allowed: number;
@@ -34,8 +35,11 @@ export type RepairBrake =
       readonly times: number;
       readonly until: Instant;
     }
-  /** No instance of any managed group has a node, so it is not this instance. */
-  | { readonly kind: "no-nodes"; readonly instances: number };
+  /** No instance has a node, so it is not this instance. */
+  | { readonly kind: "no-nodes"; readonly where: Where; readonly instances: number };
+
+/** Where a brake has counted. */
+type Where = GroupName | "all managed groups";
 
 /** The kinds of brakes. */
 export const brakeKinds = [
@@ -68,8 +72,8 @@ export function brakeText(brake: RepairBrake, group: GroupName): string {
       return `${counted(begun, "repair")} of ${group} within the last hour, at most ${allowed}; waits, or raise repair.perHour`;
     }
     case "ill-share": {
-      const { ill, of, allowed } = brake;
-      return `${ill} of ${counted(of, "instance")} of ${group} are ill, more than ${allowed}, so the cause is not the node; find it, or raise repair.mostIll`;
+      const { where, ill, of, allowed } = brake;
+      return `${ill} of ${counted(of, "instance")} of ${where} are ill, more than ${allowed}, so the cause is not the node; find it, or raise repair.mostIll`;
     }
     case "settings":
       return `tags of ${group} are not understood: ${brake.refused.join("; ")}; correct or remove them`;
@@ -92,6 +96,6 @@ export function brakeText(brake: RepairBrake, group: GroupName): string {
       return `${counted(times, "repair")} of replacements in ${group} in a row were for ${cause}, launched by ${version}, so replacing does not help; repair the template, or wait until ${timestamp(until)}`;
     }
     case "no-nodes":
-      return `none of the ${counted(brake.instances, "managed instance")} has a node, so the cause is not the instance; see that the cluster and its nodes' providerIDs are the right ones`;
+      return `none of the ${counted(brake.instances, "instance")} of ${brake.where} has a node, so the cause is not the instance; see that they join this cluster, or tag the group kubernetes.io/cluster/<name of the cluster>`;
   }
 }

@@ -1,10 +1,12 @@
 import type { Labels } from "../labels.ts";
 import { type Duration, minutes } from "../time.ts";
 import type { NodeCount } from "../upgrade/request.ts";
-import { defaultRules, type RepairRule } from "./repair-rules.ts";
+import type { RepairRule } from "./repair-rules.ts";
 
 /** What a deployment wants of repairs. */
 export interface RepairPolicy {
+  /** The name of the cluster. */
+  readonly cluster: string;
   /** The first that fits a condition counts. */
   readonly rules: readonly RepairRule[];
   /** The settings of a group: those of the deployment, except where the group's own tags say otherwise. */
@@ -41,10 +43,4 @@ export const usualRepairs: RepairSettings = {
   mostIll: { kind: "percentage", value: 20 },
   perHour: 4,
   timeout: minutes(30),
-};
-
-/** The managed original's rules, and the usual settings for every group. */
-export const usualPolicy: RepairPolicy = {
-  rules: defaultRules,
-  settingsFor: () => ({ settings: usualRepairs, refused: [] }),
 };

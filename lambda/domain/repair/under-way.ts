@@ -14,8 +14,8 @@ export const repairing = (view: GroupView): readonly Member[] =>
 /** Whether a group replaces a member already, because of a repair or because the group itself calls it unhealthy. */
 export const isReplaced = ({ instance }: Member, { records }: GroupView): boolean =>
   isLeaving(instance)
-    ? records.some((record) => record.instance === instance.id)
-    : isActive(instance) && instance.health === "unhealthy";
+    ? instance.health === "unhealthy" || records.some((one) => one.instance === instance.id)
+    : instance.health === "unhealthy" && isActive(instance);
 
 const isMarkedForRepair = (member: Member): boolean =>
   member.node !== "none" && isMarkedIll(member.node) && tryLeftAlone(member) === undefined;

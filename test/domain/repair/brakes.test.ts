@@ -118,6 +118,12 @@ describe("at once", () => {
     expect(judged(aSurvey([{ says }]))).toEqual({ 4: "held: at-once" });
   });
 
+  test("one that leaves because its group found it unhealthy counts", () => {
+    const state = "Terminating:Wait";
+    const says: readonly Say[] = [[5, {}, { state, health: "unhealthy" }], ...ill(4)];
+    expect(judged(aSurvey([{ says }]))).toEqual({ 4: "held: at-once" });
+  });
+
   test("one that leaves because of a repair counts, and one that leaves by scaling in does not", () => {
     const says: readonly Say[] = [[5, {}, { state: "Terminating:Wait" }], ...ill(4)];
     expect(judged(aSurvey([{ says }]))).toEqual({ 4: "replace" });
@@ -222,6 +228,23 @@ describe("the share of ill nodes", () => {
     expect(judged(aSurvey([{ says }]))).toMatchObject({ 4: "held: ill-share", 5: "waits" });
   });
 
+  test("holds all groups when too many of all their nodes are ill, though few of each group", () => {
+    const groups = (count: number) =>
+      Array.from({ length: 10 }, (_, index) => {
+        const first = index * 30;
+        const numbers = [0, 1].map((one) => first + one);
+        const says = index < count ? ill(...numbers) : [];
+        return { name: `group-${index}`, first, size: 4, says };
+      });
+    expect(new Set(Object.values(judged(aSurvey(groups(4)))))).toEqual(
+      new Set(["replace", "held: at-once"]),
+    );
+    const { cases } = judgeRepairs(aSurvey(groups(5)), aPolicy());
+    const brake = { kind: "ill-share", where: "all managed groups", ill: 10, of: 40, allowed: 8 };
+    expect(cases).toHaveLength(10);
+    for (const { verdict } of cases) expect(verdict).toEqual({ kind: "held", brakes: [brake] });
+  });
+
   test("does not count launches that are on their way, nor instances that leave", () => {
     const launches = [5, 6, 7].map((number) => [number, 2] as const);
     expect(judged(aSurveyWithout(launches, { says: ill(4) }))).toMatchObject({ 4: "replace" });
@@ -257,20 +280,32 @@ describe("a zone", () => {
   });
 });
 
-describe("when no managed instance has a node", () => {
-  test("nothing is replaced: the list of nodes is wrong, not the instances", () => {
-    const launches = [0, 1].map((number) => [number, 60] as const);
-    expect(judged(aSurveyWithout(launches, { size: 2 }))).toMatchObject({
-      0: "held: no-nodes",
-      1: "held: no-nodes",
-    });
+describe("an instance without a node is not replaced", () => {
+  const launches = [0, 1].map((number) => [number, 60] as const);
+  const others = aSurvey([{ name: "others", first: 100, size: 2 }]);
+  const alone = (tags: Readonly<Record<string, string>>) =>
+    aSurveyWithout(launches, { size: 2, fleet: { tags } });
+  const beside = (tags: Readonly<Record<string, string>>) => {
+    const { groups, ...survey } = alone(tags);
+    return { ...survey, groups: [...groups, ...others.groups], nodes: others.nodes };
+  };
+  const owned = { "kubernetes.io/cluster/demo": "owned" };
+
+  test("when no managed instance has one: the list of nodes is wrong, or the cluster", () => {
+    expect(judged(alone({}))).toMatchObject({ 0: "held: no-nodes", 1: "held: no-nodes" });
+    expect(judged(alone(owned))).toMatchObject({ 0: "held: no-nodes", 1: "held: no-nodes" });
   });
 
-  test("one node in any group is enough", () => {
-    const one = aSurveyWithout([[0, 60]], { size: 1 });
-    const other = aSurvey([{ name: "others", first: 100, size: 1 }]);
-    const both = { groups: [...one.groups, ...other.groups], nodes: other.nodes };
-    expect(judged({ ...one, ...both })).toEqual({ 0: "replace" });
+  test("when nobody in its group has one and no tag says that the group is of this cluster", () => {
+    expect(judged(beside({}))).toMatchObject({ 0: "held: no-nodes" });
+    expect(judged(beside({ "kubernetes.io/cluster/other": "owned" }))).toMatchObject({
+      0: "held: no-nodes",
+    });
+    expect(judged(beside(owned))).toMatchObject({ 0: "replace" });
+  });
+
+  test("but it is when another of its group has one", () => {
+    expect(judged(aSurveyWithout([[0, 60]], { size: 2 }))).toEqual({ 0: "replace" });
   });
 });
 
@@ -286,7 +321,7 @@ describe("every brake", () => {
       "4 repairs of workers within the last hour, at most 4; waits, or raise repair.perHour",
     ],
     [
-      { kind: "ill-share", ill: 4, of: 10, allowed: 3 },
+      { kind: "ill-share", where: groupName("workers"), ill: 4, of: 10, allowed: 3 },
       "4 of 10 instances of workers are ill, more than 3, so the cause is not the node; find it, or raise repair.mostIll",
     ],
     [
@@ -319,8 +354,8 @@ describe("every brake", () => {
       "3 repairs of replacements in workers in a row were for NoNode, launched by lt-1:3, so replacing does not help; repair the template, or wait until 2026-11-21T08:00:00.000Z",
     ],
     [
-      { kind: "no-nodes", instances: 2 },
-      "none of the 2 managed instances has a node, so the cause is not the instance; see that the cluster and its nodes' providerIDs are the right ones",
+      { kind: "no-nodes", where: groupName("workers"), instances: 2 },
+      "none of the 2 instances of workers has a node, so the cause is not the instance; see that they join this cluster, or tag the group kubernetes.io/cluster/<name of the cluster>",
     ],
   ];
 

@@ -233,6 +233,13 @@ describe("a reboot", () => {
     expect(judged(of({}, records(24 * 60)))).toEqual({ 4: "reboot" });
   });
 
+  test("that helped leaves a node that is ill anew its wait, though somebody has left its mark", () => {
+    const left = rebooted("rebooting", 300);
+    expect(judged(of({ ...left, ...silent(1) }, []))).toEqual({ 4: "waits" });
+    expect(judged(of({ ...left, ...silent(30) }, []))).toEqual({ 4: "replace" });
+    expect(judged(of({ ...left, ...xid(20) }, []))).toEqual({ 4: "replace" });
+  });
+
   test("goes on after a crash between its record and its mark", () => {
     expect(judged(of({}, [aRecord(4, 5, { action: "reboot" })]))).toEqual({ 4: "reboot" });
   });

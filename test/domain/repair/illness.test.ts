@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { judgeRepairs } from "../../../lambda/domain/repair/judge-repairs.ts";
 import { defaultRules, rulesWith } from "../../../lambda/domain/repair/repair-rules.ts";
 import type { NodeCondition } from "../../../lambda/domain/repair/survey.ts";
-import { minutes } from "../../../lambda/domain/time.ts";
+import { instant, minutes } from "../../../lambda/domain/time.ts";
 import { ago, ahead, noon } from "../../builders.ts";
 import {
   aPolicy,
@@ -122,6 +122,20 @@ describe("an ill node", () => {
     expect(one).toMatchObject({ illness: { since: noon }, due: ahead(minutes(30)) });
   });
 
+  test("with a condition that does not say since when is ill since now", () => {
+    const condition = { ...since("KernelReady", "False", 0), since: instant(0) };
+    expect(judged(withConditions(condition))).toEqual({ 4: "waits" });
+  });
+
+  test("is ill of the same, in whichever order its conditions come", () => {
+    const both = [since("StorageReady", "False", 40), since("KernelReady", "False", 40)];
+    const found = [both, both.toReversed()].map((conditions) =>
+      judgeRepairs(withConditions(...conditions), aPolicy()).cases.map(({ illness }) => illness),
+    );
+    expect(found[0]).toMatchObject([{ condition: "KernelReady" }]);
+    expect(found[1]).toEqual(found[0]);
+  });
+
   test("has the longest illness of two counted, not the one that says most", () => {
     const survey = withConditions(
       since("StorageReady", "False", 5),
@@ -156,6 +170,11 @@ describe("an ill node", () => {
       since("StorageReady", "False", 29),
     );
     expect(judged(survey)).toEqual({ 4: "reboot" });
+    const turned = withConditions(
+      since("StorageReady", "False", 29),
+      since("AcceleratedHardwareReady/NvidiaXID13Error", "False", 11),
+    );
+    expect(judged(turned)).toEqual({ 4: "reboot" });
   });
 
   test("counts as well when another node on the same instance is ready", () => {

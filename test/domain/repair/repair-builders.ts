@@ -131,6 +131,7 @@ export const aPolicy = (
   settings: Partial<RepairSettings> = {},
   rules = defaultRules,
 ): RepairPolicy => ({
+  cluster: "demo",
   rules,
   settingsFor: () => ({ settings: { ...usualRepairs, ...settings }, refused: [] }),
 });
