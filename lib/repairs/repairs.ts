@@ -1,5 +1,5 @@
 import type { Duration } from "aws-cdk-lib";
-import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
+import { EventField, Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { repairMessage, repairsGroup } from "../../lambda/contract.ts";
@@ -37,12 +37,15 @@ export class Repairs extends OtherFunction {
     new Rule(this, "Schedule", {
       description: `Has the groups of nodes of cluster ${clusterName} looked at`,
       schedule: Schedule.rate(every),
-      targets: [this.queue.asTarget(RuleTargetInput.fromObject(repairMessage))],
+      targets: [this.queue.asTarget(RuleTargetInput.fromObject(message))],
     });
     this.held = this.counted("HeldRepairs", heldPattern);
     this.begun = this.counted("Repairs", '{ $.kind = "repair-begun" }');
   }
 }
+
+// A message that lies in the queue until the next one is sent asks for nothing.
+const message = { ...repairMessage, time: EventField.time };
 
 // A group that repairs as many instances as it may waits for nobody, and a dry run repairs none.
 const heldPattern =
