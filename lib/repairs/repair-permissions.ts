@@ -1,10 +1,10 @@
-import { repairedTags } from "../../lambda/contract.ts";
+import { recordPrefix } from "../../lambda/domain/repair/repair-record.ts";
 import { drainPermissions } from "../function/function-permissions.ts";
 import type { GroupTarget } from "../function/group-function.ts";
 import type { PermissionGrant } from "../function/permission-grant.ts";
 
 // Other tags of the product are settings, which this role may not change.
-const records = `${repairedTags}*`;
+const records = `${recordPrefix}*`;
 
 /**
  * The permissions of the repair function besides those of every queue's function.

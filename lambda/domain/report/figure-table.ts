@@ -1,6 +1,7 @@
 import type { Dated, Entry, Figure } from "../entry.ts";
 import type { Notice } from "../notice/notice.ts";
 import type { Outcome } from "../notice/outcome.ts";
+import { brakeKinds } from "../repair/repair-brakes.ts";
 import type { RepairMessage } from "../repair/repair-entry.ts";
 import {
   between,
@@ -190,6 +191,32 @@ export const figureTable: readonly FigureRow[] = [
       const codes = Map.groupBy(ofKind(pass, "fault"), ({ code }) => code);
       return Array.from(codes, ([code, faults]) => [code, faults.length]);
     },
+  },
+  {
+    ...one,
+    name: "IllInstances",
+    unit: "Count",
+    meaning:
+      "Instances of the managed groups whose node is ill, or that have none, where repairs are on.",
+    values: (pass) => plain(ofKind(pass, "repair-pass").map(({ ill }) => ill)),
+  },
+  {
+    name: "RepairsStarted",
+    unit: "Count",
+    dimension: "Action",
+    series: 2,
+    meaning: "Repairs that have begun, by what they do: `replace` or `reboot`.",
+    values: (pass) => ofKind(pass, "repair-begun").map(({ action }) => [action, 1]),
+  },
+  {
+    name: "RepairsHeld",
+    unit: "Count",
+    dimension: "Brake",
+    series: brakeKinds.length,
+    meaning:
+      "Instances that a brake keeps from being repaired, by the brake; docs/repair.md lists them.",
+    values: (pass) =>
+      ofKind(pass, "repair-held").map(({ brake, instances }) => [brake, instances.length]),
   },
 ];
 
