@@ -43,6 +43,9 @@ export const upgradesGroup = `${productName}-upgrades`;
 /** The Kubernetes group of the repair function. */
 export const repairsGroup = `${productName}-repairs`;
 
+/** What the schedule of repairs sends, beside its time: that the groups are to be looked at. */
+export const repairMessage = { kind: "repair" } as const;
+
 /** How the namespace of the metrics begins; the name of the cluster follows. */
 export const metricsNamespace = "EksNodeLifecycle/";
 

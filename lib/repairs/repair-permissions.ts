@@ -14,10 +14,14 @@ const records = `${recordPrefix}*`;
 export const repairPermissions: readonly PermissionGrant<GroupTarget>[] = [
   ...drainPermissions,
   {
-    actions: ["autoscaling:DescribeScalingActivities", "autoscaling:DescribeInstanceRefreshes"],
+    actions: [
+      "autoscaling:DescribeScalingActivities",
+      "autoscaling:DescribeInstanceRefreshes",
+      "autoscaling:DescribeWarmPool",
+    ],
     on: "any",
     for: "calls",
-    why: "repair nothing while Auto Scaling cannot launch, or refreshes a group's instances itself; knows no resources",
+    why: "repair nothing while Auto Scaling cannot launch, or refreshes a group's instances itself, and leave those alone that it keeps warm; knows no resources",
   },
   {
     actions: ["arc-zonal-shift:ListZonalShifts"],

@@ -2,7 +2,7 @@ import type { Duration } from "aws-cdk-lib";
 import { EventField, Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { repairsGroup } from "../../lambda/contract.ts";
+import { repairMessage, repairsGroup } from "../../lambda/contract.ts";
 import { OtherFunction, type OtherFunctionProps } from "../function/other-function.ts";
 import { repairPermissions } from "./repair-permissions.ts";
 
@@ -42,7 +42,7 @@ export class Repairs extends OtherFunction {
 }
 
 /** Asks for a pass, and says when it was asked for: a pass that comes late leaves the work to the next. */
-const passAt = RuleTargetInput.fromObject({ kind: "repair", time: EventField.time });
+const passAt = RuleTargetInput.fromObject({ ...repairMessage, time: EventField.time });
 
 // A group that repairs as many instances as it may waits for nobody, and a dry run repairs none.
 const heldPattern =

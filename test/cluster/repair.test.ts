@@ -27,7 +27,8 @@ const never = node("never", "a");
 const dazed = node("dazed", "c");
 const groups: readonly RealGroup[] = [
   { name: "hardware", nodes: [broken] },
-  { name: "nodeless", nodes: [deleted] },
+  // A group without any node is this cluster's only by its tag.
+  { name: "nodeless", nodes: [deleted], tags: { "kubernetes.io/cluster/demo": "owned" } },
   { name: "kernels", nodes: [dazed] },
 ];
 const byText = (a: string, b: string): number => (a < b ? -1 : 1);
@@ -37,6 +38,8 @@ const repairs = {
     { condition: "Ready", reason: "*", minutes: 1, action: "replace" },
     { condition: "KernelReady", reason: "SoftLockup", minutes: 1, action: "reboot" },
   ]),
+  // Five of six are more than would be repaired otherwise.
+  REPAIR_MOST_ILL: "5",
   REPAIR_WITHOUT_NODE_SECONDS: "300",
   REPAIR_TIMEOUT_SECONDS: "30",
 };

@@ -33,7 +33,8 @@ export class RepairWorld extends UpgradeWorld {
     const strike = (at: Instant): void => {
       if (at > ends) return;
       this.timeline.schedule(at, () => {
-        for (let left = this.#messages; left > 0; left -= 1) this.send(repairMessage);
+        const message = { ...repairMessage, time: new Date(at).toISOString() };
+        for (let left = this.#messages; left > 0; left -= 1) this.send(message);
         strike(later(at, beat));
       });
     };

@@ -72,7 +72,7 @@ describe("a clock that is askew", () => {
   });
 
   it.each([40, -40])(
-    "by %d minutes, in the function, keeps it out of the cluster, and nothing is repaired",
+    "by %d minutes, in the function, makes messages old or keeps it out of the cluster: nothing is repaired",
     async (ahead) => {
       const world = new RepairWorld({ clockAhead: minutes(ahead) });
       world.silence(3);
@@ -81,7 +81,7 @@ describe("a clock that is askew", () => {
 
       expect(world.declared).toEqual([]);
       expect(world.traces).toEqual([]);
-      expect(world.told("fault").length).toBeGreaterThan(0);
+      expect(world.told("repair-started").length).toBeGreaterThan(20);
     },
   );
 });

@@ -168,7 +168,6 @@ describe.each([
     // Repairs read refreshes and write tags by the adapter of upgrades.
     unused: [
       ...ofHooks,
-      "autoscaling:DescribeWarmPool",
       "autoscaling:TerminateInstanceInAutoScalingGroup",
       "autoscaling:UpdateAutoScalingGroup",
     ],
