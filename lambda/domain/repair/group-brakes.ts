@@ -3,6 +3,7 @@ import { readBookmark } from "../upgrade/bookmark/bookmark-tags.ts";
 import type { NodeCount } from "../upgrade/request.ts";
 import { type GroupView, isCountedIll, isServing, type Member } from "./members.ts";
 import type { RepairBrake } from "./repair-brakes.ts";
+import type { Survey } from "./survey.ts";
 
 const needed = ["ReplaceUnhealthy", "Launch", "Terminate", "HealthCheck"];
 
@@ -101,3 +102,9 @@ export function nodelessBrakes(
 }
 
 const hasNode = ({ node }: Member): boolean => node !== "none";
+
+/** What keeps instances without a node from being replaced, as long as some node may be theirs. */
+export const unmatchedBrakes = ({
+  unmatched: nodes,
+}: Pick<Survey, "unmatched">): readonly RepairBrake[] =>
+  nodes.length === 0 ? [] : [{ kind: "unmatched-nodes", nodes }];
