@@ -1,4 +1,4 @@
-import type { GroupName, InstanceId, ManagedGroup } from "../domain/ids.ts";
+import type { GroupName, InstanceId, ManagedGroup, NodeName } from "../domain/ids.ts";
 import type { SurveyGroup, SurveyNode } from "../domain/repair/survey.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Fleet } from "../domain/upgrade/fleet.ts";
@@ -15,14 +15,21 @@ export interface RepairGroups {
 
 /** The nodes of the cluster, as a repair sees them. */
 export interface SurveyNodes {
-  /** All nodes that run on EC2. */
+  /** All nodes; those whose provider ID names no EC2 instance have an empty `instance`. */
   surveyed(): Promise<readonly SurveyNode[]>;
+}
+
+/** What EC2 says of an instance that seems to have no node. */
+export interface Launch {
+  readonly at: Instant;
+  /** The names that its node may have. */
+  readonly names: readonly NodeName[];
 }
 
 /** The EC2 instances that are repaired. */
 export interface Machines {
-  /** When these instances were launched; those that EC2 does not know are left out. */
-  launchTimes(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Instant>>;
+  /** The launches of these instances; those that EC2 does not know are left out. */
+  launches(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Launch>>;
   /** Starts a machine anew; `refused` when it does not run. */
   reboot(instance: InstanceId): Promise<"asked" | "refused">;
 }

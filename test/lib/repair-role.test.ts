@@ -39,7 +39,7 @@ describe("the role of the repair function", () => {
     expect(await groups.activities(workers, start)).toMatchObject({ failures: [] });
     expect(await fleets.refresh(workers)).toBe("none");
     expect(await shifts.away()).toEqual([]);
-    expect((await machines.launchTimes([instance])).size).toBe(1);
+    expect((await machines.launches([instance])).size).toBe(1);
     await fleets.tag(workers, { [record]: "now" });
     expect(await machines.reboot(instance)).toBe("asked");
     expect(await groups.giveUp(instance)).toBe("given-up");

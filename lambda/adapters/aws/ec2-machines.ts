@@ -1,9 +1,9 @@
 import { type EC2Client, RebootInstancesCommand } from "@aws-sdk/client-ec2";
 import { type InstanceId, instanceId } from "../../domain/ids.ts";
-import { type Instant, instant } from "../../domain/time.ts";
-import type { Machines } from "../../ports/repairs.ts";
+import { instant } from "../../domain/time.ts";
+import type { Launch, Machines } from "../../ports/repairs.ts";
 import { isAwsError, told } from "./aws-fault.ts";
-import { Ec2Instances } from "./ec2-instances.ts";
+import { Ec2Instances, namesOf } from "./ec2-instances.ts";
 
 /** The EC2 instances of an account and Region, as repairs read and reboot them. */
 export class Ec2Machines extends Ec2Instances implements Machines {
@@ -14,13 +14,13 @@ export class Ec2Machines extends Ec2Instances implements Machines {
     this.#client = client;
   }
 
-  async launchTimes(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Instant>> {
+  async launches(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Launch>> {
     const found = await this.described(instances);
     return new Map(
-      found.map(({ InstanceId = "", LaunchTime }) => [
-        instanceId(InstanceId),
-        instant(LaunchTime?.getTime() ?? 0),
-      ]),
+      found.map((one) => {
+        const id = instanceId(one.InstanceId ?? "");
+        return [id, { at: instant(one.LaunchTime?.getTime() ?? 0), names: namesOf(id, one) }];
+      }),
     );
   }
 

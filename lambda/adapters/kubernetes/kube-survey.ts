@@ -23,8 +23,7 @@ export class KubeSurvey implements SurveyNodes {
   surveyed(): Promise<readonly SurveyNode[]> {
     return this.#client.ask("listing nodes", async (connection) => {
       const found: SurveyNode[] = [];
-      for await (const { items } of pagesOf(packedNodes, connection))
-        found.push(...items.filter(({ instance }) => instance !== ""));
+      for await (const { items } of pagesOf(packedNodes, connection)) found.push(...items);
       return found;
     });
   }

@@ -3,6 +3,7 @@ import { readBookmark } from "../upgrade/bookmark/bookmark-tags.ts";
 import type { NodeCount } from "../upgrade/request.ts";
 import { type GroupView, isCountedIll, isServing, type Member } from "./members.ts";
 import type { RepairBrake } from "./repair-brakes.ts";
+import type { Survey } from "./survey.ts";
 
 const needed = ["ReplaceUnhealthy", "Launch", "Terminate", "HealthCheck"];
 
@@ -41,19 +42,22 @@ const illCounts = (members: readonly Member[], now: Instant) => ({
   of: members.filter(isServing).length,
 });
 
-/** What keeps all repairs from beginning, because a few of each group are too many of all. */
+/** What keeps all repairs from beginning, because a few of each group are too many of all, or because nobody is well. */
 export function sharedBrakes(
   views: readonly GroupView[],
   mostIll: NodeCount,
 ): readonly RepairBrake[] {
   const [first] = views;
   // A count means the nodes of one group.
-  if (first === undefined || views.length === 1 || mostIll.kind === "count") return [];
+  if (first === undefined || mostIll.kind === "count") return [];
   const counts = illCounts(
     views.flatMap(({ members }) => members),
     first.now,
   );
-  const allowed = Math.max(alwaysAllowed, countOf(mostIll, counts.of));
+  // Of a single group, the brake of the group has told already; only that all of it may be ill goes too far.
+  if (views.length === 1 && counts.of > alwaysAllowed) return [];
+  const always = Math.max(1, Math.min(alwaysAllowed, counts.of - 1));
+  const allowed = Math.max(always, countOf(mostIll, counts.of));
   const where = "all managed groups";
   return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
 }
@@ -101,3 +105,9 @@ export function nodelessBrakes(
 }
 
 const hasNode = ({ node }: Member): boolean => node !== "none";
+
+/** What keeps instances without a node from being replaced, as long as some node may be theirs. */
+export const unmatchedBrakes = ({
+  unmatched: nodes,
+}: Pick<Survey, "unmatched">): readonly RepairBrake[] =>
+  nodes.length === 0 ? [] : [{ kind: "unmatched-nodes", nodes }];

@@ -1,7 +1,13 @@
 import type { Instant } from "../time.ts";
 import { orphansOf, recordUpkeep, undoable } from "./aftercare.ts";
 import { isFor, isRebooting, rebootEnds, repairOf, tryRecordOf } from "./due-repair.ts";
-import { groupBrakes, nodelessBrakes, sharedBrakes, zoneBrakes } from "./group-brakes.ts";
+import {
+  groupBrakes,
+  nodelessBrakes,
+  sharedBrakes,
+  unmatchedBrakes,
+  zoneBrakes,
+} from "./group-brakes.ts";
 import { tryLeftAlone } from "./left-alone.ts";
 import { type GroupView, type IllMember, isIll, isServing, viewsOf } from "./members.ts";
 import type { RepairBrake } from "./repair-brakes.ts";
@@ -20,7 +26,7 @@ export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
   const shared = sharedBrakes(views, policy.settingsFor({}).settings.mostIll);
   const cases = views.flatMap((view) => {
     const whole = [...groupBrakes(view), ...shared];
-    const nodeless = nodelessBrakes(view, views, policy.cluster);
+    const nodeless = [...nodelessBrakes(view, views, policy.cluster), ...unmatchedBrakes(survey)];
     const brakesOf = (member: IllMember): readonly RepairBrake[] => [
       ...whole,
       ...(zones.get(member.instance.zone) ?? []),

@@ -1,5 +1,6 @@
 import { tryCause } from "../node/cause.ts";
 import { isCordonedByOthers, markedAtAnnotation } from "../node/marking.ts";
+import { runsOn } from "../node/node.ts";
 import type { Member } from "./members.ts";
 import type { SurveyNode } from "./survey.ts";
 
@@ -15,14 +16,17 @@ export type LeftAlone =
   /** It is drained for another reason. */
   | { readonly kind: "marked"; readonly reason: string }
   /** Somebody has cordoned its node. */
-  | { readonly kind: "cordoned" };
+  | { readonly kind: "cordoned" }
+  /** Its node is known by its name alone, so nobody could drain it. */
+  | { readonly kind: "no-provider-id" };
 
 /** Says why an ill instance is left alone; `undefined` when it may be repaired. */
 export function tryLeftAlone({ instance, node }: Member): LeftAlone | undefined {
   const { state, protection } = instance;
   if (state !== "InService") return { kind: kindOfState(state), state };
   if (protection === "scale-in") return { kind: "protected" };
-  return node === "none" ? undefined : tryForeignMark(node);
+  if (node === "none") return undefined;
+  return runsOn(node, instance.id) ? tryForeignMark(node) : { kind: "no-provider-id" };
 }
 
 function kindOfState(state: string): "launching" | "leaving" | "standby" | "warm-pool" {

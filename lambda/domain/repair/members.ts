@@ -1,5 +1,5 @@
 import type { InstanceId } from "../ids.ts";
-import { type Instant, instant } from "../time.ts";
+import { hours, type Instant, instant, later } from "../time.ts";
 import type { FleetInstance } from "../upgrade/fleet.ts";
 import { type Diagnosis, diagnosisOfNode, diagnosisWithoutNode } from "./illness.ts";
 import { type RebootMark, tryRebootMark } from "./repair-marks.ts";
@@ -47,6 +47,9 @@ export const isDue = ({ diagnosis }: Member, now: Instant): boolean =>
 export const isCountedIll = (member: Member, now: Instant): boolean =>
   isServing(member) && isIll(member) && (member.node !== "none" || isDue(member, now));
 
+// A record of the future would count for ever; a little of it is another clock's.
+const askew = hours(1);
+
 /** Holds the instances of a survey and their nodes side by side. */
 export function viewsOf(survey: Survey, policy: RepairPolicy): readonly GroupView[] {
   const nodes = nodesByInstance(survey.nodes);
@@ -55,7 +58,8 @@ export function viewsOf(survey: Survey, policy: RepairPolicy): readonly GroupVie
     const { settings, refused } = policy.settingsFor(tags);
     const wait = { settings, group, survey, rules: policy.rules };
     const members = instances.map((one) => memberOf(one, nodes.get(one.id) ?? "none", wait));
-    return { group, settings, refused, members, records: recordsIn(tags), now: survey.now };
+    const records = recordsIn(tags).filter(({ at }) => at <= later(survey.now, askew));
+    return { group, settings, refused, members, records, now: survey.now };
   });
 }
 

@@ -1,5 +1,5 @@
 import { counted } from "../counted.ts";
-import type { GroupName } from "../ids.ts";
+import type { GroupName, NodeName } from "../ids.ts";
 import { type Instant, timestamp } from "../time.ts";
 
 /** What keeps a repair from beginning. */
@@ -35,6 +35,8 @@ export type RepairBrake =
       readonly times: number;
       readonly until: Instant;
     }
+  /** One of these nodes may be the one that the instance lacks. */
+  | { readonly kind: "unmatched-nodes"; readonly nodes: readonly NodeName[] }
   /** No instance has a node, so it is not this instance. */
   | { readonly kind: "no-nodes"; readonly where: Where; readonly instances: number };
 
@@ -55,6 +57,7 @@ export const brakeKinds = [
   "zone-ill",
   "zone-shifted",
   "same-cause",
+  "unmatched-nodes",
   "no-nodes",
 ] as const satisfies readonly RepairBrake["kind"][];
 
@@ -94,6 +97,10 @@ export function brakeText(brake: RepairBrake, group: GroupName): string {
     case "same-cause": {
       const { times, cause, version, until } = brake;
       return `${counted(times, "repair")} of replacements in ${group} in a row were for ${cause}, launched by ${version}, so replacing does not help; repair the template, or wait until ${timestamp(until)}`;
+    }
+    case "unmatched-nodes": {
+      const [first = ""] = brake.nodes;
+      return `${counted(brake.nodes.length, "node")} without a provider ID, such as ${first}, may run on it; see why no cloud controller gives it one, or delete it`;
     }
     case "no-nodes":
       return `none of the ${counted(brake.instances, "instance")} of ${brake.where} has a node, so the cause is not the instance; see that they join this cluster, or tag the group kubernetes.io/cluster/<name of the cluster>`;

@@ -39,6 +39,8 @@ export function leftAloneText(because: LeftAlone, group: GroupName): string {
       return `it is protected from scale-in; remove the protection to have it repaired`;
     case "marked":
       return `it is drained for another reason: ${because.reason}`;
+    case "no-provider-id":
+      return "its node has no provider ID of EC2, so it could not be drained; see why no cloud controller gives it one";
     case "cordoned":
       return "somebody has cordoned its node; uncordon it to have it repaired";
   }

@@ -1,4 +1,4 @@
-import type { GroupName, InstanceId } from "../ids.ts";
+import type { GroupName, InstanceId, NodeName } from "../ids.ts";
 import type { Node } from "../node/node.ts";
 import type { Instant } from "../time.ts";
 import type { FailedActivity, Fleet } from "../upgrade/fleet.ts";
@@ -43,6 +43,8 @@ export interface Survey {
   readonly groups: readonly SurveyGroup[];
   /** All nodes of the cluster that run on EC2. */
   readonly nodes: readonly SurveyNode[];
+  /** Nodes without a provider ID of which nobody can tell on which instance they run. */
+  readonly unmatched: readonly NodeName[];
   /** When the instances that have no node were launched; those that EC2 no longer knows are left out. */
   readonly launched: ReadonlyMap<InstanceId, Instant>;
   /** The zones that somebody has shifted traffic away from, by name, such as `eu-west-1a`. */

@@ -2,13 +2,24 @@ import { tryHealing, tryRebootMark } from "../../domain/repair/repair-marks.ts";
 import type { RecordUpkeep, RepairPlan } from "../../domain/repair/repair-plan.ts";
 import { recordTag } from "../../domain/repair/repair-record.ts";
 import type { SurveyNode } from "../../domain/repair/survey.ts";
+import { faultOf } from "../../fault.ts";
+import { faultEntry } from "../fault-entry.ts";
 import { tagsOf } from "./group-case.ts";
 import type { RepairTools } from "./repair-tools.ts";
 
-/** Opens the nodes that are well again, and keeps the records of groups. */
+/** Opens the nodes that are well again, and keeps the records of groups; a fault keeps no repair from being made. */
 export async function putInOrder({ undo, records }: RepairPlan, tools: RepairTools): Promise<void> {
-  for (const node of undo) await open(node, tools);
-  for (const one of records) await keepRecords(one, tools);
+  for (const node of undo) await orTell(open(node, tools), tools);
+  for (const one of records) await orTell(keepRecords(one, tools), tools);
+}
+
+/** The next pass tries it again. */
+async function orTell(part: Promise<void>, { ports: { journal } }: RepairTools): Promise<void> {
+  try {
+    await part;
+  } catch (cause) {
+    journal.record(faultEntry(faultOf(cause)));
+  }
 }
 
 /** A node that somebody has written since is judged anew by the next pass. */

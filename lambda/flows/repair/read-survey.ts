@@ -3,12 +3,13 @@ import type { InstanceId } from "../../domain/ids.ts";
 import { judgeRepairs } from "../../domain/repair/judge-repairs.ts";
 import type { Case, RepairPlan } from "../../domain/repair/repair-plan.ts";
 import type { RepairPolicy } from "../../domain/repair/repair-policy.ts";
-import type { Survey, SurveyGroup } from "../../domain/repair/survey.ts";
+import type { Survey, SurveyGroup, SurveyNode } from "../../domain/repair/survey.ts";
 import { zonesNamed } from "../../domain/repair/survey.ts";
 import { hours, later, milliseconds } from "../../domain/time.ts";
 import { type Fleet, isLeaving } from "../../domain/upgrade/fleet.ts";
 import { Fault } from "../../fault.ts";
 import type { RepairPorts } from "../../ports/ports.ts";
+import type { Launch } from "../../ports/repairs.ts";
 
 /** The world as a pass finds it, and what it makes of it. */
 export interface Judged {
@@ -21,7 +22,7 @@ export interface SurveyPorts
   extends Pick<RepairPorts, "clock" | "journal" | "shifts" | "surveyNodes"> {
   readonly fleets: Pick<RepairPorts["fleets"], "refresh">;
   readonly repairGroups: Pick<RepairPorts["repairGroups"], "activities" | "groups">;
-  readonly machines: Pick<RepairPorts["machines"], "launchTimes">;
+  readonly machines: Pick<RepairPorts["machines"], "launches">;
 }
 
 /** How a deployment repairs, and what its survey is read through. */
@@ -60,13 +61,35 @@ async function readAll(
 ): Promise<Survey> {
   // An instance that registers in between has a node: the groups are read first.
   const fleets = await repairGroups.groups(managed);
-  const nodes = await surveyNodes.surveyed();
-  const without = withoutNode(fleets, new Set(nodes.map(({ instance }) => instance)));
-  const launched = without.length === 0 ? new Map() : await machines.launchTimes(without);
+  const all = await surveyNodes.surveyed();
+  const without = withoutNode(fleets, new Set(all.map(({ instance }) => instance)));
+  const launches = without.length === 0 ? new Map() : await machines.launches(without);
+  const launched = new Map(Array.from(launches, ([id, { at }]) => [id, at]));
   const groups = fleets.map(
     (fleet): SurveyGroup => ({ fleet, refresh: "none", failures: [], entered: new Map() }),
   );
-  return { now: clock.now(), groups, nodes, launched, shifted: [] };
+  return { now: clock.now(), groups, ...matched(all, launches), launched, shifted: [] };
+}
+
+/** A node that the cloud controller has given no provider ID, or not yet, is known by its name. */
+function matched(
+  all: readonly SurveyNode[],
+  launches: ReadonlyMap<InstanceId, Launch>,
+): Pick<Survey, "nodes" | "unmatched"> {
+  const named = new Map(
+    Array.from(launches, ([id, { names }]) => names.map((name) => [name, id] as const)).flat(),
+  );
+  const nodes = all.map((node) => {
+    const instance = node.instance === "" ? named.get(node.name) : undefined;
+    return instance === undefined ? node : { ...node, instance };
+  });
+  const strangers = nodes.filter(
+    ({ instance, providerId }) => instance === "" && providerId === "",
+  );
+  return {
+    nodes: nodes.filter(({ instance }) => instance !== ""),
+    unmatched: strangers.map(({ name }) => name),
+  };
 }
 
 const withoutNode = (

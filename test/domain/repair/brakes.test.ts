@@ -356,8 +356,14 @@ describe("an instance without a node is not replaced", () => {
   const owned = { "kubernetes.io/cluster/demo": "owned" };
 
   test("when no managed instance has one: the list of nodes is wrong, or the cluster", () => {
-    expect(judged(alone({}))).toMatchObject({ 0: "held: no-nodes", 1: "held: no-nodes" });
-    expect(judged(alone(owned))).toMatchObject({ 0: "held: no-nodes", 1: "held: no-nodes" });
+    expect(judged(alone({}))).toMatchObject({
+      0: "held: ill-share, no-nodes",
+      1: "held: ill-share, no-nodes",
+    });
+    expect(judged(alone(owned))).toMatchObject({
+      0: "held: ill-share, no-nodes",
+      1: "held: ill-share, no-nodes",
+    });
   });
 
   test("when nobody in its group has one and no tag says that the group is of this cluster", () => {
@@ -425,5 +431,26 @@ describe("every brake", () => {
 
   test.each(all)("says what it is, where, and the way out: %o", (brake, text) => {
     expect(brakeText(brake, groupName("workers"))).toBe(text);
+  });
+});
+
+describe("a whole small cluster that is ill", () => {
+  test("is not repaired, although three may be ill, because the cause is not the nodes", () => {
+    expect(judged(aSurvey([{ size: 3, says: ill(0, 1, 2) }]))).toEqual({
+      0: "held: ill-share",
+      1: "held: ill-share",
+      2: "held: ill-share",
+    });
+  });
+
+  test("of a single node is repaired", () => {
+    expect(judged(aSurvey([{ size: 1, says: ill(0) }]))).toEqual({ 0: "replace" });
+  });
+
+  test("is repaired if the setting allows all to be ill", () => {
+    const mostIll = { kind: "percentage", value: 100 } as const;
+    expect(judged(aSurvey([{ size: 2, says: ill(0, 1) }]), { mostIll })).toMatchObject({
+      0: "replace",
+    });
   });
 });

@@ -238,3 +238,10 @@ describe("the same cause on replacements in a row", () => {
     expect(judged(neverJoined(row(3), 165))).toEqual({ 4: "replace" });
   });
 });
+
+test("records of the future, such as a foreign tag, do not use up the budget of the hour", () => {
+  const records = [21, 22, 23, 24].map((number) => aRecord(number, -600));
+  const says: readonly Say[] = [[3, silent(60)]];
+
+  expect(judged(aSurvey([{ records, says }]))).toEqual({ 3: "replace" });
+});

@@ -113,6 +113,7 @@ export function aSurvey(groups: readonly Told[] = [{}], change: Partial<Survey> 
     now: noon,
     groups: built.map(({ group }) => group),
     nodes: built.flatMap(({ nodes }) => nodes),
+    unmatched: [],
     launched: new Map(),
     shifted: [],
     ...change,

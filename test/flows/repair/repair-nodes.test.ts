@@ -82,6 +82,24 @@ describe("a node that is well again", () => {
   });
 });
 
+describe("a record that its group refuses to have rewritten", () => {
+  it("does not keep another node from being repaired", async () => {
+    const world = new RepairWorld();
+    world.silence(3);
+    world.in(minutes(40), () => world.silence(4));
+    const fault = { code: "AccessDenied", status: 403, message: "no" };
+    world.faults = ({ what, body }) =>
+      what.endsWith("CreateOrUpdateTags") && /(?:\+|%20)by(?:\+|%20)/.test(body)
+        ? { kind: "aws-fault", fault, moment: "before" }
+        : { kind: "well" };
+
+    await world.goOn(hours(2));
+
+    expect(world.declared).toEqual([instanceOf(3), instanceOf(4)]);
+    expect(JSON.stringify(world.told("fault"))).toContain("AccessDenied");
+  });
+});
+
 describe("an instance without a node", () => {
   it("is replaced after 15 minutes if it never joined", async () => {
     const world = new RepairWorld({ settings: { REPAIR_WITHOUT_NODE_SECONDS: "900" } });

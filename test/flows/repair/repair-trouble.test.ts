@@ -103,6 +103,41 @@ describe("several looks at once", () => {
   });
 });
 
+describe("a node without a provider ID", () => {
+  it("is known by its name, so its healthy instance is left alone", async () => {
+    const world = new RepairWorld();
+    world.cluster.removeNode(nodeOf(3));
+    world.cluster.addNode({ name: nodeOf(3) });
+
+    await world.goOn(hours(1));
+
+    expect(world.declared).toEqual([]);
+    expect(world.told("repair-ill")).toEqual([]);
+  });
+
+  it("is left alone when it is ill, because nobody could drain it", async () => {
+    const world = new RepairWorld();
+    world.cluster.removeNode(nodeOf(3));
+    world.cluster.addNode({ name: nodeOf(3), state: "not-ready" });
+
+    await world.goOn(hours(1));
+
+    expect(world.declared).toEqual([]);
+    expect(world.told("repair-ill").at(-1)?.verdict).toContain("no provider ID");
+  });
+
+  it("keeps instances without a node from being replaced if its name is nobody's", async () => {
+    const world = new RepairWorld();
+    world.cluster.removeNode(nodeOf(3));
+    world.cluster.addNode({ name: "made-up" });
+
+    await world.goOn(hours(1));
+
+    expect(world.declared).toEqual([]);
+    expect(world.told("repair-held").at(-1)).toMatchObject({ brake: "unmatched-nodes" });
+  });
+});
+
 describe("an instance without a node", () => {
   it("is replaced when its Node was deleted, long after its launch, at the next look", async () => {
     const world = new RepairWorld();
