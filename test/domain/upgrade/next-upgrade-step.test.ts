@@ -30,7 +30,7 @@ function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene 
     bookmark: aBookmark({ options, since: ago(minutes(5)) }),
     targets: [{ template, version: 2 }],
     nodes: new Map(pairs.map(({ node }) => [node.instance, node])),
-    ...{ checks: new Map(), pods: new Map(), pending: 0, failures: [] },
+    ...{ checks: new Map(), pending: 0, failures: [] },
     ...{ server: "v1.33.4", startupTaints: [], taints: [] },
   };
 }

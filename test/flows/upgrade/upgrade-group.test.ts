@@ -270,6 +270,30 @@ describe("a group that somebody else changes during its upgrade", () => {
     expect(world.traces).toEqual([]);
   });
 
+  it("keeps what somebody has added to its size before the surge, and surges besides", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    const seen = watched(world);
+    world.in(seconds(30), () => world.aws.autoScaling.setDesired("workers", 6));
+    await world.upgraded({ canary: "first" });
+
+    expect(world.ended).toBe("done");
+    expect(world.sizes).toEqual({ min: 1, max: 20, desired: 5 });
+    expect(seen.most).toBe(11);
+    expect(world.versions).toEqual(["2"]);
+  });
+
+  it("keeps a size beyond its largest one of before, where somebody has set both before the surge", async () => {
+    const world = new UpgradeWorld({ size: 3, max: 4 });
+    world.in(seconds(30), () => {
+      world.aws.autoScaling.update("workers", { MaxSize: 9 });
+      world.aws.autoScaling.setDesired("workers", 9);
+    });
+    await world.upgraded({ canary: "first" });
+
+    expect(world.ended).toBe("done");
+    expect(world.sizes).toEqual({ min: 1, max: 8, desired: 8 });
+  });
+
   it("fails when its template is rolled back, and keeps what is new", async () => {
     const world = new UpgradeWorld({ size: 3 });
     world.in(minutes(3), () =>

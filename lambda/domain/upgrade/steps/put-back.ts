@@ -1,12 +1,12 @@
-import { later, minutes } from "../time.ts";
-import type { Outcome } from "./bookmark/bookmark.ts";
-import { isActive, names } from "./fleet.ts";
-import { lookEvery } from "./new-nodes.ts";
-import { isMarked, tryRestoring } from "./node-marks.ts";
-import { type Candidate, serves } from "./order.ts";
-import { isInService, type Roster } from "./roster.ts";
-import type { UpgradeScene, UpgradeStep } from "./scene.ts";
-import { surgeOf } from "./sizes.ts";
+import { later, minutes } from "../../time.ts";
+import type { Outcome } from "../bookmark/bookmark.ts";
+import { isActive, names } from "../fleet.ts";
+import { isMarked, tryRestoring } from "../node-marks.ts";
+import { type Candidate, serves } from "../order.ts";
+import { isInService, type Roster } from "../roster.ts";
+import type { StepOf, UpgradeScene, UpgradeStep } from "../scene.ts";
+import { surgeOf } from "../sizes.ts";
+import { lookAgain, tryAwaitTerminate } from "./waits.ts";
 
 /** Makes a group as small as it was, a node at a time, once all nodes are new. */
 export function scaleDownStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
@@ -54,9 +54,7 @@ function withoutSurge(scene: UpgradeScene, roster: Roster): UpgradeStep {
 /** A new node that is not ready stands where an old one was: the group launches one as before in its place. */
 function tryEndInvalid(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | undefined {
   const [victim] = fresh.filter((one) => isInService(one) && !serves(one));
-  return victim === undefined || launchesTarget(scene)
-    ? undefined
-    : { kind: "terminate", instances: [victim.instance.id], capacity: "kept" };
+  return victim === undefined || launchesTarget(scene) ? undefined : ended(scene, victim, "kept");
 }
 
 /** A group goes on launching by a template that has proved to be good, unless somebody has called the upgrade off. */
@@ -87,11 +85,11 @@ function isOwnMax({ fleet, bookmark: { before, options } }: UpgradeScene): boole
 }
 
 function tryAwaitLeaving(scene: UpgradeScene, { leaving }: Roster): UpgradeStep | undefined {
-  const { now, fleet } = scene;
+  const { fleet } = scene;
   const active = fleet.instances.filter(isActive).length;
   if (leaving.length === 0 && active <= fleet.sizes.desired) return undefined;
   const reason = `the group has ${active + leaving.length} instances, and is to have ${fleet.sizes.desired}`;
-  return { kind: "wait", reason, until: later(now, lookEvery) };
+  return tryAwaitTerminate(scene) ?? lookAgain(reason, scene);
 }
 
 /** Ends a new node instead of an old one, for Auto Scaling would choose an old one: the one that is of the least use. */
@@ -99,8 +97,15 @@ function withoutOne(scene: UpgradeScene, { fresh }: Roster): UpgradeStep {
   const [victim] = fresh.toSorted((a, b) => useOf(a, fresh) - useOf(b, fresh));
   return victim === undefined
     ? shrunk(scene, scene.fleet.sizes.desired - 1)
-    : { kind: "terminate", instances: [victim.instance.id], capacity: "shrinks" };
+    : ended(scene, victim, "shrinks");
 }
+
+const ended = (
+  scene: UpgradeScene,
+  { instance }: Candidate,
+  capacity: StepOf<"terminate">["capacity"],
+): UpgradeStep =>
+  tryAwaitTerminate(scene) ?? { kind: "terminate", instances: [instance.id], capacity };
 
 /** Nodes that are not ready go first, then those of the zone that has the most. */
 function useOf(candidate: Candidate, all: readonly Candidate[]): number {
@@ -122,7 +127,8 @@ function tryAwaitPass({ nodes, now, bookmark }: UpgradeScene): UpgradeStep | und
   const until = later(bookmark.told, longestPass);
   const isDrained = [...nodes.values()].some(isMarked);
   if (now >= until || !isDrained) return undefined;
-  return { kind: "wait", reason: "a pass that is under way may still drain nodes", until };
+  const reason = "a pass that is under way may still drain nodes";
+  return { kind: "wait", reason, until, since: "as it is" };
 }
 
 /** Removes the last traces of an upgrade. */
