@@ -1,16 +1,12 @@
 import {
-  type Activity,
   type AutoScalingClient,
   CreateOrUpdateTagsCommand,
   DeleteTagsCommand,
   DescribeAutoScalingGroupsCommand,
   DescribeInstanceRefreshesCommand,
-  DescribeScalingActivitiesCommand,
-  DescribeWarmPoolCommand,
-  type DescribeWarmPoolCommandOutput,
   type Instance,
-  type LaunchTemplateSpecification,
-  type MixedInstancesPolicy,
+  paginateDescribeScalingActivities,
+  paginateDescribeWarmPool,
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
@@ -21,8 +17,9 @@ import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../../../domai
 import { Fault } from "../../../fault.ts";
 import type { Fleets } from "../../../ports/fleets.ts";
 import { isAwsError, told } from "../aws-fault.ts";
-import { failuresIn, fleetOf, type Group } from "./fleet-of.ts";
+import { failuresIn, fleetOf, type Group, tagOf } from "./fleet-of.ts";
 import { templateAddress } from "./named-template.ts";
+import { policyBy } from "./policy-by.ts";
 
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html
 const over = /^(Successful|Failed|Cancelled|RollbackFailed|RollbackSuccessful)$/;
@@ -53,7 +50,7 @@ export class AwsFleets implements Fleets {
       AutoScalingGroupName: group,
       ...(policy === undefined
         ? { LaunchTemplate: named }
-        : { MixedInstancesPolicy: basedOn(policy, named) }),
+        : { MixedInstancesPolicy: policyBy(policy, named) }),
     });
   }
 
@@ -110,37 +107,29 @@ export class AwsFleets implements Fleets {
 
   failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]> {
     return told(`reading the scaling activities of ${group}`, async () => {
+      const client = this.#client;
       const found: FailedActivity[] = [];
-      for await (const activity of this.#activities(group)) {
-        if ((activity.StartTime?.getTime() ?? 0) < since) break;
-        found.push(...failuresIn(activity));
+      const request = { AutoScalingGroupName: group };
+      for await (const { Activities = [] } of paginateDescribeScalingActivities(
+        { client },
+        request,
+      )) {
+        const recent = Activities.filter(({ StartTime: at }) => (at?.getTime() ?? 0) >= since);
+        found.push(...recent.flatMap(failuresIn));
+        // The newest come first.
+        if (recent.length < Activities.length) break;
       }
       return found;
     });
   }
 
-  /** The newest first; the next page is read only when it is wanted. */
-  async *#activities(AutoScalingGroupName: string): AsyncGenerator<Activity> {
-    let next: string | undefined;
-    do {
-      const request = { AutoScalingGroupName, NextToken: next };
-      const page = await this.#client.send(new DescribeScalingActivitiesCommand(request));
-      yield* page.Activities ?? [];
-      next = page.NextToken;
-    } while (next !== undefined && next !== "");
-  }
-
   #warmPool(group: GroupName): Promise<readonly Instance[]> {
     return told(`reading the warm pool of ${group}`, async () => {
+      const client = this.#client;
       const found: Instance[] = [];
-      let NextToken: string | undefined;
-      do {
-        const page: DescribeWarmPoolCommandOutput = await this.#client.send(
-          new DescribeWarmPoolCommand({ AutoScalingGroupName: group, NextToken }),
-        );
-        found.push(...(page.Instances ?? []));
-        NextToken = page.NextToken;
-      } while (NextToken !== undefined && NextToken !== "");
+      const request = { AutoScalingGroupName: group };
+      for await (const { Instances = [] } of paginateDescribeWarmPool({ client }, request))
+        found.push(...Instances);
       return found;
     });
   }
@@ -156,32 +145,3 @@ export class AwsFleets implements Fleets {
     await told(doing, () => this.#client.send(new UpdateAutoScalingGroupCommand(change)));
   }
 }
-
-const tagOf = (group: GroupName, Key: string) => ({
-  ResourceId: group,
-  ResourceType: "auto-scaling-group",
-  Key,
-  PropagateAtLaunch: false,
-});
-
-/** The policy with another template, and all else said again, for AWS does not tell what becomes of what is left out. */
-function basedOn(policy: MixedInstancesPolicy, named: LaunchTemplateSpecification) {
-  const Overrides = policy.LaunchTemplate?.Overrides?.map((override) =>
-    override.LaunchTemplateSpecification === undefined
-      ? override
-      : {
-          ...override,
-          LaunchTemplateSpecification: addressed(override.LaunchTemplateSpecification),
-        },
-  );
-  return { ...policy, LaunchTemplate: { LaunchTemplateSpecification: named, Overrides } };
-}
-
-const addressed = ({
-  LaunchTemplateId: id,
-  LaunchTemplateName: name = "",
-  Version,
-}: LaunchTemplateSpecification) => ({
-  ...templateAddress(id ?? name),
-  Version,
-});

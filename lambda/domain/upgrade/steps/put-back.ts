@@ -1,11 +1,10 @@
 import { later, minutes } from "../../time.ts";
-import type { Outcome } from "../bookmark/bookmark.ts";
 import { isActive, names } from "../fleet.ts";
-import { isMarked, tryRestoring } from "../node-marks.ts";
+import { isMarked } from "../node-marks.ts";
 import { type Candidate, serves } from "../order.ts";
 import { isInService, type Roster } from "../roster.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "../scene.ts";
-import { surgeOf } from "../sizes.ts";
+import { finish, isOwnMax, tryRestore } from "./finish.ts";
 import { lookAgain, tryAwaitTerminate } from "./waits.ts";
 
 /** Makes a group as small as it was, a node at a time, once all nodes are new. */
@@ -77,13 +76,6 @@ function shrunk(scene: UpgradeScene, desired: number): UpgradeStep {
   return { kind: "resize", sizes: { desired, ...max }, size: desired };
 }
 
-/** Whether the largest size is one that the upgrade has set, and not somebody else's. */
-function isOwnMax({ fleet, bookmark: { before, options } }: UpgradeScene): boolean {
-  const { max, desired } = before.sizes;
-  const highest = max + Math.max(1, surgeOf(options, desired, fleet.zones.length));
-  return fleet.sizes.max > max && fleet.sizes.max <= highest;
-}
-
 function tryAwaitLeaving(scene: UpgradeScene, { leaving }: Roster): UpgradeStep | undefined {
   const { fleet } = scene;
   const active = fleet.instances.filter(isActive).length;
@@ -114,11 +106,6 @@ function useOf(candidate: Candidate, all: readonly Candidate[]): number {
   return (serves(candidate) ? all.length : 0) - inZone;
 }
 
-function tryRestore({ nodes, taints }: UpgradeScene): UpgradeStep | undefined {
-  const marked = [...nodes.values()].filter((node) => tryRestoring(node, taints) !== undefined);
-  return marked.length === 0 ? undefined : { kind: "restore", nodes: marked };
-}
-
 /** As long as an invocation lasts at most. */
 const longestPass = minutes(2);
 
@@ -129,32 +116,6 @@ function tryAwaitPass({ nodes, now, bookmark }: UpgradeScene): UpgradeStep | und
   if (now >= until || !isDrained) return undefined;
   const reason = "a pass that is under way may still drain nodes";
   return { kind: "wait", reason, until, since: "as it is" };
-}
-
-/** Removes the last traces of an upgrade. */
-function finish(scene: UpgradeScene, outcome: Outcome): UpgradeStep {
-  return (
-    tryRestore(scene) ?? tryRename(scene, outcome) ?? tryLower(scene) ?? { kind: "end", outcome }
-  );
-}
-
-/** The group names the version as it did before, if that is what it is to follow. */
-function tryRename(
-  { fleet, bookmark: { to, ending } }: UpgradeScene,
-  outcome: Outcome,
-): UpgradeStep | undefined {
-  const isOurs = outcome === "done" || outcome === "scaled-elsewhere";
-  if (!isOurs || ending === to.version || !names(fleet.source, to)) return undefined;
-  return { kind: "launch-by", template: { template: to.template, version: ending } };
-}
-
-/** The largest size is as before, unless somebody else has changed it or needs more by now. */
-function tryLower(scene: UpgradeScene): UpgradeStep | undefined {
-  const { fleet, bookmark } = scene;
-  const { desired, max } = fleet.sizes;
-  const wanted = Math.max(bookmark.before.sizes.max, desired);
-  if (max <= wanted || !isOwnMax(scene)) return undefined;
-  return { kind: "resize", sizes: { max: wanted }, size: bookmark.size };
 }
 
 /** Whether a group still launches what its upgrade has told it to. */
