@@ -3,8 +3,11 @@ import { defineConfig } from "vitest/config";
 
 const { PROPERTY_SEED } = process.env;
 const seed = PROPERTY_SEED === undefined ? {} : { seed: Number(PROPERTY_SEED) };
-// The command line, the bundles, the documents' commands, the sandbox and a clone's first commands: they start processes, and wait for them.
-const whole = ["test/{bundle,cli,docs,sandbox}/**/*.test.ts", "test/{bin,try-out}.test.ts"];
+// The command line, the bundles, the documents' commands, the sandbox and a clone's first commands: they start processes or servers, and wait for them.
+const whole = [
+  "test/{bundle,cli,contract,docs,hostile,sandbox}/**/*.test.ts",
+  "test/{bin,try-out}.test.ts",
+];
 const ownFolder = { globalSetup: "test/run-folder.ts" };
 const chance = {
   globalSetup: ["test/run-folder.ts", "test/run-seed.ts"],

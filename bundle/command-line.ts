@@ -12,7 +12,7 @@ export async function buildCommandLine(): Promise<void> {
     absWorkingDir: projectRoot,
     entryPoints: {
       "eks-node-lifecycle": "bin/eks-node-lifecycle.ts",
-      "runtime-client": "sandbox/lambda/runtime-client.ts",
+      "runtime-client": "sandbox/lambda/runtime-client.js",
     },
     outdir: folder,
     bundle: true,
@@ -30,19 +30,20 @@ export async function buildCommandLine(): Promise<void> {
   });
 }
 
-const requireOfModules = `import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);`;
+/** What a bundle of ES modules begins with, so that the CommonJS modules in it can be loaded. */
+export const requireOfModules = `import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);`;
 
 /** Lets every file find what lies beside its source, although it is now in `dist/cli`. */
 const placesOfSources: Plugin = {
   name: "places-of-sources",
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/](bundle|cli|sandbox)[\\/].*\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /[\\/](bundle|cli|sandbox)[\\/].*\.[jt]s$/ }, async ({ path }) => {
       const source = await readFile(path, "utf8");
       if (path.includes(`${sep}node_modules${sep}`) || !source.includes("import.meta"))
         return undefined;
       const place = JSON.stringify(relative(folder, path).split(sep).join("/"));
       const contents = source
-        .replaceAll("./runtime-client.ts", "../../dist/cli/runtime-client.js")
+        .replaceAll("./runtime-client.js", "../../dist/cli/runtime-client.js")
         .replaceAll("import.meta.dirname", 'pathOf(new URL(".", sourcePlace)).slice(0, -1)')
         .replaceAll("import.meta.url", "sourcePlace");
       return { contents: `${header(place)}${contents}`, loader: "ts" };

@@ -8,7 +8,7 @@ import { newChild } from "./child.ts";
 import { medians } from "./figures.ts";
 import { environmentForImport, handler } from "./import-figures.ts";
 
-const client = fileURLToPath(new URL("../../sandbox/lambda/runtime-client.ts", import.meta.url));
+const client = fileURLToPath(new URL("../../sandbox/lambda/runtime-client.js", import.meta.url));
 
 /** What a process of the sandbox has used when it asks for its first event: Node, the runtime's client and the import. */
 export async function readyFigures(trials: number): Promise<Record<"ready" | "readyCpu", number>> {

@@ -21,7 +21,7 @@ export type ProcessOutcome =
   | { readonly kind: "failed-to-start"; readonly error: FunctionError }
   | { readonly kind: "succeeded"; readonly payload: unknown };
 
-const client = fileURLToPath(new URL("./runtime-client.ts", import.meta.url));
+const client = fileURLToPath(new URL("./runtime-client.js", import.meta.url));
 
 /** Waits two turns of the event loop, in which the rest of the output arrives. */
 const pipesRead = async (): Promise<void> => {

@@ -7,17 +7,26 @@ const levels = {
   log: "INFO",
   trace: "TRACE",
   warn: "WARN",
-} as const;
+};
 
-/** Writes a line of the log. */
-export type WriteLine = (level: string, ...said: readonly unknown[]) => void;
+/**
+ * Writes a line of the log.
+ *
+ * @typedef {(level: string, ...said: readonly unknown[]) => void} WriteLine
+ */
 
 /**
  * Makes the console write time, request and level before each line, as Lambda's runtime does, and returns the function that writes.
+ *
  * @see https://github.com/aws/aws-lambda-nodejs-runtime-interface-client/blob/main/src/LogPatch.js
+ *
+ * @param {string} logFormat
+ * @param {() => string | undefined} requestId
+ * @returns {WriteLine}
  */
-export function patchConsole(logFormat: string, requestId: () => string | undefined): WriteLine {
-  const write: WriteLine = (level, ...said) => {
+export function patchConsole(logFormat, requestId) {
+  /** @type {WriteLine} */
+  const write = (level, ...said) => {
     const timestamp = new Date().toISOString();
     const message = format(...said);
     const line =
@@ -27,6 +36,8 @@ export function patchConsole(logFormat: string, requestId: () => string | undefi
     process.stdout.write(`${line.replaceAll("\n", "\r")}\n`);
   };
   for (const [method, level] of Object.entries(levels))
-    Object.assign(console, { [method]: (...said: unknown[]) => write(level, ...said) });
+    Object.assign(console, {
+      [method]: (/** @type {unknown[]} */ ...said) => write(level, ...said),
+    });
   return write;
 }

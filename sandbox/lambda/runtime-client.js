@@ -1,22 +1,21 @@
 import { existsSync } from "node:fs";
-import type { IncomingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
-import { patchConsole } from "./runtime-console.ts";
+import { patchConsole } from "./runtime-console.js";
 
-// A function's process runs this file: the part of Lambda's runtime for Node.js that the functions need.
+// A function's process runs this file: the part of Lambda's runtime for Node.js that the functions need. It is JavaScript
+// because it counts as part of every cold start, and Node needs 50 ms of CPU before it can read TypeScript.
 // @see https://github.com/aws/aws-lambda-nodejs-runtime-interface-client
 
 // An import would load all of Node's own undici too, which takes 40 ms of CPU. Lambda's client does not import it either.
 const http = process.getBuiltinModule("node:http");
 
-type Handler = (event: unknown, context: object) => unknown;
-
-interface Answer {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
+/**
+ * @import { IncomingHttpHeaders } from "node:http"
+ * @typedef {(event: unknown, context: object) => unknown} Handler
+ * @typedef {{ readonly headers: IncomingHttpHeaders, readonly body: string }} Answer
+ */
 
 const {
   AWS_LAMBDA_RUNTIME_API: api = "",
@@ -25,14 +24,21 @@ const {
   _HANDLER: handlerName = "",
 } = process.env;
 
-let currentId: string | undefined;
+/** @type {string | undefined} */
+let currentId;
 const write = patchConsole(logFormat, () => currentId);
 
-function call(method: string, path: string, body = ""): Promise<Answer> {
+/**
+ * @param {string} method
+ * @param {string} path
+ * @returns {Promise<Answer>}
+ */
+function call(method, path, body = "") {
   const url = `http://${api}/2018-06-01/runtime/${path}`;
   return new Promise((resolve, reject) => {
     const outgoing = http.request(url, { method }, (incoming) => {
-      const chunks: Buffer[] = [];
+      /** @type {Buffer[]} */
+      const chunks = [];
       incoming.on("data", (chunk) => chunks.push(chunk));
       incoming.on("error", reject);
       incoming.on("end", () =>
@@ -44,22 +50,37 @@ function call(method: string, path: string, body = ""): Promise<Answer> {
   });
 }
 
-const reportOf = (error: unknown, type?: string): string => {
+/**
+ * @param {unknown} error
+ * @param {string} [type]
+ * @returns {string}
+ */
+const reportOf = (error, type) => {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const known = error instanceof Error ? name : typeof error;
   const trace = (stack ?? "").split("\n");
   return JSON.stringify({ errorType: type ?? known, errorMessage: message, trace });
 };
 
-const fail = (report: string): Promise<Answer> =>
+/**
+ * @param {string} report
+ * @returns {Promise<Answer>}
+ */
+const fail = (report) =>
   currentId === undefined
     ? call("POST", "init/error", report)
     : call("POST", `invocation/${currentId}/error`, report);
 
 let dying = false;
 
-/** Reports an error that nobody caught, and ends the process, whose state is unknown from then on. */
-function die(label: string, report: string, exitCode: number): void {
+/**
+ * Reports an error that nobody caught, and ends the process, whose state is unknown from then on.
+ *
+ * @param {string} label
+ * @param {string} report
+ * @param {number} exitCode
+ */
+function die(label, report, exitCode) {
   if (dying) return;
   dying = true;
   write("ERROR", label, report);
@@ -69,7 +90,8 @@ function die(label: string, report: string, exitCode: number): void {
   );
 }
 
-function loadHandler(): Handler {
+/** @returns {Handler} */
+function loadHandler() {
   const [module = "", name = ""] = basename(handlerName).split(".");
   const stem = join(taskRoot, dirname(handlerName), module);
   const file = [".js", ".cjs"].map((extension) => stem + extension).find(existsSync);
@@ -77,7 +99,8 @@ function loadHandler(): Handler {
     throw Object.assign(new Error(`Cannot find module '${module}'`), {
       name: "Runtime.ImportModuleError",
     });
-  const loaded: unknown = createRequire(import.meta.url)(file)[name];
+  /** @type {unknown} */
+  const loaded = createRequire(import.meta.url)(file)[name];
   if (typeof loaded !== "function")
     throw Object.assign(new Error(`${handlerName} is undefined or not exported`), {
       name: "Runtime.HandlerNotFound",
@@ -85,7 +108,11 @@ function loadHandler(): Handler {
   return (event, context) => loaded(event, context);
 }
 
-function contextOf(headers: IncomingHttpHeaders): object {
+/**
+ * @param {IncomingHttpHeaders} headers
+ * @returns {object}
+ */
+function contextOf(headers) {
   const { env } = process;
   const deadline = Number(headers["lambda-runtime-deadline-ms"]);
   const {
@@ -108,9 +135,14 @@ function contextOf(headers: IncomingHttpHeaders): object {
   };
 }
 
-/** Reports a handler whose promise can never settle, because the event loop has nothing left to do. */
-function unlessIdle(work: unknown): Promise<unknown> {
-  const { promise: idle, reject } = Promise.withResolvers<never>();
+/**
+ * Reports a handler whose promise can never settle, because the event loop has nothing left to do.
+ *
+ * @param {unknown} work
+ * @returns {Promise<unknown>}
+ */
+function unlessIdle(work) {
+  const { promise: idle, reject } = Promise.withResolvers();
   const onIdle = () => {
     const message =
       "The Lambda runtime client detected an unexpected Node.js exit code. This is most commonly caused by a Promise that was never settled.";
@@ -120,7 +152,8 @@ function unlessIdle(work: unknown): Promise<unknown> {
   return Promise.race([work, idle]).finally(() => process.off("beforeExit", onIdle));
 }
 
-async function serveOne(handler: Handler): Promise<void> {
+/** @param {Handler} handler */
+async function serveOne(handler) {
   const { headers, body } = await call("GET", "invocation/next");
   const id = String(headers["lambda-runtime-aws-request-id"]);
   currentId = id;
@@ -135,7 +168,7 @@ async function serveOne(handler: Handler): Promise<void> {
   }
 }
 
-async function main(): Promise<void> {
+async function main() {
   const handler = loadHandler();
   for (;;) await serveOne(handler);
 }
