@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { instanceId, nodeName } from "../../../lambda/domain/ids.ts";
-import { later, minutes, seconds, timestamp } from "../../../lambda/domain/time.ts";
+import {
+  type Duration,
+  hours,
+  later,
+  minutes,
+  seconds,
+  timestamp,
+} from "../../../lambda/domain/time.ts";
+import type { Bookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
 import type { FleetNode } from "../../../lambda/domain/upgrade/fleet-node.ts";
 import { nextUpgradeStep } from "../../../lambda/domain/upgrade/next-upgrade-step.ts";
 import { tryRestoring, validatedMarking } from "../../../lambda/domain/upgrade/node-marks.ts";
@@ -116,5 +124,27 @@ describe("scaling up", () => {
       reason: expect.stringContaining("in b are not valid"),
     });
     expect(stepIn("a", "a", "a")).toEqual({ kind: "enter", phase: "upgrade" });
+  });
+});
+
+describe("the time that an upgrade waits", () => {
+  const late = aScene([cordoned, cordoned], [{}]);
+  const kindOf = (change: Partial<Bookmark>, scene = late) =>
+    nextUpgradeStep({ ...scene, bookmark: { ...scene.bookmark, ...change } }).kind;
+
+  it("for new nodes is 30 minutes from what it has changed last, however long ago it began", () => {
+    const begun = ago(hours(5));
+    expect(kindOf({ begun, since: ago(minutes(29)) })).toBe("wait");
+    expect(kindOf({ begun, since: ago(minutes(30)) })).toBe("fail");
+  });
+
+  it("before it takes marks off nodes is two minutes, in which an earlier pass may still mark some", () => {
+    const marked = aScene([drained(10, 60)], [valid, valid]);
+    const told = (at: Duration, scene = marked) =>
+      kindOf({ state: "failing", told: ago(at), size: 3 }, scene);
+
+    expect(told(seconds(119))).toBe("wait");
+    expect(told(minutes(2))).toBe("restore");
+    expect(told(seconds(0), aScene([cordoned], [valid, valid]))).toBe("restore");
   });
 });

@@ -309,6 +309,41 @@ describe("a group that somebody else changes during its upgrade", () => {
     expectTidy(world);
   });
 
+  it("ends an instance that Auto Scaling would not end at first, and no other one meanwhile", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    const seen = watched(world);
+    const fault = { status: 500, code: "InternalFailure", message: "try again" } as const;
+    let refusals = 0;
+    world.faults = ({ what }) => {
+      if (!what.includes("TerminateInstance") || refusals === 8) return well;
+      refusals += 1;
+      return { kind: "aws-fault", fault, moment: "before" };
+    };
+    await world.upgraded();
+
+    expect(refusals).toBe(8);
+    expect(world.ended).toBe("done");
+    expect(seen.mostOut).toBe(1);
+    expectTidy(world);
+  });
+
+  it("is refused while old instances wait in its warm pool, and changes nothing", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    const { register } = world.aws.autoScaling;
+    const [first] = world.instances;
+    const warmPool = { kind: "pool", state: "Stopped", onScaleIn: "terminate" } as const;
+    register.put({ ...world.group, warmPool });
+    if (first !== undefined)
+      register.putInstance({ ...first, id: "i-0000000000000dead", state: "Warmed:Stopped" });
+    await world.upgraded();
+
+    expect(world.ended).toMatch(
+      /^refused: AutoScalingGroupInvalidConfiguration: 1 instances of another version wait in the warm pool/,
+    );
+    expect(world.told("upgrade-launches")).toEqual([]);
+    expectTidy(world);
+  });
+
   it("fails when it cannot launch, in the words of Auto Scaling", async () => {
     const world = new UpgradeWorld({ size: 3 });
     world.aws.autoScaling.failures.plan({ why: "addresses" });
