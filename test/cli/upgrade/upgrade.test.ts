@@ -200,6 +200,16 @@ describe("upgrade status", () => {
     expect(io.out()).toContain(`\`upgrade resume ${group}\` revives it`);
   });
 
+  it("names the process that somebody has suspended meanwhile", async () => {
+    const site = await aSiteWithUpgrades();
+    tag(site, underWay());
+    site.aws.autoScaling.suspend(group, ["Terminate"]);
+
+    expect((await run("status", group)).out).toContain(
+      `somebody has suspended Terminate of group ${group}: resume that first\n`,
+    );
+  });
+
   it("tells why the tags of an upgrade cannot be read", async () => {
     const site = await aSiteWithUpgrades();
     tag(site, { ...underWay(), "eks-node-lifecycle/upgrade-to": "template=x" });
