@@ -23,6 +23,7 @@ export function unreadiness(node: FleetNode, { check, server, startupTaints }: D
   const { name, readiness, readinessMessage } = node;
   if (readiness !== "ready")
     return `node ${name} is ${readiness}: ${readinessMessage || "nothing is said"}`;
+  if (node.providerId === "") return `node ${name} has no provider ID`;
   const left = node.taints.map(({ key }) => key).filter((key) => startupTaints.includes(key));
   if (left.length > 0) return `node ${name} still has the taint ${left.join(", ")}`;
   const skew = skewOf(node.kubeletVersion, server);

@@ -138,6 +138,21 @@ describe("the time that an upgrade waits", () => {
     expect(kindOf({ begun, since: ago(minutes(30)) })).toBe("fail");
   });
 
+  it("is over at once where Auto Scaling cannot mend by itself what it has failed at", () => {
+    const failed = (message: string, since: Duration) => {
+      const failures = [{ at: noon, description: "Launching", message }];
+      const bookmark = { ...late.bookmark, since: ago(since) };
+      const step = nextUpgradeStep({ ...late, failures, bookmark });
+      return step.kind === "fail" ? step.issue.code : step.kind;
+    };
+
+    expect(failed("The image id '[ami-1]' does not exist", minutes(1))).toBe("AmiIdNotFound");
+    expect(failed("not enough free addresses in subnet", minutes(1))).toBe("wait");
+    expect(failed("not enough free addresses in subnet", minutes(30))).toBe(
+      "InsufficientFreeAddresses",
+    );
+  });
+
   it("before it takes marks off nodes is two minutes, in which an earlier pass may still mark some", () => {
     const marked = aScene([drained(10, 60)], [valid, valid]);
     const told = (at: Duration, scene = marked) =>
@@ -146,5 +161,50 @@ describe("the time that an upgrade waits", () => {
     expect(told(seconds(119))).toBe("wait");
     expect(told(minutes(2))).toBe("restore");
     expect(told(seconds(0), aScene([cordoned], [valid, valid]))).toBe("restore");
+  });
+});
+
+describe("an upgrade that puts back", () => {
+  it("gives up the places that are still empty first, and ends no node by that", () => {
+    const scene = aScene([{}, {}, {}], [{}]);
+    const source = { kind: "template", template: { template, version: 1 } } as const;
+    const fleet = { ...scene.fleet, source, sizes: { min: 1, max: 11, desired: 9 } };
+    const options = { ...usualOptions, surge: 6 };
+    const bookmark = aBookmark({ state: "aborting", told: ago(minutes(5)), size: 9, options });
+
+    expect(nextUpgradeStep({ ...scene, fleet, bookmark })).toEqual({
+      kind: "resize",
+      sizes: { desired: 4, max: 6 },
+      size: 4,
+    });
+  });
+
+  it("ends new nodes: one that is not ready first, then one of the zone that has the most", () => {
+    const victim = (...fresh: readonly Change[]) => {
+      const scene = aScene([{}], fresh);
+      const instances = scene.fleet.instances.map((one, at) => ({
+        ...one,
+        zone: at === 1 ? "a" : "b",
+      }));
+      const source = { kind: "template", template: { template, version: 1 } } as const;
+      const sizes = { min: 1, max: 9, desired: instances.length };
+      const fleet = { ...scene.fleet, source, sizes, instances };
+      const before = { ...scene.bookmark.before, sizes: { min: 1, max: 5, desired: 1 } };
+      const bookmark = aBookmark({ state: "aborting", told: ago(minutes(5)), size: 9, before });
+      return nextUpgradeStep({ ...scene, fleet, bookmark });
+    };
+
+    const shrinks = (id: string) => ({ kind: "terminate", instances: [id], capacity: "shrinks" });
+    expect(victim({}, {}, {})).toEqual(shrinks("i-2"));
+    expect(victim({ readiness: "not-ready" }, {}, {})).toEqual(shrinks("i-1"));
+  });
+});
+
+describe("an upgrade of whose group somebody has suspended a process", () => {
+  it("gives new nodes their time anew once that is resumed", () => {
+    const scene = aScene([cordoned, cordoned], [valid]);
+    const fleet = { ...scene.fleet, suspended: ["Launch"] };
+
+    expect(nextUpgradeStep({ ...scene, fleet })).toMatchObject({ kind: "wait", since: "anew" });
   });
 });
