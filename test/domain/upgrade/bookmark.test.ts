@@ -11,7 +11,7 @@ import { endedTags, tryEnded } from "../../../lambda/domain/upgrade/bookmark/end
 import { readBookmark } from "../../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
 import { taggable } from "../../../lambda/domain/upgrade/bookmark/tag-words.ts";
 import { propertyRuns } from "../../property-runs.ts";
-import { aBookmark, bookmarks } from "./upgrade-builders.ts";
+import { aBookmark, bookmarks, longestOptions } from "./upgrade-builders.ts";
 
 // What Auto Scaling allows in the value of a tag.
 const allowed = /^[\p{L}\p{N} _.:/=+@-]{0,256}$/u;
@@ -31,7 +31,7 @@ describe("the bookmark of an upgrade", () => {
       fc.property(bookmarks, (bookmark: Bookmark) => {
         for (const value of Object.values(bookmarkTags(bookmark))) expect(value).toMatch(allowed);
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns(300), examples: [[aBookmark({ options: longestOptions })]] },
     );
   });
 

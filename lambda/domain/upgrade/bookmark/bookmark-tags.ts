@@ -2,8 +2,9 @@ import type { Labels } from "../../labels.ts";
 import { timestamp } from "../../time.ts";
 import type { NamedVersion } from "../fleet.ts";
 import { optionWords } from "../options/options.ts";
+import type { UpgradeOptions } from "../request.ts";
 import type { Before, Bookmark } from "./bookmark.ts";
-import { tagPrefix, type Words, written } from "./tag-words.ts";
+import { tagPrefix, written } from "./tag-words.ts";
 
 /** The tags of a group by which its upgrade survives its passes. All of them are gone at its end. */
 export const bookmarkKeys = {
@@ -13,6 +14,8 @@ export const bookmarkKeys = {
   to: `${tagPrefix}-to`,
   before: `${tagPrefix}-before`,
   options: `${tagPrefix}-options`,
+  /** How long and how many, for one tag has not room for all options. */
+  limits: `${tagPrefix}-limits`,
   /** The two options that need the most room. */
   rules: `${tagPrefix}-rules`,
   issue: `${tagPrefix}-issue`,
@@ -21,7 +24,6 @@ export const bookmarkKeys = {
 /** Writes a bookmark as tags, in the characters that Auto Scaling allows. */
 export function bookmarkTags(bookmark: Bookmark): Labels {
   const { to, ending, before, options } = bookmark;
-  const { window, check, ...others } = optionWords(options);
   return {
     ...stateTags(bookmark),
     ...progressTags(bookmark),
@@ -31,10 +33,35 @@ export function bookmarkTags(bookmark: Bookmark): Labels {
       ending: named(ending),
     }),
     ...beforeTags(before),
-    [bookmarkKeys.options]: written({ as: "usual", ...others }),
-    [bookmarkKeys.rules]: written({ as: "usual", ...present({ window, check }) }),
+    ...optionTags(options),
   };
 }
+
+const optionTags = (options: UpgradeOptions): Labels => {
+  const words = Map.groupBy(Object.entries(optionWords(options)), ([name]) => places.get(name));
+  const tagged = (place: Place | undefined) =>
+    written({ as: "usual", ...Object.fromEntries(words.get(place) ?? []) });
+  return {
+    [bookmarkKeys.options]: tagged(undefined),
+    [bookmarkKeys.limits]: tagged("limits"),
+    [bookmarkKeys.rules]: tagged("rules"),
+  };
+};
+
+type Place = "limits" | "rules";
+
+// All others are in the tag of the options.
+const places: ReadonlyMap<string, Place> = new Map([
+  ["drain-timeout", "limits"],
+  ["after-drain", "limits"],
+  ["look-every", "limits"],
+  ["time-limit", "limits"],
+  ["max-unready", "limits"],
+  ["max-pending", "limits"],
+  ["max-age", "limits"],
+  ["window", "rules"],
+  ["check", "rules"],
+]);
 
 /** Writes how the group was before. */
 export const beforeTags = ({
@@ -65,9 +92,6 @@ export const progressTags = ({ phase, size, entered, since, seen }: Bookmark): L
     ...{ since: timestamp(since), seen: timestamp(seen) },
   }),
 });
-
-const present = (words: Words): Words =>
-  Object.fromEntries(Object.entries(words).filter(([, word]) => word !== undefined));
 
 /** Auto Scaling allows no `$` in a tag. */
 const named = (version: NamedVersion): string => String(version).replace("$", "");

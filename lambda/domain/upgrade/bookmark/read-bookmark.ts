@@ -39,7 +39,8 @@ function tryWish(text: (key: string) => string): Wish | { readonly key: string }
   if (to === undefined) return { key: bookmarkKeys.to };
   const before = tryBefore(text(bookmarkKeys.before));
   if (before === undefined) return { key: bookmarkKeys.before };
-  const said = [bookmarkKeys.options, bookmarkKeys.rules].map((key) => wordsIn(text(key)));
+  const { options: first, limits, rules } = bookmarkKeys;
+  const said = [first, limits, rules].map((key) => wordsIn(text(key)));
   const options = tryOptions(Object.fromEntries(said.flatMap((words) => [...words])));
   return options === undefined ? { key: bookmarkKeys.options } : { ...to, before, options };
 }
