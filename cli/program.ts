@@ -5,6 +5,7 @@ import { deadLettersCommand } from "./dead-letters/dead-letters-command.ts";
 import { discoverCommand } from "./discover/discover-command.ts";
 import { doctorCommand } from "./doctor/doctor-command.ts";
 import { drainCommand } from "./drain/drain-command.ts";
+import { evacuateCommand } from "./evacuate/evacuate-command.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { manifestsCommand } from "./manifests/manifests-command.ts";
@@ -21,6 +22,7 @@ const makers = [
   discoverCommand,
   doctorCommand,
   drainCommand,
+  evacuateCommand,
   logsCommand,
   manifestsCommand,
   planCommand,

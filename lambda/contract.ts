@@ -43,11 +43,8 @@ export const upgradesGroup = `${productName}-upgrades`;
 /** The Kubernetes group of the repair function. */
 export const repairsGroup = `${productName}-repairs`;
 
-/** What the schedule of repairs sends: that the groups are to be looked at. */
+/** What the schedule of repairs sends, beside its time: that the groups are to be looked at. */
 export const repairMessage = { kind: "repair" } as const;
-
-/** How the keys of the tags begin in which a group keeps its latest repairs; the id of an instance follows. */
-export const repairedTags = `${productName}/repaired/`;
 
 /** How the namespace of the metrics begins; the name of the cluster follows. */
 export const metricsNamespace = "EksNodeLifecycle/";

@@ -11,6 +11,7 @@ import type { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
 import type { NoticeTopic } from "./notices/notice-topic.ts";
 import { allow, doctorReads, statusReads, upgradeReads } from "./reads.ts";
 import { Refusal } from "./refusal.ts";
+import type { Repairs } from "./repairs/repairs.ts";
 import type { Upgrades } from "./upgrades/upgrades.ts";
 import type { Webhook } from "./watching/webhook.ts";
 
@@ -33,6 +34,7 @@ export abstract class Operable extends Construct implements IConnectable {
   abstract readonly nodeFunction: QueueFunction;
   abstract readonly journal: JournalMetrics;
   abstract readonly upgrades: Upgrades | undefined;
+  abstract readonly repairs: Repairs | undefined;
   abstract readonly webhook: Webhook | undefined;
 
   /** The functions' security groups, to let them out or in elsewhere. */

@@ -6,6 +6,7 @@ import type { QueueFunction } from "./function/queue-function.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
 import type { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
 import type { NoticeTopic } from "./notices/notice-topic.ts";
+import type { Repairs } from "./repairs/repairs.ts";
 
 /** An action that only reads, and the ARNs of what it reads. */
 type Read = readonly [action: string, ...resourceArns: readonly [string, ...string[]]];
@@ -17,6 +18,7 @@ interface Readable extends Construct {
   readonly queue: WorkQueue;
   readonly nodeFunction: QueueFunction;
   readonly hooks: LifecycleHooks;
+  readonly repairs: Repairs | undefined;
 }
 
 const inEks = (its: Readable, resource: string, resourceName: string): string =>
@@ -32,6 +34,17 @@ export const statusReads = (its: Readable): readonly Read[] => [
   // Auto Scaling knows no resources for what only describes.
   ["autoscaling:DescribeAutoScalingGroups", "*"],
   ["autoscaling:DescribeLifecycleHooks", "*"],
+  ...(its.repairs === undefined ? [] : repairReads(its.repairs)),
+];
+
+/** What it takes to judge as the repair function does; what has `*` knows no resources. */
+const repairReads = ({ function: its, queue }: Repairs): readonly Read[] => [
+  ["lambda:GetFunctionConfiguration", its.function.functionArn],
+  ["sqs:GetQueueAttributes", queue.queue.queueArn],
+  ["autoscaling:DescribeInstanceRefreshes", "*"],
+  ["autoscaling:DescribeScalingActivities", "*"],
+  ["ec2:DescribeInstances", "*"],
+  ["arc-zonal-shift:ListZonalShifts", "*"],
 ];
 
 /** What the command `doctor` reads besides; the names of rules are known only to CloudFormation, and the others with `*` know no resources. */
@@ -41,7 +54,12 @@ export const doctorReads = (its: Readable): readonly Read[] => [
   ["sns:GetSubscriptionAttributes", "*"],
   ["kms:DescribeKey", its.topic.key.keyArn],
   ["lambda:GetEventSourceMapping", its.nodeFunction.mapping.eventSourceMappingArn],
-  ["iam:SimulatePrincipalPolicy", its.nodeFunction.role.roleArn, its.hooks.role.roleArn],
+  [
+    "iam:SimulatePrincipalPolicy",
+    its.nodeFunction.role.roleArn,
+    its.hooks.role.roleArn,
+    ...(its.repairs === undefined ? [] : [its.repairs.function.role.roleArn]),
+  ],
   ["eks:DescribeAccessEntry", inEks(its, "access-entry", `${its.cluster.clusterName}/*`)],
   ["cloudformation:ListStackResources", Stack.of(its).stackId],
   ["events:DescribeRule", "*"],

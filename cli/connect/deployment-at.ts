@@ -76,7 +76,8 @@ const missingTold = <T>(read: Found<T>): Found<T> =>
     ? { ...read, remedy: "name the stack of the deployment with --stack, or the Region (--region)" }
     : read;
 
-async function functionOf(
+/** A function of a deployment as Lambda describes it. */
+export async function functionOf(
   name: Found<string>,
   aws: AwsAccess,
 ): Promise<Found<FunctionConfiguration>> {

@@ -1,14 +1,14 @@
 import {
   AutoScalingClient,
-  type AutoScalingGroup,
   DescribeAutoScalingGroupsCommand,
   DescribeLifecycleHooksCommand,
   type LifecycleHook,
   paginateDescribeAutoScalingGroups,
 } from "@aws-sdk/client-auto-scaling";
-import { groupName } from "../../lambda/domain/ids.ts";
+import { fleetOf } from "../../lambda/adapters/aws/fleets/fleet-of.ts";
 import type { Labels } from "../../lambda/domain/labels.ts";
 import { isManaged } from "../../lambda/domain/notice/managed-group.ts";
+import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
 import type { AwsAccess } from "./aws-access.ts";
 import type { DeploymentParts } from "./deployment-at.ts";
 import { type Found, readFrom } from "./found.ts";
@@ -30,17 +30,17 @@ export interface GroupHooks {
 export async function groupsAt(
   { config }: Pick<DeploymentParts, "config">,
   aws: AwsAccess,
-): Promise<readonly GroupAt[]> {
-  const groups: GroupAt[] = [];
+): Promise<readonly Fleet[]> {
+  const groups: Fleet[] = [];
   const client = new AutoScalingClient(aws);
   for await (const { AutoScalingGroups: found = [] } of paginateDescribeAutoScalingGroups(
     { client },
     {},
   ))
-    groups.push(...found.map(groupOf));
+    groups.push(...found.map((group) => fleetOf(group, [])));
   if (config.kind === "unknown") return groups;
   const { managed } = config.value.drain;
-  return groups.filter(({ name, tags }) => isManaged(managed, groupName(name), tags));
+  return groups.filter(({ name, tags }) => isManaged(managed, name, tags));
 }
 
 /** The instances of a group of the account; `absent` where there is no such group. */
@@ -52,21 +52,8 @@ export const instancesOf = (
     const { AutoScalingGroups: [found] = [] } = await new AutoScalingClient(aws).send(
       new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] }),
     );
-    return found === undefined ? "absent" : groupOf(found).instances.map(({ id }) => id);
+    return found?.Instances?.map(({ InstanceId: id = "" }) => id) ?? "absent";
   });
-
-const groupOf = ({
-  AutoScalingGroupName: name = "",
-  Tags: tags = [],
-  Instances: instances = [],
-}: AutoScalingGroup): GroupAt => ({
-  name,
-  tags: Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value ?? ""])),
-  instances: instances.map(({ InstanceId: id = "", LifecycleState: state = "" }) => ({
-    id,
-    state,
-  })),
-});
 
 /** The hooks of a group. A hook is this deployment's if it tells the deployment's topic or queue; where nobody knows these, any hook may be. */
 export async function hooksAt(

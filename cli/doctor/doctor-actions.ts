@@ -37,4 +37,6 @@ export const doctorRights = [
     verbs: ["get"],
   },
   { apiGroups: [""], resources: ["configmaps"], resourceNames: ["aws-auth"], verbs: ["get"] },
+  // Where the deployment repairs.
+  { apiGroups: [""], resources: ["nodes"], verbs: ["list"] },
 ] as const;

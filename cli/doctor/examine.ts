@@ -17,6 +17,7 @@ import { doorsCheck } from "./links/security-groups.ts";
 import { subscriptionCheck } from "./links/subscription.ts";
 import { keyCheck, topicCheck } from "./links/topic.ts";
 import { upgradesCheck } from "./links/upgrades.ts";
+import { repairsCheck } from "./repairs/repairs.ts";
 import { type Check, type Reach, siteAt } from "./site.ts";
 
 const checks = (now: Instant, region: string): Readonly<Record<Link, Check>> => ({
@@ -42,6 +43,7 @@ const checks = (now: Instant, region: string): Readonly<Record<Link, Check>> => 
   alarms: alarmsCheck,
   "last drain": lastDrainCheck(now),
   upgrades: upgradesCheck(now),
+  repairs: repairsCheck,
 });
 
 /** What is examined, when, and what is called for each link that is done. */

@@ -24,6 +24,7 @@ export const links = [
   "alarms",
   "last drain",
   "upgrades",
+  "repairs",
 ] as const;
 
 /** A link from a hook to the release of its instance. */

@@ -31,6 +31,7 @@ export const chapters: Readonly<Record<Link, string>> = {
   alarms: runbook("alarms"),
   "last drain": runbook("faults"),
   upgrades: "docs/upgrade.md#pause-resume-abort",
+  repairs: "docs/repair.md#what-is-ill-and-for-how-long",
 };
 
 /** Puts findings together, in the order in which a notice passes the links. */

@@ -72,15 +72,22 @@ export function drainCommand(io: Io, ended: (code: ExitCode) => void): Command {
     .option("--no-aws", "ask AWS neither about hooks nor about load balancers")
     .addHelpText("after", help);
   return command.action(async (nodes: readonly string[], given: Given) => {
-    const settings = drainSettingsOf(command);
-    const { aws: asksAws, parallel } = given;
-    const request = { nodes, what: whatOf(given), settings, parallel, asksAws, connection: given };
+    const request = requestOf(nodes, given, drainSettingsOf(command));
     const { cluster } = given;
     const open = () =>
       cluster === undefined ? clusterByKubeconfig(given) : clusterAt(cluster, given);
     ended(await atSite({ open, json: given.json === true, io }, (site) => runDrain(request, site)));
   });
 }
+
+const requestOf = (
+  nodes: readonly string[],
+  given: Given,
+  settings: DrainRequest["settings"],
+): DrainRequest => ({
+  ...{ nodes, what: whatOf(given), settings, reason: "requested" },
+  ...{ parallel: given.parallel, asksAws: given.aws, connection: given },
+});
 
 const whatOf = ({ dryRun, undo }: Given): DrainRequest["what"] => {
   if (undo) return "undo";

@@ -7,11 +7,13 @@ import { drainInstance } from "../../lambda/flows/drain/drain-instance.ts";
 import { faultEntry } from "../../lambda/flows/fault-entry.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
+import type { DrainRequest } from "./drain-site.ts";
 import type { Target } from "./targets.ts";
 
 /** A node that is drained at a terminal. */
 export interface NodeDrain extends Target {
   readonly settings: DrainSettings;
+  readonly reason: DrainRequest["reason"];
 }
 
 const keeper = { kind: "none" } as const;
@@ -60,13 +62,13 @@ const lasting: readonly FaultCode[] = [
 
 /** One pass. A fault that may pass is told, and the next pass tries again, up to the deadline. */
 async function passOrRest({ drain, begun, receives }: Turn, ports: Ports): Promise<Pass> {
-  const { instance, settings } = drain;
+  const { instance, settings, reason } = drain;
   const bounds = boundsFrom(begun, lengthsOf(settings));
   const passEnds = later(ports.clock.now(), passLength);
   const start = { kind: "known", bounds } as const;
-  const pass = { instance, settings, start, keeper, receives, passEnds, peers: [] };
+  const pass = { instance, settings, reason, start, keeper, receives, passEnds, peers: [] };
   try {
-    return await drainInstance({ ...pass, reason: "requested" }, ports);
+    return await drainInstance(pass, ports);
   } catch (cause) {
     const fault = faultOf(cause);
     if (!fault.retryable || lasting.includes(fault.code)) throw fault;

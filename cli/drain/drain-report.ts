@@ -5,6 +5,7 @@ import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { between, type Instant, instant, minutes } from "../../lambda/domain/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import type { EvacuationEnd } from "../json/evacuation-schema.ts";
 import { printHappening, printJson } from "../json/print-json.ts";
 import { type Beginning, LiveProgress } from "../progress/live-progress.ts";
 import { forcedIn } from "../replay/replay-words.ts";
@@ -27,6 +28,8 @@ export interface DrainReport {
   end(story: DrainStory, verdict: DrainVerdict): void;
   tried(run: DryRun): void;
   opened(node: string, line: string): void;
+  /** Says how the evacuation of a zone has ended. */
+  evacuated(end: EvacuationEnd): void;
   close(): void;
 }
 
@@ -74,6 +77,11 @@ export class DrainText implements DrainReport {
 
   opened(_: string, line: string): void {
     this.#say("good", line);
+  }
+
+  evacuated({ exitCode, line }: EvacuationEnd): void {
+    if (exitCode === exitCodes.done) this.#say("good", line);
+    else this.#progress.screen.complain(legible(line));
   }
 
   close(): void {
@@ -138,6 +146,10 @@ export class DrainJson implements DrainReport {
     const none = { elapsed: 0, gone: [], forced: [], left: [] };
     const body = { ending: "opened", exitCode: exitCodes.done, line, ...none } as const;
     printJson(this.#io.stdout, { kind: "drain-end", node, ...body });
+  }
+
+  evacuated(end: EvacuationEnd): void {
+    printJson(this.#io.stdout, end);
   }
 
   close(): void {

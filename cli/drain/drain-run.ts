@@ -58,7 +58,8 @@ const withoutAws = (request: DrainRequest, { kind }: Asked): DrainRequest =>
 
 const silent: Journal = { record: () => undefined };
 
-async function opened(targets: readonly Target[], work: DrainWork): Promise<ExitCode> {
+/** Takes our marks from nodes, and says how each stands then. */
+export async function opened(targets: readonly Target[], work: DrainWork): Promise<ExitCode> {
   const { request, site, asked } = work;
   const ports = portsOf(targets, work, silent);
   for (const target of targets) {
@@ -70,7 +71,8 @@ async function opened(targets: readonly Target[], work: DrainWork): Promise<Exit
   return exitCodes.done;
 }
 
-async function tried(targets: readonly Target[], work: DrainWork): Promise<ExitCode> {
+/** Says of each node pod by pod what its drain would do, and changes nothing. */
+export async function tried(targets: readonly Target[], work: DrainWork): Promise<ExitCode> {
   const { request, site } = work;
   const codes: ExitCode[] = [];
   for (const target of targets) {

@@ -57,10 +57,11 @@ async function tryHindrance(
   courses: readonly Course[],
   { request, site }: DrainWork,
 ): Promise<Fault | undefined> {
-  const { taints, timeout } = request.settings;
+  const { reason, settings } = request;
+  const { taints, timeout } = settings;
   const begun = systemClock.now();
   const notBefore = later(begun, milliseconds(-timeout));
-  const cause = { reason: "requested", deadline: never } as const;
+  const cause = { reason, deadline: never };
   try {
     for (const { target, ports } of courses)
       await markNode(target.node, { taints, notBefore, cause, begun }, ports);
@@ -90,9 +91,10 @@ async function endingOf(
   ports: Ports,
   { request, site, hindrance }: DrainWork & { readonly hindrance: Fault | undefined },
 ): Promise<Ending> {
+  const { settings, reason } = request;
   try {
     if (hindrance !== undefined) throw hindrance;
-    const outcome = await drainNode({ ...target, settings: request.settings }, ports);
+    const outcome = await drainNode({ ...target, settings, reason }, ports);
     return { kind: "outcome", outcome };
   } catch (cause) {
     if (!site.stopped.aborted) return { kind: "fault", fault: faultOf(cause) };

@@ -65,6 +65,8 @@ export interface DrainRequest {
   readonly nodes: readonly string[];
   readonly what: "drain" | "dry-run" | "undo";
   readonly settings: DrainSettings;
+  /** Why, as the marks of the nodes say. */
+  readonly reason: "evacuated" | "requested";
   /** How many nodes are drained side by side. */
   readonly parallel: number;
   /** Whether AWS is asked about hooks and load balancers. */

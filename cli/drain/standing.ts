@@ -61,7 +61,7 @@ function markRefusal(standing: Standing): Refusal | undefined {
   const { node } = standing;
   const taken = takenRefusal(standing);
   const cause = tryCause(node);
-  if (taken !== undefined || cause === undefined || cause.reason === "requested") return taken;
+  if (taken !== undefined || cause === undefined || isPersons(cause)) return taken;
   if (cause.deadline <= standing.now) return undefined;
   return {
     why: `node ${node.name} has a mark of the function: ${cause.reason}`,
@@ -73,13 +73,16 @@ function markRefusal(standing: Standing): Refusal | undefined {
 function takenRefusal({ node, membership, now }: Standing): Refusal | undefined {
   const cause = tryCause(node);
   if (cause === undefined || isOver(cause, membership, now)) return undefined;
-  if (cause.reason === "requested" || cause.reason === "at-risk") return undefined;
+  if (isPersons(cause) || cause.reason === "at-risk") return undefined;
   if (cause.reason === "terminating" && isInService(membership)) return undefined;
   const until = cause.deadline === never ? "" : `, until ${timestamp(cause.deadline)}`;
   const why = `the function drains node ${node.name} already: ${cause.reason}${until}`;
   const asked = membership === "unasked" ? "; with AWS credentials the command can tell more" : "";
   return { why, remedy: `${seeStatus}${asked}` };
 }
+
+/** Whether a person has marked the node, by a drain of it or of its whole zone. */
+const isPersons = ({ reason }: Cause): boolean => reason === "requested" || reason === "evacuated";
 
 // A hook holds an instance beyond the deadline of its drain, while its volumes are detached.
 const longestHeldOn = hours(1);

@@ -11,6 +11,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
+import { inTurns } from "../plan/reading/in-turns.ts";
 import type { Standing } from "./standing.ts";
 
 /** A node that a person has named, and its instance. */
@@ -132,8 +133,11 @@ async function tryStranger(
   for (const [instance, membership] of members)
     said.set(instance, { membership, ec2Instance: "unasked" });
   const strangers: InstanceId[] = [];
-  for (const instance of instances) {
-    const ec2Instance = await ec2.describe(instance);
+  const described = await inTurns(instances, async (instance) => ({
+    instance,
+    ec2Instance: await ec2.describe(instance),
+  }));
+  for (const { instance, ec2Instance } of described) {
     const membership = members.get(instance) ?? { kind: "none" };
     if (ec2Instance === "unknown") strangers.push(instance);
     else said.set(instance, { ec2Instance, membership });

@@ -10,7 +10,7 @@ import type { DryRun } from "./drain-report.ts";
 const nothing = { evicted: [], held: [], left: [] } as const;
 
 /** Finds out pod by pod what the drain of a node would do, and changes nothing. */
-export async function tryDrain(drain: NodeDrain, ports: Ports): Promise<DryRun> {
+export async function tryDrain(drain: Omit<NodeDrain, "reason">, ports: Ports): Promise<DryRun> {
   const { name: node } = drain.node;
   const passEnds = later(ports.clock.now(), minutes(5));
   const outcome = await foundOut({ ...drain, passEnds }, ports);

@@ -4,6 +4,7 @@ import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
 import { doctorShape } from "./doctor-schema.ts";
+import { evacuationShape } from "./evacuation-schema.ts";
 import { statusShape } from "./status-schema.ts";
 import { upgradeAskedShape, upgradePlanShape, upgradeShape } from "./upgrade-schema.ts";
 
@@ -147,6 +148,7 @@ const doctor = z.object({ ...versioned, ...doctorShape });
 
 const upgrade = z.object({ ...versioned, ...upgradeShape });
 const upgradeAsked = z.object({ ...versioned, ...upgradeAskedShape });
+const evacuation = z.object({ ...versioned, ...evacuationShape });
 const upgradePlan = z.object({ ...versioned, ...upgradePlanShape });
 
 const output = z.union([
@@ -164,6 +166,7 @@ const output = z.union([
   upgradeAsked,
   upgradePlan,
   upgradeTimeline,
+  evacuation,
   doctor,
   drain,
   drainEnd,

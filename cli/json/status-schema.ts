@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { repairCase } from "./repair-schema.ts";
 
 const texts = z.readonly(z.array(z.string()));
 const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
@@ -76,6 +77,8 @@ export const statusShape = {
   ),
   /** The upgrades of groups that are under way, or have failed or been refused within a day. */
   upgrades: list(upgradeSummary),
+  /** The instances that are ill, the one that is due first first; none where the deployment repairs nothing. */
+  repairs: list(repairCase),
   faults: list(fault),
   /** What could not be read, and how to allow it. */
   gaps: list(gap),

@@ -10,6 +10,7 @@ import { addConnectionOptions, type ConnectionOptions } from "../connect/connect
 import { instancesOf } from "../connect/groups-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { plannedRepairs } from "../repair/planned-repairs.ts";
 import { upgradeOf } from "./group-upgrade.ts";
 import { planned } from "./plan.ts";
 import { planSettings, type Wishes } from "./plan-settings.ts";
@@ -147,7 +148,11 @@ async function told(where: Where, options: Options, { access, io }: Tools): Prom
   const asks = options.ask === true ? "each pod" : "nobody";
   const found = await balancedIn(scope, cluster, options);
   const now = systemClock.now();
-  const plan = await planned({ asks, scope, hosts, settings, balanced: found, now }, access);
+  const [drains, { repairs, remarks }] = await Promise.all([
+    planned({ asks, scope, hosts, settings, balanced: found, now }, access),
+    plannedRepairs(scope, cluster, { ...options, access }),
+  ]);
+  const plan = { ...drains, repairs, remarks: [...drains.remarks, ...remarks] };
   const { forecasts } = plan;
   const stays = forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;

@@ -3,6 +3,7 @@ import { blockersIn, workloadOf } from "../../lambda/domain/forecast/workload.ts
 import { placeWords } from "../../lambda/domain/placement/place-words.ts";
 import { podTitle } from "../../lambda/domain/pod/pod.ts";
 import type { ExitCode } from "../exit-code.ts";
+import type { PlannedRepairs } from "../repair/planned-repairs.ts";
 import type { Planned } from "./plan.ts";
 import type { Scope } from "./scope.ts";
 import { holdsOf, holdWords } from "./words.ts";
@@ -56,7 +57,7 @@ const podObject = ({ resident, fate, force, placement, tier, grace, warnings }: 
 /** The end of a plan for programs. */
 export const planSummary = (
   scope: Scope,
-  { forecasts, remarks, notLookedAt }: Planned,
+  { forecasts, repairs, remarks, notLookedAt }: Planned & Pick<PlannedRepairs, "repairs">,
   exitCode: ExitCode,
 ) => ({
   kind: "plan-summary" as const,
@@ -69,6 +70,7 @@ export const planSummary = (
     pods: pods.length,
     nodes,
   })),
+  repairs,
   remarks,
   notLookedAt,
 });

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { repairCase } from "../json/repair-schema.ts";
 
 const part = z.object({ on: z.string(), seconds: z.number(), rounds: z.int() });
 const span = z.object({ seconds: z.number(), parts: z.readonly(z.array(part)) });
@@ -43,6 +44,8 @@ export const planSummaryFields = {
   blockers: z.readonly(
     z.array(z.object({ workload: z.string(), reason: z.string(), pods: z.int(), nodes: texts })),
   ),
+  /** The instances that are ill, where a group or a cluster is planned whose deployment repairs. */
+  repairs: z.readonly(z.array(repairCase)),
   remarks: texts,
   notLookedAt: texts,
 };

@@ -1,12 +1,7 @@
 import { passSeconds } from "../../lambda/contract.ts";
-import { holdsNode, type Scene } from "../../lambda/domain/drain/pod-class.ts";
 import { type Forecast, forecastOf } from "../../lambda/domain/forecast/forecast.ts";
-import type { Resident } from "../../lambda/domain/forecast/resident.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
-import type { Budget } from "../../lambda/domain/pod/budget.ts";
-import { isBare, type Pod } from "../../lambda/domain/pod/pod.ts";
 import { type Instant, seconds } from "../../lambda/domain/time.ts";
-import { orphanedDaemonSets } from "../../lambda/flows/drain/orphaned-daemon-sets.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import type { Balanced } from "./reading/balancers.ts";
@@ -14,7 +9,12 @@ import { ClusterReader, type Host } from "./reading/cluster-reader.ts";
 import { inTurns } from "./reading/in-turns.ts";
 import { refusalsOf } from "./reading/refusals.ts";
 import { Rooms } from "./reading/rooms.ts";
-import { withVolumes } from "./reading/volumes.ts";
+import {
+  isReplaced,
+  type OnNode,
+  type Surroundings,
+  surroundings,
+} from "./reading/surroundings.ts";
 import type { Scope } from "./scope.ts";
 
 /** What a plan is made of, besides the cluster. */
@@ -45,7 +45,7 @@ export async function planned(request: PlanRequest, access: ClusterAccess): Prom
     node,
     pods: await rooms.podsOn(node.name),
   }));
-  const found = await surroundings(onNodes, { access, reader });
+  const found = await surroundings(onNodes, { cluster: access.cluster, reader });
   const remarks: string[] = [];
   const forecasts: Forecast[] = [];
   for (const one of onNodes) {
@@ -75,46 +75,6 @@ const never = [
 
 const unreadRemark = (node: Node, count: number): string =>
   `${node.name}: ${count} nodes that might take its pods were not looked at, and count as empty`;
-
-interface OnNode {
-  readonly node: Node;
-  readonly pods: readonly Resident[];
-}
-
-interface Surroundings {
-  readonly pods: ReadonlyMap<string, readonly Resident[]>;
-  readonly budgets: ReadonlyMap<string, readonly Budget[]>;
-  readonly orphaned: ReadonlySet<string>;
-  readonly remarks: readonly string[];
-}
-
-/** Reads the budgets, the volumes and the DaemonSets of all these pods. */
-async function surroundings(
-  onNodes: readonly OnNode[],
-  { access, reader }: { readonly access: ClusterAccess; readonly reader: ClusterReader },
-): Promise<Surroundings> {
-  const pods = onNodes.flatMap((one) => one.pods.map(({ pod }) => pod));
-  const claims = pods.flatMap(({ namespace, claims: own }) =>
-    own.map((claim) => `${namespace}/${claim}`),
-  );
-  const volumes = await reader.volumes([...new Set(claims)]);
-  const budgets = await reader.budgets([...new Set(pods.map(({ namespace }) => namespace))]);
-  const remarks: string[] = [];
-  const journal = {
-    record: (entry: object) => {
-      if ("warnings" in entry && "about" in entry)
-        remarks.push(`${entry.about}: ${entry.warnings}`);
-    },
-  };
-  return {
-    pods: new Map(
-      onNodes.map((one) => [one.node.name, one.pods.map((pod) => withVolumes(pod, volumes))]),
-    ),
-    budgets: Map.groupBy(budgets, ({ namespace }) => namespace),
-    orphaned: await orphanedDaemonSets(pods, { cluster: access.cluster, journal }),
-    remarks,
-  };
-}
 
 interface Ground extends Surroundings {
   readonly access: ClusterAccess;
@@ -150,5 +110,3 @@ async function foresee({ node }: OnNode, { request, rooms, access, orphaned, ...
   });
   return { forecast, unread };
 }
-
-const isReplaced = (pod: Pod, scene: Scene): boolean => holdsNode(pod, scene) && !isBare(pod);

@@ -1,6 +1,7 @@
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
+import { type PlannedRepairs, repairLinesIn } from "../repair/planned-repairs.ts";
 import { statusText } from "../status/status-text.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { Screen } from "../terminal/screen.ts";
@@ -17,7 +18,7 @@ import type { Scope } from "./scope.ts";
 /** All that a plan tells. */
 export interface Told {
   readonly scope: Scope;
-  readonly plan: Planned;
+  readonly plan: Planned & Pick<PlannedRepairs, "repairs">;
   readonly upgrade: GroupUpgrade;
   readonly code: ExitCode;
 }
@@ -32,12 +33,14 @@ export function writeJson({ scope, plan, upgrade, code }: Told, { stdout }: Io):
 
 /** Writes a plan for people. */
 export function writePages({ scope, plan, upgrade }: Told, io: Io): void {
-  const { forecasts, remarks } = plan;
-  const pages = scope.kind === "nodes" ? forecasts.map(nodePage) : [overviewPage(scope, forecasts)];
+  const { forecasts, repairs, remarks } = plan;
+  const pages: (readonly Line[])[] =
+    scope.kind === "nodes" ? forecasts.map(nodePage) : [overviewPage(scope, forecasts)];
   const notes = [...remarks, `not looked at: ${unlookedAt(plan, upgrade).join(", ")}`];
   const [paint, screen] = [paintFor(io), new Screen(io)];
   const shown = ({ text, indent, tone }: Line): readonly string[] =>
     wrapped(text, screen.width - indent).map((one) => " ".repeat(indent) + paint(tone, one));
+  if (repairs.length > 0) pages.push([line("Repairs:", 0, "bad"), ...repairLinesIn(repairs)]);
   for (const page of pages) screen.write([...page.flatMap(shown), ""]);
   if (upgrade.kind === "planned") {
     const title = { tone: "plain", depth: 0, text: "If all its nodes were upgraded:" } as const;

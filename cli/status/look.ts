@@ -8,6 +8,7 @@ import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import type { Gap, LastFault, Status } from "../json/status-schema.ts";
+import { repairsAt } from "../repair/repairs-at.ts";
 import { upgradesOf } from "../upgrade/upgrade-summary.ts";
 import { ClusterLook } from "./cluster-look.ts";
 import { type Holds, heldInstances } from "./held-instances.ts";
@@ -35,12 +36,13 @@ const noHolds: Holds = { groups: [], held: [] };
 export async function look(sight: Sight, now: Instant): Promise<Status> {
   const { name, aws, parts, access } = sight;
   const cluster = new ClusterLook(access, sight.node, now);
-  const [nodes, holds, logged, queue, dead] = await Promise.all([
+  const [nodes, holds, logged, queue, dead, repairs] = await Promise.all([
     cluster.nodes(),
     readFrom("describing the groups", autoScalingReads, () => heldInstances(parts, aws)),
     lastEntries(parts.output("LogGroupName"), aws, now),
     queueCounts(parts.queueUrl, aws),
     queueCounts(parts.deadLettersUrl, aws),
+    repairsAt(sight),
   ]);
   const { entries, isWhole } = logged.kind === "known" ? logged.value : nothingLogged;
   const policy = policyOf(parts);
@@ -55,6 +57,7 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
     marked: await markedReports(instances, seen),
     queue: countsOf(queue, dead),
     upgrades: upgradesOf(groups, now).filter((one) => sight.isWanted({ ...one, node: "" })),
+    repairs: casesIn(repairs).filter((one) => sight.isWanted(one)),
     faults: faultsIn(entries),
     gaps: [
       ...gapOf("the function", parts.config),
@@ -63,9 +66,24 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
       ...gapOf("the queue", queue),
       ...gapOf("the dead letters", dead),
       ...gapOf("the log", logged),
+      ...repairGaps(repairs, parts),
       ...(isWhole ? [] : [newestUnread]),
     ],
   };
+}
+
+type FoundRepairs = Awaited<ReturnType<typeof repairsAt>>;
+
+const casesIn = (found: FoundRepairs): Status["repairs"] =>
+  found.kind === "unknown" || found.value === "off" ? [] : found.value.cases;
+
+/** Where the stack cannot be read, that is told of the function already. */
+function repairGaps(found: FoundRepairs, parts: DeploymentParts): readonly Gap[] {
+  if (found.kind === "unknown")
+    return parts.output("RepairFunctionName").kind === "known" ? gapOf("repairs", found) : [];
+  const { warnings } = found.value === "off" ? { warnings: [] } : found.value;
+  const remedy = "allow arc-zonal-shift:ListZonalShifts";
+  return warnings.map((why) => ({ source: "repairs", why, remedy }));
 }
 
 const autoScalingReads =

@@ -9,6 +9,14 @@ export const statusActions: readonly string[] = [
   "sqs:GetQueueAttributes",
 ];
 
+/** What judging repairs needs besides, where the deployment repairs. */
+export const repairActions: readonly string[] = [
+  "arc-zonal-shift:ListZonalShifts",
+  "autoscaling:DescribeInstanceRefreshes",
+  "autoscaling:DescribeScalingActivities",
+  "ec2:DescribeInstances",
+];
+
 /** What `status` needs to be allowed in the cluster. */
 export const statusRights = [
   { apiGroups: [""], resources: ["nodes", "pods"], verbs: ["list"] },

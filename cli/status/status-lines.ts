@@ -8,6 +8,7 @@ import type {
   Status,
   UpgradeSummary,
 } from "../json/status-schema.ts";
+import { repairLines } from "../repair/repair-case.ts";
 
 /** A line of the text, before it is broken to the width of a terminal. */
 export interface StatusLine {
@@ -25,6 +26,7 @@ export const statusLines = (status: Status): readonly StatusLine[] => [
   ...status.held.flatMap(instanceLines),
   ...status.marked.flatMap(nodeLines),
   ...status.upgrades.flatMap(upgradeLine),
+  ...repairLines(status.repairs),
   ...faultLines(status),
   ...gapLines(status),
 ];

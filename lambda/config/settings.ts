@@ -189,8 +189,8 @@ export const repairSettings = {
   /** How often the groups are looked at, in whole minutes. @default 5 minutes */
   every: clusterSetting("REPAIR_EVERY_SECONDS", secondsFrom(60, 3600), 300),
   /**
-   * For how long a node has a condition until it is repaired, and how, where that differs from the table in docs/repair.md;
-   * a reason of `*` means every reason. @default none
+   * How long a node has a condition until it is repaired, and by what, where that differs from the table in docs/repair.md.
+   * @default none
    */
   overrides: clusterSetting("REPAIR_OVERRIDES", repairOverrides, []),
   /** How long after its launch an instance in service without a node is replaced. @default 15 minutes */

@@ -1,10 +1,10 @@
-import { repairedTags } from "../../lambda/contract.ts";
+import { recordPrefix } from "../../lambda/domain/repair/repair-record.ts";
 import { drainPermissions } from "../function/function-permissions.ts";
 import type { GroupTarget } from "../function/group-function.ts";
 import type { PermissionGrant } from "../function/permission-grant.ts";
 
 // Other tags of the product are settings, which this role may not change.
-const records = `${repairedTags}*`;
+const records = `${recordPrefix}*`;
 
 /**
  * The permissions of the repair function besides those of every queue's function.
@@ -14,10 +14,14 @@ const records = `${repairedTags}*`;
 export const repairPermissions: readonly PermissionGrant<GroupTarget>[] = [
   ...drainPermissions,
   {
-    actions: ["autoscaling:DescribeScalingActivities", "autoscaling:DescribeInstanceRefreshes"],
+    actions: [
+      "autoscaling:DescribeScalingActivities",
+      "autoscaling:DescribeInstanceRefreshes",
+      "autoscaling:DescribeWarmPool",
+    ],
     on: "any",
     for: "calls",
-    why: "repair nothing while Auto Scaling cannot launch, or refreshes a group's instances itself; knows no resources",
+    why: "repair nothing while Auto Scaling cannot launch, or refreshes a group's instances itself, and leave those alone that it keeps warm; knows no resources",
   },
   {
     actions: ["arc-zonal-shift:ListZonalShifts"],

@@ -1,5 +1,5 @@
 import type { Duration } from "aws-cdk-lib";
-import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
+import { EventField, Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { repairMessage, repairsGroup } from "../../lambda/contract.ts";
@@ -17,8 +17,6 @@ export class Repairs extends OtherFunction {
   readonly every: Duration;
   /** Counts how often a pass repairs nothing more of a group because of a brake that somebody should know of. */
   readonly held: MetricFilter;
-  /** Counts the repairs that have begun. */
-  readonly begun: MetricFilter;
 
   constructor(scope: Construct, id: string, { every, ...props }: RepairsProps) {
     const { clusterName } = props.surroundings.cluster;
@@ -37,12 +35,14 @@ export class Repairs extends OtherFunction {
     new Rule(this, "Schedule", {
       description: `Has the groups of nodes of cluster ${clusterName} looked at`,
       schedule: Schedule.rate(every),
-      targets: [this.queue.asTarget(RuleTargetInput.fromObject(repairMessage))],
+      targets: [this.queue.asTarget(passAt)],
     });
     this.held = this.counted("HeldRepairs", heldPattern);
-    this.begun = this.counted("Repairs", '{ $.kind = "repair-begun" }');
   }
 }
+
+/** Asks for a pass, and says when it was asked for: a pass that comes late leaves the work to the next. */
+const passAt = RuleTargetInput.fromObject({ ...repairMessage, time: EventField.time });
 
 // A group that repairs as many instances as it may waits for nobody, and a dry run repairs none.
 const heldPattern =

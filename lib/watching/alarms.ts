@@ -157,12 +157,12 @@ const conditions: readonly AlarmCondition<Operable>[] = [
 /** The conditions about any function that has a queue of its own. */
 const ofOther = (
   work: "Repair" | "Upgrade",
-  message: string,
+  tells: { readonly deadLetters: string; readonly errors: string },
 ): readonly AlarmCondition<OtherFunction>[] => [
   {
     kind: "deadLetters",
     id: `${work}DeadLetters`,
-    tells: `${message} lies in the dead letters. docs/runbook.md#alarm-${work.toLowerCase()}-dead-letters`,
+    tells: tells.deadLetters,
     metric: ({ queue: { deadLetters } }) =>
       deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: "Maximum" }),
     above: none,
@@ -171,7 +171,7 @@ const ofOther = (
   {
     kind: "functionErrors",
     id: `${work}Errors`,
-    tells: `The ${work.toLowerCase()} function crashes or times out. docs/runbook.md#alarm-${work.toLowerCase()}-errors`,
+    tells: tells.errors,
     metric: (its) => its.function.function.metricErrors({ period }),
     above: none,
     periods: 1,
@@ -179,7 +179,11 @@ const ofOther = (
 ];
 
 const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
-  ...ofOther("Upgrade", "A command to upgrade a group"),
+  ...ofOther("Upgrade", {
+    deadLetters:
+      "A command to upgrade a group lies in the dead letters. docs/runbook.md#alarm-upgrade-dead-letters",
+    errors: "The upgrade function crashes or times out. docs/runbook.md#alarm-upgrade-errors",
+  }),
   {
     kind: "failedUpgrades",
     id: "FailedUpgrades",
@@ -194,7 +198,11 @@ const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
 function repairConditions(every: Duration): readonly AlarmCondition<Repairs>[] {
   const minutes = 2 * every.toMinutes();
   return [
-    ...ofOther("Repair", "A pass of repairs"),
+    ...ofOther("Repair", {
+      deadLetters:
+        "A message of the schedule lies in the dead letters. docs/runbook.md#alarm-repair-dead-letters",
+      errors: "The repair function crashes or times out. docs/runbook.md#alarm-repair-errors",
+    }),
     {
       kind: "heldRepairs",
       id: "HeldRepairs",

@@ -1,6 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import * as cloudwatch from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
+import { metricsNamespace } from "../../lambda/contract.ts";
 import type { Operable } from "../operable.ts";
 import type { Repairs } from "../repairs/repairs.ts";
 import { type LogQuery, logQueries } from "./log-queries.ts";
@@ -32,7 +33,7 @@ export class Dashboard extends Construct {
         alarms.length === 0 ? [] : [new cloudwatch.AlarmStatusWidget(status)],
         [noticesOf(watched), functionOf(watched)],
         [journalOf(watched), durationOf(watched)],
-        repairs ? [repairsOf(repairs)] : [],
+        repairs ? [repairsOf(repairs, watched)] : [],
         [tableOf(logQueries.holders, watched)],
         [tableOf(logQueries.endings, watched)],
         [tableOf(logQueries.faults, watched)],
@@ -84,11 +85,17 @@ const durationOf = (watched: Operable) =>
     ...inHalves,
   });
 
-const repairsOf = ({ begun, held, function: its }: Repairs) =>
+const repairsOf = ({ held, function: its }: Repairs, { cluster }: Operable) =>
   new cloudwatch.GraphWidget({
     title: "Repairs",
     left: [
-      begun.metric({ period, statistic: "Sum", label: "begun" }),
+      new cloudwatch.Metric({
+        namespace: metricsNamespace + cluster.clusterName,
+        metricName: "IllInstances",
+        statistic: "Maximum",
+        period,
+        label: "ill",
+      }),
       held.metric({ period, statistic: "Sum", label: "held by a brake" }),
     ],
     right: [its.function.metricErrors({ period, label: "crashes and timeouts" })],

@@ -143,9 +143,13 @@ export class SandboxCluster {
     this.resumeKubelet(name);
   }
 
-  /** Sets a condition of a node, as an agent on it does. */
-  setCondition(node: string, condition: Omit<Condition, "lastTransitionTime">): void {
-    this.#manager.nodeLifecycle.set(node, condition);
+  /** Sets a condition of a node, as an agent on it does, whose clock says this. */
+  setCondition(
+    node: string,
+    condition: Omit<Condition, "lastTransitionTime">,
+    clock = this.#timeline.now(),
+  ): void {
+    this.#manager.nodeLifecycle.set(node, condition, clock);
   }
 
   /** Lets a kubelet report its node ready or not ready. */

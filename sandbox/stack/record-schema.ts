@@ -23,7 +23,7 @@ export const ingressReader = z.object({
 /** Reads a rule of EventBridge as its API tells it. */
 export const ruleReader = z.object({
   State: z.string(),
-  EventPattern: attributes,
+  EventPattern: z.optional(attributes),
   Targets: z.array(z.looseObject({ ...ruleTarget.shape, Id: z.string() })),
 });
 /** Reads the policy of topics or queues. */

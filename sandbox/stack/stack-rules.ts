@@ -16,7 +16,8 @@ export const eventBus =
   (event) =>
     stack.resources
       .of("AWS::Events::Rule", properties.rule)
-      .filter(({ its }) => its.State === "ENABLED" && matches(its.EventPattern, event))
+      .filter(({ its }) => its.State === "ENABLED" && its.EventPattern !== undefined)
+      .filter(({ its }) => matches(its.EventPattern ?? {}, event))
       .filter(({ id, its }) =>
         its.Targets.map((target) => tell(stack, { id, target, event })).some(Boolean),
       )

@@ -109,7 +109,8 @@ export const properties = {
   queuePolicy: z.object({ Queues: z.array(z.unknown()), PolicyDocument: policySchema }),
   key: z.object({ KeyPolicy: policySchema }),
   rule: z.object({
-    EventPattern: z.record(text, z.unknown()),
+    /** A rule of a schedule has none. */
+    EventPattern: z.optional(z.record(text, z.unknown())),
     State: z._default(text, "ENABLED"),
     Targets: z._default(z.array(ruleTarget), []),
   }),

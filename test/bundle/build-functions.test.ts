@@ -97,7 +97,7 @@ describe("the bundles of this project", () => {
       );
       return [name, ...paths.map((path) => path.replace(/.*\/dist\//, ""))];
     });
-    expect(outside).toEqual([["access"], ["node"], ["upgrade"], ["webhook"]]);
+    expect(outside).toEqual([["access"], ["node"], ["repair"], ["upgrade"], ["webhook"]]);
   });
 });
 

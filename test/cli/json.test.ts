@@ -31,7 +31,7 @@ describe("the output for programs", () => {
   it.each([
     [
       [],
-      "no command is given; there are: completion, dead-letters, discover, doctor, drain, logs, manifests, plan, replay, status, timeline",
+      "no command is given; there are: completion, dead-letters, discover, doctor, drain, evacuate, logs, manifests, plan, replay, status, timeline",
     ],
     [["status"], "missing required argument 'cluster'"],
     [["completion", "cmd"], "Allowed choices are bash, zsh, fish"],
@@ -49,6 +49,7 @@ describe("the output for programs", () => {
     [["dead-letters"], "name the cluster, or give the queue of its notices with --queue-url"],
     [["discover"], "missing required argument 'cluster'"],
     [["drain"], "missing required argument 'nodes'"],
+    [["evacuate", "demo"], "required option '--zone <zone>' not specified"],
     [["replay", "events/demo-ng-terminate.json", "--kubeconfig", "x"], "--dry-run only"],
     [["manifests", "demo", "--role", "me"], "option '--role <arn>' argument 'me' is invalid"],
   ])("tells wrong usage as an error: %j", async (argv, message) => {

@@ -30,6 +30,8 @@ describe("the command line", () => {
                                                   tell what to do about it
         drain [options] <nodes...>                drain nodes as the function does, in place of kubectl
                                                   drain
+        evacuate [options] <cluster>              empty all nodes of an Availability Zone, or open them
+                                                  again
         logs [options] <instance|group|file>      tell what the function did with an instance, from its
                                                   log
         manifests [options] <cluster>             print the function's rights for kubectl, of a cluster

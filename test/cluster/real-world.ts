@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { V1ConfigMap } from "@kubernetes/client-node";
 import { nodeFunction } from "../../cli/replay/node-function.ts";
-import { upgradesGroup } from "../../lambda/contract.ts";
+import { repairMessage, repairsGroup, upgradesGroup } from "../../lambda/contract.ts";
 import type { Duration } from "../../lambda/domain/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
@@ -16,11 +16,12 @@ import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
+import { demoRepairs } from "./demo-repairs.ts";
 import { joinGroup, makeGroup, type RealGroup, terminateHook } from "./real-groups.ts";
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 const { clusterName } = demoNode;
-const bundleOf = (name: "node" | "upgrade") =>
+const bundleOf = (name: "node" | "repair" | "upgrade") =>
   bundleIn(fileURLToPath(new URL(`../../dist/${name}`, import.meta.url)));
 
 /** The options of a world. */
@@ -31,6 +32,10 @@ export interface RealWorldOptions {
   readonly groups?: readonly RealGroup[];
   /** Settings of the function where they differ from the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Settings of the repair function where they differ from the defaults. @default no repairs */
+  readonly repairs?: Readonly<Record<string, string>>;
+  /** Where the functions reach the API server and AWS. @default their own URLs */
+  readonly through?: (url: string) => Promise<string>;
   /** How long an invocation may take. @default 120 s, as the stack has it */
   readonly timeout?: Duration;
   /** How the queue is mapped to the function. @default as the stack has it */
@@ -49,6 +54,8 @@ export interface RealWorld {
   readonly topicArn: string;
   /** The topic that the queue of the upgrade function subscribes to. */
   readonly upgradesArn: string;
+  /** Sends the message that the schedule of repairs sends. */
+  lookForRepairs(): void;
   /** The lines that the function has written. */
   readonly log: readonly string[];
   /** Terminates an instance of its group; its notice reaches the function by topic and queue. */
@@ -65,7 +72,7 @@ export interface RealWorld {
  * force.
  */
 export async function startRealWorld(options: RealWorldOptions): Promise<RealWorld> {
-  const { nodes, group, env = {} } = options;
+  const { nodes, group, env = {}, through = (url) => Promise.resolve(url) } = options;
   const groups = [{ name: group, nodes }, ...(options.groups ?? [])];
   const timeline = new WallTimeline();
   const aws = new Aws(timeline, account);
@@ -77,7 +84,8 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
     ec2Endpoint: server.url,
     env,
   });
-  const { url: endpoint, certificateAuthority } = controlPlane;
+  const { certificateAuthority } = controlPlane;
+  const endpoint = await through(controlPlane.url);
   aws.keys.onAdded(({ accessKeyId, secretAccessKey, principal: { arn } }) => {
     void controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn });
   });
@@ -101,9 +109,14 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
     ...nodeFunction({ ...place, ...demoUpgrade }, settings),
     code: bundleOf("upgrade"),
   };
-  const deployment = deployQueueFunctions([deployed, upgrades], {
+  const repairs = {
+    ...nodeFunction({ ...place, ...demoRepairs }, { ...settings, ...options.repairs }),
+    code: bundleOf("repair"),
+  };
+  const wished = options.repairs === undefined ? [] : [repairs];
+  const deployment = deployQueueFunctions([deployed, upgrades, ...wished], {
     aws,
-    addresses: server,
+    addresses: { ...server, url: await through(server.url) },
     log: ({ text }) => log.push(text),
   });
   const { arn: topicArn } = deployment.topic(demoNode.names.topic);
@@ -117,6 +130,10 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
     url: server.url,
     topicArn,
     upgradesArn,
+    lookForRepairs() {
+      const { arn } = deployment.topic(demoRepairs.names.topic);
+      aws.sns.publish(arn, { subject: "", message: JSON.stringify(repairMessage) });
+    },
     log,
     terminate: (id, token) =>
       aws.autoScaling.terminate(id, token === undefined ? {} : { [terminateHook]: token }),
@@ -147,6 +164,7 @@ const authenticatorsOwn = {
 const mapRoles = [
   mappingOf(demoNode.role.name, account),
   mappingOf(demoUpgrade.role.name, account, upgradesGroup),
+  mappingOf(demoRepairs.role.name, account, repairsGroup),
 ].join("");
 
 /** Gives the function access, by aws-auth and lambda/rights. */

@@ -77,17 +77,20 @@ export async function planOf(
 }
 
 /**
- * Plays what lies between EC2 and the cluster: a launched instance joins with a kubelet as soon as aws-auth has its role, the
- * kubelet of one that ends falls silent, and the node of a terminated one is removed. Returns whether one had to wait for its role.
+ * Plays what lies between EC2 and the cluster: a launched instance joins with a kubelet as soon as aws-auth has its role (or as
+ * soon as it is let in for another reason), the kubelet of one that ends falls silent, and the node of a terminated one is removed. Returns whether one had to wait for its role.
  */
-export function joinAndLeave({ aws, controlPlane }: RealWorld): { waited: boolean } {
+export function joinAndLeave(
+  { aws, controlPlane }: RealWorld,
+  isLetIn: (core: CoreV1Api) => Promise<boolean> = isRegistered,
+): { waited: boolean } {
   const core = controlPlane.api(CoreV1Api);
   const seen = { waited: false };
   const started = new Set<string>();
   // Kubelets take their ports by their number, so they start one after the other.
   let turn = Promise.resolve();
   const join = async (id: string) => {
-    while (!(await isRegistered(core))) {
+    while (!(await isLetIn(core))) {
       seen.waited = true;
       await setTimeout(100);
     }

@@ -96,6 +96,7 @@ async function runAtSite(words: readonly string[]) {
     ["GROUP", group],
     ["NAME", clusterName],
     ["NODE", neighbour],
+    ["ZONE", "eu-west-1b"],
     ["NODEGROUP", "workers"],
   ]);
   // Somebody has drained the node before it is opened again.

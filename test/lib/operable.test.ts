@@ -4,10 +4,9 @@ import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, it } from "vitest";
 import { doctorActions } from "../../cli/doctor/doctor-actions.ts";
-import { statusActions } from "../../cli/status/status-actions.ts";
+import { repairActions, statusActions } from "../../cli/status/status-actions.ts";
 import { upgradeActions } from "../../cli/upgrade/upgrade-actions.ts";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
-import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
 import type { Operable } from "../../lib/operable.ts";
 import { ownLifecycle, ownStack } from "./own-stack.ts";
 import { resolved } from "./resolved.ts";
@@ -23,9 +22,9 @@ interface Statement {
 /** What a role may do that a deployment grants it something. */
 function granted(
   grant: (lifecycle: Operable, role: Role) => unknown,
-  props: Partial<NodeLifecycleProps> = {},
+  props: Parameters<typeof ownLifecycle>[0] = () => ({}),
 ) {
-  const { lifecycle, stack } = ownLifecycle(() => props);
+  const { lifecycle, stack } = ownLifecycle(props);
   const role = new Role(stack, "OnCall", { assumedBy: new ServicePrincipal("ec2.amazonaws.com") });
   grant(lifecycle, role);
   const policies = Object.entries(resourcesOf(Template.fromStack(stack))).filter(
@@ -82,6 +81,16 @@ describe("a role that is granted", () => {
     expect(actions.toSorted()).toEqual(statusActions.toSorted());
   });
 
+  it("the status of a deployment that repairs may also judge as the repair function does", () => {
+    const statements = granted(
+      (its, role) => its.grantStatus(role),
+      () => ({ repairs: "on" }),
+    );
+
+    const actions = new Set(statements.flatMap(([allowed]) => allowed));
+    expect([...actions].toSorted()).toEqual([...statusActions, ...repairActions].toSorted());
+  });
+
   it("the doctor may read what the command reads, and write nothing", () => {
     const statements = granted((its, role) => its.grantDoctor(role));
 
@@ -94,7 +103,10 @@ describe("a role that is granted", () => {
   });
 
   it("to upgrade may tell the upgrade function what is wanted, and read what the command reads", () => {
-    const statements = granted((its, role) => its.grantUpgrade(role), { upgrades: "on" });
+    const statements = granted(
+      (its, role) => its.grantUpgrade(role),
+      () => ({ upgrades: "on" }),
+    );
 
     expect(statements).toContainEqual([
       ["sqs:SendMessage"],

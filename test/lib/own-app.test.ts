@@ -115,7 +115,7 @@ describe("another project's app with the packed package", () => {
     const installed = join(folder, "node_modules", name);
     const files = await packedFiles(installed);
     const shipped =
-      /^(NOTICE|dist\/(access|node|upgrade|webhook)(\/[\w-]+\.cjs|\.cdx\.json)|dist\/cli\/[\w-]+\.js|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|clusters\/(sample|cluster\.schema)\.json|docs\/.*|events\/.*|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(NOTICE|dist\/(access|node|repair|upgrade|webhook)(\/[\w-]+\.cjs|\.cdx\.json)|dist\/cli\/[\w-]+\.js|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|clusters\/(sample|cluster\.schema)\.json|docs\/.*|events\/.*|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
     expect(files.filter((file) => !shipped.test(file))).toEqual([]);
     expect(files).toEqual(
       expect.arrayContaining([
@@ -123,6 +123,7 @@ describe("another project's app with the packed package", () => {
         "dist/node.cdx.json",
         "dist/node/index.cjs",
         "dist/access/index.cjs",
+        "dist/repair/index.cjs",
         "dist/upgrade/index.cjs",
         "dist/webhook/index.cjs",
         "lambda/rights/rbac.yaml",

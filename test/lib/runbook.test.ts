@@ -18,7 +18,7 @@ const { commands, sections } = readMarkdown(runbook);
 function outputs(): ReadonlySet<string> {
   const groupTag = { key: "eks", value: "demo" };
   const cluster = { ...sample.cluster, authenticationMode: "CONFIG_MAP" } as const;
-  const { Outputs } = synthesised({ groupTag, cluster, upgrades: "on" }).toJSON();
+  const { Outputs } = synthesised({ groupTag, cluster, upgrades: "on", repairs: "on" }).toJSON();
   return new Set(Object.keys(Outputs));
 }
 
@@ -58,10 +58,10 @@ describe("the commands of the runbook", () => {
   });
 
   it("find the lines that the alarms count", () => {
-    const counted = Object.values(resourcesOf(synthesised({ upgrades: "on" })))
+    const counted = Object.values(resourcesOf(synthesised({ upgrades: "on", repairs: "on" })))
       .filter(({ Type }) => Type === "AWS::Logs::MetricFilter")
       .map(({ Properties }) => String(Properties.FilterPattern));
-    expect(counted).toHaveLength(4);
+    expect(counted).toHaveLength(5);
     for (const pattern of counted)
       expect(commands.join("\n")).toContain(`--filter-pattern '${pattern}'`);
   });
@@ -81,12 +81,12 @@ describe("the documents", () => {
 
   it("have a heading for every alarm, which its description names", () => {
     const anchors = sections.map(({ anchor }) => anchor).filter((it) => it.startsWith("alarm-"));
-    const given = { upgrades: "on", webhook: sampleWebhook } as const;
+    const given = { upgrades: "on", repairs: "on", webhook: sampleWebhook } as const;
     const named = Object.values(resourcesOf(synthesised(given)))
       .filter(({ Type }) => Type === "AWS::CloudWatch::Alarm")
       .map(({ Properties }) => /docs\/runbook\.md#(\S+)$/.exec(String(Properties.AlarmDescription)))
       .map((found) => found?.[1]);
     expect(named).toEqual(anchors);
-    expect(named).toHaveLength(12);
+    expect(named).toHaveLength(15);
   });
 });

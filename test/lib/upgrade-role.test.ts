@@ -1,20 +1,14 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { EC2Client } from "@aws-sdk/client-ec2";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
 import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-templates.ts";
 import { lateImages } from "../../lambda/adapters/aws/fleets/late-images.ts";
-import { groupName, instanceId } from "../../lambda/domain/ids.ts";
-import { hours, seconds } from "../../lambda/domain/time.ts";
-import { groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
-import { StackNames } from "../../sandbox/stack/stack-names.ts";
-import { StackPolicies } from "../../sandbox/stack/stack-policies.ts";
-import { StackResources } from "../../sandbox/stack/stack-resources.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
-import { account, aServedAccount, clientsOf, start } from "../sandbox/aws-account.ts";
+import { account, start } from "../sandbox/aws-account.ts";
+import { foreign, groupsFor, others, own, workers } from "./groups-for.ts";
 import { ownStack } from "./own-stack.ts";
 
-const [workers, others] = [groupName("workers"), groupName("others")];
-const own = groupDefaults.template;
-const foreign = { ...own, id: "lt-0fedcba9876543210", name: "foreign" };
 const image = "ami-0123456789abcdef0";
 const published =
   "/aws/service/eks/optimized-ami/1.36/amazon-linux-2023/x86_64/standard/recommended/image_id";
@@ -26,30 +20,14 @@ beforeAll(() => {
   template = templateSchema.parse(ownStack(() => props).template.toJSON());
 });
 
-/** The adapters of the upgrade function with the rights of its role, and two groups, of which one is managed. */
+/** The adapters of the upgrade function with the rights of its role. */
 async function theFunction() {
-  const { aws, server, timeline } = await aServedAccount();
-  const names = new StackNames(template, { account, queueUrl: (name) => name });
-  const policies = new StackPolicies(new StackResources(template), names);
-  const name = Object.keys(template.Resources).find((id) =>
-    /^\w*UpgradesUpgradeRole[0-9A-F]{8}$/.test(id),
-  );
-  const role = aws.iam.createRole({ name: name ?? "", path: "/" });
-  const nodes = aws.iam.createRole({ name: "nodes", path: "/" });
-  const { arn: profileArn } = aws.iam.createInstanceProfile({ name: "nodes", path: "/" }, [nodes]);
-  const usual = { zones: ["eu-west-1a"], desired: 1, launches: "by-itself" } as const;
-  aws.autoScaling.createGroup({ name: workers, ...usual, template: { ...own, profileArn } });
-  aws.autoScaling.createGroup({ name: others, ...usual, template: foreign });
-  timeline.pass(seconds(1));
+  const { aws, settings, instanceOf } = await groupsFor(template, "UpgradesUpgradeRole");
   aws.parameters.put(published, image);
-  aws.authorize = (request) => (policies.authorize(request) === "allowed" ? "allowed" : "denied");
-  const key = aws.keys.assume({ role, sessionName: "upgrade", duration: hours(1) });
-  const { autoScaling, ec2 } = clientsOf(server.url, key);
-  const settings = { endpoint: server.url, region: account.region, credentials: key };
+  const ec2 = new EC2Client(settings);
   return {
-    instanceOf: (group: string) =>
-      instanceId(aws.autoScaling.register.instancesOf(group)[0]?.id ?? ""),
-    fleets: new AwsFleets(autoScaling),
+    instanceOf,
+    fleets: new AwsFleets(new AutoScalingClient(settings)),
     templates: new Ec2LaunchTemplates(ec2),
     images: lateImages(ec2, settings),
   };

@@ -2,7 +2,7 @@ import { Match, type Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
 import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
 import { ownLifecycle, ownStack } from "./own-stack.ts";
-import { resolved } from "./resolved.ts";
+import { arnsIn, groupArn, statementOf } from "./role-statements.ts";
 import { type Resource, resourcesOf, sample, synthesised } from "./synthesised.ts";
 
 const templates = ["lt-0123456789abcdef0"];
@@ -10,31 +10,12 @@ const on: Partial<NodeLifecycleProps> = { upgrades: "on", launchTemplates: templ
 const upgrading = (change: Partial<NodeLifecycleProps> = {}) =>
   ownStack(() => ({ ...on, ...change })).template;
 
-interface Statement {
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
-  readonly Condition?: unknown;
-}
-
 const ofUpgrades = ([id]: readonly [string, Resource]) => /Upgrade/.test(id);
 
-/** What the upgrade function's role is allowed, by one action. */
-function statement(template: Template, action: string): Statement | undefined {
-  const policies = Object.entries(resourcesOf(template)).filter(
-    ([, { Type, Properties }]) =>
-      Type === "AWS::IAM::Policy" && /UpgradesUpgradeRole/.test(JSON.stringify(Properties.Roles)),
-  );
-  return policies
-    .flatMap(
-      ([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement,
-    )
-    .find(({ Action }) => [Action].flat().includes(action));
-}
+const statement = (template: Template, action: string) =>
+  statementOf(template, /UpgradesUpgradeRole/, action);
 
-const groupArn =
-  "arn:aws:autoscaling:eu-west-1:123456789012:autoScalingGroup:*:autoScalingGroupName/workers";
 const templateArn = "arn:aws:ec2:eu-west-1:123456789012:launch-template/lt-0123456789abcdef0";
-const arnsIn = (value: unknown) => [value].flat().map(resolved);
 
 describe("a deployment without upgrades", () => {
   it("has no part of them", () => {

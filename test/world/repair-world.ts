@@ -1,3 +1,4 @@
+import { repairMessage } from "../../lambda/contract.ts";
 import { type Duration, type Instant, later, minutes } from "../../lambda/domain/time.ts";
 import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
 import type { Condition } from "../../sandbox/cluster/kinds/kube-object.ts";
@@ -16,11 +17,14 @@ export interface RepairLand extends UpgradeLand {
 
 /** A world with a group of nodes whose ill ones are repaired, at the beat of a schedule. */
 export class RepairWorld extends UpgradeWorld {
+  /** When everything began. */
+  readonly begunAt: Instant;
   readonly #messages: number;
 
   constructor({ messages = 1, ...land }: RepairLand = {}) {
     super({ size: 10, ...land });
     this.#messages = messages;
+    this.begunAt = this.timeline.now();
   }
 
   /** Lets so much time pass, in which the schedule sends its messages. */
@@ -29,8 +33,8 @@ export class RepairWorld extends UpgradeWorld {
     const strike = (at: Instant): void => {
       if (at > ends) return;
       this.timeline.schedule(at, () => {
-        const time = new Date(at).toISOString();
-        for (let left = this.#messages; left > 0; left -= 1) this.send({ kind: "repair", time });
+        const message = { ...repairMessage, time: new Date(at).toISOString() };
+        for (let left = this.#messages; left > 0; left -= 1) this.send(message);
         strike(later(at, beat));
       });
     };

@@ -49,7 +49,7 @@ export const hooksRoleCheck: Check = async (site) => {
 };
 
 /** What IAM denies a role of what it needs, each action with its resource. */
-const deniedOf = (
+export const deniedOf = (
   { aws }: Site,
   PolicySourceArn: string,
   needs: readonly Need[],

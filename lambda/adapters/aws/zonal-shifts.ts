@@ -57,6 +57,14 @@ const ListZonalShifts = makeBuilder<EKSClient["config"], ServiceInputTypes, Serv
   getEndpointPlugin,
 )<Asked, Answered>({}, () => [], "ListZonalShifts", listZonalShifts);
 
+/** Traffic that is moved away from a zone. */
+export interface ZonalShift {
+  /** The id of the zone, such as `euw1-az2`. */
+  readonly awayFrom: string;
+  /** The ARN of what is shifted, such as an Auto Scaling group. */
+  readonly resource: string;
+}
+
 /**
  * The zonal shifts and autoshifts of an account in a Region. The SDK has a client for them that the registry of this product's
  * packages does not have, so they are asked for by the client of EKS, which speaks the same protocol.
@@ -76,22 +84,30 @@ export class ArcZonalShifts implements ZonalShifts {
     });
   }
 
-  away(): Promise<readonly string[]> {
+  async away(): Promise<readonly string[]> {
+    return [...new Set((await this.shifts()).map(({ awayFrom }) => awayFrom))];
+  }
+
+  /** All that are on. */
+  shifts(): Promise<readonly ZonalShift[]> {
     return told("listing zonal shifts", async () => {
-      const zones = new Set<string>();
+      const found: ZonalShift[] = [];
       let nextToken: string | undefined;
       do {
         const asked = new ListZonalShifts({ status: "ACTIVE", nextToken });
         const page = await this.#client.send(asked);
-        for (const zone of zonesIn(page.items)) zones.add(zone);
+        found.push(...shiftsIn(page.items));
         nextToken = page.nextToken;
       } while (nextToken !== undefined && nextToken !== "");
-      return [...zones];
+      return found;
     });
   }
 }
 
-const zonesIn = (items: unknown): readonly string[] =>
+const shiftsIn = (items: unknown): readonly ZonalShift[] =>
   Array.isArray(items)
-    ? items.map((item) => Object(item).awayFrom).filter((zone) => typeof zone === "string")
+    ? items.flatMap((item) => {
+        const { awayFrom, resourceIdentifier: resource } = Object(item);
+        return typeof awayFrom === "string" ? [{ awayFrom, resource: String(resource) }] : [];
+      })
     : [];

@@ -16,6 +16,7 @@ export const reasons = [
   "stopping",
   "requested",
   "upgraded",
+  "evacuated",
   "ill",
 ] as const;
 

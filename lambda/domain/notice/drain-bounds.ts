@@ -100,8 +100,8 @@ export const marksCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
 export const deadlinesCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
   start.kind === "known" ? start.bounds.begun : marksCountFrom(start, now);
 
-/** The reasons of drains after which the instance stays: EC2 may never interrupt it, or a person drains its node. */
-const staying: readonly Reason[] = ["at-risk", "requested"];
+/** The reasons of drains after which the instance stays: EC2 may never interrupt it, or a person drains its node or its zone. */
+const staying: readonly Reason[] = ["at-risk", "requested", "evacuated"];
 
 /** Why the mark of a drain is set, and until when. Where nobody takes the instance, the mark tells no deadline. */
 export const causeOf = (reason: Reason, start: BoundsAtStart, now: Instant): Cause => ({

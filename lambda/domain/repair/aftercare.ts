@@ -5,7 +5,7 @@ import { isActive } from "../upgrade/fleet.ts";
 import { hasRebooted, rebootWait } from "./due-repair.ts";
 import { isUpgraded } from "./group-brakes.ts";
 import { isMarkedIll } from "./left-alone.ts";
-import { type GroupView, isServing, type Member } from "./members.ts";
+import type { GroupView, Member } from "./members.ts";
 import { repairAnnotation } from "./repair-marks.ts";
 import type { RecordUpkeep } from "./repair-plan.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
@@ -22,13 +22,15 @@ export const undoable = (view: GroupView): readonly SurveyNode[] =>
 
 const isRecovered = (member: Member, view: GroupView): boolean =>
   isReady(member) &&
-  isServing(member) &&
   member.instance.health === "healthy" &&
   hasMark(member) &&
   !isRebootAwaited(member, view);
 
+/** The mark of another drain is that drain's to take off. */
 const hasMark = ({ node }: Member): boolean =>
-  node !== "none" && (isMarkedIll(node) || repairAnnotation in node.annotations);
+  node !== "none" &&
+  (isMarkedIll(node) ||
+    (repairAnnotation in node.annotations && !(markedAtAnnotation in node.annotations)));
 
 /** Whether a reboot may still come: it has been asked for, and the machine takes a while to obey. */
 const isRebootAwaited = (member: Member, { now }: GroupView): boolean =>

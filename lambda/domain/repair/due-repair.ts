@@ -21,7 +21,7 @@ export function repairOf(member: IllMember, view: GroupView): Pick<Diagnosis, "a
 function afterReboot(member: IllMember, view: GroupView): Pick<Diagnosis, "action" | "due"> {
   const { due, action, illness } = member.diagnosis;
   const until = rebootEnds(member, view);
-  if (until > view.now) return { due, action: due <= view.now ? action : "reboot" };
+  if (until > view.now) return { due, action };
   return { action: "replace", due: illness.since <= until ? until : due };
 }
 
@@ -48,7 +48,7 @@ export const isRebooting = (member: IllMember, view: GroupView): boolean => {
 
 /** Whether the machine has started again since its reboot was planned. */
 export const hasRebooted = ({ reboot, node }: Pick<Member, "node" | "reboot">): boolean =>
-  reboot !== "none" && node !== "none" && node.bootId !== "" && node.bootId !== reboot.bootId;
+  reboot !== "none" && node !== "none" && node.bootId !== reboot.bootId;
 
 /** The record of a member's own repair. */
 export const tryRecordOf = (
@@ -61,8 +61,5 @@ export const isFor = ({ at }: RepairRecord, { diagnosis }: IllMember): boolean =
   at >= diagnosis.illness.since;
 
 /** Whether the repair of a member has begun before this pass. */
-export function hasBegun(member: IllMember, view: GroupView): boolean {
-  if (member.node !== "none" && isMarkedIll(member.node)) return true;
-  const record = tryRecordOf(member, view);
-  return record !== undefined && isFor(record, member);
-}
+export const hasBegun = (member: IllMember, view: GroupView): boolean =>
+  (member.node !== "none" && isMarkedIll(member.node)) || tryRecordOf(member, view) !== undefined;

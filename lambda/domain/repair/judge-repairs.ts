@@ -11,7 +11,7 @@ import { causeText, versionText } from "./repair-record.ts";
 import { inRow, rowBrakes } from "./repairs-in-a-row.ts";
 import { slotBrakes } from "./slots.ts";
 import type { Survey } from "./survey.ts";
-import { isReplaced } from "./under-way.ts";
+import { isReplaced, isWithinHour } from "./under-way.ts";
 
 /** Says what is wrong with the instances of a survey, and what is done about each of them now. */
 export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
@@ -24,7 +24,7 @@ export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
     const brakesOf = (member: IllMember): readonly RepairBrake[] => [
       ...whole,
       ...(zones.get(member.instance.zone) ?? []),
-      ...(member.node === "none" ? nodeless : []),
+      ...nodeless,
       ...rowBrakes(member, view),
     ];
     return casesOf(view, brakesOf);
@@ -101,8 +101,9 @@ function stepOf(member: IllMember, action: Case["action"], view: GroupView): Rep
   return { kind: action, record, begun: reboot === "none" ? view.now : reboot.at };
 }
 
-/** A repair that is carried on keeps its time, so that its record need not be written again. */
+/** A repair that is carried on keeps its time, so that its record need not be written again; after an hour it counts anew. */
 function begunAt(member: IllMember, action: Case["action"], view: GroupView): Instant {
   const record = tryRecordOf(member, view);
-  return record?.action === action && isFor(record, member) ? record.at : view.now;
+  const isSame = record?.action === action && isFor(record, member);
+  return isSame && isWithinHour(record.at, view.now) ? record.at : view.now;
 }

@@ -39,5 +39,4 @@ function tryForeignMark(node: SurveyNode): LeftAlone | undefined {
 }
 
 /** Whether a node has the mark of a repair. */
-export const isMarkedIll = (node: SurveyNode): boolean =>
-  markedAtAnnotation in node.annotations && tryCause(node)?.reason === "ill";
+export const isMarkedIll = (node: SurveyNode): boolean => tryCause(node)?.reason === "ill";

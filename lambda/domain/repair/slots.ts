@@ -1,9 +1,8 @@
-import { hours, later, milliseconds } from "../time.ts";
 import { hasBegun } from "./due-repair.ts";
 import { countOf } from "./group-brakes.ts";
 import { type GroupView, type IllMember, isServing, type Member } from "./members.ts";
 import type { RepairBrake } from "./repair-brakes.ts";
-import { awaited, repairing } from "./under-way.ts";
+import { awaited, isWithinHour, repairing } from "./under-way.ts";
 
 /** Says which of the members that nothing else holds have to wait for others: those already begun come first, then the first ones. */
 export function slotBrakes(
@@ -40,4 +39,4 @@ function allowedAtOnce({ settings: { atOnce }, members }: GroupView): number {
 }
 
 const withinHour = ({ records, now }: GroupView) =>
-  records.filter(({ at }) => at > later(now, milliseconds(-hours(1))));
+  records.filter(({ at }) => isWithinHour(at, now));

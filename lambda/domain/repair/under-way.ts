@@ -46,6 +46,10 @@ export const openRecords = ({ members, records, now }: GroupView): readonly Repa
 export const isRecent = (at: Instant, now: Instant): boolean =>
   at > later(now, milliseconds(-recordLife));
 
+/** Whether a repair counts in the budget of the hour. */
+export const isWithinHour = (at: Instant, now: Instant): boolean =>
+  at > later(now, milliseconds(-hours(1)));
+
 /** Whether a member is new and not ready, and nobody would call it ill yet. */
 function isComing(member: Member, since: number, now: Instant): boolean {
   if (member.instance.state.startsWith("Pending")) return true;

@@ -1,5 +1,6 @@
 import type { Dated, Entry, Figure } from "../entry.ts";
 import type { Outcome } from "../notice/outcome.ts";
+import { brakeKinds } from "../repair/repair-brakes.ts";
 import {
   between,
   type Duration,
@@ -232,6 +233,32 @@ export const figureTable: readonly FigureRow[] = [
     meaning: "How long a phase of an upgrade took, pauses included.",
     values: (pass) =>
       ofKind(pass, "upgrade-phase-over").map(({ phase, took }) => [phase, wholeSeconds(took)]),
+  },
+  {
+    ...one,
+    name: "IllInstances",
+    unit: "Count",
+    meaning:
+      "Instances of the managed groups whose node is ill, or that have none, where repairs are on.",
+    values: (pass) => plain(ofKind(pass, "repair-pass").map(({ ill }) => ill)),
+  },
+  {
+    name: "RepairsStarted",
+    unit: "Count",
+    dimension: "Action",
+    series: 2,
+    meaning: "Repairs that have begun, by what they do: `replace` or `reboot`.",
+    values: (pass) => ofKind(pass, "repair-begun").map(({ action }) => [action, 1]),
+  },
+  {
+    name: "RepairsHeld",
+    unit: "Count",
+    dimension: "Brake",
+    series: brakeKinds.length,
+    meaning:
+      "Instances that a brake keeps from being repaired, by the brake; docs/repair.md lists them.",
+    values: (pass) =>
+      ofKind(pass, "repair-held").map(({ brake, instances }) => [brake, instances.length]),
   },
 ];
 

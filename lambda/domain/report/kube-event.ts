@@ -1,4 +1,5 @@
 import type { Entry } from "../entry.ts";
+import type { Subject } from "../notice/subject.ts";
 import type { ObjectRef } from "../pod/pod.ts";
 import type { Story } from "./story.ts";
 
@@ -8,7 +9,7 @@ export interface EventKind {
   readonly reason: string;
   readonly type: "Normal" | "Warning";
   /** What the function was doing. */
-  readonly action: "Cordon" | "Drain" | "Evict" | "Launch" | "Remove" | "Upgrade";
+  readonly action: "Cordon" | "Drain" | "Evict" | "Launch" | "Remove" | "Repair" | "Upgrade";
   /** What the Event is about, for the list in the documents. */
   readonly on: "node" | "pod" | "owner";
   /** Whether each pass tells it that meets it, so that it becomes a series; or only the first one does. */
@@ -30,7 +31,7 @@ export type KubeEvent = EventKind & Said;
 
 /** A row of the table of Events: what an entry of the journal is as an Event. */
 export interface EventRow extends EventKind {
-  said(entry: Entry, story: Story): readonly Said[];
+  said(entry: Entry & Subject, story: Story): readonly Said[];
 }
 
 type EntryOf<K extends Entry["kind"]> = Extract<Entry, { readonly kind: K }>;
@@ -39,9 +40,9 @@ type EntryOf<K extends Entry["kind"]> = Extract<Entry, { readonly kind: K }>;
 export function row<K extends Entry["kind"]>(
   kind: K,
   event: EventKind,
-  said: (entry: EntryOf<K>, story: Story) => readonly Said[],
+  said: (entry: EntryOf<K> & Subject, story: Story) => readonly Said[],
 ): EventRow {
-  const isOfKind = (entry: Entry): entry is EntryOf<K> => entry.kind === kind;
+  const isOfKind = (entry: Entry & Subject): entry is EntryOf<K> & Subject => entry.kind === kind;
   return { ...event, said: (entry, story) => (isOfKind(entry) ? said(entry, story) : []) };
 }
 

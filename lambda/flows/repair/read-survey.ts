@@ -1,13 +1,14 @@
+import type { DrainPolicy } from "../../domain/drain/drain-policy.ts";
 import type { InstanceId } from "../../domain/ids.ts";
 import { judgeRepairs } from "../../domain/repair/judge-repairs.ts";
 import type { Case, RepairPlan } from "../../domain/repair/repair-plan.ts";
+import type { RepairPolicy } from "../../domain/repair/repair-policy.ts";
 import type { Survey, SurveyGroup } from "../../domain/repair/survey.ts";
 import { zonesNamed } from "../../domain/repair/survey.ts";
 import { hours, later, milliseconds } from "../../domain/time.ts";
 import { type Fleet, isLeaving } from "../../domain/upgrade/fleet.ts";
 import { Fault } from "../../fault.ts";
 import type { RepairPorts } from "../../ports/ports.ts";
-import type { RepairTools } from "./repair-tools.ts";
 
 /** The world as a pass finds it, and what it makes of it. */
 export interface Judged {
@@ -15,11 +16,28 @@ export interface Judged {
   readonly plan: RepairPlan;
 }
 
+/** What a survey is read through; it changes nothing. */
+export interface SurveyPorts
+  extends Pick<RepairPorts, "clock" | "journal" | "shifts" | "surveyNodes"> {
+  readonly fleets: Pick<RepairPorts["fleets"], "refresh">;
+  readonly repairGroups: Pick<RepairPorts["repairGroups"], "activities" | "groups">;
+  readonly machines: Pick<RepairPorts["machines"], "launchTimes">;
+}
+
+/** How a deployment repairs, and what its survey is read through. */
+export interface SurveyTools {
+  readonly policy: {
+    readonly drain: Pick<DrainPolicy, "managed">;
+    readonly repair: RepairPolicy;
+  };
+  readonly ports: SurveyPorts;
+}
+
 /**
  * Reads groups, machines and nodes, and judges them. While nobody is ill, that is all. Otherwise it reads what may keep
  * repairs from beginning, of the groups that have somebody ill, and judges once more.
  */
-export async function readSurvey({ policy, ports }: RepairTools): Promise<Judged> {
+export async function readSurvey({ policy, ports }: SurveyTools): Promise<Judged> {
   const survey = await readAll(policy.drain.managed, ports);
   const plan = judgeRepairs(survey, policy.repair);
   const ill = new Set(plan.cases.filter(isPatient).map(({ patient }) => patient.group));
@@ -37,8 +55,8 @@ export async function readSurvey({ policy, ports }: RepairTools): Promise<Judged
 const isPatient = ({ verdict: { kind } }: Case): boolean => kind !== "left-alone";
 
 async function readAll(
-  managed: RepairTools["policy"]["drain"]["managed"],
-  { repairGroups, surveyNodes, machines, clock }: RepairPorts,
+  managed: DrainPolicy["managed"],
+  { repairGroups, surveyNodes, machines, clock }: SurveyPorts,
 ): Promise<Survey> {
   // An instance that registers in between has a node: the groups are read first.
   const fleets = await repairGroups.groups(managed);
@@ -64,7 +82,7 @@ const recent = hours(1);
 async function withDoings(
   { fleet }: SurveyGroup,
   { now }: Survey,
-  { fleets, repairGroups }: RepairPorts,
+  { fleets, repairGroups }: SurveyPorts,
 ): Promise<SurveyGroup> {
   const since = later(now, milliseconds(-recent));
   const [refresh, activities] = await Promise.all([
@@ -77,7 +95,7 @@ async function withDoings(
 /** Where nobody tells of zonal shifts, a zone whose nodes are all ill is still left alone; the log says so. */
 async function shiftedZones(
   { nodes }: Survey,
-  { shifts, journal }: RepairPorts,
+  { shifts, journal }: SurveyPorts,
 ): Promise<readonly string[]> {
   try {
     return zonesNamed(await shifts.away(), nodes);

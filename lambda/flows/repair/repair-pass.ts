@@ -21,8 +21,11 @@ const nothing: RepairEnd = { begun: 0, held: 0, waiting: 0 };
  * later than the next message of the schedule. A message that lay in the queue until then asks for nothing.
  */
 export async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
-  if (tools.receives === 1 && isOld(tools, milliseconds(0)))
+  if (tools.receives === 1 && isOld(tools, milliseconds(0))) {
+    const warnings = ["it is older than the next message of the schedule, so nothing is looked at"];
+    tools.ports.journal.record({ kind: "warning", about: "the message", warnings });
     return { kind: "done", outcome: nothing };
+  }
   const judged = await readSurvey(tools);
   tellPlan(judged, tools.ports.journal);
   await putInOrder(judged.plan, tools);

@@ -59,7 +59,8 @@ const usual = {
   tags: {},
 } as const;
 
-type NewInstance = Pick<InstanceSpec, "id" | "privateIp" | "zone"> & Partial<InstanceSpec>;
+type NewInstance = Pick<InstanceSpec, "id" | "privateIp" | "zone"> &
+  Partial<InstanceSpec & Pick<Ec2Instance, "launchedAt">>;
 
 /** The instances of an account. */
 export class Ec2 {
@@ -94,7 +95,7 @@ export class Ec2 {
     const host = `ip-${spec.privateIp.replaceAll(".", "-")}`;
     const now = this.#timeline.now();
     const named = { privateDnsName: `${host}.${region}.compute.internal` };
-    const instance = { ...usual, ...named, ...spec, state, launchedAt: now, since: now };
+    const instance = { ...usual, ...named, launchedAt: now, ...spec, state, since: now };
     this.#instances.set(spec.id, instance);
     this.#tell(instance);
     return instance;

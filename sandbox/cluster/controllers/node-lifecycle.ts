@@ -84,11 +84,9 @@ export class NodeLifecycle {
     this.#tell(name, nodeConditions(state, this.#machinery.timeline.now()));
   }
 
-  /** Somebody, such as EKS' node monitoring agent, sets a condition of a node. */
-  set(name: string, condition: Omit<Condition, "lastTransitionTime">): void {
-    this.#tell(name, [
-      { ...condition, lastTransitionTime: wireTime(this.#machinery.timeline.now()) },
-    ]);
+  /** Somebody, such as EKS' node monitoring agent, sets a condition of a node, by its own clock. */
+  set(name: string, condition: Omit<Condition, "lastTransitionTime">, clock: Instant): void {
+    this.#tell(name, [{ ...condition, lastTransitionTime: wireTime(clock) }]);
   }
 
   #giveUpOn(name: string): void {

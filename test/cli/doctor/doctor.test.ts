@@ -46,6 +46,7 @@ describe("the report", () => {
     const files = [
       "docs/deploy.md",
       "docs/private-clusters.md",
+      "docs/repair.md",
       "docs/runbook.md",
       "docs/upgrade.md",
     ];

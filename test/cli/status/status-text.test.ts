@@ -41,6 +41,7 @@ const status: Status = {
   held: [held],
   marked: [],
   queue: { waiting: 0, inFlight: 1, dead: 0 },
+  repairs: [],
   upgrades: [],
   faults: [],
   gaps: [],

@@ -10,6 +10,7 @@ const status = (cluster: string): Status => ({
   held: [],
   marked: [],
   queue: null,
+  repairs: [],
   upgrades: [],
   faults: [],
   gaps: [],

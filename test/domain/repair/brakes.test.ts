@@ -15,13 +15,17 @@ import {
   idOf,
   judged,
   markedIll,
+  readyBut,
+  rebooted,
   type Say,
   silent,
+  since,
   type Told,
 } from "./repair-builders.ts";
 
 const ill = (...numbers: readonly number[]): readonly Say[] =>
   numbers.map((number) => [number, silent(40)]);
+const inPool = { state: "Warmed:Stopped" };
 const illIn = (told: Told) => judged(aSurvey([{ says: ill(4), ...told }]));
 
 describe("a group", () => {
@@ -113,6 +117,26 @@ describe("at once", () => {
     expect(repaired(1, "percentage")).toHaveLength(1);
   });
 
+  test("none more is repaired when more are under way than allowed", () => {
+    const unhealthy = [5, 6].map((number): Say => [number, {}, { health: "unhealthy" }]);
+    expect(judged(aSurvey([{ says: [...unhealthy, ...ill(3, 4)] }]))).toEqual({
+      3: "held: at-once",
+      4: "held: at-once",
+    });
+  });
+
+  test("a percentage is one of those in service", () => {
+    const pool = Array.from({ length: 10 }, (_, at): Say => [at + 10, "none", inPool]);
+    const survey = aSurvey([{ size: 20, says: [...ill(3, 4), ...pool] }]);
+    const atOnce = { kind: "percentage", value: 10 } as const;
+    expect(judged(survey, { atOnce })).toEqual({ 3: "replace", 4: "held: at-once" });
+  });
+
+  test("one whose machine reboots counts", () => {
+    const says: readonly Say[] = [[5, { ...silent(3), ...rebooted("rebooting", 3) }], ...ill(4)];
+    expect(judged(aSurvey([{ says }]))).toEqual({ 4: "held: at-once", 5: "rebooting" });
+  });
+
   test("an instance that its group calls unhealthy counts, whoever said so", () => {
     const says: readonly Say[] = [[5, {}, { health: "unhealthy" }], ...ill(4)];
     expect(judged(aSurvey([{ says }]))).toEqual({ 4: "held: at-once" });
@@ -164,7 +188,47 @@ describe("at once", () => {
   test("a replacement without a node counts until it is itself due", () => {
     const told = { says: ill(4), records: [aRecord(77, 20)] };
     expect(judged(aSurveyWithout([[9, 14]], told))).toEqual({ 4: "held: at-once", 9: "waits" });
-    expect(judged(aSurveyWithout([[9, 16]], told))).toEqual({ 4: "replace", 9: "held: at-once" });
+    expect(judged(aSurveyWithout([[9, 15]], told))).toEqual({ 4: "replace", 9: "held: at-once" });
+  });
+
+  test("a replacement counts though its group has more instances than it wants", () => {
+    const says: readonly Say[] = [[10, {}, { state: "Pending" }], ...ill(4)];
+    const sizes = { min: 0, max: 20, desired: 10 };
+    const told = { says, size: 11, fleet: { sizes }, records: [aRecord(77, 20)] };
+    expect(judged(aSurvey([told]))).toEqual({ 4: "held: at-once" });
+  });
+
+  test("one that leaves is not counted again as a replacement to come", () => {
+    const says: readonly Say[] = [[5, {}, { state: "Terminating:Wait" }], ...ill(4)];
+    const records = [aRecord(5, 10), aRecord(77, 20)];
+    const atOnce = { kind: "count", value: 2 } as const;
+    expect(judged(aSurvey([{ says, records }]), { atOnce })).toEqual({ 4: "replace" });
+  });
+
+  test("launches count only as replacements, not when the group grows", () => {
+    const pending = [7, 8, 9].map((number): Say => [number, {}, { state: "Pending" }]);
+    const says = [...pending, ...ill(4)];
+    const atOnce = { kind: "count", value: 2 } as const;
+    expect(judged(aSurvey([{ says, records: [aRecord(77, 20)] }]), { atOnce })).toEqual({
+      4: "replace",
+    });
+    const done = [aRecord(77, 20, { by: idOf(1) }), aRecord(78, 24 * 60)];
+    expect(judged(aSurvey([{ says, records: done }]))).toEqual({ 4: "replace" });
+  });
+
+  test("a node that was there before the repair is no replacement", () => {
+    const says: readonly Say[] = [[9, silent(5)], ...ill(4)];
+    expect(judged(aSurvey([{ says, records: [aRecord(77, 20)] }]))).toEqual({
+      4: "replace",
+      9: "waits",
+    });
+  });
+
+  test("a replacement that is ready and ill counts, also when it came before a later repair", () => {
+    const sick = readyBut(since("KernelReady", "False", 5));
+    const says: readonly Say[] = [[9, { created: ago(minutes(10)), ...sick }], ...ill(4)];
+    const records = [aRecord(77, 20), aRecord(78, 3)];
+    expect(judged(aSurvey([{ says, records }]))).toEqual({ 4: "held: at-once", 9: "waits" });
   });
 
   test("a replacement that is ready counts no more", () => {

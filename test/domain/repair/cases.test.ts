@@ -104,6 +104,12 @@ describe("an instance that its group replaces already", () => {
     expect(judged(aSurvey([{ says, records: [aRecord(4, 5)] }]))).toEqual({ 4: "leaving" });
   });
 
+  test("is not one on standby, which its group does not look after", () => {
+    expect(judged(illIn({ state: "Standby", health: "unhealthy" }))).toEqual({
+      4: "left alone: standby",
+    });
+  });
+
   test("because of its own health checks needs none", () => {
     expect(texts(illIn({ health: "unhealthy" }))).toEqual(["workers replaces it already"]);
   });
@@ -260,6 +266,15 @@ describe("a reboot", () => {
     expect(undone(aSurvey([{ says }]))).toEqual(["node-4"]);
   });
 
+  test("is undone when only its annotation is left, and never takes another drain's mark away", () => {
+    const { annotations = {} } = rebooted("rebooting", 300);
+    const { "eks-node-lifecycle/repair": repair } = annotations;
+    const left = { "eks-node-lifecycle/repair": repair };
+    expect(undone(aSurvey([{ says: [[4, { annotations: left }]] }]))).toEqual(["node-4"]);
+    const other = { ...annotations, "eks-node-lifecycle/reason": "interrupted" };
+    expect(undone(aSurvey([{ says: [[4, { annotations: other }]] }]))).toEqual([]);
+  });
+
   test("is not undone while the machine may still start again, and is when it does not", () => {
     const told = (length: number) =>
       aSurvey([{ says: [[4, rebooted("rebooting", length, "boot-of-4")]] }]);
@@ -267,9 +282,12 @@ describe("a reboot", () => {
     expect(undone(told(10))).toEqual(["node-4"]);
   });
 
-  test("with an annotation that somebody has made unreadable begins anew", () => {
-    const node = { ...markedIll(ago(minutes(50))) };
-    const annotations = { ...node.annotations, "eks-node-lifecycle/repair": "soon" };
-    expect(judged(of({ ...node, annotations }))).toEqual({ 4: "reboot" });
-  });
+  test.each(["soon", "draining boot-of-4 2026-11-20T10:00:00Z and more"])(
+    "with the annotation %j, which nobody can read, begins anew",
+    (repair) => {
+      const node = { ...markedIll(ago(minutes(50))) };
+      const annotations = { ...node.annotations, "eks-node-lifecycle/repair": repair };
+      expect(judged(of({ ...node, annotations }))).toEqual({ 4: "reboot" });
+    },
+  );
 });

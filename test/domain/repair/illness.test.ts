@@ -185,6 +185,12 @@ describe("an ill node", () => {
   });
 });
 
+test("of two nodes on the same instance that are both silent, the newer counts", () => {
+  const survey = aSurvey([{ says: [[4, silent(600)]] }]);
+  const newer = aSurveyNode(4, { ...silent(10), created: ago(minutes(20)) });
+  expect(judged({ ...survey, nodes: [newer, ...survey.nodes] })).toEqual({ 4: "waits" });
+});
+
 describe("an instance without a node", () => {
   test.each([
     [14, "waits"],

@@ -8,6 +8,7 @@ import {
   recordsIn,
   recordTag,
 } from "../../../lambda/domain/repair/repair-record.ts";
+import { rulesWith } from "../../../lambda/domain/repair/repair-rules.ts";
 import { hours, instant, minutes } from "../../../lambda/domain/time.ts";
 import { ago, ahead } from "../../builders.ts";
 import { template } from "../upgrade/upgrade-builders.ts";
@@ -85,6 +86,16 @@ describe("a record", () => {
     const told = { says: [[4, silent(40)]] as readonly Say[], records: [aRecord(4, 5)] };
     const [one] = judgeRepairs(aSurvey([told]), aPolicy()).cases;
     expect(one?.verdict).toMatchObject({ step: { record: aRecord(4, 5) } });
+  });
+
+  test("counts anew in the budget when its repair is carried on after an hour", () => {
+    const told = { says: [[4, silent(90)]] as readonly Say[], records: [aRecord(4, 60)] };
+    const [one] = judgeRepairs(aSurvey([told]), aPolicy()).cases;
+    expect(one?.verdict).toMatchObject({ step: { record: aRecord(4, 0) } });
+  });
+
+  test("has room for the longest reason", () => {
+    expect(causeText({ condition: "KernelReady", reason: "x".repeat(1024) })).toHaveLength(120);
   });
 
   test("of an earlier illness of the instance begins anew", () => {
@@ -192,6 +203,17 @@ describe("the same cause on replacements in a row", () => {
     ["a day ago", row(3).map((one) => ({ ...one, at: ago(hours(24)) }))],
   ])("is not what repairs %s were for", (_, records) => {
     expect(judged(neverJoined(records))).toEqual({ 4: "replace" });
+  });
+
+  test("is not counted twice for an instance whose own record is there already", () => {
+    const young = { created: ago(minutes(3)), ...readyBut(since("KernelReady", "False", 2)) };
+    const told = {
+      says: [[4, young]] as const,
+      records: [aRecord(4, 1, { cause: "KernelReady" })],
+    };
+    const own = { condition: "KernelReady", reason: "*", minutes: 1, action: "replace" } as const;
+    const [one] = judgeRepairs(aSurvey([told]), aPolicy({}, rulesWith([own]))).cases;
+    expect(one?.verdict).toMatchObject({ step: { record: { inRow: 1 } } });
   });
 
   test("is a new matter with a new version of the template", () => {

@@ -136,7 +136,7 @@ const holds = (property: (scene: Scene) => void) =>
 describe("whatever is found", () => {
   test("repairs begin at all, often enough for these properties to mean something", () => {
     const all = fc.sample(scenes, 500).map((scene) => begun(judge(scene)).length);
-    expect(all.filter((count) => count > 0).length).toBeGreaterThan(100);
+    expect(all.filter((count) => count > 0).length).toBeGreaterThan(50);
   });
 
   test("never more are repaired at once than allowed, those that leave for it among them", () => {

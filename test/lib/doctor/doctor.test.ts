@@ -20,7 +20,7 @@ describe("doctor", () => {
 
     expect(await examined()).toMatchObject({
       ...{ code: 0, broken: [], unknown: [] },
-      line: "sample: 22 of 22 links are well",
+      line: "sample: 23 of 23 links are well",
     });
   });
 
@@ -147,7 +147,7 @@ describe("doctor", () => {
 
     expect(code).toBe(3);
     expect(states("ok")).toEqual(["credentials", "cluster"]);
-    expect(states("absent")).toHaveLength(20);
-    expect(line).toBe("sample: 20 absent, 2 of 22 links are well");
+    expect(states("absent")).toHaveLength(21);
+    expect(line).toBe("sample: 21 absent, 2 of 23 links are well");
   });
 });

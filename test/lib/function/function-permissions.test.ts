@@ -6,6 +6,7 @@ import { buildFunctions, type FunctionBundle } from "../../../bundle/build-funct
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { functionPermissions } from "../../../lib/function/function-permissions.ts";
 import { networkActions, tracingPermissions } from "../../../lib/function/queue-permissions.ts";
+import { repairPermissions } from "../../../lib/repairs/repair-permissions.ts";
 import { upgradePermissions } from "../../../lib/upgrades/upgrade-permissions.ts";
 import { readMarkdown } from "../../docs/read-markdown.ts";
 import { ownStack } from "../own-stack.ts";
@@ -143,23 +144,59 @@ describe("the node function's role", () => {
   });
 });
 
-describe("the upgrade function's role", () => {
-  it("may make every call that its bundle can make but those about hooks, which no upgrade makes, and no other", () => {
-    const ofHooks = [
-      "autoscaling:CompleteLifecycleAction",
-      "autoscaling:DescribeAutoScalingInstances",
-      "autoscaling:DescribeLifecycleHooks",
-      "autoscaling:RecordLifecycleActionHeartbeat",
-    ];
-    const parameters = "ssm:GetParameter";
-    const made = [...callsOf("upgrade"), parameters].filter((call) => !ofHooks.includes(call));
-    const ofPlatform = [...upgradePermissions, ...functionPermissions].flatMap((grant) =>
+/** What the adapters of drains and of groups can do besides, and neither upgrades nor repairs ask of them: to answer hooks. */
+const ofHooks = [
+  "autoscaling:CompleteLifecycleAction",
+  "autoscaling:DescribeAutoScalingInstances",
+  "autoscaling:DescribeLifecycleHooks",
+  "autoscaling:RecordLifecycleActionHeartbeat",
+];
+
+describe.each([
+  {
+    work: "upgrade",
+    role: /UpgradesUpgradeRole/,
+    grants: upgradePermissions,
+    unseen: ["ssm:GetParameter"], // by the name of an operation, not of a command
+    unused: ofHooks,
+  },
+  {
+    work: "repair",
+    role: /RepairsRepairRole/,
+    grants: repairPermissions,
+    unseen: ["arc-zonal-shift:ListZonalShifts"],
+    // Repairs read refreshes and write tags by the adapter of upgrades.
+    unused: [
+      ...ofHooks,
+      "autoscaling:TerminateInstanceInAutoScalingGroup",
+      "autoscaling:UpdateAutoScalingGroup",
+    ],
+  },
+])("the $work function's role", ({ work, role, grants, unseen, unused }) => {
+  it("may make every call that its bundle can make but those that it never makes, and no other", () => {
+    const made = [...callsOf(work), ...unseen].filter((call) => !unused.includes(call));
+    const ofPlatform = [...grants, ...functionPermissions].flatMap((grant) =>
       grant.for === "platform" ? grant.actions : [],
     );
-    const allowed = granted(/UpgradesUpgradeRole/, { ...doingAll, upgrades: "on" });
+    const allowed = granted(role, { ...doingAll, upgrades: "on", repairs: "on" });
     const called = allowed.filter((action) => !ofPlatform.includes(action));
     expect(made.length).toBeGreaterThan(10);
     expect(new Set(called)).toEqual(new Set(made));
+  });
+
+  it("has a row in docs/deploy.md for every action, with what for, and no other", () => {
+    const column = `Action of ${work}s`;
+    const { tables } = readMarkdown(readFileSync("docs/deploy.md", "utf8"));
+    const rows = tables.find(([first]) => first !== undefined && column in first) ?? [];
+    const told = rows.map(({ [column]: action = "", On: on = "", Why: why = "" }) => ({
+      action: action.replaceAll("`", ""),
+      on,
+      why,
+    }));
+    const actual = grants.flatMap(({ actions, on, why }) =>
+      actions.map((action) => ({ action, on, why })),
+    );
+    expect(told).toEqual(actual);
   });
 });
 
@@ -181,22 +218,6 @@ describe("docs/deploy.md", () => {
       why,
     }));
     const actual = functionPermissions.flatMap(({ actions, on, why }) =>
-      actions.map((action) => ({ action, on, why })),
-    );
-    expect(told).toEqual(actual);
-  });
-
-  it("has a row for every action that the upgrade function may do, with what for, and no other", () => {
-    const tables = readMarkdown(readFileSync("docs/deploy.md", "utf8")).tables;
-    const rows = tables.find(([first]) => first !== undefined && "Action of upgrades" in first);
-    const told = (rows ?? []).map(
-      ({ "Action of upgrades": action = "", On: on = "", Why: why = "" }) => ({
-        action: action.replaceAll("`", ""),
-        on,
-        why,
-      }),
-    );
-    const actual = upgradePermissions.flatMap(({ actions, on, why }) =>
       actions.map((action) => ({ action, on, why })),
     );
     expect(told).toEqual(actual);

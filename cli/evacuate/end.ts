@@ -1,0 +1,61 @@
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { EvacuationEnd } from "../json/evacuation-schema.ts";
+import { many } from "../plan/words.ts";
+import type { Wish } from "./wish.ts";
+
+/** How the work on a zone has ended. */
+export interface End
+  extends Pick<EvacuationEnd, "ending" | "left" | "line" | "nodes" | "replaced"> {
+  readonly exitCode: ExitCode;
+}
+
+/** What was done in a zone. */
+interface Story {
+  readonly wish: Wish;
+  /** How the drains have ended. */
+  readonly code: ExitCode;
+  readonly ours: readonly string[];
+  readonly left: readonly { readonly node: string; readonly why: string; readonly state: string }[];
+  readonly replaced: readonly string[];
+}
+
+/** Judges the evacuation of a zone. A node whose instance its group ends already need not be waited for. */
+export function endOf({ wish, code, ours, left, replaced }: Story): End {
+  const waits = left.filter(({ state }) => !state.includes("Terminat"));
+  const isLeft = code === exitCodes.done && waits.length > 0;
+  const ending = endingOf(wish, code, ours.length + left.length);
+  return {
+    ending,
+    exitCode: isLeft ? exitCodes.notDone : code,
+    line: `zone ${wish.zone}: ${linesOf(wish, ours.length, replaced.length)[ending]}${leftWords(left)}`,
+    nodes: ours,
+    replaced,
+    left: left.map(({ node, why }) => ({ node, why })),
+  };
+}
+
+function endingOf({ what, end }: Wish, code: ExitCode, nodes: number): End["ending"] {
+  if (nodes === 0) return "nothing";
+  if (what === "dry-run") return "dry-run";
+  if (code !== exitCodes.done) return "not-drained";
+  return end === "keep" ? "kept" : "replaced";
+}
+
+function linesOf({ cluster, zone }: Wish, ours: number, replaced: number) {
+  const undo = `\`evacuate ${cluster} --zone ${zone} --undo\` opens them again`;
+  return {
+    kept: `${are(ours)} empty, and cordoned until ${undo}`,
+    replaced: `${are(ours)} empty; ${many(replaced, "instance")} handed over, to be replaced in other zones`,
+    "not-drained": `not all nodes are empty: repeat the command to go on, or ${undo}`,
+    "dry-run": `nothing was changed; ${many(ours, "node")} would be emptied`,
+    opened: "",
+    nothing: "it has no managed node",
+  };
+}
+
+const are = (count: number): string => `${many(count, "node")} ${count === 1 ? "is" : "are"}`;
+
+const leftWords = (left: Story["left"]): string =>
+  left.length === 0
+    ? ""
+    : `; ${many(left.length, "node")} left to something else: ${left.map(({ node }) => node).join(", ")}`;

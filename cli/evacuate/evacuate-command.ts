@@ -1,0 +1,97 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { awsAt } from "../connect/aws-access.ts";
+import { clusterAt } from "../connect/cluster-access.ts";
+import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
+import { deploymentAt } from "../connect/deployment-at.ts";
+import { addDrainFlags, drainSettingsOf } from "../drain/drain-flags.ts";
+import { atSite } from "../drain/drain-site.ts";
+import type { ExitCode } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { runEvacuation } from "./evacuation.ts";
+import type { Wish } from "./wish.ts";
+
+interface Given extends ConnectionOptions {
+  readonly zone: string;
+  readonly keep?: true;
+  readonly dryRun?: true;
+  readonly undo?: true;
+  readonly allowPending?: true;
+  readonly atOnce: number;
+}
+
+const help = `
+All managed nodes of the zone are cordoned before the first is drained, so that no pod moves within the zone. Before that the
+command asks whether the nodes of the other zones can hold the pods. It drains as \`drain NODE\` does: within budgets, and load
+balancers are waited for. A node that something else drains already is left to it.
+
+When all nodes are empty, each instance is handed to its group, which replaces it in another zone. The command refuses that at
+the start while a group may still launch in the zone: start a zonal shift, take the subnet out of the group, or give --keep.
+--keep leaves the empty nodes cordoned until --undo. Repeat a command that was stopped: it goes on where it stood.
+
+Examples:
+  npx eks-node-lifecycle evacuate demo --zone eu-west-1a --keep --dry-run
+  npx eks-node-lifecycle evacuate demo --zone eu-west-1a --keep --at-once 10 --deadline 30m
+  npx eks-node-lifecycle evacuate demo --zone eu-west-1a --undo
+
+Your rights: in the cluster those of \`drain\`, and list nodes, pods, persistentvolumeclaims and persistentvolumes. In AWS:
+cloudformation:DescribeStacks, lambda:GetFunctionConfiguration, eks:DescribeCluster, autoscaling:Describe*,
+ec2:DescribeInstances, elasticloadbalancing:Describe*; without --keep also arc-zonal-shift:ListZonalShifts and
+autoscaling:TerminateInstanceInAutoScalingGroup.
+
+Exit codes:
+  0  no managed node of the zone has a pod to move any more; or opened; or nothing would be refused
+  1  something broke, or the zone is not to be evacuated so; one line says why
+  2  wrong usage
+  3  a node is not drained by the deadline, is left to something else, or the command was stopped`;
+
+/** Makes the command that empties the nodes of an Availability Zone. */
+export function evacuateCommand(io: Io, ended: (code: ExitCode) => void): Command {
+  const command = new Command("evacuate")
+    .summary("empty all nodes of an Availability Zone, or open them again")
+    .description("Drains all managed nodes of an Availability Zone, so that nothing runs there.")
+    .argument("<cluster>", "the name of the EKS cluster")
+    .requiredOption("--zone <zone>", "the zone, such as eu-west-1a")
+    .option("--keep", "leave the empty nodes cordoned, and end no instance")
+    .option("--dry-run", "say pod by pod what would happen, and change nothing")
+    .addOption(
+      new Option(
+        "--undo",
+        "open the nodes again that an evacuation of the zone has cordoned",
+      ).conflicts(["dryRun", "keep", "allowPending"]),
+    )
+    .option("--allow-pending", "go on though pods find no place in the other zones")
+    .addOption(
+      new Option("--at-once <number>", "how many nodes to drain side by side")
+        .argParser(upTo50)
+        .default(5),
+    );
+  addConnectionOptions(addDrainFlags(command)).addHelpText("after", help);
+  return command.action(async (cluster: string, given: Given) => {
+    const wish = { ...wishOf(given), cluster, settings: drainSettingsOf(command) };
+    const open = () => clusterAt(cluster, given);
+    const aws = awsAt(given);
+    const work = async (site: Parameters<Parameters<typeof atSite>[1]>[0]) =>
+      runEvacuation(wish, { ...site, aws, parts: await deploymentAt(cluster, aws, given) });
+    ended(await atSite({ open, json: given.json === true, io }, work));
+  });
+}
+
+const wishOf = (given: Given): Omit<Wish, "cluster" | "settings"> => ({
+  zone: given.zone,
+  what: whatOf(given),
+  end: given.keep ? "keep" : "replace",
+  homeless: given.allowPending ? "allowed" : "refused",
+  atOnce: given.atOnce,
+  connection: given,
+});
+
+const whatOf = ({ dryRun, undo }: Given): Wish["what"] => {
+  if (undo) return "undo";
+  return dryRun ? "dry-run" : "drain";
+};
+
+function upTo50(text: string): number {
+  const number = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= 50) return number;
+  throw new InvalidArgumentError("Give a whole number from 1 to 50.");
+}

@@ -1,0 +1,135 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
+import { ArcZonalShifts } from "../../lambda/adapters/aws/zonal-shifts.ts";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import type { NodeUid } from "../../lambda/domain/ids.ts";
+import { tryCause } from "../../lambda/domain/node/cause.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { regionOf } from "../connect/aws-access.ts";
+import { tried } from "../drain/drain-run.ts";
+import { drainSideBySide } from "../drain/drain-side-by-side.ts";
+import { tryRefusal } from "../drain/standing.ts";
+import { assertGoesOn } from "../drain/stoppable.ts";
+import { type Asked, askAws, standingOf } from "../drain/targets.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { tryComeBack } from "./come-back.ts";
+import { type End, endOf } from "./end.ts";
+import { assertRoom } from "./homeless.ts";
+import { openZone } from "./open-zone.ts";
+import { type EvacuationSite, requestOf, type Wish } from "./wish.ts";
+import { lookAtZone, type ZoneLook, type ZoneNode } from "./zone-look.ts";
+
+/** Empties the managed nodes of a zone, opens them again, or only says what would happen. */
+export async function runEvacuation(wish: Wish, site: EvacuationSite): Promise<ExitCode> {
+  const end = wish.what === "undo" ? await openZone(wish, site) : await emptyZone(wish, site);
+  const { cluster, zone } = wish;
+  site.report.evacuated({ kind: "evacuation-end", cluster, zone, ...end });
+  return end.exitCode;
+}
+
+/** What this command has done so far. */
+interface Course {
+  readonly ours: Map<NodeUid, ZoneNode>;
+  /** The nodes that are left to something else, and why. */
+  readonly others: Map<NodeUid, string>;
+}
+
+/** Works on the nodes of the zone, and looks again until no other node has joined meanwhile. */
+async function emptyZone(
+  wish: Wish,
+  site: EvacuationSite,
+  course: Course = { ours: new Map(), others: new Map() },
+): Promise<End> {
+  const look = await lookAtZone(wish.zone, site);
+  if (wish.end === "replace") await assertReplaced(look, wish, site);
+  const { ours, others } = course;
+  const fresh = look.nodes.filter(({ node: { uid } }) => !ours.has(uid) && !others.has(uid));
+  if (fresh.length === 0) {
+    const replaced = wish.end === "replace" ? await handOver(course, look, site) : [];
+    return endOf({ wish, code: exitCodes.done, replaced, ...toldOf(course, look) });
+  }
+  const code = await workOn(fresh, course, { wish, site, look });
+  return wish.what === "drain" && code === exitCodes.done
+    ? emptyZone(wish, site, course)
+    : endOf({ wish, code, replaced: [], ...toldOf(course, look) });
+}
+
+const toldOf = ({ ours, others }: Course, { nodes }: ZoneLook) => ({
+  ours: [...ours.values()].map(({ node }) => node.name),
+  left: nodes.flatMap(({ node, state }) => {
+    const why = others.get(node.uid);
+    return why === undefined ? [] : [{ node: node.name, why, state }];
+  }),
+});
+
+/** Where empty instances end, each has to be replaced in another zone. */
+async function assertReplaced(look: ZoneLook, { zone }: Wish, site: EvacuationSite): Promise<void> {
+  const region = await regionOf(new AutoScalingClient(site.aws));
+  const shifts = await new ArcZonalShifts(region, site.aws).shifts();
+  const ids = look.nodes.flatMap(({ node }) => node.labels["topology.k8s.aws/zone-id"] ?? []);
+  const there = { zone, zoneId: ids[0] ?? "" };
+  for (const group of look.groups) {
+    const refusal = tryComeBack(group, there, shifts);
+    if (refusal !== undefined) throw new CommandFailure(refusal.why, refusal.remedy);
+  }
+}
+
+interface Ground {
+  readonly wish: Wish;
+  readonly site: EvacuationSite;
+  readonly look: ZoneLook;
+}
+
+/** Cordons all of these nodes, and drains them; those that something else drains are left to it. */
+async function workOn(
+  fresh: readonly ZoneNode[],
+  { ours, others }: Course,
+  { wish, site, look }: Ground,
+): Promise<ExitCode> {
+  const asked = await askAws(fresh, wish.connection);
+  assertAsked(asked);
+  const mine = fresh.filter((one) => {
+    const refusal = tryRefusal(standingOf(one, asked, systemClock.now()));
+    if (refusal !== undefined) others.set(one.node.uid, refusal.why);
+    return refusal === undefined;
+  });
+  for (const why of others.values()) site.report.warn("left to it", why);
+  await assertRoom(
+    mine.map(({ node }) => node),
+    wish,
+    { look, site },
+  );
+  for (const one of mine) ours.set(one.node.uid, one);
+  const work = { request: requestOf(wish), site, asked };
+  return wish.what === "dry-run" ? tried(mine, work) : drainSideBySide(mine, work);
+}
+
+function assertAsked(asked: Asked): void {
+  if (asked.kind === "asked") return;
+  const remedy = "sign in to the account of the cluster (--profile, --region)";
+  throw new CommandFailure(`AWS does not say how the instances are: ${asked.why}`, remedy);
+}
+
+/** Has the groups replace the empty instances, and tells the names of their nodes. */
+async function handOver(
+  { ours }: Course,
+  { nodes }: ZoneLook,
+  { aws, report, stopped }: EvacuationSite,
+): Promise<readonly string[]> {
+  const fleets = new AwsFleets(new AutoScalingClient(aws));
+  const replaced: string[] = [];
+  for (const { node, instance, state } of nodes.filter((one) => ours.has(one.node.uid))) {
+    assertGoesOn(stopped);
+    const why = tryStay(node.unschedulable && tryCause(node) !== undefined, state);
+    if (why === undefined) await fleets.terminate(instance, "kept");
+    if (why === undefined) replaced.push(node.name);
+    else report.warn(`node ${node.name}`, why);
+  }
+  return replaced;
+}
+
+/** Why the instance of an empty node is not ended after all. */
+function tryStay(isMarked: boolean, state: string): string | undefined {
+  if (!isMarked) return "somebody has opened it meanwhile, so its instance stays";
+  return state === "InService" ? undefined : `its instance is ${state}, so it is not replaced`;
+}

@@ -1,0 +1,80 @@
+import { instanceId, type NodeName } from "../../lambda/domain/ids.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
+import { type Fleet, type FleetInstance, isLeaving } from "../../lambda/domain/upgrade/fleet.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type Found, readFrom } from "../connect/found.ts";
+import { groupsAt } from "../connect/groups-at.ts";
+import type { Target } from "../drain/targets.ts";
+import { ClusterReader, type Host } from "../plan/reading/cluster-reader.ts";
+import type { EvacuationSite } from "./wish.ts";
+
+/** A managed node of a zone, and what Auto Scaling says of its instance. */
+export interface ZoneNode extends Target {
+  readonly state: FleetInstance["state"];
+}
+
+/** A zone as it is at one moment. */
+export interface ZoneLook {
+  /** The managed groups that have an instance in the zone. */
+  readonly groups: readonly Fleet[];
+  /** The managed nodes of the zone. */
+  readonly nodes: readonly ZoneNode[];
+  /** All nodes of the cluster. */
+  readonly hosts: readonly Host[];
+  /** The nodes that are no place for the pods: those of the zone, and those whose instances are about to end. */
+  readonly away: readonly NodeName[];
+}
+
+/** Looks which managed nodes a zone has; a zone of which nobody knows is refused. */
+export async function lookAtZone(zone: string, site: EvacuationSite): Promise<ZoneLook> {
+  const { parts, aws, client } = site;
+  knownIn(parts.config);
+  const [found, hosts] = await Promise.all([
+    readFrom("describing the groups", "autoscaling:DescribeAutoScalingGroups", () =>
+      groupsAt(parts, aws),
+    ),
+    new ClusterReader(client).nodes(),
+  ]);
+  const all = knownIn(found);
+  assertKnown(zone, all, hosts);
+  const members = new Map(all.flatMap(({ instances }) => instances.map((one) => [one.id, one])));
+  const nodes = hosts.flatMap(({ node }) => {
+    const instance = instanceOf(node);
+    const member = members.get(instance);
+    return member?.zone === zone ? [{ node, instance, state: member.state }] : [];
+  });
+  const isAway = ({ node }: Host): boolean => {
+    const member = members.get(instanceOf(node));
+    return zoneOf(node) === zone || (member !== undefined && isLeaving(member));
+  };
+  return {
+    groups: all.filter(({ instances }) => instances.some((one) => one.zone === zone)),
+    nodes,
+    hosts,
+    away: hosts.filter(isAway).map(({ node }) => node.name),
+  };
+}
+
+/** The instance of a node. */
+export const instanceOf = ({ providerId }: Node) => instanceId(providerId.split("/").at(-1) ?? "");
+
+/** The zone of a node: by its label, or by its provider ID, which is `aws:///<zone>/<instance id>`. */
+export const zoneOf = ({ labels, providerId }: Node): string =>
+  labels["topology.kubernetes.io/zone"] ?? providerId.split("/")[3] ?? "";
+
+function knownIn<T>(found: Found<T>): T {
+  if (found.kind === "known") return found.value;
+  throw new CommandFailure(found.why, found.remedy);
+}
+
+function assertKnown(zone: string, groups: readonly Fleet[], hosts: readonly Host[]): void {
+  const zones = [
+    ...groups.flatMap((group) => [...group.zones, ...group.instances.map((one) => one.zone)]),
+    ...hosts.map(({ node }) => zoneOf(node)),
+  ].filter((one) => one !== "");
+  if (zones.includes(zone)) return;
+  throw new CommandFailure(
+    `no node and no managed group of the cluster is in zone ${zone}`,
+    `name one of its zones: ${[...new Set(zones)].toSorted().join(", ")}`,
+  );
+}

@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+
+const texts = z.readonly(z.array(z.string()));
+
+/** How an evacuation of a zone has ended, or its undo. */
+export const evacuationShape = {
+  kind: z.literal("evacuation-end"),
+  cluster: z.string(),
+  zone: z.string(),
+  ending: z.enum(["kept", "replaced", "not-drained", "opened", "dry-run", "nothing"]),
+  exitCode: z.int(),
+  line: z.string(),
+  /** The nodes that the command has worked on. */
+  nodes: texts,
+  /** The nodes whose instances were handed to their groups to replace. */
+  replaced: texts,
+  /** The nodes that were left to something else, and why. */
+  left: z.readonly(z.array(z.object({ node: z.string(), why: z.string() }))),
+};
+
+const evacuation = z.object(evacuationShape);
+
+/** How an evacuation of a zone has ended, or its undo. */
+export type EvacuationEnd = z.input<typeof evacuation>;

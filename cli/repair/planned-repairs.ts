@@ -1,0 +1,43 @@
+import { instanceId } from "../../lambda/domain/ids.ts";
+import { runsOn } from "../../lambda/domain/node/node.ts";
+import { awsAt } from "../connect/aws-access.ts";
+import type { ClusterAccess } from "../connect/cluster-access.ts";
+import type { ConnectionOptions } from "../connect/connection-options.ts";
+import { deploymentAt } from "../connect/deployment-at.ts";
+import type { RepairCase } from "../json/repair-schema.ts";
+import { type Line, line } from "../plan/line.ts";
+import type { Scope } from "../plan/scope.ts";
+import { repairLines } from "./repair-case.ts";
+import { repairsAt } from "./repairs-at.ts";
+
+/** What a plan tells of repairs. */
+export interface PlannedRepairs {
+  readonly repairs: readonly RepairCase[];
+  readonly remarks: readonly string[];
+}
+
+const nothing: PlannedRepairs = { repairs: [], remarks: [] };
+
+/** What the repair function would do in a group or a cluster, whose name in EKS tells the deployment. */
+export async function plannedRepairs(
+  scope: Scope,
+  cluster: string,
+  options: ConnectionOptions & { readonly access: ClusterAccess },
+): Promise<PlannedRepairs> {
+  if (scope.kind === "nodes" || cluster === "") return nothing;
+  const aws = awsAt(options);
+  const parts = await deploymentAt(cluster, aws, options);
+  const found = await repairsAt({ parts, aws, access: options.access });
+  if (found.kind === "unknown")
+    return { repairs: [], remarks: [`repairs are not told: ${found.why}; ${found.remedy}`] };
+  if (found.value === "off") return nothing;
+  const isOf = ({ group, instance }: RepairCase): boolean =>
+    scope.kind === "cluster" ||
+    scope.name === group ||
+    scope.nodes.some((node) => runsOn(node, instanceId(instance)));
+  return { repairs: found.value.cases.filter(isOf), remarks: found.value.warnings };
+}
+
+/** The lines of a plan about ill instances. */
+export const repairLinesIn = (repairs: readonly RepairCase[]): readonly Line[] =>
+  repairLines(repairs).map(({ text, depth, tone }) => line(text, 2 + depth * 2, tone));

@@ -1,0 +1,50 @@
+import type { Tone } from "../../journal/tone.ts";
+import type { Case } from "../../lambda/domain/repair/repair-plan.ts";
+import { verdictText } from "../../lambda/domain/repair/repair-texts.ts";
+import { timestamp } from "../../lambda/domain/time.ts";
+import type { RepairCase } from "../json/repair-schema.ts";
+
+/** An ill instance as it is told programs. */
+export function repairCaseOf(one: Case): RepairCase {
+  const { patient, node, illness, due, action, verdict } = one;
+  const { condition, reason, message, since } = illness;
+  return {
+    ...patient,
+    node: node === "none" ? "" : node.name,
+    ...{ condition, reason, message, action },
+    since: timestamp(since),
+    due: timestamp(due),
+    verdict: verdict.kind,
+    words: verdictText(one),
+    brakes: verdict.kind === "held" ? verdict.brakes.map(({ kind }) => kind) : [],
+  };
+}
+
+const tones = {
+  ...{ waits: "plain", repairs: "change", rebooting: "change", leaving: "faint" },
+  ...{ held: "careful", "left-alone": "faint" },
+} as const satisfies Record<RepairCase["verdict"], Tone>;
+
+/** A line about an ill instance. */
+interface RepairLine {
+  readonly tone: Tone;
+  readonly depth: number;
+  readonly text: string;
+}
+
+/** Tells people of ill instances: what is wrong, since when, and what becomes of each. */
+export const repairLines = (cases: readonly RepairCase[]): readonly RepairLine[] =>
+  cases.flatMap(({ instance, node, group, condition, reason, since, verdict, words }) => [
+    {
+      ...{ tone: "change", depth: 0 },
+      text: `${node || instance}: ill since ${clock(since)}: ${reasoned(condition, reason)}, group ${group}`,
+    },
+    { tone: tones[verdict], depth: 1, text: words.replaceAll(/\.\d{3}Z/g, "Z") },
+  ]);
+
+const clock = (at: string): string => at.replace(/\.\d+Z$/, "Z");
+
+const reasoned = (condition: string, reason: string): string => {
+  const named = condition === "NoNode" ? "it has no node" : condition;
+  return reason === "" ? named : `${named} (${reason})`;
+};

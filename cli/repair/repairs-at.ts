@@ -1,0 +1,86 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { Ec2Machines } from "../../lambda/adapters/aws/ec2-machines.ts";
+import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
+import { AwsRepairGroups } from "../../lambda/adapters/aws/fleets/aws-repair-groups.ts";
+import { ArcZonalShifts } from "../../lambda/adapters/aws/zonal-shifts.ts";
+import { KubeSurvey } from "../../lambda/adapters/kubernetes/kube-survey.ts";
+import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { parseRepairConfig, type RepairConfig } from "../../lambda/config/repair-config.ts";
+import type { Survey } from "../../lambda/domain/repair/survey.ts";
+import { faultOf } from "../../lambda/fault.ts";
+import { readSurvey, type SurveyPorts } from "../../lambda/flows/repair/read-survey.ts";
+import { type AwsAccess, regionOf } from "../connect/aws-access.ts";
+import type { ClusterAccess } from "../connect/cluster-access.ts";
+import { type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
+import { type Found, known, readFrom, unknown } from "../connect/found.ts";
+import type { RepairCase } from "../json/repair-schema.ts";
+import { repairCaseOf } from "./repair-case.ts";
+
+/** Where the repairs of a deployment are read. */
+export interface RepairSite {
+  readonly aws: AwsAccess;
+  readonly access: Pick<ClusterAccess, "client">;
+  readonly parts: DeploymentParts;
+}
+
+/** What the repair function would do now, by its own judgement. */
+export interface Repairs {
+  readonly survey: Survey;
+  readonly cases: readonly RepairCase[];
+  /** What the judgement had to do without. */
+  readonly warnings: readonly string[];
+}
+
+/** How the repair function of a deployment is configured; `off` where the deployment has none. */
+export async function repairConfigAt({
+  parts: { output },
+  aws,
+}: Omit<RepairSite, "access">): Promise<Found<RepairConfig | "off">> {
+  const named = output("RepairFunctionName");
+  if (named.kind === "unknown")
+    return output("FunctionName").kind === "known" ? known("off") : named;
+  const found = await functionOf(named, aws);
+  if (found.kind === "unknown") return found;
+  const { Environment: { Variables: variables = {} } = {} } = found.value;
+  try {
+    const region = await regionOf(new AutoScalingClient(aws));
+    return known(parseRepairConfig({ ...variables, AWS_REGION: region }));
+  } catch (cause) {
+    return unknown(faultOf(cause).message, "correct the function's environment: deploy again");
+  }
+}
+
+/** Judges the instances of a deployment as its repair function does, and changes nothing. */
+export async function repairsAt(site: RepairSite): Promise<Found<Repairs | "off">> {
+  const config = await repairConfigAt(site);
+  if (config.kind === "unknown") return config;
+  const { value: policy } = config;
+  if (policy === "off") return known(policy);
+  return readFrom("judging repairs", actions, async () => {
+    const warnings: string[] = [];
+    const ports = surveyPorts(policy.region, site, warnings);
+    const { survey, plan } = await readSurvey({ policy, ports });
+    return { survey, cases: plan.cases.map(repairCaseOf), warnings };
+  });
+}
+
+const actions =
+  "autoscaling:Describe* and ec2:DescribeInstances in AWS, and listing nodes in the cluster";
+
+function surveyPorts(region: string, { aws, access }: RepairSite, warnings: string[]): SurveyPorts {
+  const autoScaling = new AutoScalingClient(aws);
+  return {
+    clock: systemClock,
+    fleets: new AwsFleets(autoScaling),
+    repairGroups: new AwsRepairGroups(autoScaling),
+    surveyNodes: new KubeSurvey(access.client),
+    machines: new Ec2Machines(new EC2Client(aws)),
+    shifts: new ArcZonalShifts(region, aws),
+    journal: {
+      record(entry) {
+        if (entry.kind === "warning") warnings.push(`${entry.about}: ${entry.warnings.join("; ")}`);
+      },
+    },
+  };
+}

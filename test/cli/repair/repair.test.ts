@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import { conditionsVerdict } from "../../../cli/doctor/repairs/conditions.ts";
+import { main } from "../../../cli/main.ts";
+import { repairActions, statusActions } from "../../../cli/status/status-actions.ts";
+import { rulesWith } from "../../../lambda/domain/repair/repair-rules.ts";
+import { minutes, timestamp } from "../../../lambda/domain/time.ts";
+import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
+import { capturedIo } from "../captured-io.ts";
+import { aSite } from "../connect/a-site.ts";
+import { jsonLines } from "../json-lines-schema.ts";
+import { aSiteWithRepairs, instance, neighbour, setCondition } from "./a-site-with-repairs.ts";
+
+const { group } = terminateAction;
+const at = (ago: number) => timestamp((Math.floor(Date.now() / 1000) * 1000 - ago) as never);
+const [ten, forty] = [at(minutes(10)), at(minutes(40))];
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
+
+async function run(...words: readonly string[]) {
+  const io = capturedIo();
+  return { code: await main(words, io), io };
+}
+
+describe("status of a deployment that repairs", () => {
+  it("tells what is wrong with an instance, since when, and when it is replaced", async () => {
+    const site = await aSiteWithRepairs();
+    setCondition(site, { type: "KernelReady", since: ten });
+
+    const { io } = await run("status", "demo");
+
+    const due = at(-minutes(20)).slice(0, 16);
+    expect(inOneLine(io.out())).toContain(`${neighbour}: ill since ${ten.slice(0, 16)}`);
+    expect(inOneLine(io.out())).toContain(
+      `KernelReady (Broken), group ${group} replaced at ${due}`,
+    );
+  });
+
+  it("tells what holds a repair that is due", async () => {
+    const site = await aSiteWithRepairs();
+    const { register } = site.aws.autoScaling;
+    register.put({ ...register.findGroup(group), suspended: ["Launch"] });
+    setCondition(site, { type: "KernelReady", since: forty });
+
+    const { io } = await run("status", "demo", "--json");
+
+    expect(jsonLines(io)).toMatchObject([
+      {
+        repairs: [
+          {
+            ...{ node: neighbour, instance, group, condition: "KernelReady", reason: "Broken" },
+            ...{ verdict: "held", brakes: ["suspended"], action: "replace" },
+            words: expect.stringContaining("Launch suspended"),
+          },
+        ],
+        gaps: [],
+      },
+    ]);
+  });
+
+  it("holds back with a zonal shift as the function does", async () => {
+    const site = await aSiteWithRepairs();
+    site.aws.zonalShifts.start("arn:aws:eks:eu-west-1:123456789012:cluster/demo", "eu-west-1b");
+    setCondition(site, { type: "KernelReady", since: forty });
+
+    const { io } = await run("status", "demo", "--json");
+
+    expect(jsonLines(io)).toMatchObject([{ repairs: [{ brakes: ["zone-shifted"] }] }]);
+  });
+
+  it("makes every call that it says it needs, and no other", async () => {
+    const site = await aSiteWithRepairs({ broken: "budget-blocked" });
+    setCondition(site, { type: "KernelReady", since: forty });
+    site.cluster.removeNode("ip-192-168-77-142.eu-west-1.compute.internal");
+    const asked = new Set<string>();
+    site.aws.authorize = ({ principal, action }) => {
+      if (principal.includes("/person/")) asked.add(action);
+      return "allowed";
+    };
+
+    await run("status", "demo");
+
+    expect([...asked].toSorted()).toEqual([...statusActions, ...repairActions].toSorted());
+  });
+
+  it("names the right that is missing, and tells the rest", async () => {
+    const site = await aSiteWithRepairs();
+    site.aws.authorize = ({ action }) =>
+      action === "arc-zonal-shift:ListZonalShifts" ? "denied" : "allowed";
+    setCondition(site, { type: "KernelReady", since: forty });
+
+    const { io } = await run("status", "demo", "--json");
+
+    const remedy = "allow arc-zonal-shift:ListZonalShifts";
+    expect(jsonLines(io)).toMatchObject([
+      { gaps: [{ source: "repairs", remedy }], repairs: [{ condition: "KernelReady" }] },
+    ]);
+  });
+
+  it("tells of no repairs where the deployment has none", async () => {
+    const site = await aSite();
+    setCondition(site, { type: "KernelReady", since: forty });
+
+    const { io } = await run("status", "demo", "--json");
+
+    expect(jsonLines(io)).toMatchObject([{ repairs: [], gaps: [] }]);
+  });
+});
+
+describe("plan of a cluster that is repaired", () => {
+  it("tells the repairs besides the drains", async () => {
+    const site = await aSiteWithRepairs();
+    setCondition(site, { type: "KernelReady", since: ten });
+
+    const { io } = await run("plan", "demo");
+    const told = await run("plan", "--cluster", "demo", group, "--json");
+
+    expect(inOneLine(io.out())).toContain(`Repairs: ${neighbour}: ill since `);
+    expect(jsonLines(told.io).at(-1)).toMatchObject({
+      kind: "plan-summary",
+      repairs: [{ node: neighbour, verdict: "waits" }],
+    });
+  });
+});
+
+describe("the conditions that repairs heed", () => {
+  const node = (...types: readonly string[]) =>
+    ({ conditions: types.map((type) => ({ type })) }) as never;
+  const agent = ["KernelReady", "NetworkingReady", "StorageReady", "ContainerRuntimeReady"];
+  const verdict = (overrides: Parameters<typeof rulesWith>[0], ...types: readonly string[]) =>
+    conditionsVerdict(rulesWith(overrides), { nodes: [node("Ready", ...types)] }).problems;
+
+  it("are those of the agent, which has to run somewhere", () => {
+    expect(verdict([])).toMatchObject([
+      {
+        found: expect.stringContaining("ContainerRuntimeReady, KernelReady, NetworkingReady"),
+        remedy: expect.stringContaining("install the EKS node monitoring agent add-on"),
+      },
+    ]);
+    expect(verdict([], ...agent)).toEqual([]);
+  });
+
+  it("need no agent where nothing is done for them", () => {
+    const none = agent.map((condition) => ({
+      ...{ condition, reason: "*", minutes: 30, action: "none" as const },
+    }));
+
+    expect(verdict(none)).toEqual([]);
+  });
+
+  it("are also those that the deployment adds", () => {
+    const own = { condition: "KernelDeadlock", reason: "*", minutes: 5, action: "reboot" } as const;
+
+    expect(verdict([own], ...agent)).toMatchObject([
+      {
+        found: expect.stringContaining("KernelDeadlock"),
+        remedy: expect.stringContaining("node-problem-detector"),
+      },
+    ]);
+    expect(verdict([own], "KernelDeadlock", ...agent)).toEqual([]);
+  });
+});

@@ -1,0 +1,265 @@
+import { setTimeout } from "node:timers/promises";
+import { AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { tryReadEntry } from "../../journal/entry-schema.ts";
+import { productName, repairsGroup } from "../../lambda/contract.ts";
+import type { Dated } from "../../lambda/domain/entry.ts";
+import { instant, minutes, seconds } from "../../lambda/domain/time.ts";
+import { instanceIn } from "../../sandbox/cloud-controller.ts";
+import type { AuditEntry } from "./audit-log.ts";
+import type { ClusterNode } from "./control-plane-options.ts";
+import { demoRepairs } from "./demo-repairs.ts";
+import { deployment, podDisruptionBudget } from "./manifests.ts";
+import type { RealGroup } from "./real-groups.ts";
+import { type RealWorld, startRealWorld } from "./real-world.ts";
+import { joinAndLeave } from "./upgrade-site.ts";
+
+const node = (name: string, zone: string): ClusterNode => ({
+  name,
+  instanceId: `i-${Buffer.from(name).toString("hex").padStart(17, "0")}`,
+  zone: `eu-west-1${zone}`,
+});
+const silent = node("silent", "a");
+const well = node("well", "c");
+const broken = node("broken", "b");
+const deleted = node("deleted", "c");
+const never = node("never", "a");
+const dazed = node("dazed", "c");
+const groups: readonly RealGroup[] = [
+  { name: "hardware", nodes: [broken] },
+  // A group without any node is this cluster's only by its tag.
+  { name: "nodeless", nodes: [deleted], tags: { "kubernetes.io/cluster/demo": "owned" } },
+  { name: "kernels", nodes: [dazed] },
+];
+const byText = (a: string, b: string): number => (a < b ? -1 : 1);
+const patience = { timeout: 150_000, interval: 250 };
+const repairs = {
+  REPAIR_OVERRIDES: JSON.stringify([
+    { condition: "Ready", reason: "*", minutes: 1, action: "replace" },
+    { condition: "KernelReady", reason: "SoftLockup", minutes: 1, action: "reboot" },
+  ]),
+  // Five of six are more than would be repaired otherwise.
+  REPAIR_MOST_ILL: "5",
+  REPAIR_WITHOUT_NODE_SECONDS: "300",
+  REPAIR_TIMEOUT_SECONDS: "30",
+};
+
+describe("ill nodes that are repaired, on a real control plane", () => {
+  let world: RealWorld;
+  const looks = new AbortController();
+  /** When somebody has first seen that an instance was declared unhealthy, by its id. */
+  const declared = new Map<string, number>();
+  let bootId: string | undefined;
+  let brokenDue = 0;
+  let silentSince = 0;
+  let evictions: readonly string[];
+  /** What the repair function has written to nodes. */
+  let marks: readonly AuditEntry[];
+
+  beforeAll(async () => {
+    world = await startRealWorld({
+      ...{ nodes: [silent, well], group: "silents", groups, repairs },
+      settings: { DRAIN_SETTLE_SECONDS: "1" },
+      env: { MONITOR_GRACE: "6s" },
+    });
+    for (const { name } of world.aws.autoScaling.register.groups()) launchAgain(name);
+    joinAndLeave(world, () => Promise.resolve(true));
+    world.aws.ec2.onReboot(({ id }) => void reboot(id));
+    world.aws.calls.onCall(({ action, parameters, outcome }) => {
+      const { InstanceId: id }: { InstanceId?: string } = Object(parameters);
+      if (action === "SetInstanceHealth" && outcome.kind === "answered" && id !== undefined)
+        declared.set(id, Date.now());
+    });
+    await runWorkload();
+    await fallIll();
+    void look();
+    await vi.waitFor(async () => {
+      expect([...declared.keys()].toSorted(byText)).toEqual(replaced.toSorted(byText));
+      expect(instances().filter(({ id }) => replaced.includes(id))).toEqual([]);
+      expect(instances().map(({ state }) => state)).toEqual(Array(6).fill("InService"));
+      expect(await readyInstances()).toEqual(
+        instances()
+          .map(({ id }) => id)
+          .toSorted(byText),
+      );
+      expect(told("mark-undone")).not.toEqual([]);
+    }, patience);
+    looks.abort();
+    const audit = await world.controlPlane.audit({ userAgent: `${productName}/` });
+    const done = audit.filter(({ stage, code = 0 }) => stage === "ResponseComplete" && code < 400);
+    const evicting = done.filter(({ subresource }) => subresource === "eviction");
+    evictions = evicting.map(({ name = "" }) => name);
+    marks = done.filter(
+      ({ groups: own, verb, resource }) =>
+        own.includes(repairsGroup) && verb === "patch" && resource === "nodes",
+    );
+  }, 240_000);
+  afterAll(async () => {
+    looks.abort();
+    await world.stop();
+  });
+
+  const replaced = [silent, broken, deleted, never].map(({ instanceId }) => instanceId);
+  const core = () => world.controlPlane.api(CoreV1Api);
+  const instances = () => world.aws.autoScaling.register.instances();
+  const told = <Kind extends Dated["kind"]>(kind: Kind) =>
+    world.log
+      .flatMap((line) => tryReadEntry(line) ?? [])
+      .filter((entry): entry is Extract<Dated, { kind: Kind }> => entry.kind === kind);
+
+  function launchAgain(name: string): void {
+    const { register } = world.aws.autoScaling;
+    const desired = register.instancesOf(name).length;
+    register.put({
+      ...register.findGroup(name),
+      ...{ desired, launches: "by-itself", shutdown: seconds(1) },
+    });
+  }
+
+  async function runWorkload(): Promise<void> {
+    await world.controlPlane.apply(
+      // The drain of a repair takes 30 seconds at most here, so it is to have time left for their grace.
+      deployment({ name: "web", replicas: 8, spec: { terminationGracePeriodSeconds: 5 } }),
+      podDisruptionBudget({ name: "web", app: "web", allows: { maxUnavailable: "50%" } }),
+    );
+    await vi.waitFor(async () => expect(await readyReplicas()).toBe(8), patience);
+  }
+
+  const readyReplicas = async () => {
+    const apps = world.controlPlane.api(AppsV1Api);
+    const { status } = await apps.readNamespacedDeployment({ name: "web", namespace: "default" });
+    return status?.readyReplicas;
+  };
+
+  async function fallIll(): Promise<void> {
+    await world.controlPlane.pauseKubelet(silent.name);
+    silentSince = Date.now();
+    await core().deleteNode({ name: deleted.name });
+    age(deleted);
+    world.aws.ec2.run({ id: never.instanceId, zone: never.zone, privateIp: "10.0.0.9" });
+    age(never);
+    const { instanceId: id, zone } = never;
+    world.aws.autoScaling.attach({ id, zone, group: "silents" });
+    // Kubernetes counts in whole seconds.
+    const since = Math.floor(Date.now() / 1000) * 1000 - minutes(10) + seconds(25);
+    brokenDue = since + minutes(10);
+    const unfit = { type: "AcceleratedHardwareReady", reason: "NvidiaDeviceNotFound" };
+    await setCondition(broken.name, { ...unfit, status: "False" }, since);
+    ({ bootID: bootId } = (await nodeInfo(dazed.name)) ?? {});
+    const locked = { type: "KernelReady", reason: "SoftLockup", status: "False" };
+    await setCondition(dazed.name, locked, Date.now() - minutes(2));
+  }
+
+  /** An instance was launched twenty minutes ago. */
+  function age({ instanceId: id }: ClusterNode): void {
+    const launchedAt = instant(Date.now() - minutes(20));
+    world.aws.ec2.run({ ...world.aws.ec2.find(id), launchedAt });
+  }
+
+  /** Writes a condition as EKS' node monitoring agent does. */
+  async function setCondition(name: string, found: object, since = Date.now()): Promise<void> {
+    const [lastHeartbeatTime, lastTransitionTime] = [new Date(), new Date(since)];
+    const condition = { ...found, message: "", lastHeartbeatTime, lastTransitionTime };
+    await core().patchNodeStatus(
+      { name, body: { status: { conditions: [condition] } } },
+      setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch),
+    );
+  }
+
+  const nodeInfo = async (name: string) => (await core().readNode({ name })).status?.nodeInfo;
+
+  /** A machine boots anew, and its agent finds the kernel well. */
+  async function reboot(id: string): Promise<void> {
+    const { items } = await core().listNode();
+    const name = items.find(({ spec }) => instanceIn(spec?.providerID) === id)?.metadata?.name;
+    if (name === undefined) return;
+    await world.controlPlane.rebootNode(name);
+    await setCondition(name, { type: "KernelReady", reason: "KernelIsReady", status: "True" });
+  }
+
+  /** Does what the schedule does, only more often. */
+  async function look(): Promise<void> {
+    while (!looks.signal.aborted) {
+      world.lookForRepairs();
+      await setTimeout(2000);
+    }
+  }
+
+  async function readyInstances(): Promise<readonly string[]> {
+    const { items } = await core().listNode();
+    const ready = items.filter(({ status }) =>
+      status?.conditions?.some((one) => one.type === "Ready" && one.status === "True"),
+    );
+    return ready.map(({ spec }) => instanceIn(spec?.providerID)).toSorted(byText);
+  }
+
+  it("replaces the node of a stopped kubelet, an unfit one, one that was deleted, and an instance that never joined", () => {
+    expect(
+      replaced.map(
+        (id) => world.aws.autoScaling.actions().filter((one) => one.instanceId === id).length,
+      ),
+    ).toEqual([1, 1, 1, 1]);
+    const by = world.aws.calls.of("SetInstanceHealth").map(({ principal }) => principal);
+    expect(by.filter((principal) => !principal.includes(demoRepairs.role.name))).toEqual([]);
+    expect(
+      told("repair-begun")
+        .map(({ instance, action, cause }) => `${instance} ${action} ${cause.split("/")[0]}`)
+        .toSorted(byText),
+    ).toEqual(
+      [
+        `${silent.instanceId} replace Ready`,
+        `${broken.instanceId} replace AcceleratedHardwareReady`,
+        `${deleted.instanceId} replace NoNode`,
+        `${never.instanceId} replace NoNode`,
+        `${dazed.instanceId} reboot KernelReady`,
+      ].toSorted(byText),
+    );
+  });
+
+  it("waits as long as the rule of a condition says: ten minutes for an accelerator, as the managed original does", () => {
+    expect(declared.get(broken.instanceId)).toBeGreaterThanOrEqual(brokenDue);
+    expect(declared.get(silent.instanceId)).toBeGreaterThan(silentSince + minutes(1));
+    for (const { instanceId } of [broken, silent])
+      expect(told("repair-ill").filter(({ instance }) => instance === instanceId)).not.toEqual([]);
+  });
+
+  it("has every replaced instance drained by the function of the terminate hook, which then lets it go", () => {
+    const ends = world.aws.autoScaling.actions().map(({ instanceId, end }) => [instanceId, end]);
+    expect(ends).toHaveLength(4);
+    for (const [, end] of ends) expect(end).toMatchObject({ result: "CONTINUE", by: "call" });
+    const drained = told("notice-done").filter(({ instance = "" }) => replaced.includes(instance));
+    expect(drained).toHaveLength(4);
+  });
+
+  it("has the pods of an ill node evicted by then, and they are ready elsewhere", async () => {
+    for (const { name } of [silent, broken]) {
+      const held = told("pods-seen").filter(({ node: seen }) => seen === name);
+      const evicted = evictions.filter((pod) =>
+        held.some(({ holding }) => holding.includes(`default/${pod}`)),
+      );
+      expect(evicted, name).not.toEqual([]);
+    }
+    await vi.waitFor(async () => expect(await readyReplicas()).toBe(8), patience);
+  });
+
+  it("marks an ill node before its group hears of it, and no other node", () => {
+    for (const { name, instanceId } of [silent, broken]) {
+      const [first] = marks.filter((one) => one.name === name);
+      expect(first?.requestObject).toMatchObject({ spec: { unschedulable: true } });
+      expect(Date.parse(first?.at ?? "")).toBeLessThan(declared.get(instanceId) ?? 0);
+    }
+    const names = new Set(marks.map(({ name }) => name));
+    expect(names).toEqual(new Set([silent.name, broken.name, dazed.name]));
+  });
+
+  it("reboots a machine once its node is drained, and opens the node when it is well", async () => {
+    const { bootID } = (await nodeInfo(dazed.name)) ?? {};
+    expect(bootID).not.toBe(bootId);
+    expect(world.aws.calls.of("RebootInstances")).toHaveLength(1);
+    const { metadata, spec } = await core().readNode({ name: dazed.name });
+    expect(spec?.unschedulable).toBeUndefined();
+    expect(
+      Object.keys(metadata?.annotations ?? {}).filter((key) => key.startsWith(productName)),
+    ).toEqual([]);
+  });
+});

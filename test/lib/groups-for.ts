@@ -1,0 +1,40 @@
+import { groupName, instanceId } from "../../lambda/domain/ids.ts";
+import { hours, seconds } from "../../lambda/domain/time.ts";
+import { groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
+import { StackNames } from "../../sandbox/stack/stack-names.ts";
+import { StackPolicies } from "../../sandbox/stack/stack-policies.ts";
+import { StackResources } from "../../sandbox/stack/stack-resources.ts";
+import type { StackTemplate } from "../../sandbox/stack/template-schema.ts";
+import { account, aServedAccount } from "../sandbox/aws-account.ts";
+
+/** A managed group, and one that is not. */
+export const [workers, others] = [groupName("workers"), groupName("others")];
+
+/** The launch template of each. */
+export const own = groupDefaults.template;
+/** The launch template of the group that is not managed. */
+export const foreign = { ...own, id: "lt-0fedcba9876543210", name: "foreign" };
+
+/** An account with the two groups, and settings for clients that have the rights of a role of the template. */
+export async function groupsFor(template: StackTemplate, roleId: string) {
+  const { aws, server, timeline } = await aServedAccount();
+  const names = new StackNames(template, { account, queueUrl: (name) => name });
+  const policies = new StackPolicies(new StackResources(template), names);
+  const its = new RegExp(`^\\w*${roleId}[0-9A-F]{8}$`);
+  const name = Object.keys(template.Resources).find((id) => its.test(id));
+  const role = aws.iam.createRole({ name: name ?? "", path: "/" });
+  const nodes = aws.iam.createRole({ name: "nodes", path: "/" });
+  const { arn: profileArn } = aws.iam.createInstanceProfile({ name: "nodes", path: "/" }, [nodes]);
+  const usual = { zones: ["eu-west-1a"], desired: 1, launches: "by-itself" } as const;
+  aws.autoScaling.createGroup({ name: workers, ...usual, template: { ...own, profileArn } });
+  aws.autoScaling.createGroup({ name: others, ...usual, template: foreign });
+  timeline.pass(seconds(1));
+  aws.authorize = (request) => (policies.authorize(request) === "allowed" ? "allowed" : "denied");
+  const credentials = aws.keys.assume({ role, sessionName: "work", duration: hours(1) });
+  return {
+    aws,
+    settings: { endpoint: server.url, region: account.region, credentials },
+    instanceOf: (group: string) =>
+      instanceId(aws.autoScaling.register.instancesOf(group)[0]?.id ?? ""),
+  };
+}

@@ -1,0 +1,231 @@
+import { Duration } from "aws-cdk-lib";
+import { Match, type Template } from "aws-cdk-lib/assertions";
+import { describe, expect, it } from "vitest";
+import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
+import { ownLifecycle, ownStack } from "./own-stack.ts";
+import { arnsIn, groupArn, statementOf, statementsOf } from "./role-statements.ts";
+import { resourcesOf, synthesised } from "./synthesised.ts";
+
+const repairing = (change: Partial<NodeLifecycleProps> = {}) =>
+  ownStack(() => ({ repairs: "on", ...change })).template;
+const role = /RepairsRepairRole/;
+const statement = (template: Template, action: string) => statementOf(template, role, action);
+
+const alarmsOf = (template: Template) =>
+  Object.entries(resourcesOf(template))
+    .filter(([id, { Type }]) => Type === "AWS::CloudWatch::Alarm" && /Repair/.test(id))
+    .map(([, { Properties }]) => Properties);
+
+describe("a deployment without repairs", () => {
+  it("is the same as before, whatever is said about how they are made", () => {
+    const off = ownStack(() => ({ repairs: "off", repair: { atOnce: "2" } })).template;
+    expect(off.toJSON()).toEqual(ownStack().template.toJSON());
+    const parts = Object.keys(resourcesOf(synthesised())).filter((id) => /Repair/.test(id));
+    expect(parts).toEqual([]);
+  });
+});
+
+describe("a deployment with repairs", () => {
+  it("gives no other function another role", () => {
+    const others = (template: Template) =>
+      Object.entries(resourcesOf(template)).filter(([id]) => /NodeRole|UpgradeRole/.test(id));
+    const upgrades = { upgrades: "on", launchTemplates: ["lt-0123456789abcdef0"] } as const;
+    expect(others(repairing(upgrades))).toEqual(others(ownStack(() => upgrades).template));
+  });
+
+  it.each<[string, NodeLifecycleProps["repair"], string]>([
+    ["five minutes", {}, "rate(5 minutes)"],
+    ["as many minutes as it is told", { every: Duration.minutes(7) }, "rate(7 minutes)"],
+    ["an hour", { every: Duration.hours(1) }, "rate(1 hour)"],
+  ])("is asked for a pass every %s, and told when", (_, repair = {}, ScheduleExpression) => {
+    const template = repairing({ repair });
+    template.hasResourceProperties("AWS::Events::Rule", {
+      ScheduleExpression,
+      State: "ENABLED",
+      Targets: [
+        {
+          Arn: { "Fn::GetAtt": [Match.stringLikeRegexp("RepairsPassesQueue"), "Arn"] },
+          DeadLetterConfig: {
+            Arn: { "Fn::GetAtt": [Match.stringLikeRegexp("RepairsPassesDeadLetters"), "Arn"] },
+          },
+          InputTransformer: {
+            InputPathsMap: { time: "$.time" },
+            InputTemplate: '{"kind":"repair","time":<time>}',
+          },
+        },
+      ],
+    });
+  });
+
+  it("takes messages of its own schedule alone, and works on two batches at most", () => {
+    const template = repairing();
+    template.hasResourceProperties("AWS::SQS::QueuePolicy", {
+      Queues: [{ Ref: Match.stringLikeRegexp("RepairsPassesQueue") }],
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Action: "sqs:SendMessage",
+            Principal: { Service: "events.amazonaws.com" },
+            Condition: {
+              ArnEquals: {
+                "aws:SourceArn": {
+                  "Fn::GetAtt": [Match.stringLikeRegexp("RepairsSchedule"), "Arn"],
+                },
+              },
+            },
+          }),
+        ]),
+      },
+    });
+    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      FunctionName: { Ref: Match.stringLikeRegexp("RepairsRepairFunction") },
+      ScalingConfig: { MaximumConcurrency: 2 },
+    });
+  });
+
+  it("lets the function into the cluster in a group of its own, and has its rights applied", () => {
+    const template = repairing();
+    template.hasResourceProperties("AWS::EKS::AccessEntry", {
+      KubernetesGroups: ["eks-node-lifecycle-repairs"],
+      PrincipalArn: { "Fn::GetAtt": [Match.stringLikeRegexp("RepairsRepairRole"), "Arn"] },
+    });
+    template.hasResourceProperties("Custom::EksNodeLifecycleAccess", {
+      Repairs: "on",
+      Upgrades: Match.absent(),
+    });
+    const byHand = repairing({ authenticationMode: "CONFIG_MAP" }).toJSON();
+    expect(JSON.stringify(byHand)).toContain("- eks-node-lifecycle-repairs\\n");
+  });
+
+  it("tells the function how to repair, and no other function", () => {
+    const template = repairing({ repair: { atOnce: "10%", mode: "dry-run" } });
+    const told = Object.entries(resourcesOf(template)).filter(([, { Properties }]) =>
+      JSON.stringify(Properties).includes("REPAIR_"),
+    );
+    expect(told.map(([id]) => id)).toEqual([expect.stringMatching(/RepairsRepairFunction/)]);
+    template.hasResourceProperties("AWS::Lambda::Function", {
+      Environment: {
+        Variables: Match.objectLike({ REPAIR_AT_ONCE: "10%", REPAIR_MODE: "dry-run" }),
+      },
+    });
+  });
+
+  it("tells the commands where repairs are", () => {
+    const template = synthesised({ repairs: "on" });
+    for (const name of ["QueueUrl", "DeadLettersUrl", "FunctionName", "LogGroupName"])
+      template.hasOutput(`Repair${name}`, {});
+  });
+
+  it("has a dashboard that shows what is ill and held", () => {
+    const bodies = (template: Template) =>
+      JSON.stringify(template.findResources("AWS::CloudWatch::Dashboard"));
+    expect(bodies(repairing())).toContain("HeldRepairs");
+    expect(bodies(ownStack().template)).not.toContain("HeldRepairs");
+  });
+});
+
+describe("the alarms of repairs", () => {
+  it("tell of messages that nobody can work on, of crashes, and of a brake that has held for an hour", () => {
+    const alarms = alarmsOf(repairing());
+    expect(alarms.map(({ MetricName }) => MetricName)).toEqual([
+      "ApproximateNumberOfMessagesVisible",
+      "Errors",
+      "HeldRepairs",
+    ]);
+    expect(alarms.at(-1)).toMatchObject({ Period: 600, EvaluationPeriods: 6, Threshold: 0 });
+  });
+
+  it("take a brake for one that holds only after two passes in a row", () => {
+    const held = (every: Duration) => alarmsOf(repairing({ repair: { every } })).at(-1);
+    expect(held(Duration.minutes(1))).toMatchObject({ Period: 120, EvaluationPeriods: 30 });
+    expect(held(Duration.minutes(45))).toMatchObject({ Period: 5400, EvaluationPeriods: 2 });
+  });
+
+  it("heed no brake that is meant: as many repairs at once as may be, and a dry run", () => {
+    repairing().hasResourceProperties("AWS::Logs::MetricFilter", {
+      FilterPattern:
+        '{ ($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run") }',
+    });
+  });
+
+  it("can be switched off", () => {
+    const off = { deadLetters: "off", functionErrors: "off", heldRepairs: "off" } as const;
+    expect(alarmsOf(repairing({ alarms: off }))).toEqual([]);
+    expect(alarmsOf(repairing({ alarms: { heldRepairs: "off" } }))).toHaveLength(2);
+  });
+});
+
+describe("the repair function's role", () => {
+  it.each([
+    "autoscaling:SetInstanceHealth",
+    "autoscaling:CreateOrUpdateTags",
+    "autoscaling:DeleteTags",
+  ])("may do %s with the managed groups alone", (action) => {
+    expect(arnsIn(statement(repairing(), action)?.Resource)).toEqual([groupArn]);
+  });
+
+  it("may write no tags but those of its records, so that no setting of a group changes", () => {
+    for (const action of ["autoscaling:CreateOrUpdateTags", "autoscaling:DeleteTags"])
+      expect(statement(repairing(), action)?.Condition).toEqual({
+        "ForAllValues:StringLike": { "aws:TagKeys": ["eks-node-lifecycle/repaired/*"] },
+        Null: { "aws:TagKeys": ["false"] },
+      });
+  });
+
+  it("may reboot the instances of the managed groups alone", () => {
+    const its = statement(repairing({ groups: ["workers", "gpu"] }), "ec2:RebootInstances");
+    expect(arnsIn(its?.Resource)).toEqual(["arn:aws:ec2:eu-west-1:123456789012:instance/*"]);
+    expect(its?.Condition).toEqual({
+      StringEquals: { "aws:ResourceTag/aws:autoscaling:groupName": ["workers", "gpu"] },
+    });
+  });
+
+  it("may do the same with every group that has the tag, and with its instances that have it too", () => {
+    const tagged = repairing({ groups: [], groupTag: { key: "drained", value: "yes" } });
+    expect(statement(tagged, "autoscaling:SetInstanceHealth")?.Condition).toEqual({
+      StringEquals: { "autoscaling:ResourceTag/drained": ["yes"] },
+    });
+    expect(statementsOf(tagged, role, "ec2:RebootInstances")).toMatchObject([
+      {
+        Condition: {
+          StringEquals: { "aws:ResourceTag/drained": ["yes"] },
+          Null: { "aws:ResourceTag/aws:autoscaling:groupName": ["false"] },
+        },
+      },
+    ]);
+  });
+});
+
+describe("repairs that cannot work as they are asked for are refused", () => {
+  const made = (change: Partial<NodeLifecycleProps>) => () =>
+    ownLifecycle(() => ({ repairs: "on", ...change }));
+
+  it.each<[string, Partial<NodeLifecycleProps>, RegExp]>([
+    [
+      "a schedule with parts of minutes",
+      { repair: { every: Duration.seconds(90) } },
+      /repair\.every is 90 seconds, .* 120 will do/,
+    ],
+    [
+      "a schedule of days",
+      { repair: { every: Duration.days(1) } },
+      /repair\.every: expected a whole number of seconds from 60 to 3600, got "86400"/,
+    ],
+    [
+      "repairs where no node is drained",
+      { drain: { mode: "dry-run" } },
+      /drain\.mode "dry-run" .* repair\.mode "dry-run" will do/,
+    ],
+    [
+      "a percentage of none",
+      { repair: { atOnce: "0%" } },
+      /repair\.atOnce: expected a number of nodes from 1 to 100, or a percentage such as 10%, got "0%"/,
+    ],
+  ])("%s", (_, change, message) => {
+    expect(made(change)).toThrow(message);
+  });
+
+  it("but not a dry run of both", () => {
+    expect(made({ drain: { mode: "dry-run" }, repair: { mode: "dry-run" } })).not.toThrow();
+  });
+});

@@ -1,0 +1,33 @@
+import type { Template } from "aws-cdk-lib/assertions";
+import { resolved } from "./resolved.ts";
+import { resourcesOf } from "./synthesised.ts";
+
+/** A statement of a role's policy. */
+export interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+/** What a role is allowed, by one action. */
+export const statementsOf = (template: Template, role: RegExp, action: string) =>
+  Object.values(resourcesOf(template))
+    .filter(
+      ({ Type, Properties }) =>
+        Type === "AWS::IAM::Policy" && role.test(JSON.stringify(Properties.Roles)),
+    )
+    .flatMap(
+      ({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement,
+    )
+    .filter(({ Action }) => [Action].flat().includes(action));
+
+/** The first of these statements. */
+export const statementOf = (...asked: Parameters<typeof statementsOf>): Statement | undefined =>
+  statementsOf(...asked)[0];
+
+/** The ARN of the group `workers` in a policy. */
+export const groupArn =
+  "arn:aws:autoscaling:eu-west-1:123456789012:autoScalingGroup:*:autoScalingGroupName/workers";
+
+/** The ARNs of a statement, as CloudFormation makes them. */
+export const arnsIn = (value: unknown) => [value].flat().map(resolved);
