@@ -40,6 +40,7 @@ export function upgradeLines(entry: UpgradeEntry): readonly ProgressLine[] {
 const tones: Readonly<Record<Extract<UpgradeEntry, { kind: "upgrade-nodes" }>["deed"], Tone>> = {
   validated: "good",
   doubted: "careful",
+  counted: "faint",
   cordoned: "change",
   chosen: "change",
   drained: "good",

@@ -35,15 +35,16 @@ const queue = lateQueue(config.region, { ...config, write: healthEventOf });
 const clock = systemClock;
 const journal = jsonJournal(clock, (line) => process.stdout.write(line));
 const client = openCluster({ ...config, eks, clock });
+const instances = new Ec2Instances(ec2);
 const ports: UpgradePorts = {
   cluster: new KubeCluster(client, clock),
   groups: new AutoScalingGroups(autoScaling),
-  instances: new Ec2Instances(ec2),
+  instances,
   balancers: new AwsLoadBalancers(options, clock),
   fleets: new AwsFleets(autoScaling),
   templates: new Ec2LaunchTemplates(ec2),
   images: lateImages(ec2, options),
-  fleetNodes: new KubeFleetNodes(client),
+  fleetNodes: new KubeFleetNodes(client, instances),
   events: new KubeEventRecorder(client),
   clock,
   journal,

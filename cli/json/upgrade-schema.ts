@@ -30,7 +30,7 @@ export const upgradeShape = {
   seen: z.string(),
   /** Whether it should go on, and nobody has looked at it for more than an hour. */
   unanswered: z.boolean(),
-  /** Why it fails, or why its tags cannot be read. */
+  /** Why it fails, what keeps it, or why its tags cannot be read. */
   issue: z.string(),
   to: z.nullable(z.object({ template: z.string(), version: z.int() })),
   sizes,

@@ -1,4 +1,4 @@
-import { KubeFleetNodes } from "../../lambda/adapters/kubernetes/kube-fleet-nodes.ts";
+import { tenanciesOf } from "../../lambda/adapters/kubernetes/tenancies.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import type { Outlook } from "../../lambda/domain/upgrade/outlook/outlook.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
@@ -9,6 +9,7 @@ export async function outlookAt(
   upgrade: Pick<Outlook, "fleet" | "options" | "settings" | "targets">,
 ): Promise<Outlook> {
   const { name: id, instances } = upgrade.fleet;
-  const tenancies = await new KubeFleetNodes(client).tenancies(instances.map((one) => one.id));
+  const own = instances.map((one) => one.id);
+  const tenancies = await tenanciesOf(client, own);
   return { ...upgrade, id, tenancies, now: systemClock.now() };
 }

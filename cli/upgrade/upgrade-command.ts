@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Command, InvalidArgumentError } from "commander";
 import { groupName } from "../../lambda/domain/ids.ts";
-import { readBookmark } from "../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
 import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
 import { type UpgradeCommand, upgradeOf } from "../../lambda/domain/upgrade/request.ts";
 import { CommandFailure } from "../command-failure.ts";

@@ -1,4 +1,4 @@
-import { readBookmark } from "../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
 import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
 import { issueText } from "../../lambda/domain/upgrade/issues.ts";
 import type { UpgradeTarget } from "../../lambda/domain/upgrade/request.ts";

@@ -6,13 +6,15 @@ import {
   timestamp,
   wholeSeconds,
 } from "../../lambda/domain/time.ts";
-import type { Bookmark } from "../../lambda/domain/upgrade/bookmark/bookmark.ts";
-import { readBookmark, tryEnded } from "../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import type { Bookmark, Ended } from "../../lambda/domain/upgrade/bookmark/bookmark.ts";
+import { tryEnded } from "../../lambda/domain/upgrade/bookmark/ended-tags.ts";
+import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
 import type { Fleet, FleetInstance } from "../../lambda/domain/upgrade/fleet.ts";
 import type { FleetNode } from "../../lambda/domain/upgrade/fleet-node.ts";
 import { isValidated, progressOf } from "../../lambda/domain/upgrade/node-marks.ts";
 import { openFrom } from "../../lambda/domain/upgrade/options/window.ts";
 import { stalenessOf, type Targets } from "../../lambda/domain/upgrade/staleness.ts";
+import { suspensionOf } from "../../lambda/domain/upgrade/steps/waits.ts";
 import type { UpgradedNode, UpgradeReport } from "../json/upgrade-schema.ts";
 
 /** A group as somebody sees it at one moment. */
@@ -39,7 +41,7 @@ export function upgradeReport(seen: Seen): UpgradeReport {
   const { fleet, cluster, now } = seen;
   const ended = tryEnded(fleet.tags);
   const about = { kind: "upgrade" as const, cluster, group: fleet.name, at: timestamp(now) };
-  const last = ended === undefined ? null : { ...ended, at: timestamp(ended.at) };
+  const last = ended === undefined ? null : lastOf(ended);
   const reading = readBookmark(fleet.tags);
   if (reading.kind === "bookmark")
     return { ...about, ...whatIs(reading.bookmark, seen), sizes: fleet.sizes, last };
@@ -47,6 +49,8 @@ export function upgradeReport(seen: Seen): UpgradeReport {
   const issue = state === "none" ? "" : `the tag ${reading.key} says ${reading.text || "nothing"}`;
   return { ...about, ...nothing, state, issue, sizes: fleet.sizes, last };
 }
+
+const lastOf = ({ id, outcome, at, issue }: Ended) => ({ id, outcome, at: timestamp(at), issue });
 
 const nothing = {
   ...{ id: "", phase: "", begun: "", seen: "", unanswered: false },
@@ -58,7 +62,9 @@ function whatIs(bookmark: Bookmark, seen: Seen) {
   const old = nodes.filter(({ state }) => isOld(state)).length;
   const total = Math.max(bookmark.before.sizes.desired, old);
   const replaced = bookmark.phase === "set-up" ? 0 : total - old;
-  const { id, phase, state, issue, begun, to } = bookmark;
+  const { id, phase, state, begun, to } = bookmark;
+  const suspended = suspensionOf(seen.fleet)?.message ?? "";
+  const issue = [bookmark.issue, suspended].filter((one) => one !== "").join("; ");
   return {
     ...{ id, phase, state, issue, to, nodes, total, replaced },
     begun: timestamp(begun),

@@ -2,6 +2,7 @@ import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { told } from "../../lambda/adapters/aws/aws-fault.ts";
+import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
 import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
 import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-templates.ts";
 import { KubeFleetNodes } from "../../lambda/adapters/kubernetes/kube-fleet-nodes.ts";
@@ -38,6 +39,7 @@ export class UpgradeSite {
   readonly fleets: AwsFleets;
   readonly #place: Place;
   readonly #templates: Ec2LaunchTemplates;
+  readonly #nodes: KubeFleetNodes;
   readonly #parts: DeploymentParts;
 
   private constructor(place: Place, access: ClusterAccess, parts: DeploymentParts) {
@@ -47,7 +49,9 @@ export class UpgradeSite {
     this.access = access;
     this.#parts = parts;
     this.fleets = new AwsFleets(new AutoScalingClient(aws));
-    this.#templates = new Ec2LaunchTemplates(new EC2Client(aws));
+    const ec2 = new EC2Client(aws);
+    this.#templates = new Ec2LaunchTemplates(ec2);
+    this.#nodes = new KubeFleetNodes(access.client, new Ec2Instances(ec2));
   }
 
   static async open(place: Place): Promise<UpgradeSite> {
@@ -77,7 +81,7 @@ export class UpgradeSite {
 
   /** The nodes of a group. */
   nodesOf({ instances }: Fleet): Promise<readonly FleetNode[]> {
-    return new KubeFleetNodes(this.access.client).nodesOf(instances.map(({ id }) => id));
+    return this.#nodes.nodesOf(instances.map(({ id }) => id));
   }
 
   /** What the upgrade function would ask about a group before its upgrade. */
@@ -86,7 +90,7 @@ export class UpgradeSite {
     const [nodes, refresh, server] = await Promise.all([
       this.nodesOf(fleet),
       this.fleets.refresh(group),
-      new KubeFleetNodes(this.access.client).version(),
+      this.#nodes.version(),
     ]);
     return { group, fleet, nodes, refresh, to, server };
   }

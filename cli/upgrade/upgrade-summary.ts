@@ -1,6 +1,7 @@
 import { between, hours, type Instant, timestamp } from "../../lambda/domain/time.ts";
 import type { Ended } from "../../lambda/domain/upgrade/bookmark/bookmark.ts";
-import { readBookmark, tryEnded } from "../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { tryEnded } from "../../lambda/domain/upgrade/bookmark/ended-tags.ts";
+import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
 import type { GroupAt } from "../connect/groups-at.ts";
 import type { UpgradeSummary } from "../json/status-schema.ts";
 import { isUnanswered } from "./upgrade-report.ts";

@@ -34,6 +34,7 @@ const last = (deeds: readonly Deed[]): Deed["deed"] => deeds.at(-1)?.deed ?? "co
 const states: Readonly<Record<Deed["deed"], RowState>> = {
   validated: "open",
   doubted: "open",
+  counted: "open",
   cordoned: "open",
   chosen: "ending",
   drained: "waiting",
@@ -88,6 +89,7 @@ function noteOf(deeds: readonly Deed[], { from }: UpgradeStory): string {
   const words: Readonly<Record<Deed["deed"], string>> = {
     validated: "valid",
     doubted: "not valid",
+    counted: "waits for its turn",
     cordoned: "waits for its turn",
     chosen: "is drained",
     drained: "drained",

@@ -4,7 +4,7 @@ import type { DaemonPods, FleetNode } from "../domain/upgrade/fleet-node.ts";
 
 /** The nodes of a group, and what the cluster says about how it bears the upgrade. */
 export interface FleetNodes {
-  /** The nodes of these instances, without their pods; instances without a node are left out. */
+  /** The nodes of these instances, without their pods; instances without a node are left out. A node without a provider ID is known by its name. */
   nodesOf(instances: readonly InstanceId[]): Promise<readonly FleetNode[]>;
   /** The pods on each of these nodes that a drain would evict. */
   podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>>;

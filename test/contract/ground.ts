@@ -1,6 +1,8 @@
+import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
 import type { AwsCredentialIdentityProvider } from "@smithy/types";
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
+import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
 import type { EksClusterClient } from "../../lambda/adapters/eks/eks-cluster-client.ts";
 import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
 import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
@@ -69,11 +71,12 @@ function callerAt(endpoint: string, role: string, options: CallerOptions): Calle
   const { credentials = async () => own } = options;
   const clock = systemClock;
   const { region } = account;
-  const eks = new EKSClient({ ...awsClientOptions(region), endpoint, credentials: own });
+  const aws = { ...awsClientOptions(region), endpoint, credentials: own };
+  const eks = new EKSClient(aws);
   const client = openCluster({ eks, clusterName: name, region, credentials, clock });
   return {
     cluster: new KubeCluster(client, clock),
-    fleetNodes: new KubeFleetNodes(client),
+    fleetNodes: new KubeFleetNodes(client, new Ec2Instances(new EC2Client(aws))),
     client,
   };
 }

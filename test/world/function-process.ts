@@ -102,16 +102,17 @@ export class FunctionProcess {
     };
     const autoScaling = new AutoScalingClient(options);
     const ec2 = new EC2Client(options);
+    const instances = new Ec2Instances(ec2);
     const ports: WorldPorts = {
       cluster: new KubeCluster(client, clock),
       groups: new AutoScalingGroups(autoScaling),
-      instances: new Ec2Instances(ec2),
+      instances,
       balancers: new AwsLoadBalancers(options, clock),
       ...nodeAccessPorts({ ...config, client, eks, iam: new IAMClient(options), clock }),
       fleets: new AwsFleets(autoScaling),
       templates: new Ec2LaunchTemplates(ec2),
       images: lateImages(ec2, options),
-      fleetNodes: new KubeFleetNodes(client),
+      fleetNodes: new KubeFleetNodes(client, instances),
       repairGroups: new AwsRepairGroups(autoScaling),
       surveyNodes: new KubeSurvey(client),
       machines: new Ec2Machines(ec2),

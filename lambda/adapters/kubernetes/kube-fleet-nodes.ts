@@ -1,16 +1,17 @@
 import http from "node:http";
 import { HttpMethod, type V1Pod } from "@kubernetes/client-node";
-import type { InstanceId, NodeName } from "../../domain/ids.ts";
+import { type InstanceId, instanceId, type NodeName } from "../../domain/ids.ts";
 import type { Tenancy } from "../../domain/placement/tenancy.ts";
 import type { DaemonPods, FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import type { FleetNodes } from "../../ports/fleet-nodes.ts";
+import type { Instances } from "../../ports/instances.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
 import { readJson, sendRequest } from "./connection/send-request.ts";
 import { daemonPodsOf } from "./daemon-pods.ts";
 import type { AsSent } from "./objects/as-sent.ts";
 import { fleetNodeOf } from "./objects/fleet-node-of.ts";
 import { itemsIn, type PageSent } from "./objects/page-sent.ts";
-import { tenanciesIn } from "./tenancies.ts";
+import { tenanciesOf } from "./tenancies.ts";
 import { type Collection, pagesOf } from "./watch/collection.ts";
 import { collectionOf } from "./watch/collections.ts";
 
@@ -27,18 +28,34 @@ const checkTimeout = 5000;
 /** The nodes of groups, and what the cluster says about how it bears an upgrade. */
 export class KubeFleetNodes implements FleetNodes {
   readonly #client: KubeClient;
+  readonly #instances: Pick<Instances, "namesOf">;
 
-  constructor(client: KubeClient) {
+  /** Nodes without a provider ID are found by the names that their instances have. */
+  constructor(client: KubeClient, instances: Pick<Instances, "namesOf">) {
     this.#client = client;
+    this.#instances = instances;
   }
 
-  /** Reads all nodes page by page, and keeps those that are asked for. */
-  nodesOf(instances: readonly InstanceId[]): Promise<readonly FleetNode[]> {
-    const wanted = new Set(instances);
+  async nodesOf(instances: readonly InstanceId[]): Promise<readonly FleetNode[]> {
+    const nodes = await this.#listed(new Set(instances));
+    const found = new Set(nodes.map(({ instance }) => instance));
+    if (!found.delete(nobody)) return nodes;
+    const names = await this.#instances.namesOf(instances.filter((one) => !found.has(one)));
+    const owners = new Map([...names].flatMap(([id, all]) => all.map((name) => [name, id])));
+    return nodes.flatMap((node) => {
+      const instance = node.instance === nobody ? owners.get(node.name) : node.instance;
+      return instance === undefined ? [] : [{ ...node, instance }];
+    });
+  }
+
+  /** Reads all nodes page by page, and keeps those of these instances and those without a provider ID. */
+  #listed(wanted: ReadonlySet<InstanceId>): Promise<readonly FleetNode[]> {
     return this.#client.ask("listing nodes", async (connection) => {
       const found: FleetNode[] = [];
       for await (const { items } of pagesOf(fleetNodes, connection))
-        found.push(...items.filter(({ instance }) => wanted.has(instance)));
+        found.push(
+          ...items.filter(({ instance, providerId }) => wanted.has(instance) || providerId === ""),
+        );
       return found;
     });
   }
@@ -53,9 +70,7 @@ export class KubeFleetNodes implements FleetNodes {
   }
 
   tenancies(instances: readonly InstanceId[]): Promise<readonly Tenancy<FleetNode>[]> {
-    return this.#client.ask("listing nodes and their pods", (connection) =>
-      tenanciesIn(connection, instances),
-    );
+    return tenanciesOf(this.#client, instances);
   }
 
   pendingPods(): Promise<number> {
@@ -106,6 +121,8 @@ const fleetNodes = collectionOf({
   itemOf: fleetNodeOf,
   uid: ({ uid }) => uid,
 });
+
+const nobody = instanceId("");
 
 const podHeaders = (fieldSelector: string): Pick<Collection<PodHeader>, "page"> => ({
   async page(connection, next) {

@@ -5,6 +5,7 @@ import { plus, type Resources } from "../../domain/placement/resources.ts";
 import type { Seeker } from "../../domain/placement/seeker.ts";
 import type { Tenancy } from "../../domain/placement/tenancy.ts";
 import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
+import type { KubeClient } from "./connection/kube-client.ts";
 import type { KubeConnection } from "./connection/kube-connection.ts";
 import type { AsSent } from "./objects/as-sent.ts";
 import { fleetNodeOf } from "./objects/fleet-node-of.ts";
@@ -35,7 +36,13 @@ const boundPods = collectionOf({
 });
 
 /** Reads what is asked of each node of the cluster, page by page, and keeps the pods of these instances alone. */
-export async function tenanciesIn(
+export const tenanciesOf = (
+  client: KubeClient,
+  instances: readonly InstanceId[],
+): Promise<readonly Tenancy<FleetNode>[]> =>
+  client.ask("listing nodes and their pods", (connection) => tenanciesIn(connection, instances));
+
+async function tenanciesIn(
   connection: KubeConnection,
   instances: readonly InstanceId[],
 ): Promise<readonly Tenancy<FleetNode>[]> {

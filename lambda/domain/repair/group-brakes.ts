@@ -1,5 +1,5 @@
 import type { Instant } from "../time.ts";
-import { readBookmark } from "../upgrade/bookmark/bookmark-tags.ts";
+import { readBookmark } from "../upgrade/bookmark/read-bookmark.ts";
 import type { NodeCount } from "../upgrade/request.ts";
 import { type GroupView, isCountedIll, isServing, type Member } from "./members.ts";
 import type { RepairBrake } from "./repair-brakes.ts";

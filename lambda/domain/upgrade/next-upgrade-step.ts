@@ -1,11 +1,12 @@
 import type { Phase } from "./bookmark/bookmark.ts";
 import { launchText } from "./fleet.ts";
-import { awaitNodes, tryAdmit, zonesWithout } from "./new-nodes.ts";
-import { launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
-import { tryReplace } from "./replace-old.ts";
 import { type Roster, rosterOf } from "./roster.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { batchOf, raised, surgeOf } from "./sizes.ts";
+import { awaitNodes, tryAdmit, zonesWithout } from "./steps/new-nodes.ts";
+import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./steps/put-back.ts";
+import { tryReplace } from "./steps/replace-old.ts";
+import { tryAwaitResumed } from "./steps/waits.ts";
 
 /** Decides what an upgrade does next, from the world and its bookmark alone: any pass may be the first. */
 export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
@@ -65,11 +66,21 @@ function scaleUpStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
 const isAdmitted = ({ fresh, valid }: Roster): boolean =>
   valid.length === fresh.filter(({ instance }) => instance.state === "InService").length;
 
-function tryRaise({ fleet, bookmark }: UpgradeScene, by: number): UpgradeStep | undefined {
+function tryRaise(scene: UpgradeScene, by: number): UpgradeStep | undefined {
+  const { fleet, bookmark } = scene;
   const wanted = raised(bookmark.before.sizes, by);
+  if (bookmark.size < wanted.desired && isScaledElsewhere(scene)) return adopted(scene);
   if (fleet.sizes.desired >= wanted.desired) return undefined;
   const max = Math.max(fleet.sizes.max, wanted.max);
-  return { kind: "resize", sizes: { ...wanted, max }, size: wanted.desired };
+  const sizes = { ...wanted, max };
+  return tryAwaitResumed(scene) ?? { kind: "resize", sizes, size: wanted.desired };
+}
+
+/** What somebody has added to the desired capacity before the surge stays, as if it had been there before. */
+function adopted({ fleet, bookmark: { before, size } }: UpgradeScene): UpgradeStep {
+  const desired = before.sizes.desired + fleet.sizes.desired - size;
+  const sizes = { ...before.sizes, desired, max: Math.max(before.sizes.max, desired) };
+  return { kind: "adopt", before: { ...before, sizes }, size: fleet.sizes.desired };
 }
 
 const sizeOf = ({ bookmark }: UpgradeScene): number => bookmark.before.sizes.desired;

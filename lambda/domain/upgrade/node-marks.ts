@@ -19,6 +19,8 @@ export const upgradeAnnotations = {
   kept: "eks-node-lifecycle/upgrade-kept",
   /** On an old node when its cordon is this upgrade's. */
   cordoned: upgradeCordonAnnotation,
+  /** On an old node: how many of its pods a drain would have evicted when that was first asked, for the order `emptiest`. */
+  pods: "eks-node-lifecycle/upgrade-pods",
   /** On an old node that is drained: which of its turns this is, and when it began. */
   turn: "eks-node-lifecycle/upgrade-turn",
   /** On an old node whose pods did not leave in time: in which of its turns, and what was left. */
@@ -89,6 +91,18 @@ export const validatedMarking = ({ annotations }: Annotated, id: string): Markin
       : { [scaleDownDisabledAnnotation]: "true", [upgradeAnnotations.kept]: `${id} true` }),
   },
 });
+
+/** How many pods an old node had when this upgrade counted them; `undefined` when it has not. */
+export function tryCounted(node: Annotated, id: string): number | undefined {
+  const text = ownValue(node, upgradeAnnotations.pods, id);
+  return text === undefined ? undefined : Number(text);
+}
+
+/** What to write to an old node whose pods are counted; `undefined` when another pass has done so. */
+export const tryCountMarking = (node: Annotated, id: string, pods: number): Marking | undefined =>
+  tryCounted(node, id) === undefined
+    ? { ...unchanged, annotations: { [upgradeAnnotations.pods]: `${id} ${pods}` } }
+    : undefined;
 
 /** What to write to an old node so that no pod is scheduled there; load balancers keep it. */
 export const cordonMarking = (id: string): Marking => ({

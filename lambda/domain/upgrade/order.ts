@@ -13,7 +13,7 @@ export interface Candidate {
 export interface Ordering {
   readonly id: string;
   readonly order: UpgradeOrder;
-  /** The pods on each node that a drain would evict; needed for `emptiest` only. */
+  /** The pods on each node that a drain would evict, as they were counted once; needed for `emptiest` only. */
   readonly pods: ReadonlyMap<NodeName, number>;
 }
 
@@ -52,7 +52,7 @@ function chosen({ instance, node }: Candidate, { order, pods }: Ordering): numbe
 }
 
 /** FNV-1a: by chance, and yet the same for each pass, so that two passes at once choose the same. */
-export function lot(text: string): number {
+function lot(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1)
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;

@@ -1,7 +1,7 @@
 import type { InstanceId, NodeName } from "../ids.ts";
 import type { Taint } from "../node/node.ts";
 import type { Instant } from "../time.ts";
-import type { Bookmark, Outcome, Phase } from "./bookmark/bookmark.ts";
+import type { Before, Bookmark, Outcome, Phase } from "./bookmark/bookmark.ts";
 import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "./fleet.ts";
 import type { FleetNode } from "./fleet-node.ts";
 import type { Issue } from "./issues.ts";
@@ -18,8 +18,6 @@ export interface UpgradeScene {
   readonly nodes: ReadonlyMap<InstanceId, FleetNode>;
   /** What new nodes have answered that are not validated yet. */
   readonly checks: ReadonlyMap<NodeName, NodeCheck>;
-  /** The pods on each node that a drain would evict; read for the order `emptiest` only. */
-  readonly pods: ReadonlyMap<NodeName, number>;
   /** How many pods wait for a node. */
   readonly pending: number;
   /** What Auto Scaling has failed at since the upgrade last changed something, the newest first. */
@@ -48,10 +46,14 @@ export type UpgradeStep =
       /** The desired capacity that the bookmark is to say: before a group grows, and after it has shrunk. */
       readonly size: number;
     }
+  /** The group has been like this before, and has this desired capacity now, by somebody else. */
+  | { readonly kind: "adopt"; readonly before: Before; readonly size: number }
   /** These new nodes are valid. */
   | { readonly kind: "admit"; readonly nodes: readonly FleetNode[] }
   /** The first new node is valid; if it still is after a moment, this phase begins. */
   | { readonly kind: "confirm"; readonly phase: Phase }
+  /** The pods of these nodes are to be counted, for the order of their turns. */
+  | { readonly kind: "count"; readonly nodes: readonly FleetNode[] }
   | { readonly kind: "cordon"; readonly nodes: readonly FleetNode[] }
   /** The turn of these nodes has come, if load balancers allow it. */
   | { readonly kind: "begin"; readonly turns: readonly NodeTurn[] }
@@ -72,6 +74,16 @@ export type UpgradeStep =
   | { readonly kind: "restore"; readonly nodes: readonly FleetNode[] }
   | { readonly kind: "fail"; readonly issue: Issue }
   | { readonly kind: "end"; readonly outcome: Outcome }
-  /** Nothing may begin until then, and the time that new nodes and load balancers have counts from then. */
-  | { readonly kind: "hold"; readonly reason: string; readonly until: Instant }
-  | { readonly kind: "wait"; readonly reason: string; readonly until: Instant };
+  | {
+      readonly kind: "wait";
+      readonly reason: string;
+      readonly until: Instant;
+      /** `anew` where nothing may begin until then: the time that new nodes and load balancers have counts from then. */
+      readonly since: "anew" | "as it is";
+    };
+
+/** A step of some kinds. */
+export type StepOf<Kind extends UpgradeStep["kind"]> = Extract<
+  UpgradeStep,
+  { readonly kind: Kind }
+>;

@@ -11,6 +11,7 @@ import type { Issue } from "./issues.ts";
 import type { UpgradeTarget } from "./request.ts";
 import { skewOf, versionOfParameter } from "./skew.ts";
 import { isOtherVersion } from "./staleness.ts";
+import { suspensionOf } from "./steps/waits.ts";
 
 /** What is known of a group when somebody wants to upgrade it. */
 export interface SetupFacts {
@@ -23,9 +24,6 @@ export interface SetupFacts {
   /** The version of the API server. */
   readonly server: string;
 }
-
-// Without these nothing would come in the place of an old node, or nothing would reach it.
-const needed = ["Launch", "Terminate", "AddToLoadBalancer"];
 
 const refused = (code: Issue["code"], message: string): readonly Issue[] => [{ code, message }];
 
@@ -56,10 +54,8 @@ function refusedState({ group, fleet, refresh }: SetupFacts): readonly Issue[] {
       "AutoScalingGroupInstanceRefreshActive",
       `an instance refresh of group ${group} is under way: let it end, or cancel it`,
     );
-  const suspended = fleet.suspended.filter((process) => needed.includes(process));
-  if (suspended.length === 0) return [];
-  const message = `somebody has suspended ${suspended.join(", ")} of group ${group}: resume that first`;
-  return refused("AutoScalingGroupInvalidConfiguration", message);
+  const suspension = suspensionOf(fleet);
+  return suspension === undefined ? [] : [suspension];
 }
 
 function refusedSource({ group, fleet: { source } }: SetupFacts): readonly Issue[] {

@@ -18,6 +18,7 @@ export type UpgradeEnd =
 export const nodeDeeds = [
   "validated",
   "doubted",
+  "counted",
   "cordoned",
   "chosen",
   "drained",

@@ -29,6 +29,7 @@ export function unreadiness(node: FleetNode, demands: Demands): string {
   const { name, readiness, readinessMessage } = node;
   if (readiness !== "ready")
     return `node ${name} is ${readiness}: ${readinessMessage || "nothing is said"}`;
+  if (node.providerId === "") return `node ${name} has no provider ID`;
   if (now < later(node.readinessSince, settles)) return `node ${name} has just become ready`;
   const left = node.taints.map(({ key }) => key).filter((key) => startupTaints.includes(key));
   if (left.length > 0) return `node ${name} still has the taint ${left.join(", ")}`;

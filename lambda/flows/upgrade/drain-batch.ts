@@ -53,8 +53,12 @@ export async function drainBatch(batch: DrainBatch, tools: UpgradeTools): Promis
 async function drainOne(turn: NodeTurn, batch: DrainBatch, tools: UpgradeTools): Promise<Duration> {
   try {
     const pass = await drainPass(turn, batch, tools);
-    if ("outcome" in pass) await conclude(turn, pass.outcome, { batch, tools });
-    return "wait" in pass ? pass.wait : milliseconds(0);
+    if ("wait" in pass) return pass.wait;
+    if (pass.kind === "over") return milliseconds(0);
+    // A node that the engine does not find is not drained.
+    if (pass.outcome.kind === "no-node") return soon;
+    await conclude({ ...turn, outcome: pass.outcome }, batch.scene, tools);
+    return milliseconds(0);
   } catch (cause) {
     const fault = faultOf(cause);
     tools.ports.journal.record({ ...faultEntry(fault), instance: turn.node.instance });
@@ -96,19 +100,12 @@ function settingsOf(
 const isForced = (turn: number, ifBlocked: "fail" | "force"): boolean =>
   turn > 1 && ifBlocked === "force";
 
-interface Concluding {
-  readonly batch: DrainBatch;
-  readonly tools: UpgradeTools;
-}
-
 /** Writes onto a node how its turn has ended; of a node that is gone, there is nothing to write. */
 async function conclude(
-  { node, turn }: NodeTurn,
-  outcome: Outcome,
-  { batch: { scene }, tools: { ports } }: Concluding,
+  { node, turn, outcome }: NodeTurn & { readonly outcome: Outcome },
+  { bookmark: { id: upgrade, options } }: UpgradeScene,
+  { ports: { cluster, clock, journal } }: UpgradeTools,
 ): Promise<void> {
-  const { cluster, clock, journal } = ports;
-  const { id: upgrade, options } = scene.bookmark;
   const isBlocked = outcome.kind === "expired" && !isForced(turn.number, options.ifBlocked);
   const left = outcome.kind === "expired" ? outcome.left : [];
   const written = await overOthers(async () => {

@@ -2,11 +2,11 @@ import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
 import { type Fleet, isActive, isEnding } from "../../domain/upgrade/fleet.ts";
 import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
-import { askable } from "../../domain/upgrade/new-nodes.ts";
-import { isLarger, isScaledElsewhere } from "../../domain/upgrade/put-back.ts";
-import { type Roster, rosterOf } from "../../domain/upgrade/roster.ts";
+import { rosterOf } from "../../domain/upgrade/roster.ts";
 import type { UpgradeScene } from "../../domain/upgrade/scene.ts";
 import type { Targets } from "../../domain/upgrade/staleness.ts";
+import { askable } from "../../domain/upgrade/steps/new-nodes.ts";
+import { isLarger, isScaledElsewhere } from "../../domain/upgrade/steps/put-back.ts";
 import type { NodeCheck } from "../../domain/upgrade/validation.ts";
 import type { UpgradeTools } from "./upgrade-tools.ts";
 
@@ -35,10 +35,9 @@ export async function readScene(
   const { taints } = settings;
   const { startupTaints } = policy;
   const known = { now, fleet, bookmark, targets, nodes, server, pending, failures };
-  const bare = { ...known, taints, startupTaints, checks: new Map(), pods: new Map() };
-  const roster = rosterOf(bare);
-  const checks = await checksOf(askable(bare, roster), bookmark, tools);
-  return { ...bare, checks, pods: await podsOn(roster, bookmark, tools) };
+  const bare = { ...known, taints, startupTaints, checks: new Map() };
+  const checks = await checksOf(askable(bare, rosterOf(bare)), bookmark, tools);
+  return { ...bare, checks };
 }
 
 const isBraked = ({ state, phase }: Bookmark): boolean =>
@@ -69,16 +68,6 @@ async function nodesOf(
   const staying = fleet.instances.filter((instance) => !isEnding(instance));
   const nodes = await fleetNodes.nodesOf(staying.map(({ id }) => id));
   return new Map(nodes.map((node) => [node.instance, node]));
-}
-
-async function podsOn(
-  { old }: Roster,
-  { options, state }: Bookmark,
-  { ports: { fleetNodes } }: UpgradeTools,
-): Promise<ReadonlyMap<NodeName, number>> {
-  if (options.order !== "emptiest" || state !== "running") return new Map();
-  const names = old.flatMap(({ node }) => (node === "absent" ? [] : [node.name]));
-  return names.length === 0 ? new Map() : fleetNodes.podCounts(names);
 }
 
 /** Asks new nodes what their objects do not say. */

@@ -1,29 +1,19 @@
 import { isManaged, managedText } from "../../domain/notice/managed-group.ts";
-import type { Pass } from "../../domain/notice/outcome.ts";
-import { type Duration, later, minutes, seconds } from "../../domain/time.ts";
+import { later, minutes, seconds } from "../../domain/time.ts";
 import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
-import {
-  endedTags,
-  progressTags,
-  readBookmark,
-  stateTags,
-  taggable,
-  tryEnded,
-} from "../../domain/upgrade/bookmark/bookmark-tags.ts";
+import { progressTags, stateTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
+import { endedTags, tryEnded } from "../../domain/upgrade/bookmark/ended-tags.ts";
+import { readBookmark } from "../../domain/upgrade/bookmark/read-bookmark.ts";
+import { taggable } from "../../domain/upgrade/bookmark/tag-words.ts";
 import { type TakeUp, takeUp } from "../../domain/upgrade/bookmark/take-up.ts";
 import type { Fleet } from "../../domain/upgrade/fleet.ts";
 import { nextUpgradeStep } from "../../domain/upgrade/next-upgrade-step.ts";
-import type { UpgradeEnd } from "../../domain/upgrade/upgrade-entry.ts";
 import { act } from "./act.ts";
 import { beginUpgrade } from "./begin-upgrade.ts";
-import { readScene } from "./read-scene.ts";
-import type { UpgradeTools } from "./upgrade-tools.ts";
+import { readScene, type UpgradedFleet } from "./read-scene.ts";
+import { type Acted, again, done, type UpgradePass, type UpgradeTools } from "./upgrade-tools.ts";
 
-type UpgradePass = Pass<UpgradeEnd>;
-
-const done = (end: UpgradeEnd): UpgradePass => ({ kind: "done", outcome: end });
 const refused = (...reasons: readonly string[]): UpgradePass => done({ kind: "refused", reasons });
-const again = (wait: Duration): UpgradePass => ({ kind: "again", wait });
 
 // What is written shows at once, as a rule.
 const soon = seconds(1);
@@ -39,7 +29,7 @@ export async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
 }
 
 /** One look at the group; what it says of its upgrade counts anew each time. */
-async function look(tools: UpgradeTools): Promise<UpgradePass | "go on"> {
+async function look(tools: UpgradeTools): Promise<Acted> {
   const { command, policy, ports } = tools;
   const { group } = command;
   const fleet = await ports.fleets.fleet(group);
@@ -53,11 +43,7 @@ async function look(tools: UpgradeTools): Promise<UpgradePass | "go on"> {
   return follow(taken, fleet, tools);
 }
 
-async function follow(
-  taken: TakeUp,
-  fleet: Fleet,
-  tools: UpgradeTools,
-): Promise<UpgradePass | "go on"> {
+async function follow(taken: TakeUp, fleet: Fleet, tools: UpgradeTools): Promise<Acted> {
   const { command, ports } = tools;
   switch (taken.kind) {
     case "end":
@@ -66,12 +52,12 @@ async function follow(
       if (command.kind !== "start") return "go on";
       const begun = await beginUpgrade(command, fleet, tools);
       if (begun.kind === "begun") return "go on";
-      await tellRefused(begun.reasons, tools);
+      await tellRefused(begun.reasons, fleet, tools);
       return done(begun);
     }
     case "call-off": {
       const ended = { id: taken.id, outcome: "aborted", at: ports.clock.now(), issue: "" } as const;
-      await ports.fleets.tag(command.group, endedTags(ended));
+      await ports.fleets.tag(command.group, endedTags(ended, fleet.tags));
       return done({ kind: "ended", outcome: "aborted" });
     }
     case "write": {
@@ -89,30 +75,18 @@ async function follow(
 /** Who cannot read the journal learns from the tags of the group why its upgrade has not begun. */
 async function tellRefused(
   reasons: readonly string[],
+  { tags }: Fleet,
   { command, ports: { clock, fleets } }: UpgradeTools,
 ): Promise<void> {
   const issue = taggable(reasons.join("; "));
   const ended = { id: command.id, outcome: "refused", at: clock.now(), issue } as const;
-  await fleets.tag(command.group, endedTags(ended));
+  await fleets.tag(command.group, endedTags(ended, tags));
 }
 
-interface Carried {
-  readonly fleet: Fleet;
-  readonly bookmark: Bookmark;
-}
-
-async function carryOn(carried: Carried, tools: UpgradeTools): Promise<UpgradePass | "go on"> {
+async function carryOn(carried: UpgradedFleet, tools: UpgradeTools): Promise<Acted> {
   await tellSeen(carried.bookmark, tools);
   const scene = await readScene(carried, tools);
-  const acted = await act(nextUpgradeStep(scene), scene, tools);
-  switch (acted.kind) {
-    case "go on":
-      return "go on";
-    case "rest":
-      return again(acted.wait);
-    case "end":
-      return done(acted.end);
-  }
+  return act(nextUpgradeStep(scene), scene, tools);
 }
 
 const seenEvery = minutes(10);

@@ -1,8 +1,10 @@
 import type { DrainPolicy } from "../../domain/drain/drain-policy.ts";
-import type { Instant } from "../../domain/time.ts";
+import type { Pass } from "../../domain/notice/outcome.ts";
+import type { Duration, Instant } from "../../domain/time.ts";
 import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
 import { progressTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
 import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
+import type { UpgradeEnd } from "../../domain/upgrade/upgrade-entry.ts";
 import type { UpgradePorts } from "../../ports/ports.ts";
 import type { ReportSettings } from "../report/report-tools.ts";
 
@@ -26,6 +28,18 @@ export interface UpgradeTools {
   /** The version of the API server, which a pass asks once. */
   readonly server: () => Promise<string>;
 }
+
+/** What a pass of an upgrade comes to. */
+export type UpgradePass = Pass<UpgradeEnd>;
+
+/** What a step came to: the next look at once, or the end of the pass. */
+export type Acted = UpgradePass | "go on";
+
+/** The message is done. */
+export const done = (end: UpgradeEnd): UpgradePass => ({ kind: "done", outcome: end });
+
+/** The message comes back after a rest. */
+export const again = (wait: Duration): UpgradePass => ({ kind: "again", wait });
 
 /** Has the tags say how far an upgrade is; whatever changes the group is told there first. */
 export async function bookmarkProgress(

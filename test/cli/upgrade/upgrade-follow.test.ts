@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { UpgradeReport } from "../../../cli/json/upgrade-schema.ts";
 import { main } from "../../../cli/main.ts";
 import { tellPeople } from "../../../cli/upgrade/upgrade-follow.ts";
-import { endedTags } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { endedTags } from "../../../lambda/domain/upgrade/bookmark/ended-tags.ts";
 import { readUpgrade } from "../../../lambda/events/upgrade.ts";
 import { groupDefaults } from "../../../sandbox/aws/auto-scaling/group.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
@@ -27,7 +27,7 @@ describe("upgrade --all", () => {
     site.aws.authorize = (call) => {
       for (const { id, group } of started().slice(answered)) {
         answered += 1;
-        tag(site, endedTags({ id, outcome: outcomeOf(group), at: now, issue: "" }), group);
+        tag(site, endedTags({ id, outcome: outcomeOf(group), at: now, issue: "" }, {}), group);
       }
       return authorize(call);
     };

@@ -3,7 +3,8 @@ import type { UpgradeReport } from "../../../cli/json/upgrade-schema.ts";
 import { main } from "../../../cli/main.ts";
 import { followUpgrade } from "../../../cli/upgrade/upgrade-follow.ts";
 import { hours, later, milliseconds } from "../../../lambda/domain/time.ts";
-import { endedTags, readBookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { endedTags } from "../../../lambda/domain/upgrade/bookmark/ended-tags.ts";
+import { readBookmark } from "../../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
 import { takeUp } from "../../../lambda/domain/upgrade/bookmark/take-up.ts";
 import { readUpgrade } from "../../../lambda/events/upgrade.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
@@ -230,6 +231,16 @@ describe("upgrade status", () => {
     expect(io.out()).toContain(`\`upgrade resume ${group}\` revives it`);
   });
 
+  it("names the process that somebody has suspended meanwhile", async () => {
+    const site = await aSiteWithUpgrades();
+    tag(site, underWay());
+    site.aws.autoScaling.suspend(group, ["Terminate"]);
+
+    expect((await run("status", group)).out).toContain(
+      `somebody has suspended Terminate of group ${group}: resume that first\n`,
+    );
+  });
+
   it("tells why the tags of an upgrade cannot be read", async () => {
     const site = await aSiteWithUpgrades();
     tag(site, { ...underWay(), "eks-node-lifecycle/upgrade-to": "template=x" });
@@ -246,7 +257,7 @@ describe("upgrade status", () => {
     const { register } = site.aws.autoScaling;
     register.put({ ...register.findGroup(group), tags: [] });
     const issue = "PodEvictionFailure: web";
-    tag(site, endedTags({ id: "0badcafe", outcome: "failed", at: now, issue }));
+    tag(site, endedTags({ id: "0badcafe", outcome: "failed", at: now, issue }, {}));
 
     const { code, out } = await following;
 
@@ -284,7 +295,7 @@ describe("upgrade status", () => {
   it("tells a refusal from the tags alone, as the status of the cluster does", async () => {
     const site = await aSiteWithUpgrades();
     const issue = "AmiIdNotFound: there is no image";
-    tag(site, endedTags({ id: "0badcafe", outcome: "refused", at: now, issue }));
+    tag(site, endedTags({ id: "0badcafe", outcome: "refused", at: now, issue }, {}));
     expect((await run("status", group)).out).toContain(
       `${group}: upgrade 0badcafe was refused, and changed nothing, at `,
     );
@@ -298,12 +309,10 @@ describe("upgrade status", () => {
 
     tag(
       site,
-      endedTags({
-        id: "0badcafe",
-        outcome: "refused",
-        at: later(now, milliseconds(-hours(25))),
-        issue,
-      }),
+      endedTags(
+        { id: "0badcafe", outcome: "refused", at: later(now, milliseconds(-hours(25))), issue },
+        {},
+      ),
     );
     const tomorrow = capturedIo();
     await main(["status", demoNode.clusterName], tomorrow);

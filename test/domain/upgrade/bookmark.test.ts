@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Labels } from "../../../lambda/domain/labels.ts";
 import type { Bookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
 import { phases, states } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
 import {
   bookmarkKeys,
   bookmarkTags,
-  endedTags,
-  readBookmark,
-  taggable,
-  tryEnded,
 } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { endedTags, tryEnded } from "../../../lambda/domain/upgrade/bookmark/ended-tags.ts";
+import { readBookmark } from "../../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
+import { taggable } from "../../../lambda/domain/upgrade/bookmark/tag-words.ts";
 import { propertyRuns } from "../../property-runs.ts";
-import { aBookmark, bookmarks } from "./upgrade-builders.ts";
+import { aBookmark, bookmarks, longestOptions } from "./upgrade-builders.ts";
 
 // What Auto Scaling allows in the value of a tag.
 const allowed = /^[\p{L}\p{N} _.:/=+@-]{0,256}$/u;
@@ -31,7 +31,7 @@ describe("the bookmark of an upgrade", () => {
       fc.property(bookmarks, (bookmark: Bookmark) => {
         for (const value of Object.values(bookmarkTags(bookmark))) expect(value).toMatch(allowed);
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns(300), examples: [[aBookmark({ options: longestOptions })]] },
     );
   });
 
@@ -71,9 +71,25 @@ describe("how an upgrade has ended", () => {
     const ended = { id: "0badcafe", outcome: "failed", at: aBookmark().begun } as const;
     const issue = "NodeCreationFailure: no node of i-1 has registered";
 
-    expect(tryEnded(endedTags({ ...ended, issue }))).toEqual({ ...ended, issue });
-    expect(tryEnded(endedTags({ ...ended, issue: "" }))).toEqual({ ...ended, issue: "" });
+    for (const said of [
+      { ...ended, issue },
+      { ...ended, issue: "" },
+    ])
+      expect(tryEnded(endedTags(said, {}))).toEqual({ ...said, earlier: [] });
     expect(tryEnded({})).toBeUndefined();
+  });
+
+  it("is told beside the last twelve that ended before, and fits into a tag", () => {
+    const ids = Array.from({ length: 20 }, (_, at) => String(at).padStart(8, "a"));
+    const { begun: at } = aBookmark();
+    const outcome = "scaled-elsewhere";
+    let tags: Labels = {};
+    for (const id of ids) tags = endedTags({ id, outcome, at, issue: "" }, tags);
+
+    expect(tryEnded(tags)).toMatchObject({ id: ids[19], earlier: ids.slice(7, 19) });
+    const again = endedTags({ id: ids[19] ?? "", outcome, at, issue: "" }, tags);
+    expect(tryEnded(again)).toEqual(tryEnded(tags));
+    for (const value of Object.values(tags)) expect(value?.length).toBeLessThanOrEqual(256);
   });
 
   it("is told in the characters that a tag may have, as far as they go", () => {

@@ -13,7 +13,7 @@ const abort: UpgradeCommand = { kind: "abort", id: "aaaaaaaa", group, of };
 const start: UpgradeCommand = {
   ...{ kind: "start", id: of, group, to: { kind: "as-it-is" }, options: usualOptions },
 };
-const aborted: Ended = { id: of, outcome: "aborted", at: noon, issue: "" };
+const aborted: Ended = { id: of, outcome: "aborted", at: noon, issue: "", earlier: [] };
 const none = { kind: "none" } as const;
 const underWay = { kind: "bookmark", bookmark: aBookmark({ id: of }) } as const;
 
@@ -22,6 +22,13 @@ describe("an abort of an upgrade", () => {
     expect(takeUp(abort, none, undefined)).toEqual({ kind: "call-off", id: of });
     expect(takeUp(abort, none, { ...aborted, id: "12345678" })).toMatchObject({ kind: "call-off" });
     expect(takeUp(start, none, aborted)).toMatchObject({ end: { outcome: "aborted" } });
+  });
+
+  it("or its start that comes once more after a later upgrade has ended changes nothing", () => {
+    const later: Ended = { ...aborted, id: "12345678", outcome: "done", earlier: [of] };
+
+    for (const command of [abort, start])
+      expect(takeUp(command, none, later)).toMatchObject({ end: { kind: "refused" } });
   });
 
   it("leaves the outcome of an upgrade that has ended", () => {

@@ -13,6 +13,7 @@ import {
 } from "../../../lambda/domain/upgrade/setup.ts";
 import { skewOf, versionOfParameter } from "../../../lambda/domain/upgrade/skew.ts";
 import { stalenessOf } from "../../../lambda/domain/upgrade/staleness.ts";
+import { unreadiness } from "../../../lambda/domain/upgrade/validation.ts";
 import { ago, noon } from "../../builders.ts";
 import { aBookmark, aFleet, aFleetNode, anInstance, template } from "./upgrade-builders.ts";
 
@@ -79,6 +80,16 @@ describe("the order of old nodes", () => {
     });
 
     expect(found.at(-1)?.instance.id).toBe("a");
+  });
+});
+
+describe("a new node", () => {
+  it("cannot take pods yet while it has no provider ID, by which drains find it", () => {
+    const check = { kind: "none" } as const;
+    const demands = { now: noon, check, server: "v1.33.4", startupTaints: [] };
+
+    expect(unreadiness(aFleetNode({ providerId: "" }), demands)).toMatch(/has no provider ID$/);
+    expect(unreadiness(aFleetNode(), demands)).toBe("");
   });
 });
 

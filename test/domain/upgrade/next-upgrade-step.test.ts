@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { instanceId, nodeName } from "../../../lambda/domain/ids.ts";
-import { later, minutes, seconds, timestamp } from "../../../lambda/domain/time.ts";
+import {
+  type Duration,
+  hours,
+  later,
+  minutes,
+  seconds,
+  timestamp,
+} from "../../../lambda/domain/time.ts";
+import type { Bookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
 import type { FleetNode } from "../../../lambda/domain/upgrade/fleet-node.ts";
 import { nextUpgradeStep } from "../../../lambda/domain/upgrade/next-upgrade-step.ts";
 import { tryRestoring, validatedMarking } from "../../../lambda/domain/upgrade/node-marks.ts";
@@ -30,7 +38,7 @@ function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene 
     bookmark: aBookmark({ options, since: ago(minutes(5)) }),
     targets: [{ template, version: 2 }],
     nodes: new Map(pairs.map(({ node }) => [node.instance, node])),
-    ...{ checks: new Map(), pods: new Map(), pending: 0, failures: [] },
+    ...{ checks: new Map(), pending: 0, failures: [] },
     ...{ server: "v1.33.4", startupTaints: [], taints: [] },
   };
 }
@@ -116,5 +124,87 @@ describe("scaling up", () => {
       reason: expect.stringContaining("in b are not valid"),
     });
     expect(stepIn("a", "a", "a")).toEqual({ kind: "enter", phase: "upgrade" });
+  });
+});
+
+describe("the time that an upgrade waits", () => {
+  const late = aScene([cordoned, cordoned], [{}]);
+  const kindOf = (change: Partial<Bookmark>, scene = late) =>
+    nextUpgradeStep({ ...scene, bookmark: { ...scene.bookmark, ...change } }).kind;
+
+  it("for new nodes is 30 minutes from what it has changed last, however long ago it began", () => {
+    const begun = ago(hours(5));
+    expect(kindOf({ begun, since: ago(minutes(29)) })).toBe("wait");
+    expect(kindOf({ begun, since: ago(minutes(30)) })).toBe("fail");
+  });
+
+  it("is over at once where Auto Scaling cannot mend by itself what it has failed at", () => {
+    const failed = (message: string, since: Duration) => {
+      const failures = [{ at: noon, description: "Launching", message }];
+      const bookmark = { ...late.bookmark, since: ago(since) };
+      const step = nextUpgradeStep({ ...late, failures, bookmark });
+      return step.kind === "fail" ? step.issue.code : step.kind;
+    };
+
+    expect(failed("The image id '[ami-1]' does not exist", minutes(1))).toBe("AmiIdNotFound");
+    expect(failed("not enough free addresses in subnet", minutes(1))).toBe("wait");
+    expect(failed("not enough free addresses in subnet", minutes(30))).toBe(
+      "InsufficientFreeAddresses",
+    );
+  });
+
+  it("before it takes marks off nodes is two minutes, in which an earlier pass may still mark some", () => {
+    const marked = aScene([drained(10, 60)], [valid, valid]);
+    const told = (at: Duration, scene = marked) =>
+      kindOf({ state: "failing", told: ago(at), size: 3 }, scene);
+
+    expect(told(seconds(119))).toBe("wait");
+    expect(told(minutes(2))).toBe("restore");
+    expect(told(seconds(0), aScene([cordoned], [valid, valid]))).toBe("restore");
+  });
+});
+
+describe("an upgrade that puts back", () => {
+  it("gives up the places that are still empty first, and ends no node by that", () => {
+    const scene = aScene([{}, {}, {}], [{}]);
+    const source = { kind: "template", template: { template, version: 1 } } as const;
+    const fleet = { ...scene.fleet, source, sizes: { min: 1, max: 11, desired: 9 } };
+    const options = { ...usualOptions, surge: 6 };
+    const bookmark = aBookmark({ state: "aborting", told: ago(minutes(5)), size: 9, options });
+
+    expect(nextUpgradeStep({ ...scene, fleet, bookmark })).toEqual({
+      kind: "resize",
+      sizes: { desired: 4, max: 6 },
+      size: 4,
+    });
+  });
+
+  it("ends new nodes: one that is not ready first, then one of the zone that has the most", () => {
+    const victim = (...fresh: readonly Change[]) => {
+      const scene = aScene([{}], fresh);
+      const instances = scene.fleet.instances.map((one, at) => ({
+        ...one,
+        zone: at === 1 ? "a" : "b",
+      }));
+      const source = { kind: "template", template: { template, version: 1 } } as const;
+      const sizes = { min: 1, max: 9, desired: instances.length };
+      const fleet = { ...scene.fleet, source, sizes, instances };
+      const before = { ...scene.bookmark.before, sizes: { min: 1, max: 5, desired: 1 } };
+      const bookmark = aBookmark({ state: "aborting", told: ago(minutes(5)), size: 9, before });
+      return nextUpgradeStep({ ...scene, fleet, bookmark });
+    };
+
+    const shrinks = (id: string) => ({ kind: "terminate", instances: [id], capacity: "shrinks" });
+    expect(victim({}, {}, {})).toEqual(shrinks("i-2"));
+    expect(victim({ readiness: "not-ready" }, {}, {})).toEqual(shrinks("i-1"));
+  });
+});
+
+describe("an upgrade of whose group somebody has suspended a process", () => {
+  it("gives new nodes their time anew once that is resumed", () => {
+    const scene = aScene([cordoned, cordoned], [valid]);
+    const fleet = { ...scene.fleet, suspended: ["Launch"] };
+
+    expect(nextUpgradeStep({ ...scene, fleet })).toMatchObject({ kind: "wait", since: "anew" });
   });
 });

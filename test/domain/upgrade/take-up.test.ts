@@ -6,9 +6,9 @@ import {
   bookmarkKeys,
   bookmarkTags,
   progressTags,
-  readBookmark,
   stateTags,
 } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import { readBookmark } from "../../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
 import { type TakeUp, takeUp } from "../../../lambda/domain/upgrade/bookmark/take-up.ts";
 import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
 import type { UpgradeCommand } from "../../../lambda/domain/upgrade/request.ts";

@@ -93,6 +93,27 @@ export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
   })
   .map((options) => (options.strategy === "MINIMAL" ? { ...options, surge: "managed" } : options));
 
+/** Options of which each takes the most room. */
+export const longestOptions: UpgradeOptions = {
+  maxUnavailable: { kind: "percentage", value: 100 },
+  strategy: "DEFAULT",
+  surge: 100,
+  order: "emptiest",
+  cordon: "one-by-one",
+  canary: "first",
+  ifBlocked: "force",
+  ifUnschedulable: "allow",
+  drainTimeout: hours(47),
+  afterDrain: hours(1),
+  lookEvery: minutes(5),
+  window: { days: [0, 1, 2, 3, 4, 5, 6], from: 1200, to: 1439 },
+  timeLimit: hours(24 * 366),
+  maxUnready: 100_000,
+  maxPending: 100_000,
+  maxAge: hours(24 * 366),
+  check: { kind: "label", key: `${"k".repeat(60)}/${"k".repeat(63)}`, value: "v".repeat(63) },
+};
+
 /** Bookmarks of all kinds. */
 export const bookmarks: fc.Arbitrary<Bookmark> = fc.record({
   id,

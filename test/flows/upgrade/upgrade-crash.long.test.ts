@@ -6,7 +6,8 @@ import { UpgradeWorld } from "../../world/upgrade-world.ts";
 import { deploy } from "../../world/workloads.ts";
 
 function aWorld(): UpgradeWorld {
-  const world = new UpgradeWorld({ size: 2, zones: ["eu-west-1a"] });
+  const joining = { boot: seconds(10), readies: seconds(5) };
+  const world = new UpgradeWorld({ size: 2, zones: ["eu-west-1a"], joining });
   deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
   return world;
 }
@@ -15,16 +16,28 @@ interface Death extends FunctionRequest {
   readonly moment: Moment;
 }
 
-/** Every write and the moment after it, and every fifth of the requests that only read. */
-const deathsAt = (requests: readonly FunctionRequest[]): readonly Death[] =>
-  requests.flatMap((request) =>
-    momentsOf(request).map((moment) => ({ ...request, what: `${moment} ${request.what}`, moment })),
-  );
+const isWrite = ({ what }: FunctionRequest): boolean => !/^(get|list|watch)|Describe/.test(what);
 
-const momentsOf = ({ what, number }: FunctionRequest): readonly Moment[] => {
-  if (!/^(get|list|watch)|Describe/.test(what)) return ["before", "after"];
-  return number % 5 === 0 ? ["before"] : [];
-};
+/**
+ * A death at every request and after every write. Those at one moment between the same two writes leave the same world
+ * behind, for reading changes nothing: the first of them stands for all.
+ */
+function deathsAt(requests: readonly FunctionRequest[]): readonly Death[] {
+  const deaths = new Map<string, Death>();
+  let writes = 0;
+  const dies = (moment: Moment, request: FunctionRequest) => {
+    const world = `${request.at} ${writes}`;
+    const death = { ...request, what: `${moment} ${request.what}`, moment };
+    if (!deaths.has(world)) deaths.set(world, death);
+  };
+  for (const request of requests) {
+    dies("before", request);
+    if (!isWrite(request)) continue;
+    writes += 1;
+    dies("after", request);
+  }
+  return [...deaths.values()];
+}
 
 /** What must hold however an upgrade was interrupted. */
 function expectEnd(world: UpgradeWorld, outcome: RegExp, death: string): void {
@@ -53,9 +66,12 @@ interface Scenario {
 const nothing = () => undefined;
 
 const scenarios: readonly Scenario[] = [
-  { options: { surge: 1 }, outcome: /^done$/, versions: ["2"], besides: nothing, from: seconds(0) },
   {
-    ...{ options: { strategy: "MINIMAL", canary: "first" }, outcome: /^done$/ },
+    ...{ options: { surge: 1, canary: "first" }, outcome: /^done$/ },
+    ...{ versions: ["2"], besides: nothing, from: seconds(0) },
+  },
+  {
+    ...{ options: { strategy: "MINIMAL", canary: "first", order: "emptiest" }, outcome: /^done$/ },
     ...{ versions: ["2"], besides: nothing, from: seconds(0) },
   },
   {
@@ -68,7 +84,7 @@ const scenarios: readonly Scenario[] = [
     ...{ options: { surge: 1 }, outcome: /^aborted$/, versions: ["1"] },
     from: seconds(1),
     besides: (world) =>
-      world.in(minutes(1), () => world.command({ kind: "abort", id: "aaaaaaaa" })),
+      world.in(seconds(15), () => world.command({ kind: "abort", id: "aaaaaaaa" })),
   },
 ];
 
@@ -81,7 +97,7 @@ async function run(
   if (death !== undefined)
     world.faults = ({ number }) =>
       number === death.number ? { kind: "death", moment: death.moment } : well;
-  return world.upgraded(options);
+  return world.upgraded({ afterDrain: seconds(5), ...options });
 }
 
 describe("a function that dies at any of its requests", () => {

@@ -270,6 +270,30 @@ describe("a group that somebody else changes during its upgrade", () => {
     expect(world.traces).toEqual([]);
   });
 
+  it("keeps what somebody has added to its size before the surge, and surges besides", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    const seen = watched(world);
+    world.in(seconds(30), () => world.aws.autoScaling.setDesired("workers", 6));
+    await world.upgraded({ canary: "first" });
+
+    expect(world.ended).toBe("done");
+    expect(world.sizes).toEqual({ min: 1, max: 20, desired: 5 });
+    expect(seen.most).toBe(11);
+    expect(world.versions).toEqual(["2"]);
+  });
+
+  it("keeps a size beyond its largest one of before, where somebody has set both before the surge", async () => {
+    const world = new UpgradeWorld({ size: 3, max: 4 });
+    world.in(seconds(30), () => {
+      world.aws.autoScaling.update("workers", { MaxSize: 9 });
+      world.aws.autoScaling.setDesired("workers", 9);
+    });
+    await world.upgraded({ canary: "first" });
+
+    expect(world.ended).toBe("done");
+    expect(world.sizes).toEqual({ min: 1, max: 8, desired: 8 });
+  });
+
   it("fails when its template is rolled back, and keeps what is new", async () => {
     const world = new UpgradeWorld({ size: 3 });
     world.in(minutes(3), () =>
@@ -282,6 +306,41 @@ describe("a group that somebody else changes during its upgrade", () => {
     expect(world.ended).toMatch(
       /^failed: Ec2LaunchTemplateVersionMismatch: somebody has the group/,
     );
+    expectTidy(world);
+  });
+
+  it("ends an instance that Auto Scaling would not end at first, and no other one meanwhile", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    const seen = watched(world);
+    const fault = { status: 500, code: "InternalFailure", message: "try again" } as const;
+    let refusals = 0;
+    world.faults = ({ what }) => {
+      if (!what.includes("TerminateInstance") || refusals === 8) return well;
+      refusals += 1;
+      return { kind: "aws-fault", fault, moment: "before" };
+    };
+    await world.upgraded();
+
+    expect(refusals).toBe(8);
+    expect(world.ended).toBe("done");
+    expect(seen.mostOut).toBe(1);
+    expectTidy(world);
+  });
+
+  it("is refused while old instances wait in its warm pool, and changes nothing", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    const { register } = world.aws.autoScaling;
+    const [first] = world.instances;
+    const warmPool = { kind: "pool", state: "Stopped", onScaleIn: "terminate" } as const;
+    register.put({ ...world.group, warmPool });
+    if (first !== undefined)
+      register.putInstance({ ...first, id: "i-0000000000000dead", state: "Warmed:Stopped" });
+    await world.upgraded();
+
+    expect(world.ended).toMatch(
+      /^refused: AutoScalingGroupInvalidConfiguration: 1 instances of another version wait in the warm pool/,
+    );
+    expect(world.told("upgrade-launches")).toEqual([]);
     expectTidy(world);
   });
 

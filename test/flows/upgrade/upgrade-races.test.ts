@@ -1,8 +1,76 @@
 import { expect, it } from "vitest";
+import { minutes } from "../../../lambda/domain/time.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { well } from "../../world/fault-plan.ts";
 import { UpgradeWorld } from "../../world/upgrade-world.ts";
-import { nodeOf } from "../../world/world-options.ts";
+import { deploy } from "../../world/workloads.ts";
+import { instanceOf, nodeOf } from "../../world/world-options.ts";
+
+/** Annotates a node as somebody else does. */
+const annotate = (world: UpgradeWorld, name: string, annotations: Record<string, string>) =>
+  world.cluster.store.update({ resource: nodes, name }, (node) => ({
+    ...node,
+    metadata: { ...node.metadata, annotations: { ...node.metadata.annotations, ...annotations } },
+  }));
+
+it("takes the emptiest nodes first by the counts of the pass that has counted first", async () => {
+  const world = new UpgradeWorld({ size: 3 });
+  deploy(world, { name: "web", on: { 1: 3, 2: 2, 3: 1 } });
+  const last = nodeOf(3);
+  const other = () => annotate(world, last, { "eks-node-lifecycle/upgrade-pods": "0badcafe 9" });
+  const first = [`patch nodes ${last}`];
+  world.faults = ({ what }) => {
+    if (first.includes(what) && first.pop() !== undefined) other();
+    return well;
+  };
+  await world.upgraded({ order: "emptiest" });
+
+  expect(world.ended).toBe("done");
+  const chosen = world.told("upgrade-nodes").filter(({ deed }) => deed === "chosen");
+  expect(chosen.flatMap((one) => one.nodes)).toEqual([2, 1, 3].map(nodeOf));
+  expect(world.traces).toEqual([]);
+});
+
+it("does not begin a later upgrade's end anew when an old message comes once more", async () => {
+  const world = new UpgradeWorld({ size: 2 });
+  world.start();
+  world.in(minutes(1), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+  await world.work();
+  world.start({}, "12345678");
+  await world.work();
+  expect(world.ended).toBe("done");
+  const { sizes, ownTags } = world;
+
+  world.command({ kind: "abort", id: "aaaaaaaa" });
+  world.start();
+  await world.work();
+  expect({ sizes: world.sizes, ownTags: world.ownTags }).toEqual({ sizes, ownTags });
+});
+
+it.each([
+  ["comes", /^done$/],
+  ["never comes", /^failed: NodeCreationFailure: node ip-10-0-0-2\S+ has no provider ID/],
+])(
+  "ends no old node undrained that only its name tells of: its provider ID %s",
+  async (comes, ended) => {
+    const world = new UpgradeWorld({ size: 3 });
+    const named = (providerID: string | undefined) =>
+      world.cluster.store.update({ resource: nodes, name: nodeOf(2) }, (node) => ({
+        ...node,
+        spec: { ...node.spec, providerID },
+      }));
+    named(undefined);
+    deploy(world, { name: "web", on: { 2: 1 } });
+    if (comes === "comes") world.in(minutes(25), () => named(`aws:///eu-west-1b/${instanceOf(2)}`));
+    await world.upgraded();
+
+    expect(world.ended).toMatch(ended);
+    const drained = world.told("upgrade-nodes").filter(({ deed }) => deed === "drained");
+    const last = world.instances.some(({ id }) => id === instanceOf(2));
+    expect(drained.some((one) => one.nodes.some((name) => name === nodeOf(2)))).toBe(!last);
+    expect(last).toBe(comes !== "comes");
+  },
+);
 
 it("takes a whole batch although somebody else writes one of its nodes at the same time", async () => {
   const world = new UpgradeWorld({ size: 4 });
@@ -12,11 +80,7 @@ it("takes a whole batch although somebody else writes one of its nodes at the sa
   world.faults = ({ what }) => {
     if (what !== `patch nodes ${name}`) return well;
     writes += 1;
-    if (writes === 2)
-      world.cluster.store.update({ resource: nodes, name }, (node) => ({
-        ...node,
-        metadata: { ...node.metadata, annotations: { ...node.metadata.annotations, other: "x" } },
-      }));
+    if (writes === 2) annotate(world, name, { other: "x" });
     return well;
   };
   await world.upgraded({ maxUnavailable: { kind: "count", value: 4 } });

@@ -4,8 +4,6 @@ import {
   DeleteTagsCommand,
   DescribeAutoScalingGroupsCommand,
   DescribeInstanceRefreshesCommand,
-  type LaunchTemplateSpecification,
-  type MixedInstancesPolicy,
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
@@ -16,9 +14,10 @@ import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../../../domai
 import { Fault } from "../../../fault.ts";
 import type { Fleets } from "../../../ports/fleets.ts";
 import { isAwsError, told } from "../aws-fault.ts";
-import { failuresIn, fleetOf, type Group } from "./fleet-of.ts";
+import { failuresIn, fleetOf, type Group, tagOf } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 import { templateAddress } from "./named-template.ts";
+import { policyBy } from "./policy-by.ts";
 
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html
 const over = /^(Successful|Failed|Cancelled|RollbackFailed|RollbackSuccessful)$/;
@@ -50,7 +49,7 @@ export class AwsFleets implements Fleets {
       AutoScalingGroupName: group,
       ...(policy === undefined
         ? { LaunchTemplate: named }
-        : { MixedInstancesPolicy: basedOn(policy, named) }),
+        : { MixedInstancesPolicy: policyBy(policy, named) }),
     });
   }
 
@@ -127,32 +126,3 @@ export class AwsFleets implements Fleets {
     await told(doing, () => this.#client.send(new UpdateAutoScalingGroupCommand(change)));
   }
 }
-
-const tagOf = (group: GroupName, Key: string) => ({
-  ResourceId: group,
-  ResourceType: "auto-scaling-group",
-  Key,
-  PropagateAtLaunch: false,
-});
-
-/** The policy with another template, and all else said again, for AWS does not tell what becomes of what is left out. */
-function basedOn(policy: MixedInstancesPolicy, named: LaunchTemplateSpecification) {
-  const Overrides = policy.LaunchTemplate?.Overrides?.map((override) =>
-    override.LaunchTemplateSpecification === undefined
-      ? override
-      : {
-          ...override,
-          LaunchTemplateSpecification: addressed(override.LaunchTemplateSpecification),
-        },
-  );
-  return { ...policy, LaunchTemplate: { LaunchTemplateSpecification: named, Overrides } };
-}
-
-const addressed = ({
-  LaunchTemplateId: id,
-  LaunchTemplateName: name = "",
-  Version,
-}: LaunchTemplateSpecification) => ({
-  ...templateAddress(id ?? name),
-  Version,
-});

@@ -4,7 +4,7 @@ import type {
   Instance,
   LaunchTemplateSpecification,
 } from "@aws-sdk/client-auto-scaling";
-import { groupName, instanceId } from "../../../domain/ids.ts";
+import { type GroupName, groupName, instanceId } from "../../../domain/ids.ts";
 import { instant } from "../../../domain/time.ts";
 import type {
   FailedActivity,
@@ -93,3 +93,11 @@ export function failuresIn(activity: ReadActivity): readonly FailedActivity[] {
     },
   ];
 }
+
+/** Names a tag of a group in a request; its instances do not get it. */
+export const tagOf = (group: GroupName, Key: string) => ({
+  ResourceId: group,
+  ResourceType: "auto-scaling-group",
+  Key,
+  PropagateAtLaunch: false,
+});

@@ -1,10 +1,9 @@
 import {
   type Activity,
   type AutoScalingClient,
-  DescribeScalingActivitiesCommand,
-  DescribeWarmPoolCommand,
-  type DescribeWarmPoolCommandOutput,
   type Instance,
+  paginateDescribeScalingActivities,
+  paginateDescribeWarmPool,
 } from "@aws-sdk/client-auto-scaling";
 import { told } from "../aws-fault.ts";
 
@@ -13,27 +12,16 @@ export async function* activitiesOf(
   client: AutoScalingClient,
   AutoScalingGroupName: string,
 ): AsyncGenerator<Activity> {
-  let next: string | undefined;
-  do {
-    const request = { AutoScalingGroupName, NextToken: next };
-    const page = await client.send(new DescribeScalingActivitiesCommand(request));
-    yield* page.Activities ?? [];
-    next = page.NextToken;
-  } while (next !== undefined && next !== "");
+  const pages = paginateDescribeScalingActivities({ client }, { AutoScalingGroupName });
+  for await (const { Activities: activities = [] } of pages) yield* activities;
 }
 
 /** The instances in the warm pool of a group. */
 export function warmPoolOf(client: AutoScalingClient, group: string): Promise<readonly Instance[]> {
   return told(`reading the warm pool of ${group}`, async () => {
     const found: Instance[] = [];
-    let NextToken: string | undefined;
-    do {
-      const page: DescribeWarmPoolCommandOutput = await client.send(
-        new DescribeWarmPoolCommand({ AutoScalingGroupName: group, NextToken }),
-      );
-      found.push(...(page.Instances ?? []));
-      NextToken = page.NextToken;
-    } while (NextToken !== undefined && NextToken !== "");
+    const pages = paginateDescribeWarmPool({ client }, { AutoScalingGroupName: group });
+    for await (const { Instances: instances = [] } of pages) found.push(...instances);
     return found;
   });
 }

@@ -68,4 +68,6 @@ export interface Ended {
   readonly at: Instant;
   /** Why it failed or was refused; empty if it was not. */
   readonly issue: string;
+  /** The upgrades of the group that have ended before, the latest last: what comes late of them changes nothing. */
+  readonly earlier: readonly string[];
 }

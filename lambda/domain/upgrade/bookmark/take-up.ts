@@ -1,7 +1,7 @@
 import { type UpgradeCommand, upgradeOf } from "../request.ts";
 import type { UpgradeEnd } from "../upgrade-entry.ts";
 import type { Bookmark, Ended } from "./bookmark.ts";
-import type { BookmarkReading } from "./bookmark-tags.ts";
+import type { BookmarkReading } from "./read-bookmark.ts";
 
 /** What a message does about the upgrade that the tags of its group tell of. */
 export type TakeUp =
@@ -34,7 +34,10 @@ export function takeUp(
       `tag ${reading.key} of group ${group} says "${reading.text}", which nobody can read: write it as it was, or remove the tags of the upgrade and put the sizes of the group right`,
     );
   if (reading.kind === "bookmark") return about(command, reading.bookmark, ended);
-  if (ended?.id === upgradeOf(command)) return endedAs(ended);
+  const wanted = upgradeOf(command);
+  if (ended?.id === wanted) return endedAs(ended);
+  if (ended?.earlier.includes(wanted))
+    return refused(`upgrade ${wanted} of group ${group} has ended long ago`);
   if (kind === "start") return { kind: "begin" };
   return kind === "abort"
     ? { kind: "call-off", id: command.of }

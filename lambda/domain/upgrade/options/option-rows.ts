@@ -1,68 +1,10 @@
-import { type Duration, hours, minutes, seconds, tryDurationOf, wholeSeconds } from "../../time.ts";
+import { hours, minutes, seconds } from "../../time.ts";
 import type { OwnCheck, UpgradeOptions } from "../request.ts";
 import { countText, tryNodeCount } from "./node-count.ts";
+import { durationRow, lengthRow, numberRow, type Row, textRow, whole } from "./row.ts";
 import { tryWindow, windowText } from "./window.ts";
 
-/** How one option is written: its name, and both ways of its value. */
-interface Row<T> {
-  readonly name: string;
-  readonly expected: string;
-  write(value: T): string;
-  /** `undefined` for a text that does not fit. */
-  read(text: string): T | undefined;
-}
-
 type Rows = { readonly [K in keyof UpgradeOptions]: Row<UpgradeOptions[K]> };
-
-const whole = (text: string, from: number, to: number): number | undefined => {
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
-  return value >= from && value <= to ? value : undefined;
-};
-
-const numberRow = (name: string, from: number, to: number): Row<number> => ({
-  name,
-  expected: `a number from ${from} to ${to}`,
-  write: String,
-  read: (text) => whole(text, from, to),
-});
-
-function textRow<const T extends string>(name: string, ...texts: readonly T[]): Row<T> {
-  const read = (text: string) => texts.find((one) => one === text);
-  return { name, expected: texts.join(" or "), write: String, read };
-}
-
-const shortest = minutes(1);
-const longest = hours(24 * 366);
-
-function within(text: string, most: Duration, least = shortest): Duration | undefined {
-  const length = tryDurationOf(text);
-  return length !== undefined && length >= least && length <= most ? length : undefined;
-}
-
-function durationRow<const T extends string>(name: string, other: T): Row<Duration | T> {
-  return {
-    name,
-    expected: `a duration of at least a minute such as 15m or 36h, or ${other}`,
-    write: (value) => (typeof value === "number" ? `${wholeSeconds(value)}s` : value),
-    read: (text) => (text === other ? other : within(text, longest)),
-  };
-}
-
-const longestDrain = hours(47);
-
-const drainRow: Row<Duration> = {
-  name: "drain-timeout",
-  expected: "a duration from 1m to 47h",
-  write: (value) => `${wholeSeconds(value)}s`,
-  read: (text) => within(text, longestDrain),
-};
-
-const shortRow = (name: string, most: "1h" | "5m"): Row<Duration> => ({
-  name,
-  expected: `a duration from 1s to ${most}`,
-  write: (value) => `${wholeSeconds(value)}s`,
-  read: (text) => within(text, most === "1h" ? hours(1) : minutes(5), seconds(1)),
-});
 
 function tryCheck(text: string): OwnCheck | undefined {
   if (text === "none") return { kind: "none" };
@@ -105,9 +47,9 @@ export const optionRows: Rows = {
   canary: textRow("canary", "first", "none"),
   ifBlocked: textRow("if-blocked", "fail", "force"),
   ifUnschedulable: textRow("if-unschedulable", "allow", "refuse"),
-  drainTimeout: drainRow,
-  afterDrain: shortRow("after-drain", "1h"),
-  lookEvery: shortRow("look-every", "5m"),
+  drainTimeout: lengthRow("drain-timeout", "1m to 47h", [minutes(1), hours(47)]),
+  afterDrain: lengthRow("after-drain", "1s to 1h", [seconds(1), hours(1)]),
+  lookEvery: lengthRow("look-every", "1s to 5m", [seconds(1), minutes(5)]),
   window: {
     name: "window",
     expected: "always, or days and times in UTC such as Mon+Tue/22:00-06:00",

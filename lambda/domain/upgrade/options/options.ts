@@ -36,8 +36,7 @@ export const usualOptions: UpgradeOptions = {
   check: { kind: "none" },
 };
 
-/** The names of the options, in the order in which they are told. */
-export const optionNames: readonly string[] = Object.values(optionRows).map(({ name }) => name);
+const optionNames: readonly string[] = Object.values(optionRows).map(({ name }) => name);
 
 /** Writes options in words; an option that is as usual needs none. */
 export function optionWords(options: UpgradeOptions): OptionWords {

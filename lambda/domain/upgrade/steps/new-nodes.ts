@@ -1,18 +1,15 @@
-import { type Instant, later, minutes } from "../time.ts";
-import type { FleetNode } from "./fleet-node.ts";
-import { type Issue, meaningOf } from "./issues.ts";
-import { isValidated } from "./node-marks.ts";
-import type { Candidate } from "./order.ts";
-import { isInService, type Roster, rosterOf } from "./roster.ts";
-import type { UpgradeScene, UpgradeStep } from "./scene.ts";
-import { type Demands, invalidity, unreadiness } from "./validation.ts";
+import { later, minutes } from "../../time.ts";
+import type { FleetNode } from "../fleet-node.ts";
+import { type Issue, meaningOf } from "../issues.ts";
+import { isValidated } from "../node-marks.ts";
+import type { Candidate } from "../order.ts";
+import { isInService, type Roster, rosterOf } from "../roster.ts";
+import type { UpgradeScene, UpgradeStep } from "../scene.ts";
+import { type Demands, invalidity, unreadiness } from "../validation.ts";
+import { lookAgain, tryAwaitResumed } from "./waits.ts";
 
-/** How long an upgrade waits for new nodes, from the last thing that it has changed; a launch hook of a managed group has as long. */
-export const nodesWithin = minutes(30);
-
-/** When an upgrade looks again at what nobody can foresee. */
-export const nextLook = ({ now, bookmark }: UpgradeScene): Instant =>
-  later(now, bookmark.options.lookEvery);
+// From the last thing that the upgrade has changed; a launch hook of a managed group has as long.
+const nodesWithin = minutes(30);
 
 /** The step that admits the new nodes which have become valid; `undefined` when there are none. */
 export function tryAdmit(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | undefined {
@@ -63,11 +60,12 @@ export const doubtedIn = (scene: UpgradeScene): readonly FleetNode[] =>
 /** Waits for new nodes, and fails when they cannot come or have not come in time. */
 export function awaitNodes(reason: string, scene: UpgradeScene, roster: Roster): UpgradeStep {
   const { now, bookmark, failures } = scene;
+  const suspended = tryAwaitResumed(scene);
+  if (suspended !== undefined) return suspended;
   const meanings = failures.map(meaningOf);
   const fatal = meanings.find(({ mends }) => mends === "never");
   if (fatal !== undefined) return { kind: "fail", issue: fatal.issue };
-  if (now < later(bookmark.since, nodesWithin))
-    return { kind: "wait", reason, until: nextLook(scene) };
+  if (now < later(bookmark.since, nodesWithin)) return lookAgain(reason, scene);
   const [newest] = meanings;
   return { kind: "fail", issue: newest?.issue ?? lateNodes(reason, scene, roster) };
 }

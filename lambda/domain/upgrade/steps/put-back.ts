@@ -1,12 +1,11 @@
-import { later, minutes } from "../time.ts";
-import type { Outcome } from "./bookmark/bookmark.ts";
-import { isActive, names } from "./fleet.ts";
-import { nextLook } from "./new-nodes.ts";
-import { isMarked, tryRestoring } from "./node-marks.ts";
-import { type Candidate, serves } from "./order.ts";
-import { isInService, type Roster } from "./roster.ts";
-import type { UpgradeScene, UpgradeStep } from "./scene.ts";
-import { surgeOf } from "./sizes.ts";
+import { later, minutes } from "../../time.ts";
+import { isActive, names } from "../fleet.ts";
+import { isMarked } from "../node-marks.ts";
+import { type Candidate, serves } from "../order.ts";
+import { isInService, type Roster } from "../roster.ts";
+import type { StepOf, UpgradeScene, UpgradeStep } from "../scene.ts";
+import { finish, isOwnMax, tryRestore } from "./finish.ts";
+import { lookAgain, tryAwaitTerminate } from "./waits.ts";
 
 /** Makes a group as small as it was, a node at a time, once all nodes are new. */
 export function scaleDownStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
@@ -54,9 +53,7 @@ function withoutSurge(scene: UpgradeScene, roster: Roster): UpgradeStep {
 /** A new node that is not ready stands where an old one was: the group launches one as before in its place. */
 function tryEndInvalid(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | undefined {
   const [victim] = fresh.filter((one) => isInService(one) && !serves(one));
-  return victim === undefined || launchesTarget(scene)
-    ? undefined
-    : { kind: "terminate", instances: [victim.instance.id], capacity: "kept" };
+  return victim === undefined || launchesTarget(scene) ? undefined : ended(scene, victim, "kept");
 }
 
 /** A group goes on launching by a template that has proved to be good, unless somebody has called the upgrade off. */
@@ -79,19 +76,12 @@ function shrunk(scene: UpgradeScene, desired: number): UpgradeStep {
   return { kind: "resize", sizes: { desired, ...max }, size: desired };
 }
 
-/** Whether the largest size is one that the upgrade has set, and not somebody else's. */
-function isOwnMax({ fleet, bookmark: { before, options } }: UpgradeScene): boolean {
-  const { max, desired } = before.sizes;
-  const highest = max + Math.max(1, surgeOf(options, desired, fleet.zones.length));
-  return fleet.sizes.max > max && fleet.sizes.max <= highest;
-}
-
 function tryAwaitLeaving(scene: UpgradeScene, { leaving }: Roster): UpgradeStep | undefined {
   const { fleet } = scene;
   const active = fleet.instances.filter(isActive).length;
   if (leaving.length === 0 && active <= fleet.sizes.desired) return undefined;
   const reason = `the group has ${active + leaving.length} instances, and is to have ${fleet.sizes.desired}`;
-  return { kind: "wait", reason, until: nextLook(scene) };
+  return tryAwaitTerminate(scene) ?? lookAgain(reason, scene);
 }
 
 /** Ends a new node instead of an old one, for Auto Scaling would choose an old one: the one that is of the least use. */
@@ -99,19 +89,21 @@ function withoutOne(scene: UpgradeScene, { fresh }: Roster): UpgradeStep {
   const [victim] = fresh.toSorted((a, b) => useOf(a, fresh) - useOf(b, fresh));
   return victim === undefined
     ? shrunk(scene, scene.fleet.sizes.desired - 1)
-    : { kind: "terminate", instances: [victim.instance.id], capacity: "shrinks" };
+    : ended(scene, victim, "shrinks");
 }
+
+const ended = (
+  scene: UpgradeScene,
+  { instance }: Candidate,
+  capacity: StepOf<"terminate">["capacity"],
+): UpgradeStep =>
+  tryAwaitTerminate(scene) ?? { kind: "terminate", instances: [instance.id], capacity };
 
 /** Nodes that are not ready go first, then those of the zone that has the most. */
 function useOf(candidate: Candidate, all: readonly Candidate[]): number {
   const { zone } = candidate.instance;
   const inZone = all.filter(({ instance }) => instance.zone === zone).length;
   return (serves(candidate) ? all.length : 0) - inZone;
-}
-
-function tryRestore({ nodes, taints }: UpgradeScene): UpgradeStep | undefined {
-  const marked = [...nodes.values()].filter((node) => tryRestoring(node, taints) !== undefined);
-  return marked.length === 0 ? undefined : { kind: "restore", nodes: marked };
 }
 
 /** As long as an invocation lasts at most. */
@@ -122,33 +114,8 @@ function tryAwaitPass({ nodes, now, bookmark }: UpgradeScene): UpgradeStep | und
   const until = later(bookmark.told, longestPass);
   const isDrained = [...nodes.values()].some(isMarked);
   if (now >= until || !isDrained) return undefined;
-  return { kind: "wait", reason: "a pass that is under way may still drain nodes", until };
-}
-
-/** Removes the last traces of an upgrade. */
-function finish(scene: UpgradeScene, outcome: Outcome): UpgradeStep {
-  return (
-    tryRestore(scene) ?? tryRename(scene, outcome) ?? tryLower(scene) ?? { kind: "end", outcome }
-  );
-}
-
-/** The group names the version as it did before, if that is what it is to follow. */
-function tryRename(
-  { fleet, bookmark: { to, ending } }: UpgradeScene,
-  outcome: Outcome,
-): UpgradeStep | undefined {
-  const isOurs = outcome === "done" || outcome === "scaled-elsewhere";
-  if (!isOurs || ending === to.version || !names(fleet.source, to)) return undefined;
-  return { kind: "launch-by", template: { template: to.template, version: ending } };
-}
-
-/** The largest size is as before, unless somebody else has changed it or needs more by now. */
-function tryLower(scene: UpgradeScene): UpgradeStep | undefined {
-  const { fleet, bookmark } = scene;
-  const { desired, max } = fleet.sizes;
-  const wanted = Math.max(bookmark.before.sizes.max, desired);
-  if (max <= wanted || !isOwnMax(scene)) return undefined;
-  return { kind: "resize", sizes: { max: wanted }, size: bookmark.size };
+  const reason = "a pass that is under way may still drain nodes";
+  return { kind: "wait", reason, until, since: "as it is" };
 }
 
 /** Whether a group still launches what its upgrade has told it to. */

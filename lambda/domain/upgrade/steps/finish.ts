@@ -1,0 +1,44 @@
+import type { Outcome } from "../bookmark/bookmark.ts";
+import { names } from "../fleet.ts";
+import { tryRestoring } from "../node-marks.ts";
+import type { UpgradeScene, UpgradeStep } from "../scene.ts";
+import { surgeOf } from "../sizes.ts";
+
+/** Removes the last traces of an upgrade. */
+export function finish(scene: UpgradeScene, outcome: Outcome): UpgradeStep {
+  return (
+    tryRestore(scene) ?? tryRename(scene, outcome) ?? tryLower(scene) ?? { kind: "end", outcome }
+  );
+}
+
+/** The group names the version as it did before, if that is what it is to follow. */
+function tryRename(
+  { fleet, bookmark: { to, ending } }: UpgradeScene,
+  outcome: Outcome,
+): UpgradeStep | undefined {
+  const isOurs = outcome === "done" || outcome === "scaled-elsewhere";
+  if (!isOurs || ending === to.version || !names(fleet.source, to)) return undefined;
+  return { kind: "launch-by", template: { template: to.template, version: ending } };
+}
+
+/** The largest size is as before, unless somebody else has changed it or needs more by now. */
+function tryLower(scene: UpgradeScene): UpgradeStep | undefined {
+  const { fleet, bookmark } = scene;
+  const { desired, max } = fleet.sizes;
+  const wanted = Math.max(bookmark.before.sizes.max, desired);
+  if (max <= wanted || !isOwnMax(scene)) return undefined;
+  return { kind: "resize", sizes: { max: wanted }, size: bookmark.size };
+}
+
+/** Whether the largest size is one that the upgrade has set, and not somebody else's. */
+export function isOwnMax({ fleet, bookmark: { before, options } }: UpgradeScene): boolean {
+  const { max, desired } = before.sizes;
+  const highest = max + Math.max(1, surgeOf(options, desired, fleet.zones.length));
+  return fleet.sizes.max > max && fleet.sizes.max <= highest;
+}
+
+/** Takes the marks of the upgrade off the nodes that have some; `undefined` when none has. */
+export function tryRestore({ nodes, taints }: UpgradeScene): UpgradeStep | undefined {
+  const marked = [...nodes.values()].filter((node) => tryRestoring(node, taints) !== undefined);
+  return marked.length === 0 ? undefined : { kind: "restore", nodes: marked };
+}

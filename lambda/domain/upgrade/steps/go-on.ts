@@ -1,0 +1,60 @@
+import { earliest, type Instant, later, never } from "../../time.ts";
+import { isMarked, type Progress, tryCounted } from "../node-marks.ts";
+import type { Roster } from "../roster.ts";
+import type { NodeTurn, UpgradeScene, UpgradeStep } from "../scene.ts";
+import { nodesAt, type Placed } from "./placed.ts";
+import { lookAgain, suspensionOf } from "./waits.ts";
+
+/** Ends old instances that are drained. */
+export function tryTerminate(
+  placed: readonly Placed[],
+  scene: UpgradeScene,
+): UpgradeStep | undefined {
+  const instances = placed
+    .filter(({ progress }) => restsUntil(progress, scene) <= scene.now)
+    .map(({ candidate }) => candidate.instance.id);
+  return instances.length === 0 ? undefined : { kind: "terminate", instances, capacity: "kept" };
+}
+
+/** Until when a drained node is kept: not before Auto Scaling may end it. */
+const restsUntil = (progress: Progress, { bookmark, fleet }: UpgradeScene): Instant =>
+  progress.kind === "drained" && suspensionOf(fleet) === undefined
+    ? later(progress.at, bookmark.options.afterDrain)
+    : never;
+
+/** Counts and cordons what is to be, and gives blocked nodes back to load balancers. */
+export function tryTidy(
+  placed: readonly Placed[],
+  { bookmark }: UpgradeScene,
+): UpgradeStep | undefined {
+  const blocked = nodesAt(placed, "blocked").filter(isMarked);
+  if (blocked.length > 0) return { kind: "reopen", nodes: blocked };
+  const untouched = nodesAt(placed, "untouched");
+  const uncounted = untouched.filter((node) => tryCounted(node, bookmark.id) === undefined);
+  if (bookmark.options.order === "emptiest" && uncounted.length > 0)
+    return { kind: "count", nodes: uncounted };
+  if (bookmark.options.cordon !== "all" || bookmark.phase !== "upgrade") return undefined;
+  const open = [...untouched, ...nodesAt(placed, "blocked")].filter(
+    ({ unschedulable }) => !unschedulable,
+  );
+  return open.length === 0 ? undefined : { kind: "cordon", nodes: open };
+}
+
+/** Goes on with the nodes whose turn has come, whatever holds the others. */
+export function tryGoOn(
+  placed: readonly Placed[],
+  scene: UpgradeScene,
+  { leaving }: Roster,
+): UpgradeStep | undefined {
+  const until = earliest(never, ...placed.map(({ progress }) => restsUntil(progress, scene)));
+  const drains = placed.flatMap(({ candidate: { node }, progress }): readonly NodeTurn[] =>
+    node !== "absent" && progress.kind === "draining" ? [{ node, turn: progress.turn }] : [],
+  );
+  if (drains.length > 0) return { kind: "drain", turns: drains, until };
+  if (until < never)
+    return { kind: "wait", reason: "drained nodes leave load balancers", until, since: "as it is" };
+  const [first] = leaving;
+  if (first === undefined) return undefined;
+  const reason = `${leaving.length} instances end, such as ${first.id} (${first.state})`;
+  return lookAgain(reason, scene);
+}

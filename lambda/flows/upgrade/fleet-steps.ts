@@ -1,0 +1,92 @@
+import {
+  between,
+  earliest,
+  later,
+  longest,
+  minutes,
+  seconds,
+  shortest,
+} from "../../domain/time.ts";
+import { beforeTags, progressTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
+import { launchText } from "../../domain/upgrade/fleet.ts";
+import { rosterOf } from "../../domain/upgrade/roster.ts";
+import type { StepOf, UpgradeScene } from "../../domain/upgrade/scene.ts";
+import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.ts";
+
+/** Has the group launch by another template. */
+export async function launchBy(
+  { template }: StepOf<"launch-by">,
+  { fleet, bookmark }: UpgradeScene,
+  { command: { group }, ports: { fleets, journal } }: UpgradeTools,
+): Promise<Acted> {
+  await fleets.launchBy(group, template);
+  const to = launchText({ kind: "template", template });
+  const before = launchText(fleet.source);
+  journal.record({ kind: "upgrade-launches", upgrade: bookmark.id, to, before });
+  return "go on";
+}
+
+/** A group that grows is bookmarked first and one that shrinks last, so that a larger group than bookmarked is somebody else's. */
+export async function resize(
+  { sizes, size }: StepOf<"resize">,
+  { fleet, bookmark }: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const { command, ports } = tools;
+  if (size > bookmark.size) await bookmarkProgress(bookmark, { size }, tools);
+  await ports.fleets.resize(command.group, sizes);
+  if (size < bookmark.size) await bookmarkProgress(bookmark, { size }, tools);
+  const { desired, max } = { ...fleet.sizes, ...sizes };
+  ports.journal.record({ kind: "upgrade-sized", upgrade: bookmark.id, desired, max });
+  return "go on";
+}
+
+/** Takes what somebody else has made of the group for what it was before. */
+export async function adopt(
+  { before, size }: StepOf<"adopt">,
+  { bookmark }: UpgradeScene,
+  { command: { group }, ports: { clock, fleets } }: UpgradeTools,
+): Promise<Acted> {
+  const now = clock.now();
+  const progress = progressTags({ ...bookmark, size, since: now, seen: now });
+  await fleets.tag(group, { ...beforeTags(before), ...progress });
+  return "go on";
+}
+
+/** Ends instances through their hooks. */
+export async function terminate(
+  { instances, capacity }: StepOf<"terminate">,
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const { fleets, journal } = tools.ports;
+  const { id: upgrade } = scene.bookmark;
+  await bookmarkProgress(scene.bookmark, {}, tools);
+  for (const instance of instances) await fleets.terminate(instance, capacity);
+  journal.record({ kind: "upgrade-terminated", upgrade, instances });
+  const nodes = rosterOf(scene).old.flatMap(({ instance, node }) =>
+    node !== "absent" && instances.includes(instance.id) ? [node.name] : [],
+  );
+  if (nodes.length > 0)
+    journal.record({ kind: "upgrade-nodes", upgrade, deed: "replaced", nodes, left: [] });
+  return "go on";
+}
+
+const longestWait = minutes(60);
+
+const toldEvery = minutes(1);
+
+/** Rests until the next look. */
+export async function waitUntil(
+  { reason, until, since }: StepOf<"wait">,
+  { bookmark, now }: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const { clock, journal } = tools.ports;
+  const anew = earliest(until, later(now, longestWait));
+  if (since === "anew" && later(bookmark.since, toldEvery) <= anew)
+    await bookmarkProgress(bookmark, { since: anew }, tools);
+  const wait = shortest(longestWait, longest(seconds(1), between(clock.now(), until)));
+  journal.record({ kind: "upgrade-held", upgrade: bookmark.id, reason, wait });
+  return again(wait);
+}

@@ -1,0 +1,102 @@
+import { tryUnmarking } from "../../domain/node/marking.ts";
+import { between, earliest, later, longest, seconds, shortest } from "../../domain/time.ts";
+import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
+import {
+  cordonMarking,
+  tryCountMarking,
+  tryRestoring,
+  validatedMarking,
+} from "../../domain/upgrade/node-marks.ts";
+import { rosterOf } from "../../domain/upgrade/roster.ts";
+import type { StepOf, UpgradeScene } from "../../domain/upgrade/scene.ts";
+import { doubtedIn } from "../../domain/upgrade/steps/new-nodes.ts";
+import { Bell } from "../../ports/bell.ts";
+import { beginTurns } from "./begin-turns.ts";
+import { drainBatch } from "./drain-batch.ts";
+import { waitUntil } from "./fleet-steps.ts";
+import { enter } from "./phase-steps.ts";
+import { checksOf } from "./read-scene.ts";
+import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.ts";
+import { marking, type NodesWrite, unmarking, writeNodes } from "./write-nodes.ts";
+
+const beforeSecondLook = seconds(10);
+
+/** Looks at the first new nodes a second time. One that is no longer valid has to become valid again. */
+export async function confirm(
+  { phase }: StepOf<"confirm">,
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const { clock, fleetNodes } = tools.ports;
+  await clock.sleep(later(clock.now(), beforeSecondLook), new Bell());
+  const valid = rosterOf(scene).valid.map(({ instance }) => instance.id);
+  const found = await fleetNodes.nodesOf(valid);
+  const nodes = new Map([...scene.nodes, ...found.map((node) => [node.instance, node] as const)]);
+  const checks = await checksOf(found, scene.bookmark, tools);
+  const seen = { ...scene, nodes, checks };
+  const doubted = doubtedIn(seen);
+  if (doubted.length === 0 && found.length > 0) return enter({ kind: "enter", phase }, seen, tools);
+  const change = (node: FleetNode) => unmarking(tryRestoring(node, []));
+  await writeNodes({ upgrade: scene.bookmark.id, deed: "doubted", nodes: doubted, change }, tools);
+  return again(beforeSecondLook);
+}
+
+/** Drains the nodes whose turn it is for the rest of the pass. */
+export async function drain(
+  { turns, until }: StepOf<"drain">,
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const passEnds = earliest(tools.passEnds, until);
+  const wait = await drainBatch({ scene, turns, until: passEnds }, tools);
+  // The others have their time from here on.
+  if (wait === 0) await bookmarkProgress(scene.bookmark, {}, tools);
+  const untilDue = longest(seconds(0), between(tools.ports.clock.now(), until));
+  return wait === 0 ? "go on" : again(shortest(wait, untilDue));
+}
+
+/** Begins turns, if load balancers allow it. */
+export async function begin(
+  { turns }: StepOf<"begin">,
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const held = await beginTurns(turns, scene, tools);
+  if (held.length === 0) return "go on";
+  const until = later(tools.ports.clock.now(), beforeSecondLook);
+  const step = { kind: "wait", reason: held.join("; "), until, since: "as it is" } as const;
+  return waitUntil(step, scene, tools);
+}
+
+/** Counts the pods of old nodes once, so that every pass chooses by the same counts. */
+export async function count(
+  { nodes }: StepOf<"count">,
+  { bookmark: { id: upgrade } }: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const counts = await tools.ports.fleetNodes.podCounts(nodes.map(({ name }) => name));
+  const change = (node: FleetNode) => {
+    const what = tryCountMarking(node, upgrade, counts.get(node.name) ?? 0);
+    return what === undefined ? undefined : marking(what);
+  };
+  await writeNodes({ upgrade, deed: "counted", nodes, change }, tools);
+  return "go on";
+}
+
+type Write = StepOf<"admit" | "cordon" | "reopen" | "restore">;
+
+/** Writes to nodes what the step is about. */
+export async function write(
+  { kind, nodes }: Write,
+  { taints, bookmark: { id: upgrade } }: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const writes: Readonly<Record<Write["kind"], Pick<NodesWrite, "change" | "deed">>> = {
+    admit: { deed: "validated", change: (node) => marking(validatedMarking(node, upgrade)) },
+    cordon: { deed: "cordoned", change: () => marking(cordonMarking(upgrade)) },
+    reopen: { deed: "reopened", change: (node) => unmarking(tryUnmarking(node, taints)) },
+    restore: { deed: "restored", change: (node) => unmarking(tryRestoring(node, taints)) },
+  };
+  await writeNodes({ upgrade, nodes, ...writes[kind] }, tools);
+  return "go on";
+}
