@@ -204,7 +204,10 @@ export const repairSettings = {
   mostIll: groupSetting("REPAIR_MOST_ILL", nodeCountLike("20%"), "20%"),
   /** How many instances of a group may be repaired within an hour. @default 4 */
   perHour: groupSetting("REPAIR_PER_HOUR", numberOf("repairs", 1, 100), 4),
-  /** How long the drain of an ill node may take, counted from the mark; budgets hold its pods until then. @default 30 minutes */
+  /**
+   * How long the drain of an ill node may take, counted from the mark, whatever `drain.timeout` says; budgets hold its pods
+   * until then, or as long as its hook can be held. @default 30 minutes
+   */
   timeout: groupSetting("REPAIR_TIMEOUT_SECONDS", heldSeconds(30), 1800),
 };
 

@@ -6,9 +6,9 @@ import type { Ports } from "../ports/ports.ts";
 import { faultEntry } from "./fault-entry.ts";
 
 /** The work of one pass, which may fail. */
-export interface PassWork {
+export interface PassWork<Result> {
   readonly start: BoundsAtStart;
-  work(): Promise<Pass>;
+  work(): Promise<Result>;
   /** How soon the pass has to be repeated if it fails now. */
   retryWithin(now: Instant): Duration;
   /** Ends the work undone, for this reason. */
@@ -16,10 +16,10 @@ export interface PassWork {
 }
 
 /** Does the work of a pass. Failed work is retried until the deadline, then given up, so that no instance is held for days. */
-export async function endInTime(
-  pass: PassWork,
+export async function endInTime<Result>(
+  pass: PassWork<Result>,
   { clock, journal }: Pick<Ports, "clock" | "journal">,
-): Promise<Pass> {
+): Promise<Pass | Result> {
   try {
     return await pass.work();
   } catch (cause) {

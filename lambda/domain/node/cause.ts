@@ -52,13 +52,17 @@ export function isNew(cause: Cause, node: Pick<Node, "annotations">): boolean {
 }
 
 /**
- * The cause that counts for a drain: the one with the nearer deadline, its own or that of the node's mark.
+ * The cause that counts for a drain: the one with the nearer deadline, its own or that of the node's mark. Where a hook
+ * holds an instance that is replaced because its node is ill, the deadline of the repair counts even if it is later.
  *
  * A deadline that had passed when the drain began is that of an earlier drain.
  */
 export function nearestCause(own: Cause, node: Pick<Node, "annotations">, begun: Instant): Cause {
   const theirs = tryCause(node);
-  return theirs !== undefined && theirs.deadline > begun && theirs.deadline <= own.deadline
-    ? theirs
-    : own;
+  if (theirs === undefined || theirs.deadline <= begun) return own;
+  return theirs.deadline <= own.deadline || isRepaired(own, theirs) ? theirs : own;
 }
+
+/** Spot, maintenance and the end of a machine leave a repair no more time than they have. */
+const isRepaired = (own: Cause, theirs: Cause): boolean =>
+  own.reason === "terminating" && theirs.reason === "ill";

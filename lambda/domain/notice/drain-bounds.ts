@@ -6,6 +6,7 @@ import {
   hours,
   type Instant,
   later,
+  latest,
   longest,
   milliseconds,
   minutes,
@@ -109,11 +110,23 @@ export const causeOf = (reason: Reason, start: BoundsAtStart, now: Instant): Cau
   deadline: staying.includes(reason) ? never : boundsByTrace(start, now, now).deadline,
 });
 
-/** The bounds of a drain whose mark tells when it has to be over; a later deadline than its own changes nothing. */
-export const tightened = (bounds: DrainBounds, { deadline }: Cause): DrainBounds => ({
-  ...bounds,
-  deadline: earliest(bounds.deadline, deadline),
-});
+/**
+ * The bounds of a drain whose mark tells when it has to be over. A deadline later than its own counts only for a repair,
+ * as far as the instance is held and its volumes have their time.
+ */
+export function markedBounds(
+  bounds: DrainBounds,
+  { reason, deadline }: Cause,
+  { volumeTimeout }: Pick<DrainTimeouts, "volumeTimeout">,
+): DrainBounds {
+  const held = later(bounds.heldUntil, milliseconds(-volumeTimeout));
+  const last = reason === "ill" ? latest(bounds.deadline, held) : bounds.deadline;
+  return { ...bounds, deadline: earliest(deadline, last) };
+}
+
+/** The bounds at the start, or those by the mark where these are later, so that a fault ends no drain before its time. */
+export const prolonged = (start: BoundsAtStart, bounds: DrainBounds): BoundsAtStart =>
+  bounds.deadline > deadlineAtStart(start) ? { kind: "known", bounds } : start;
 
 // Longer than conflicts last, or an API server takes to start anew.
 const patienceWithMark = minutes(1);

@@ -10,14 +10,15 @@ import {
   causeOf,
   deadlinesCountFrom,
   goesUnmarkedFrom,
+  markedBounds,
   marksCountFrom,
+  prolonged,
   retryWithin,
-  tightened,
 } from "../../domain/notice/drain-bounds.ts";
 import { type Pass, soonAgain } from "../../domain/notice/outcome.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { endInTime } from "../end-in-time.ts";
+import { endInTime, type PassWork } from "../end-in-time.ts";
 import { type Keeper, release } from "../hook/keeper.ts";
 import { type MarkedInTime, markInTime } from "../mark/mark-in-time.ts";
 import { markPeers } from "../mark/mark-peers.ts";
@@ -43,21 +44,35 @@ export interface Drain {
 }
 
 /** One pass over an instance: empties its node within the bounds of the drain, then releases the instance. */
-export function drainInstance(drain: Drain, ports: Ports): Promise<Pass> {
-  const { start, keeper } = drain;
-  const pass = {
-    start,
-    work: () => drainFound(drain, ports),
-    retryWithin: (now: Instant) => retryWithin(start, now),
-    giveUp: (reason: string) =>
-      start.kind === "known"
-        ? giveUp({ ...drain, bounds: start.bounds, reason }, ports)
-        : release(keeper, { kind: "expired", left: [reason] }, ports),
-  };
-  return endInTime(pass, ports);
+export async function drainInstance(drain: Drain, ports: Ports): Promise<Pass> {
+  const found = await endInTime(
+    passOf(drain, () => findAndMark(drain, ports), ports),
+    ports,
+  );
+  if (!("bounds" in found)) return found;
+  const bounded = { ...drain, start: prolonged(drain.start, found.bounds) };
+  return endInTime(
+    passOf(bounded, () => clearAndConclude(found, drain, ports), ports),
+    ports,
+  );
 }
 
-async function drainFound(drain: Drain, ports: Ports): Promise<Pass> {
+/** Work on a drain, which is given up if it still fails at the deadline. */
+const passOf = <Result>(
+  drain: Drain,
+  work: () => Promise<Result>,
+  ports: Ports,
+): PassWork<Result> => ({
+  start: drain.start,
+  work,
+  retryWithin: (now) => retryWithin(drain.start, now),
+  giveUp: (reason) =>
+    drain.start.kind === "known"
+      ? giveUp({ ...drain, bounds: drain.start.bounds, reason }, ports)
+      : release(drain.keeper, { kind: "expired", left: [reason] }, ports),
+});
+
+async function findAndMark(drain: Drain, ports: Ports): Promise<Emptying | Pass> {
   const { instance, keeper } = drain;
   const ec2Instance = await ports.instances.describe(instance);
   const node = await nodeOf(instance, ec2Instance, ports);
@@ -67,8 +82,7 @@ async function drainFound(drain: Drain, ports: Ports): Promise<Pass> {
   if (mark.kind === "gone") return release(keeper, { kind: "no-node" }, ports);
   if (mark.kind === "not yet") return soonAgain;
   const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
-  const emptying = emptyingOf(node, mark, { drain, vpc, now: ports.clock.now() });
-  return clearAndConclude(emptying, drain, ports);
+  return emptyingOf(node, mark, { drain, vpc, now: ports.clock.now() });
 }
 
 /** The node of an instance, which the journal is told. */
@@ -113,7 +127,7 @@ function emptyingOf(node: Node, mark: Drainable, { drain, vpc, now }: Moment): E
   const { instance, settings, keeper, passEnds } = drain;
   const own = boundsByTrace(drain.start, mark.kind === "marked" ? mark.since : now, now);
   const cause = mark.kind === "marked" ? mark.cause : causeOf(drain.reason, drain.start, now);
-  const bounds = tightened(own, cause);
+  const bounds = markedBounds(own, cause, settings);
   const when = mark.kind === "marked" ? mark.when : "before";
   const standing =
     mark.kind === "marked"

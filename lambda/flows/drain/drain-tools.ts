@@ -2,7 +2,7 @@ import { overruled } from "../../domain/drain/hold-reason.ts";
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
 import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
 import type { Cause } from "../../domain/node/cause.ts";
-import { type DrainBounds, tightened } from "../../domain/notice/drain-bounds.ts";
+import { type DrainBounds, markedBounds } from "../../domain/notice/drain-bounds.ts";
 import { heededGraceFor, isHurried } from "../../domain/notice/event-bounds.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -42,7 +42,7 @@ export interface DrainTools {
   readonly heartbeat: BackgroundTask<Heartbeat>;
   readonly balancerCheck: BackgroundTask<void>;
   readonly scene: () => Scene;
-  /** The bounds of the drain, with the nearest deadline that its node's mark has told. */
+  /** The bounds of the drain, with the deadline that its node's mark has told. */
   readonly bounds: () => DrainBounds;
   /** Why, and until when, as the node's mark says now. */
   readonly cause: () => Cause;
@@ -73,7 +73,7 @@ async function equipped(basis: Basis): Promise<DrainTools> {
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
   const sight = new VolumeSight();
   const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
-  const bounds = () => tightened(emptying.bounds, cause());
+  const bounds = () => markedBounds(emptying.bounds, cause(), settings);
   const balancers = new BalancerWatch({ ...emptying, bounds }, ports);
   return {
     ...basis,

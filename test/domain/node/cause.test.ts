@@ -85,6 +85,24 @@ describe("of two causes", () => {
     expect(nearestCause(hook, telling(spot), spot.deadline)).toEqual(hook);
   });
 
+  const repair = aCause({ reason: "ill", deadline: later(hook.deadline, minutes(15)) });
+
+  it("a repair counts where a hook holds its instance, though its deadline is later", () => {
+    expect(nearestCause(hook, telling(repair), noon)).toEqual(repair);
+    expect(nearestCause(hook, telling(repair), repair.deadline)).toEqual(hook);
+    const evacuated = aCause({ reason: "evacuated", deadline: repair.deadline });
+    expect(nearestCause(hook, telling(evacuated), noon)).toEqual(hook);
+  });
+
+  it.each(["interrupted", "maintenance", "stopping", "upgraded"] as const)(
+    "a repair leaves the nearer deadline to a drain that is %s",
+    (reason) => {
+      const own = { ...hook, reason };
+      expect(nearestCause(own, telling(repair), noon)).toEqual(own);
+      expect(nearestCause(repair, telling(own), noon)).toEqual(own);
+    },
+  );
+
   it("the own counts on a node that tells none", () => {
     expect(nearestCause(hook, aNode(), noon)).toEqual(hook);
   });

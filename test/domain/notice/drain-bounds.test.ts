@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Reason } from "../../../lambda/domain/node/cause.ts";
 import {
   type BoundsAtStart,
   boundsAtStart,
@@ -9,7 +10,9 @@ import {
   goesUnmarkedFrom,
   hookLengths,
   longestRestOf,
+  markedBounds,
   marksCountFrom,
+  prolonged,
   retryWithin,
 } from "../../../lambda/domain/notice/drain-bounds.ts";
 import {
@@ -117,6 +120,40 @@ describe("the mark of a drain", () => {
       expect(causeOf("stopping", start, noon).deadline).toBe(ahead(minutes(5)));
     },
   );
+});
+
+describe("the deadline of a mark", () => {
+  const bounds = boundsFrom(noon, lengths);
+  const marked = (reason: Reason, within: Duration, volumeTimeout = minutes(2)) =>
+    markedBounds(bounds, { reason, deadline: ahead(within) }, { volumeTimeout });
+
+  it.each(["ill", "interrupted", "terminating"] as const)(
+    "counts where it is nearer: %s",
+    (reason) => {
+      expect(marked(reason, minutes(3))).toEqual({ ...bounds, deadline: ahead(minutes(3)) });
+    },
+  );
+
+  it("counts for a repair also where it is later, and for nothing else", () => {
+    expect(marked("ill", minutes(17)).deadline).toBe(ahead(minutes(17)));
+    expect(marked("maintenance", minutes(17))).toEqual(bounds);
+  });
+
+  it("leaves volumes their time before the hook ends, and never takes a drain's own", () => {
+    expect(marked("ill", minutes(30)).deadline).toBe(ahead(minutes(18)));
+    expect(marked("ill", minutes(30), minutes(10))).toEqual(bounds);
+  });
+});
+
+describe("a pass that fails once its node is marked", () => {
+  it("counts by the mark where that gives the drain more time", () => {
+    const start = lasting(minutes(15));
+    const repair = boundsFrom(noon, { ...lengths, toDeadline: minutes(18) });
+
+    expect(prolonged(start, repair)).toEqual({ kind: "known", bounds: repair });
+    expect(prolonged(start, boundsFrom(noon, { ...lengths, toDeadline: minutes(2) }))).toBe(start);
+    expect(prolonged(saved, repair)).toBe(saved);
+  });
 });
 
 describe("a mark", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { hours, minutes } from "../../../lambda/domain/time.ts";
-import type { FunctionRequest } from "../../world/fault-plan.ts";
+import { between, hours, type Instant, minutes, never } from "../../../lambda/domain/time.ts";
+import { type FunctionRequest, well } from "../../world/fault-plan.ts";
+import { refusal } from "../../world/refusal.ts";
 import { type RepairLand, RepairWorld } from "../../world/repair-world.ts";
 import { deploy } from "../../world/workloads.ts";
 import { instanceOf, nodeOf } from "../../world/world-options.ts";
@@ -64,6 +65,43 @@ describe("a node whose kubelet has stopped", () => {
     await world.goOn(minutes(31));
 
     expect(world.declared).toEqual([]);
+  });
+});
+
+describe("a replaced node whose pods a budget holds", () => {
+  /** Such a world, and when its third node was marked. */
+  async function heldWorld(): Promise<readonly [world: RepairWorld, marked: Instant]> {
+    const world = withBrokenKernel({ settings: afterTen("KernelReady", "replace") });
+    world.cluster.addBudget({ name: "web", minAvailable: 3 });
+    await world.goOn(minutes(20));
+    return [world, world.repaired[0]?.at ?? never];
+  }
+
+  it("keeps its pods until the deadline of its mark, which is later than that of any drain", async () => {
+    const [world, marked] = await heldWorld();
+
+    await world.goOn(minutes(40));
+
+    const departed = world.departures.map(({ at }) => between(marked, at));
+    expect(departed).toHaveLength(3);
+    expect(Math.min(...departed)).toBeGreaterThan(minutes(28));
+    expect(Math.max(...departed)).toBeLessThanOrEqual(minutes(30));
+    expect(world.inService).not.toContain(3);
+  });
+
+  it("keeps them though a pass fails after its own deadline and before that of the mark", async () => {
+    const [world, marked] = await heldWorld();
+    const fault = refusal(403, "you may not");
+    world.faults = ({ what, at }) =>
+      what === "list pods" && Math.floor(between(marked, at) / minutes(1)) === 18
+        ? { kind: "cluster-fault", fault, moment: "before" }
+        : well;
+
+    await world.goOn(minutes(16));
+
+    expect(world.told("fault")).toContainEqual(expect.objectContaining({ retryable: true }));
+    expect(world.told("hook-completed")).toEqual([]);
+    expect(world.departures).toEqual([]);
   });
 });
 
