@@ -221,6 +221,11 @@ describe("repairs that cannot work as they are asked for are refused", () => {
       { repair: { atOnce: "0%" } },
       /repair\.atOnce: expected a number of nodes from 1 to 100, or a percentage such as 10%, got "0%"/,
     ],
+    [
+      "more repairs within an hour than the tags of a group have room for",
+      { repair: { perHour: 21 } },
+      /repair\.perHour: expected a whole number of repairs from 1 to 20, got "21"/,
+    ],
   ])("%s", (_, change, message) => {
     expect(made(change)).toThrow(message);
   });
