@@ -202,8 +202,8 @@ export const repairSettings = {
    * cause is not the node; a percentage always lets three be ill. @default "20%"
    */
   mostIll: groupSetting("REPAIR_MOST_ILL", nodeCountLike("20%"), "20%"),
-  /** How many instances of a group may be repaired within an hour. @default 4 */
-  perHour: groupSetting("REPAIR_PER_HOUR", numberOf("repairs", 1, 100), 4),
+  /** How many instances of a group may be repaired within an hour; the group remembers each in one of its 50 tags. @default 4 */
+  perHour: groupSetting("REPAIR_PER_HOUR", numberOf("repairs", 1, 20), 4),
   /**
    * How long the drain of an ill node may take, counted from the mark, whatever `drain.timeout` says; budgets hold its pods
    * until then, or as long as its hook can be held. @default 30 minutes

@@ -113,7 +113,9 @@ const alarms = part({
   lateHeartbeats: onOrOff("A hook has gone without a heartbeat for three quarters of its timeout."),
   lostNews: onOrOff("The webhook was not told of a drain, where there is a webhook."),
   failedUpgrades: onOrOff("The upgrade of a group has failed, where there are upgrades."),
-  heldRepairs: onOrOff("A brake has held repairs for an hour, where there are repairs."),
+  heldRepairs: onOrOff(
+    "Repairs have been held for an hour by a brake or by late messages, where there are repairs.",
+  ),
   topicArns: unique(topicArn, "a list of the ARNs of topics")
     .max(5, "five topics at most") // an alarm takes no more actions
     .default([])

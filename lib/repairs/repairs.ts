@@ -44,6 +44,7 @@ export class Repairs extends OtherFunction {
 /** Asks for a pass, and says when it was asked for: a pass that comes late leaves the work to the next. */
 const passAt = RuleTargetInput.fromObject({ ...repairMessage, time: EventField.time });
 
-// A group that repairs as many instances as it may waits for nobody, and a dry run repairs none.
+// A group that repairs as many instances as it may waits for nobody, and a dry run repairs none. A function whose clock is
+// ahead takes every message for old, and then nothing is repaired either.
 const heldPattern =
-  '{ ($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run") }';
+  '{ (($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run")) || (($.kind = "warning") && ($.about = "the message")) }';

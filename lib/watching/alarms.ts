@@ -206,7 +206,8 @@ function repairConditions(every: Duration): readonly AlarmCondition<Repairs>[] {
     {
       kind: "heldRepairs",
       id: "HeldRepairs",
-      tells: "A brake has held repairs for an hour. docs/runbook.md#alarm-held-repairs",
+      tells:
+        "Repairs have been held for an hour: by a brake, or because each message of the schedule came late. docs/runbook.md#alarm-held-repairs",
       metric: ({ held }) => held.metric({ statistic: "Sum", period: Duration.minutes(minutes) }),
       above: none,
       periods: Math.max(2, Math.ceil(60 / minutes)),

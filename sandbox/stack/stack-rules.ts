@@ -5,7 +5,10 @@ import { properties, type RuleTarget } from "./template-schema.ts";
 /** An event as EventBridge has it. */
 export type BusEvent = Readonly<Record<string, unknown>>;
 
-/** Puts an event on the account's event bus, and returns the rules whose target took it. */
+/**
+ * Puts an event on the account's event bus, and returns the rules whose target took it. A scheduled event names its rule
+ * among its resources; nothing here sends one by itself.
+ */
 export type PutEvent = (event: BusEvent) => readonly string[];
 
 const bridge = "events.amazonaws.com";
@@ -16,8 +19,12 @@ export const eventBus =
   (event) =>
     stack.resources
       .of("AWS::Events::Rule", properties.rule)
-      .filter(({ its }) => its.State === "ENABLED" && its.EventPattern !== undefined)
-      .filter(({ its }) => matches(its.EventPattern ?? {}, event))
+      .filter(({ its }) => its.State === "ENABLED")
+      .filter(({ id, its: { EventPattern: pattern, ScheduleExpression: schedule } }) =>
+        schedule === undefined
+          ? matches(pattern ?? {}, event)
+          : equals(stack.names.arn(id), event.resources),
+      )
       .filter(({ id, its }) =>
         its.Targets.map((target) => tell(stack, { id, target, event })).some(Boolean),
       )
@@ -37,7 +44,8 @@ interface Telling {
  */
 function tell(stack: Stack, { id, target, event }: Telling): boolean {
   const rule = stack.names.arn(id);
-  if (send(stack, { rule, event, attributes: {} }, target.Arn)) return true;
+  const body = bodyOf(target, event);
+  if (send(stack, { rule, body, attributes: {} }, target.Arn)) return true;
   const text = (StringValue: string) => ({ DataType: "String", StringValue });
   const attributes = {
     RULE_ARN: text(rule),
@@ -46,24 +54,31 @@ function tell(stack: Stack, { id, target, event }: Telling): boolean {
     ERROR_MESSAGE: text("Lack of permissions to invoke cross account target."),
   };
   const letters = target.DeadLetterConfig?.Arn;
-  if (letters !== undefined) send(stack, { rule, event, attributes }, letters);
+  if (letters !== undefined) send(stack, { rule, body, attributes }, letters);
   return false;
 }
 
-interface Letter extends Pick<Outgoing, "attributes"> {
+/** What a target gets of an event, of whose fields its template may name some. */
+function bodyOf({ InputTransformer: transformer }: RuleTarget, event: BusEvent): string {
+  if (transformer === undefined) return JSON.stringify(event);
+  const { InputPathsMap: paths, InputTemplate: template } = transformer;
+  return template.replaceAll(/<(\w+)>/g, (_, name: string) =>
+    JSON.stringify(event[paths[name]?.replace(/^\$\./, "") ?? ""]),
+  );
+}
+
+interface Letter extends Pick<Outgoing, "attributes" | "body"> {
   /** The ARN of the rule. */
   readonly rule: string;
-  readonly event: BusEvent;
 }
 
 /** Sends to a queue if its policy admits the rule; says whether it did. */
-function send(stack: Stack, { rule, event, attributes }: Letter, queueArn: unknown): boolean {
+function send(stack: Stack, { rule, body, attributes }: Letter, queueArn: unknown): boolean {
   const { names, policies, aws } = stack;
   const name = names.idOf(queueArn);
   const context = { "aws:SourceArn": rule, "aws:SecureTransport": "true" };
   const attempt = { by: bridge, action: "sqs:SendMessage", resource: names.arn(name), context };
   if (policies.ofResource(names.text({ Ref: name }), attempt) !== "allowed") return false;
-  const body = JSON.stringify(event);
   aws.sqs.findQueue(name).send({ body, senderId: bridge, attributes, traceHeader: "" });
   return true;
 }

@@ -41,6 +41,9 @@ export type StackTemplate = z.infer<typeof templateSchema>;
 export const ruleTarget = z.object({
   Arn: z.unknown(),
   DeadLetterConfig: z.optional(z.object({ Arn: z.unknown() })),
+  InputTransformer: z.optional(
+    z.object({ InputPathsMap: z.record(text, text), InputTemplate: text }),
+  ),
 });
 
 /** Where a rule sends its events, as a template says it. */
@@ -111,6 +114,7 @@ export const properties = {
   rule: z.object({
     /** A rule of a schedule has none. */
     EventPattern: z.optional(z.record(text, z.unknown())),
+    ScheduleExpression: z.optional(text),
     State: z._default(text, "ENABLED"),
     Targets: z._default(z.array(ruleTarget), []),
   }),

@@ -141,10 +141,10 @@ describe("the alarms of repairs", () => {
     expect(held(Duration.minutes(45))).toMatchObject({ Period: 5400, EvaluationPeriods: 2 });
   });
 
-  it("heed no brake that is meant: as many repairs at once as may be, and a dry run", () => {
+  it("heed no brake that is meant, as many repairs at once as may be and a dry run, but messages that all come too late", () => {
     repairing().hasResourceProperties("AWS::Logs::MetricFilter", {
       FilterPattern:
-        '{ ($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run") }',
+        '{ (($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run")) || (($.kind = "warning") && ($.about = "the message")) }',
     });
   });
 
@@ -220,6 +220,11 @@ describe("repairs that cannot work as they are asked for are refused", () => {
       "a percentage of none",
       { repair: { atOnce: "0%" } },
       /repair\.atOnce: expected a number of nodes from 1 to 100, or a percentage such as 10%, got "0%"/,
+    ],
+    [
+      "more repairs within an hour than the tags of a group have room for",
+      { repair: { perHour: 21 } },
+      /repair\.perHour: expected a whole number of repairs from 1 to 20, got "21"/,
     ],
   ])("%s", (_, change, message) => {
     expect(made(change)).toThrow(message);

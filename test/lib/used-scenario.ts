@@ -18,7 +18,7 @@ const invokedFunctionArn = `arn:aws:lambda:${account.region}:${account.id}:funct
 const named = { StackId: "stack", LogicalResourceId: "Rights" };
 
 /** The access that the deployer gives for the template's custom resource. */
-function rightsIn({ Resources }: StackTemplate): readonly RbacObject[] {
+export function rightsIn({ Resources }: StackTemplate): readonly RbacObject[] {
   const its = Object.values(Resources).find(
     ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
   );
