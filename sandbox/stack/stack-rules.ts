@@ -23,7 +23,7 @@ export const eventBus =
       .filter(({ id, its: { EventPattern: pattern, ScheduleExpression: schedule } }) =>
         schedule === undefined
           ? matches(pattern ?? {}, event)
-          : equals(stack.names.arn(id), event.resources),
+          : equals(stack.names.arn(id), event["resources"]),
       )
       .filter(({ id, its }) =>
         its.Targets.map((target) => tell(stack, { id, target, event })).some(Boolean),
