@@ -2,7 +2,11 @@ import { groupName, type InstanceId, instanceId, nodeName } from "../../../lambd
 import { causeAnnotations } from "../../../lambda/domain/node/cause.ts";
 import { cordonedAnnotation, markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
 import { judgeRepairs } from "../../../lambda/domain/repair/judge-repairs.ts";
-import { rebootMarking } from "../../../lambda/domain/repair/repair-marks.ts";
+import {
+  type RebootMark,
+  rebootMarking,
+  tryRebootMark,
+} from "../../../lambda/domain/repair/repair-marks.ts";
 import type { Case, RepairPlan } from "../../../lambda/domain/repair/repair-plan.ts";
 import {
   type RepairPolicy,
@@ -167,7 +171,7 @@ const theRest = (annotations: Readonly<Record<string, string | null>>): Record<s
 
 /** The mark of a repair by reboot, at a stage that began that many minutes ago. */
 export const rebooted = (
-  stage: "draining" | "rebooting",
+  stage: RebootMark["stage"],
   length: number,
   bootId = "boot-before",
 ): Partial<SurveyNode> => ({
@@ -229,16 +233,21 @@ export function afterwards(
   const nodeAfter = (node: SurveyNode): SurveyNode => {
     const step = steps.get(node.instance);
     if (step === undefined || !written.includes("mark")) return node;
-    const { bootId } = node;
-    const { annotations: reboot } =
-      step.kind === "reboot"
-        ? rebootMarking({ stage: "draining", bootId, at: step.begun })
-        : { annotations: {} };
-    const own = theRest(reboot);
+    const own = step.kind === "reboot" ? rebootAfter(node, step.begun, survey.now) : {};
     const annotations = { ...node.annotations, ...markedIll(survey.now).annotations, ...own };
     return { ...node, unschedulable: true, annotations };
   };
   return { ...survey, groups: survey.groups.map(groupAfter), nodes: survey.nodes.map(nodeAfter) };
+}
+
+/** A machine that has perhaps not been told to reboot is told once more; one that is still drained is not told in this pass. */
+function rebootAfter(node: SurveyNode, begun: Instant, now: Instant): Record<string, string> {
+  const { bootId } = node;
+  const isAsked = tryRebootMark(node)?.stage === "asking";
+  const stage = isAsked
+    ? ({ stage: "rebooting", at: now } as const)
+    : ({ stage: "draining", at: begun } as const);
+  return theRest(rebootMarking({ ...stage, bootId }).annotations);
 }
 
 /** The survey some time later, when nothing else has changed. */
