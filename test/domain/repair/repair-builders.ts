@@ -233,22 +233,18 @@ export function afterwards(
   const nodeAfter = (node: SurveyNode): SurveyNode => {
     const step = steps.get(node.instance);
     if (step === undefined || !written.includes("mark")) return node;
-    const own = step.kind === "reboot" ? rebootAfter(node, step.begun, survey.now) : {};
+    const own = step.kind === "reboot" ? rebootAfter(node, step.begun) : {};
     const annotations = { ...node.annotations, ...markedIll(survey.now).annotations, ...own };
     return { ...node, unschedulable: true, annotations };
   };
   return { ...survey, groups: survey.groups.map(groupAfter), nodes: survey.nodes.map(nodeAfter) };
 }
 
-/** A machine that has perhaps not been told to reboot is told once more; one that is still drained is not told in this pass. */
-function rebootAfter(node: SurveyNode, begun: Instant, now: Instant): Record<string, string> {
-  const { bootId } = node;
-  const isAsked = tryRebootMark(node)?.stage === "asking";
-  const stage = isAsked
-    ? ({ stage: "rebooting", at: now } as const)
-    : ({ stage: "draining", at: begun } as const);
-  return theRest(rebootMarking({ ...stage, bootId }).annotations);
-}
+/** The pass that marks a node does not move on what a node says already: that comes after its drain. */
+const rebootAfter = (node: SurveyNode, at: Instant): Record<string, string> =>
+  tryRebootMark(node) === undefined
+    ? theRest(rebootMarking({ stage: "draining", bootId: node.bootId, at }).annotations)
+    : {};
 
 /** The survey some time later, when nothing else has changed. */
 export const inTime = (survey: Survey, by: Duration): Survey => ({
