@@ -32,10 +32,10 @@ const hasMark = ({ node }: Member): boolean =>
   (isMarkedIll(node) ||
     (repairAnnotation in node.annotations && !(markedAtAnnotation in node.annotations)));
 
-/** Whether a reboot may still come: it has been asked for, and the machine takes a while to obey. */
+/** Whether a reboot may still come: it may have been asked for, and the machine takes a while to obey. */
 const isRebootAwaited = (member: Member, { now }: GroupView): boolean =>
   member.reboot !== "none" &&
-  member.reboot.stage === "rebooting" &&
+  member.reboot.stage !== "draining" &&
   !hasRebooted(member) &&
   later(member.reboot.at, rebootWait) > now;
 

@@ -22,8 +22,13 @@ function afterReboot(member: IllMember, view: GroupView): Pick<Diagnosis, "actio
   const { due, action, illness } = member.diagnosis;
   const until = rebootEnds(member, view);
   if (until > view.now) return { due, action };
-  return { action: "replace", due: illness.since <= until ? until : due };
+  const next = isPerhapsUntold(member) ? action : "replace";
+  return { action: next, due: illness.since <= until ? until : due };
 }
+
+/** Whether the function may have died before it told the machine to reboot. */
+const isPerhapsUntold = (member: IllMember): boolean =>
+  member.reboot !== "none" && member.reboot.stage === "asking" && !hasRebooted(member);
 
 /** Whether the member was rebooted not long ago, for an illness before this one. */
 const wasRebooted = (member: IllMember, view: GroupView): boolean => {
@@ -38,11 +43,11 @@ export function rebootEnds({ reboot }: Pick<IllMember, "reboot">, view: GroupVie
   return later(later(reboot.at, drain), rebootWait);
 }
 
-/** Whether a machine has been told to reboot, or has done so, and may still become well by it. */
+/** Whether a machine may have been told to reboot, or has done so, and may still become well by it. */
 export const isRebooting = (member: IllMember, view: GroupView): boolean => {
   const { reboot, node } = member;
   if (reboot === "none" || node === "none") return false;
-  const isTold = reboot.stage === "rebooting" || hasRebooted(member);
+  const isTold = reboot.stage !== "draining" || hasRebooted(member);
   return isTold && rebootEnds(member, view) > view.now;
 };
 

@@ -4,12 +4,18 @@ import type { Node, Taint } from "../node/node.ts";
 import { type Duration, type Instant, later, timestamp, tryInstantOf } from "../time.ts";
 import type { SurveyNode } from "./survey.ts";
 
-/** How far the reboot of a node is: `draining <boot id> <ISO 8601>`, then `rebooting <boot id> <ISO 8601>`. */
+/** How far the reboot of a node is: `draining <boot id> <ISO 8601>`, then `asking …` and `rebooting …` in the same form. */
 export const repairAnnotation = "eks-node-lifecycle/repair";
+
+const stages = ["draining", "asking", "rebooting"] as const;
 
 /** How far the reboot of a node is. */
 export interface RebootMark {
-  readonly stage: "draining" | "rebooting";
+  /**
+   * `asking` is written before the machine is told to reboot, and `rebooting` once it has been told. A machine that does not
+   * reboot after `asking` may never have been told: it is told once more, and `rebooting` is written before that.
+   */
+  readonly stage: (typeof stages)[number];
   /** What the node's boot id was before. */
   readonly bootId: string;
   /** When the stage began. */
@@ -19,17 +25,25 @@ export interface RebootMark {
 /** What to write to a node at each stage; at the first, this comes besides the mark of its drain. */
 export const rebootMarking = ({ stage, bootId, at }: RebootMark): Marking => ({
   labels: {},
-  annotations: { [repairAnnotation]: `${stage} ${bootId} ${timestamp(at)}` },
+  annotations: { [repairAnnotation]: rebootText({ stage, bootId, at }) },
   unschedulable: "as it is",
   taints: "as they are",
 });
 
+const rebootText = ({ stage, bootId, at }: RebootMark): string =>
+  `${stage} ${bootId} ${timestamp(at)}`;
+
+/** Whether the reboot of a node is as far as this, and no other has begun. */
+export const isAt = ({ annotations }: Pick<Node, "annotations">, mark: RebootMark): boolean =>
+  annotations[repairAnnotation] === rebootText(mark);
+
 /** Reads how far the reboot of a node is; `undefined` when it is not rebooted. */
 export function tryRebootMark({ annotations }: Pick<Node, "annotations">): RebootMark | undefined {
-  const [stage, bootId, time, ...more] = annotations[repairAnnotation]?.split(" ") ?? [];
+  const [name, bootId, time, ...more] = annotations[repairAnnotation]?.split(" ") ?? [];
   const at = tryInstantOf(time ?? "");
   if (bootId === undefined || at === undefined || more.length > 0) return undefined;
-  return stage === "draining" || stage === "rebooting" ? { stage, bootId, at } : undefined;
+  const stage = stages.find((one) => one === name);
+  return stage === undefined ? undefined : { stage, bootId, at };
 }
 
 /** How the mark of an ill node is made. */
@@ -52,10 +66,16 @@ export function isMarkedUntil(node: SurveyNode, now: Instant): boolean {
 export const illMarking = (node: SurveyNode, { taints, begun, timeout, now }: IllMark): Marking =>
   markingFor(node, { taints, cause: { reason: "ill", deadline: later(begun, timeout) }, at: now });
 
+/** How a reboot begins. */
+export const drainingMark = (
+  { bootId }: Pick<SurveyNode, "bootId">,
+  { begun }: Pick<IllMark, "begun">,
+): RebootMark => ({ stage: "draining", bootId, at: begun });
+
 /** The mark of an ill node that is drained for a reboot. */
 export function rebootingMarking(node: SurveyNode, mark: IllMark): Marking {
   const ill = illMarking(node, mark);
-  const { annotations } = rebootMarking({ stage: "draining", bootId: node.bootId, at: mark.begun });
+  const { annotations } = rebootMarking(drainingMark(node, mark));
   return { ...ill, annotations: { ...ill.annotations, ...annotations } };
 }
 

@@ -2,6 +2,9 @@ import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import { boundsFrom } from "../../domain/notice/drain-bounds.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import {
+  drainingMark,
+  isAt,
+  type RebootMark,
   rebootingMarking,
   rebootMarking,
   tryRebootMark,
@@ -9,6 +12,7 @@ import {
 import { causeText, type RepairRecord } from "../../domain/repair/repair-record.ts";
 import type { SurveyNode } from "../../domain/repair/survey.ts";
 import { type Duration, milliseconds, minutes, seconds } from "../../domain/time.ts";
+import type { NodeWrite } from "../../ports/cluster.ts";
 import type { Journal } from "../../ports/journal.ts";
 import { drainInstance } from "../drain/drain-instance.ts";
 import { overOthers } from "../mark/over-others.ts";
@@ -60,20 +64,35 @@ function drain(
   );
 }
 
-/** The machine is rebooted first: a function that dies in between reboots it once more, while it is empty. */
-async function startAnew(
-  { ill }: GroupCase,
-  node: SurveyNode,
-  { ports: { cluster, clock, machines, journal } }: RepairTools,
-): Promise<void> {
-  const { bootId } = tryRebootMark(node) ?? node;
-  if (bootId === node.bootId) await machines.reboot(node.instance);
-  await overOthers(async () => {
-    const now = await cluster.node(node.name);
-    if (now === "absent" || now.uid !== node.uid || tryRebootMark(now)?.stage !== "draining")
-      return "gone";
-    return cluster.mark(now, () => rebootMarking({ stage: "rebooting", bootId, at: clock.now() }));
+/**
+ * Tells a machine to reboot after its node says so: of several passes only one can write that, and only that one tells the
+ * machine. Where it dies in between, the boot id stays the same, and after ten minutes another pass tells the machine once more.
+ */
+async function startAnew(one: GroupCase, node: SurveyNode, tools: RepairTools): Promise<void> {
+  const { clock, machines, journal } = tools.ports;
+  const before = tryRebootMark(node) ?? drainingMark(node, one.mark);
+  const stage = before.stage === "draining" ? "asking" : "rebooting";
+  const asked: RebootMark = { ...before, stage, at: clock.now() };
+  if ((await moveOn(node, { from: before, to: asked }, tools.ports)) !== "marked") return;
+  await machines.reboot(node.instance);
+  journal.record({
+    kind: "repair-rebooted",
+    ...subjectOf(one.ill),
+    cause: causeText(one.ill.illness),
+  });
+  if (stage === "rebooting") return;
+  await moveOn(node, { from: asked, to: { ...asked, stage: "rebooting" } }, tools.ports);
+}
+
+/** Moves the mark of a reboot on; `gone` where the node or its mark is another one now. */
+function moveOn(
+  { name, uid }: SurveyNode,
+  { from, to }: { readonly from: RebootMark; readonly to: RebootMark },
+  { cluster, clock }: RepairTools["ports"],
+): Promise<NodeWrite> {
+  return overOthers(async () => {
+    const now = await cluster.node(name);
+    if (now === "absent" || now.uid !== uid || !isAt(now, from)) return "gone";
+    return cluster.mark(now, () => rebootMarking(to));
   }, clock);
-  const cause = causeText(ill.illness);
-  journal.record({ kind: "repair-rebooted", ...subjectOf(ill), cause });
 }

@@ -8,6 +8,7 @@ import { bookmarkTags } from "../../../lambda/domain/upgrade/bookmark/bookmark-t
 import { ago, ahead } from "../../builders.ts";
 import { aBookmark } from "../upgrade/upgrade-builders.ts";
 import {
+  afterwards,
   aPolicy,
   aRecord,
   aSurvey,
@@ -21,6 +22,7 @@ import {
   silent,
   since,
   type Told,
+  verdicts,
 } from "./repair-builders.ts";
 
 const ill = (...numbers: readonly number[]): readonly Say[] =>
@@ -247,6 +249,16 @@ describe("the budget of an hour", () => {
 
   test("is free again after the hour", () => {
     expect(illIn({ records: ended(60) })).toEqual({ 4: "replace" });
+  });
+
+  test("is spent by a repair that is carried on after an hour, so that no other begins beside it", () => {
+    const says: readonly Say[] = [[4, silent(70)], ...ill(5)];
+    const survey = aSurvey([{ says, records: [aRecord(4, 60)] }]);
+    const settings = { perHour: 1, atOnce: { kind: "count", value: 2 } } as const;
+    const first = judgeRepairs(survey, aPolicy(settings));
+    expect(verdicts(first)).toEqual({ 4: "replace", 5: "held: per-hour" });
+    const second = judged(afterwards(survey, first), settings);
+    expect(second).toEqual({ 4: "leaving", 5: "held: per-hour" });
   });
 
   test("is not spent a second time by a repair that is carried on", () => {

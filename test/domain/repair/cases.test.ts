@@ -217,6 +217,23 @@ describe("a reboot", () => {
     expect(judged(of(rebooted("rebooting", length)))).toEqual({ 4: verdict });
   });
 
+  test.each([
+    [9, "boot-of-4", "rebooting"],
+    [10, "boot-of-4", "reboot"],
+    [9, "boot-before", "rebooting"],
+    [10, "boot-before", "replace"],
+  ])(
+    "that may have been asked for %i minutes ago, by a node with %s then: %s",
+    (length, bootId, verdict) => {
+      expect(judged(of(rebooted("asking", length, bootId)))).toEqual({ 4: verdict });
+    },
+  );
+
+  test("becomes a replacement instead of being asked for again when something asks for one", () => {
+    const node = { ...rebooted("asking", 20, "boot-of-4"), ...silent(40) };
+    expect(judged(of(node))).toEqual({ 4: "replace" });
+  });
+
   test("that came before anybody could write that it was asked for is a reboot", () => {
     expect(judged(of(rebooted("draining", 9)))).toEqual({ 4: "rebooting" });
   });
@@ -275,12 +292,15 @@ describe("a reboot", () => {
     expect(undone(aSurvey([{ says: [[4, { annotations: other }]] }]))).toEqual([]);
   });
 
-  test("is not undone while the machine may still start again, and is when it does not", () => {
-    const told = (length: number) =>
-      aSurvey([{ says: [[4, rebooted("rebooting", length, "boot-of-4")]] }]);
-    expect(undone(told(9))).toEqual([]);
-    expect(undone(told(10))).toEqual(["node-4"]);
-  });
+  test.each(["asking", "rebooting"] as const)(
+    "that is %s is not undone while the machine may still start again, and is when it does not",
+    (stage) => {
+      const told = (length: number) =>
+        aSurvey([{ says: [[4, rebooted(stage, length, "boot-of-4")]] }]);
+      expect(undone(told(9))).toEqual([]);
+      expect(undone(told(10))).toEqual(["node-4"]);
+    },
+  );
 
   test.each(["soon", "draining boot-of-4 2026-11-20T10:00:00Z and more"])(
     "with the annotation %j, which nobody can read, begins anew",

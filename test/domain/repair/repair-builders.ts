@@ -2,7 +2,11 @@ import { groupName, type InstanceId, instanceId, nodeName } from "../../../lambd
 import { causeAnnotations } from "../../../lambda/domain/node/cause.ts";
 import { cordonedAnnotation, markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
 import { judgeRepairs } from "../../../lambda/domain/repair/judge-repairs.ts";
-import { rebootMarking } from "../../../lambda/domain/repair/repair-marks.ts";
+import {
+  type RebootMark,
+  rebootMarking,
+  tryRebootMark,
+} from "../../../lambda/domain/repair/repair-marks.ts";
 import type { Case, RepairPlan } from "../../../lambda/domain/repair/repair-plan.ts";
 import {
   type RepairPolicy,
@@ -168,7 +172,7 @@ const theRest = (annotations: Readonly<Record<string, string | null>>): Record<s
 
 /** The mark of a repair by reboot, at a stage that began that many minutes ago. */
 export const rebooted = (
-  stage: "draining" | "rebooting",
+  stage: RebootMark["stage"],
   length: number,
   bootId = "boot-before",
 ): Partial<SurveyNode> => ({
@@ -230,17 +234,18 @@ export function afterwards(
   const nodeAfter = (node: SurveyNode): SurveyNode => {
     const step = steps.get(node.instance);
     if (step === undefined || !written.includes("mark")) return node;
-    const { bootId } = node;
-    const { annotations: reboot } =
-      step.kind === "reboot"
-        ? rebootMarking({ stage: "draining", bootId, at: step.begun })
-        : { annotations: {} };
-    const own = theRest(reboot);
+    const own = step.kind === "reboot" ? rebootAfter(node, step.begun) : {};
     const annotations = { ...node.annotations, ...markedIll(survey.now).annotations, ...own };
     return { ...node, unschedulable: true, annotations };
   };
   return { ...survey, groups: survey.groups.map(groupAfter), nodes: survey.nodes.map(nodeAfter) };
 }
+
+/** The pass that marks a node does not move on what a node says already: that comes after its drain. */
+const rebootAfter = (node: SurveyNode, at: Instant): Record<string, string> =>
+  tryRebootMark(node) === undefined
+    ? theRest(rebootMarking({ stage: "draining", bootId: node.bootId, at }).annotations)
+    : {};
 
 /** The survey some time later, when nothing else has changed. */
 export const inTime = (survey: Survey, by: Duration): Survey => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hours, minutes } from "../../../lambda/domain/time.ts";
+import { hours, instant, later, minutes } from "../../../lambda/domain/time.ts";
 import { type FunctionRequest, type Moment, well } from "../../world/fault-plan.ts";
 import { RepairWorld } from "../../world/repair-world.ts";
 import { deploy } from "../../world/workloads.ts";
@@ -47,10 +47,19 @@ function expectEnd(world: RepairWorld, { declared, heals }: Scenario, death: str
   expect(world.instances, death).toHaveLength(4);
   expect(world.nodes, death).toHaveLength(4);
   expect(world.traces, death).toEqual([]);
+  expectSeldomTold(world, death);
   const records = Object.keys(world.ownTags).filter((key) => key.startsWith("repaired/"));
   expect(records, death).toEqual([`repaired/${instanceOf(3)}`]);
   if (heals === "no") expect(Object.values(world.ownTags).join(), death).toMatch(/ by i-/);
   expect(world.aws.sqs.findQueue("dead-letters").contents(), death).toEqual([]);
+}
+
+/** A machine that was told to reboot, or may have been, is not told again within ten minutes; and twice at most. */
+function expectSeldomTold({ requests }: RepairWorld, death: string): void {
+  const told = requests.filter(({ what }) => what.endsWith("RebootInstances")).map(({ at }) => at);
+  expect(told.length, death).toBeLessThanOrEqual(2);
+  const [first = instant(0), second = later(first, minutes(10))] = told;
+  expect(second - first, death).toBeGreaterThanOrEqual(minutes(10));
 }
 
 /** Every request of the passes that find somebody due. */

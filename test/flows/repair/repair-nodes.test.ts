@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { between, hours, type Instant, minutes, never } from "../../../lambda/domain/time.ts";
+import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { type FunctionRequest, well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { type RepairLand, RepairWorld } from "../../world/repair-world.ts";
@@ -20,6 +21,25 @@ function withBrokenKernel(land: RepairLand = {}): RepairWorld {
 
 const writesOf = ({ requests }: RepairWorld): readonly FunctionRequest[] =>
   requests.filter(({ what }) => !/^(get|list|watch)|Describe|List/.test(what));
+
+const rebootsOf = ({ requests }: RepairWorld): readonly FunctionRequest[] =>
+  requests.filter(({ what }) => what.endsWith("RebootInstances"));
+
+/** Somebody else always writes the third node just before the function writes this stage of its reboot. */
+function outwrite(world: RepairWorld, stage: "asking" | "rebooting"): void {
+  let written = 0;
+  world.faults = ({ what, body }) => {
+    if (what === `patch nodes ${nodeOf(3)}` && body.includes(`"${stage} `)) {
+      written += 1;
+      const labels = { "example.com/written": `${written}` };
+      world.cluster.store.update({ resource: nodes, name: nodeOf(3) }, (node) => ({
+        ...node,
+        metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels } },
+      }));
+    }
+    return well;
+  };
+}
 
 describe("a node whose kubelet has stopped", () => {
   it("is marked, and its instance replaced by its group, after 30 minutes", async () => {
@@ -158,7 +178,7 @@ describe("a reboot", () => {
 
     expect(world.repaired).toMatchObject([{ index: 3, how: "reboot" }]);
     expect(world.departures).toHaveLength(3);
-    const reboots = world.requests.filter(({ what }) => what.endsWith("RebootInstances"));
+    const reboots = rebootsOf(world);
     expect(reboots).toHaveLength(1);
     expect(Math.max(...world.departures.map(({ at }) => at))).toBeLessThanOrEqual(
       Number(reboots[0]?.at),
@@ -178,15 +198,54 @@ describe("a reboot", () => {
     expect(world.traces).toEqual([]);
   });
 
-  it("waits for budgets until the deadline of repairs", async () => {
+  it.each([1, 3])(
+    "waits for budgets until the deadline of repairs, in %d looks at once",
+    async (messages) => {
+      const world = withBrokenKernel({ messages });
+      world.cluster.addBudget({ name: "web", minAvailable: 3 });
+
+      await world.goOn(minutes(35));
+
+      expect(rebootsOf(world)).toEqual([]);
+      await world.goOn(minutes(10));
+      expect(rebootsOf(world)).toHaveLength(1);
+    },
+  );
+
+  it("is asked for once, though nobody can write that it has been", async () => {
     const world = withBrokenKernel();
-    world.cluster.addBudget({ name: "web", minAvailable: 3 });
+    outwrite(world, "rebooting");
+    world.in(minutes(18), () => world.kernel(3, "True"));
 
-    await world.goOn(minutes(35));
+    await world.goOn(minutes(40));
 
-    expect(world.requests.filter(({ what }) => what.endsWith("RebootInstances"))).toEqual([]);
-    await world.goOn(minutes(10));
-    expect(world.requests.filter(({ what }) => what.endsWith("RebootInstances"))).toHaveLength(1);
+    expect(rebootsOf(world)).toHaveLength(1);
+    expect(world.traces).toEqual([]);
+    expect(world.inService).toContain(3);
+  });
+
+  it("is never asked for where nobody can write that it will be, and becomes a replacement", async () => {
+    const world = withBrokenKernel();
+    outwrite(world, "asking");
+
+    await world.goOn(hours(1));
+
+    expect(rebootsOf(world)).toEqual([]);
+    expect(world.declared).toEqual([instanceOf(3)]);
+  });
+
+  it("is asked for once more, ten minutes later, when EC2 fails; then the instance is replaced", async () => {
+    const world = withBrokenKernel();
+    const fault = { code: "UnauthorizedOperation", status: 403, message: "no" };
+    world.faults = ({ what }) =>
+      what.endsWith("RebootInstances") ? { kind: "aws-fault", fault, moment: "before" } : well;
+
+    await world.goOn(hours(1));
+
+    const [first, second, ...others] = rebootsOf(world).map(({ at }) => at);
+    expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(minutes(10));
+    expect(others).toEqual([]);
+    expect(world.declared).toEqual([instanceOf(3)]);
   });
 });
 
@@ -224,6 +283,7 @@ describe("two passes at once", () => {
 
     const what = action === "reboot" ? "RebootInstances" : "SetInstanceHealth";
     const asked = writesOf(world).filter((one) => one.what.endsWith(what));
+    if (action === "reboot") expect(asked).toHaveLength(1);
     expect(
       new Set(asked.map(({ body }) => new URLSearchParams(body).get("InstanceId"))),
     ).toHaveProperty("size", 1);
