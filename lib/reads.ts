@@ -53,7 +53,11 @@ export const doctorReads = (its: Readable): readonly Read[] => [
   ["sns:ListSubscriptionsByTopic", its.topic.topic.topicArn],
   ["sns:GetSubscriptionAttributes", "*"],
   ["kms:DescribeKey", its.topic.key.keyArn],
-  ["lambda:GetEventSourceMapping", its.nodeFunction.mapping.eventSourceMappingArn],
+  [
+    "lambda:GetEventSourceMapping",
+    its.nodeFunction.mapping.eventSourceMappingArn,
+    ...(its.repairs === undefined ? [] : [its.repairs.function.mapping.eventSourceMappingArn]),
+  ],
   [
     "iam:SimulatePrincipalPolicy",
     its.nodeFunction.role.roleArn,

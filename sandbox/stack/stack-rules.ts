@@ -23,12 +23,14 @@ export const eventBus =
       .filter(({ id, its: { EventPattern: pattern, ScheduleExpression: schedule } }) =>
         schedule === undefined
           ? matches(pattern ?? {}, event)
-          : equals(stack.names.arn(id), event["resources"]),
+          : equals(stack.names.arn(id), concerns(event)),
       )
       .filter(({ id, its }) =>
         its.Targets.map((target) => tell(stack, { id, target, event })).some(Boolean),
       )
       .map(({ id }) => id);
+
+const concerns = ({ resources }: BusEvent): unknown => resources;
 
 interface Telling {
   /** The rule's id. */

@@ -5,6 +5,8 @@ import {
   LambdaClient,
 } from "@aws-sdk/client-lambda";
 import { functionTimeoutSeconds } from "../../../lambda/contract.ts";
+import type { AwsAccess } from "../../connect/aws-access.ts";
+import type { Found } from "../../connect/found.ts";
 import { findingsOf, judged, problemIf, unread, type Verdict } from "../finding.ts";
 import { both, type Present, readOn, readPresent } from "../reading.ts";
 import type { Check } from "../site.ts";
@@ -59,15 +61,20 @@ export function mappingVerdict(
   };
 }
 
+/** Reads a mapping. */
+export const mappingAt = (
+  UUID: string,
+  aws: AwsAccess,
+): Promise<Found<Present<EventSourceMappingConfiguration>>> =>
+  readPresent<EventSourceMappingConfiguration>(
+    `reading mapping ${UUID}`,
+    "lambda:GetEventSourceMapping",
+    () => new LambdaClient(aws).send(new GetEventSourceMappingCommand({ UUID })),
+  );
+
 /** Whether Lambda takes notices out of the queue. */
 export const mappingCheck: Check = async ({ parts: { output }, aws }) => {
-  const mapping = await readOn(output("MappingId"), (UUID) =>
-    readPresent<EventSourceMappingConfiguration>(
-      `reading mapping ${UUID}`,
-      "lambda:GetEventSourceMapping",
-      () => new LambdaClient(aws).send(new GetEventSourceMappingCommand({ UUID })),
-    ),
-  );
+  const mapping = await readOn(output("MappingId"), (id) => mappingAt(id, aws));
   const ends = both(output("QueueArn"), output("FunctionName"));
   return judged("mapping", both(ends, mapping), ([[queue, name], its]) =>
     mappingVerdict({ queue, name }, its),

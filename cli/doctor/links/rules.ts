@@ -24,11 +24,7 @@ export function ruleProblems(
 ): readonly Problem[] {
   if (rule === "gone") return lost(`rule ${name}`, switched("events")).problems;
   return [
-    ...problemIf(
-      !rule.state.startsWith("ENABLED"),
-      `rule ${name} is ${rule.state}, so its events are not heard`,
-      `aws events enable-rule --name ${name}`,
-    ),
+    ...stateProblems(rule),
     ...problemIf(
       !rule.targets.includes(queue),
       `rule ${name} does not tell queue ${queue}`,
@@ -36,6 +32,17 @@ export function ruleProblems(
     ),
   ];
 }
+
+/** What is wrong with a rule that is not on. */
+export const stateProblems = ({
+  name,
+  state,
+}: Pick<RuleFacts, "name" | "state">): readonly Problem[] =>
+  problemIf(
+    !state.startsWith("ENABLED"),
+    `rule ${name} is ${state}, so its events are not heard`,
+    `aws events enable-rule --name ${name}`,
+  );
 
 /** The names of the rules among the resources of the deployment. */
 export const rulesIn = (resources: readonly PartOfStack[]): readonly string[] =>

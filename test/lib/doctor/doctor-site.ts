@@ -17,7 +17,7 @@ import {
 } from "../../../sandbox/cluster/kinds/admission-resources.ts";
 import { startSandbox } from "../../../sandbox/sandbox.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
-import { deployTemplate } from "../../../sandbox/stack/deploy-template.ts";
+import { deployTemplate, type Synthesised } from "../../../sandbox/stack/deploy-template.ts";
 import { recordStack } from "../../../sandbox/stack/record-stack.ts";
 import { capturedIo } from "../../cli/captured-io.ts";
 import { jsonLines } from "../../cli/json-lines-schema.ts";
@@ -32,16 +32,21 @@ const subnets = sample.cluster.subnetIds;
 /** The name of the stack that `doctor` looks for. */
 export const stackName = "EksNodeLifecycle-sample";
 
-const app = new App();
-const stack = new NodeLifecycleStack(app, "Sample", {
-  ...sample,
-  cluster: { ...sample.cluster, region: account.region, securityGroupId: clusterGroup },
-});
-const synthesised = deployable(app, stack);
-const { template } = synthesised;
+/** The sample's stack, changed so. */
+export function sampleWith(change: { readonly repairs?: "on" } = {}): Synthesised {
+  const app = new App();
+  const stack = new NodeLifecycleStack(app, "Sample", {
+    ...sample,
+    cluster: { ...sample.cluster, region: account.region, securityGroupId: clusterGroup },
+    ...change,
+  });
+  return deployable(app, stack);
+}
+
+const usual = sampleWith();
 
 /** The only logical id of a type that matches, which is also the resource's name in the sandbox. */
-export function idOf(type: string, id = /(?:)/): string {
+export function idOf(type: string, id = /(?:)/, { template } = usual): string {
   const found = Object.entries(template.Resources).filter(
     ([key, { Type }]) => Type === type && id.test(key),
   );
@@ -50,7 +55,7 @@ export function idOf(type: string, id = /(?:)/): string {
   return only[0];
 }
 
-function manifests() {
+function manifests({ template }: Synthesised) {
   const its = Object.values(template.Resources).find(
     ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
   );
@@ -76,6 +81,8 @@ const personal = (rules: readonly PolicyRule[]): readonly RbacObject[] => [
 
 /** How the deployed stack differs from what the deployer has made. */
 export interface DoctorSiteOptions {
+  /** @default the sample's stack */
+  readonly synthesised?: Synthesised;
   /** Which RBAC objects are there. @default all */
   readonly keeps?: (object: RbacObject) => boolean;
   /** The tags of the group. @default none */
@@ -86,11 +93,12 @@ export interface DoctorSiteOptions {
 
 /** The sample's stack as it is deployed, and a person who may do there what `doctor` needs. */
 export async function aDoctorSite({
+  synthesised = usual,
   keeps = () => true,
   tags = {},
   rights = doctorRights,
 }: DoctorSiteOptions = {}) {
-  const objects = manifests();
+  const objects = manifests(synthesised);
   const roles = objects.map(({ body }) => body as RbacObject);
   let url = "";
   const sandbox = await startSandbox(

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { doctorActions } from "../../../cli/doctor/doctor-actions.ts";
+import { repairActions } from "../../../cli/status/status-actions.ts";
+import { admissionPolicies } from "../../../sandbox/cluster/kinds/admission-resources.ts";
+import { aDoctorSite, type DoctorSite, examined, idOf, sampleWith } from "./doctor-site.ts";
+
+const synthesised = sampleWith({ repairs: "on" });
+const named = (type: string, id: RegExp) => idOf(`AWS::${type}`, id, synthesised);
+const id = {
+  function: named("Lambda::Function", /RepairFunction/),
+  mapping: named("Lambda::EventSourceMapping", /Repair/),
+  queue: named("SQS::Queue", /RepairsPassesQueue/),
+  role: named("IAM::Role", /RepairRole/),
+  schedule: named("Events::Rule", /RepairsSchedule/),
+};
+
+const denying =
+  (denied: string) =>
+  ({ aws }: DoctorSite): void => {
+    const others = aws.authorize;
+    aws.authorize = (request) =>
+      request.action === denied && request.principal.includes(id.role) ? "denied" : others(request);
+  };
+
+type Break = (site: DoctorSite) => unknown;
+const breaks: readonly (readonly [how: string, says: RegExp, breaking: Break])[] = [
+  [
+    "the function is deleted",
+    /repair function is not there/,
+    ({ aws }) => aws.lambda.delete(id.function),
+  ],
+  [
+    "the function has failed",
+    /RepairFunction.* is Failed/,
+    ({ aws }) => aws.lambda.update(id.function, { state: "Failed" }),
+  ],
+  [
+    "the schedule is disabled",
+    /RepairsSchedule.* is DISABLED/,
+    ({ records, amend }) => {
+      const { rule } = records.rules.get(id.schedule) ?? { rule: {} };
+      amend(records.rules, id.schedule, { rule: { ...rule, State: "DISABLED" } });
+    },
+  ],
+  [
+    "the schedule tells another queue",
+    /RepairsSchedule.* does not tell queue .*RepairsPassesQueue/,
+    ({ records, amend }) =>
+      amend(records.rules, id.schedule, {
+        targets: [{ Id: "Target0", Arn: "arn:aws:sqs:eu-west-1:123456789012:other" }],
+      }),
+  ],
+  [
+    "the schedule is deleted",
+    /rule .*RepairsSchedule.* is not there/,
+    ({ records }) => records.rules.delete(id.schedule),
+  ],
+  [
+    "the queue's policy lets the schedule send no more",
+    /policy of queue .*RepairsPassesQueue.* does not let rule .*RepairsSchedule.* send/,
+    ({ records, amend }) => amend(records.queues, id.queue, { Policy: "" }),
+  ],
+  [
+    "the mapping is disabled",
+    /is Disabled, so the function gets no notice/,
+    ({ records, amend }) => amend(records.mappings, id.mapping, { State: "Disabled" }),
+  ],
+  [
+    "the role may not declare an instance unhealthy",
+    /do not allow autoscaling:SetInstanceHealth on/,
+    denying("autoscaling:SetInstanceHealth"),
+  ],
+  [
+    "the role may not reboot an instance",
+    /do not allow ec2:RebootInstances on/,
+    denying("ec2:RebootInstances"),
+  ],
+  [
+    "the role may not write down a repair",
+    /do not allow autoscaling:CreateOrUpdateTags on/,
+    denying("autoscaling:CreateOrUpdateTags"),
+  ],
+];
+
+describe("doctor, of a stack with repairs", () => {
+  it("says that all is well as it is deployed", async () => {
+    await aDoctorSite({ synthesised });
+    expect(await examined()).toMatchObject({
+      ...{ code: 0, broken: [], unknown: [] },
+      line: "sample: 23 of 23 links are well",
+    });
+  });
+
+  it.each(breaks)("names exactly the repairs as broken, where %s", async (_, says, breaking) => {
+    await breaking(await aDoctorSite({ synthesised }));
+
+    const { code, links, broken, unknown } = await examined();
+
+    expect({ code, broken, unknown }).toEqual({ code: 3, broken: ["repairs"], unknown: [] });
+    const said = links.filter(({ link }) => link === "repairs");
+    expect(said).toMatchObject([{ state: "broken", found: expect.stringMatching(says) }]);
+    expect(said[0]?.remedy).not.toBe("");
+  });
+
+  it("names the fences as broken, where one does not know the group of repairs", async () => {
+    const { cluster } = await aDoctorSite({ synthesised });
+    const ref = { resource: admissionPolicies, name: "eks-node-lifecycle" };
+    cluster.store.update(ref, (fence) => ({
+      ...fence,
+      spec: Object(
+        JSON.parse(JSON.stringify(fence.spec).replaceAll("eks-node-lifecycle-repairs", "others")),
+      ),
+    }));
+    expect(await examined()).toMatchObject({ code: 3, broken: ["fences"], unknown: [] });
+  });
+
+  it("makes every call that grantDoctor allows, and no other, when an instance is ill", async () => {
+    const { aws } = await aDoctorSite({ synthesised });
+    const ill = { id: "i-0a4c1f92d6b83e570", zone: "eu-west-1a" };
+    aws.ec2.run({ ...ill, privateIp: "10.0.0.9" });
+    aws.autoScaling.attach({ ...ill, group: "workers" });
+    const asked = new Set<string>();
+    const others = aws.authorize;
+    aws.authorize = (request) => {
+      if (request.principal.includes("/person/")) asked.add(request.action);
+      return others(request);
+    };
+
+    await examined();
+
+    expect([...asked].toSorted()).toEqual([...doctorActions, ...repairActions].toSorted());
+  });
+});
