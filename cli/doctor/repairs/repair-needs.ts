@@ -1,6 +1,5 @@
 import type { RepairConfig } from "../../../lambda/config/repair-config.ts";
 import { recordPrefix } from "../../../lambda/domain/repair/repair-record.ts";
-import { repairPermissions } from "../../../lib/repairs/repair-permissions.ts";
 import type { GroupAt } from "../../connect/groups-at.ts";
 import type { Need } from "../links/needs.ts";
 
@@ -20,22 +19,30 @@ export function repairNeeds(
       ),
     );
   return groups.flatMap(({ name }) => [
-    { actions: actionsOn("any"), resources: ["*"], context: {} },
+    { actions: reads, resources: ["*"], context: {} },
     {
-      actions: actionsOn("managed groups"),
+      actions: writes,
       resources: [arn("autoscaling", `autoScalingGroup:id:autoScalingGroupName/${name}`)],
       context: { ...tagged("autoscaling"), "aws:TagKeys": `${recordPrefix}i-0` },
     },
     {
-      actions: actionsOn("managed instances"),
+      actions: ["ec2:RebootInstances"],
       resources: [arn("ec2", "instance/i-0")],
       context: { ...tagged("aws"), "aws:ResourceTag/aws:autoscaling:groupName": name },
     },
   ]);
 }
 
-/** What every deployment needs; some do without the others. */
-const actionsOn = (target: string): readonly string[] =>
-  repairPermissions
-    .filter(({ on, wanted }) => on === target && wanted === undefined)
-    .flatMap(({ actions }) => actions);
+const reads = [
+  "autoscaling:DescribeAutoScalingGroups",
+  "autoscaling:DescribeInstanceRefreshes",
+  "autoscaling:DescribeScalingActivities",
+  "autoscaling:DescribeWarmPool",
+  "arc-zonal-shift:ListZonalShifts",
+  "ec2:DescribeInstances",
+];
+const writes = [
+  "autoscaling:CreateOrUpdateTags",
+  "autoscaling:DeleteTags",
+  "autoscaling:SetInstanceHealth",
+];
