@@ -71,6 +71,9 @@ beforeAll(async () => {
   await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));
   const tried = () => annotate(byUpgrade, { "example.com/other": "x" }, { dryRun: "All" });
   await vi.waitFor(() => expect(tried()).rejects.toThrow("changes no annotation"), patience);
+  // Each fence comes into force by itself.
+  const forged = () => event(asTheUpgrade, "node-1.tried", "kubelet");
+  await vi.waitFor(() => expect(forged()).rejects.toThrow("in the name of others"), patience);
 });
 afterAll(async () => controlPlane.stop());
 
@@ -172,5 +175,7 @@ it.each([
   ["node", asTheFunction],
   ["repair", asTheRepair],
 ] as const)("the %s function may not keep Cluster Autoscaler away from a node", async (_, who) => {
+  // Another test may have left the node with what others say.
+  await annotate(byOthers, released);
   await expect(annotate(patching(who), held)).rejects.toThrow("changes no annotation");
 });
