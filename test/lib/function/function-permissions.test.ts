@@ -30,10 +30,12 @@ function callsIn(source: string): readonly string[] {
     names.split(",").map((name) => [name.trim(), serviceNamed(service)] as const),
   );
   const serviceOf = new Map(services);
-  return [...source.matchAll(/new (\w+)Command\(/g)].map(([, operation = ""]) => {
-    const service = serviceOf.get(`${operation}Command`);
-    if (service === undefined) throw new Error(`${operation}Command comes from nowhere`);
-    return `${service}:${operation}`;
+  const calls = /new (?<name>\w+Command)\(|\b(?<pages>paginate\w+)\(/g;
+  return [...source.matchAll(calls)].map(({ groups: { name, pages } = {} }) => {
+    const called = name ?? pages ?? "";
+    const service = serviceOf.get(called);
+    if (service === undefined) throw new Error(`${called} comes from nowhere`);
+    return `${service}:${called.replace(/^paginate|Command$/g, "")}`;
   });
 }
 
