@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { type Figures, type Part, run, tableOf } from "./part.ts";
+import { drainColumns } from "./result-table.ts";
 
 const parts: Readonly<Record<string, Part>> = {
   cold: {
@@ -36,17 +37,8 @@ const parts: Readonly<Record<string, Part>> = {
     ],
   },
   drain: {
-    command: ["node", "bench/drain.ts", "--json"],
-    columns: [
-      ["Pods", "pods"],
-      ["End in, s", "ends"],
-      ["Budget", "budget"],
-      ["Who", "contender"],
-      ["Last pod gone, s", "gone"],
-      ["Last pod gone, of the script's time", "ratio"],
-      ["Requests a pod", "requests"],
-      ["429", "refused"],
-    ],
+    command: ["node", "bench/drain.ts", "--json", "--shares", "all,0.29", "--trials", "3"],
+    columns: drainColumns,
   },
   "big-cluster": {
     command: ["node", "bench/big-cluster.ts"],

@@ -1,28 +1,33 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { ClusterNode } from "../test/cluster/control-plane-options.ts";
 import type { RealWorld } from "../test/cluster/real-world.ts";
-
-const run = promisify(execFile);
-const scriptAt = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+import { builtScript } from "./cold/built-script.ts";
+import { newChild } from "./cold/child.ts";
+import type { CpuShare } from "./cold/cpu-share.ts";
 
 /** A program that empties a node. */
 export interface Contender {
   readonly name: string;
   /** The start of its user agent in the audit log. */
   readonly userAgent: string;
-  /** Empties a node; returns the time at which the program said that it was done. */
-  drain(world: RealWorld, node: ClusterNode): Promise<number>;
+  /** What comes before the time counts. */
+  prepare(world: RealWorld, node: ClusterNode): Promise<void>;
+  /** Empties a node with a share of a core, if one is given; returns the time at which the program said that it was done. */
+  drain(world: RealWorld, node: ClusterNode, share?: CpuShare): Promise<number>;
 }
 
-/** This project, from the call that terminates the instance to the completed hook. */
+const prepare = async (world: RealWorld): Promise<void> => world.coolDown();
+
+/** This project in a new process, from the call that terminates the instance to the completed hook. */
 const ours: Contender = {
   name: "eks-node-lifecycle",
   userAgent: "eks-node-lifecycle/",
-  async drain(world, { instanceId }) {
+  prepare,
+  async drain(world, { instanceId }, share) {
     world.terminate(instanceId);
+    await newChild(share);
     await world.released(instanceId);
     return Date.now();
   },
@@ -32,6 +37,7 @@ const ours: Contender = {
 const interrupted: Contender = {
   name: "eks-node-lifecycle, Spot",
   userAgent: "eks-node-lifecycle/",
+  prepare,
   async drain(world, { instanceId }) {
     const before = noticesDone(world);
     world.aws.sns.publish(world.topicArn, { subject: "", message: interruptionOf(instanceId) });
@@ -59,6 +65,7 @@ const interruptionOf = (instance: string): string =>
 const kubectl: Contender = {
   name: "kubectl drain",
   userAgent: "kubectl/",
+  prepare: async () => undefined,
   async drain({ controlPlane }, { name }) {
     const flags = ["--ignore-daemonsets", "--delete-emptydir-data", "--force"];
     await controlPlane.kubectlText("drain", name, ...flags);
@@ -66,22 +73,35 @@ const kubectl: Contender = {
   },
 };
 
-/** A script of ours that drains; it starts after the cordon. */
-const scripted = (name: string, file: string): Contender => ({
-  name,
-  userAgent: "bare-script",
-  async drain({ controlPlane }, { name: node }) {
-    await controlPlane.kubectlText("cordon", node);
-    await run(process.execPath, [scriptAt(file), node, controlPlane.kubeconfig]);
-    return Date.now();
-  },
-});
+/** A script of ours, which drains a node that is cordoned. */
+function scripted(name: string, file: string): Contender {
+  let script: string | undefined;
+  return {
+    name,
+    userAgent: "bare-script",
+    async prepare({ controlPlane }, { name: node }) {
+      script ??= await builtScript(file);
+      await controlPlane.kubectlText("cordon", node);
+    },
+    async drain({ controlPlane: { kubeconfig } }, { name: node }, share) {
+      const args = [script ?? file, node, kubeconfig];
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+      if (child.pid !== undefined) share?.add(child.pid);
+      const [code] = await once(child, "exit");
+      if (code !== 0) throw new Error(`${file} ended with ${code}`);
+      return Date.now();
+    },
+  };
+}
 
 const bare = scripted("bare script", "bare-script.ts");
 const watching = scripted("watching script", "watching-script.ts");
 
 /** All contenders, in the order in which they are measured. */
 export const contenders: readonly Contender[] = [ours, kubectl, bare, watching];
+
+/** Those whose process can be given a share of a core: one of this project, and the quicker script. */
+export const sharedContenders: readonly Contender[] = [ours, watching];
 
 /** The contenders for a Spot instance. */
 export const spotContenders: readonly Contender[] = [interrupted, kubectl, bare];

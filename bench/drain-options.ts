@@ -6,6 +6,8 @@ export interface DrainOptions {
   /** How long the pods take to end, in seconds. */
   readonly ends: readonly number[];
   readonly budgets: readonly ("none" | "10%")[];
+  /** Shares of a core; with less than all of one, only this project and the watching script are measured. */
+  readonly shares: readonly (number | "all")[];
   /** How often everything is measured; the table has the medians. */
   readonly trials: number;
   /** Whether a node of 100 pods that take 30 seconds to end is drained for a Spot interruption too. */
@@ -19,6 +21,9 @@ function count(text: string): number {
   throw new InvalidArgumentError("expected a whole number such as 3");
 }
 
+const sharesIn = (text: string): readonly (number | "all")[] =>
+  text.split(",").map((share) => (share === "all" ? share : Number(share)));
+
 function numbers(text: string): readonly number[] {
   const all = text.split(",").map(Number);
   if (all.every((count) => Number.isInteger(count) && count > 0)) return all;
@@ -27,23 +32,22 @@ function numbers(text: string): readonly number[] {
 
 /** Reads the command line. */
 export function drainOptions(argv: readonly string[]): DrainOptions {
-  const { pods, ends, budgets, trials, spot, json } = new Command("bench:drain")
+  const { pods, ends, shares, trials, budgets, spot, json } = new Command("bench:drain")
     .description(
       "Drains one node of a real control plane, side by side with kubectl drain and a bare script.",
     )
     .option("--pods <counts>", "pods on the node", numbers, [30, 100, 250])
     .option("--ends <seconds>", "how long a pod takes to end", numbers, [1, 5])
     .option("--no-budgets", "only without disruption budgets")
+    .option("--shares <shares>", "of a core; less than all takes root", sharesIn, ["all"])
     .option("--no-spot", "without the Spot instance, whose 100 pods take 30 seconds to end")
     .option("--trials <count>", "how often each drain is done, for a table of medians", count, 1)
     .option("--json", "one JSON object a line")
     .parse([...argv])
     .opts();
   return {
-    pods,
-    ends,
+    ...{ pods, ends, shares, trials },
     budgets: budgets ? ["none", "10%"] : ["none"],
-    trials,
     spot: spot ? "too" : "not",
     json: json ? "json" : "table",
   };

@@ -2,11 +2,13 @@
 import { setTimeout } from "node:timers/promises";
 import type { AuditEntry } from "../test/cluster/audit-log.ts";
 import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
-import { type Contender, contenders, spotContenders } from "./contenders.ts";
+import { within } from "./cold/cpu-share.ts";
+import { type Contender, contenders, sharedContenders, spotContenders } from "./contenders.ts";
 import { type DrainOptions, drainOptions } from "./drain-options.ts";
 import { observe } from "./observer.ts";
+import type { Figures } from "./part.ts";
 import { clear, fill, type Load } from "./pod-load.ts";
-import { beside, type Result, table } from "./result-table.ts";
+import { mediansOf, type Result, table } from "./result-table.ts";
 
 const leaving = { name: "node-a", instanceId: "i-00000000000000001", zone: "eu-west-1a" };
 const staying = [
@@ -27,8 +29,13 @@ async function requestsOf(world: RealWorld, { userAgent }: Contender, since: num
 async function measure(world: RealWorld, contender: Contender, load: Load): Promise<Result> {
   await fill(world, leaving.name, load);
   const observer = await observe(world.controlPlane.kubeconfig, leaving.name);
-  const began = Date.now();
-  const done = await contender.drain(world, leaving);
+  await contender.prepare(world, leaving);
+  const [began, done] = await within(load.share, async (group) => {
+    const start = Date.now();
+    const end = await contender.drain(world, leaving, group);
+    world.coolDown();
+    return [start, end];
+  });
   await setTimeout(300);
   observer.stop();
   const requests = await requestsOf(world, contender, began);
@@ -52,29 +59,44 @@ interface Round {
 }
 
 // What the two minutes of a Spot instance have to suffice for.
-const spot: Round = { load: { pods: 100, ends: 30, budget: "none" }, who: spotContenders };
+const spot: Round = {
+  load: { pods: 100, ends: 30, budget: "none", share: "all" },
+  who: spotContenders,
+};
 
-/** The rounds in their order: every combination of the loads, and the Spot instance, once for each trial. */
-function roundsOf({ pods, ends, budgets, trials, ...options }: DrainOptions): readonly Round[] {
-  const loads = pods.flatMap((count) =>
-    ends.flatMap((end) => budgets.map((budget) => ({ pods: count, ends: end, budget }))),
+/** The rounds in their order: every combination of the loads, and the Spot instance. */
+function roundsOf(chosen: DrainOptions): readonly Round[] {
+  const rounds = chosen.shares.flatMap((share) =>
+    loadsOf(chosen, share).map((load): Round => {
+      return { load, who: share === "all" ? contenders : sharedContenders };
+    }),
   );
-  const rounds = loads.map((load): Round => ({ load, who: contenders }));
-  if (options.spot === "too") rounds.push(spot);
-  return rounds.flatMap((round) => Array.from({ length: trials }, () => round));
+  return chosen.spot === "too" ? [...rounds, spot] : rounds;
 }
+
+/** Measures every contender of a round in turn, as often as there are trials. */
+async function roundOf(on: RealWorld, { load, who }: Round): Promise<readonly Figures[]> {
+  const results: Result[] = [];
+  for (let trial = 0; trial < options.trials; trial += 1)
+    for (const contender of who) results.push(await measure(on, contender, load));
+  return mediansOf(results);
+}
+
+const loadsOf = ({ pods, ends, budgets }: DrainOptions, share: Load["share"]) =>
+  pods.flatMap((count) =>
+    ends.flatMap((end) => budgets.map((budget) => ({ pods: count, ends: end, budget, share }))),
+  );
 
 const options = drainOptions(process.argv);
 const world = await startRealWorld({ nodes: [leaving, ...staying], group: "bench" });
 try {
-  const results: Result[] = [];
-  for (const { load, who } of roundsOf(options)) {
-    const round: Result[] = [];
-    for (const contender of who) round.push(await measure(world, contender, load));
-    results.push(...round);
-    for (const result of round) write(JSON.stringify(beside(result, round)));
+  const rows: Figures[] = [];
+  for (const round of roundsOf(options)) {
+    const medians = await roundOf(world, round);
+    rows.push(...medians);
+    for (const one of medians) write(JSON.stringify(one));
   }
-  if (options.json === "table") write(table(results));
+  if (options.json === "table") write(table(rows));
 } finally {
   await world.stop();
 }

@@ -24,7 +24,7 @@ export async function run({ command: [, ...args] }: Part): Promise<readonly Figu
 }
 
 /** The figures as a table in Markdown. */
-export function tableOf({ columns }: Part, figures: readonly Figures[]): string {
+export function tableOf({ columns }: Pick<Part, "columns">, figures: readonly Figures[]): string {
   const line = (cells: readonly unknown[]): string => `| ${cells.join(" | ")} |`;
   const rows = figures.map((one) => line(columns.map(([, name]) => one[name] ?? "")));
   return [line(columns.map(([heading]) => heading)), line(columns.map(() => "---:")), ...rows].join(

@@ -9,6 +9,8 @@ export interface Load {
   /** How long a pod takes to end, in seconds. */
   readonly ends: number;
   readonly budget: "none" | "10%";
+  /** The share of a core that the program that drains has. */
+  readonly share: number | "all";
 }
 
 const space = "bench";

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 
 /** A group of processes that together get a share of one core. */
 export interface CpuShare {
   add(pid: number): void;
-  /** Removes the group; its processes must have ended. */
-  remove(): void;
+  /** Removes the group when its processes have ended. */
+  remove(): Promise<void>;
 }
 
 const period = 20_000; // µs, as Lambda has it
@@ -26,7 +27,7 @@ export async function within<T>(
   try {
     return await work(group);
   } finally {
-    group.remove();
+    await group.remove();
   }
 }
 
@@ -42,6 +43,9 @@ function cpuShare(share: number): CpuShare {
   } else writeFileSync(`${folder}/cpu.max`, `${quota} ${period}`);
   return {
     add: (pid) => writeFileSync(`${folder}/cgroup.procs`, String(pid)),
-    remove: () => rmdirSync(folder),
+    async remove() {
+      while (readFileSync(`${folder}/cgroup.procs`, "utf8") !== "") await setTimeout(20);
+      rmdirSync(folder);
+    },
   };
 }

@@ -1,21 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { requireOfModules } from "../../bundle/command-line.ts";
 import { readSavedEvent } from "../../cli/replay/saved-event-schema.ts";
 import { eksToken } from "../../lambda/adapters/eks/eks-token.ts";
 import { instant, seconds } from "../../lambda/domain/time.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
+import { builtScript } from "./built-script.ts";
 import { type Drainer, leaving } from "./cold-drain.ts";
 
 const event = new URL("../../events/demo-ng-terminate.json", import.meta.url);
-const script = fileURLToPath(new URL("../watching-script.ts", import.meta.url));
 
 /** This project: the notice starts a new process of the function; it is done when it completes the hook. */
 export const ours: Drainer = async (sandbox) => {
@@ -26,20 +22,11 @@ export const ours: Drainer = async (sandbox) => {
 
 /** The script that lists, watches and evicts over 20 kept-alive connections; it is done when the last pod is gone. */
 export const watchingScript: Drainer = async (sandbox) => {
-  const folder = mkdtempSync(join(tmpdir(), "bench-"));
-  const outfile = join(folder, "script.mjs");
-  // Node would need 50 ms of CPU to take the types out, which it does not need for ours.
-  await build({
-    entryPoints: [script],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    banner: { js: requireOfModules },
-  });
+  const script = await builtScript("watching-script.ts");
+  const folder = dirname(script);
   const kubeconfig = join(folder, "kubeconfig");
   writeFileSync(kubeconfig, JSON.stringify(await kubeconfigFor(sandbox, folder)));
-  const child = spawn(process.execPath, [outfile, leaving, kubeconfig], { stdio: "inherit" });
+  const child = spawn(process.execPath, [script, leaving, kubeconfig], { stdio: "inherit" });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`${script} ended with ${code}`);
   rmSync(folder, { recursive: true });

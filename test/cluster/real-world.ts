@@ -62,6 +62,8 @@ export interface RealWorld {
   terminate(instance: string, token?: string): void;
   /** Puts a terminated instance back into its group, as if it were new. */
   rejoin(node: ClusterNode): Promise<void>;
+  /** Ends every process of the node function, so that the next notice needs a cold start. */
+  coolDown(): void;
   /** Waits until the last actions of all these instances have ended. */
   released(...instances: readonly string[]): Promise<readonly ActionRecord[]>;
   stop(): Promise<void>;
@@ -142,6 +144,7 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
         await setTimeout(50);
       joinGroup(aws, group, node);
     },
+    coolDown: () => deployment.function(demoNode.names.function).close(),
     released: (...instances) => ended(aws, instances),
     async stop() {
       await deployment.stop();
